@@ -1,0 +1,439 @@
+//! Everything that can be wrong with a file.
+
+use crate::place::{Cell, Place, Position, list, quote};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An error of reading or writing a file. Its message is one sentence that names file, line, column and
+/// value, as far as there are any, and says what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no such file.
+    #[error("{} does not exist; check its name and folder", path.display())]
+    NotFound {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// The file is a folder.
+    #[error("{} is a folder; name a file", path.display())]
+    IsFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder that a file is to be written into does not exist.
+    #[error("{} cannot be written because its folder does not exist; make the folder first", path.display())]
+    FolderNotFound {
+        /// The file to be written.
+        path: PathBuf,
+    },
+    /// The operating system forbids it.
+    #[error("you are not permitted to {action} {}; change its permissions or use another file", path.display())]
+    NotPermitted {
+        /// What was tried.
+        action: Action,
+        /// The file.
+        path: PathBuf,
+    },
+    /// Anything else that the operating system has against it.
+    #[error("could not {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: Action,
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// A file named `.gz` is not gzip, or not all of it is there.
+    #[error("could not decompress {}: {source}; compress it again, or drop .gz from its name if it is not compressed", path.display())]
+    Gzip {
+        /// The file.
+        path: PathBuf,
+        /// What the decompressor says.
+        source: io::Error,
+    },
+
+    /// A table without even a header.
+    #[error("{} is empty; its first line must be a header with the names of the columns", path.display())]
+    EmptyFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A column's name is not UTF-8.
+    #[error("{place}: the name of column {column} is not UTF-8 text; save the file as UTF-8")]
+    HeaderNotUtf8 {
+        /// The header.
+        place: Place,
+        /// The column, counted from 1.
+        column: usize,
+    },
+    /// A cell is not UTF-8.
+    #[error("{cell}: the text is not UTF-8; save the file as UTF-8")]
+    NotUtf8 {
+        /// The cell.
+        cell: Box<Cell>,
+    },
+    /// A row has more or fewer cells than the header.
+    #[error(
+        "{place}: found {found} cells where the header has {expected}; complete the line, and put cells that contain a separator in quotation marks"
+    )]
+    RaggedRow {
+        /// The row.
+        place: Place,
+        /// Its number of cells.
+        found: usize,
+        /// The header's.
+        expected: usize,
+    },
+    /// A quoted cell that never ends.
+    #[error(
+        "{place}: a quotation mark is opened and never closed; close it, or write \"\" for a quotation mark inside a quoted cell"
+    )]
+    OpenQuote {
+        /// The row in which it begins.
+        place: Place,
+    },
+    /// A file that is not Parquet, or is broken.
+    #[error("could not read {} as Parquet: {source}; write the file anew", path.display())]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What the Parquet reader says.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A Parquet column of lists, structures or bytes.
+    #[error("{}, column {}: the type {kind} cannot be read; store text, numbers or booleans", path.display(), quote(column))]
+    ColumnType {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// Its type, in the words of Arrow.
+        kind: String,
+    },
+
+    /// Two columns of one name.
+    #[error("{} has two columns {} (capitals do not tell columns apart); rename or remove one", path.display(), quote(column))]
+    DuplicateColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        column: String,
+    },
+    /// A feature without a name.
+    #[error("{}: column {number} has no name; name it in the header or remove it", path.display())]
+    UnnamedColumn {
+        /// The file.
+        path: PathBuf,
+        /// The column, counted from 1.
+        number: usize,
+    },
+    /// Some columns of a form are there and one is not.
+    #[error("{} has no column {}, which must stand beside {}; its columns are {}", path.display(), quote(missing), quote(beside), list(found))]
+    MissingColumn {
+        /// The file.
+        path: PathBuf,
+        /// The column that is not there.
+        missing: String,
+        /// The column that asks for it.
+        beside: String,
+        /// The columns there are.
+        found: Vec<String>,
+    },
+    /// The header is that of no known form.
+    #[error("the columns of {} are {}, but they must be {forms}; rename them", path.display(), list(found))]
+    UnknownForm {
+        /// The file.
+        path: PathBuf,
+        /// The headers that are understood.
+        forms: &'static str,
+        /// The columns there are.
+        found: Vec<String>,
+    },
+    /// An option names a column that is not there.
+    #[error("{} has no feature {}; its features are {}", path.display(), quote(column), list(known))]
+    UnknownColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name asked for.
+        column: String,
+        /// The features there are.
+        known: Vec<String>,
+    },
+
+    /// A table of items without items.
+    #[error("{} has a header but no items; write one line for each item", path.display())]
+    NoItems {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A table of comparisons without comparisons.
+    #[error("{} has no comparisons; write at least one", path.display())]
+    NoComparisons {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A table of pairs without pairs.
+    #[error("{} has no pairs; write at least one", path.display())]
+    NoPairs {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Two items of one key.
+    #[error("{place}: the key {} stands already in {first}; every item needs its own key", quote(key))]
+    DuplicateKey {
+        /// The later item.
+        place: Place,
+        /// The earlier one.
+        first: Position,
+        /// Their key.
+        key: String,
+    },
+    /// A value is missing.
+    #[error("{cell}: the cell is empty; fill it in, or remove the line or the column")]
+    EmptyCell {
+        /// The cell.
+        cell: Box<Cell>,
+    },
+    /// Text in a column of numbers.
+    #[error(
+        "{cell}: {} is not a number; write a number, or pass --categorical {} to treat the column as categories",
+        quote(value),
+        argument(&cell.column)
+    )]
+    NotANumber {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// The value "NaN".
+    #[error(
+        "{cell}: {} stands for a missing value; write a number, or remove the line or the column",
+        quote(value)
+    )]
+    NaN {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// The value "inf".
+    #[error(
+        "{cell}: {} is not finite; write a finite number, or remove the line or the column",
+        quote(value)
+    )]
+    Infinite {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// A number beyond the range of `f64`, or so large that its square is.
+    #[error(
+        "{cell}: {} is too large to compute with; give the column in a larger unit, with values up to 1e150",
+        quote(value)
+    )]
+    TooLarge {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+
+    /// A key that no item has.
+    #[error("{cell}: there is no item {} in {}; {}", quote(key), items.display(), remedy(suggestion.as_deref()))]
+    UnknownItem {
+        /// The cell.
+        cell: Box<Cell>,
+        /// The key in it.
+        key: String,
+        /// The file of the items.
+        items: PathBuf,
+        /// The key that was probably meant.
+        suggestion: Option<Box<str>>,
+    },
+    /// A comparison of an item with itself.
+    #[error("{place}: the item {} is set against itself; name two different items", quote(key))]
+    SameItem {
+        /// The row.
+        place: Place,
+        /// The item's key.
+        key: String,
+    },
+    /// A ranking that names an item twice.
+    #[error("{place}: the item {} stands in the ranking twice; keep one", quote(key))]
+    RepeatedItem {
+        /// The row.
+        place: Place,
+        /// The item's key.
+        key: String,
+    },
+    /// A ranking with an item missing beside `>` or `=`.
+    #[error("{cell}: {} is no ranking; write keys with > or = between them, such as a > b = c", quote(value))]
+    NotARanking {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// A place in a ranking is empty and a later one is not.
+    #[error("{cell}: the cell is empty though later ranks are filled; move the later items up")]
+    RankingGap {
+        /// The empty cell.
+        cell: Box<Cell>,
+    },
+    /// An outcome that cannot be understood.
+    #[error(
+        "{cell}: {} is no outcome; write left, right, tie (or draw, or =), {} or {}",
+        quote(value),
+        quote(left),
+        quote(right)
+    )]
+    NotAnOutcome {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+        /// The key of the item on the left.
+        left: Box<str>,
+        /// The key of the item on the right.
+        right: Box<str>,
+    },
+    /// A count that is no count.
+    #[error("{cell}: {} is not a count; write a whole number from 1 to {}", quote(value), u32::MAX)]
+    NotACount {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+
+    /// The file is not a safetensors file.
+    #[error("{} is not a model file ({detail}); name a file written by rather", path.display())]
+    NotSafetensors {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The end of a model file is not there.
+    #[error("{} is cut off: it has {found} bytes and needs at least {expected}; copy it or make it again", path.display())]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// The bytes there are.
+        found: u64,
+        /// The bytes there must be at least.
+        expected: u64,
+    },
+    /// A safetensors file of another program.
+    #[error("{} is a safetensors file but not a model of rather; name a file written by rather", path.display())]
+    NotAModel {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A model file of a later version.
+    #[error(
+        "{} was written by a newer rather (model version {version}; this program reads up to {supported}): update the program",
+        path.display()
+    )]
+    NewerModel {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: u64,
+        /// The latest version that can be read.
+        supported: u64,
+    },
+    /// The header of a model file is damaged.
+    #[error("the header of {} is damaged ({detail}); make the model again", path.display())]
+    DamagedHeader {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A tensor of a model file is not what it must be.
+    #[error("the tensor {} of {} {fault}; make the model again", quote(tensor), path.display())]
+    DamagedTensor {
+        /// The file.
+        path: PathBuf,
+        /// The tensor's name.
+        tensor: String,
+        /// What is wrong with it.
+        fault: TensorFault,
+    },
+}
+
+/// What was tried with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Action {
+    Read,
+    Write,
+}
+
+impl std::fmt::Display for Action {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+        })
+    }
+}
+
+/// What is wrong with a tensor.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TensorFault {
+    /// An infinity or NaN.
+    #[error("has a number that is not finite at index {0}")]
+    NotFinite(usize),
+    /// Neither `f64` nor `u64`.
+    #[error("has the type {0} instead of F64 or U64")]
+    Type(String),
+    /// A shape that does not hold as many numbers as there are.
+    #[error("has {found} numbers where its shape {shape:?} needs another count")]
+    Shape {
+        /// The shape.
+        shape: Vec<usize>,
+        /// How many numbers there are.
+        found: usize,
+    },
+    /// A name that the format keeps for itself.
+    #[error("has a name that safetensors keeps for itself")]
+    Name,
+}
+
+impl Error {
+    /// The operating system refused to read or write `path`.
+    pub(crate) fn io(action: Action, path: &Path, source: io::Error) -> Self {
+        let path = path.to_path_buf();
+        match (source.kind(), action) {
+            (io::ErrorKind::NotFound, Action::Read) => Self::NotFound { path },
+            (io::ErrorKind::NotFound, Action::Write) => Self::FolderNotFound { path },
+            (io::ErrorKind::IsADirectory, _) => Self::IsFolder { path },
+            (io::ErrorKind::PermissionDenied, _) => Self::NotPermitted { action, path },
+            _ => Self::Io { action, path, source },
+        }
+    }
+}
+
+/// A column's name as a shell takes it.
+fn argument(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if name.chars().all(plain) { name.to_owned() } else { quote(name) }
+}
+
+/// What to do about an unknown key.
+fn remedy(suggestion: Option<&str>) -> String {
+    match suggestion {
+        Some(key) => format!("did you mean {}?", quote(key)),
+        None => "add the item or correct the key".to_owned(),
+    }
+}
+
+/// Errors are returned by value through hot loops, so they must stay small.
+const _: () = assert!(std::mem::size_of::<Error>() <= 128);

@@ -1,0 +1,93 @@
+//! The bytes of a file.
+
+use crate::error::{Action, Error};
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+/// All bytes of the file at `path`.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let fault = |source| Error::io(Action::Read, path, source);
+    // Opening a folder is an error only on some systems, and not everywhere one that says so.
+    if fs::metadata(path).map_err(fault)?.is_dir() {
+        return Err(Error::IsFolder { path: path.to_path_buf() });
+    }
+    fs::read(path).map_err(fault)
+}
+
+/// All bytes of the table at `path`, decompressed if its name ends in `.gz`, and whether it is Parquet.
+pub(crate) fn read_table(path: &Path) -> Result<(Vec<u8>, bool), Error> {
+    let bytes = read(path)?;
+    if !has_extension(path, "gz") {
+        return Ok((bytes, has_extension(path, "parquet")));
+    }
+    let mut plain = Vec::new();
+    flate2::read::MultiGzDecoder::new(bytes.as_slice())
+        .read_to_end(&mut plain)
+        .map_err(|source| Error::Gzip { path: path.to_path_buf(), source })?;
+    let inner = path.file_stem().map(Path::new);
+    Ok((plain, inner.is_some_and(|name| has_extension(name, "parquet"))))
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().and_then(OsStr::to_str).is_some_and(|e| e.eq_ignore_ascii_case(extension))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn gzip_is_told_by_name_and_may_have_members() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.CSV.GZ");
+        let mut bytes = Vec::new();
+        for part in ["a,b\n", "1,2\n"] {
+            let mut encoder = flate2::write::GzEncoder::new(&mut bytes, flate2::Compression::fast());
+            encoder.write_all(part.as_bytes()).unwrap();
+            encoder.finish().unwrap();
+        }
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(read_table(&path).unwrap(), (b"a,b\n1,2\n".to_vec(), false));
+
+        fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
+        assert!(matches!(read_table(&path), Err(Error::Gzip { .. })));
+        fs::write(&path, "a,b\n").unwrap();
+        assert!(matches!(read_table(&path), Err(Error::Gzip { .. })));
+    }
+
+    #[test]
+    fn missing_files_and_folders_have_their_sentences() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("items.csv");
+        let shown = path.display();
+        assert_eq!(
+            read(&path).unwrap_err().to_string(),
+            format!("{shown} does not exist; check its name and folder")
+        );
+        assert_eq!(
+            read(folder.path()).unwrap_err().to_string(),
+            format!("{} is a folder; name a file", folder.path().display())
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_forbidden_file_has_its_sentence() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("items.csv");
+        fs::write(&path, "a\n1\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+        // The superuser may read everything.
+        if let Err(error) = read(&path) {
+            let sentence = "change its permissions or use another file";
+            assert_eq!(
+                error.to_string(),
+                format!("you are not permitted to read {}; {sentence}", path.display())
+            );
+        }
+    }
+}

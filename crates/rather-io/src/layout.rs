@@ -1,0 +1,180 @@
+//! What the columns of a table of comparisons mean.
+
+use crate::error::Error;
+use crate::table::Table;
+use std::collections::BTreeMap;
+
+/// The forms of comparisons, in the words of a message.
+const FORMS: &str = "winner and loser; or left, right and outcome; or ranking; or rank_1, rank_2 and so on \
+                     (and user and count beside them if you like)";
+
+/// The columns that say what was preferred to what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `winner,loser`
+    Duel { winner: usize, loser: usize },
+    /// `left,right,outcome`
+    Outcome { left: usize, right: usize, outcome: usize },
+    /// `ranking`, with cells like `a > b = c`
+    Ranking(usize),
+    /// `rank_1,rank_2,…`, with the best item first
+    Ranks(Vec<usize>),
+}
+
+/// The columns of a table of comparisons.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) form: Form,
+    pub(crate) user: Option<usize>,
+    pub(crate) count: Option<usize>,
+}
+
+impl Layout {
+    /// The layout that the header tells.
+    pub(crate) fn of(table: &Table) -> Result<Self, Error> {
+        let form = match pairwise(table)? {
+            Some(form) => form,
+            None => ranked(table)?.map_or_else(|| unrecognised(table), Ok)?,
+        };
+        Ok(Self { form, user: table.column("user")?, count: table.column("count")? })
+    }
+
+    /// The columns that mean something.
+    pub(crate) fn columns(&self) -> Vec<usize> {
+        let mut columns = match &self.form {
+            Form::Duel { winner, loser } => vec![*winner, *loser],
+            Form::Outcome { left, right, outcome } => vec![*left, *right, *outcome],
+            Form::Ranking(ranking) => vec![*ranking],
+            Form::Ranks(ranks) => ranks.clone(),
+        };
+        columns.extend(self.user);
+        columns.extend(self.count);
+        columns
+    }
+}
+
+fn pairwise(table: &Table) -> Result<Option<Form>, Error> {
+    let winner = table.column("winner")?;
+    if let (Some(winner), Some(loser)) = (winner, table.column("loser")?) {
+        return Ok(Some(Form::Duel { winner, loser }));
+    }
+    if let (Some(left), Some(right)) = (table.column("left")?, table.column("right")?) {
+        // Tables of arenas call the outcome the winner.
+        let outcome = table.column("outcome")?.or(winner);
+        let outcome = outcome.ok_or_else(|| missing(table, "outcome", "left"))?;
+        return Ok(Some(Form::Outcome { left, right, outcome }));
+    }
+    Ok(None)
+}
+
+fn ranked(table: &Table) -> Result<Option<Form>, Error> {
+    if let Some(ranking) = table.column("ranking")? {
+        return Ok(Some(Form::Ranking(ranking)));
+    }
+    let mut ranks = BTreeMap::new();
+    for (column, name) in table.header().iter().enumerate() {
+        let Some(rank) = rank(name) else { continue };
+        if ranks.insert(rank, column).is_some() {
+            let (path, column) = (table.path().to_path_buf(), name.clone());
+            return Err(Error::DuplicateColumn { path, column });
+        }
+    }
+    let Some(&first) = ranks.values().next() else { return Ok(None) };
+    // The ranks must be 1, 2, … without a gap, and at least two.
+    let gap = ranks.keys().zip(1..).find(|&(&rank, expected)| rank != expected);
+    let absent = gap.map_or(2, |(_, expected)| expected);
+    if gap.is_some() || ranks.len() < 2 {
+        return Err(missing(table, &format!("rank_{absent}"), &table.header()[first]));
+    }
+    Ok(Some(Form::Ranks(ranks.into_values().collect())))
+}
+
+/// The rank that a column called `rank_3` or `rank3` holds.
+fn rank(name: &str) -> Option<u32> {
+    let lower = name.to_lowercase();
+    let digits = lower.strip_prefix("rank")?;
+    let digits = digits.strip_prefix('_').unwrap_or(digits);
+    if digits.starts_with('+') { None } else { digits.parse().ok() }
+}
+
+/// Half a form lacks a column; no form at all is told the forms.
+fn unrecognised(table: &Table) -> Result<Form, Error> {
+    for (here, absent) in [("winner", "loser"), ("loser", "winner"), ("left", "right"), ("right", "left")] {
+        if table.column(here)?.is_some() {
+            return Err(missing(table, absent, here));
+        }
+    }
+    let (path, found) = (table.path().to_path_buf(), table.header().to_vec());
+    Err(Error::UnknownForm { path, forms: FORMS, found })
+}
+
+pub(crate) fn missing(table: &Table, missing: &str, beside: &str) -> Error {
+    Error::MissingColumn {
+        path: table.path().to_path_buf(),
+        missing: missing.to_owned(),
+        beside: beside.to_owned(),
+        found: table.header().to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(header: &str) -> Result<Layout, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("duels.csv");
+        std::fs::write(&path, format!("{header}\n")).unwrap();
+        let shown = format!("{}", path.display());
+        Layout::of(&Table::open(&path).unwrap())
+            .map_err(|error| error.to_string().replace(&shown, "duels.csv"))
+    }
+
+    fn form(header: &str) -> Form {
+        layout(header).unwrap().form
+    }
+
+    #[test]
+    fn forms_are_recognised() {
+        assert_eq!(form("winner,loser"), Form::Duel { winner: 0, loser: 1 });
+        assert_eq!(form("x, Loser ,WINNER"), Form::Duel { winner: 2, loser: 1 });
+        assert_eq!(form("left,right,outcome"), Form::Outcome { left: 0, right: 1, outcome: 2 });
+        assert_eq!(form("winner,left,right"), Form::Outcome { left: 1, right: 2, outcome: 0 });
+        assert_eq!(form("user,ranking"), Form::Ranking(1));
+        assert_eq!(form("user;Rank_2;rank1;rank_03"), Form::Ranks(vec![2, 1, 3]));
+        let layout = layout("user,winner,loser,Count").unwrap();
+        assert_eq!((layout.user, layout.count), (Some(0), Some(3)));
+        assert_eq!(layout.columns(), [1, 2, 0, 3]);
+    }
+
+    #[test]
+    fn missing_columns_have_their_sentences() {
+        for (header, missing, beside) in [
+            ("winner,looser", "loser", "winner"),
+            ("loser", "winner", "loser"),
+            ("left,outcome", "right", "left"),
+            ("right", "left", "right"),
+            ("left,right", "outcome", "left"),
+            ("rank_1,rank_3", "rank_2", "rank_1"),
+            ("rank_2,rank_3", "rank_1", "rank_2"),
+            ("rank_1,user", "rank_2", "rank_1"),
+        ] {
+            let start =
+                format!("duels.csv has no column \"{missing}\", which must stand beside \"{beside}\"");
+            let sentence = layout(header).unwrap_err();
+            assert!(sentence.starts_with(&start), "{sentence}");
+        }
+        assert_eq!(
+            layout("winner,looser").unwrap_err(),
+            "duels.csv has no column \"loser\", which must stand beside \"winner\"; \
+             its columns are \"winner\", \"looser\""
+        );
+        assert_eq!(
+            layout("x,rank").unwrap_err(),
+            "the columns of duels.csv are \"x\", \"rank\", but they must be winner and loser; or left, right \
+             and outcome; or ranking; or rank_1, rank_2 and so on (and user and count beside them if you \
+             like); rename them"
+        );
+        assert!(layout("winner,loser,Winner").unwrap_err().contains("has two columns"));
+    }
+}

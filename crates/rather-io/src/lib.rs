@@ -1,0 +1,53 @@
+//! Tables and model files for the preference-learning library [`rather`].
+//!
+//! A file becomes values that are whole and finite, or one [`Error`] whose message is a sentence that
+//! names file, line, column and value and says what to do:
+//!
+//! ```text
+//! file -> Table (CSV or Parquet, by name) -> ItemTable        keys and feature columns
+//!                                         -> ComparisonTable  duels, outcomes, rankings
+//!                                         -> PairTable        pairs to predict
+//! ModelFile <-> one safetensors file with a JSON header
+//! ```
+//!
+//! # Examples
+//!
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! # let (items, duels) = (folder.path().join("items.csv"), folder.path().join("duels.csv"));
+//! std::fs::write(&items, "tea,price\nAssam,4.5\nOolong,7\n")?;
+//! std::fs::write(&duels, "winner,loser\nOolong,Assam\n")?;
+//!
+//! let items = rather_io::read_items(&items, &rather_io::ItemOptions::default())?;
+//! let duels = rather_io::read_comparisons(&duels, &items)?;
+//! assert_eq!(items.keys, ["Assam", "Oolong"]);
+//! assert_eq!(duels.comparisons, [rather::Comparison { winner: 1, loser: 0, count: 1 }]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod atomic;
+pub mod comparisons;
+mod csv_rows;
+pub mod error;
+mod file;
+pub mod items;
+mod layout;
+pub mod model_file;
+pub mod note;
+mod number;
+pub mod pairs;
+mod parquet_rows;
+pub mod place;
+mod ranking;
+mod safetensors;
+mod suggest;
+pub mod table;
+
+pub use comparisons::{ComparisonTable, Tie, UserColumn, read_comparisons};
+pub use error::Error;
+pub use items::{ItemOptions, ItemTable, read_items};
+pub use model_file::{ModelFile, Tensor};
+pub use note::Note;
+pub use pairs::{PairTable, read_pairs};
+pub use place::{Cell, Place, Position};
+pub use table::Table;

@@ -1,0 +1,66 @@
+//! Tables of pairs of items whose comparison is to be predicted.
+
+use crate::comparisons::ignored_columns;
+use crate::error::Error;
+use crate::items::ItemTable;
+use crate::layout::missing;
+use crate::note::Note;
+use crate::ranking::two_items;
+use crate::table::{Row, Table};
+use std::path::{Path, PathBuf};
+
+/// The names that the two columns may have.
+const NAMES: [[&str; 2]; 3] = [["left", "right"], ["winner", "loser"], ["a", "b"]];
+
+/// Pairs of items, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairTable {
+    /// The file they come from.
+    pub path: PathBuf,
+    /// The item on the left and the item on the right, or the winner and the loser.
+    pub pairs: Vec<(usize, usize)>,
+    /// What its user should know.
+    pub notes: Vec<Note>,
+}
+
+/// Reads a table of pairs of `items`, with columns `left,right` or `winner,loser` or `a,b`.
+///
+/// # Errors
+/// If the table cannot be read, lacks these columns or has no pair, or if a cell names an unknown item or
+/// a row the same item twice.
+pub fn read_pairs(path: &Path, items: &ItemTable) -> Result<PairTable, Error> {
+    let table = Table::open(path)?;
+    let columns = columns(&table)?;
+    let notes = ignored_columns(&table, &columns).into_iter().collect();
+    let mut rows = table.rows(&columns)?;
+    let (mut row, mut pairs) = (Row::default(), Vec::new());
+    while rows.read(&mut row)? {
+        let [left, right] = two_items(items, &rows, &row, columns)?;
+        pairs.push((left, right));
+    }
+    let path = path.to_path_buf();
+    if pairs.is_empty() {
+        return Err(Error::NoPairs { path });
+    }
+    Ok(PairTable { path, pairs, notes })
+}
+
+fn columns(table: &Table) -> Result<[usize; 2], Error> {
+    for [left, right] in NAMES {
+        if let (Some(left), Some(right)) = (table.column(left)?, table.column(right)?) {
+            return Ok([left, right]);
+        }
+    }
+    for [left, right] in NAMES {
+        for (here, absent) in [(left, right), (right, left)] {
+            if table.column(here)?.is_some() {
+                return Err(missing(table, absent, here));
+            }
+        }
+    }
+    Err(Error::UnknownForm {
+        path: table.path().to_path_buf(),
+        forms: "left and right, or winner and loser, or a and b",
+        found: table.header().to_vec(),
+    })
+}

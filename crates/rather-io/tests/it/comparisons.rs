@@ -1,0 +1,199 @@
+//! Tables of comparisons and of pairs: what is read, and the sentences on what is not.
+
+use crate::folder::Folder;
+use rather::Comparison;
+use rather_io::{ComparisonTable, Tie};
+
+fn read(table: impl AsRef<[u8]>) -> Result<ComparisonTable, String> {
+    let folder = Folder::new();
+    folder.comparisons(&folder.named(&["A", "B", "C", "Tuna"]), table)
+}
+
+fn error(table: impl AsRef<[u8]>) -> String {
+    read(table).unwrap_err()
+}
+
+fn won(winner: usize, loser: usize, count: u32) -> Comparison {
+    Comparison { winner, loser, count }
+}
+
+fn tie(left: usize, right: usize, count: u32) -> Tie {
+    Tie { left, right, count }
+}
+
+#[test]
+fn duels_are_read() {
+    let table = read("winner,loser\nA,B\n B ,\"A\"\nA,B\n").unwrap();
+    assert_eq!(table.comparisons, [won(0, 1, 1), won(1, 0, 1), won(0, 1, 1)]);
+    assert_eq!((table.ties.len(), table.users, table.notes.len()), (0, None, 0));
+}
+
+#[test]
+fn users_and_counts_are_read() {
+    let table = read("user,Loser,winner,count\nann,A,B,3\nbob,A,C,4294967295\nann,C,A,1\n").unwrap();
+    assert_eq!(table.comparisons, [won(1, 0, 3), won(2, 0, u32::MAX), won(0, 2, 1)]);
+    let users = table.users.unwrap();
+    assert_eq!(users.names, ["ann", "bob"]);
+    assert_eq!(users.of_comparisons, [0, 1, 0]);
+}
+
+#[test]
+fn outcomes_are_read() {
+    let table = read(
+        "left,right,outcome,user\nA,B,left,x\nA,B,Right,y\nA,C,tie,x\nA,C,=,y\nB,A,draw,y\nA,B,B,x\nA,B,A,x\n",
+    )
+    .unwrap();
+    assert_eq!(table.comparisons, [won(0, 1, 1), won(1, 0, 1), won(1, 0, 1), won(0, 1, 1)]);
+    assert_eq!(table.ties, [tie(0, 2, 1), tie(0, 2, 1), tie(1, 0, 1)]);
+    let users = table.users.unwrap();
+    assert_eq!(users.of_comparisons, [0, 1, 0, 0]);
+    assert_eq!(users.of_ties, [0, 1, 1]);
+    assert_eq!(read("left,right,winner\nA,B,right\n").unwrap().comparisons, [won(1, 0, 1)]);
+    assert_eq!(read("left,right,outcome\nA,B,tie\n").unwrap().ties, [tie(0, 1, 1)]);
+}
+
+#[test]
+fn rankings_are_read() {
+    let table = read("user,ranking\nx,C > A = B > Tuna\ny,A\n").unwrap();
+    assert_eq!(table.comparisons, [won(2, 0, 1), won(2, 1, 1), won(2, 3, 1), won(0, 3, 1), won(1, 3, 1)]);
+    assert_eq!(table.ties, [tie(0, 1, 1)]);
+    let users = table.users.unwrap();
+    assert_eq!(
+        (users.names, users.of_comparisons, users.of_ties),
+        (vec!["x".to_owned()], vec![0; 5], vec![0])
+    );
+    assert_eq!(
+        table.notes[0].to_string().split(": ").last(),
+        Some("skipped 1 ranking of fewer than two items")
+    );
+
+    let table = read("rank_1,rank_2,rank_3\nC,A,B\nB,A,\n,,\n").unwrap();
+    assert_eq!(table.comparisons, [won(2, 0, 1), won(2, 1, 1), won(0, 1, 1), won(1, 0, 1)]);
+    assert_eq!(table.notes.len(), 1);
+}
+
+#[test]
+fn other_columns_are_noted() {
+    let table = read(",winner,time,loser\n1,A,noon,B\n").unwrap();
+    assert_eq!(table.comparisons, [won(0, 1, 1)]);
+    assert!(table.notes[0].to_string().ends_with("duels.csv: ignored the columns \"column 1\", \"time\""));
+}
+
+#[test]
+fn unknown_items_and_their_neighbours() {
+    assert_eq!(
+        error("winner,loser\nA,B\nA,Tunna\n"),
+        "duels.csv, line 3, column \"loser\": there is no item \"Tunna\" in items.csv; did you mean \"Tuna\"?"
+    );
+    assert_eq!(
+        error("winner,loser\na,B\n"),
+        "duels.csv, line 2, column \"winner\": there is no item \"a\" in items.csv; did you mean \"A\"?"
+    );
+    assert_eq!(
+        error("ranking\nA > Squid\n"),
+        "duels.csv, line 2, column \"ranking\": there is no item \"Squid\" in items.csv; add the item or \
+         correct the key"
+    );
+    assert_eq!(
+        error(b"winner,loser\nA,caf\xe9\n"),
+        "duels.csv, line 2, column \"loser\": the text is not UTF-8; save the file as UTF-8"
+    );
+    assert_eq!(
+        error("winner,loser\nA,\n"),
+        "duels.csv, line 2, column \"loser\": the cell is empty; fill it in, or remove the line or the column"
+    );
+}
+
+#[test]
+fn an_item_against_itself() {
+    let sentence = "duels.csv, line 3: the item \"A\" is set against itself; name two different items";
+    assert_eq!(error("winner,loser\nA,B\nA,A\n"), sentence);
+    assert_eq!(error("left,right,outcome\nA,B,tie\nA,A,tie\n"), sentence);
+    let twice = "duels.csv, line 2: the item \"A\" stands in the ranking twice; keep one";
+    assert_eq!(error("ranking\nA > B = A\n"), twice);
+    assert_eq!(error("rank1,rank2\nA,A\n"), twice);
+}
+
+#[test]
+fn no_comparisons() {
+    let sentence = "duels.csv has no comparisons; write at least one";
+    assert_eq!(error("winner,loser\n"), sentence);
+    assert_eq!(error("rank_1,rank_2\nA,\n"), sentence);
+}
+
+#[test]
+fn broken_outcomes_counts_and_rankings() {
+    assert_eq!(
+        error("left,right,outcome\nA,B,1\n"),
+        "duels.csv, line 2, column \"outcome\": \"1\" is no outcome; write left, right, tie (or draw, or =), \
+         \"A\" or \"B\""
+    );
+    for count in ["0", "-1", "1.5", "4294967296", "x"] {
+        assert_eq!(
+            error(format!("winner,loser,count\nA,B,{count}\n")),
+            format!(
+                "duels.csv, line 2, column \"count\": \"{count}\" is not a count; write a whole number from \
+                 1 to 4294967295"
+            )
+        );
+    }
+    for ranking in ["A > > B", "A >", "=A > B"] {
+        assert_eq!(
+            error(format!("ranking\n{ranking}\n")),
+            format!(
+                "duels.csv, line 2, column \"ranking\": \"{ranking}\" is no ranking; write keys with > or = \
+                 between them, such as a > b = c"
+            )
+        );
+    }
+    assert_eq!(
+        error("rank_1,rank_2,rank_3\nA,,B\n"),
+        "duels.csv, line 2, column \"rank_2\": the cell is empty though later ranks are filled; move the \
+         later items up"
+    );
+}
+
+#[test]
+fn broken_headers() {
+    assert_eq!(
+        error("winner,looser\nA,B\n"),
+        "duels.csv has no column \"loser\", which must stand beside \"winner\"; its columns are \"winner\", \
+         \"looser\""
+    );
+    assert!(
+        error("A,B\nA,C\n").starts_with("the columns of duels.csv are \"A\", \"B\", but they must be winner")
+    );
+}
+
+#[test]
+fn pairs_are_read() {
+    let folder = Folder::new();
+    let items = folder.named(&["A", "B"]);
+    for (header, pair) in
+        [("left,right", (0, 1)), ("LEFT,Right", (0, 1)), ("b,a", (1, 0)), ("loser,winner", (1, 0))]
+    {
+        assert_eq!(folder.pairs(&items, format!("{header}\nA,B\n")).unwrap().pairs, [pair]);
+    }
+    assert_eq!(folder.pairs(&items, "a,b,note\nA,B,x\n").unwrap().notes.len(), 1);
+    for (table, sentence) in [
+        ("left,right\n", "pairs.csv has no pairs; write at least one"),
+        (
+            "left,right\nA,A\n",
+            "pairs.csv, line 2: the item \"A\" is set against itself; name two different items",
+        ),
+        (
+            "left,right\nA,C\n",
+            "pairs.csv, line 2, column \"right\": there is no item \"C\" in items.csv; add the item or correct the key",
+        ),
+        (
+            "left,x\nA,B\n",
+            "pairs.csv has no column \"right\", which must stand beside \"left\"; its columns are \"left\", \"x\"",
+        ),
+        (
+            "x,y\nA,B\n",
+            "the columns of pairs.csv are \"x\", \"y\", but they must be left and right, or winner and loser, or a and b; rename them",
+        ),
+    ] {
+        assert_eq!(folder.pairs(&items, table).unwrap_err(), sentence);
+    }
+}

@@ -1,0 +1,8 @@
+//! Files in, values or sentences out: the tests of the public functions, in one program.
+
+mod comparisons;
+mod csv_round_trip;
+mod folder;
+mod items;
+mod model_files;
+mod parquet;

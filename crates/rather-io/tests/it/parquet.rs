@@ -1,0 +1,152 @@
+//! Tables in Parquet read as the same tables in CSV do.
+
+use crate::folder::Folder;
+use arrow::array::{
+    ArrayRef, BooleanArray, DictionaryArray, Float32Array, Float64Array, Int64Array, LargeStringArray,
+    ListArray, StringArray, StringViewArray, UInt8Array,
+};
+use arrow::datatypes::{Int32Type, Int64Type};
+use arrow::record_batch::RecordBatch;
+use parquet::arrow::ArrowWriter;
+use proptest::prelude::*;
+use rather::Comparison;
+use rather::features::ColumnValues::{Numeric, Text};
+use rather_io::ItemOptions;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+fn write(folder: &Folder, name: &str, columns: Vec<(&str, ArrayRef)>) -> PathBuf {
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    folder.write(name, bytes)
+}
+
+fn lists() -> ArrayRef {
+    Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([Some([Some(1)]), Some([Some(2)])]))
+}
+
+#[test]
+fn every_type_of_column_is_read() {
+    let folder = Folder::new();
+    let path = write(
+        &folder,
+        "items.parquet",
+        vec![
+            ("id", Arc::new(Int64Array::from(vec![10, 20]))),
+            ("f64", Arc::new(Float64Array::from(vec![0.1, 3.0]))),
+            ("f32", Arc::new(Float32Array::from(vec![0.1, 1e10]))),
+            ("u8", Arc::new(UInt8Array::from(vec![7, 255]))),
+            ("truth", Arc::new(BooleanArray::from(vec![true, false]))),
+            ("text", Arc::new(StringArray::from(vec![" a ", "b"]))),
+            ("large", Arc::new(LargeStringArray::from(vec!["a", "b"]))),
+            ("view", Arc::new(StringViewArray::from(vec!["a", "b"]))),
+            ("dictionary", Arc::new(["x", "x"].into_iter().collect::<DictionaryArray<Int32Type>>())),
+        ],
+    );
+    let items = rather_io::read_items(&path, &ItemOptions::default()).unwrap();
+    assert_eq!(
+        (items.key_name.as_str(), items.keys.as_slice()),
+        ("id", ["10".into(), "20".into()].as_slice())
+    );
+    let values: Vec<_> = items.columns.into_iter().map(|column| column.values).collect();
+    let text = |values: [&str; 2]| Text(values.map(str::to_owned).to_vec());
+    assert_eq!(
+        values,
+        [
+            Numeric(vec![0.1, 3.0]),
+            Numeric(vec![0.1, 1e10]),
+            Numeric(vec![7.0, 255.0]),
+            Numeric(vec![1.0, 0.0]),
+            text(["a", "b"]),
+            text(["a", "b"]),
+            text(["a", "b"]),
+            text(["x", "x"]),
+        ]
+    );
+}
+
+#[test]
+fn rows_are_named_by_number() {
+    let folder = Folder::new();
+    let key: ArrayRef = Arc::new(StringArray::from(vec!["A", "B"]));
+    for (value, sentence) in [
+        (
+            Some(f64::NAN),
+            "\"NaN\" stands for a missing value; write a number, or remove the line or the column",
+        ),
+        (None, "the cell is empty; fill it in, or remove the line or the column"),
+        (
+            Some(f64::INFINITY),
+            "\"inf\" is not finite; write a finite number, or remove the line or the column",
+        ),
+    ] {
+        let values: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), value]));
+        let path = write(&folder, "items.parquet", vec![("key", key.clone()), ("x", values)]);
+        let error = rather_io::read_items(&path, &ItemOptions::default()).unwrap_err();
+        assert_eq!(folder.sentence(&error), format!("items.parquet, row 2, column \"x\": {sentence}"));
+    }
+    let path = write(&folder, "items.parquet", vec![("key", key), ("x", lists())]);
+    let error = rather_io::read_items(&path, &ItemOptions::default()).unwrap_err();
+    assert!(folder.sentence(&error).starts_with("items.parquet, column \"x\": the type List"), "{error}");
+}
+
+#[test]
+fn only_the_columns_that_matter_are_read() {
+    let folder = Folder::new();
+    let items = folder.named(&["1", "2", "3"]);
+    // More rows than a batch has.
+    let rows = 20_000;
+    let winners = Float64Array::from_iter_values((0..rows).map(|i| f64::from(i % 3 + 1)));
+    let losers = Int64Array::from_iter_values((0..rows).map(|i| i64::from((i + 1) % 3 + 1)));
+    let nested: ArrayRef = Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>(
+        (0..rows).map(|i| Some([Some(i64::from(i))])),
+    ));
+    let path = write(
+        &folder,
+        "duels.PARQUET",
+        vec![("Loser", Arc::new(losers)), ("turns", nested), ("winner", Arc::new(winners))],
+    );
+    let table = rather_io::read_comparisons(&path, &items).unwrap();
+    let expected: Vec<_> =
+        (0..rows as usize).map(|i| Comparison { winner: i % 3, loser: (i + 1) % 3, count: 1 }).collect();
+    assert_eq!(table.comparisons, expected);
+    assert_eq!(folder.sentence(&table.notes[0]), "duels.PARQUET: ignored the column \"turns\"");
+
+    let few = folder.named(&["1", "2"]);
+    let error = rather_io::read_comparisons(&path, &few).unwrap_err();
+    assert_eq!(
+        folder.sentence(&error),
+        "duels.PARQUET, row 2, column \"Loser\": there is no item \"3\" in items.csv; add the item or correct \
+         the key"
+    );
+}
+
+#[test]
+fn what_is_not_parquet_is_an_error() {
+    let folder = Folder::new();
+    let path = folder.write("items.parquet", "item,x\nA,1\n");
+    let error = rather_io::read_items(&path, &ItemOptions::default()).unwrap_err();
+    assert!(folder.sentence(&error).starts_with("could not read items.parquet as Parquet: "), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn mutated_bytes_make_items_or_an_error(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let folder = Folder::new();
+        let keys = StringArray::from_iter_values((0..100).map(|i| format!("key {i}")));
+        let values = Float64Array::from_iter_values((0..100).map(f64::from));
+        let path = write(&folder, "items.parquet", vec![("key", Arc::new(keys)), ("x", Arc::new(values))]);
+        let mut bytes = std::fs::read(&path).unwrap();
+        for (index, byte) in changes {
+            *index.get_mut(&mut bytes) = byte;
+        }
+        let _ = rather_io::read_items(&folder.write("items.parquet", bytes), &ItemOptions::default());
+    }
+}

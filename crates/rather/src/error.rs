@@ -1,0 +1,147 @@
+//! Everything that can be wrong with what a caller hands to the library.
+
+/// An error of the library. Each variant carries the datum to blame, and its message says what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Two arguments that must have the same length do not.
+    #[error("{what} has {found} entries where {expected} are needed")]
+    Length {
+        /// Which argument.
+        what: &'static str,
+        /// The length it must have.
+        expected: usize,
+        /// The length it has.
+        found: usize,
+    },
+    /// A parameter is not a number in its allowed range.
+    #[error("{name} = {value} is not allowed: {requirement}")]
+    Parameter {
+        /// The parameter's name.
+        name: String,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        requirement: &'static str,
+    },
+    /// A feature that a kernel or a table asks for is not there.
+    #[error("there is no feature called \"{name}\"; the features are {known}")]
+    UnknownFeature {
+        /// The name asked for.
+        name: String,
+        /// The names there are, joined by commas.
+        known: String,
+    },
+    /// A kernel expression breaks the rules of its language.
+    #[error("in the kernel expression, {expected} should stand at character {position}, not {found}")]
+    KernelSyntax {
+        /// The character's number, from 1.
+        position: usize,
+        /// What is there.
+        found: String,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// A kernel expression has parentheses inside parentheses beyond a limit.
+    #[error("in the kernel expression, more than {limit} parentheses are open at character {position}")]
+    KernelDepth {
+        /// The character's number, from 1.
+        position: usize,
+        /// How many may be open.
+        limit: usize,
+    },
+    /// A kernel expression holds a name that is no kernel.
+    #[error("there is no kernel called \"{name}\"; the kernels are {known}")]
+    UnknownKernel {
+        /// The name.
+        name: String,
+        /// The names there are, joined by commas.
+        known: String,
+    },
+    /// A kernel is given a feature of the other kind.
+    #[error(
+        "the kernel {kernel} acts on {needed}, but the feature \"{feature}\" holds {}",
+        other_kind(needed)
+    )]
+    KernelFeature {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The feature.
+        feature: String,
+        /// `numbers` or `categories`.
+        needed: &'static str,
+    },
+    /// A kernel of features meets items that have none.
+    #[error("the kernel {kernel} needs {needed}features, and the items have none; `white` needs none")]
+    NoFeatures {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// `numeric ` or `categorical ` if there are features of the other kind only, else nothing.
+        needed: &'static str,
+    },
+    /// A kernel from elsewhere does not fit together, or does not fit the items.
+    #[error("the kernel {kernel} cannot be used: {problem}")]
+    KernelShape {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// A hyperparameter that a caller names is not there.
+    #[error("there is no hyperparameter called \"{name}\"; this kernel's are {known}")]
+    UnknownParameter {
+        /// The name asked for.
+        name: String,
+        /// The names there are, joined by commas.
+        known: String,
+    },
+    /// A feature holds another kind of values than when it was learned.
+    #[error("the feature \"{name}\" must hold {expected}, as in the items the model was learned from")]
+    FeatureKind {
+        /// The feature.
+        name: String,
+        /// `numbers` or `categories`.
+        expected: &'static str,
+    },
+    /// There is nothing to learn from.
+    #[error("there is no comparison to learn from")]
+    NoComparisons,
+    /// A comparison names an item that is not there.
+    #[error("comparison {row} (counted from 0) names item {item}, but there are {items} items, counted from 0")]
+    UnknownItem {
+        /// The comparison.
+        row: usize,
+        /// The item it names.
+        item: usize,
+        /// Number of items.
+        items: usize,
+    },
+    /// An item is compared with itself.
+    #[error("comparison {row} (counted from 0) compares item {item} with itself")]
+    SelfComparison {
+        /// The comparison.
+        row: usize,
+        /// The item.
+        item: usize,
+    },
+    /// The parts of a saved model do not fit together.
+    #[error("the model is broken: {what}; fit it again")]
+    ModelParts {
+        /// What does not fit.
+        what: &'static str,
+    },
+    /// A kernel gave a covariance that is not a finite number.
+    #[error(
+        "the kernel's covariance is not finite at these hyperparameters; bring the features to a common scale"
+    )]
+    Covariance,
+    /// The posterior could not be computed.
+    #[error(
+        "the posterior is not a finite number at these hyperparameters; fix the noise or the variance nearer to 1"
+    )]
+    Inference,
+}
+
+fn other_kind(needed: &str) -> &'static str {
+    if needed == "numbers" { "categories" } else { "numbers" }
+}

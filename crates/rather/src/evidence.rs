@@ -1,0 +1,72 @@
+//! The log evidence of a kernel and a noise, and its gradient.
+
+use crate::Error;
+use crate::inference::observations::Observations;
+use crate::inference::prior::{Prior, Space};
+use crate::inference::sites::Sites;
+use crate::inference::{self, Method, Outcome, Settings, gradient};
+use crate::kernel::Kernel;
+use crate::likelihood::Probit;
+use crate::points::Points;
+
+/// What is fixed while hyperparameters vary: the compared items, the comparisons, and the way of inference.
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    /// The compared items, in the order of `observations.items`.
+    pub points: &'a Points,
+    /// The merged comparisons.
+    pub observations: &'a Observations,
+    /// How the posterior is approximated.
+    pub method: Method,
+    /// Over what; the cheaper space if `None`.
+    pub space: Option<Space>,
+}
+
+/// The approximate posterior and evidence at one setting of the hyperparameters.
+#[derive(Debug, Clone)]
+pub struct Evidence {
+    /// The prior that was used.
+    pub prior: Prior,
+    /// What inference found under it.
+    pub outcome: Outcome,
+}
+
+impl Problem<'_> {
+    /// Builds the prior of `kernel` over the compared items.
+    ///
+    /// # Errors
+    /// [`Error::Covariance`] if the kernel's covariance holds something that is not a finite number.
+    pub fn prior(&self, kernel: &Kernel) -> Result<Prior, Error> {
+        let edges = &self.observations.edges;
+        let space = self.space.unwrap_or_else(|| Space::cheaper(self.points.len(), edges.len()));
+        Prior::new(kernel.matrix(self.points), edges, space).ok_or(Error::Covariance)
+    }
+
+    /// Runs inference at one setting of the hyperparameters; `noise` is the standard deviation per item.
+    ///
+    /// # Errors
+    /// [`Error::Covariance`] as [`Problem::prior`]; [`Error::Inference`] if the posterior broke down.
+    pub fn evaluate(
+        &self,
+        kernel: &Kernel,
+        noise: f64,
+        start: Option<&Sites>,
+        settings: &Settings,
+    ) -> Result<Evidence, Error> {
+        let prior = self.prior(kernel)?;
+        let start = start.cloned().unwrap_or_else(|| Sites::empty(self.observations.merged.len()));
+        let likelihood = Probit::new(noise);
+        let outcome =
+            inference::run(self.method, &prior, &self.observations.merged, &likelihood, start, settings)
+                .ok_or(Error::Inference)?;
+        Ok(Evidence { prior, outcome })
+    }
+
+    /// The gradient of the log evidence in the logs of the kernel's parameters and, last, of the noise.
+    pub fn gradient(&self, kernel: &Kernel, evidence: &Evidence) -> Vec<f64> {
+        let g = gradient::in_covariance(&evidence.prior, &self.observations.merged, &evidence.outcome);
+        let mut out = kernel.gradient(self.points, &g);
+        out.push(evidence.outcome.d_log_noise);
+        out
+    }
+}

@@ -1,0 +1,125 @@
+//! Expectation propagation in one dimension per comparison.
+//!
+//! Parallel sweeps (all sites from one posterior, one factorisation a sweep) with Anderson acceleration; the
+//! step is halved when the residual grows. Where that does not contract, [`super::sequential`] takes over.
+//! Source: Takeno's note and Wang and McKenna (2010), section 4, in the corrected form of one-dimensional sites.
+
+use super::anderson::Anderson;
+use super::observations::Observation;
+use super::prior::{Absorbed, Prior};
+use super::sequential;
+use super::sites::{Sites, Update, update_all};
+use super::{Outcome, Settings, Status};
+use crate::likelihood::Likelihood;
+
+/// Steps that Anderson acceleration remembers. Three is safe at low noise, where five once failed.
+const ANDERSON_DEPTH: usize = 3;
+/// Growth of the residual over its best at which the step is halved and the acceleration restarted.
+const GROWTH: f64 = 3.0;
+/// The smallest step before the parallel schedule is given up.
+const SMALLEST_STEP: f64 = 1.0 / 32.0;
+
+/// Runs EP from `start` until the tilted moments match the marginal ones to `settings.tolerance`.
+pub fn run(
+    prior: &Prior,
+    observations: &[Observation],
+    likelihood: &dyn Likelihood,
+    start: Sites,
+    settings: &Settings,
+) -> Option<Outcome> {
+    let mut state = State::new(prior, observations, likelihood, start)?;
+    let mut best = state.residual;
+    let mut step = 1.0;
+    let mut sweeps = 0;
+    let mut anderson = Anderson::new(ANDERSON_DEPTH);
+    while state.residual > settings.tolerance && sweeps < settings.sweeps && step >= SMALLEST_STEP {
+        sweeps += 1;
+        let next = propose(&state, &mut anderson, step);
+        let next = State::new(prior, observations, likelihood, next);
+        match next {
+            Some(next) if next.residual.is_finite() => state = next,
+            // Not positive definite, or not a number: a shorter step from where we are.
+            _ => {
+                step *= 0.5;
+                anderson.restart();
+                continue;
+            }
+        }
+        if state.residual > GROWTH * best {
+            step *= 0.5;
+            best = state.residual;
+            anderson.restart();
+        }
+        best = best.min(state.residual);
+    }
+    if state.residual > settings.tolerance && settings.sequential_sweeps > 0 {
+        let (sites, used) = sequential::run(prior, observations, likelihood, state.sites.clone(), settings)?;
+        sweeps += used;
+        state = State::new(prior, observations, likelihood, sites)?;
+    }
+    Some(state.finish(observations, sweeps, settings.tolerance))
+}
+
+/// The next sites: the accelerated step; a site whose precision it would make negative takes the plain one.
+fn propose(state: &State, anderson: &mut Anderson, step: f64) -> Sites {
+    let n = state.updates.len();
+    let x: Vec<f64> = state.sites.tau.iter().chain(&state.sites.nu).copied().collect();
+    let target = state.updates.iter().map(|u| u.tau).chain(state.updates.iter().map(|u| u.nu));
+    let difference: Vec<f64> = target.zip(&x).map(|(t, x)| t - x).collect();
+    let plain: Vec<f64> = x.iter().zip(&difference).map(|(x, d)| x + step * d).collect();
+    let mut next = anderson.next(x, difference, &state.scale, step);
+    for i in 0..n {
+        if next[i] < 0.0 && plain[i] >= 0.0 {
+            next[i] = plain[i];
+            next[n + i] = plain[n + i];
+        }
+    }
+    let nu = next.split_off(n);
+    Sites { tau: next, nu }
+}
+
+/// Sites, the posterior under them, and the updates that follow from it.
+struct State {
+    sites: Sites,
+    posterior: Absorbed,
+    updates: Vec<Update>,
+    residual: f64,
+    /// Scales that make changes of `tau` and `nu` relative to the marginal moments.
+    scale: Vec<f64>,
+    /// `h' Sigma h`.
+    quadratic: f64,
+}
+
+impl State {
+    fn new(
+        prior: &Prior,
+        observations: &[Observation],
+        likelihood: &dyn Likelihood,
+        sites: Sites,
+    ) -> Option<Self> {
+        let (tau, nu) = sites.by_edge(observations, prior.edges.len());
+        let posterior = prior.absorb(&tau, &nu)?;
+        let quadratic = nu.iter().zip(&posterior.mean).map(|(n, m)| n * m).sum();
+        let (updates, residual) = update_all(likelihood, observations, &sites, &posterior);
+        let variances = || observations.iter().map(|o| posterior.variance[o.edge]);
+        let scale = variances().chain(variances().map(f64::sqrt)).collect();
+        Some(Self { sites, posterior, updates, residual, scale, quadratic })
+    }
+
+    fn finish(self, observations: &[Observation], sweeps: usize, tolerance: f64) -> Outcome {
+        let sum = |f: fn(&Update) -> f64| -> f64 {
+            observations.iter().zip(&self.updates).map(|(o, u)| o.count * f(u)).sum()
+        };
+        let log_evidence = sum(|u| u.log_evidence) + 0.5 * self.quadratic - 0.5 * self.posterior.log_det;
+        Outcome {
+            log_evidence,
+            d_log_noise: sum(|u| u.d_log_noise),
+            status: Status::of(self.residual, tolerance),
+            residual: self.residual,
+            sweeps,
+            sites: self.sites,
+            posterior: self.posterior,
+            implicit: None,
+        }
+    }
+}

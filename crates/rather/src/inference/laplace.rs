@@ -1,0 +1,149 @@
+//! Laplace's approximation: a Gaussian at the posterior mode with the curvature there.
+//!
+//! Newton's method in feature space: the sites `tau = W(z)`, `nu = W(z) z + g(z)` (curvature `W`, slope `g` of
+//! the log likelihood at `z`) give the next mode by the same [`Prior::absorb`] as EP's. Source: Chu and
+//! Ghahramani (2005); Rasmussen and Williams (2006), section 3.4 and, for the gradient, 5.5.1.
+
+use super::observations::Observation;
+use super::prior::{Absorbed, Prior};
+use super::sites::Sites;
+use super::{Outcome, Settings, Status};
+use crate::likelihood::{Likelihood, LogDensity};
+use crate::linalg::{dot, solve_lower_transposed_vec, solve_lower_vec};
+
+/// Halvings of one Newton step before it is given up.
+const HALVINGS: usize = 40;
+
+/// Finds the mode. `start` only serves as a first guess of it.
+pub fn run(
+    prior: &Prior,
+    observations: &[Observation],
+    likelihood: &dyn Likelihood,
+    start: Sites,
+    settings: &Settings,
+) -> Option<Outcome> {
+    let problem = Problem { prior, observations, likelihood };
+    let (tau, nu) = start.by_edge(observations, prior.edges.len());
+    let first = prior.absorb(&tau, &nu)?;
+    let mut point = problem.point(first.weights, first.mean);
+    let (mut posterior, mut residual);
+    let mut steps = 0;
+    loop {
+        (posterior, residual) = problem.newton(&point)?;
+        if residual <= settings.tolerance || steps == settings.sweeps {
+            break;
+        }
+        steps += 1;
+        match problem.line_search(&point, &posterior) {
+            Some(next) => point = next,
+            None => break,
+        }
+    }
+    Some(problem.finish(point, posterior, residual, steps, settings.tolerance))
+}
+
+struct Problem<'a> {
+    prior: &'a Prior,
+    observations: &'a [Observation],
+    likelihood: &'a dyn Likelihood,
+}
+
+/// A point in feature space, the projections there, and the log posterior up to a constant.
+struct Point {
+    weights: Vec<f64>,
+    z: Vec<f64>,
+    densities: Vec<LogDensity>,
+    objective: f64,
+}
+
+impl Problem<'_> {
+    fn point(&self, weights: Vec<f64>, z: Vec<f64>) -> Point {
+        let densities: Vec<LogDensity> =
+            self.observations.iter().map(|o| self.likelihood.log_density(o.sign * z[o.edge])).collect();
+        let log_likelihood: f64 =
+            self.observations.iter().zip(&densities).map(|(o, d)| o.count * d.value).sum();
+        let objective = log_likelihood - 0.5 * dot(&weights, &weights);
+        Point { weights, z, densities, objective }
+    }
+
+    fn sites(&self, point: &Point) -> Sites {
+        let own = self.observations.iter().map(|o| o.sign * point.z[o.edge]);
+        let tau: Vec<f64> = point.densities.iter().map(|d| d.precision).collect();
+        let nu = point.densities.iter().zip(own).map(|(d, z)| d.precision * z + d.first).collect();
+        Sites { tau, nu }
+    }
+
+    /// The Gaussian whose mean is the full Newton step from `point`, and that step's largest component in
+    /// posterior standard deviations.
+    fn newton(&self, point: &Point) -> Option<(Absorbed, f64)> {
+        let (tau, nu) = self.sites(point).by_edge(self.observations, self.prior.edges.len());
+        let posterior = self.prior.absorb(&tau, &nu)?;
+        let residual = (0..point.z.len())
+            .filter(|&e| posterior.variance[e] > 0.0)
+            .map(|e| (posterior.mean[e] - point.z[e]).abs() / posterior.variance[e].sqrt())
+            .fold(0.0, f64::max);
+        Some((posterior, residual))
+    }
+
+    fn line_search(&self, from: &Point, target: &Absorbed) -> Option<Point> {
+        let blend = |step: f64, a: &[f64], b: &[f64]| -> Vec<f64> {
+            a.iter().zip(b).map(|(a, b)| a + step * (b - a)).collect()
+        };
+        // Rounding of the objective, below which a step cannot be told from none.
+        let slack = 1e-13 * from.objective.abs();
+        (0..HALVINGS).map(|k| 0.5_f64.powi(k as i32)).find_map(|step| {
+            let next =
+                self.point(blend(step, &from.weights, &target.weights), blend(step, &from.z, &target.mean));
+            (next.objective >= from.objective - slack).then_some(next)
+        })
+    }
+
+    fn finish(
+        &self,
+        point: Point,
+        posterior: Absorbed,
+        residual: f64,
+        sweeps: usize,
+        tolerance: f64,
+    ) -> Outcome {
+        let implicit = self.pull_of_curvature(&point, &posterior);
+        Outcome {
+            log_evidence: point.objective - 0.5 * posterior.log_det,
+            d_log_noise: self.d_log_noise(&point, &posterior, &implicit),
+            status: Status::of(residual, tolerance),
+            residual,
+            sweeps,
+            sites: self.sites(&point),
+            posterior,
+            implicit: Some(implicit),
+        }
+    }
+
+    /// The derivative of `-log|B| / 2` in each projection of the mode: moving the mode changes the curvature.
+    fn pull_of_curvature(&self, point: &Point, posterior: &Absorbed) -> Vec<f64> {
+        let mut pull = vec![0.0; self.prior.edges.len()];
+        for (o, d) in self.observations.iter().zip(&point.densities) {
+            pull[o.edge] += 0.5 * o.count * o.sign * posterior.variance[o.edge] * d.third;
+        }
+        pull
+    }
+
+    fn d_log_noise(&self, point: &Point, posterior: &Absorbed, pull: &[f64]) -> f64 {
+        let mut slope = vec![0.0; self.prior.edges.len()];
+        let mut explicit = 0.0;
+        for (o, d) in self.observations.iter().zip(&point.densities) {
+            explicit +=
+                o.count * (d.value_d_log_noise - 0.5 * posterior.variance[o.edge] * d.precision_d_log_noise);
+            slope[o.edge] += o.count * o.sign * d.first_d_log_noise;
+        }
+        explicit + dot(pull, &posterior_shift(self.prior, posterior, &slope))
+    }
+}
+
+/// `A' Sigma A x`: how the projections' means move when the shifts `nu` change by `x`.
+pub fn posterior_shift(prior: &Prior, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
+    let mut weights = prior.features.times(&prior.scatter(x));
+    solve_lower_vec(&posterior.factor, &mut weights);
+    solve_lower_transposed_vec(&posterior.factor, &mut weights);
+    prior.project(&prior.features.transpose_times(&weights))
+}

@@ -1,0 +1,96 @@
+//! Inference: a Gaussian prior multiplied by one-dimensional factors on projections of it.
+
+pub mod anderson;
+pub mod ep;
+pub mod gradient;
+pub mod laplace;
+pub mod observations;
+pub mod prior;
+pub mod sequential;
+pub mod sites;
+
+use serde::{Deserialize, Serialize};
+
+use crate::likelihood::Likelihood;
+use observations::Observation;
+use prior::{Absorbed, Prior};
+use sites::Sites;
+
+/// How the posterior is approximated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Expectation propagation.
+    Ep,
+    /// Laplace: a Gaussian at the posterior mode.
+    Laplace,
+}
+
+/// How far to go.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// Largest mismatch of moments (EP) or largest relative Newton step (Laplace) that counts as converged.
+    pub tolerance: f64,
+    /// Largest number of parallel sweeps (EP) or Newton steps (Laplace).
+    pub sweeps: usize,
+    /// Largest number of sequential sweeps, tried when the parallel ones do not converge.
+    pub sequential_sweeps: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { tolerance: 1e-8, sweeps: 200, sequential_sweeps: 200 }
+    }
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// The residual is within the tolerance.
+    Converged,
+    /// The limit of sweeps was reached first; the residual tells how far the result is from a fixpoint.
+    Limit,
+}
+
+impl Status {
+    fn of(residual: f64, tolerance: f64) -> Self {
+        if residual <= tolerance { Self::Converged } else { Self::Limit }
+    }
+}
+
+/// What inference found.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// Log evidence (log marginal likelihood), in nats.
+    pub log_evidence: f64,
+    /// Its derivative in the log of the likelihood's noise.
+    pub d_log_noise: f64,
+    /// How the run ended.
+    pub status: Status,
+    /// Largest mismatch left.
+    pub residual: f64,
+    /// Sweeps used.
+    pub sweeps: usize,
+    /// The sites.
+    pub sites: Sites,
+    /// The posterior under them.
+    pub posterior: Absorbed,
+    /// Laplace only: how the log determinant pulls on each projection of the mode (for the gradient).
+    pub implicit: Option<Vec<f64>>,
+}
+
+/// Runs inference from `start`. `None` if the numbers broke down (a covariance that is not one).
+pub fn run(
+    method: Method,
+    prior: &Prior,
+    observations: &[Observation],
+    likelihood: &dyn Likelihood,
+    start: Sites,
+    settings: &Settings,
+) -> Option<Outcome> {
+    match method {
+        Method::Ep => ep::run(prior, observations, likelihood, start, settings),
+        Method::Laplace => laplace::run(prior, observations, likelihood, start, settings),
+    }
+}

@@ -1,0 +1,92 @@
+//! Gaussian sites, their cavities, and the scalar work of one EP update.
+
+use super::observations::Observation;
+use super::prior::Absorbed;
+use crate::likelihood::Likelihood;
+
+/// One Gaussian site `exp(nu z - tau z^2 / 2)` an observation; an observation that stands for `count`
+/// identical comparisons holds the site of one of them.
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Sites {
+    /// Precisions.
+    pub tau: Vec<f64>,
+    /// Precisions times means.
+    pub nu: Vec<f64>,
+}
+
+impl Sites {
+    /// Sites that say nothing.
+    pub fn empty(n: usize) -> Self {
+        Self { tau: vec![0.0; n], nu: vec![0.0; n] }
+    }
+
+    /// The sites summed over the observations of each of `edges` projections: `(tau, nu)`.
+    pub fn by_edge(&self, observations: &[Observation], edges: usize) -> (Vec<f64>, Vec<f64>) {
+        let (mut tau, mut nu) = (vec![0.0; edges], vec![0.0; edges]);
+        for ((o, t), n) in observations.iter().zip(&self.tau).zip(&self.nu) {
+            tau[o.edge] += o.count * t;
+            nu[o.edge] += o.count * o.sign * n;
+        }
+        (tau, nu)
+    }
+}
+
+/// `1 - tau v` below which rounding, not data, decides: the cavity is then taken this wide.
+const NARROWEST_CAVITY: f64 = 1e-13;
+
+/// The EP update of one observation, and what the evidence needs of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Update {
+    /// The new site, not damped.
+    pub tau: f64,
+    /// The new site, not damped.
+    pub nu: f64,
+    /// How far the tilted moments are from the marginal ones: the mean in marginal standard deviations, the
+    /// variance relative; the larger of the two.
+    pub mismatch: f64,
+    /// This observation's (one copy's) part of the log evidence.
+    pub log_evidence: f64,
+    /// Derivative of the log normaliser in the log of the noise.
+    pub d_log_noise: f64,
+}
+
+/// Updates one site: cavity, tilted moments, new site. `z ~ N(mean, variance)` is the current marginal of the
+/// observation's own (signed) projection and (`tau`, `nu`) its current site.
+///
+/// The cavity has `v_c = v / (1 - tau v)`, `m_c = (mean - nu v) / (1 - tau v)`, so a projection without any
+/// variance (two identical items) is no special case. The evidence part is
+/// `log Z_m - log of the integral of the cavity times the site`, i.e.
+/// `log Z_m + log(1 + tau v_c)/2 + (tau m_c^2 - 2 nu m_c - nu^2 v_c) / (2 (1 + tau v_c))`.
+pub fn update(likelihood: &dyn Likelihood, tau: f64, nu: f64, mean: f64, variance: f64) -> Update {
+    let shrink = (1.0 - tau * variance).max(NARROWEST_CAVITY);
+    let (m, v) = ((mean - nu * variance) / shrink, variance / shrink);
+    let tilted = likelihood.tilt(m, v);
+    let (d_tau, d_nu) = (tilted.tau - tau, tilted.nu - nu);
+    let widening = 1.0 + d_tau * variance;
+    Update {
+        tau: tilted.tau,
+        nu: tilted.nu,
+        mismatch: (d_tau.abs() * variance).max((d_nu - d_tau * mean).abs() * variance.sqrt()) / widening,
+        log_evidence: tilted.log_z - 0.5 * shrink.ln()
+            + 0.5 * shrink * (tau * m * m - 2.0 * nu * m - nu * nu * v),
+        d_log_noise: tilted.d_log_noise,
+    }
+}
+
+/// All updates from one state of the posterior (a parallel sweep), with the largest mismatch.
+pub fn update_all(
+    likelihood: &dyn Likelihood,
+    observations: &[Observation],
+    sites: &Sites,
+    posterior: &Absorbed,
+) -> (Vec<Update>, f64) {
+    let updates: Vec<Update> = observations
+        .iter()
+        .zip(sites.tau.iter().zip(&sites.nu))
+        .map(|(o, (&tau, &nu))| {
+            update(likelihood, tau, nu, o.sign * posterior.mean[o.edge], posterior.variance[o.edge])
+        })
+        .collect();
+    let residual = updates.iter().map(|u| u.mismatch).fold(0.0, f64::max);
+    (updates, residual)
+}

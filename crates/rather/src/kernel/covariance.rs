@@ -1,0 +1,80 @@
+//! What an atom of a kernel must be able to do, and the items it sees.
+
+use std::ops::Range;
+
+use super::{Active, Parameter};
+use crate::points::Points;
+
+/// An atom of a kernel: a covariance function with parameters of its own.
+///
+/// It works on one column of a covariance matrix at a time ([`Pairs`]), so that no caller needs a second matrix.
+pub(super) trait Covariance: Sync {
+    /// Its name in a kernel expression.
+    fn name(&self) -> &'static str;
+
+    /// The columns it acts on; `None` if it does not look at features.
+    fn active(&self) -> Option<&Active>;
+
+    /// Its parameters, in a fixed order.
+    fn parameters(&self) -> Vec<Parameter>;
+
+    /// The parameters' places, in the same order.
+    fn parameters_mut(&mut self) -> Vec<&mut f64>;
+
+    /// Writes $k(x_i,x')$ for every pair.
+    fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]);
+
+    /// Writes $\sum_iw_i\,\partial k(x_i,x')/\partial\log\theta$ for every parameter and returns $\sum_iw_ik(x_i,x')$.
+    fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64;
+}
+
+/// Items column by column: the loops over pairs then run through memory in its order.
+pub(super) struct Items {
+    ids: Vec<u64>,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Items {
+    pub(super) fn new(points: &Points) -> Self {
+        let n = points.len();
+        Self {
+            ids: (0..n).map(|i| points.id(i)).collect(),
+            columns: (0..points.dims()).map(|c| (0..n).map(|i| points.row(i)[c]).collect()).collect(),
+        }
+    }
+}
+
+/// A run of items $x_i$, each paired with the same other item $x'$: a part of one column of a covariance matrix.
+pub(super) struct Pairs<'a> {
+    items: &'a Items,
+    range: Range<usize>,
+    others: &'a Items,
+    other: usize,
+}
+
+impl<'a> Pairs<'a> {
+    /// The `items` in `range`, paired with the item `other` of `others`.
+    pub(super) fn new(items: &'a Items, range: Range<usize>, others: &'a Items, other: usize) -> Self {
+        Self { items, range, others, other }
+    }
+
+    /// Item `j` and all items after it, paired with item `j`: a column of the lower triangle.
+    pub(super) fn below(items: &'a Items, j: usize) -> Self {
+        Self::new(items, j..items.ids.len(), items, j)
+    }
+
+    /// Feature `dim` of every item $x_i$, and of $x'$.
+    pub(super) fn feature(&self, dim: usize) -> (&'a [f64], f64) {
+        (&self.items.columns[dim][self.range.clone()], self.others.columns[dim][self.other])
+    }
+
+    /// The identity of every item $x_i$, and of $x'$.
+    pub(super) fn ids(&self) -> (&'a [u64], u64) {
+        (&self.items.ids[self.range.clone()], self.others.ids[self.other])
+    }
+}
+
+/// $\sum_iw_iv_i$.
+pub(super) fn dot(weights: &[f64], values: &[f64]) -> f64 {
+    weights.iter().zip(values).map(|(w, v)| w * v).sum()
+}

@@ -1,0 +1,61 @@
+//! The linear kernel.
+
+use serde::{Deserialize, Serialize};
+
+use super::covariance::{Covariance, Pairs, dot};
+use super::{Active, Parameter};
+
+/// A utility that is a weighted sum of features, each weight normal with standard deviation $1/l_c$.
+///
+/// # Formula
+/// $$ k=\sum_c\frac{x_cx'_c}{l_c^2},\qquad \frac{\partial k}{\partial\log l_c}=-2\,\frac{x_cx'_c}{l_c^2}. $$
+/// Without lengthscales (all 1) it has no parameter: the variance of a scaled kernel is its scale. With one for each
+/// column (ARD) that variance and the lengthscales share one degree of freedom, which a prior must settle.
+///
+/// # References
+/// Rasmussen and Williams (2006), section 4.2.2 (dot product kernels).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Linear {
+    /// The active columns, with no lengthscale or one for each.
+    #[serde(flatten)]
+    pub active: Active,
+}
+
+impl Covariance for Linear {
+    fn name(&self) -> &'static str {
+        "linear"
+    }
+
+    fn active(&self) -> Option<&Active> {
+        Some(&self.active)
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        self.active.parameters()
+    }
+
+    fn parameters_mut(&mut self) -> Vec<&mut f64> {
+        self.active.parameters_mut()
+    }
+
+    fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
+        out.fill(0.0);
+        for (dim, inverse) in self.active.inverse_scales() {
+            let (xs, other) = pairs.feature(dim);
+            let slope = other * inverse;
+            out.iter_mut().zip(xs).for_each(|(sum, x)| *sum += (x * inverse) * slope);
+        }
+    }
+
+    fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {
+        let mut sum = 0.0;
+        let parts = self.active.inverse_scales().map(|(dim, inverse)| {
+            let (xs, other) = pairs.feature(dim);
+            let part = dot(weights, xs) * inverse * (other * inverse);
+            sum += part;
+            -2.0 * part
+        });
+        self.active.collect_gradient(parts, gradient);
+        sum
+    }
+}

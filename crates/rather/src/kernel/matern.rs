@@ -1,0 +1,65 @@
+//! The Matérn kernels of half-integer order.
+
+use serde::{Deserialize, Serialize};
+
+use super::stationary::Profile;
+
+const SQRT_3: f64 = 1.732_050_807_568_877_2;
+const SQRT_5: f64 = 2.236_067_977_499_79;
+
+/// $k(r^2)=\exp(-r)$: samples are continuous and nowhere differentiable (Ornstein-Uhlenbeck in one dimension).
+///
+/// Its slope by $r^2$, $-e^{-r}/2r$, is infinite at $r=0$; the gradient by a lengthscale is 0 there all the same.
+///
+/// # References
+/// Rasmussen and Williams (2006), equation 4.14 with $\nu=1/2$.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Matern12 {}
+
+impl Profile for Matern12 {
+    const NAME: &'static str = "matern12";
+
+    #[inline]
+    fn evaluate(&self, r2: f64) -> (f64, f64) {
+        let r = r2.sqrt();
+        let value = (-r).exp();
+        (value, if r > 0.0 { -0.5 * value / r } else { 0.0 })
+    }
+}
+
+/// $k(r^2)=(1+s)e^{-s}$ with $s=\sqrt3\,r$: samples are once differentiable. The slope is $-\frac32e^{-s}$.
+///
+/// # References
+/// Rasmussen and Williams (2006), equation 4.17.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Matern32 {}
+
+impl Profile for Matern32 {
+    const NAME: &'static str = "matern32";
+
+    #[inline]
+    fn evaluate(&self, r2: f64) -> (f64, f64) {
+        let s = SQRT_3 * r2.sqrt();
+        let decay = (-s).exp();
+        ((1.0 + s) * decay, -1.5 * decay)
+    }
+}
+
+/// $k(r^2)=(1+s+s^2/3)e^{-s}$ with $s=\sqrt5\,r$: samples are twice differentiable. The slope is
+/// $-\frac56(1+s)e^{-s}$.
+///
+/// # References
+/// Rasmussen and Williams (2006), equation 4.17.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Matern52 {}
+
+impl Profile for Matern52 {
+    const NAME: &'static str = "matern52";
+
+    #[inline]
+    fn evaluate(&self, r2: f64) -> (f64, f64) {
+        let s = SQRT_5 * r2.sqrt();
+        let decay = (-s).exp();
+        ((1.0 + s + s * s / 3.0) * decay, -5.0 / 6.0 * (1.0 + s) * decay)
+    }
+}

@@ -1,0 +1,341 @@
+//! Covariance functions: what the prior believes about utilities before any comparison.
+//!
+//! A [`Kernel`] is a tree. Its leaves ("atoms") are functions of two items with $k(x,x)=1$ (the linear one
+//! excepted), each in a file of its own; its inner nodes scale, add and multiply:
+//!
+//! | atom | $k(x,x')$ | file |
+//! |---|---|---|
+//! | `se` | $\exp(-r^2/2)$ | `squared_exponential.rs` |
+//! | `matern12`, `matern32`, `matern52` | $\exp(-r)$, $(1+s)e^{-s}$, $(1+s+s^2/3)e^{-s}$ | `matern.rs` |
+//! | `rq` | $(1+r^2/2\alpha)^{-\alpha}$ | `rational_quadratic.rs` |
+//! | `periodic` | $\exp(-2\sum_c\sin^2(\pi d_c/p)/l_c^2)$ | `periodic.rs` |
+//! | `linear` | $\sum_c x_cx'_c/l_c^2$ | `linear.rs` |
+//! | `constant` | $1$ | `constant.rs` |
+//! | `white` | $1$ for the same item, else $0$ | `white.rs` |
+//! | `categorical` | $\exp(-\sum_c[x_c\ne x'_c]/l_c)$ | `categorical.rs` |
+//!
+//! with $d_c=x_c-x'_c$ over the active columns $c$ and $r^2=\sum_c d_c^2/l_c^2$. To add an atom, write its file
+//! (an implementation of `Covariance`), give it a variant and a line in each of the two lists of this file,
+//! and a line in the table of `expression.rs`; `tests/kernels.rs` checks it with one more line.
+//!
+//! # Example
+//! ```
+//! use rather::kernel::{parse, Schema};
+//! use rather::points::Points;
+//!
+//! let schema = Schema { names: vec!["price".into(), "size".into()], categorical: vec![false, false] };
+//! let kernel = parse("se[price] + linear", &schema, false)?;
+//! let items = Points::from_rows(&[[0.0, 1.0], [0.5, -1.0], [0.0, 1.0]]);
+//! let covariance = kernel.matrix(&items);
+//! assert_eq!(covariance[(0, 0)], covariance[(0, 2)]); // items 0 and 2 are identical
+//! assert_eq!(kernel.parameter_names(&schema), ["se.variance", "lengthscale", "linear.variance"]);
+//! # Ok::<(), rather::Error>(())
+//! ```
+
+mod active;
+mod categorical;
+mod composite;
+mod constant;
+mod covariance;
+mod describe;
+mod expression;
+mod linear;
+mod matern;
+mod names;
+mod periodic;
+mod rational_quadratic;
+mod squared_exponential;
+mod stationary;
+mod white;
+
+pub use active::Active;
+pub use categorical::Categorical;
+pub use expression::{Schema, parse};
+pub use linear::Linear;
+pub use matern::{Matern12, Matern32, Matern52};
+pub use periodic::Periodic;
+pub use rational_quadratic::RationalQuadratic;
+pub use squared_exponential::SquaredExponential;
+pub use stationary::Stationary;
+
+use constant::Constant;
+use covariance::{Covariance, Items, Pairs};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use white::White;
+
+use crate::Error;
+use crate::linalg::Matrix;
+use crate::points::Points;
+
+/// What a parameter is: its prior and its bounds, chosen elsewhere, depend on nothing more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// A variance, in squared units of utility.
+    Variance,
+    /// A lengthscale, in units of its feature.
+    Lengthscale,
+    /// A period, in units of the feature.
+    Period,
+    /// A number without unit that shapes the correlation.
+    Shape,
+}
+
+/// A parameter of a kernel: a positive number, learned on a logarithmic scale.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its name without the atom or the feature it belongs to; [`Kernel::parameter_names`] gives full names.
+    pub name: String,
+    /// Its value, positive and finite.
+    pub value: f64,
+    /// What it is.
+    pub role: Role,
+    /// The one column it acts on: that of an ARD lengthscale, or of an atom with a single active column.
+    pub dim: Option<usize>,
+}
+
+/// A covariance function over items. See the [module](self) for its atoms, and [`parse`] to make one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kernel {
+    /// Very smooth.
+    SquaredExponential(Stationary<SquaredExponential>),
+    /// Rough: continuous only.
+    Matern12(Stationary<Matern12>),
+    /// Once differentiable.
+    Matern32(Stationary<Matern32>),
+    /// Twice differentiable.
+    Matern52(Stationary<Matern52>),
+    /// A mixture of squared exponentials of many lengthscales.
+    RationalQuadratic(Stationary<RationalQuadratic>),
+    /// Repeats itself.
+    Periodic(Periodic),
+    /// A weighted sum of features.
+    Linear(Linear),
+    /// The same for all items: it cancels in comparisons, and has its use inside products.
+    Constant,
+    /// Independent for every item, told apart by [`Points::id`]: items known by name (a Bayesian Thurstone model).
+    White,
+    /// Categories without an order.
+    Categorical(Categorical),
+    /// `variance` times `kernel`.
+    Scaled {
+        /// The factor, in squared units of utility.
+        variance: f64,
+        /// What it multiplies.
+        kernel: Box<Kernel>,
+    },
+    /// The sum of its terms: independent contributions to the utility.
+    Sum(Vec<Kernel>),
+    /// The product of its factors: items are alike if they are alike in every factor.
+    Product(Vec<Kernel>),
+}
+
+/// A kernel as the code over trees sees it: one of three inner nodes, or any atom.
+enum Node<'a> {
+    Atom(&'a dyn Covariance),
+    Scaled(f64, &'a Kernel),
+    Sum(&'a [Kernel]),
+    Product(&'a [Kernel]),
+}
+
+impl Kernel {
+    fn node(&self) -> Node<'_> {
+        match self {
+            Self::SquaredExponential(atom) => Node::Atom(atom),
+            Self::Matern12(atom) => Node::Atom(atom),
+            Self::Matern32(atom) => Node::Atom(atom),
+            Self::Matern52(atom) => Node::Atom(atom),
+            Self::RationalQuadratic(atom) => Node::Atom(atom),
+            Self::Periodic(atom) => Node::Atom(atom),
+            Self::Linear(atom) => Node::Atom(atom),
+            Self::Constant => Node::Atom(&Constant),
+            Self::White => Node::Atom(&White),
+            Self::Categorical(atom) => Node::Atom(atom),
+            Self::Scaled { variance, kernel } => Node::Scaled(*variance, kernel),
+            Self::Sum(terms) => Node::Sum(terms),
+            Self::Product(factors) => Node::Product(factors),
+        }
+    }
+
+    /// The parameters' places, in the order of [`Kernel::parameters`].
+    fn parameters_mut(&mut self) -> Vec<&mut f64> {
+        match self {
+            Self::SquaredExponential(atom) => atom.parameters_mut(),
+            Self::Matern12(atom) => atom.parameters_mut(),
+            Self::Matern32(atom) => atom.parameters_mut(),
+            Self::Matern52(atom) => atom.parameters_mut(),
+            Self::RationalQuadratic(atom) => atom.parameters_mut(),
+            Self::Periodic(atom) => atom.parameters_mut(),
+            Self::Linear(atom) => atom.parameters_mut(),
+            Self::Constant | Self::White => Vec::new(),
+            Self::Categorical(atom) => atom.parameters_mut(),
+            Self::Scaled { variance, kernel } => {
+                std::iter::once(variance).chain(kernel.parameters_mut()).collect()
+            }
+            Self::Sum(parts) | Self::Product(parts) => {
+                parts.iter_mut().flat_map(Self::parameters_mut).collect()
+            }
+        }
+    }
+
+    /// This kernel times `variance`.
+    #[must_use]
+    pub fn scaled(self, variance: f64) -> Self {
+        Self::Scaled { variance, kernel: Box::new(self) }
+    }
+
+    /// All parameters in a fixed order: a variance before what it scales, parts from left to right.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        match self.node() {
+            Node::Atom(atom) => atom.parameters(),
+            Node::Scaled(variance, kernel) => {
+                let own =
+                    Parameter { name: "variance".into(), value: variance, role: Role::Variance, dim: None };
+                std::iter::once(own).chain(kernel.parameters()).collect()
+            }
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().flat_map(Self::parameters).collect(),
+        }
+    }
+
+    /// Sets all parameters, in the order of [`Kernel::parameters`].
+    ///
+    /// # Errors
+    /// [`Error::Length`] if their number is another, [`Error::Parameter`] if one is not positive and finite;
+    /// the kernel is then as it was.
+    pub fn set_parameters(&mut self, values: &[f64]) -> Result<(), Error> {
+        let parameters = self.parameters();
+        if values.len() != parameters.len() {
+            let (expected, found) = (parameters.len(), values.len());
+            return Err(Error::Length { what: "kernel parameters", expected, found });
+        }
+        for (parameter, &value) in parameters.iter().zip(values) {
+            check_positive(&parameter.name, value)?;
+        }
+        for (place, &value) in self.parameters_mut().into_iter().zip(values) {
+            *place = value;
+        }
+        Ok(())
+    }
+
+    /// Checks that this kernel can act on items of `dims` columns: for kernels that come from a file.
+    ///
+    /// # Errors
+    /// [`Error::KernelShape`] if an atom asks for a column that is not there, has the wrong number of
+    /// lengthscales or none at all, or a sum or product is empty; [`Error::Parameter`] as
+    /// [`Kernel::set_parameters`].
+    pub fn check(&self, dims: usize) -> Result<(), Error> {
+        for parameter in self.parameters() {
+            check_positive(&parameter.name, parameter.value)?;
+        }
+        match self.node() {
+            Node::Atom(atom) => match atom.active() {
+                Some(active) => active.check(atom.name(), dims),
+                None => Ok(()),
+            },
+            Node::Scaled(_, kernel) => kernel.check(dims),
+            Node::Sum([]) => Err(Error::KernelShape { kernel: "sum", problem: "it has no terms" }),
+            Node::Product([]) => Err(Error::KernelShape { kernel: "product", problem: "it has no factors" }),
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().try_for_each(|part| part.check(dims)),
+        }
+    }
+
+    /// The covariance matrix of `a`, `n` x `n`: entry `(i, j)` is $k(a_i,a_j)$, exactly symmetric.
+    ///
+    /// # Panics
+    /// Here and in the next three: if an atom asks for a column that `a` does not have ([`Kernel::check`]).
+    pub fn matrix(&self, a: &Points) -> Matrix {
+        let items = Items::new(a);
+        let mut matrix = Matrix::zeros(a.len(), a.len());
+        for_each_column(&mut matrix, |j, column| self.values(&Pairs::below(&items, j), &mut column[j..]));
+        mirror(&mut matrix);
+        matrix
+    }
+
+    /// The covariances of `a` with `b`, `a.len()` x `b.len()`: entry `(i, j)` is $k(a_i,b_j)$.
+    pub fn cross(&self, a: &Points, b: &Points) -> Matrix {
+        let (rows, others) = (Items::new(a), Items::new(b));
+        let mut matrix = Matrix::zeros(a.len(), b.len());
+        for_each_column(&mut matrix, |j, column| {
+            self.values(&Pairs::new(&rows, 0..a.len(), &others, j), column);
+        });
+        matrix
+    }
+
+    /// The variances $k(a_i,a_i)$.
+    pub fn diagonal(&self, a: &Points) -> Vec<f64> {
+        let items = Items::new(a);
+        let mut diagonal = vec![0.0; a.len()];
+        for (i, variance) in diagonal.iter_mut().enumerate() {
+            self.values(&Pairs::new(&items, i..i + 1, &items, i), std::slice::from_mut(variance));
+        }
+        diagonal
+    }
+
+    /// The gradient of $\sum_{ij}W_{ij}k(a_i,a_j)$ by the logarithm of every parameter, in the order of
+    /// [`Kernel::parameters`]:
+    /// $$ g_\theta=\sum_{ij}W_{ij}\,\frac{\partial k(a_i,a_j)}{\partial\log\theta}. $$
+    /// `weights` is $W$, `n` x `n` and symmetric: only its lower triangle is read. The time is that of a few
+    /// calls of [`Kernel::matrix`], the memory is a few columns.
+    ///
+    /// # Panics
+    /// If `weights` is not `n` x `n`.
+    pub fn gradient(&self, a: &Points, weights: &Matrix) -> Vec<f64> {
+        let (n, count) = (a.len(), self.parameters().len());
+        assert!(weights.rows() == n && weights.cols() == n, "weights must be n x n");
+        let items = Items::new(a);
+        let column_gradient = |j: usize| {
+            let mut column: Vec<f64> = weights.col(j)[j..].iter().map(|w| 2.0 * w).collect();
+            column[0] *= 0.5;
+            let mut gradient = vec![0.0; count];
+            self.contract(&Pairs::below(&items, j), &column, &mut gradient);
+            gradient
+        };
+        // Added up in the order of the columns, whoever made them: the same bits for any number of threads.
+        let parts: Vec<Vec<f64>> = if n >= PARALLEL {
+            (0..n).into_par_iter().map(column_gradient).collect()
+        } else {
+            (0..n).map(column_gradient).collect()
+        };
+        let mut gradient = vec![0.0; count];
+        for part in &parts {
+            gradient.iter_mut().zip(part).for_each(|(sum, g)| *sum += g);
+        }
+        gradient
+    }
+}
+
+/// From this many rows on, columns are filled in parallel.
+const PARALLEL: usize = 256;
+
+fn check_positive(name: &str, value: f64) -> Result<(), Error> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    Err(Error::Parameter { name: name.into(), value, requirement: "it must be positive and finite" })
+}
+
+fn for_each_column(matrix: &mut Matrix, fill: impl Fn(usize, &mut [f64]) + Sync) {
+    let rows = matrix.rows();
+    if rows >= PARALLEL {
+        matrix.data_mut().par_chunks_mut(rows).enumerate().for_each(|(j, column)| fill(j, column));
+    } else if rows > 0 {
+        matrix.data_mut().chunks_mut(rows).enumerate().for_each(|(j, column)| fill(j, column));
+    }
+}
+
+/// Copies the lower triangle to the upper one, in blocks that fit the cache.
+fn mirror(matrix: &mut Matrix) {
+    const BLOCK: usize = 32;
+    let n = matrix.rows();
+    for first_col in (0..n).step_by(BLOCK) {
+        for first_row in (first_col..n).step_by(BLOCK) {
+            for i in first_row..(first_row + BLOCK).min(n) {
+                for j in first_col..(first_col + BLOCK).min(i) {
+                    matrix[(j, i)] = matrix[(i, j)];
+                }
+            }
+        }
+    }
+}

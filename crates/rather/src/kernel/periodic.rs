@@ -1,0 +1,100 @@
+//! The periodic kernel.
+
+use std::f64::consts::PI;
+
+use serde::{Deserialize, Serialize};
+
+use super::active::capped_square;
+use super::covariance::{Covariance, Pairs};
+use super::{Active, Parameter, Role};
+
+/// A kernel that repeats itself along every active column.
+///
+/// # Formula
+/// $$ k=\exp\Big(-2\sum_c\frac{\sin^2(\pi d_c/p)}{l_c^2}\Big),\qquad d_c=x_c-x'_c, $$
+/// $$ \frac{\partial k}{\partial\log l_c}=4k\,\frac{\sin^2(\pi d_c/p)}{l_c^2},\qquad
+///    \frac{\partial k}{\partial\log p}=2\pi k\sum_c\frac{(d_c/p)\sin(2\pi d_c/p)}{l_c^2}. $$
+/// One period $p$ in units of the columns; the lengthscales have no unit.
+///
+/// # References
+/// MacKay, *Introduction to Gaussian processes* (1998), equation 47; Rasmussen and Williams (2006), equation 4.31.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Periodic {
+    /// The active columns and their lengthscales.
+    #[serde(flatten)]
+    pub active: Active,
+    /// The period.
+    pub period: f64,
+}
+
+impl Periodic {
+    /// Number of periods between two values, kept finite.
+    fn turns(&self, difference: f64) -> f64 {
+        (difference / self.period).clamp(-f64::MAX, f64::MAX)
+    }
+
+    /// $-\log k$.
+    fn exponents(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
+        out.fill(0.0);
+        for (dim, inverse) in self.active.inverse_scales() {
+            let (xs, other) = pairs.feature(dim);
+            for (sum, x) in out.iter_mut().zip(xs) {
+                let phase = PI * fraction(self.turns(x - other));
+                *sum += 2.0 * capped_square(phase.sin() * inverse);
+            }
+        }
+    }
+}
+
+/// What is left of a number of turns after whole turns, in -1/2 to 1/2: exact, so that far items keep their phase.
+fn fraction(turns: f64) -> f64 {
+    turns - turns.round()
+}
+
+impl Covariance for Periodic {
+    fn name(&self) -> &'static str {
+        "periodic"
+    }
+
+    fn active(&self) -> Option<&Active> {
+        Some(&self.active)
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let dim = if let [dim] = self.active.dims[..] { Some(dim) } else { None };
+        let period = Parameter { name: "period".into(), value: self.period, role: Role::Period, dim };
+        self.active.parameters().into_iter().chain([period]).collect()
+    }
+
+    fn parameters_mut(&mut self) -> Vec<&mut f64> {
+        self.active.parameters_mut().into_iter().chain([&mut self.period]).collect()
+    }
+
+    fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
+        self.exponents(pairs, out);
+        out.iter_mut().for_each(|v| *v = (-*v).exp());
+    }
+
+    fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {
+        let mut weighted = vec![0.0; weights.len()];
+        self.values(pairs, &mut weighted);
+        weighted.iter_mut().zip(weights).for_each(|(value, w)| *value *= w);
+        let (scales, period) = gradient.split_at_mut(self.active.lengthscales.len());
+        let mut by_period = 0.0;
+        let parts = self.active.inverse_scales().map(|(dim, inverse)| {
+            let (xs, other) = pairs.feature(dim);
+            let mut by_scale = 0.0;
+            // A weight of 0 is skipped: what it multiplies can be enormous.
+            for (wk, x) in weighted.iter().zip(xs).filter(|(wk, _)| **wk != 0.0) {
+                let turns = self.turns(x - other);
+                let (sin, cos) = (PI * fraction(turns)).sin_cos();
+                by_scale += wk * 4.0 * capped_square(sin * inverse);
+                by_period += wk * 4.0 * PI * turns * (sin * inverse) * (cos * inverse);
+            }
+            by_scale
+        });
+        self.active.collect_gradient(parts, scales);
+        period[0] = by_period;
+        weighted.iter().sum()
+    }
+}

@@ -1,0 +1,22 @@
+//! The squared exponential kernel.
+
+use serde::{Deserialize, Serialize};
+
+use super::stationary::Profile;
+
+/// $k(r^2)=\exp(-r^2/2)$: samples are infinitely differentiable.
+///
+/// # References
+/// Rasmussen and Williams (2006), equation 4.9.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct SquaredExponential {}
+
+impl Profile for SquaredExponential {
+    const NAME: &'static str = "se";
+
+    #[inline]
+    fn evaluate(&self, r2: f64) -> (f64, f64) {
+        let value = (-0.5 * r2).exp();
+        (value, -0.5 * value)
+    }
+}

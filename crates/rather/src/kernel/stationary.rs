@@ -1,0 +1,118 @@
+//! The family of kernels that depend on the scaled distance of two items only.
+
+use serde::{Deserialize, Serialize};
+
+use super::active::capped_square;
+use super::covariance::{Covariance, Pairs, dot};
+use super::{Active, Parameter, Role};
+
+/// The shape of a stationary kernel: a function of the squared distance $r^2$, with $k(0)=1$.
+pub(super) trait Profile: Sync {
+    /// Its name in a kernel expression.
+    const NAME: &'static str;
+
+    /// $k(r^2)$ and its slope $dk/d(r^2)$; a slope that is infinite at 0 is given as 0 there.
+    fn evaluate(&self, r2: f64) -> (f64, f64);
+
+    /// The shape parameter $\alpha$, if there is one.
+    fn alpha(&self) -> Option<f64> {
+        None
+    }
+
+    /// Its place.
+    fn alpha_mut(&mut self) -> Option<&mut f64> {
+        None
+    }
+
+    /// $\partial k/\partial\log\alpha$, given $k$.
+    fn alpha_derivative(&self, _r2: f64, _value: f64) -> f64 {
+        0.0
+    }
+}
+
+/// A kernel $k(r^2)$ of the scaled squared distance.
+///
+/// # Formula
+/// $$ r^2=\sum_c\frac{(x_c-x'_c)^2}{l_c^2},\qquad
+///    \frac{\partial k}{\partial\log l_c}=-2\,\frac{dk}{d(r^2)}\,\frac{(x_c-x'_c)^2}{l_c^2} $$
+/// over the active columns $c$. Differences are taken directly, so identical items have $r=0$ exactly, where the
+/// gradient is 0 for every profile.
+///
+/// # References
+/// Rasmussen and Williams, *Gaussian Processes for Machine Learning* (2006), section 4.2.1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stationary<P> {
+    /// The active columns and their lengthscales.
+    #[serde(flatten)]
+    pub active: Active,
+    /// The function of the distance.
+    #[serde(flatten)]
+    pub profile: P,
+}
+
+impl<P> Stationary<P> {
+    /// The kernel with this profile on these columns.
+    pub fn new(active: Active, profile: P) -> Self {
+        Self { active, profile }
+    }
+
+    fn squared_distances(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
+        out.fill(0.0);
+        for (dim, inverse) in self.active.inverse_scales() {
+            let (xs, other) = pairs.feature(dim);
+            for (r2, x) in out.iter_mut().zip(xs) {
+                *r2 += capped_square((x - other) * inverse);
+            }
+        }
+    }
+}
+
+impl<P: Profile> Covariance for Stationary<P> {
+    fn name(&self) -> &'static str {
+        P::NAME
+    }
+
+    fn active(&self) -> Option<&Active> {
+        Some(&self.active)
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let shape = |value| Parameter { name: "alpha".into(), value, role: Role::Shape, dim: None };
+        self.active.parameters().into_iter().chain(self.profile.alpha().map(shape)).collect()
+    }
+
+    fn parameters_mut(&mut self) -> Vec<&mut f64> {
+        self.active.parameters_mut().into_iter().chain(self.profile.alpha_mut()).collect()
+    }
+
+    fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
+        self.squared_distances(pairs, out);
+        out.iter_mut().for_each(|v| *v = self.profile.evaluate(*v).0);
+    }
+
+    fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64 {
+        let mut r2 = vec![0.0; weights.len()];
+        self.squared_distances(pairs, &mut r2);
+        let (scales, shape) = gradient.split_at_mut(self.active.lengthscales.len());
+        let (mut sum, mut by_alpha) = (0.0, 0.0);
+        let mut slopes = vec![0.0; weights.len()];
+        for ((slope, w), &r2) in slopes.iter_mut().zip(weights).zip(&r2) {
+            let (value, derivative) = self.profile.evaluate(r2);
+            sum += w * value;
+            *slope = -2.0 * w * derivative;
+            by_alpha += w * self.profile.alpha_derivative(r2, value);
+        }
+        shape.fill(by_alpha);
+        if let [isotropic] = scales {
+            *isotropic = dot(&slopes, &r2);
+            return sum;
+        }
+        let parts = self.active.inverse_scales().map(|(dim, inverse)| {
+            let (xs, other) = pairs.feature(dim);
+            let squares = xs.iter().map(|x| capped_square((x - other) * inverse));
+            slopes.iter().zip(squares).map(|(slope, square)| slope * square).sum()
+        });
+        self.active.collect_gradient(parts, scales);
+        sum
+    }
+}

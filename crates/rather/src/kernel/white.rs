@@ -1,0 +1,41 @@
+//! The white, or independent, kernel.
+
+use super::covariance::{Covariance, Pairs};
+use super::{Active, Parameter};
+
+/// $k=1$ if both are the same item, else $0$: every item has a utility of its own. Alone it is the prior for items known
+/// by name only, a Bayesian form of Thurstone's model (case V).
+///
+/// Sameness is that of [`crate::points::Points::id`], so two items with equal features still differ.
+///
+/// # References
+/// Thurstone, *A law of comparative judgment* (1927), Psychological Review 34, doi:10.1037/h0070288.
+pub(super) struct White;
+
+impl Covariance for White {
+    fn name(&self) -> &'static str {
+        "white"
+    }
+
+    fn active(&self) -> Option<&Active> {
+        None
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        Vec::new()
+    }
+
+    fn parameters_mut(&mut self) -> Vec<&mut f64> {
+        Vec::new()
+    }
+
+    fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
+        let (ids, other) = pairs.ids();
+        out.iter_mut().zip(ids).for_each(|(value, &id)| *value = f64::from(u8::from(id == other)));
+    }
+
+    fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], _gradient: &mut [f64]) -> f64 {
+        let (ids, other) = pairs.ids();
+        weights.iter().zip(ids).filter(|(_, id)| **id == other).map(|(w, _)| w).sum()
+    }
+}

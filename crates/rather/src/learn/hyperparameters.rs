@@ -1,0 +1,273 @@
+//! Hyperparameters: a kernel's parameters and the noise, which of them are learned, within what bounds, and the
+//! weak priors that keep them from wandering off.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use super::choice::Options;
+use crate::kernel::{Kernel, Parameter, Role};
+use crate::points::Points;
+
+/// A weak prior on the logarithm of a hyperparameter: normal around `ln median` with standard deviation `sd`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LogNormal {
+    /// The median of the parameter.
+    pub median: f64,
+    /// Standard deviation of its logarithm.
+    pub sd: f64,
+}
+
+impl LogNormal {
+    /// The log density of `ln value`, up to its constant, and its derivative.
+    fn log_density(&self, log_value: f64) -> (f64, f64) {
+        let z = (log_value - self.median.ln()) / self.sd;
+        (-0.5 * z * z, -z / self.sd)
+    }
+}
+
+/// One hyperparameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hyperparameter {
+    /// Its full name: `variance`, `lengthscale[price]`, `noise`.
+    pub name: String,
+    /// Its value, in the units of the encoded features.
+    pub value: f64,
+    /// Whether it stays as it is.
+    pub fixed: bool,
+    /// Its prior, if it has one.
+    pub prior: Option<LogNormal>,
+    /// The smallest and largest value that learning may try.
+    pub bounds: (f64, f64),
+}
+
+/// A kernel and a noise, with what learning may do to them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hyperparameters {
+    /// The kernel; its parameters are the first entries.
+    pub kernel: Kernel,
+    /// The parameters of the kernel in its order, then the noise.
+    pub entries: Vec<Hyperparameter>,
+}
+
+/// Which scale utilities are measured in: only the ratio of variance to noise shows in the answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Units {
+    /// The noise of an item has standard deviation 1, so a difference has `s = sqrt(2)` (Wang and McKenna).
+    #[default]
+    ItemNoise,
+    /// The noise of a difference has standard deviation `s = 1` (Houlsby et al.).
+    DuelNoise,
+}
+
+impl Units {
+    /// The noise per item that defines the scale.
+    pub fn noise(self) -> f64 {
+        match self {
+            Self::ItemNoise => 1.0,
+            Self::DuelNoise => std::f64::consts::FRAC_1_SQRT_2,
+        }
+    }
+}
+
+/// The ratio of variance to squared noise at which learning starts, and the median of its prior.
+const RATIO: f64 = 10.0;
+/// Two standard deviations of this are a factor of about 50 for a lengthscale and about 400 for a variance.
+const LENGTHSCALE_SD: f64 = 2.0;
+const VARIANCE_SD: f64 = 3.0;
+const SHAPE_SD: f64 = 1.0;
+/// How far a parameter may go from where its prior sits.
+const REACH: f64 = 1e4;
+/// The largest ratio of variance to squared noise; beyond it perfectly consistent answers look all the same.
+pub const LARGEST_RATIO: f64 = 1e6;
+
+impl Hyperparameters {
+    /// The hyperparameters of `kernel` for the items `points`, at their starting values: lengthscales at the
+    /// spread of their features (times the square root of the number of features they serve), the variance at
+    /// ten times the squared noise. `options.fixed` lists `name = value` pairs by full name, by the name without
+    /// the feature or without the atom (`lengthscale` is all lengthscales).
+    ///
+    /// Without a fixed variance the noise is fixed by `options.units`; with one it is learned.
+    ///
+    /// # Errors
+    /// [`Error::UnknownParameter`], and [`Error::Parameter`] for a value that is not positive and finite.
+    pub fn new(
+        kernel: Kernel,
+        points: &Points,
+        options: &Options<'_>,
+    ) -> Result<Self, Error> {
+        let Options { units, fixed, feature_units, priors: with_priors, .. } = *options;
+        let spread = spreads(points);
+        let roles = kernel.parameters();
+        let mut entries: Vec<Hyperparameter> = kernel
+            .parameter_names(options.schema)
+            .into_iter()
+            .zip(&roles)
+            .map(|(name, parameter)| {
+                let (median, sd) = match parameter.role {
+                    Role::Variance => (RATIO * units.noise().powi(2), VARIANCE_SD),
+                    // The parser starts a lengthscale at the root of the number of features that it serves.
+                    Role::Lengthscale | Role::Period => {
+                        let typical = parameter.dim.map_or_else(|| mean(&spread), |d| spread[d]);
+                        (parameter.value * if typical > 0.0 { typical } else { 1.0 }, LENGTHSCALE_SD)
+                    }
+                    Role::Shape => (parameter.value, SHAPE_SD),
+                };
+                entry(name, median, sd)
+            })
+            .collect();
+        entries.push(entry("noise".into(), units.noise(), VARIANCE_SD / 2.0));
+        let mut out = Self { kernel, entries };
+        let units_of = |i: usize| {
+            let dim = roles.get(i).and_then(|p: &Parameter| p.dim);
+            dim.and_then(|d| feature_units.get(d)).copied().unwrap_or(1.0)
+        };
+        out.fix(fixed, units_of)?;
+        out.settle_scale(&roles.iter().map(|p| p.role).collect::<Vec<_>>());
+        if !with_priors {
+            out.entries.iter_mut().for_each(|e| e.prior = None);
+        }
+        let values: Vec<f64> = out.entries.iter().map(|e| e.value).collect();
+        out.set(&values)?;
+        Ok(out)
+    }
+
+    fn fix(&mut self, fixed: &[(String, f64)], units_of: impl Fn(usize) -> f64) -> Result<(), Error> {
+        for (name, value) in fixed {
+            if !(value.is_finite() && *value > 0.0) {
+                let requirement = "a fixed value must be positive and finite";
+                return Err(Error::Parameter { name: name.clone(), value: *value, requirement });
+            }
+            let mut found = false;
+            for (i, e) in self.entries.iter_mut().enumerate().filter(|(_, e)| is_called(&e.name, name)) {
+                (e.value, e.fixed, found) = (*value / units_of(i), true, true);
+            }
+            if !found {
+                let known: Vec<&str> = self.entries.iter().map(|e| e.name.as_str()).collect();
+                return Err(Error::UnknownParameter { name: name.clone(), known: known.join(", ") });
+            }
+        }
+        Ok(())
+    }
+
+    /// Only the ratio of variance to noise is identified: one of them must give the scale, and the other's
+    /// prior and bounds are relative to it.
+    fn settle_scale(&mut self, roles: &[Role]) {
+        let variances = || (0..roles.len()).filter(|&i| roles[i] == Role::Variance);
+        let noise = roles.len();
+        let given: Vec<f64> =
+            variances().filter(|&i| self.entries[i].fixed).map(|i| self.entries[i].value).collect();
+        if !given.is_empty() && !self.entries[noise].fixed {
+            let scale = given.iter().sum::<f64>().sqrt();
+            let e = &mut self.entries[noise];
+            e.value = scale / RATIO.sqrt();
+            e.prior = Some(LogNormal { median: e.value, sd: VARIANCE_SD / 2.0 });
+            e.bounds = (scale / LARGEST_RATIO.sqrt(), scale * 100.0);
+        } else {
+            self.entries[noise].fixed = true;
+        }
+        let unit = self.entries[noise].value.powi(2);
+        for i in variances() {
+            let e = &mut self.entries[i];
+            e.bounds = (unit / REACH, unit * LARGEST_RATIO);
+            e.prior = Some(LogNormal { median: RATIO * unit, sd: VARIANCE_SD });
+            if !e.fixed {
+                e.value = RATIO * unit;
+            }
+        }
+    }
+
+    /// The noise per item.
+    pub fn noise(&self) -> f64 {
+        self.entries.last().map_or(1.0, |e| e.value)
+    }
+
+    /// Sets all values.
+    ///
+    /// # Errors
+    /// As [`Kernel::set_parameters`].
+    pub fn set(&mut self, values: &[f64]) -> Result<(), Error> {
+        let kernel = &values[..values.len().min(self.entries.len() - 1)];
+        self.kernel.set_parameters(kernel)?;
+        self.entries.iter_mut().zip(values).for_each(|(e, &v)| e.value = v);
+        Ok(())
+    }
+
+    /// The positions of the learned entries.
+    pub fn free(&self) -> Vec<usize> {
+        (0..self.entries.len()).filter(|&i| !self.entries[i].fixed).collect()
+    }
+
+    /// The positions of the learned lengthscales.
+    pub fn free_lengthscales(&self) -> Vec<usize> {
+        let roles = self.kernel.parameters();
+        self.free().into_iter().filter(|&i| roles.get(i).is_some_and(|p| p.role == Role::Lengthscale)).collect()
+    }
+
+    /// These hyperparameters with every learned lengthscale `factor` times as long, within its bounds.
+    ///
+    /// # Errors
+    /// As [`Hyperparameters::set`].
+    pub fn with_lengthscales_times(&self, factor: f64) -> Result<Self, Error> {
+        let mut values: Vec<f64> = self.entries.iter().map(|e| e.value).collect();
+        for i in self.free_lengthscales() {
+            let (low, high) = self.entries[i].bounds;
+            values[i] = (values[i] * factor).clamp(low, high);
+        }
+        let mut out = self.clone();
+        out.set(&values)?;
+        Ok(out)
+    }
+
+    /// The log density of the priors of the learned entries, up to a constant, and its gradient in their logs.
+    pub fn log_prior(&self) -> (f64, Vec<f64>) {
+        let mut sum = 0.0;
+        let gradient = self
+            .free()
+            .into_iter()
+            .map(|i| {
+                let e = &self.entries[i];
+                let (value, slope) = e.prior.map_or((0.0, 0.0), |p| p.log_density(e.value.ln()));
+                sum += value;
+                slope
+            })
+            .collect();
+        (sum, gradient)
+    }
+}
+
+fn entry(name: String, median: f64, sd: f64) -> Hyperparameter {
+    Hyperparameter {
+        name,
+        value: median,
+        fixed: false,
+        prior: Some(LogNormal { median, sd }),
+        bounds: (median / REACH, median * REACH),
+    }
+}
+
+/// Whether a parameter with the full name `full` is meant by `short`: `se.lengthscale[price]` is also called
+/// `se.lengthscale`, `lengthscale[price]` and `lengthscale`.
+fn is_called(full: &str, short: &str) -> bool {
+    let (head, feature) = full.find('[').map_or((full, ""), |at| full.split_at(at));
+    let base = head.rsplit('.').next().unwrap_or(head);
+    [full.to_string(), head.to_string(), format!("{base}{feature}"), base.to_string()]
+        .iter()
+        .any(|n| n.eq_ignore_ascii_case(short))
+}
+
+/// The standard deviation of each column.
+fn spreads(points: &Points) -> Vec<f64> {
+    let n = points.len().max(1) as f64;
+    (0..points.dims())
+        .map(|d| {
+            let column = || (0..points.len()).map(|i| points.row(i)[d]);
+            let center = column().sum::<f64>() / n;
+            (column().map(|x| (x - center).powi(2)).sum::<f64>() / n).sqrt()
+        })
+        .collect()
+}
+
+fn mean(x: &[f64]) -> f64 {
+    x.iter().sum::<f64>() / x.len().max(1) as f64
+}

@@ -1,0 +1,128 @@
+//! Learning the hyperparameters: the evidence is maximised over their logarithms.
+//!
+//! Wang and McKenna (2010), section 5, with the gradient in its corrected form; weak priors on top (MAP-II),
+//! which a caller can see and switch off. Expectation propagation starts from the sites of the last setting.
+
+pub mod choice;
+pub mod hyperparameters;
+pub mod lbfgs;
+
+pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Units};
+
+use crate::Error;
+use crate::evidence::{Evidence, Problem};
+use crate::inference::Settings;
+use crate::inference::sites::Sites;
+
+/// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
+/// order in this and the gradient's of first.
+const LEARNING_TOLERANCE: f64 = 1e-5;
+
+/// What learning found.
+#[derive(Debug, Clone)]
+pub struct Learned {
+    /// The hyperparameters.
+    pub hyperparameters: Hyperparameters,
+    /// Inference there, to full tolerance.
+    pub evidence: Evidence,
+    /// Log evidence plus log prior: what was maximised.
+    pub objective: f64,
+    /// Number of settings tried.
+    pub evaluations: usize,
+    /// Whether the optimiser converged.
+    pub converged: bool,
+}
+
+/// Factors on the learned lengthscales from which [`restart`] starts again.
+const OTHER_STARTS: [f64; 2] = [0.25, 4.0];
+/// Steps after which another start must have come near.
+const TRIAL_STEPS: usize = 5;
+/// How near, in nats.
+const PROMISING: f64 = 3.0;
+
+/// Looks for a better maximum from other starts: shorter and longer lengthscales than were found, and the
+/// variance as at the beginning. A start that is not near the best after a few steps is given up.
+///
+/// # Errors
+/// As [`maximise`].
+pub fn restart(problem: &Problem<'_>, found: Learned, settings: &Settings) -> Result<Learned, Error> {
+    let mut best = found;
+    let movable = best.hyperparameters.free_lengthscales();
+    if movable.is_empty() {
+        return Ok(best);
+    }
+    let origin = best.hyperparameters.clone();
+    for factor in OTHER_STARTS {
+        let start = origin.with_lengthscales_times(factor)?;
+        let trial = lbfgs::Stop { steps: TRIAL_STEPS, ..Default::default() };
+        // A start where inference fails is no reason to lose the fit that worked.
+        let Ok(mut learned) = maximise(problem, &start, settings, trial, None) else { continue };
+        if !learned.converged && learned.objective > best.objective - PROMISING {
+            let warm = Some(learned.evidence.outcome.sites.clone());
+            learned = maximise(problem, &learned.hyperparameters, settings, Default::default(), warm)?;
+        }
+        learned.evaluations += best.evaluations;
+        if learned.objective > best.objective {
+            best = learned;
+        } else {
+            best.evaluations = learned.evaluations;
+        }
+    }
+    Ok(best)
+}
+
+/// Maximises the evidence (times the priors) from the values in `start`.
+///
+/// # Errors
+/// As [`Problem::evaluate`] at the start.
+pub fn maximise(
+    problem: &Problem<'_>,
+    start: &Hyperparameters,
+    settings: &Settings,
+    stop: lbfgs::Stop,
+    warm: Option<Sites>,
+) -> Result<Learned, Error> {
+    let free = start.free();
+    let rough = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
+    let x: Vec<f64> = free.iter().map(|&i| start.entries[i].value.ln()).collect();
+    let bounds: Vec<(f64, f64)> =
+        free.iter().map(|&i| (start.entries[i].bounds.0.ln(), start.entries[i].bounds.1.ln())).collect();
+    let mut sites = warm;
+    let at = |x: &[f64]| -> Result<Hyperparameters, Error> {
+        let mut here = start.clone();
+        let mut values: Vec<f64> = here.entries.iter().map(|e| e.value).collect();
+        free.iter().zip(x).for_each(|(&i, x)| values[i] = x.exp());
+        here.set(&values)?;
+        Ok(here)
+    };
+    let mut failure = None;
+    let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
+        let here = at(x)?;
+        let evidence = problem.evaluate(&here.kernel, here.noise(), sites.as_ref(), &rough)?;
+        let all = problem.gradient(&here.kernel, &evidence);
+        let (log_prior, slope) = here.log_prior();
+        let value = evidence.outcome.log_evidence + log_prior;
+        let gradient: Vec<f64> = free.iter().zip(&slope).map(|(&i, p)| -(all[i] + p)).collect();
+        sites = Some(evidence.outcome.sites);
+        if value.is_finite() && gradient.iter().all(|g| g.is_finite()) {
+            Ok((-value, gradient))
+        } else {
+            Err(Error::Inference)
+        }
+    };
+    let found = lbfgs::minimise(|x| evaluate(x).map_err(|e| failure = Some(e)).ok(), &x, &bounds, stop);
+    let Some(found) = found else {
+        return Err(failure.unwrap_or(Error::Inference));
+    };
+    let hyperparameters = at(&found.x)?;
+    let evidence =
+        problem.evaluate(&hyperparameters.kernel, hyperparameters.noise(), sites.as_ref(), settings)?;
+    let objective = evidence.outcome.log_evidence + hyperparameters.log_prior().0;
+    Ok(Learned {
+        hyperparameters,
+        evidence,
+        objective,
+        evaluations: found.evaluations,
+        converged: found.converged,
+    })
+}

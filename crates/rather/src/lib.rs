@@ -1,0 +1,26 @@
+//! Preference learning with Gaussian processes.
+//!
+//! A Gaussian prior over utilities is multiplied by one-dimensional factors on linear projections of
+//! them: a comparison "A rather than B" is a probit factor on `f(A) - f(B)`. Data flows one way:
+//!
+//! ```text
+//! columns -> features, comparisons -> kernel -> prior x likelihood -> inference -> posterior -> prediction
+//!                                       ^--------- evidence and its gradient --------'
+//! ```
+
+pub mod comparisons;
+pub mod error;
+pub mod evidence;
+pub mod features;
+pub mod inference;
+pub mod kernel;
+pub mod learn;
+pub mod likelihood;
+pub mod linalg;
+pub mod model;
+pub mod points;
+pub mod posterior;
+pub mod special;
+
+pub use comparisons::Comparison;
+pub use error::Error;

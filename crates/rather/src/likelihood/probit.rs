@@ -1,0 +1,55 @@
+//! The probit: a comparison with Gaussian noise on each side.
+
+use super::{Likelihood, LogDensity, Tilted};
+use crate::special::probit::probit_moments;
+
+/// `t(z) = Phi(z / s)` with `s = sqrt(2) noise`: the winner's noisy utility exceeds the loser's, each with
+/// independent noise of standard deviation `noise` (Chu and Ghahramani 2005; Wang and McKenna 2010, eq. 2).
+///
+/// The site is computed without a subtraction of nearly equal numbers: with `beta = m / sqrt(s^2 + v)` and
+/// `t, w, q` of [`probit_moments`],
+/// `tau = w / (s^2 + v q)` and `nu = sqrt(s^2 + v) (t - beta q) / (s^2 + v q)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Probit {
+    s: f64,
+}
+
+impl Probit {
+    /// The probit for a noise of standard deviation `noise` on each item.
+    pub fn new(noise: f64) -> Self {
+        Self { s: std::f64::consts::SQRT_2 * noise }
+    }
+}
+
+impl Likelihood for Probit {
+    fn tilt(&self, mean: f64, variance: f64) -> Tilted {
+        let s2 = self.s * self.s;
+        let scale = (s2 + variance).sqrt();
+        let beta = mean / scale;
+        let p = probit_moments(beta);
+        let precision_scale = s2 + variance * p.q;
+        Tilted {
+            log_z: p.log_cdf,
+            tau: p.w / precision_scale,
+            nu: scale * (p.t - beta * p.q) / precision_scale,
+            d_log_noise: -p.r * beta * s2 / (s2 + variance),
+        }
+    }
+
+    fn log_density(&self, z: f64) -> LogDensity {
+        let u = z / self.s;
+        let p = probit_moments(u);
+        // r' = -w, t' = q, so w' = r q - w t.
+        let dw = p.r * p.q - p.w * p.t;
+        let (s, s2) = (self.s, self.s * self.s);
+        LogDensity {
+            value: p.log_cdf,
+            first: p.r / s,
+            precision: p.w / s2,
+            third: -dw / (s2 * s),
+            value_d_log_noise: -p.r * u,
+            first_d_log_noise: (p.w * u - p.r) / s,
+            precision_d_log_noise: -(dw * u + 2.0 * p.w) / s2,
+        }
+    }
+}

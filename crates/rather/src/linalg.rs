@@ -1,0 +1,282 @@
+//! Dense linear algebra in our own verbs. The only file that names the linear-algebra library.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::{llt, llt_pivoting};
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::linalg::{matmul, triangular_solve};
+use faer::{Accum, MatMut, MatRef, Par};
+use serde::{Deserialize, Serialize};
+
+/// A dense matrix of `f64`, column by column (column-major).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Matrix {
+    rows: usize,
+    cols: usize,
+    data: Vec<f64>,
+}
+
+impl Matrix {
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, data: vec![0.0; rows * cols] }
+    }
+
+    /// A matrix whose entry `(i, j)` is `f(i, j)`.
+    pub fn from_fn(rows: usize, cols: usize, mut f: impl FnMut(usize, usize) -> f64) -> Self {
+        let mut data = Vec::with_capacity(rows * cols);
+        for j in 0..cols {
+            data.extend((0..rows).map(|i| f(i, j)));
+        }
+        Self { rows, cols, data }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Column `j` as a slice.
+    pub fn col(&self, j: usize) -> &[f64] {
+        &self.data[j * self.rows..(j + 1) * self.rows]
+    }
+
+    /// Column `j` as a mutable slice.
+    pub fn col_mut(&mut self, j: usize) -> &mut [f64] {
+        &mut self.data[j * self.rows..(j + 1) * self.rows]
+    }
+
+    /// All entries, column by column.
+    pub fn data(&self) -> &[f64] {
+        &self.data
+    }
+
+    /// All entries, column by column, mutable.
+    pub fn data_mut(&mut self) -> &mut [f64] {
+        &mut self.data
+    }
+}
+
+impl std::ops::Index<(usize, usize)> for Matrix {
+    type Output = f64;
+    fn index(&self, (i, j): (usize, usize)) -> &f64 {
+        &self.data[j * self.rows + i]
+    }
+}
+
+impl std::ops::IndexMut<(usize, usize)> for Matrix {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+        &mut self.data[j * self.rows + i]
+    }
+}
+
+impl Matrix {
+    fn view(&self) -> MatRef<'_, f64> {
+        MatRef::from_column_major_slice(&self.data, self.rows, self.cols)
+    }
+
+    fn view_mut(&mut self) -> MatMut<'_, f64> {
+        MatMut::from_column_major_slice_mut(&mut self.data, self.rows, self.cols)
+    }
+
+    /// Adds `value` to every diagonal entry.
+    pub fn add_diagonal(&mut self, value: f64) {
+        for i in 0..self.rows.min(self.cols) {
+            self[(i, i)] += value;
+        }
+    }
+
+    /// `self * x` for a vector `x` of `cols` entries.
+    pub fn times(&self, x: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.rows];
+        for (j, &xj) in x.iter().enumerate() {
+            axpy(xj, self.col(j), &mut out);
+        }
+        out
+    }
+
+    /// `self' * x` for a vector `x` of `rows` entries.
+    pub fn transpose_times(&self, x: &[f64]) -> Vec<f64> {
+        (0..self.cols).map(|j| dot(self.col(j), x)).collect()
+    }
+}
+
+/// `sum_i a_i b_i`, with independent partial sums so that it vectorises; the order is fixed.
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
+    let tail: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| x * y).sum();
+    for (x, y) in a8.zip(b8) {
+        for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
+            *lane += x * y;
+        }
+    }
+    lanes.iter().sum::<f64>() + tail
+}
+
+/// `sum_i (a_i - b_i)^2`, as [`dot`].
+pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
+    let tail: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| (x - y) * (x - y)).sum();
+    for (x, y) in a8.zip(b8) {
+        for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
+            *lane += (x - y) * (x - y);
+        }
+    }
+    lanes.iter().sum::<f64>() + tail
+}
+
+/// `y += a x`.
+pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += a * x;
+    }
+}
+
+/// A covariance matrix `C ~ F'F` to working precision: column `i` of `features` (rank x n) holds the features
+/// of node `i`. The first `rank` nodes of `order` are the pivots, whose features form a triangle.
+#[derive(Debug, Clone)]
+pub struct PivotedCholesky {
+    /// The features, rank x n.
+    pub features: Matrix,
+    /// The nodes in the order in which they were taken as pivots.
+    pub order: Vec<usize>,
+}
+
+impl PivotedCholesky {
+    /// Factorises a symmetric positive semi-definite matrix; only its lower triangle is read.
+    ///
+    /// Stops at the numerical rank: what is left out is at most `n * 2^-52` times the largest variance.
+    /// Returns `None` if an entry is not a number or a variance is negative.
+    pub fn new(mut c: Matrix) -> Option<Self> {
+        let n = c.rows();
+        if (0..n).all(|i| c[(i, i)] == 0.0) {
+            return Some(Self { features: Matrix::zeros(0, n), order: (0..n).collect() });
+        }
+        let scratch =
+            llt_pivoting::factor::cholesky_in_place_scratch::<usize, f64>(n, Par::Seq, Default::default());
+        let mut memory = MemBuffer::new(scratch);
+        let (mut order, mut inverse) = (vec![0usize; n], vec![0usize; n]);
+        let (info, _) = llt_pivoting::factor::cholesky_in_place(
+            c.view_mut(),
+            &mut order,
+            &mut inverse,
+            Par::Seq,
+            MemStack::new(&mut memory),
+            Default::default(),
+        )
+        .ok()?;
+        let rank = info.rank;
+        let mut features = Matrix::zeros(rank, n);
+        for (row, &node) in order.iter().enumerate() {
+            for k in 0..rank.min(row + 1) {
+                features[(k, node)] = c[(row, k)];
+            }
+        }
+        Some(Self { features, order })
+    }
+}
+
+/// Replaces the lower triangle of a symmetric positive definite matrix by its Cholesky factor `L`
+/// (`A = L L'`); the upper triangle is left as it was. `false` if the matrix is not positive definite.
+#[must_use]
+pub fn cholesky(a: &mut Matrix) -> bool {
+    let n = a.rows();
+    let mut memory =
+        MemBuffer::new(llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()));
+    llt::factor::cholesky_in_place(
+        a.view_mut(),
+        Default::default(),
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Default::default(),
+    )
+    .is_ok()
+}
+
+/// `B <- L^-1 B` for the lower triangle of `l`.
+pub fn solve_lower(l: &Matrix, b: &mut Matrix) {
+    triangular_solve::solve_lower_triangular_in_place(l.view(), b.view_mut(), Par::Seq);
+}
+
+/// `x <- L^-1 x`.
+pub fn solve_lower_vec(l: &Matrix, x: &mut [f64]) {
+    let rows = x.len();
+    let x = MatMut::from_column_major_slice_mut(x, rows, 1);
+    triangular_solve::solve_lower_triangular_in_place(l.view(), x, Par::Seq);
+}
+
+/// `x <- L^-T x`.
+pub fn solve_lower_transposed_vec(l: &Matrix, x: &mut [f64]) {
+    let rows = x.len();
+    let x = MatMut::from_column_major_slice_mut(x, rows, 1);
+    triangular_solve::solve_upper_triangular_in_place(l.view().transpose(), x, Par::Seq);
+}
+
+/// The lower triangle of `I + A B'` for `A`, `B` of the same shape (r x n) whose product is symmetric.
+pub fn identity_plus_symmetric_product(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(a.rows(), a.rows());
+    triangular::matmul(
+        out.view_mut(),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        a.view(),
+        BlockStructure::Rectangular,
+        b.view().transpose(),
+        BlockStructure::Rectangular,
+        1.0,
+        Par::Seq,
+    );
+    out.add_diagonal(1.0);
+    out
+}
+
+/// `A <- A - W'W` (all of it), for `W` (r x n) and `A` (n x n) symmetric.
+pub fn subtract_gram(a: &mut Matrix, w: &Matrix) {
+    triangular::matmul(
+        a.view_mut(),
+        BlockStructure::TriangularLower,
+        Accum::Add,
+        w.view().transpose(),
+        BlockStructure::Rectangular,
+        w.view(),
+        BlockStructure::Rectangular,
+        -1.0,
+        Par::Seq,
+    );
+    mirror_lower(a);
+}
+
+/// Copies the lower triangle onto the upper one.
+pub fn mirror_lower(a: &mut Matrix) {
+    const BLOCK: usize = 32;
+    let n = a.rows();
+    for jb in (0..n).step_by(BLOCK) {
+        for ib in (jb..n).step_by(BLOCK) {
+            for j in jb..(jb + BLOCK).min(n) {
+                for i in ib.max(j + 1)..(ib + BLOCK).min(n) {
+                    a[(j, i)] = a[(i, j)];
+                }
+            }
+        }
+    }
+}
+
+/// `A B`.
+pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(a.rows(), b.cols());
+    matmul::matmul(out.view_mut(), Accum::Replace, a.view(), b.view(), 1.0, Par::Seq);
+    out
+}
+
+/// `A' B`.
+pub fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(a.cols(), b.cols());
+    matmul::matmul(out.view_mut(), Accum::Replace, a.view().transpose(), b.view(), 1.0, Par::Seq);
+    out
+}

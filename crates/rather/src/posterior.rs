@@ -1,0 +1,242 @@
+//! The posterior over utilities: predictions of utilities, differences and choices.
+//!
+//! In feature space a new item has features `phi = L^-1 k` (its covariances with the pivot nodes), and what
+//! the features leave of its variance is untouched by the data:
+//! `mean = phi' E[w]`, `cov = k** - phi' phi + phi' B^-1 phi` (specification 1, prediction), a sum of two
+//! positive terms where the textbook form subtracts.
+
+use crate::Error;
+use crate::evidence::{Evidence, Problem};
+use crate::inference::observations::{Edge, Observation, Observations};
+use crate::inference::prior::{Prior, Space};
+use crate::inference::sites::Sites;
+use crate::inference::{self, Method, Outcome, Settings};
+use crate::kernel::Kernel;
+use crate::likelihood::{Likelihood, Probit};
+use crate::linalg::{Matrix, dot, solve_lower, transpose_product};
+use crate::points::Points;
+
+/// A Gaussian approximation of the posterior over the utilities of any items.
+#[derive(Debug, Clone)]
+pub struct Posterior {
+    kernel: Kernel,
+    likelihood: Probit,
+    points: Points,
+    observations: Observations,
+    method: Method,
+    prior: Prior,
+    outcome: Outcome,
+    /// `L`: the features of the pivot nodes, one a row (lower triangle).
+    pivots: Matrix,
+}
+
+/// Means and variances, one an item or one a pair.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moments {
+    /// Means.
+    pub mean: Vec<f64>,
+    /// Variances.
+    pub variance: Vec<f64>,
+}
+
+/// Items in the posterior's feature space.
+struct Embedded {
+    /// `phi`, one item a column.
+    features: Matrix,
+    /// `R^-1 phi` with `B = R R'`.
+    shrunk: Matrix,
+    mean: Vec<f64>,
+}
+
+impl Posterior {
+    /// The posterior that inference found for `problem`.
+    pub fn new(problem: &Problem<'_>, kernel: Kernel, noise: f64, evidence: Evidence) -> Self {
+        let Evidence { prior, outcome } = evidence;
+        let rank = prior.rank();
+        let pivots = Matrix::from_fn(rank, rank, |i, k| prior.features[(k, prior.order[i])]);
+        Self {
+            kernel,
+            likelihood: Probit::new(noise),
+            points: problem.points.clone(),
+            observations: problem.observations.clone(),
+            method: problem.method,
+            prior,
+            outcome,
+            pivots,
+        }
+    }
+
+    /// How inference went.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// The representation that inference used.
+    pub fn prior(&self) -> &Prior {
+        &self.prior
+    }
+
+    /// Means and variances of the utilities of `points`. The prior mean is 0: only differences say something.
+    pub fn utilities(&self, points: &Points) -> Moments {
+        let e = self.embed(points);
+        let variance = self
+            .kernel
+            .diagonal(points)
+            .iter()
+            .enumerate()
+            .map(|(i, &k)| {
+                let (phi, psi) = (e.features.col(i), e.shrunk.col(i));
+                (k - dot(phi, phi)).max(0.0) + dot(psi, psi)
+            })
+            .collect();
+        Moments { mean: e.mean, variance }
+    }
+
+    /// The joint covariance of the utilities of `points`.
+    pub fn covariance(&self, points: &Points) -> Matrix {
+        let e = self.embed(points);
+        let mut out = self.kernel.matrix(points);
+        let (taken, left) =
+            (transpose_product(&e.features, &e.features), transpose_product(&e.shrunk, &e.shrunk));
+        for ((c, t), l) in out.data_mut().iter_mut().zip(taken.data()).zip(left.data()) {
+            *c = (*c - t) + l;
+        }
+        for i in 0..points.len() {
+            out[(i, i)] = out[(i, i)].max(0.0);
+        }
+        out
+    }
+
+    /// Utilities relative to the average utility of `reference`: `f(x) - mean of f over reference`.
+    pub fn relative_utilities(&self, points: &Points, reference: &Points) -> Moments {
+        let (e, r) = (self.embed(points), self.embed(reference));
+        let n = reference.len() as f64;
+        let average = |m: &Matrix| m.times(&vec![1.0 / n; reference.len()]);
+        let (phi_r, psi_r) = (average(&r.features), average(&r.shrunk));
+        let mean_r = r.mean.iter().sum::<f64>() / n;
+        let cross = self.kernel.cross(points, reference);
+        let among = self.kernel.matrix(reference);
+        let k_rr = among.data().iter().sum::<f64>() / (n * n);
+        let own = self.kernel.diagonal(points);
+        let variance = (0..points.len())
+            .map(|i| {
+                let k_ir = (0..reference.len()).map(|j| cross[(i, j)]).sum::<f64>() / n;
+                let minus = |a: &[f64], b: &[f64]| crate::linalg::squared_distance(a, b);
+                let prior = own[i] - 2.0 * k_ir + k_rr;
+                (prior - minus(e.features.col(i), &phi_r)).max(0.0) + minus(e.shrunk.col(i), &psi_r)
+            })
+            .collect();
+        Moments { mean: e.mean.iter().map(|m| m - mean_r).collect(), variance }
+    }
+
+    /// Means and variances of `f(left) - f(right)` for pairs of positions in `points`.
+    pub fn differences(&self, points: &Points, pairs: &[(usize, usize)]) -> Moments {
+        let e = self.embed(points);
+        let own = self.kernel.diagonal(points);
+        let squared = crate::linalg::squared_distance;
+        let (mean, variance) = pairs
+            .iter()
+            .map(|&(a, b)| {
+                let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
+                let prior = own[a] + own[b] - 2.0 * k_ab;
+                let left = (prior - squared(e.features.col(a), e.features.col(b))).max(0.0);
+                (e.mean[a] - e.mean[b], left + squared(e.shrunk.col(a), e.shrunk.col(b)))
+            })
+            .unzip();
+        Moments { mean, variance }
+    }
+
+    /// The joint covariance of the differences of many pairs.
+    pub fn difference_covariance(&self, points: &Points, pairs: &[(usize, usize)]) -> Matrix {
+        let c = self.covariance(points);
+        Matrix::from_fn(pairs.len(), pairs.len(), |m, n| {
+            let ((a, b), (p, q)) = (pairs[m], pairs[n]);
+            c[(a, p)] - c[(a, q)] - c[(b, p)] + c[(b, q)]
+        })
+    }
+
+    /// The probability that the left item of each pair is preferred,
+    /// `Phi(E z / sqrt(s^2 + var z))` with `z` the difference (Wang and McKenna 2010, section 6).
+    pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        let z = self.differences(points, pairs);
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| self.likelihood.probability(m, v)).collect()
+    }
+
+    /// As [`Posterior::probabilities`], by the ratio of two evidences: that of the data with "left rather than
+    /// right" added, over the sum of it and that of the data with "right rather than left". Nearer to the
+    /// exact probability, whose distribution is skewed, and one run of inference an answer dearer.
+    ///
+    /// # Errors
+    /// [`Error::Inference`] if a run breaks down.
+    pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
+        let e = self.embed(points);
+        let own = self.kernel.diagonal(points);
+        pairs
+            .iter()
+            .map(|&(a, b)| {
+                let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
+                let p: Vec<f64> =
+                    e.features.col(a).iter().zip(e.features.col(b)).map(|(x, y)| x - y).collect();
+                let rest = (own[a] + own[b] - 2.0 * k_ab - dot(&p, &p)).max(0.0);
+                let extended = self.with_node(&p, rest.sqrt());
+                let log_z = |sign| self.log_evidence_with(&extended, sign);
+                let (left, right) = (log_z(1.0)?, log_z(-1.0)?);
+                Ok(1.0 / (1.0 + (right - left).exp()))
+            })
+            .collect()
+    }
+
+    /// The prior with one more node, of features `p` and an independent part of standard deviation `rest`.
+    fn with_node(&self, p: &[f64], rest: f64) -> Prior {
+        let old = &self.prior;
+        let (rank, nodes) = (old.rank(), old.features.cols());
+        let features = Matrix::from_fn(rank + 1, nodes + 1, |k, i| match (k < rank, i < nodes) {
+            (true, true) => old.features[(k, i)],
+            (true, false) => p[k],
+            (false, true) => 0.0,
+            (false, false) => rest,
+        });
+        let mut prior = Prior { features, ..old.clone() };
+        prior.edges.push(Edge { plus: nodes, minus: None });
+        prior.order.push(nodes);
+        prior
+    }
+
+    fn log_evidence_with(&self, extended: &Prior, sign: f64) -> Result<f64, Error> {
+        let mut observations = self.observations.merged.clone();
+        observations.push(Observation { edge: extended.edges.len() - 1, sign, count: 1.0 });
+        let mut start: Sites = self.outcome.sites.clone();
+        start.tau.push(0.0);
+        start.nu.push(0.0);
+        let settings = Settings::default();
+        inference::run(self.method, extended, &observations, &self.likelihood, start, &settings)
+            .map(|o| o.log_evidence)
+            .ok_or(Error::Inference)
+    }
+
+    fn embed(&self, points: &Points) -> Embedded {
+        let nodes = &self.prior.order[..self.prior.rank()];
+        let mut features = match self.prior.space {
+            Space::Items => self.kernel.cross(&self.points.select(nodes), points),
+            Space::Duels => {
+                let ends: Vec<Edge> = nodes.iter().map(|&e| self.prior.item_edges[e]).collect();
+                let plus: Vec<usize> = ends.iter().map(|e| e.plus).collect();
+                let mut k = self.kernel.cross(&self.points.select(&plus), points);
+                let (rows, minus): (Vec<usize>, Vec<usize>) =
+                    ends.iter().enumerate().filter_map(|(row, e)| Some((row, e.minus?))).unzip();
+                let other = self.kernel.cross(&self.points.select(&minus), points);
+                for j in 0..points.len() {
+                    for (from, &row) in rows.iter().enumerate() {
+                        k[(row, j)] -= other[(from, j)];
+                    }
+                }
+                k
+            }
+        };
+        solve_lower(&self.pivots, &mut features);
+        let mut shrunk = features.clone();
+        solve_lower(&self.outcome.posterior.factor, &mut shrunk);
+        let mean = features.transpose_times(&self.outcome.posterior.weights);
+        Embedded { features, shrunk, mean }
+    }
+}

@@ -1,0 +1,100 @@
+//! What the integration tests share: small problems, from the reference's files or made up.
+#![allow(dead_code)]
+
+use rather::Comparison;
+use rather::evidence::Problem;
+use rather::inference::observations::Observations;
+use rather::inference::prior::Space;
+use rather::inference::{Method, Settings};
+use rather::kernel::{Kernel, Schema, parse};
+use rather::points::Points;
+use rather::posterior::Posterior;
+use serde_json::Value;
+
+/// A reference file, or `None` (said on standard error) where the folder is not there.
+pub fn oracle(name: &str) -> Option<Value> {
+    let folder = std::env::var("RATHER_ORACLE")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle").into());
+    match std::fs::read_to_string(format!("{folder}/{name}.json")) {
+        Ok(text) => Some(serde_json::from_str(&text).expect("a JSON file")),
+        Err(e) => {
+            eprintln!("skipped: {folder}/{name}.json: {e} (set RATHER_ORACLE)");
+            None
+        }
+    }
+}
+
+/// A problem with given hyperparameters.
+pub struct Case {
+    pub points: Points,
+    pub test_points: Points,
+    pub test_pairs: Vec<(usize, usize)>,
+    pub comparisons: Vec<Comparison>,
+    pub kernel: Kernel,
+    pub noise: f64,
+}
+
+fn numbers(json: &Value) -> Vec<f64> {
+    json.as_array().map_or(Vec::new(), |a| a.iter().map(|x| x.as_f64().unwrap()).collect())
+}
+
+fn rows(json: &Value, first_id: u64) -> Points {
+    let rows: Vec<Vec<f64>> = json.as_array().map_or(Vec::new(), |a| a.iter().map(numbers).collect());
+    let dims = rows.first().map_or(0, Vec::len);
+    let ids = (0..rows.len() as u64).map(|i| first_id + i).collect();
+    Points::new(ids, dims, rows.concat())
+}
+
+/// Names `x0`, `x1`, … for plain numeric columns.
+pub fn schema(dims: usize) -> Schema {
+    Schema { names: (0..dims).map(|d| format!("x{d}")).collect(), categorical: vec![false; dims] }
+}
+
+pub fn se(dims: usize, variance: f64, lengthscale: f64) -> Kernel {
+    let mut kernel = parse("se", &schema(dims), false).unwrap();
+    kernel.set_parameters(&[variance, lengthscale]).unwrap();
+    kernel
+}
+
+impl Case {
+    pub fn from_json(json: &Value) -> Self {
+        let points = rows(&json["items"], 0);
+        let index = |key: &str| numbers(&json[key]).into_iter().map(|x| x as usize);
+        let comparisons = index("winners")
+            .zip(index("losers"))
+            .map(|(winner, loser)| Comparison { winner, loser, count: 1 })
+            .collect();
+        let number = |key: &str| json[key].as_f64().unwrap();
+        let test_pairs = json["test_pairs"].as_array().map_or(Vec::new(), |a| {
+            a.iter().map(|p| (p[0].as_u64().unwrap() as usize, p[1].as_u64().unwrap() as usize)).collect()
+        });
+        Self {
+            kernel: se(points.dims(), number("variance"), number("lengthscale")),
+            noise: number("noise_sd_per_item"),
+            test_points: rows(&json["test_items"], 1000),
+            test_pairs,
+            comparisons,
+            points,
+        }
+    }
+
+    pub fn posterior(&self, method: Method, space: Option<Space>) -> Posterior {
+        let observations = Observations::new(&self.comparisons);
+        let points = self.points.select(&observations.items);
+        let problem = Problem { points: &points, observations: &observations, method, space };
+        let evidence = problem.evaluate(&self.kernel, self.noise, None, &Settings::default()).unwrap();
+        Posterior::new(&problem, self.kernel.clone(), self.noise, evidence)
+    }
+}
+
+pub fn close(found: f64, expected: f64, tolerance: f64, what: &str) {
+    assert!((found - expected).abs() <= tolerance, "{what}: {found} where {expected} is right");
+}
+
+pub fn close_all(found: &[f64], expected: &Value, tolerance: f64, what: &str) {
+    let expected = numbers(expected);
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (f, e) in found.iter().zip(&expected) {
+        close(*f, *e, tolerance, what);
+    }
+}
