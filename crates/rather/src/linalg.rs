@@ -2,9 +2,9 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::{llt, llt_pivoting};
-use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::linalg::{matmul, triangular_solve};
+use faer::linalg::{matmul, qr, triangular_solve};
 use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// A dense matrix of `f64`, column by column (column-major).
@@ -28,6 +28,12 @@ impl Matrix {
             data.extend((0..rows).map(|i| f(i, j)));
         }
         Self { rows, cols, data }
+    }
+
+    /// Makes this a matrix of another shape, in the same memory where it fits; the entries are arbitrary.
+    pub fn resize(&mut self, rows: usize, cols: usize) {
+        (self.rows, self.cols) = (rows, cols);
+        self.data.resize(rows * cols, 0.0);
     }
 
     /// Number of rows.
@@ -199,9 +205,52 @@ pub fn cholesky(a: &mut Matrix) -> bool {
     .is_ok()
 }
 
+/// The lower triangular `L` with `L L' = A' A`, for `A` with at least as many rows as columns, by orthogonal
+/// transformations (the triangle of a QR factorisation): unlike the Cholesky factor of `A' A`, it is good to
+/// rounding relative to `A`, not to its square. Rows should come in decreasing size.
+pub fn orthogonal_factor(mut a: Matrix) -> Matrix {
+    let (rows, cols) = (a.rows, a.cols);
+    let block = qr::no_pivoting::factor::recommended_block_size::<f64>(rows, cols);
+    let mut memory = MemBuffer::new(qr::no_pivoting::factor::qr_in_place_scratch::<f64>(
+        rows,
+        cols,
+        block,
+        Par::Seq,
+        Default::default(),
+    ));
+    let mut coefficients = Matrix::zeros(block, rows.min(cols));
+    qr::no_pivoting::factor::qr_in_place(
+        a.view_mut(),
+        coefficients.view_mut(),
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Default::default(),
+    );
+    let sign = |j: usize| if a[(j, j)] < 0.0 { -1.0 } else { 1.0 };
+    Matrix::from_fn(cols, cols, |i, j| if i >= j { sign(j) * a[(j, i)] } else { 0.0 })
+}
+
+/// Columns that one task works on. Fixed, so that results do not depend on the number of threads.
+const BLOCK: usize = 128;
+
+/// Calls `work(first column, columns)` for blocks of whole columns, on several threads if there are several.
+pub fn for_each_column_block(a: &mut Matrix, work: impl Fn(usize, &mut [f64]) + Sync) {
+    let length = (a.rows * BLOCK).max(1);
+    if a.cols > 2 * BLOCK {
+        a.data.par_chunks_mut(length).enumerate().for_each(|(b, columns)| work(b * BLOCK, columns));
+    } else {
+        a.data.chunks_mut(length).enumerate().for_each(|(b, columns)| work(b * BLOCK, columns));
+    }
+}
+
 /// `B <- L^-1 B` for the lower triangle of `l`.
 pub fn solve_lower(l: &Matrix, b: &mut Matrix) {
-    triangular_solve::solve_lower_triangular_in_place(l.view(), b.view_mut(), Par::Seq);
+    let rows = b.rows;
+    for_each_column_block(b, |_, columns| {
+        let width = columns.len() / rows.max(1);
+        let block = MatMut::from_column_major_slice_mut(columns, rows, width);
+        triangular_solve::solve_lower_triangular_in_place(l.view(), block, Par::Seq);
+    });
 }
 
 /// `x <- L^-1 x`.
@@ -218,48 +267,44 @@ pub fn solve_lower_transposed_vec(l: &Matrix, x: &mut [f64]) {
     triangular_solve::solve_upper_triangular_in_place(l.view().transpose(), x, Par::Seq);
 }
 
-/// The lower triangle of `I + A B'` for `A`, `B` of the same shape (r x n) whose product is symmetric.
-pub fn identity_plus_symmetric_product(a: &Matrix, b: &Matrix) -> Matrix {
-    let mut out = Matrix::zeros(a.rows(), a.rows());
-    triangular::matmul(
-        out.view_mut(),
-        BlockStructure::TriangularLower,
-        Accum::Replace,
-        a.view(),
-        BlockStructure::Rectangular,
-        b.view().transpose(),
-        BlockStructure::Rectangular,
-        1.0,
-        Par::Seq,
-    );
+/// `out <- I + A B'` for `A`, `B` of the same shape (r x n) whose product is symmetric: the lower triangle of
+/// `out` (r x r), whose upper one is arbitrary.
+pub fn identity_plus_symmetric_product(a: &Matrix, b: &Matrix, out: &mut Matrix) {
+    let r = a.rows;
+    for_each_column_block(out, |first, columns| {
+        let width = columns.len() / r;
+        let block = MatMut::from_column_major_slice_mut(columns, r, width);
+        let lower = block.subrows_mut(first, r - first);
+        let left = a.view().subrows(first, r - first);
+        let right = b.view().subrows(first, width).transpose();
+        matmul::matmul(lower, Accum::Replace, left, right, 1.0, Par::Seq);
+    });
     out.add_diagonal(1.0);
-    out
 }
 
 /// `A <- A - W'W` (all of it), for `W` (r x n) and `A` (n x n) symmetric.
 pub fn subtract_gram(a: &mut Matrix, w: &Matrix) {
-    triangular::matmul(
-        a.view_mut(),
-        BlockStructure::TriangularLower,
-        Accum::Add,
-        w.view().transpose(),
-        BlockStructure::Rectangular,
-        w.view(),
-        BlockStructure::Rectangular,
-        -1.0,
-        Par::Seq,
-    );
+    let n = a.rows;
+    for_each_column_block(a, |first, columns| {
+        let width = columns.len() / n;
+        let block = MatMut::from_column_major_slice_mut(columns, n, width);
+        let lower = block.subrows_mut(first, n - first);
+        let left = w.view().subcols(first, n - first).transpose();
+        let right = w.view().subcols(first, width);
+        matmul::matmul(lower, Accum::Add, left, right, -1.0, Par::Seq);
+    });
     mirror_lower(a);
 }
 
 /// Copies the lower triangle onto the upper one.
 pub fn mirror_lower(a: &mut Matrix) {
-    const BLOCK: usize = 32;
+    // Blocks of the size of a cache line squared or two.
+    const TILE: usize = 32;
     let n = a.rows();
-    for jb in (0..n).step_by(BLOCK) {
-        for ib in (jb..n).step_by(BLOCK) {
-            for j in jb..(jb + BLOCK).min(n) {
-                for i in ib.max(j + 1)..(ib + BLOCK).min(n) {
+    for jb in (0..n).step_by(TILE) {
+        for ib in (jb..n).step_by(TILE) {
+            for j in jb..(jb + TILE).min(n) {
+                for i in ib.max(j + 1)..(ib + TILE).min(n) {
                     a[(j, i)] = a[(i, j)];
                 }
             }

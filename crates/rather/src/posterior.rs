@@ -178,28 +178,12 @@ impl Posterior {
                 let p: Vec<f64> =
                     e.features.col(a).iter().zip(e.features.col(b)).map(|(x, y)| x - y).collect();
                 let rest = (own[a] + own[b] - 2.0 * k_ab - dot(&p, &p)).max(0.0);
-                let extended = self.with_node(&p, rest.sqrt());
+                let extended = self.prior.with_node(&p, rest.sqrt());
                 let log_z = |sign| self.log_evidence_with(&extended, sign);
                 let (left, right) = (log_z(1.0)?, log_z(-1.0)?);
                 Ok(1.0 / (1.0 + (right - left).exp()))
             })
             .collect()
-    }
-
-    /// The prior with one more node, of features `p` and an independent part of standard deviation `rest`.
-    fn with_node(&self, p: &[f64], rest: f64) -> Prior {
-        let old = &self.prior;
-        let (rank, nodes) = (old.rank(), old.features.cols());
-        let features = Matrix::from_fn(rank + 1, nodes + 1, |k, i| match (k < rank, i < nodes) {
-            (true, true) => old.features[(k, i)],
-            (true, false) => p[k],
-            (false, true) => 0.0,
-            (false, false) => rest,
-        });
-        let mut prior = Prior { features, ..old.clone() };
-        prior.edges.push(Edge { plus: nodes, minus: None });
-        prior.order.push(nodes);
-        prior
     }
 
     fn log_evidence_with(&self, extended: &Prior, sign: f64) -> Result<f64, Error> {

@@ -27,7 +27,7 @@ pub fn run(
     start: Sites,
     settings: &Settings,
 ) -> Option<Outcome> {
-    let mut state = State::new(prior, observations, likelihood, start)?;
+    let mut state = State::new(prior, observations, likelihood, start, Absorbed::default())?;
     let mut best = state.residual;
     let mut step = 1.0;
     let mut sweeps = 0;
@@ -35,11 +35,12 @@ pub fn run(
     while state.residual > settings.tolerance && sweeps < settings.sweeps && step >= SMALLEST_STEP {
         sweeps += 1;
         let next = propose(&state, &mut anderson, step);
-        let next = State::new(prior, observations, likelihood, next);
-        match next {
+        let State { sites, posterior, .. } = state;
+        match State::new(prior, observations, likelihood, next, posterior) {
             Some(next) if next.residual.is_finite() => state = next,
-            // Not positive definite, or not a number: a shorter step from where we are.
+            // Not positive definite, or not a number: a shorter step from where we were.
             _ => {
+                state = State::new(prior, observations, likelihood, sites, Absorbed::default())?;
                 step *= 0.5;
                 anderson.restart();
                 continue;
@@ -52,12 +53,24 @@ pub fn run(
         }
         best = best.min(state.residual);
     }
+    let mut stalled = false;
     if state.residual > settings.tolerance && settings.sequential_sweeps > 0 {
-        let (sites, used) = sequential::run(prior, observations, likelihood, state.sites.clone(), settings)?;
-        sweeps += used;
-        state = State::new(prior, observations, likelihood, sites)?;
+        let reached = state.residual;
+        let State { sites, posterior, .. } = state;
+        let settled = sequential::run(prior, observations, likelihood, sites.clone(), settings);
+        sweeps += settled.sweeps;
+        stalled = settled.stalled;
+        state = match State::new(prior, observations, likelihood, settled.sites, posterior) {
+            Some(better) if better.residual <= reached => better,
+            _ => State::new(prior, observations, likelihood, sites, Absorbed::default())?,
+        };
     }
-    Some(state.finish(observations, sweeps, settings.tolerance))
+    let status = match state.residual {
+        r if r <= settings.tolerance => Status::Converged,
+        _ if stalled => Status::Stalled,
+        _ => Status::Limit,
+    };
+    Some(state.finish(observations, sweeps, status))
 }
 
 /// The next sites: the accelerated step; a site whose precision it would make negative takes the plain one.
@@ -96,9 +109,10 @@ impl State {
         observations: &[Observation],
         likelihood: &dyn Likelihood,
         sites: Sites,
+        memory: Absorbed,
     ) -> Option<Self> {
         let (tau, nu) = sites.by_edge(observations, prior.edges.len());
-        let posterior = prior.absorb(&tau, &nu)?;
+        let posterior = prior.absorb_into(&tau, &nu, memory)?;
         let quadratic = nu.iter().zip(&posterior.mean).map(|(n, m)| n * m).sum();
         let (updates, residual) = update_all(likelihood, observations, &sites, &posterior);
         let variances = || observations.iter().map(|o| posterior.variance[o.edge]);
@@ -106,7 +120,7 @@ impl State {
         Some(Self { sites, posterior, updates, residual, scale, quadratic })
     }
 
-    fn finish(self, observations: &[Observation], sweeps: usize, tolerance: f64) -> Outcome {
+    fn finish(self, observations: &[Observation], sweeps: usize, status: Status) -> Outcome {
         let sum = |f: fn(&Update) -> f64| -> f64 {
             observations.iter().zip(&self.updates).map(|(o, u)| o.count * f(u)).sum()
         };
@@ -114,11 +128,11 @@ impl State {
         Outcome {
             log_evidence,
             d_log_noise: sum(|u| u.d_log_noise),
-            status: Status::of(self.residual, tolerance),
+            status,
             residual: self.residual,
             sweeps,
             sites: self.sites,
-            posterior: self.posterior,
+            posterior: Absorbed { half: Default::default(), ..self.posterior },
             implicit: None,
         }
     }

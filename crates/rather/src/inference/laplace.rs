@@ -25,21 +25,31 @@ pub fn run(
     let problem = Problem { prior, observations, likelihood };
     let (tau, nu) = start.by_edge(observations, prior.edges.len());
     let first = prior.absorb(&tau, &nu)?;
-    let mut point = problem.point(first.weights, first.mean);
+    let mut point = problem.point(first.weights.clone(), first.mean.clone());
     let (mut posterior, mut residual);
+    let mut memory = first;
     let mut steps = 0;
+    let mut stalled = false;
     loop {
-        (posterior, residual) = problem.newton(&point)?;
+        (posterior, residual) = problem.newton(&point, std::mem::take(&mut memory))?;
         if residual <= settings.tolerance || steps == settings.sweeps {
             break;
         }
         steps += 1;
         match problem.line_search(&point, &posterior) {
-            Some(next) => point = next,
-            None => break,
+            Some(next) => (point, memory) = (next, posterior),
+            None => {
+                stalled = true;
+                break;
+            }
         }
     }
-    Some(problem.finish(point, posterior, residual, steps, settings.tolerance))
+    let status = match residual {
+        r if r <= settings.tolerance => Status::Converged,
+        _ if stalled => Status::Stalled,
+        _ => Status::Limit,
+    };
+    Some(problem.finish(point, posterior, residual, steps, status))
 }
 
 struct Problem<'a> {
@@ -75,9 +85,9 @@ impl Problem<'_> {
 
     /// The Gaussian whose mean is the full Newton step from `point`, and that step's largest component in
     /// posterior standard deviations.
-    fn newton(&self, point: &Point) -> Option<(Absorbed, f64)> {
+    fn newton(&self, point: &Point, memory: Absorbed) -> Option<(Absorbed, f64)> {
         let (tau, nu) = self.sites(point).by_edge(self.observations, self.prior.edges.len());
-        let posterior = self.prior.absorb(&tau, &nu)?;
+        let posterior = self.prior.absorb_into(&tau, &nu, memory)?;
         let residual = (0..point.z.len())
             .filter(|&e| posterior.variance[e] > 0.0)
             .map(|e| (posterior.mean[e] - point.z[e]).abs() / posterior.variance[e].sqrt())
@@ -104,17 +114,17 @@ impl Problem<'_> {
         posterior: Absorbed,
         residual: f64,
         sweeps: usize,
-        tolerance: f64,
+        status: Status,
     ) -> Outcome {
         let implicit = self.pull_of_curvature(&point, &posterior);
         Outcome {
             log_evidence: point.objective - 0.5 * posterior.log_det,
             d_log_noise: self.d_log_noise(&point, &posterior, &implicit),
-            status: Status::of(residual, tolerance),
+            status,
             residual,
             sweeps,
             sites: self.sites(&point),
-            posterior,
+            posterior: Absorbed { half: Default::default(), ..posterior },
             implicit: Some(implicit),
         }
     }

@@ -49,14 +49,10 @@ impl Default for Settings {
 pub enum Status {
     /// The residual is within the tolerance.
     Converged,
+    /// The residual no longer goes down: rounding is all that is left of it.
+    Stalled,
     /// The limit of sweeps was reached first; the residual tells how far the result is from a fixpoint.
     Limit,
-}
-
-impl Status {
-    fn of(residual: f64, tolerance: f64) -> Self {
-        if residual <= tolerance { Self::Converged } else { Self::Limit }
-    }
 }
 
 /// What inference found.

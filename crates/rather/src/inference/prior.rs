@@ -7,6 +7,8 @@
 //! With sites of precision `tau` and shift `nu` on the projections `p_e`, `B = I + sum tau p p'`:
 //! `v_e = p_e' B^-1 p_e`, `E w = B^-1 sum nu p` (specification: EP in one dimension per comparison).
 
+use rayon::prelude::*;
+
 use super::observations::Edge;
 use crate::linalg::{self, Matrix, PivotedCholesky, axpy, dot};
 
@@ -42,13 +44,17 @@ pub struct Prior {
     pub items: usize,
     /// The projections, over items.
     pub item_edges: Vec<Edge>,
+    /// For each node, the projections it takes part in, with the node at the other end.
+    neighbours: Vec<Vec<(usize, Option<usize>)>>,
 }
 
 /// The prior after absorbing sites.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Absorbed {
-    /// Cholesky factor of `B` (lower triangle).
+    /// Cholesky factor `R` of `B` (lower triangle).
     pub factor: Matrix,
+    /// `R^-1 F`: its columns' inner products are the posterior covariances of the nodes.
+    pub half: Matrix,
     /// `E w`.
     pub weights: Vec<f64>,
     /// Mean of each projection.
@@ -58,6 +64,13 @@ pub struct Absorbed {
     /// `log |B|`.
     pub log_det: f64,
 }
+
+/// Rows of features worked on at a time: 1,000 columns of it fill a megabyte.
+const STRIP: usize = 128;
+
+/// `B` has eigenvalues of at least 1, so a pivot of this size says that rounding, 2^-53 of its square, is no
+/// longer far below them.
+const LARGEST_CHOLESKY_PIVOT: f64 = 3e4;
 
 impl Prior {
     /// The prior over the items with covariance `c` (only its lower triangle is read), for projections
@@ -72,7 +85,27 @@ impl Prior {
             }
         };
         let PivotedCholesky { features, order } = PivotedCholesky::new(c)?;
-        Some(Self { features, order, edges: node_edges, space, items, item_edges: edges.to_vec() })
+        let neighbours = neighbours(&node_edges, features.cols());
+        Some(Self { features, order, edges: node_edges, space, items, item_edges: edges.to_vec(), neighbours })
+    }
+
+    /// This prior with one more node, of features `p` and an independent part of standard deviation `rest`, and
+    /// one more projection: that node.
+    #[must_use]
+    pub fn with_node(&self, p: &[f64], rest: f64) -> Self {
+        let (rank, nodes) = (self.rank(), self.features.cols());
+        let features = Matrix::from_fn(rank + 1, nodes + 1, |k, i| match (k < rank, i < nodes) {
+            (true, true) => self.features[(k, i)],
+            (true, false) => p[k],
+            (false, true) => 0.0,
+            (false, false) => rest,
+        });
+        let mut edges = self.edges.clone();
+        edges.push(Edge { plus: nodes, minus: None });
+        let mut order = self.order.clone();
+        order.push(nodes);
+        let neighbours = neighbours(&edges, nodes + 1);
+        Self { features, order, edges, neighbours, item_edges: self.item_edges.clone(), ..*self }
     }
 
     /// Number of features.
@@ -82,19 +115,26 @@ impl Prior {
 
     /// `F Lambda` for the weighted graph Laplacian `Lambda = sum_e tau_e a_e a_e'` (`rank x nodes`).
     pub fn features_times_laplacian(&self, tau: &[f64], out: &mut Matrix) {
-        out.data_mut().fill(0.0);
-        let mut diagonal = vec![0.0; self.features.cols()];
-        for (edge, &t) in self.edges.iter().zip(tau) {
-            diagonal[edge.plus] += t;
-            if let Some(minus) = edge.minus {
-                diagonal[minus] += t;
-                axpy(-t, self.features.col(minus), out.col_mut(edge.plus));
-                axpy(-t, self.features.col(edge.plus), out.col_mut(minus));
+        let rank = self.rank().max(1);
+        linalg::for_each_column_block(out, |first, columns| {
+            // Strip by strip of rows, so that the neighbours' features are read from cache.
+            for top in (0..rank).step_by(STRIP) {
+                let rows = top..(top + STRIP).min(rank);
+                for (offset, out) in columns.chunks_mut(rank).enumerate() {
+                    let node = first + offset;
+                    let out = &mut out[rows.clone()];
+                    out.fill(0.0);
+                    let mut diagonal = 0.0;
+                    for &(edge, other) in &self.neighbours[node] {
+                        diagonal += tau[edge];
+                        if let Some(other) = other {
+                            axpy(-tau[edge], &self.features.col(other)[rows.clone()], out);
+                        }
+                    }
+                    axpy(diagonal, &self.features.col(node)[rows.clone()], out);
+                }
             }
-        }
-        for (i, &d) in diagonal.iter().enumerate() {
-            axpy(d, self.features.col(i), out.col_mut(i));
-        }
+        });
     }
 
     /// Sum over projections of `value_e a_e`, a vector over nodes.
@@ -110,11 +150,44 @@ impl Prior {
     /// The posterior marginals of all projections under sites with precisions `tau` and shifts `nu` (one
     /// an edge, repeated comparisons summed). `None` if `B` is not positive definite.
     pub fn absorb(&self, tau: &[f64], nu: &[f64]) -> Option<Absorbed> {
-        let mut buffer = Matrix::zeros(self.rank(), self.features.cols());
-        self.features_times_laplacian(tau, &mut buffer);
-        let mut factor = linalg::identity_plus_symmetric_product(&self.features, &buffer);
-        if !linalg::cholesky(&mut factor) {
+        self.absorb_into(tau, nu, Absorbed::default())
+    }
+
+    /// The factor of `B` from its rows `sqrt(tau) p` and `I`, never forming `B`: dearer, and right where sites
+    /// are so precise that rounding hides the prior in `B` (noise below a millionth of the utilities).
+    fn factor_by_rows(&self, tau: &[f64]) -> Option<Matrix> {
+        if tau.iter().any(|&t| t.is_nan() || t < 0.0) {
             return None;
+        }
+        let mut order: Vec<usize> = (0..tau.len()).collect();
+        order.sort_by(|&a, &b| tau[b].total_cmp(&tau[a]));
+        let rank = self.rank();
+        let mut rows = Matrix::zeros(tau.len() + rank, rank);
+        for (row, &e) in order.iter().enumerate() {
+            let Edge { plus, minus } = self.edges[e];
+            for k in 0..rank {
+                let p = self.features[(k, plus)] - minus.map_or(0.0, |m| self.features[(k, m)]);
+                rows[(row, k)] = tau[e].sqrt() * p;
+            }
+        }
+        for k in 0..rank {
+            rows[(tau.len() + k, k)] = 1.0;
+        }
+        let factor = linalg::orthogonal_factor(rows);
+        (0..rank).all(|i| factor[(i, i)].is_finite() && factor[(i, i)] > 0.0).then_some(factor)
+    }
+
+    /// As [`Prior::absorb`], in the memory of an earlier result.
+    pub fn absorb_into(&self, tau: &[f64], nu: &[f64], earlier: Absorbed) -> Option<Absorbed> {
+        let Absorbed { mut factor, half: mut buffer, .. } = earlier;
+        buffer.resize(self.rank(), self.features.cols());
+        factor.resize(self.rank(), self.rank());
+        self.features_times_laplacian(tau, &mut buffer);
+        linalg::identity_plus_symmetric_product(&self.features, &buffer, &mut factor);
+        let squared = linalg::cholesky(&mut factor)
+            && (0..self.rank()).all(|i| factor[(i, i)] < LARGEST_CHOLESKY_PIVOT);
+        if !squared {
+            factor = self.factor_by_rows(tau)?;
         }
         buffer.data_mut().copy_from_slice(self.features.data());
         linalg::solve_lower(&factor, &mut buffer);
@@ -126,15 +199,27 @@ impl Prior {
         let mean = self.project(&nodes);
         let variance = self
             .edges
-            .iter()
+            .par_iter()
+            .with_min_len(256)
             .map(|e| match e.minus {
                 Some(minus) => linalg::squared_distance(buffer.col(e.plus), buffer.col(minus)),
                 None => dot(buffer.col(e.plus), buffer.col(e.plus)),
             })
             .collect();
         let log_det = 2.0 * (0..self.rank()).map(|i| factor[(i, i)].ln()).sum::<f64>();
-        Some(Absorbed { factor, weights, mean, variance, log_det })
+        Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det })
     }
+}
+
+fn neighbours(edges: &[Edge], nodes: usize) -> Vec<Vec<(usize, Option<usize>)>> {
+    let mut out = vec![Vec::new(); nodes];
+    for (e, edge) in edges.iter().enumerate() {
+        out[edge.plus].push((e, edge.minus));
+        if let Some(minus) = edge.minus {
+            out[minus].push((e, Some(edge.plus)));
+        }
+    }
+    out
 }
 
 /// Sum over edges of `value_e a_e`, a vector over `nodes` nodes.

@@ -8,28 +8,51 @@ use super::sites::{Sites, update};
 use crate::likelihood::Likelihood;
 use crate::linalg::{Matrix, axpy, transpose_product};
 
+/// Sweeps without a new best residual after which nothing more is to be gained: rounding is all that is left.
+const PATIENCE: usize = 25;
+
+/// Where the sequential sweeps ended.
+pub struct Settled {
+    /// The sites with the smallest residual.
+    pub sites: Sites,
+    /// Sweeps used.
+    pub sweeps: usize,
+    /// Whether the residual no longer went down.
+    pub stalled: bool,
+}
+
 /// Sequential sweeps from `start`; the posterior over nodes is rebuilt from the sites before each sweep, so
-/// that rounding does not build up. Returns the sites and the number of sweeps.
+/// that rounding does not build up.
 pub fn run(
     prior: &Prior,
     observations: &[Observation],
     likelihood: &dyn Likelihood,
     start: Sites,
     settings: &Settings,
-) -> Option<(Sites, usize)> {
-    let mut sites = start;
+) -> Settled {
+    let mut sites = start.clone();
+    let (mut best, mut best_residual, mut best_sweep) = (start, f64::INFINITY, 0);
     for sweep in 1..=settings.sequential_sweeps {
-        let mut nodes = Nodes::new(prior, observations, &sites)?;
+        let before = sites.clone();
+        let Some(mut nodes) = Nodes::new(prior, observations, &sites) else {
+            return Settled { sites: best, sweeps: sweep, stalled: true };
+        };
         let mut residual = 0.0_f64;
         for (m, o) in observations.iter().enumerate() {
             residual = residual.max(nodes.visit(prior, o, likelihood, &mut sites.tau[m], &mut sites.nu[m]));
         }
+        if residual < best_residual {
+            (best, best_residual, best_sweep) = (before, residual, sweep);
+        }
         // The last visits may have disturbed the first sites, so the caller measures once more.
         if residual <= 0.5 * settings.tolerance {
-            return Some((sites, sweep));
+            return Settled { sites, sweeps: sweep, stalled: false };
+        }
+        if sweep - best_sweep >= PATIENCE {
+            return Settled { sites: best, sweeps: sweep, stalled: true };
         }
     }
-    Some((sites, settings.sequential_sweeps))
+    Settled { sites: best, sweeps: settings.sequential_sweeps, stalled: false }
 }
 
 /// The Gaussian posterior over the nodes' values.
@@ -42,9 +65,7 @@ impl Nodes {
     fn new(prior: &Prior, observations: &[Observation], sites: &Sites) -> Option<Self> {
         let (tau, nu) = sites.by_edge(observations, prior.edges.len());
         let posterior = prior.absorb(&tau, &nu)?;
-        let mut half = prior.features.clone();
-        crate::linalg::solve_lower(&posterior.factor, &mut half);
-        let covariance = transpose_product(&half, &half);
+        let covariance = transpose_product(&posterior.half, &posterior.half);
         Some(Self { mean: prior.features.transpose_times(&posterior.weights), covariance })
     }
 
@@ -80,6 +101,10 @@ impl Nodes {
             return first.mismatch;
         }
         let (new_tau, new_nu) = settle(likelihood, o.count, *tau, *nu, mean, variance);
+        // Where rounding has eaten the cavity, the site stays as it was.
+        if !(new_tau.is_finite() && new_nu.is_finite() && 1.0 + o.count * (new_tau - *tau) * variance > 0.0) {
+            return first.mismatch;
+        }
         let (d_tau, d_nu) = (o.count * (new_tau - *tau), o.count * (new_nu - *nu));
         (*tau, *nu) = (new_tau, new_nu);
         // Rank-one update: Sigma <- Sigma - c c' d_tau / (1 + d_tau v), and the mean with it.

@@ -12,7 +12,7 @@ use rather::posterior::Posterior;
 use serde_json::Value;
 
 /// A reference file, or `None` (said on standard error) where the folder is not there.
-pub fn oracle(name: &str) -> Option<Value> {
+pub(crate) fn oracle(name: &str) -> Option<Value> {
     let folder = std::env::var("RATHER_ORACLE")
         .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle").into());
     match std::fs::read_to_string(format!("{folder}/{name}.json")) {
@@ -25,13 +25,13 @@ pub fn oracle(name: &str) -> Option<Value> {
 }
 
 /// A problem with given hyperparameters.
-pub struct Case {
-    pub points: Points,
-    pub test_points: Points,
-    pub test_pairs: Vec<(usize, usize)>,
-    pub comparisons: Vec<Comparison>,
-    pub kernel: Kernel,
-    pub noise: f64,
+pub(crate) struct Case {
+    pub(crate) points: Points,
+    pub(crate) test_points: Points,
+    pub(crate) test_pairs: Vec<(usize, usize)>,
+    pub(crate) comparisons: Vec<Comparison>,
+    pub(crate) kernel: Kernel,
+    pub(crate) noise: f64,
 }
 
 fn numbers(json: &Value) -> Vec<f64> {
@@ -46,18 +46,18 @@ fn rows(json: &Value, first_id: u64) -> Points {
 }
 
 /// Names `x0`, `x1`, … for plain numeric columns.
-pub fn schema(dims: usize) -> Schema {
+pub(crate) fn schema(dims: usize) -> Schema {
     Schema { names: (0..dims).map(|d| format!("x{d}")).collect(), categorical: vec![false; dims] }
 }
 
-pub fn se(dims: usize, variance: f64, lengthscale: f64) -> Kernel {
+pub(crate) fn se(dims: usize, variance: f64, lengthscale: f64) -> Kernel {
     let mut kernel = parse("se", &schema(dims), false).unwrap();
     kernel.set_parameters(&[variance, lengthscale]).unwrap();
     kernel
 }
 
 impl Case {
-    pub fn from_json(json: &Value) -> Self {
+    pub(crate) fn from_json(json: &Value) -> Self {
         let points = rows(&json["items"], 0);
         let index = |key: &str| numbers(&json[key]).into_iter().map(|x| x as usize);
         let comparisons = index("winners")
@@ -78,7 +78,7 @@ impl Case {
         }
     }
 
-    pub fn posterior(&self, method: Method, space: Option<Space>) -> Posterior {
+    pub(crate) fn posterior(&self, method: Method, space: Option<Space>) -> Posterior {
         let observations = Observations::new(&self.comparisons);
         let points = self.points.select(&observations.items);
         let problem = Problem { points: &points, observations: &observations, method, space };
@@ -87,11 +87,11 @@ impl Case {
     }
 }
 
-pub fn close(found: f64, expected: f64, tolerance: f64, what: &str) {
+pub(crate) fn close(found: f64, expected: f64, tolerance: f64, what: &str) {
     assert!((found - expected).abs() <= tolerance, "{what}: {found} where {expected} is right");
 }
 
-pub fn close_all(found: &[f64], expected: &Value, tolerance: f64, what: &str) {
+pub(crate) fn close_all(found: &[f64], expected: &Value, tolerance: f64, what: &str) {
     let expected = numbers(expected);
     assert_eq!(found.len(), expected.len(), "{what}");
     for (f, e) in found.iter().zip(&expected) {
