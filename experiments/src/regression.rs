@@ -12,19 +12,19 @@ use rather::kernel::Schema;
 use rather::points::Points;
 
 /// A data set of Wang and McKenna's Table 1.
-pub struct DataSet {
+pub(crate) struct DataSet {
     /// Its name, also its folder's and file's.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The column that rows are compared by.
-    pub target: &'static str,
+    pub(crate) target: &'static str,
     /// Columns that are no features.
-    pub leave_out: &'static [&'static str],
+    pub(crate) leave_out: &'static [&'static str],
     /// Number of training pairs.
-    pub pairs: usize,
+    pub(crate) pairs: usize,
 }
 
 /// The four data sets of Table 1.
-pub const TABLE_1: [DataSet; 4] = [
+pub(crate) const TABLE_1: [DataSet; 4] = [
     DataSet { name: "pyrimidines", target: "activity", leave_out: &[], pairs: 100 },
     DataSet { name: "triazines", target: "activity", leave_out: &[], pairs: 300 },
     DataSet { name: "machine_cpu", target: "perf", leave_out: &["name", "estperf"], pairs: 500 },
@@ -32,15 +32,15 @@ pub const TABLE_1: [DataSet; 4] = [
 ];
 
 /// Standardised features and targets.
-pub struct Rows {
-    pub points: Points,
-    pub schema: Schema,
-    pub target: Vec<f64>,
+pub(crate) struct Rows {
+    pub(crate) points: Points,
+    pub(crate) schema: Schema,
+    pub(crate) target: Vec<f64>,
 }
 
 impl DataSet {
     /// Reads `DIR/NAME/NAME.csv`.
-    pub fn read(&self, data: &Path) -> Result<Rows> {
+    pub(crate) fn read(&self, data: &Path) -> Result<Rows> {
         let path = data.join(self.name).join(format!("{}.csv", self.name));
         let mut reader = csv::Reader::from_path(&path)
             .with_context(|| format!("the experiment needs {}", path.display()))?;
@@ -72,15 +72,15 @@ impl DataSet {
 }
 
 /// Training and test pairs.
-pub struct Split {
-    pub training: Vec<Comparison>,
-    pub test: Vec<(usize, usize)>,
+pub(crate) struct Split {
+    pub(crate) training: Vec<Comparison>,
+    pub(crate) test: Vec<(usize, usize)>,
 }
 
 impl Rows {
     /// All pairs of unequal targets in random order, winner first: `training` of them to learn from, of the
     /// rest at most `most` to test on.
-    pub fn split(&self, training: usize, most: usize, seed: u64) -> Split {
+    pub(crate) fn split(&self, training: usize, most: usize, seed: u64) -> Split {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let n = self.target.len();
         let mut pairs: Vec<(usize, usize)> = (0..n)

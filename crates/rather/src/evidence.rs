@@ -64,9 +64,15 @@ impl Problem<'_> {
 
     /// The gradient of the log evidence in the logs of the kernel's parameters and, last, of the noise.
     pub fn gradient(&self, kernel: &Kernel, evidence: &Evidence) -> Vec<f64> {
-        let g = gradient::in_covariance(&evidence.prior, &self.observations.merged, &evidence.outcome);
-        let mut out = kernel.gradient(self.points, &g);
-        out.push(evidence.outcome.d_log_noise);
+        self.into_gradient(kernel, evidence.clone())
+    }
+
+    /// As [`Problem::gradient`], using up the evidence: its memory is that of the matrices needed on the way.
+    pub fn into_gradient(&self, kernel: &Kernel, evidence: Evidence) -> Vec<f64> {
+        let d_log_noise = evidence.outcome.d_log_noise;
+        let (g, items) = gradient::in_covariance(evidence.prior, &self.observations.merged, evidence.outcome);
+        let mut out = kernel.gradient(&self.points.select(&items), &g);
+        out.push(d_log_noise);
         out
     }
 }

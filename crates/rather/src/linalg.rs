@@ -3,6 +3,7 @@
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::{llt, llt_pivoting};
 use faer::linalg::{matmul, qr, triangular_solve};
+use faer::reborrow::ReborrowMut;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -144,18 +145,21 @@ pub fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
     }
 }
 
-/// A covariance matrix `C ~ F'F` to working precision: column `i` of `features` (rank x n) holds the features
-/// of node `i`. The first `rank` nodes of `order` are the pivots, whose features form a triangle.
+/// Features of a covariance matrix: `C = F'F` to working precision.
+///
+/// Column `i` of `F` (rank x n) holds the features of node `order[i]`. The first `rank` columns are a lower
+/// triangle, so products and solves with `F` cost a third of dense ones, and keep that form.
 #[derive(Debug, Clone)]
-pub struct PivotedCholesky {
+pub struct TriangularFeatures {
     /// The features, rank x n.
     pub features: Matrix,
-    /// The nodes in the order in which they were taken as pivots.
+    /// Which row of the covariance each column belongs to.
     pub order: Vec<usize>,
 }
 
-impl PivotedCholesky {
-    /// Factorises a symmetric positive semi-definite matrix; only its lower triangle is read.
+impl TriangularFeatures {
+    /// Factorises a symmetric positive semi-definite matrix by pivoted Cholesky; only its lower triangle is
+    /// read.
     ///
     /// Stops at the numerical rank: what is left out is at most `n * 2^-52` times the largest variance.
     /// Returns `None` if an entry is not a number or a variance is negative.
@@ -167,24 +171,37 @@ impl PivotedCholesky {
         let scratch =
             llt_pivoting::factor::cholesky_in_place_scratch::<usize, f64>(n, Par::Seq, Default::default());
         let mut memory = MemBuffer::new(scratch);
-        let (mut order, mut inverse) = (vec![0usize; n], vec![0usize; n]);
+        let (mut pivots, mut inverse) = (vec![0usize; n], vec![0usize; n]);
         let (info, _) = llt_pivoting::factor::cholesky_in_place(
             c.view_mut(),
-            &mut order,
+            &mut pivots,
             &mut inverse,
             Par::Seq,
             MemStack::new(&mut memory),
             Default::default(),
         )
         .ok()?;
+        // The pivots and their features are taken in reverse: the upper triangle L' becomes a lower one.
         let rank = info.rank;
+        let row = |column: usize| if column < rank { rank - 1 - column } else { column };
         let mut features = Matrix::zeros(rank, n);
-        for (row, &node) in order.iter().enumerate() {
+        for column in 0..n {
+            let row = row(column);
             for k in 0..rank.min(row + 1) {
-                features[(k, node)] = c[(row, k)];
+                features[(rank - 1 - k, column)] = c[(row, k)];
             }
         }
+        let order = (0..n).map(|column| pivots[row(column)]).collect();
         Some(Self { features, order })
+    }
+
+    /// The features with the columns in the covariance's own order.
+    pub fn in_order(self) -> Matrix {
+        let mut out = Matrix::zeros(self.features.rows(), self.features.cols());
+        for (column, &node) in self.order.iter().enumerate() {
+            out.col_mut(node).copy_from_slice(self.features.col(column));
+        }
+        out
     }
 }
 
@@ -203,6 +220,16 @@ pub fn cholesky(a: &mut Matrix) -> bool {
         Default::default(),
     )
     .is_ok()
+}
+
+/// The lower triangle of `A^-1` from the Cholesky factor of `A`: with [`cholesky`], the yardstick that
+/// benchmarks hold a sweep of inference against.
+pub fn inverse_from_cholesky(l: &Matrix) -> Matrix {
+    let n = l.rows();
+    let mut out = Matrix::zeros(n, n);
+    let mut memory = MemBuffer::new(llt::inverse::inverse_scratch::<f64>(n, Par::Seq));
+    llt::inverse::inverse(out.view_mut(), l.view(), Par::Seq, MemStack::new(&mut memory));
+    out
 }
 
 /// The lower triangular `L` with `L L' = A' A`, for `A` with at least as many rows as columns, by orthogonal
@@ -245,11 +272,28 @@ pub fn for_each_column_block(a: &mut Matrix, work: impl Fn(usize, &mut [f64]) + 
 
 /// `B <- L^-1 B` for the lower triangle of `l`.
 pub fn solve_lower(l: &Matrix, b: &mut Matrix) {
+    solve_lower_trapezoid(l, b, 0);
+}
+
+/// As [`solve_lower`], where the first `triangular` columns of `B` are a lower triangle (and stay one).
+pub fn solve_lower_trapezoid(l: &Matrix, b: &mut Matrix, triangular: usize) {
+    let rows = b.rows;
+    for_each_column_block(b, |first, columns| {
+        let width = columns.len() / rows.max(1);
+        let top = if first + width <= triangular { first } else { 0 };
+        let block = MatMut::from_column_major_slice_mut(columns, rows, width).subrows_mut(top, rows - top);
+        let l = l.view().submatrix(top, top, rows - top, rows - top);
+        triangular_solve::solve_lower_triangular_in_place(l, block, Par::Seq);
+    });
+}
+
+/// `B <- L^-T B` for the lower triangle of `l`.
+pub fn solve_lower_transposed(l: &Matrix, b: &mut Matrix) {
     let rows = b.rows;
     for_each_column_block(b, |_, columns| {
         let width = columns.len() / rows.max(1);
         let block = MatMut::from_column_major_slice_mut(columns, rows, width);
-        triangular_solve::solve_lower_triangular_in_place(l.view(), block, Par::Seq);
+        triangular_solve::solve_upper_triangular_in_place(l.view().transpose(), block, Par::Seq);
     });
 }
 
@@ -267,17 +311,24 @@ pub fn solve_lower_transposed_vec(l: &Matrix, x: &mut [f64]) {
     triangular_solve::solve_upper_triangular_in_place(l.view().transpose(), x, Par::Seq);
 }
 
-/// `out <- I + A B'` for `A`, `B` of the same shape (r x n) whose product is symmetric: the lower triangle of
-/// `out` (r x r), whose upper one is arbitrary.
-pub fn identity_plus_symmetric_product(a: &Matrix, b: &Matrix, out: &mut Matrix) {
-    let r = a.rows;
+/// `out <- I + F Y'` for `F`, `Y` of the same shape (r x n) whose product is symmetric, where the first
+/// `triangular` columns of `F` are a lower triangle: the lower triangle of `out` (r x r), whose upper one is
+/// arbitrary.
+pub fn identity_plus_symmetric_product(f: &Matrix, y: &Matrix, triangular: usize, out: &mut Matrix) {
+    let (r, n) = (f.rows, f.cols);
     for_each_column_block(out, |first, columns| {
         let width = columns.len() / r;
         let block = MatMut::from_column_major_slice_mut(columns, r, width);
-        let lower = block.subrows_mut(first, r - first);
-        let left = a.view().subrows(first, r - first);
-        let right = b.view().subrows(first, width).transpose();
-        matmul::matmul(lower, Accum::Replace, left, right, 1.0, Par::Seq);
+        let mut lower = block.subrows_mut(first, r - first);
+        // These rows of F reach only so far into its triangle; the columns after the triangle are dense.
+        let reach = triangular.min(first + width);
+        let mut add = |from: usize, to: usize, accumulate: Accum| {
+            let left = y.view().submatrix(first, from, r - first, to - from);
+            let right = f.view().submatrix(first, from, width, to - from).transpose();
+            matmul::matmul(lower.rb_mut(), accumulate, left, right, 1.0, Par::Seq);
+        };
+        add(0, reach, Accum::Replace);
+        add(triangular, n, Accum::Add);
     });
     out.add_diagonal(1.0);
 }

@@ -212,7 +212,14 @@ impl Model {
         };
         let (learned, tried) = choose(&problem, &settings.kernel, &options, progress)?;
 
-        let outcome = &learned.evidence.outcome;
+        let hyperparameters = learned.hyperparameters;
+        let evidence = problem.evaluate(
+            &hyperparameters.kernel,
+            hyperparameters.noise(),
+            Some(&learned.sites),
+            &settings.inference,
+        )?;
+        let outcome = &evidence.outcome;
         let labels = label_column(&items.columns, &feature_notices);
         let mut notices: Vec<Notice> =
             feature_notices.into_iter().map(|notice| Notice::Feature { notice }).collect();
@@ -222,7 +229,7 @@ impl Model {
         if !learned.converged {
             notices.push(Notice::NotMaximised);
         }
-        notices.extend(hyperparameter_notices(&learned.hyperparameters));
+        notices.extend(hyperparameter_notices(&hyperparameters));
         if schema.names.is_empty() {
             let groups = observations.groups();
             if groups > 1 {
@@ -239,13 +246,8 @@ impl Model {
             tried,
             notices,
         };
-        let hyperparameters = learned.hyperparameters;
-        let posterior = Posterior::new(
-            &problem,
-            hyperparameters.kernel.clone(),
-            hyperparameters.noise(),
-            learned.evidence,
-        );
+        let posterior =
+            Posterior::new(&problem, hyperparameters.kernel.clone(), hyperparameters.noise(), evidence);
         Ok(Self {
             positions: positions(&items.keys),
             labels,

@@ -1,6 +1,7 @@
 //! The posterior over utilities: predictions of utilities, differences and choices.
 //!
-//! In feature space a new item has features `phi = L^-1 k` (its covariances with the pivot nodes), and what
+//! In feature space a new item has features `phi = T^-T k` (`T` the features of the first nodes, a triangle; `k` its
+//! covariances with these nodes), and what
 //! the features leave of its variance is untouched by the data:
 //! `mean = phi' E[w]`, `cov = k** - phi' phi + phi' B^-1 phi` (specification 1, prediction), a sum of two
 //! positive terms where the textbook form subtracts.
@@ -13,7 +14,7 @@ use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings};
 use crate::kernel::Kernel;
 use crate::likelihood::{Likelihood, Probit};
-use crate::linalg::{Matrix, dot, solve_lower, transpose_product};
+use crate::linalg::{Matrix, dot, solve_lower, solve_lower_transposed, transpose_product};
 use crate::points::Points;
 
 /// A Gaussian approximation of the posterior over the utilities of any items.
@@ -26,7 +27,7 @@ pub struct Posterior {
     method: Method,
     prior: Prior,
     outcome: Outcome,
-    /// `L`: the features of the pivot nodes, one a row (lower triangle).
+    /// The features of the first `rank` nodes, a lower triangle.
     pivots: Matrix,
 }
 
@@ -40,9 +41,9 @@ pub struct Moments {
 }
 
 /// Items in the posterior's feature space.
-struct Embedded {
+pub(crate) struct Embedded {
     /// `phi`, one item a column.
-    features: Matrix,
+    pub(crate) features: Matrix,
     /// `R^-1 phi` with `B = R R'`.
     shrunk: Matrix,
     mean: Vec<f64>,
@@ -53,7 +54,7 @@ impl Posterior {
     pub fn new(problem: &Problem<'_>, kernel: Kernel, noise: f64, evidence: Evidence) -> Self {
         let Evidence { prior, outcome } = evidence;
         let rank = prior.rank();
-        let pivots = Matrix::from_fn(rank, rank, |i, k| prior.features[(k, prior.order[i])]);
+        let pivots = Matrix::from_fn(rank, rank, |i, j| prior.features[(i, j)]);
         Self {
             kernel,
             likelihood: Probit::new(noise),
@@ -198,7 +199,8 @@ impl Posterior {
             .ok_or(Error::Inference)
     }
 
-    fn embed(&self, points: &Points) -> Embedded {
+    /// The features of `points`, what inference made of them, and their means.
+    pub(crate) fn embed(&self, points: &Points) -> Embedded {
         let nodes = &self.prior.order[..self.prior.rank()];
         let mut features = match self.prior.space {
             Space::Items => self.kernel.cross(&self.points.select(nodes), points),
@@ -217,7 +219,7 @@ impl Posterior {
                 k
             }
         };
-        solve_lower(&self.pivots, &mut features);
+        solve_lower_transposed(&self.pivots, &mut features);
         let mut shrunk = features.clone();
         solve_lower(&self.outcome.posterior.factor, &mut shrunk);
         let mean = features.transpose_times(&self.outcome.posterior.weights);

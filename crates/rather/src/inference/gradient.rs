@@ -6,27 +6,35 @@
 
 use super::Outcome;
 use super::laplace::posterior_shift;
-use super::observations::Observation;
-use super::prior::{Prior, Space, scatter};
+use super::observations::{Edge, Observation};
+use super::prior::{Absorbed, Prior, Space, scatter};
 use crate::linalg::{Matrix, axpy, solve_lower, subtract_gram};
 
-/// `G` over items (symmetric, `items x items`).
-pub fn in_covariance(prior: &Prior, observations: &[Observation], outcome: &Outcome) -> Matrix {
+/// `G` over items (symmetric, `items x items`) and the items that its rows stand for. Uses up the prior and the
+/// outcome, so that no more than three matrices of that size are held at once.
+pub fn in_covariance(prior: Prior, observations: &[Observation], outcome: Outcome) -> (Matrix, Vec<usize>) {
     let (tau, nu) = outcome.sites.by_edge(observations, prior.edges.len());
-    let mut g = precision_taken(prior, outcome, &tau);
+    let b = residual_shift(&nu, &tau, &outcome.posterior.mean);
+    let q = outcome.implicit.map(|pull| {
+        let moved = posterior_shift(&prior, &outcome.posterior, &pull);
+        residual_shift(&pull, &tau, &moved)
+    });
+    let (edges, order) = match prior.space {
+        Space::Items => (prior.edges.clone(), prior.order.clone()),
+        Space::Duels => (prior.item_edges.clone(), (0..prior.items).collect()),
+    };
+    let mut g = precision_taken(prior, outcome.posterior, &tau);
     for x in g.data_mut() {
         *x *= -0.5;
     }
-    let b = residual_shift(&nu, &tau, &outcome.posterior.mean);
-    let b = scatter(&prior.item_edges, &b, prior.items);
+    let b = scatter(&edges, &b, order.len());
     add_outer(&mut g, &b, &b, 0.5);
-    if let Some(pull) = &outcome.implicit {
-        let moved = posterior_shift(prior, &outcome.posterior, pull);
-        let q = scatter(&prior.item_edges, &residual_shift(pull, &tau, &moved), prior.items);
+    if let Some(q) = q {
+        let q = scatter(&edges, &q, order.len());
         add_outer(&mut g, &q, &b, 0.5);
         add_outer(&mut g, &b, &q, 0.5);
     }
-    g
+    (g, order)
 }
 
 /// `x - tau z`, edge by edge: `(I + Lambda C)^-1` applied to a shift `x` whose posterior mean is `z`.
@@ -34,24 +42,29 @@ fn residual_shift(x: &[f64], tau: &[f64], z: &[f64]) -> Vec<f64> {
     x.iter().zip(tau).zip(z).map(|((x, t), z)| x - t * z).collect()
 }
 
-/// `R = Lambda - Lambda Sigma Lambda` over items.
-fn precision_taken(prior: &Prior, outcome: &Outcome, tau: &[f64]) -> Matrix {
-    let nodes = prior.features.cols();
-    let mut half = Matrix::zeros(prior.rank(), nodes);
-    prior.features_times_laplacian(tau, &mut half);
-    solve_lower(&outcome.posterior.factor, &mut half);
-    let mut r = laplacian(prior, tau);
-    subtract_gram(&mut r, &half);
-    match prior.space {
+/// `R = Lambda - Lambda Sigma Lambda`: over nodes in item space, over items in duel space.
+fn precision_taken(prior: Prior, posterior: Absorbed, tau: &[f64]) -> Matrix {
+    let Absorbed { factor, half: mut half_r, .. } = posterior;
+    half_r.resize(prior.rank(), prior.features.cols());
+    prior.features_times_laplacian(tau, &mut half_r);
+    solve_lower(&factor, &mut half_r);
+    drop(factor);
+    let Prior { edges, item_edges, items, space, features, order, .. } = prior;
+    drop(features);
+    let mut r = laplacian(&edges, half_r.cols(), tau);
+    subtract_gram(&mut r, &half_r);
+    match space {
         Space::Items => r,
-        Space::Duels => over_items(prior, &r),
+        Space::Duels => {
+            let pairs: Vec<Edge> = order.iter().map(|&pair| item_edges[pair]).collect();
+            over_items(&pairs, items, &r)
+        }
     }
 }
 
-fn laplacian(prior: &Prior, tau: &[f64]) -> Matrix {
-    let nodes = prior.features.cols();
+fn laplacian(edges: &[Edge], nodes: usize, tau: &[f64]) -> Matrix {
     let mut out = Matrix::zeros(nodes, nodes);
-    for (edge, &t) in prior.edges.iter().zip(tau) {
+    for (edge, &t) in edges.iter().zip(tau) {
         out[(edge.plus, edge.plus)] += t;
         if let Some(minus) = edge.minus {
             out[(minus, minus)] += t;
@@ -63,10 +76,10 @@ fn laplacian(prior: &Prior, tau: &[f64]) -> Matrix {
 }
 
 /// `A' R A` for `R` over pairs.
-fn over_items(prior: &Prior, r: &Matrix) -> Matrix {
-    let mut out = Matrix::zeros(prior.items, prior.items);
-    for (n, right) in prior.item_edges.iter().enumerate() {
-        let column = scatter(&prior.item_edges, r.col(n), prior.items);
+fn over_items(item_edges: &[Edge], items: usize, r: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(items, items);
+    for (n, right) in item_edges.iter().enumerate() {
+        let column = scatter(item_edges, r.col(n), items);
         axpy(1.0, &column, out.col_mut(right.plus));
         if let Some(minus) = right.minus {
             axpy(-1.0, &column, out.col_mut(minus));

@@ -10,7 +10,7 @@
 use rayon::prelude::*;
 
 use super::observations::Edge;
-use crate::linalg::{self, Matrix, PivotedCholesky, axpy, dot};
+use crate::linalg::{self, Matrix, TriangularFeatures, axpy, dot};
 
 /// What the nodes of the prior stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -32,9 +32,12 @@ impl Space {
 /// A zero-mean Gaussian over nodes, as features, with the projections that observations are about.
 #[derive(Debug, Clone)]
 pub struct Prior {
-    /// Features of the nodes: column `i` belongs to node `i`; `rank x nodes`.
+    /// Features of the nodes: column `i` belongs to node `i`; `rank x nodes`. The first `triangular` columns are
+    /// a lower triangle.
     pub features: Matrix,
-    /// The nodes in pivot order; the first `rank` determine all others.
+    /// Number of columns of the triangle.
+    pub triangular: usize,
+    /// Which item (or, in duel space, which pair) each node is.
     pub order: Vec<usize>,
     /// The projections, over nodes.
     pub edges: Vec<Edge>,
@@ -84,9 +87,15 @@ impl Prior {
                 (preference_covariance(&c, edges), nodes)
             }
         };
-        let PivotedCholesky { features, order } = PivotedCholesky::new(c)?;
-        let neighbours = neighbours(&node_edges, features.cols());
-        Some(Self { features, order, edges: node_edges, space, items, item_edges: edges.to_vec(), neighbours })
+        let TriangularFeatures { features, order } = TriangularFeatures::new(c)?;
+        let mut node_of = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(node, &i)| node_of[i] = node);
+        let renamed = |e: Edge| Edge { plus: node_of[e.plus], minus: e.minus.map(|m| node_of[m]) };
+        let node_edges: Vec<Edge> = node_edges.into_iter().map(renamed).collect();
+        let neighbours = neighbours(&node_edges, order.len());
+        let triangular = features.rows();
+        let item_edges = edges.to_vec();
+        Some(Self { features, triangular, order, edges: node_edges, space, items, item_edges, neighbours })
     }
 
     /// This prior with one more node, of features `p` and an independent part of standard deviation `rest`, and
@@ -183,14 +192,14 @@ impl Prior {
         buffer.resize(self.rank(), self.features.cols());
         factor.resize(self.rank(), self.rank());
         self.features_times_laplacian(tau, &mut buffer);
-        linalg::identity_plus_symmetric_product(&self.features, &buffer, &mut factor);
+        linalg::identity_plus_symmetric_product(&self.features, &buffer, self.triangular, &mut factor);
         let squared = linalg::cholesky(&mut factor)
             && (0..self.rank()).all(|i| factor[(i, i)] < LARGEST_CHOLESKY_PIVOT);
         if !squared {
             factor = self.factor_by_rows(tau)?;
         }
         buffer.data_mut().copy_from_slice(self.features.data());
-        linalg::solve_lower(&factor, &mut buffer);
+        linalg::solve_lower_trapezoid(&factor, &mut buffer, self.triangular);
 
         let mut weights = self.features.times(&self.scatter(nu));
         linalg::solve_lower_vec(&factor, &mut weights);

@@ -1,11 +1,11 @@
 //! Choosing the kernel by evidence.
 //!
-//! `auto` tries four isotropic kernels of growing roughness, then gives the best of them a lengthscale for every
-//! feature. The score is what was maximised (log evidence and log prior) less one nat for every learned
+//! `auto` looks among four isotropic kernels of growing roughness, [`ROUGHNESS`]: the two in the middle first, then
+//! the one beyond the better of them (the evidence rises and falls once along this order); then it gives the best
+//! a lengthscale for every feature. The score is what was maximised (log evidence and log prior) less one nat for every learned
 //! hyperparameter: about what integrating a well-determined one over its weak prior would cost, so that twenty
 //! lengthscales do not win by fitting a hundred comparisons.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Hyperparameters, Learned, Units, lbfgs, maximise, restart};
@@ -14,12 +14,12 @@ use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::kernel::{Schema, parse};
 
-/// The isotropic kernels that `auto` tries.
-pub const CANDIDATES: [&str; 4] = ["se", "matern52", "matern32", "matern12"];
+/// The kernels that `auto` looks among, from the smoothest to the roughest.
+pub const ROUGHNESS: [&str; 4] = ["se", "matern52", "matern32", "matern12"];
 
-/// With fewer items than this, candidates are fitted side by side; with more, a sweep uses the threads itself, so
-/// that memory stays that of one fit.
-const SIDE_BY_SIDE: usize = 256;
+/// With fewer items than this, candidates are fitted two at a time; with more, a sweep uses the threads itself
+/// and memory stays that of one fit.
+const SIDE_BY_SIDE: usize = 700;
 
 /// A kernel to fit: an expression, and whether each feature has a lengthscale of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +70,9 @@ pub struct Options<'a> {
     pub inference: Settings,
 }
 
+/// A kernel as it was learned.
+type Fit = (Learned, Tried);
+
 /// Fits the chosen kernels; returns the best, and all that were tried in order.
 ///
 /// # Errors
@@ -81,55 +84,66 @@ pub fn choose(
     progress: &(dyn Fn(&Tried) + Sync),
 ) -> Result<(Learned, Vec<Tried>), Error> {
     let spec = |expression: &str, ard| KernelSpec { expression: expression.into(), ard };
-    let first: Vec<KernelSpec> = match choice {
-        KernelChoice::Given(given) => vec![given.clone()],
-        KernelChoice::Auto { .. } if options.schema.names.is_empty() => vec![spec("white", false)],
-        KernelChoice::Auto { ard } => CANDIDATES.iter().map(|e| spec(e, *ard)).collect(),
+    let fit = |spec: &KernelSpec| fit_one(problem, spec, None, options).inspect(|(_, t)| progress(t));
+    let mut fits = match choice {
+        KernelChoice::Given(given) => vec![fit(given)?],
+        KernelChoice::Auto { .. } if options.schema.names.is_empty() => vec![fit(&spec("white", false))?],
+        KernelChoice::Auto { ard } => {
+            let [smoothest, smooth, rough, roughest] = ROUGHNESS.map(|e| spec(e, *ard));
+            let (a, b) = if problem.points.len() < SIDE_BY_SIDE {
+                rayon::join(|| fit(&smooth), || fit(&rough))
+            } else {
+                (fit(&smooth), fit(&rough))
+            };
+            let (a, b) = (a?, b?);
+            let beyond = if a.1.score > b.1.score { smoothest } else { roughest };
+            vec![a, b, fit(&beyond)?]
+        }
     };
-    let several = options.schema.names.len() > 1;
-    let mut fits = fit_all(problem, &first, options, progress)?;
-    if matches!(choice, KernelChoice::Auto { ard: false }) && several {
-        let best = best_of(&fits).map(|at| fits[at].1.kernel.expression.clone());
-        let second: Vec<KernelSpec> = best.iter().map(|e| spec(e, true)).collect();
-        fits.extend(fit_all(problem, &second, options, progress)?);
+    let mut best = best_of(&fits)?;
+    let learned = restart(problem, fits[best].0.clone(), &options.inference)?;
+    fits[best] = scored(learned, fits[best].1.kernel.clone());
+
+    let refine = matches!(choice, KernelChoice::Auto { ard: false }) && options.schema.names.len() > 1;
+    if refine {
+        let (isotropic, tried) = &fits[best];
+        let ard = spec(&tried.kernel.expression, true);
+        let second = fit_one(problem, &ard, Some(isotropic), options)?;
+        progress(&second.1);
+        fits.push(second);
+        best = best_of(&fits)?;
     }
-    let best = best_of(&fits).ok_or(Error::Inference)?;
     let tried = fits.iter().map(|(_, t)| t.clone()).collect();
-    let learned = restart(problem, fits.swap_remove(best).0, &options.inference)?;
-    Ok((learned, tried))
+    Ok((fits.swap_remove(best).0, tried))
 }
 
-fn best_of(fits: &[(Learned, Tried)]) -> Option<usize> {
-    (0..fits.len()).max_by(|&a, &b| fits[a].1.score.total_cmp(&fits[b].1.score))
+fn best_of(fits: &[Fit]) -> Result<usize, Error> {
+    let score = |i: usize| fits[i].1.score;
+    (0..fits.len()).max_by(|&a, &b| score(a).total_cmp(&score(b))).ok_or(Error::Inference)
 }
 
-fn fit_all(
-    problem: &Problem<'_>,
-    specs: &[KernelSpec],
-    options: &Options<'_>,
-    progress: &(dyn Fn(&Tried) + Sync),
-) -> Result<Vec<(Learned, Tried)>, Error> {
-    let fit = |spec: &KernelSpec| fit_one(problem, spec, options).inspect(|(_, tried)| progress(tried));
-    if problem.points.len() < SIDE_BY_SIDE {
-        specs.par_iter().map(fit).collect()
-    } else {
-        specs.iter().map(fit).collect()
-    }
-}
-
-/// Fits one kernel from its starting values.
+/// Fits one kernel, from its starting values or from the same kernel with a common lengthscale.
 fn fit_one(
     problem: &Problem<'_>,
     spec: &KernelSpec,
+    isotropic: Option<&Learned>,
     options: &Options<'_>,
-) -> Result<(Learned, Tried), Error> {
+) -> Result<Fit, Error> {
     let kernel = parse(&spec.expression, options.schema, spec.ard)?;
-    let start = Hyperparameters::new(kernel, problem.points, options)?;
-    let learned = maximise(problem, &start, &options.inference, lbfgs::Stop::default(), None)?;
+    let mut start = Hyperparameters::new(kernel, problem.points, options)?;
+    if let Some(from) = isotropic {
+        start.start_from(&from.hyperparameters)?;
+    }
+    let warm = isotropic.map(|l| l.sites.clone());
+    let learned = maximise(problem, &start, &options.inference, lbfgs::Stop::default(), warm)?;
+    Ok(scored(learned, spec.clone()))
+}
+
+fn scored(learned: Learned, kernel: KernelSpec) -> Fit {
     let tried = Tried {
-        kernel: spec.clone(),
-        log_evidence: learned.evidence.outcome.log_evidence,
-        score: learned.objective - start.free().len() as f64,
+        kernel,
+        log_evidence: learned.log_evidence,
+        score: learned.objective - learned.hyperparameters.free().len() as f64,
     };
-    Ok((learned, tried))
+    (learned, tried)
 }

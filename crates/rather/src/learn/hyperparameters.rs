@@ -198,6 +198,24 @@ impl Hyperparameters {
         (0..self.entries.len()).filter(|&i| !self.entries[i].fixed).collect()
     }
 
+    /// Takes over the values of `other`, a kernel of the same form in which features may share a lengthscale.
+    ///
+    /// # Errors
+    /// As [`Hyperparameters::set`].
+    pub fn start_from(&mut self, other: &Self) -> Result<(), Error> {
+        let head = |name: &str| name.split('[').next().unwrap_or(name).to_string();
+        let same = |name: &str| other.entries.iter().find(|o| head(&o.name) == head(name));
+        let values: Vec<f64> = self
+            .entries
+            .iter()
+            .map(|e| match same(&e.name) {
+                Some(o) if !e.fixed => o.value.clamp(e.bounds.0, e.bounds.1),
+                _ => e.value,
+            })
+            .collect();
+        self.set(&values)
+    }
+
     /// The positions of the learned lengthscales.
     pub fn free_lengthscales(&self) -> Vec<usize> {
         let roles = self.kernel.parameters();

@@ -25,7 +25,7 @@ impl Default for Stop {
     /// For a log evidence in nats over logarithms of parameters: a hundredth of a nat is far below what the
     /// answers can tell.
     fn default() -> Self {
-        Self { gradient: 1e-2, decrease: 1e-4, steps: 100 }
+        Self { gradient: 2e-2, decrease: 1e-3, steps: 100 }
     }
 }
 

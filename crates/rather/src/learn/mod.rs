@@ -10,21 +10,23 @@ pub mod lbfgs;
 pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Units};
 
 use crate::Error;
-use crate::evidence::{Evidence, Problem};
+use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::inference::sites::Sites;
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
-const LEARNING_TOLERANCE: f64 = 1e-5;
+const LEARNING_TOLERANCE: f64 = 1e-4;
 
 /// What learning found.
 #[derive(Debug, Clone)]
 pub struct Learned {
     /// The hyperparameters.
     pub hyperparameters: Hyperparameters,
-    /// Inference there, to full tolerance.
-    pub evidence: Evidence,
+    /// The sites there, from which inference starts again.
+    pub sites: Sites,
+    /// Log evidence there.
+    pub log_evidence: f64,
     /// Log evidence plus log prior: what was maximised.
     pub objective: f64,
     /// Number of settings tried.
@@ -36,7 +38,7 @@ pub struct Learned {
 /// Factors on the learned lengthscales from which [`restart`] starts again.
 const OTHER_STARTS: [f64; 2] = [0.25, 4.0];
 /// Steps after which another start must have come near.
-const TRIAL_STEPS: usize = 5;
+const TRIAL_STEPS: usize = 3;
 /// How near, in nats.
 const PROMISING: f64 = 3.0;
 
@@ -58,7 +60,7 @@ pub fn restart(problem: &Problem<'_>, found: Learned, settings: &Settings) -> Re
         // A start where inference fails is no reason to lose the fit that worked.
         let Ok(mut learned) = maximise(problem, &start, settings, trial, None) else { continue };
         if !learned.converged && learned.objective > best.objective - PROMISING {
-            let warm = Some(learned.evidence.outcome.sites.clone());
+            let warm = Some(learned.sites);
             learned = maximise(problem, &learned.hyperparameters, settings, Default::default(), warm)?;
         }
         learned.evaluations += best.evaluations;
@@ -87,7 +89,8 @@ pub fn maximise(
     let x: Vec<f64> = free.iter().map(|&i| start.entries[i].value.ln()).collect();
     let bounds: Vec<(f64, f64)> =
         free.iter().map(|&i| (start.entries[i].bounds.0.ln(), start.entries[i].bounds.1.ln())).collect();
-    let mut sites = warm;
+    let mut latest = warm;
+    let mut best: Option<Best> = None;
     let at = |x: &[f64]| -> Result<Hyperparameters, Error> {
         let mut here = start.clone();
         let mut values: Vec<f64> = here.entries.iter().map(|e| e.value).collect();
@@ -98,12 +101,17 @@ pub fn maximise(
     let mut failure = None;
     let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
         let here = at(x)?;
-        let evidence = problem.evaluate(&here.kernel, here.noise(), sites.as_ref(), &rough)?;
-        let all = problem.gradient(&here.kernel, &evidence);
+        let evidence = problem.evaluate(&here.kernel, here.noise(), latest.as_ref(), &rough)?;
+        let log_evidence = evidence.outcome.log_evidence;
+        let sites = evidence.outcome.sites.clone();
+        let all = problem.into_gradient(&here.kernel, evidence);
         let (log_prior, slope) = here.log_prior();
-        let value = evidence.outcome.log_evidence + log_prior;
+        let value = log_evidence + log_prior;
         let gradient: Vec<f64> = free.iter().zip(&slope).map(|(&i, p)| -(all[i] + p)).collect();
-        sites = Some(evidence.outcome.sites);
+        if best.as_ref().is_none_or(|b| value > b.objective) {
+            best = Some(Best { objective: value, log_evidence, sites: sites.clone(), x: x.to_vec() });
+        }
+        latest = Some(sites);
         if value.is_finite() && gradient.iter().all(|g| g.is_finite()) {
             Ok((-value, gradient))
         } else {
@@ -114,15 +122,21 @@ pub fn maximise(
     let Some(found) = found else {
         return Err(failure.unwrap_or(Error::Inference));
     };
-    let hyperparameters = at(&found.x)?;
-    let evidence =
-        problem.evaluate(&hyperparameters.kernel, hyperparameters.noise(), sites.as_ref(), settings)?;
-    let objective = evidence.outcome.log_evidence + hyperparameters.log_prior().0;
+    let best = best.ok_or(Error::Inference)?;
     Ok(Learned {
-        hyperparameters,
-        evidence,
-        objective,
+        hyperparameters: at(&best.x)?,
+        sites: best.sites,
+        log_evidence: best.log_evidence,
+        objective: best.objective,
         evaluations: found.evaluations,
         converged: found.converged,
     })
+}
+
+/// The best setting so far.
+struct Best {
+    objective: f64,
+    log_evidence: f64,
+    sites: Sites,
+    x: Vec<f64>,
 }
