@@ -97,7 +97,10 @@ fn fit(n: usize, m: usize) -> Result<()> {
     match (before, peak_memory()) {
         (Some(before), Some(after)) => {
             let matrices = (after - before) / (8.0 * (compared * compared) as f64);
-            println!(", peak memory {:.0} MB above the data: {matrices:.1} matrices of N x N", (after - before) / 1e6);
+            println!(
+                ", peak memory {:.0} MB above the data: {matrices:.1} matrices of N x N",
+                (after - before) / 1e6
+            );
         }
         _ => println!(),
     }
@@ -133,7 +136,9 @@ fn million_in(folder: &Path) -> Result<()> {
     let items = Items { keys: table.keys.clone(), columns: table.columns.clone() };
     Model::fit(&items, &answers.comparisons, &FitSettings::default(), &|_| ())?;
     let total = start.elapsed().as_secs_f64();
-    println!("fit, 100 items by name, 1,000,000 comparisons from CSV: {total:.2} s, of which reading {read:.2} s");
+    println!(
+        "fit, 100 items by name, 1,000,000 comparisons from CSV: {total:.2} s, of which reading {read:.2} s"
+    );
     Ok(())
 }
 
@@ -148,9 +153,13 @@ fn landscape(n: usize) -> (Items, Vec<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(n as u64);
     let x = Matrix::from_fn(n, 4, |_, _| rng.random_range(-1.7..1.7));
     let utility = (0..n)
-        .map(|i| 3.0 * ((1.3 * x[(i, 0)]).sin() + 0.7 * x[(i, 1)] * x[(i, 2)].cos() - 0.5 * (x[(i, 3)] - 0.3).powi(2)))
+        .map(|i| {
+            3.0 * ((1.3 * x[(i, 0)]).sin() + 0.7 * x[(i, 1)] * x[(i, 2)].cos()
+                - 0.5 * (x[(i, 3)] - 0.3).powi(2))
+        })
         .collect();
-    let column = |d: usize| Column { name: format!("x{d}"), values: ColumnValues::Numeric(x.col(d).to_vec()) };
+    let column =
+        |d: usize| Column { name: format!("x{d}"), values: ColumnValues::Numeric(x.col(d).to_vec()) };
     (Items { keys: (0..n).map(|i| i.to_string()).collect(), columns: (0..4).map(column).collect() }, utility)
 }
 

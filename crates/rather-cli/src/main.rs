@@ -1,1 +1,62 @@
-fn main(){}
+//! The program `rather`: learn what people would rather have, from tables of comparisons.
+
+mod args;
+mod commands;
+mod data;
+mod failure;
+mod output;
+mod pool;
+mod progress;
+mod table;
+
+use args::{Cli, Command};
+use clap::Parser;
+use failure::Failure;
+use output::{Output, say};
+use std::panic;
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+/// Where the last panic happened, for the one sentence that is said about it.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+fn main() -> ExitCode {
+    // The hook only takes notes: a panic that a library catches (a damaged Parquet file) is none of ours.
+    panic::set_hook(Box::new(|panic| {
+        if let (Some(at), Ok(mut place)) = (panic.location(), PANIC.lock()) {
+            *place = format!(" at {}:{}", at.file(), at.line());
+        }
+    }));
+    let finished = panic::catch_unwind(|| run(Cli::parse())).unwrap_or_else(|_| {
+        let place = PANIC.lock().map(|p| p.clone()).unwrap_or_default();
+        Err(Failure::Internal(format!("this is a bug in rather{place}; please report it with what you ran")))
+    });
+    match finished {
+        // Whoever closed the pipe has read enough.
+        Ok(()) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::User(sentence)) => {
+            say("error", &sentence);
+            ExitCode::from(2)
+        }
+        Err(Failure::Internal(sentence)) => {
+            say("error", &sentence);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), Failure> {
+    if let Some(threads) = cli.global.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(usize::from(threads))
+            .build_global()
+            .map_err(|error| Failure::Internal(format!("could not start {threads} threads: {error}")))?;
+    }
+    let out = Output::new(&cli.global);
+    match cli.command {
+        Command::Fit(args) => commands::fit::run(&args, out),
+        Command::Rank(args) => commands::rank::run(&args, out),
+        Command::Predict(args) => commands::predict::run(&args, out),
+        Command::Evaluate(args) => commands::evaluate::run(&args, cli.global.seed, out),
+    }
+}

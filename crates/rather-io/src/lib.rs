@@ -7,7 +7,7 @@
 //! file -> Table (CSV or Parquet, by name) -> ItemTable        keys and feature columns
 //!                                         -> ComparisonTable  duels, outcomes, rankings
 //!                                         -> PairTable        pairs to predict
-//! ModelFile <-> one safetensors file with a JSON header
+//! rather::model::Model <-> ModelFile <-> one safetensors file with a JSON header
 //! ```
 //!
 //! # Examples
@@ -32,6 +32,7 @@ pub mod error;
 mod file;
 pub mod items;
 mod layout;
+pub mod model;
 pub mod model_file;
 pub mod note;
 mod number;
@@ -46,6 +47,7 @@ pub mod table;
 pub use comparisons::{ComparisonTable, Tie, UserColumn, read_comparisons};
 pub use error::Error;
 pub use items::{ItemOptions, ItemTable, read_items};
+pub use model::{check_writable, load_model, save_model};
 pub use model_file::{ModelFile, Tensor};
 pub use note::Note;
 pub use pairs::{PairTable, read_pairs};

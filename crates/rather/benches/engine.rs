@@ -11,19 +11,25 @@ use std::hint::black_box;
 
 /// Items on a quasi-random lattice in four dimensions (Roberts' R4 sequence), standardised in spread.
 fn items(n: usize) -> Points {
-    let steps = [0.856_674_883_854_502_9, 0.733_891_856_627_126_2, 0.628_706_721_037_808_7, 0.538_597_257_223_607_3];
+    let steps =
+        [0.856_674_883_854_502_9, 0.733_891_856_627_126_2, 0.628_706_721_037_808_7, 0.538_597_257_223_607_3];
     let values = (0..n).flat_map(|i| steps.map(|s| ((i as f64 * s).fract() - 0.5) * 12f64.sqrt())).collect();
     Points::new((0..n as u64).collect(), 4, values)
 }
 
 fn kernel() -> Kernel {
-    let schema = Schema { names: ["a", "b", "c", "d"].map(String::from).to_vec(), categorical: vec![false; 4] };
+    let schema =
+        Schema { names: ["a", "b", "c", "d"].map(String::from).to_vec(), categorical: vec![false; 4] };
     parse("matern32", &schema, false).expect("a kernel")
 }
 
 /// Three comparisons an item, with itself left out.
 fn edges(n: usize) -> Vec<Edge> {
-    (0..3 * n).map(|m| (m % n, (m * 7 + 1 + m / n) % n)).filter(|(a, b)| a != b).map(|(a, b)| Edge { plus: a.min(b), minus: Some(a.max(b)) }).collect()
+    (0..3 * n)
+        .map(|m| (m % n, (m * 7 + 1 + m / n) % n))
+        .filter(|(a, b)| a != b)
+        .map(|(a, b)| Edge { plus: a.min(b), minus: Some(a.max(b)) })
+        .collect()
 }
 
 fn scalar(c: &mut Criterion) {
@@ -42,7 +48,9 @@ fn sweep(c: &mut Criterion) {
         let (tau, nu) = (vec![0.3; edges.len()], vec![0.1; edges.len()]);
         let mut memory = Absorbed::default();
         group.bench_function(BenchmarkId::new("sweep", n), |b| {
-            b.iter(|| memory = prior.absorb_into(&tau, &nu, std::mem::take(&mut memory)).expect("positive definite"));
+            b.iter(|| {
+                memory = prior.absorb_into(&tau, &nu, std::mem::take(&mut memory)).expect("positive definite")
+            });
         });
         let mut definite = covariance.clone();
         definite.add_diagonal(1.0);

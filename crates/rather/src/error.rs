@@ -103,11 +103,23 @@ pub enum Error {
         /// `numbers` or `categories`.
         expected: &'static str,
     },
+    /// A number is so far from those learned from that standardised it is no longer finite.
+    #[error(
+        "the feature \"{name}\" of item {item} (counted from 0) is too far from the values the model was learned from"
+    )]
+    FeatureRange {
+        /// The feature.
+        name: String,
+        /// The item.
+        item: usize,
+    },
     /// There is nothing to learn from.
     #[error("there is no comparison to learn from")]
     NoComparisons,
     /// A comparison names an item that is not there.
-    #[error("comparison {row} (counted from 0) names item {item}, but there are {items} items, counted from 0")]
+    #[error(
+        "comparison {row} (counted from 0) names item {item}, but there are {items} items, counted from 0"
+    )]
     UnknownItem {
         /// The comparison.
         row: usize,
@@ -140,6 +152,28 @@ pub enum Error {
         "the posterior is not a finite number at these hyperparameters; fix the noise or the variance nearer to 1"
     )]
     Inference,
+    /// There are more comparisons than exact inference can hold.
+    #[error(
+        "exact inference keeps every comparison apart and holds up to {limit}, but there are {comparisons}; \
+         expectation propagation has no such limit"
+    )]
+    ExactSize {
+        /// Number of comparisons, repeated ones counted.
+        comparisons: f64,
+        /// How many there may be.
+        limit: usize,
+    },
+    /// Accept-reject sampling accepts next to nothing.
+    #[error(
+        "minimax tilting accepted {accepted} of {proposals} proposals; take elliptical slice sampling for \
+         these comparisons"
+    )]
+    Acceptance {
+        /// How many proposals were accepted.
+        accepted: usize,
+        /// How many were made.
+        proposals: usize,
+    },
 }
 
 fn other_kind(needed: &str) -> &'static str {

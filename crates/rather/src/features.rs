@@ -145,7 +145,7 @@ impl Encoder {
     ///
     /// # Errors
     /// [`Error::UnknownFeature`] for a missing column, [`Error::FeatureKind`] if it holds the other kind of
-    /// values, [`Error::Length`] if columns and `ids` differ in length.
+    /// values, [`Error::FeatureRange`] if a number is too far from those learned from, [`Error::Length`] if columns and `ids` differ in length.
     pub fn encode(&self, columns: &[Column], ids: Vec<u64>) -> Result<Points, Error> {
         let n = ids.len();
         let dims = self.features.len();
@@ -162,6 +162,9 @@ impl Encoder {
                 .apply(&column.values)
                 .ok_or_else(|| Error::FeatureKind { name: name.clone(), expected: encoding.kind() })?;
             for (i, value) in encoded.into_iter().enumerate() {
+                if !value.is_finite() {
+                    return Err(Error::FeatureRange { name: name.clone(), item: i });
+                }
                 values[i * dims + d] = value;
             }
         }

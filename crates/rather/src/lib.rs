@@ -10,7 +10,9 @@
 
 pub mod comparisons;
 pub mod error;
+pub mod evaluate;
 pub mod evidence;
+pub mod exact;
 pub mod features;
 pub mod inference;
 pub mod kernel;
@@ -24,3 +26,8 @@ pub mod special;
 
 pub use comparisons::Comparison;
 pub use error::Error;
+
+/// The README's program is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::{Evidence, Problem};
 use crate::features::{Column, ColumnValues, Encoder, FeatureNotice};
-use crate::inference::observations::{Edge, Observation, Observations};
+use crate::inference::observations::Observations;
 use crate::inference::prior::Space;
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Settings, Status};
 use crate::kernel::Kernel;
 use crate::learn::choice::{KernelChoice, Options, Tried, choose};
-use crate::learn::{Hyperparameter, Hyperparameters, Units, hyperparameters::LARGEST_RATIO};
+use crate::learn::{Hyperparameter, Hyperparameters, Units};
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
 use crate::{Comparison, Error};
@@ -37,7 +37,7 @@ pub struct FitSettings {
     pub space: Option<Space>,
     /// The scale of utilities, unless a variance is fixed.
     pub units: Units,
-    /// Hyperparameters that are not learned: names and values, in the units of the encoded features.
+    /// Hyperparameters that are not learned: names and values, in the units of the table.
     pub fixed: Vec<(String, f64)>,
     /// Weak priors on the hyperparameters.
     pub priors: bool,
@@ -87,7 +87,7 @@ pub enum Notice {
         /// The bound.
         value: f64,
     },
-    /// The answers do not contradict each other enough to tell how large the noise is.
+    /// No answer contradicts the learned utilities, so the evidence does not tell how small the noise is.
     Consistent {
         /// The ratio of the prior variance to the squared noise at which learning stopped.
         ratio: f64,
@@ -110,12 +110,15 @@ impl std::fmt::Display for Notice {
             ),
             Self::NotMaximised => write!(f, "learning stopped before the evidence was at its maximum"),
             Self::AtBound { name, value } => {
-                write!(f, "{name} = {value:.3e} is at the end of its range: the comparisons do not determine it")
+                write!(
+                    f,
+                    "{name} = {value:.3e} is at the end of its range: the comparisons do not determine it"
+                )
             }
             Self::Consistent { ratio } => write!(
                 f,
-                "the comparisons are so consistent that they do not tell how small the noise is: learning stopped at \
-                 a variance of {ratio:.0e} times the squared noise"
+                "no comparison contradicts the learned utilities, so they do not tell how small the noise is: \
+                 learning stopped at a variance of {ratio:.3} times the squared noise"
             ),
             Self::Disconnected { groups } => write!(
                 f,
@@ -133,7 +136,7 @@ pub struct FitReport {
     pub comparisons: f64,
     /// Log evidence in nats.
     pub log_evidence: f64,
-    /// Sweeps of the last run of inference.
+    /// Sweeps of inference, over all settings of the chosen kernel that were tried.
     pub sweeps: usize,
     /// Largest mismatch of moments left.
     pub residual: f64,
@@ -229,7 +232,10 @@ impl Model {
         if !learned.converged {
             notices.push(Notice::NotMaximised);
         }
-        notices.extend(hyperparameter_notices(&hyperparameters));
+        notices.extend(bound_notices(&hyperparameters));
+        if noise_is_open(&problem, &hyperparameters, &evidence, &settings.inference) {
+            notices.push(Notice::Consistent { ratio: hyperparameters.ratio() });
+        }
         if schema.names.is_empty() {
             let groups = observations.groups();
             if groups > 1 {
@@ -239,7 +245,7 @@ impl Model {
         let report = FitReport {
             comparisons: observations.total(),
             log_evidence: outcome.log_evidence,
-            sweeps: outcome.sweeps,
+            sweeps: learned.sweeps + outcome.sweeps,
             residual: outcome.residual,
             status: outcome.status,
             evaluations: learned.evaluations,
@@ -374,12 +380,7 @@ impl Model {
     pub fn to_parts(&self) -> ModelParts {
         let sites = &self.posterior.outcome().sites;
         let merged = &self.observations.merged;
-        let ends = |o: &Observation| {
-            let Edge { plus, minus } = self.observations.edges[o.edge];
-            let item = |node: usize| self.observations.items[node] as u64;
-            let (low, high) = (item(plus), item(minus.unwrap_or(plus)));
-            if o.sign > 0.0 { (low, high) } else { (high, low) }
-        };
+        let ends: Vec<(usize, usize)> = (0..merged.len()).map(|m| self.observations.ends(m)).collect();
         ModelParts {
             header: ModelHeader {
                 keys: self.keys.clone(),
@@ -392,8 +393,8 @@ impl Model {
                 report: self.report.clone(),
             },
             features: (0..self.points.len()).flat_map(|i| self.points.row(i)).copied().collect(),
-            winners: merged.iter().map(|o| ends(o).0).collect(),
-            losers: merged.iter().map(|o| ends(o).1).collect(),
+            winners: ends.iter().map(|e| e.0 as u64).collect(),
+            losers: ends.iter().map(|e| e.1 as u64).collect(),
             counts: merged.iter().map(|o| o.count as u64).collect(),
             tau: sites.tau.clone(),
             nu: sites.nu.clone(),
@@ -433,12 +434,15 @@ impl Model {
         if observations.merged.len() != winners.len() {
             return Err(broken("a comparison stands twice"));
         }
+        // Sites belong to the merged comparisons, whose order is fixed; a file in another order is not ours.
+        if (0..winners.len()).any(|m| observations.ends(m) != (comparisons[m].winner, comparisons[m].loser)) {
+            return Err(broken("the comparisons are not in order"));
+        }
         header.kernel.check(dims)?;
         if header.hyperparameters.len() != header.kernel.parameters().len() + 1 {
             return Err(broken("the hyperparameters are not those of the kernel"));
         }
-        let mut hyperparameters =
-            Hyperparameters { kernel: header.kernel, entries: header.hyperparameters };
+        let mut hyperparameters = Hyperparameters { kernel: header.kernel, entries: header.hyperparameters };
         let values: Vec<f64> = hyperparameters.entries.iter().map(|e| e.value).collect();
         hyperparameters.set(&values)?;
         let noise = hyperparameters.noise();
@@ -455,8 +459,7 @@ impl Model {
         };
         let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..Settings::default() };
         let sites = Sites { tau, nu };
-        let evidence: Evidence =
-            problem.evaluate(&hyperparameters.kernel, noise, Some(&sites), &as_saved)?;
+        let evidence: Evidence = problem.evaluate(&hyperparameters.kernel, noise, Some(&sites), &as_saved)?;
         let posterior = Posterior::new(&problem, hyperparameters.kernel.clone(), noise, evidence);
         Ok(Self {
             positions: positions(&header.keys),
@@ -552,25 +555,37 @@ fn label_column(columns: &[Column], notices: &[FeatureNotice]) -> Option<Column>
     columns.iter().find(|c| &c.name == name).cloned()
 }
 
-fn hyperparameter_notices(h: &Hyperparameters) -> Vec<Notice> {
-    let noise = h.noise();
-    let roles = h.kernel.parameters();
+fn bound_notices(h: &Hyperparameters) -> Vec<Notice> {
     h.free()
         .into_iter()
-        .filter_map(|i| {
-            let e = &h.entries[i];
-            let near = |bound: f64| (e.value / bound).ln().abs() < 1e-6;
-            let is_variance = roles.get(i).is_some_and(|p| p.role == crate::kernel::Role::Variance);
-            let is_noise = i == roles.len();
-            if is_variance && near(noise * noise * LARGEST_RATIO) {
-                Some(Notice::Consistent { ratio: LARGEST_RATIO })
-            } else if is_noise && near(e.bounds.0) {
-                Some(Notice::Consistent { ratio: LARGEST_RATIO })
-            } else if near(e.bounds.0) || near(e.bounds.1) {
-                Some(Notice::AtBound { name: e.name.clone(), value: e.value })
-            } else {
-                None
-            }
-        })
+        .map(|i| &h.entries[i])
+        .filter(|e| [e.bounds.0, e.bounds.1].iter().any(|b| (e.value / b).ln().abs() < 1e-6))
+        .map(|e| Notice::AtBound { name: e.name.clone(), value: e.value })
         .collect()
 }
+
+/// Whether the evidence is no worse at a noise ten times smaller: the comparisons, all in the order of the learned
+/// utilities, do not tell how small it is.
+fn noise_is_open(
+    problem: &Problem<'_>,
+    h: &Hyperparameters,
+    evidence: &Evidence,
+    settings: &Settings,
+) -> bool {
+    let scale_is_free = h.free().into_iter().any(|i| {
+        i + 1 == h.entries.len()
+            || h.kernel.parameters().get(i).is_some_and(|p| p.role == crate::kernel::Role::Variance)
+    });
+    let mean = &evidence.outcome.posterior.mean;
+    let consistent = problem.observations.merged.iter().all(|o| o.sign * mean[o.edge] > 0.0);
+    if !(scale_is_free && consistent) {
+        return false;
+    }
+    let rough = Settings { tolerance: settings.tolerance.max(1e-4), ..*settings };
+    problem
+        .evaluate(&h.kernel, 0.1 * h.noise(), None, &rough)
+        .is_ok_and(|sharper| sharper.outcome.log_evidence > evidence.outcome.log_evidence - NO_WORSE)
+}
+
+/// Nats by which two settings of the noise must differ to be told apart.
+const NO_WORSE: f64 = 1.0;

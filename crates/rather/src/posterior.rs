@@ -14,7 +14,7 @@ use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings};
 use crate::kernel::Kernel;
 use crate::likelihood::{Likelihood, Probit};
-use crate::linalg::{Matrix, dot, solve_lower, solve_lower_transposed, transpose_product};
+use crate::linalg::{Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product};
 use crate::points::Points;
 
 /// A Gaussian approximation of the posterior over the utilities of any items.
@@ -49,6 +49,30 @@ pub(crate) struct Embedded {
     mean: Vec<f64>,
 }
 
+/// The difference of two items in the posterior's feature space.
+struct Difference {
+    mean: f64,
+    /// The variance that the features leave.
+    rest: f64,
+    features: Vec<f64>,
+    shrunk: Vec<f64>,
+}
+
+/// Items, or pairs, that are embedded at a time: memory does not grow with their number.
+const BLOCK: usize = 1024;
+
+fn in_blocks(points: &Points, moments: impl Fn(&Points) -> Moments) -> Moments {
+    let mut out =
+        Moments { mean: Vec::with_capacity(points.len()), variance: Vec::with_capacity(points.len()) };
+    let all: Vec<usize> = (0..points.len()).collect();
+    for block in all.chunks(BLOCK) {
+        let Moments { mean, variance } = moments(&points.select(block));
+        out.mean.extend(mean);
+        out.variance.extend(variance);
+    }
+    out
+}
+
 impl Posterior {
     /// The posterior that inference found for `problem`.
     pub fn new(problem: &Problem<'_>, kernel: Kernel, noise: f64, evidence: Evidence) -> Self {
@@ -79,18 +103,19 @@ impl Posterior {
 
     /// Means and variances of the utilities of `points`. The prior mean is 0: only differences say something.
     pub fn utilities(&self, points: &Points) -> Moments {
-        let e = self.embed(points);
-        let variance = self
-            .kernel
-            .diagonal(points)
-            .iter()
-            .enumerate()
-            .map(|(i, &k)| {
-                let (phi, psi) = (e.features.col(i), e.shrunk.col(i));
-                (k - dot(phi, phi)).max(0.0) + dot(psi, psi)
-            })
-            .collect();
-        Moments { mean: e.mean, variance }
+        in_blocks(points, |points| {
+            let e = self.embed(points);
+            let own = self.kernel.diagonal(points);
+            let variance = own
+                .iter()
+                .enumerate()
+                .map(|(i, &k)| {
+                    let (phi, psi) = (e.features.col(i), e.shrunk.col(i));
+                    (k - dot(phi, phi)).max(0.0) + dot(psi, psi)
+                })
+                .collect();
+            Moments { mean: e.mean, variance }
+        })
     }
 
     /// The joint covariance of the utilities of `points`.
@@ -110,41 +135,37 @@ impl Posterior {
 
     /// Utilities relative to the average utility of `reference`: `f(x) - mean of f over reference`.
     pub fn relative_utilities(&self, points: &Points, reference: &Points) -> Moments {
-        let (e, r) = (self.embed(points), self.embed(reference));
+        let r = self.embed(reference);
         let n = reference.len() as f64;
         let average = |m: &Matrix| m.times(&vec![1.0 / n; reference.len()]);
         let (phi_r, psi_r) = (average(&r.features), average(&r.shrunk));
         let mean_r = r.mean.iter().sum::<f64>() / n;
-        let cross = self.kernel.cross(points, reference);
-        let among = self.kernel.matrix(reference);
-        let k_rr = among.data().iter().sum::<f64>() / (n * n);
-        let own = self.kernel.diagonal(points);
-        let variance = (0..points.len())
-            .map(|i| {
-                let k_ir = (0..reference.len()).map(|j| cross[(i, j)]).sum::<f64>() / n;
-                let minus = |a: &[f64], b: &[f64]| crate::linalg::squared_distance(a, b);
-                let prior = own[i] - 2.0 * k_ir + k_rr;
-                (prior - minus(e.features.col(i), &phi_r)).max(0.0) + minus(e.shrunk.col(i), &psi_r)
-            })
-            .collect();
-        Moments { mean: e.mean.iter().map(|m| m - mean_r).collect(), variance }
+        let k_rr = self.kernel.matrix(reference).data().iter().sum::<f64>() / (n * n);
+        in_blocks(points, |points| {
+            let e = self.embed(points);
+            let cross = self.kernel.cross(reference, points);
+            let own = self.kernel.diagonal(points);
+            let variance = (0..points.len())
+                .map(|i| {
+                    let prior = own[i] - 2.0 * cross.col(i).iter().sum::<f64>() / n + k_rr;
+                    let left = prior - squared_distance(e.features.col(i), &phi_r);
+                    left.max(0.0) + squared_distance(e.shrunk.col(i), &psi_r)
+                })
+                .collect();
+            Moments { mean: e.mean.iter().map(|m| m - mean_r).collect(), variance }
+        })
     }
 
     /// Means and variances of `f(left) - f(right)` for pairs of positions in `points`.
     pub fn differences(&self, points: &Points, pairs: &[(usize, usize)]) -> Moments {
-        let e = self.embed(points);
-        let own = self.kernel.diagonal(points);
-        let squared = crate::linalg::squared_distance;
-        let (mean, variance) = pairs
-            .iter()
-            .map(|&(a, b)| {
-                let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
-                let prior = own[a] + own[b] - 2.0 * k_ab;
-                let left = (prior - squared(e.features.col(a), e.features.col(b))).max(0.0);
-                (e.mean[a] - e.mean[b], left + squared(e.shrunk.col(a), e.shrunk.col(b)))
-            })
-            .unzip();
-        Moments { mean, variance }
+        let mut out = Moments { mean: Vec::new(), variance: Vec::new() };
+        for pairs in pairs.chunks(BLOCK) {
+            for d in self.embed_pairs(points, pairs) {
+                out.mean.push(d.mean);
+                out.variance.push(d.rest + dot(&d.shrunk, &d.shrunk));
+            }
+        }
+        out
     }
 
     /// The joint covariance of the differences of many pairs.
@@ -170,19 +191,36 @@ impl Posterior {
     /// # Errors
     /// [`Error::Inference`] if a run breaks down.
     pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
-        let e = self.embed(points);
-        let own = self.kernel.diagonal(points);
+        let mut out = Vec::with_capacity(pairs.len());
+        for pairs in pairs.chunks(BLOCK) {
+            for d in self.embed_pairs(points, pairs) {
+                let extended = self.prior.with_node(&d.features, d.rest.sqrt());
+                let left = self.log_evidence_with(&extended, 1.0)?;
+                let right = self.log_evidence_with(&extended, -1.0)?;
+                out.push(1.0 / (1.0 + (right - left).exp()));
+            }
+        }
+        Ok(out)
+    }
+
+    /// The differences of pairs in feature space; only the items that occur in a pair are embedded.
+    fn embed_pairs(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Difference> {
+        let mut used: Vec<usize> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+        used.sort_unstable();
+        used.dedup();
+        let at = |item: usize| used.partition_point(|&x| x < item);
+        let points = points.select(&used);
+        let e = self.embed(&points);
+        let own = self.kernel.diagonal(&points);
+        let minus = |m: &Matrix, a, b| m.col(a).iter().zip(m.col(b)).map(|(x, y)| x - y).collect();
         pairs
             .iter()
             .map(|&(a, b)| {
+                let (a, b) = (at(a), at(b));
                 let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
-                let p: Vec<f64> =
-                    e.features.col(a).iter().zip(e.features.col(b)).map(|(x, y)| x - y).collect();
-                let rest = (own[a] + own[b] - 2.0 * k_ab - dot(&p, &p)).max(0.0);
-                let extended = self.prior.with_node(&p, rest.sqrt());
-                let log_z = |sign| self.log_evidence_with(&extended, sign);
-                let (left, right) = (log_z(1.0)?, log_z(-1.0)?);
-                Ok(1.0 / (1.0 + (right - left).exp()))
+                let features: Vec<f64> = minus(&e.features, a, b);
+                let rest = (own[a] + own[b] - 2.0 * k_ab - dot(&features, &features)).max(0.0);
+                Difference { mean: e.mean[a] - e.mean[b], rest, features, shrunk: minus(&e.shrunk, a, b) }
             })
             .collect()
     }

@@ -24,7 +24,8 @@ struct Made {
     noise: f64,
 }
 
-const KERNELS: [&str; 6] = ["se", "matern12", "matern32", "rq", "linear + white", "se[x0] * matern52[x1] + se"];
+const KERNELS: [&str; 6] =
+    ["se", "matern12", "matern32", "rq", "linear + white", "se[x0] * matern52[x1] + se"];
 
 fn made() -> impl Strategy<Value = Made> {
     let rows = prop::collection::vec([-2.0..2.0f64, -2.0..2.0f64], 3..8);

@@ -48,14 +48,15 @@ impl Anderson {
         let inner = |a: &[f64], b: &[f64]| -> f64 {
             a.iter().zip(b).zip(scale).map(|((a, b), s)| a * b * s * s).sum()
         };
-        let mut system = vec![vec![0.0; k + 1]; k];
-        for i in 0..k {
-            for j in 0..k {
-                system[i][j] = inner(&self.differences[i].1, &self.differences[j].1);
-            }
-            system[i][i] *= 1.0 + 1e-10;
-            system[i][k] = inner(&self.differences[i].1, step);
-        }
+        let system = (0..k)
+            .map(|i| {
+                let own = &self.differences[i].1;
+                let mut row: Vec<f64> = self.differences.iter().map(|(_, ds)| inner(own, ds)).collect();
+                row[i] *= 1.0 + 1e-10;
+                row.push(inner(own, step));
+                row
+            })
+            .collect();
         solve_positive(system).unwrap_or_else(|| vec![0.0; k])
     }
 }
@@ -67,11 +68,11 @@ fn solve_positive(mut a: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         if !(a[p][p] > 0.0 && a[p][p].is_finite()) {
             return None;
         }
-        for i in p + 1..k {
-            let ratio = a[i][p] / a[p][p];
-            for j in p..=k {
-                a[i][j] -= ratio * a[p][j];
-            }
+        let (above, below) = a.split_at_mut(p + 1);
+        let pivot = &above[p];
+        for row in below {
+            let ratio = row[p] / pivot[p];
+            row.iter_mut().zip(pivot).for_each(|(x, y)| *x -= ratio * y);
         }
     }
     let mut x = vec![0.0; k];

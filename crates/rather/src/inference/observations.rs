@@ -66,6 +66,14 @@ impl Observations {
         Self { items, edges, merged }
     }
 
+    /// Winner and loser of merged comparison `m`, as numbered in the table.
+    pub fn ends(&self, m: usize) -> (usize, usize) {
+        let Observation { edge, sign, .. } = self.merged[m];
+        let Edge { plus, minus } = self.edges[edge];
+        let (low, high) = (self.items[plus], self.items[minus.unwrap_or(plus)]);
+        if sign > 0.0 { (low, high) } else { (high, low) }
+    }
+
     /// Number of comparisons, repeated ones counted.
     pub fn total(&self) -> f64 {
         self.merged.iter().map(|o| o.count).sum()

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
 use super::choice::Options;
+use crate::Error;
 use crate::kernel::{Kernel, Parameter, Role};
 use crate::points::Points;
 
@@ -79,7 +79,7 @@ const SHAPE_SD: f64 = 1.0;
 /// How far a parameter may go from where its prior sits.
 const REACH: f64 = 1e4;
 /// The largest ratio of variance to squared noise; beyond it perfectly consistent answers look all the same.
-pub const LARGEST_RATIO: f64 = 1e6;
+const LARGEST_RATIO: f64 = 1e6;
 
 impl Hyperparameters {
     /// The hyperparameters of `kernel` for the items `points`, at their starting values: lengthscales at the
@@ -91,11 +91,7 @@ impl Hyperparameters {
     ///
     /// # Errors
     /// [`Error::UnknownParameter`], and [`Error::Parameter`] for a value that is not positive and finite.
-    pub fn new(
-        kernel: Kernel,
-        points: &Points,
-        options: &Options<'_>,
-    ) -> Result<Self, Error> {
+    pub fn new(kernel: Kernel, points: &Points, options: &Options<'_>) -> Result<Self, Error> {
         let Options { units, fixed, feature_units, priors: with_priors, .. } = *options;
         let spread = spreads(points);
         let roles = kernel.parameters();
@@ -182,6 +178,13 @@ impl Hyperparameters {
         self.entries.last().map_or(1.0, |e| e.value)
     }
 
+    /// The ratio of the kernel's variances, added up, to the squared noise.
+    pub fn ratio(&self) -> f64 {
+        let roles = self.kernel.parameters();
+        let variances = roles.iter().filter(|p| p.role == Role::Variance).map(|p| p.value);
+        variances.sum::<f64>() / self.noise().powi(2)
+    }
+
     /// Sets all values.
     ///
     /// # Errors
@@ -219,7 +222,10 @@ impl Hyperparameters {
     /// The positions of the learned lengthscales.
     pub fn free_lengthscales(&self) -> Vec<usize> {
         let roles = self.kernel.parameters();
-        self.free().into_iter().filter(|&i| roles.get(i).is_some_and(|p| p.role == Role::Lengthscale)).collect()
+        self.free()
+            .into_iter()
+            .filter(|&i| roles.get(i).is_some_and(|p| p.role == Role::Lengthscale))
+            .collect()
     }
 
     /// These hyperparameters with every learned lengthscale `factor` times as long, within its bounds.

@@ -31,6 +31,8 @@ pub struct Learned {
     pub objective: f64,
     /// Number of settings tried.
     pub evaluations: usize,
+    /// Sweeps of inference over all of them.
+    pub sweeps: usize,
     /// Whether the optimiser converged.
     pub converged: bool,
 }
@@ -63,12 +65,11 @@ pub fn restart(problem: &Problem<'_>, found: Learned, settings: &Settings) -> Re
             let warm = Some(learned.sites);
             learned = maximise(problem, &learned.hyperparameters, settings, Default::default(), warm)?;
         }
-        learned.evaluations += best.evaluations;
+        let (evaluations, sweeps) = (best.evaluations + learned.evaluations, best.sweeps + learned.sweeps);
         if learned.objective > best.objective {
             best = learned;
-        } else {
-            best.evaluations = learned.evaluations;
         }
+        (best.evaluations, best.sweeps) = (evaluations, sweeps);
     }
     Ok(best)
 }
@@ -90,6 +91,7 @@ pub fn maximise(
     let bounds: Vec<(f64, f64)> =
         free.iter().map(|&i| (start.entries[i].bounds.0.ln(), start.entries[i].bounds.1.ln())).collect();
     let mut latest = warm;
+    let mut sweeps = 0;
     let mut best: Option<Best> = None;
     let at = |x: &[f64]| -> Result<Hyperparameters, Error> {
         let mut here = start.clone();
@@ -103,6 +105,7 @@ pub fn maximise(
         let here = at(x)?;
         let evidence = problem.evaluate(&here.kernel, here.noise(), latest.as_ref(), &rough)?;
         let log_evidence = evidence.outcome.log_evidence;
+        sweeps += evidence.outcome.sweeps;
         let sites = evidence.outcome.sites.clone();
         let all = problem.into_gradient(&here.kernel, evidence);
         let (log_prior, slope) = here.log_prior();
@@ -129,6 +132,7 @@ pub fn maximise(
         log_evidence: best.log_evidence,
         objective: best.objective,
         evaluations: found.evaluations,
+        sweeps,
         converged: found.converged,
     })
 }

@@ -1,0 +1,267 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const ABOUT: &str = "Learn what people would rather have.
+
+From comparisons (\"A rather than B\") rather learns how much each item is liked, how sure that is, and how \
+likely one item is preferred to another, also for items that nobody has compared yet.";
+
+const START: &str = "Start here:
+  rather fit items.csv comparisons.csv -o model.rather
+  rather rank model.rather
+  rather predict model.rather pairs.csv
+
+Tables are CSV (also .csv.gz) or Parquet. Exit status: 0 done, 2 something to
+mend in the input or the flags, 1 anything else.";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(name = "rather", version, about = ABOUT, after_help = START, max_term_width = 80)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Everywhere")]
+pub(crate) struct Global {
+    /// Write one JSON value to standard output, and nothing else there
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Seed of everything random: the same seed gives the same result
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Number of threads [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// No warnings and no progress, only errors
+    #[arg(long, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Fit(FitArgs),
+    Rank(RankArgs),
+    Predict(PredictArgs),
+    Evaluate(EvaluateArgs),
+}
+
+const ITEMS: &str = "Table of items: the key first, then features (a key alone is fine)";
+const COMPARISONS: &str = "Table of comparisons: columns winner,loser (and user, count if you like), or \
+                           left,right,outcome, or ranking, or rank_1,rank_2,...";
+
+/// Learn the utility of items from comparisons
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  rather fit teas.csv duels.csv --kernel matern52 --ard -o tea.rather
+
+  teas.csv          duels.csv
+  tea,price,black   winner,loser
+  Assam,4.5,true    Oolong,Assam
+  Oolong,7,false    ...")]
+pub(crate) struct FitArgs {
+    #[arg(help = ITEMS)]
+    pub(crate) items: PathBuf,
+    #[arg(help = COMPARISONS)]
+    pub(crate) comparisons: PathBuf,
+    /// Save the model here, for rank and predict
+    #[arg(short, long, value_name = "MODEL")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+/// Rank items by their utility, with intervals
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  rather rank tea.rather --top 3
+  rather rank tea.rather --items new-teas.csv --csv > ranking.csv")]
+pub(crate) struct RankArgs {
+    /// Model that `rather fit -o` saved
+    pub(crate) model: PathBuf,
+    /// Rank the items of this table instead, known or new, with the features of the model
+    #[arg(long, value_name = "NEW")]
+    pub(crate) items: Option<PathBuf>,
+    /// Only the K best
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) top: Option<u64>,
+    /// Write CSV: item,mean,sd,rank
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+}
+
+/// Predict which of two items is preferred
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  rather predict tea.rather pairs.csv --csv > probabilities.csv
+
+  pairs.csv
+  left,right
+  Assam,Oolong")]
+pub(crate) struct PredictArgs {
+    /// Model that `rather fit -o` saved
+    pub(crate) model: PathBuf,
+    /// Table of pairs: columns left,right
+    pub(crate) pairs: PathBuf,
+    /// Table of more items that pairs may name, with the features of the model
+    #[arg(long, value_name = "NEW")]
+    pub(crate) items: Option<PathBuf>,
+    /// More exact probabilities, by ratios of evidences: slow, one inference an answer
+    #[arg(long)]
+    pub(crate) sharp: bool,
+    /// Write CSV: left,right,probability
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+}
+
+/// Measure how well comparisons are predicted that were not learned from
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  rather evaluate teas.csv duels.csv --folds 10
+  rather evaluate teas.csv duels.csv --test later-duels.csv
+
+Hyperparameters are learned anew in every fold. Lower is better for the log
+loss (in nats) and the Brier score; guessing has 50 %, 0.6931 and 0.25.")]
+pub(crate) struct EvaluateArgs {
+    #[arg(help = ITEMS)]
+    pub(crate) items: PathBuf,
+    #[arg(help = COMPARISONS)]
+    pub(crate) comparisons: PathBuf,
+    /// Number of parts, each tested on a model of the others
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) folds: u32,
+    /// Learn from all of COMPARISONS and test on these
+    #[arg(long, value_name = "PAIRS", conflicts_with = "folds")]
+    pub(crate) test: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+/// How tables are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Tables")]
+pub(crate) struct TableArgs {
+    /// Use only these columns of ITEMS
+    #[arg(long, value_name = "A,B,...", value_delimiter = ',', conflicts_with = "drop")]
+    pub(crate) features: Vec<String>,
+    /// Leave out a column of ITEMS (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub(crate) drop: Vec<String>,
+    /// Read a column of numbers as categories (repeatable)
+    #[arg(long, value_name = "COL")]
+    pub(crate) categorical: Vec<String>,
+    /// What a tie becomes: nothing, or one comparison each way
+    #[arg(long, value_enum, default_value_t = Ties::Drop)]
+    pub(crate) ties: Ties,
+}
+
+// Not doc comments: rustdoc takes brackets for links.
+const KERNEL: &str = "auto (chosen by evidence), or se, matern12, matern32, matern52, rq, periodic, linear, constant, \
+                      white, categorical with + and *, on columns if need be: \"se[price] + linear\"";
+const FIX: &str = "Do not learn a hyperparameter: lengthscale=2, variance=1, noise=0.5, \"lengthscale[price]=3\" \
+                   (repeatable); in the units that fit prints; noise is the standard deviation of one item";
+
+/// How a model is learned.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct ModelArgs {
+    #[arg(long, value_name = "EXPR", default_value = "auto", help = KERNEL)]
+    pub(crate) kernel: String,
+    /// A lengthscale for each feature
+    #[arg(long)]
+    pub(crate) ard: bool,
+    #[arg(long, value_name = "NAME=VALUE", value_parser = fixed, help = FIX)]
+    pub(crate) fix: Vec<(String, f64)>,
+    /// Use numbers as they are, not standardised
+    #[arg(long)]
+    pub(crate) raw_features: bool,
+    /// Switch off the weak priors on hyperparameters
+    #[arg(long)]
+    pub(crate) no_priors: bool,
+    /// What utilities are measured in: the noise of one item, or of a comparison [default: item-noise]
+    #[arg(long, value_enum)]
+    pub(crate) units: Option<Units>,
+    /// How the posterior is approximated: expectation propagation, Laplace; auto is ep
+    #[arg(long, value_enum, default_value_t = Inference::Auto)]
+    pub(crate) inference: Inference,
+    /// Compute over items, or pairs of items; auto is what is cheaper
+    #[arg(long, value_enum, default_value_t = Space::Auto)]
+    pub(crate) space: Space,
+    /// Largest mismatch at which inference counts as converged
+    #[arg(long, value_name = "X", default_value = "1e-8", value_parser = tolerance)]
+    pub(crate) tolerance: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ties {
+    Drop,
+    Both,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Units {
+    ItemNoise,
+    DuelNoise,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Inference {
+    Ep,
+    Laplace,
+    Auto,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Space {
+    Items,
+    Duels,
+    Auto,
+}
+
+/// Reads `NAME=VALUE`. A feature's name may hold a `=` of its own.
+fn fixed(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.rsplit_once('=').ok_or("write NAME=VALUE, such as noise=0.5")?;
+    let (name, value) = (name.trim(), value.trim());
+    match value.parse::<f64>() {
+        // The square of a noise is a number, too.
+        Ok(number) if (1e-100..=1e100).contains(&number) => Ok((name.to_owned(), number)),
+        Ok(_) => Err(format!("{name} must be positive, from 1e-100 to 1e100")),
+        Err(_) => Err(format!("\"{value}\" is not a number")),
+    }
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x > 0.0 && x < 1.0 => Ok(x),
+        _ => Err("write a number between 0 and 1, such as 1e-8".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        <Cli as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn fixed_values_are_positive_numbers() {
+        assert_eq!(fixed("lengthscale[a=b] = 2"), Ok(("lengthscale[a=b]".into(), 2.0)));
+        for text in ["noise", "noise=x", "noise=0", "noise=-1", "noise=1e101", "noise=inf", "noise=NaN"] {
+            assert!(fixed(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! `rather fit`: learn the utility of items from comparisons.
+
+use crate::args::FitArgs;
+use crate::data::{self, Data};
+use crate::failure::Failure;
+use crate::output::{Output, object};
+use crate::pool::Line;
+use crate::progress::Progress;
+use crate::table::{Side, Table, count, counted, number, wrap};
+use rather::inference::prior::Space;
+use rather::inference::{Method, Status};
+use rather::learn::choice::Tried;
+use rather::model::{FitSettings, Model};
+use serde::Serialize;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+/// So many items are shown whole; of more, the first [`SHOWN`].
+const SHOWN_WHOLE: usize = 20;
+const SHOWN: usize = 10;
+
+/// Runs the command.
+pub(crate) fn run(args: &FitArgs, mut out: Output) -> Result<(), Failure> {
+    let start = Instant::now();
+    let settings = data::settings(&args.model)?;
+    if let Some(output) = &args.output {
+        check_output(output, &[&args.items, &args.comparisons])?;
+    }
+    let data = Data::read(&args.items, &args.comparisons, &args.tables, &mut out)?;
+    let model = learn(&data, &settings, out.shows_progress()).map_err(|e| data::explain(e, &args.model))?;
+    for notice in &model.report().notices {
+        out.warn(notice);
+    }
+    if let Some(output) = &args.output {
+        rather_io::save_model(output, &model)?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    if out.json {
+        let report = Report::new(&model, &data, out.warnings().to_vec(), seconds);
+        return out.json(&report);
+    }
+    let mut text = describe(&model, &data, seconds);
+    if let Some(output) = &args.output {
+        text += &format!("\nsaved as {}\n", output.display());
+    }
+    out.text(&text)
+}
+
+/// What would make saving fail, found before the fit rather than after.
+fn check_output(output: &Path, inputs: &[&Path]) -> Result<(), Failure> {
+    rather_io::check_writable(output)?;
+    let same = |input: &&&Path| match (output.canonicalize(), input.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    match inputs.iter().find(same) {
+        Some(_) => Err(Failure::User(format!(
+            "the model would overwrite the table {}; give -o another name",
+            output.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn learn(data: &Data, settings: &FitSettings, progress: bool) -> Result<Model, rather::Error> {
+    let progress = Progress::start("learning", 0, progress);
+    let tried = AtomicUsize::new(0);
+    progress.message("first kernel".to_owned());
+    let heard = |_: &Tried| {
+        let so_far = tried.fetch_add(1, Ordering::Relaxed) + 1;
+        progress.message(counted(so_far as u64, "kernel") + " tried");
+    };
+    Model::fit(&data.items, &data.comparisons, settings, &heard)
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    items: usize,
+    comparisons: u64,
+    users: usize,
+    inference: Method,
+    kernel: String,
+    #[serde(serialize_with = "ordered")]
+    hyperparameters: Vec<(String, f64)>,
+    log_evidence: f64,
+    sweeps: usize,
+    residual: f64,
+    converged: bool,
+    seconds: f64,
+    warnings: Vec<String>,
+    ard: bool,
+    space: Space,
+    tried: &'a [Tried],
+    #[serde(serialize_with = "ordered")]
+    priors: Vec<(String, Option<Prior>)>,
+    ranking: Vec<Line<'a>>,
+}
+
+/// A log-normal prior in the units of the table.
+#[derive(Clone, Serialize)]
+struct Prior {
+    median: f64,
+    log_sd: f64,
+}
+
+fn ordered<V: Serialize, S: serde::Serializer>(entries: &[(String, V)], to: S) -> Result<S::Ok, S::Error> {
+    object(entries, to)
+}
+
+impl<'a> Report<'a> {
+    fn new(model: &'a Model, data: &Data, warnings: Vec<String>, seconds: f64) -> Self {
+        let report = model.report();
+        Self {
+            items: model.keys().len(),
+            comparisons: report.comparisons as u64,
+            users: data.users,
+            inference: model.method(),
+            kernel: model.kernel_expression(),
+            hyperparameters: model.reported_hyperparameters(),
+            log_evidence: report.log_evidence,
+            sweeps: report.sweeps,
+            residual: report.residual,
+            converged: report.status == Status::Converged,
+            seconds,
+            warnings,
+            ard: chosen(model).is_some_and(|t| t.kernel.ard),
+            space: model.posterior().prior().space,
+            tried: &report.tried,
+            priors: Parameter::all(model).into_iter().map(|p| (p.name, p.prior)).collect(),
+            ranking: ranking(model),
+        }
+    }
+}
+
+/// A hyperparameter as its user sees it.
+struct Parameter {
+    name: String,
+    value: f64,
+    prior: Option<Prior>,
+    fixed: bool,
+}
+
+impl Parameter {
+    fn all(model: &Model) -> Vec<Self> {
+        let reported = model.reported_hyperparameters();
+        let entries = &model.hyperparameters().entries;
+        let parameter = |((name, value), entry): ((String, f64), &rather::learn::Hyperparameter)| {
+            // What makes the value one of the table makes the median one, too.
+            let unit = value / entry.value;
+            let prior = entry.prior.filter(|_| !entry.fixed);
+            let prior = prior.map(|p| Prior { median: p.median * unit, log_sd: p.sd });
+            Self { name, value, prior, fixed: entry.fixed }
+        };
+        reported.into_iter().zip(entries).map(parameter).collect()
+    }
+}
+
+fn ranking(model: &Model) -> Vec<Line<'_>> {
+    let line = |(rank, place)| Line::new(rank, place, &model.keys()[place.item], model.label(place.item));
+    (1..).zip(model.rank(model.points())).map(line).collect()
+}
+
+fn describe(model: &Model, data: &Data, seconds: f64) -> String {
+    let parts = [
+        header(model, data),
+        kernels(model),
+        hyperparameters(model),
+        convergence(model, seconds),
+        shown_ranking(model),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
+}
+
+fn header(model: &Model, data: &Data) -> Option<String> {
+    let items = model.keys().len();
+    let compared = model.compared().len();
+    let never = if compared < items {
+        format!(" ({} never compared)", count((items - compared) as u64))
+    } else {
+        String::new()
+    };
+    let users =
+        if data.users > 0 { format!(", {}", counted(data.users as u64, "user")) } else { String::new() };
+    let comparisons = counted(model.report().comparisons as u64, "comparison");
+    Some(wrap(&format!("{}{never}, {comparisons}{users}", counted(items as u64, "item"))))
+}
+
+/// The kernel that was chosen of those tried.
+fn chosen(model: &Model) -> Option<&Tried> {
+    model.report().tried.iter().max_by(|a, b| a.score.total_cmp(&b.score))
+}
+
+fn kernel_name(expression: &str, ard: bool) -> String {
+    format!("{expression}{}", if ard { ", a lengthscale each" } else { "" })
+}
+
+/// The kernels tried, if there was a choice.
+fn kernels(model: &Model) -> Option<String> {
+    let tried = &model.report().tried;
+    if tried.len() < 2 {
+        return None;
+    }
+    let best = chosen(model);
+    let columns = [
+        ("kernel tried", Side::Left),
+        ("log evidence", Side::Right),
+        ("score", Side::Right),
+        ("", Side::Left),
+    ];
+    let mut table = Table::new(columns);
+    for this in tried {
+        let mark = if best == Some(this) { "chosen" } else { "" };
+        let [evidence, score] = [this.log_evidence, this.score].map(|x| format!("{x:.2}"));
+        table.push([kernel_name(&this.kernel.expression, this.kernel.ard), evidence, score, mark.to_owned()]);
+    }
+    Some(table.render())
+}
+
+fn hyperparameters(model: &Model) -> Option<String> {
+    let parameters = Parameter::all(model);
+    let columns = [
+        ("hyperparameter", Side::Left),
+        ("value", Side::Right),
+        ("prior median", Side::Right),
+        ("spread", Side::Left),
+    ];
+    let mut table = Table::new(columns);
+    for p in &parameters {
+        let (median, spread) = match &p.prior {
+            Some(prior) => (number(prior.median), format!("times or over {}", number(prior.log_sd.exp()))),
+            None => (String::new(), if p.fixed { "fixed" } else { "no prior" }.to_owned()),
+        };
+        table.push([p.name.clone(), number(p.value), median, spread]);
+    }
+    let ard = chosen(model).is_some_and(|t| t.kernel.ard);
+    let kernel = wrap(&format!("kernel {}", kernel_name(&model.kernel_expression(), ard)));
+    let mut text = format!("{kernel}\n{}", table.render());
+    let mut notes = vec![units(model)];
+    if parameters.iter().any(|p| p.prior.is_some()) {
+        notes.push("--no-priors switches the priors off, --fix NAME=VALUE fixes a value.".to_owned());
+    }
+    text += &wrap(&notes.join(" "));
+    Some(text)
+}
+
+/// In which units the lengthscales are.
+fn units(model: &Model) -> String {
+    use rather::features::Encoding;
+    let roles = model.hyperparameters().kernel.parameters();
+    let lengths = || roles.iter().filter(|p| p.role == rather::kernel::Role::Lengthscale);
+    let features = &model.encoder().features;
+    let standardised =
+        features.iter().any(|(_, e)| matches!(e, Encoding::Numeric { scale, .. } if *scale != 1.0));
+    match (lengths().any(|p| p.dim.is_none()), lengths().count()) {
+        (_, 0) => String::new(),
+        (true, _) if standardised => "A lengthscale is in standard deviations of the features.".to_owned(),
+        _ => "A lengthscale is in the units of its feature.".to_owned(),
+    }
+}
+
+fn convergence(model: &Model, seconds: f64) -> Option<String> {
+    let report = model.report();
+    let method = match model.method() {
+        Method::Ep => "expectation propagation",
+        Method::Laplace => "Laplace",
+    };
+    let over = match model.posterior().prior().space {
+        Space::Items => "items",
+        Space::Duels => "pairs of items",
+    };
+    let how = match report.status {
+        Status::Converged => "converged",
+        Status::Stalled => "stalled at the rounding of its numbers",
+        Status::Limit => "did NOT converge",
+    };
+    let sweeps = counted(report.sweeps as u64, "sweep");
+    Some(wrap(&format!(
+        "log evidence {:.3}; {method} over {over} {how} (residual {:.1e}, {sweeps}); {seconds:.2} seconds",
+        report.log_evidence, report.residual
+    )))
+}
+
+fn shown_ranking(model: &Model) -> Option<String> {
+    let lines = ranking(model);
+    let shown = if lines.len() <= SHOWN_WHOLE { lines.len() } else { SHOWN };
+    let mut text = Line::table(&lines[..shown]);
+    if shown < lines.len() {
+        text += &format!("… and {} more\n", count((lines.len() - shown) as u64));
+    }
+    text += "\n";
+    text += &wrap(&Line::units(model));
+    Some(text)
+}

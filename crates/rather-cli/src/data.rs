@@ -1,0 +1,186 @@
+//! Tables as the library takes them, and what their user should know about them.
+
+use crate::args::{Inference, Space, Units};
+use crate::args::{ModelArgs, TableArgs, Ties};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::table::{count, counted};
+use rather::Comparison;
+use rather::inference::{self, Method};
+use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::model::{FitSettings, Items};
+use rather_io::{ComparisonTable, ItemOptions, ItemTable, Table};
+use std::path::Path;
+
+/// Items and comparisons of them.
+pub(crate) struct Data {
+    /// The items as their table has them.
+    pub(crate) table: ItemTable,
+    /// The same for the library.
+    pub(crate) items: Items,
+    /// The comparisons, a row each.
+    pub(crate) comparisons: Vec<Comparison>,
+    /// Number of distinct users, 0 if the table names none.
+    pub(crate) users: usize,
+}
+
+impl Data {
+    /// Reads both tables.
+    pub(crate) fn read(
+        items: &Path,
+        comparisons: &Path,
+        args: &TableArgs,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let mut table = read_items(items, args)?;
+        let (comparisons, users) = read_comparisons(comparisons, &table, args.ties, out)?;
+        let columns = std::mem::take(&mut table.columns);
+        let items = Items { keys: table.keys.clone(), columns };
+        Ok(Self { table, items, comparisons, users })
+    }
+}
+
+/// Reads the items with the columns that `args` ask for.
+fn read_items(path: &Path, args: &TableArgs) -> Result<ItemTable, Failure> {
+    if args.features.is_empty() && args.drop.is_empty() {
+        // Read once, so that the table may come through a pipe.
+        return Ok(rather_io::read_items(path, &ItemOptions { categorical: args.categorical.clone() })?);
+    }
+    let header = Table::open(path)?.header().to_vec();
+    let features = header.get(1..).unwrap_or_default();
+    for name in args.features.iter().chain(&args.drop) {
+        if !features.iter().any(|known| same(known, name)) {
+            let (path, column, known) = (path.to_path_buf(), name.clone(), features.to_vec());
+            return Err(rather_io::Error::UnknownColumn { path, column, known }.into());
+        }
+    }
+    let named = |names: &[String], column: &str| names.iter().any(|name| same(name, column));
+    let wanted = |column: &str| {
+        !named(&args.drop, column) && (args.features.is_empty() || named(&args.features, column))
+    };
+    read_columns(path, features, wanted, &args.categorical)
+}
+
+/// Reads the items with the features that are `wanted`. The others are read as categories, so that no number in
+/// them can be wrong, and left out.
+pub(crate) fn read_columns(
+    path: &Path,
+    features: &[String],
+    wanted: impl Fn(&str) -> bool,
+    categorical: &[String],
+) -> Result<ItemTable, Failure> {
+    let unwanted = features.iter().filter(|column| !column.is_empty() && !wanted(column));
+    let categorical = categorical.iter().chain(unwanted).cloned().collect();
+    let mut table = rather_io::read_items(path, &ItemOptions { categorical })?;
+    table.columns.retain(|column| wanted(&column.name));
+    Ok(table)
+}
+
+/// Whether two names mean the same column.
+pub(crate) fn same(a: &str, b: &str) -> bool {
+    a.trim().eq_ignore_ascii_case(b.trim())
+}
+
+/// Reads comparisons, with ties as asked for; also the number of users.
+pub(crate) fn read_comparisons(
+    path: &Path,
+    items: &ItemTable,
+    ties: Ties,
+    out: &mut Output,
+) -> Result<(Vec<Comparison>, usize), Failure> {
+    let table = rather_io::read_comparisons(path, items)?;
+    for note in &table.notes {
+        out.warn(note);
+    }
+    let ComparisonTable { mut comparisons, ties: tied, users, .. } = table;
+    let path = path.display();
+    let said: u64 = tied.iter().map(|tie| u64::from(tie.count)).sum();
+    match ties {
+        Ties::Both => comparisons.extend(tied.iter().flat_map(|tie| {
+            let (a, b, count) = (tie.left, tie.right, tie.count);
+            [(a, b), (b, a)].map(|(winner, loser)| Comparison { winner, loser, count })
+        })),
+        Ties::Drop if comparisons.is_empty() => {
+            return Err(Failure::User(format!(
+                "{path} has ties only, and ties are left out; --ties both takes each as one comparison either way"
+            )));
+        }
+        Ties::Drop if said > 0 => {
+            let were = if said == 1 { "was" } else { "were" };
+            out.warn(format!(
+                "{path}: {} {were} left out; --ties both takes each as one comparison either way",
+                counted(said, "tie")
+            ));
+        }
+        Ties::Drop => {}
+    }
+    let users = users.map_or(0, |users| users.names.len());
+    if users > 1 {
+        out.warn(format!("{path}: the answers of {} users are taken as those of one", count(users as u64)));
+    }
+    Ok((comparisons, users))
+}
+
+/// The library's settings for these flags.
+pub(crate) fn settings(args: &ModelArgs) -> Result<FitSettings, Failure> {
+    check_scale(args)?;
+    let kernel = match args.kernel.trim() {
+        auto if auto.eq_ignore_ascii_case("auto") => KernelChoice::Auto { ard: args.ard },
+        expression => KernelChoice::Given(KernelSpec { expression: expression.to_owned(), ard: args.ard }),
+    };
+    Ok(FitSettings {
+        kernel,
+        method: match args.inference {
+            Inference::Ep | Inference::Auto => Method::Ep,
+            Inference::Laplace => Method::Laplace,
+        },
+        space: match args.space {
+            Space::Items => Some(inference::prior::Space::Items),
+            Space::Duels => Some(inference::prior::Space::Duels),
+            Space::Auto => None,
+        },
+        units: match args.units {
+            Some(Units::DuelNoise) => rather::learn::Units::DuelNoise,
+            Some(Units::ItemNoise) | None => rather::learn::Units::ItemNoise,
+        },
+        fixed: args.fix.clone(),
+        priors: !args.no_priors,
+        raw_features: args.raw_features,
+        inference: inference::Settings { tolerance: args.tolerance, ..Default::default() },
+    })
+}
+
+/// Only one flag may say what utilities are measured in.
+fn check_scale(args: &ModelArgs) -> Result<(), Failure> {
+    let base = |name: &str| name.split('[').next().unwrap_or(name).rsplit('.').next().map(str::to_lowercase);
+    for (i, (name, value)) in args.fix.iter().enumerate() {
+        let earlier = args.fix[..i].iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        if let Some((_, first)) = earlier.filter(|(_, first)| first != value) {
+            return Err(Failure::User(format!("--fix gives {name} twice, {first} and {value}; keep one")));
+        }
+        let scale = matches!(base(name).as_deref(), Some("noise" | "variance"));
+        if let (true, Some(units)) = (scale, args.units) {
+            let units = match units {
+                Units::ItemNoise => "item-noise",
+                Units::DuelNoise => "duel-noise",
+            };
+            return Err(Failure::User(format!(
+                "--units {units} and --fix {name}={value} both say what utilities are measured in; keep one"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Says more where the library knows the fault but not the flags.
+pub(crate) fn explain(error: rather::Error, args: &ModelArgs) -> Failure {
+    match &error {
+        rather::Error::UnknownParameter { name, .. } if name.contains('[') && !args.ard => {
+            Failure::User(format!("{error}; only --ard gives each feature a lengthscale"))
+        }
+        rather::Error::UnknownParameter { .. } if args.kernel.eq_ignore_ascii_case("auto") => {
+            Failure::User(format!("{error}; --kernel names another one"))
+        }
+        _ => error.into(),
+    }
+}

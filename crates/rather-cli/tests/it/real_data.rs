@@ -1,0 +1,24 @@
+//! Real data, if there are any: the folder that `RATHER_DATA` names, or one beside the workspace.
+
+use crate::lab::Lab;
+use std::path::PathBuf;
+
+fn data(file: &str) -> Option<PathBuf> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let path = std::env::var_os("RATHER_DATA").map_or_else(beside, PathBuf::from).join(file);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: there is no {}", path.display());
+    None
+}
+
+#[test]
+fn fatty_tuna_is_the_favourite_sushi() {
+    let (Some(items), Some(rankings)) = (data("sushi/items_a.csv"), data("sushi/rankings_a.csv")) else {
+        return;
+    };
+    let fit = Lab::new().json(&format!("fit {} {} --quiet", items.display(), rankings.display()));
+    assert_eq!((&fit["users"], &fit["comparisons"]), (&5000.into(), &225_000.into()));
+    assert_eq!((&fit["ranking"][0]["item"], &fit["ranking"][0]["label"]), (&"7".into(), &"toro".into()));
+}

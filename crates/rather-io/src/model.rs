@@ -1,0 +1,425 @@
+//! Learned models as files.
+//!
+//! The header is [`ModelHeader`] as JSON; the arrays of [`ModelParts`] are the tensors `features` (one row an
+//! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison).
+
+use crate::error::{Action, Error};
+use crate::model_file::{self, ModelFile, Tensor};
+use rather::features::{Encoder, Encoding};
+use rather::inference::prior::Space;
+use rather::model::{Model, ModelHeader, ModelParts};
+use std::collections::{BTreeMap, HashSet};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// The most items, or pairs of items, that a loaded model may have compared: its posterior needs matrices of this
+/// size squared, and a small file from a stranger must not ask for terabytes.
+const LARGEST: usize = 1 << 15;
+
+/// Writes `model` to the file at `path`: the old file or the new one is there, whole, at any moment.
+///
+/// # Errors
+/// If the file cannot be written.
+///
+/// # Examples
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("tea.rather");
+/// use rather::Comparison;
+/// use rather::model::{FitSettings, Items, Model};
+///
+/// let items = Items { keys: vec!["Assam".into(), "Oolong".into()], columns: vec![] };
+/// let duels = [Comparison { winner: 1, loser: 0, count: 3 }];
+/// let model = Model::fit(&items, &duels, &FitSettings::default(), &|_| ())?;
+/// rather_io::save_model(&path, &model)?;
+///
+/// let again = rather_io::load_model(&path)?;
+/// assert_eq!(again.rank(again.points())[0].item, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
+    let ModelParts { header, features, winners, losers, counts, tau, nu } = model.to_parts();
+    let shape = vec![header.keys.len(), header.encoder.features.len()];
+    let header = serde_json::to_value(&header).map_err(|source| Error::Io {
+        action: Action::Write,
+        path: path.to_path_buf(),
+        source: source.into(),
+    })?;
+    let floats = |data: Vec<f64>| Tensor::F64 { shape: vec![data.len()], data };
+    let whole = |data: Vec<u64>| Tensor::U64 { shape: vec![data.len()], data };
+    let tensors = [
+        ("features", Tensor::F64 { shape, data: features }),
+        ("winners", whole(winners)),
+        ("losers", whole(losers)),
+        ("counts", whole(counts)),
+        ("tau", floats(tau)),
+        ("nu", floats(nu)),
+    ];
+    let tensors = tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into();
+    model_file::write(path, &ModelFile { header, tensors })
+}
+
+/// Reads the model in the file at `path`, which may come from a stranger.
+///
+/// # Errors
+/// If the file cannot be read, is no model file, is damaged, or its parts do not fit together.
+pub fn load_model(path: &Path) -> Result<Model, Error> {
+    decode(path, model_file::read(path)?)
+}
+
+fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<Model, Error> {
+    let damaged = |detail: String| Error::DamagedHeader { path: path.to_path_buf(), detail };
+    let header: ModelHeader = serde_json::from_value(header).map_err(|error| damaged(error.to_string()))?;
+    check_header(&header).map_err(damaged)?;
+    let mut take = |name: &str, shape: &[usize]| take(&mut tensors, path, name, shape);
+    let features = take("features", &[header.keys.len(), header.encoder.features.len()])?;
+    let winners = take("winners", &[])?;
+    let n = [winners.len()];
+    let [losers, counts, tau, nu] = ["losers", "counts", "tau", "nu"].map(|name| take(name, &n));
+    let parts = ModelParts {
+        header,
+        features: floats(path, "features", features)?,
+        winners: whole(path, "winners", winners)?,
+        losers: whole(path, "losers", losers?)?,
+        counts: whole(path, "counts", counts?)?,
+        tau: floats(path, "tau", tau?)?,
+        nu: floats(path, "nu", nu?)?,
+    };
+    check_size(&parts).map_err(damaged)?;
+    Model::from_parts(parts).map_err(|error| damaged(error.to_string()))
+}
+
+/// Finds out whether [`save_model`] will be able to write to `path`, so that no long fit is lost in the end.
+///
+/// # Errors
+/// Those that writing would have for the path, its folder and their permissions.
+pub fn check_writable(path: &Path) -> Result<(), Error> {
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| old.is_dir()) || path.file_name().is_none() {
+        return Err(Error::IsFolder { path: path.to_path_buf() });
+    }
+    if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
+        return Err(Error::NotPermitted { action: Action::Write, path: path.to_path_buf() });
+    }
+    if old.is_some_and(|old| !old.is_file()) {
+        return Ok(());
+    }
+    let probe = probe(path);
+    let made = File::create(&probe).map_err(|source| Error::io(Action::Write, path, source));
+    let _ = fs::remove_file(probe);
+    made.map(drop)
+}
+
+/// A name beside the file that `path` leads to, for a file that is made and removed at once.
+fn probe(path: &Path) -> PathBuf {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    target.with_file_name(format!(".{name}.probe-{}", std::process::id()))
+}
+
+/// What the library takes for granted because its own types cannot have it otherwise.
+fn check_header(header: &ModelHeader) -> Result<(), String> {
+    let mut seen = HashSet::new();
+    if let Some(key) = header.keys.iter().find(|key| !seen.insert(key.as_str())) {
+        return Err(format!("the key {key:?} stands twice"));
+    }
+    check_encoder(&header.encoder)
+}
+
+fn check_encoder(encoder: &Encoder) -> Result<(), String> {
+    for (name, encoding) in &encoder.features {
+        let sound = match encoding {
+            Encoding::Numeric { center, scale } => center.is_finite() && scale.is_finite() && *scale > 0.0,
+            Encoding::Categorical { levels } => levels.is_sorted(),
+        };
+        if !sound {
+            return Err(format!("the encoding of the feature {name:?} is none"));
+        }
+    }
+    Ok(())
+}
+
+fn check_size(parts: &ModelParts) -> Result<(), String> {
+    let compared: HashSet<u64> = parts.winners.iter().chain(&parts.losers).copied().collect();
+    let nodes = match parts.header.space {
+        Space::Items => compared.len(),
+        Space::Duels => compared.len().max(parts.winners.len()),
+    };
+    if nodes > LARGEST {
+        return Err(format!("it compares {nodes} items or pairs, more than {LARGEST}"));
+    }
+    Ok(())
+}
+
+/// The tensor called `name`, which must have this shape (an empty one stands for one axis of any length).
+fn take(
+    tensors: &mut BTreeMap<String, Tensor>,
+    path: &Path,
+    name: &str,
+    shape: &[usize],
+) -> Result<Tensor, Error> {
+    let tensor = tensors.remove(name).ok_or_else(|| Error::DamagedHeader {
+        path: path.to_path_buf(),
+        detail: format!("the tensor {name:?} is missing"),
+    })?;
+    let fits = if shape.is_empty() { tensor.shape().len() == 1 } else { tensor.shape() == shape };
+    if fits {
+        return Ok(tensor);
+    }
+    let detail = format!("the tensor {name:?} has the shape {:?} instead of {shape:?}", tensor.shape());
+    Err(Error::DamagedHeader { path: path.to_path_buf(), detail })
+}
+
+fn floats(path: &Path, name: &str, tensor: Tensor) -> Result<Vec<f64>, Error> {
+    match tensor {
+        Tensor::F64 { data, .. } => Ok(data),
+        Tensor::U64 { .. } => Err(wrong_type(path, name, "U64 instead of F64")),
+    }
+}
+
+fn whole(path: &Path, name: &str, tensor: Tensor) -> Result<Vec<u64>, Error> {
+    match tensor {
+        Tensor::U64 { data, .. } => Ok(data),
+        Tensor::F64 { .. } => Err(wrong_type(path, name, "F64 instead of U64")),
+    }
+}
+
+fn wrong_type(path: &Path, name: &str, found: &str) -> Error {
+    let detail = format!("the tensor {name:?} holds {found}");
+    Error::DamagedHeader { path: path.to_path_buf(), detail }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rather::Comparison;
+    use rather::features::{Column, ColumnValues};
+    use rather::learn::choice::{KernelChoice, KernelSpec};
+    use rather::model::{FitSettings, Items};
+    use serde_json::{Value, json};
+
+    /// Ten items with numbers, categories and a label, and comparisons with repeats and contradictions.
+    fn model(expression: &str, space: Option<Space>) -> Model {
+        let numbers = |f: fn(f64) -> f64| ColumnValues::Numeric((0..10).map(|i| f(f64::from(i))).collect());
+        let texts = |f: fn(i32) -> String| ColumnValues::Text((0..10).map(f).collect());
+        let column = |name: &str, values| Column { name: name.into(), values };
+        let columns = vec![
+            column("price", numbers(|i| (3.7 * i).sin() * 10.0 + 50.0)),
+            column("kind", texts(|i| ["black", "green"][(i % 2) as usize].into())),
+            column("name", texts(|i| format!("tea {i}"))),
+        ];
+        let items = Items { keys: (0..10).map(|i| format!("t{i}")).collect(), columns };
+        let comparisons: Vec<Comparison> = (0..20)
+            .map(|i| {
+                let (winner, loser) = ((i * i + 1) % 10, i * 3 % 9);
+                Comparison {
+                    winner,
+                    loser: if winner == loser { 9 - loser } else { loser },
+                    count: 1 + i as u32 % 3,
+                }
+            })
+            .collect();
+        let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: true });
+        let settings = FitSettings { kernel, space, ..FitSettings::default() };
+        Model::fit(&items, &comparisons, &settings, &|_| ()).unwrap()
+    }
+
+    fn saved(model: &Model) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.rather");
+        save_model(&path, model).unwrap();
+        (folder, path)
+    }
+
+    /// The message of loading the model with its file changed.
+    fn broken(change: impl FnOnce(&mut ModelFile)) -> String {
+        let (_folder, path) = saved(&model("se", None));
+        let mut file = model_file::read(&path).unwrap();
+        change(&mut file);
+        model_file::write(&path, &file).unwrap();
+        // Not `unwrap_err`, which would print the model.
+        let error = load_model(&path).err().unwrap().to_string();
+        error.replace(&path.display().to_string(), "m")
+    }
+
+    #[test]
+    fn a_loaded_model_predicts_the_same() {
+        for space in [None, Some(Space::Items), Some(Space::Duels)] {
+            for kernel in ["se", "matern32[price] + categorical[kind] + white", "linear", "white"] {
+                let model = model(kernel, space);
+                let (_folder, path) = saved(&model);
+                let again = load_model(&path).unwrap();
+                let pairs: Vec<(usize, usize)> =
+                    (0..10).flat_map(|i| (0..10).map(move |j| (i, j))).filter(|(i, j)| i != j).collect();
+                let [old, new] = [&model, &again].map(|m| m.probabilities(m.points(), &pairs));
+                for (old, new) in old.iter().zip(&new) {
+                    assert!((old - new).abs() <= 1e-12, "{kernel} {space:?}: {old} {new}");
+                }
+                let [old, new] = [&model, &again].map(|m| m.utilities(m.points()));
+                for (old, new) in
+                    old.mean.iter().chain(&old.variance).zip(new.mean.iter().chain(&new.variance))
+                {
+                    assert!(
+                        (old - new).abs() <= 1e-12 * (1.0 + old.abs()),
+                        "{kernel} {space:?}: {old} {new}"
+                    );
+                }
+                assert_eq!(again.to_parts(), model.to_parts());
+                assert_eq!(again.label(3), Some("tea 3"));
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_model_gives_the_same_bytes() {
+        let (_folder, path) = saved(&model("se", None));
+        let (_other, again) = saved(&load_model(&path).unwrap());
+        assert_eq!(fs::read(path).unwrap(), fs::read(again).unwrap());
+    }
+
+    #[test]
+    fn damage_has_its_sentence() {
+        let sentence = |detail: &str| format!("the header of m is damaged ({detail}); make the model again");
+        assert_eq!(
+            broken(|file| drop(file.tensors.remove("tau"))),
+            sentence("the tensor \"tau\" is missing")
+        );
+        let short = broken(|file| {
+            file.tensors.insert("nu".into(), Tensor::F64 { shape: vec![1], data: vec![0.0] });
+        });
+        assert!(short.contains("(the tensor \"nu\" has the shape [1] instead of ["), "{short}");
+        assert_eq!(
+            broken(|file| file.header["keys"][1] = json!("t0")),
+            sentence("the key \"t0\" stands twice")
+        );
+        assert_eq!(
+            broken(|file| file.header["encoder"]["features"][0][1]["scale"] = json!(0.0)),
+            sentence("the encoding of the feature \"price\" is none")
+        );
+        assert!(broken(|file| file.header = json!({})).contains("missing field"));
+    }
+
+    #[test]
+    fn a_small_file_does_not_ask_for_terabytes() {
+        let n = LARGEST + 2;
+        let message = broken(|file| {
+            file.header["keys"] = (0..n).map(|i| i.to_string()).collect::<Vec<_>>().into();
+            let features = Tensor::F64 { shape: vec![n, 2], data: vec![0.0; 2 * n] };
+            file.tensors.insert("features".into(), features);
+            let whole = |f: fn(u64) -> u64| Tensor::U64 {
+                shape: vec![n / 2],
+                data: (0..n as u64 / 2).map(f).collect(),
+            };
+            file.tensors.insert("winners".into(), whole(|i| 2 * i));
+            file.tensors.insert("losers".into(), whole(|i| 2 * i + 1));
+            file.tensors.insert("counts".into(), whole(|_| 1));
+            for name in ["tau", "nu"] {
+                let sites = Tensor::F64 { shape: vec![n / 2], data: vec![0.1; n / 2] };
+                file.tensors.insert(name.into(), sites);
+            }
+        });
+        assert!(message.contains("it compares 32770 items or pairs, more than 32768"), "{message}");
+    }
+
+    /// Pseudo-random numbers, the same in every run.
+    struct Dice(u64);
+
+    impl Dice {
+        fn roll(&mut self, n: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 33) as usize % n
+        }
+    }
+
+    /// Puts something else in the place of a random part of `value`.
+    fn spoil(value: &mut Value, dice: &mut Dice) {
+        let inside: Vec<&mut Value> = match value {
+            Value::Array(parts) => parts.iter_mut().collect(),
+            Value::Object(parts) => parts.values_mut().collect(),
+            _ => Vec::new(),
+        };
+        let n = inside.len();
+        if n > 0 && dice.roll(20) > 0 {
+            return inside.into_iter().nth(dice.roll(n)).into_iter().for_each(|part| spoil(part, dice));
+        }
+        let others = [
+            json!(null),
+            json!(0),
+            json!(-1),
+            json!(1e308),
+            json!(-1e308),
+            json!(1e-308),
+            json!(u64::MAX),
+            json!(1),
+            json!("x"),
+            json!([]),
+            json!({}),
+            json!(true),
+            json!([0, 0]),
+            json!("ep"),
+        ];
+        *value = others[dice.roll(others.len())].clone();
+    }
+
+    fn spoil_tensor(tensor: &mut Tensor, dice: &mut Dice) {
+        let floats = [0.0, -1.0, 1e308, -1e308, 1e-308, 1e20];
+        match tensor {
+            Tensor::F64 { data, .. } if !data.is_empty() => {
+                let at = dice.roll(data.len());
+                data[at] = floats[dice.roll(floats.len())];
+            }
+            Tensor::U64 { data, .. } if !data.is_empty() => {
+                let at = dice.roll(data.len());
+                data[at] = [0, 1, 9, 10, u64::MAX, 1 << 32][dice.roll(6)];
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn no_spoilt_file_brings_the_program_down() {
+        let kernels = ["se", "rq[price] * categorical[kind] + linear + periodic[price] + constant"];
+        let mut dice = Dice(1);
+        for kernel in kernels {
+            for space in [Space::Items, Space::Duels] {
+                let (_folder, path) = saved(&model(kernel, Some(space)));
+                let sound = model_file::read(&path).unwrap();
+                for _ in 0..400 {
+                    let mut file = sound.clone();
+                    for _ in 0..=dice.roll(2) {
+                        if dice.roll(2) == 0 {
+                            spoil(&mut file.header, &mut dice);
+                        } else {
+                            let at = dice.roll(file.tensors.len());
+                            file.tensors
+                                .values_mut()
+                                .skip(at)
+                                .take(1)
+                                .for_each(|t| spoil_tensor(t, &mut dice));
+                        }
+                    }
+                    if let Ok(model) = decode(&path, file) {
+                        let points = model.points();
+                        model.rank(points);
+                        model.probabilities(points, &[(0, 1)]);
+                        (0..points.len()).for_each(|i| assert!(model.label(i).is_none_or(|l| l.len() < 100)));
+                        drop((model.reported_hyperparameters(), model.kernel_expression()));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model");
+        check_writable(&path).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        fs::write(&path, "old").unwrap();
+        check_writable(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert!(matches!(check_writable(folder.path()), Err(Error::IsFolder { .. })));
+        assert!(matches!(check_writable(&folder.path().join("no/model")), Err(Error::FolderNotFound { .. })));
+    }
+}

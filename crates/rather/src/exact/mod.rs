@@ -1,0 +1,31 @@
+//! The exact posterior, by sampling: the ruler for every approximation.
+//!
+//! Behind the comparisons stand noisy differences `y ~ N(0, S)`, of which the data say that all are positive
+//! ([`differences`]). Given them the utilities are Gaussian, so the exact posterior is a mixture of Gaussians over draws
+//! of `y` from a normal distribution cut to the positive orthant, and the evidence is the probability of that orthant:
+//!
+//! ```text
+//! comparisons -> y ~ N(0, S) -> draws of y > 0 (minimax tilting | Gibbs | slices) -> mixture of Gaussians -> prediction
+//!                          '--> P(y > 0) by quasi-Monte Carlo ----------------------> evidence
+//! ```
+
+pub mod chains;
+pub mod diagnostics;
+pub mod differences;
+pub mod ep_slice;
+pub mod gibbs;
+pub mod liness;
+pub mod minimax;
+pub mod ordering;
+pub mod orthant;
+pub mod posterior;
+pub mod random;
+pub mod sampling;
+pub mod settings;
+pub mod sobol;
+pub mod tilting;
+pub mod truncated;
+
+pub use orthant::LogProbability;
+pub use posterior::{ExactPosterior, Report};
+pub use settings::{ExactSettings, Sampler};

@@ -1,0 +1,338 @@
+//! The exact posterior over utilities, as a mixture of Gaussians over draws.
+
+use rayon::prelude::*;
+
+use super::diagnostics::{effective_samples, mean, r_hat, standard_error};
+use super::differences::NoisyDifferences;
+use super::ep_slice::EpSlice;
+use super::orthant::{self, LogProbability};
+use super::random::{normals, stream};
+use super::sampling::{self, Drawn};
+use super::settings::{ExactSettings, Sampler};
+use crate::Error;
+use crate::evidence::Problem;
+use crate::inference::Method;
+use crate::inference::Settings;
+use crate::inference::prior::Absorbed;
+use crate::kernel::Kernel;
+use crate::linalg::{
+    Matrix, TriangularFeatures, cholesky, dot, solve_lower, solve_lower_transposed_vec, squared_distance,
+    transpose_product,
+};
+use crate::points::Points;
+use crate::posterior::{Moments, Posterior};
+use crate::special::normal;
+
+/// How sampling went.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Report {
+    /// The sampler that drew.
+    pub sampler: Sampler,
+    /// Draws kept.
+    pub draws: usize,
+    /// Share of proposals accepted, for minimax tilting; the other samplers reject nothing.
+    pub acceptance: Option<f64>,
+    /// Effective draws of the compared item whose mean utility has the fewest.
+    pub effective_samples: f64,
+    /// Effective draws of the noisy difference that has the fewest.
+    pub effective_differences: f64,
+    /// The largest split R-hat of these utilities and differences.
+    pub r_hat: f64,
+}
+
+/// The exact posterior: the Gaussian posterior of the utilities given each draw of the noisy differences, averaged.
+///
+/// Averages are taken over these Gaussians and not over draws of utilities (Rao and Blackwell), so that only the noisy
+/// differences contribute Monte Carlo error:
+/// `E f = mean of m_s`, `cov f = C + cov of m_s`, `P(left preferred) = mean of Phi(m_s / sqrt(s^2 + v))`, where the
+/// Gaussians' covariance `C` is the same for all draws `s`.
+#[derive(Debug, Clone)]
+pub struct ExactPosterior {
+    /// The Gaussian with the exact posterior's means and covariances.
+    gaussian: Posterior,
+    kernel: Kernel,
+    differences: NoisyDifferences,
+    /// `R^-1 P y / s^2` of each draw, one a column; one matrix a chain.
+    chains: Vec<Matrix>,
+    report: Report,
+    settings: ExactSettings,
+}
+
+impl ExactPosterior {
+    /// Samples the posterior of `problem` under `kernel` and a noise of standard deviation `noise` an item. The problem's
+    /// own method is not used.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a noise that is not positive, or settings out of range; [`Error::ExactSize`] for too
+    /// many comparisons; [`Error::Acceptance`] if minimax tilting was asked for and is hopeless;
+    /// [`Error::Covariance`] and [`Error::Inference`] as [`Problem::evaluate`].
+    pub fn new(
+        problem: &Problem<'_>,
+        kernel: Kernel,
+        noise: f64,
+        settings: &ExactSettings,
+    ) -> Result<Self, Error> {
+        settings.check()?;
+        // EP is where the chains start; it need not have converged.
+        let problem = Problem { method: Method::Ep, ..problem.clone() };
+        let mut evidence = problem.evaluate(&kernel, noise, None, &Settings::default())?;
+        let differences = NoisyDifferences::new(&evidence.prior, &problem.observations.merged, noise)?;
+        let around = EpSlice::new(&problem.observations.merged, &evidence.outcome);
+        let Drawn { sampler, chains: drawn, acceptance } = sampling::draw(&differences, &around, settings)?;
+        let chains: Vec<Matrix> = drawn.par_iter().map(|y| halves(&differences, y)).collect();
+
+        let (factor, weights) = matched(&differences, &chains).ok_or(Error::Inference)?;
+        let posterior = std::mem::take(&mut evidence.outcome.posterior);
+        evidence.outcome.posterior = Absorbed { factor, weights, ..posterior };
+        let gaussian = Posterior::new(&problem, kernel.clone(), noise, evidence);
+        let report = Report {
+            sampler,
+            draws: chains.iter().map(Matrix::cols).sum(),
+            acceptance,
+            effective_samples: f64::NAN,
+            effective_differences: f64::NAN,
+            r_hat: f64::NAN,
+        };
+        let mut out = Self { gaussian, kernel, differences, chains, report, settings: *settings };
+        out.judge(problem.points, &drawn);
+        Ok(out)
+    }
+
+    fn judge(&mut self, points: &Points, drawn: &[Matrix]) {
+        let shrunk = self.shrunk(&self.gaussian.embed(points).features);
+        let of_utilities = worst(shrunk.cols(), |i| self.means(shrunk.col(i)));
+        let row = |m: usize, y: &Matrix| (0..y.cols()).map(|j| y[(m, j)]).collect();
+        let of_differences = worst(self.differences.len(), |m| drawn.iter().map(|y| row(m, y)).collect());
+        self.report.effective_samples = of_utilities.0;
+        self.report.effective_differences = of_differences.0;
+        self.report.r_hat = of_utilities.1.max(of_differences.1);
+    }
+
+    /// How sampling went.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Effective draws of the compared item whose mean utility has the fewest.
+    pub fn effective_samples(&self) -> f64 {
+        self.report.effective_samples
+    }
+
+    /// The largest split R-hat; above 1.01 the chains have not mixed.
+    pub fn r_hat(&self) -> f64 {
+        self.report.r_hat
+    }
+
+    /// The Gaussian with the exact means and covariances; its probabilities are not the exact ones.
+    pub fn gaussian(&self) -> &Posterior {
+        &self.gaussian
+    }
+
+    /// The noisy differences that were sampled.
+    pub fn noisy_differences(&self) -> &NoisyDifferences {
+        &self.differences
+    }
+
+    /// As [`Posterior::utilities`].
+    pub fn utilities(&self, points: &Points) -> Moments {
+        self.gaussian.utilities(points)
+    }
+
+    /// As [`Posterior::relative_utilities`].
+    pub fn relative_utilities(&self, points: &Points, reference: &Points) -> Moments {
+        self.gaussian.relative_utilities(points, reference)
+    }
+
+    /// As [`Posterior::covariance`].
+    pub fn covariance(&self, points: &Points) -> Matrix {
+        self.gaussian.covariance(points)
+    }
+
+    /// As [`Posterior::differences`].
+    pub fn differences(&self, points: &Points, pairs: &[(usize, usize)]) -> Moments {
+        self.gaussian.differences(points, pairs)
+    }
+
+    /// As [`Posterior::difference_covariance`].
+    pub fn difference_covariance(&self, points: &Points, pairs: &[(usize, usize)]) -> Matrix {
+        self.gaussian.difference_covariance(points, pairs)
+    }
+
+    /// The probability that the left item of each pair is preferred.
+    pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        self.choices(points, pairs, |chains| mean(&chains))
+    }
+
+    /// The Monte Carlo standard errors of [`ExactPosterior::probabilities`].
+    pub fn probability_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        self.choices(points, pairs, |chains| standard_error(&chains))
+    }
+
+    /// The Monte Carlo standard errors of [`ExactPosterior::utilities`]: of the means and of the variances.
+    pub fn utility_errors(&self, points: &Points) -> Moments {
+        let shrunk = self.shrunk(&self.gaussian.embed(points).features);
+        let (mean, variance) = (0..shrunk.cols())
+            .into_par_iter()
+            .map(|i| {
+                let means = self.means(shrunk.col(i));
+                let centre = mean(&means);
+                let squares: Vec<Vec<f64>> =
+                    means.iter().map(|c| c.iter().map(|m| (m - centre).powi(2)).collect()).collect();
+                (standard_error(&means), standard_error(&squares))
+            })
+            .unzip();
+        Moments { mean, variance }
+    }
+
+    /// Joint draws of the utilities of `points`: `points x n`. Draws beyond [`Report::draws`] use the sampled
+    /// differences again.
+    ///
+    /// # Errors
+    /// [`Error::Covariance`] if the kernel's covariance is not finite.
+    pub fn samples(&self, points: &Points, n: usize) -> Result<Matrix, Error> {
+        let features = self.gaussian.embed(points).features;
+        let shrunk = self.shrunk(&features);
+        let rest = self.unexplained(points, &features)?;
+        let mut rng = stream(self.settings.seed, u64::MAX);
+        let mut out = Matrix::zeros(points.len(), n);
+        let draws = self.report.draws;
+        for j in 0..n {
+            // Few draws are taken from all over the chains.
+            let mut half = self.draw(if n <= draws { j * draws / n } else { j % draws }).to_vec();
+            for (h, e) in half.iter_mut().zip(normals(self.differences.rank(), &mut rng)) {
+                *h += e;
+            }
+            let noise = normals(rest.rows(), &mut rng);
+            for (i, f) in out.col_mut(j).iter_mut().enumerate() {
+                *f = dot(shrunk.col(i), &half) + dot(rest.col(i), &noise);
+            }
+        }
+        Ok(out)
+    }
+
+    /// The log evidence and its standard error, as an orthant probability; computed anew by each call.
+    ///
+    /// # Errors
+    /// As [`orthant::log_probability`].
+    pub fn log_evidence(&self) -> Result<LogProbability, Error> {
+        orthant::log_probability(&self.differences.covariance(), &self.settings.quadrature)
+    }
+
+    /// `R^-1 phi` with `R` the factor of the Gaussians' precision.
+    fn shrunk(&self, features: &Matrix) -> Matrix {
+        let mut out = features.clone();
+        solve_lower(self.differences.factor(), &mut out);
+        out
+    }
+
+    /// Draw number `index`, over all chains.
+    fn draw(&self, index: usize) -> &[f64] {
+        let kept = self.settings.kept();
+        self.chains[index / kept].col(index % kept)
+    }
+
+    /// The Gaussians' means of the quantity with `shrunk` features, chain by chain.
+    fn means(&self, shrunk: &[f64]) -> Vec<Vec<f64>> {
+        self.chains.iter().map(|half| half.transpose_times(shrunk)).collect()
+    }
+
+    /// Some statistic of the choice probabilities given each draw, for each pair.
+    fn choices(
+        &self,
+        points: &Points,
+        pairs: &[(usize, usize)],
+        statistic: impl Fn(Vec<Vec<f64>>) -> f64 + Sync,
+    ) -> Vec<f64> {
+        let features = self.gaussian.embed(points).features;
+        let shrunk = self.shrunk(&features);
+        let own = self.kernel.diagonal(points);
+        let s2 = self.differences.s() * self.differences.s();
+        pairs
+            .par_iter()
+            .map(|&(a, b)| {
+                let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
+                let explained = squared_distance(features.col(a), features.col(b));
+                let rest = (own[a] + own[b] - 2.0 * k_ab - explained).max(0.0);
+                let p: Vec<f64> = shrunk.col(a).iter().zip(shrunk.col(b)).map(|(a, b)| a - b).collect();
+                let scale = (s2 + rest + dot(&p, &p)).sqrt();
+                let mut chains = self.means(&p);
+                chains.iter_mut().flatten().for_each(|m| *m = normal::cdf(*m / scale));
+                statistic(chains)
+            })
+            .collect()
+    }
+
+    /// Features of what the prior's features leave of the covariance of `points`, which the data say nothing about.
+    fn unexplained(&self, points: &Points, features: &Matrix) -> Result<Matrix, Error> {
+        let mut c = self.kernel.matrix(points);
+        let explained = transpose_product(features, features);
+        for (c, e) in c.data_mut().iter_mut().zip(explained.data()) {
+            *c -= e;
+        }
+        for i in 0..points.len() {
+            c[(i, i)] = c[(i, i)].max(0.0);
+        }
+        let TriangularFeatures { features, order } = TriangularFeatures::new(c).ok_or(Error::Covariance)?;
+        let mut out = Matrix::zeros(features.rows(), points.len());
+        for (column, &item) in order.iter().enumerate() {
+            out.col_mut(item).copy_from_slice(features.col(column));
+        }
+        Ok(out)
+    }
+}
+
+/// [`NoisyDifferences::half_mean`] of each column.
+fn halves(differences: &NoisyDifferences, y: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(differences.rank(), y.cols());
+    for j in 0..y.cols() {
+        out.col_mut(j).copy_from_slice(&differences.half_mean(y.col(j)));
+    }
+    out
+}
+
+/// The Gaussian over `w` with the mixture's mean and covariance: a lower triangle `T` with
+/// `cov w = T^-T T^-1`, and the mean.
+///
+/// In terms of `h = R' w` the covariance is `K = I + cov of the halves`, never smaller than `I`. With `K = U U'`, `U` an
+/// upper triangle (Cholesky from the last row up), `T = R U^-T`.
+fn matched(differences: &NoisyDifferences, chains: &[Matrix]) -> Option<(Matrix, Vec<f64>)> {
+    let rank = differences.rank();
+    let draws: usize = chains.iter().map(Matrix::cols).sum();
+    let columns = || chains.iter().flat_map(|c| (0..c.cols()).map(move |j| c.col(j)));
+    let mut mean = vec![0.0; rank];
+    for half in columns() {
+        mean.iter_mut().zip(half).for_each(|(m, h)| *m += h / draws as f64);
+    }
+    let scale = 1.0 / (draws as f64).sqrt();
+    let mut centred = Matrix::zeros(draws, rank);
+    for (j, half) in columns().enumerate() {
+        for k in 0..rank {
+            // In reverse, for the factorisation from the last row up.
+            centred[(j, rank - 1 - k)] = scale * (half[k] - mean[k]);
+        }
+    }
+    let mut spread = transpose_product(&centred, &centred);
+    spread.add_diagonal(1.0);
+    if !cholesky(&mut spread) {
+        return None;
+    }
+    let r = differences.factor();
+    let last = rank.wrapping_sub(1);
+    let mut reversed = Matrix::from_fn(rank, rank, |i, j| if j >= last - i { r[(j, last - i)] } else { 0.0 });
+    solve_lower(&spread, &mut reversed);
+    let factor = Matrix::from_fn(rank, rank, |j, i| if j >= i { reversed[(last - i, j)] } else { 0.0 });
+    solve_lower_transposed_vec(r, &mut mean);
+    Some((factor, mean))
+}
+
+/// The fewest effective draws and the largest R-hat among `n` quantities.
+fn worst(n: usize, chains: impl Fn(usize) -> Vec<Vec<f64>> + Sync) -> (f64, f64) {
+    let each: Vec<(f64, f64)> = (0..n)
+        .into_par_iter()
+        .map(|i| {
+            let chains = chains(i);
+            (effective_samples(&chains), r_hat(&chains))
+        })
+        .collect();
+    each.into_iter().fold((f64::INFINITY, 1.0), |(e, r), (ei, ri)| (e.min(ei), r.max(ri)))
+}
