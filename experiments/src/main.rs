@@ -2,6 +2,7 @@
 
 mod regression;
 mod speed;
+mod takeno;
 mod wang_mckenna;
 
 use std::path::PathBuf;
@@ -19,6 +20,8 @@ struct Arguments {
 enum Experiment {
     /// Wang and McKenna (2010), Table 1: test error on four data sets, beside the published figures.
     WangMckenna(wang_mckenna::Options),
+    /// Takeno's note: EP and Laplace against the exact posterior, for growing numbers of duels.
+    Takeno(takeno::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
 }
@@ -34,6 +37,7 @@ struct Data {
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().experiment {
         Experiment::WangMckenna(options) => wang_mckenna::run(&options),
+        Experiment::Takeno(options) => takeno::run(&options),
         Experiment::Speed(options) => speed::run(&options),
     }
 }

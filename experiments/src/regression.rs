@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rather::Comparison;
@@ -94,5 +94,15 @@ impl Rows {
         let training =
             pairs.into_iter().map(|(winner, loser)| Comparison { winner, loser, count: 1 }).collect();
         Split { training, test }
+    }
+
+    /// An endless sequence of random pairs, winner first, the same pair perhaps twice. With `ties`, pairs of equal
+    /// targets too: their second row wins.
+    pub(crate) fn draws(&self, seed: u64, ties: bool) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let n = self.target.len();
+        std::iter::repeat_with(move || (rng.random_range(0..n), rng.random_range(0..n)))
+            .filter(move |&(i, j)| i != j && (ties || self.target[i] != self.target[j]))
+            .map(|(i, j)| if self.target[i] > self.target[j] { (i, j) } else { (j, i) })
     }
 }

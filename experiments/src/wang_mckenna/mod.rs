@@ -5,6 +5,10 @@
 //! lengthscale of sqrt(d). Training pairs are drawn at random among unequal targets; all others are tested, at most
 //! 20,000 of them. The last column is the program's own default: the kernel chosen by evidence.
 
+// mod figures;
+mod open_choices;
+
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
@@ -12,7 +16,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
-use rather::kernel::{Role, parse};
+use rather::inference::sites::Sites;
+use rather::kernel::parse;
 use rather::learn::choice::{self, KernelChoice};
 use rather::learn::{Hyperparameters, Learned, Units, lbfgs, maximise};
 use rather::posterior::Posterior;
@@ -30,6 +35,12 @@ pub(crate) struct Options {
     /// Only data sets whose name contains this.
     #[arg(long)]
     only: Option<String>,
+    /// Also try the choices that the paper leaves open, one by one.
+    #[arg(long)]
+    choices: bool,
+    /// Also draw Figures 1(a), 1(b) and 2 into this folder.
+    #[arg(long)]
+    figures: Option<PathBuf>,
 }
 
 /// One way of learning: a column of the table.
@@ -55,41 +66,56 @@ const PUBLISHED: [[(f64, f64); 3]; 4] = [
 const MOST_TEST_PAIRS: usize = 20_000;
 
 pub(crate) fn run(options: &Options) -> Result<()> {
+    let sets: Vec<(usize, &DataSet)> = TABLE_1
+        .iter()
+        .enumerate()
+        .filter(|(_, set)| options.only.as_ref().is_none_or(|only| set.name.contains(only.as_str())))
+        .collect();
+    // Before anything long is started.
+    let rows = sets.iter().map(|(_, set)| set.read(&options.data.folder)).collect::<Result<Vec<Rows>>>()?;
+    table(&sets, &rows, options)?;
+    if options.choices {
+        for ((_, set), rows) in sets.iter().zip(&rows) {
+            open_choices::print(set, rows, options.splits)?;
+        }
+    }
+    match &options.figures {
+        Some(_) => Ok(()),
+        None => Ok(()),
+    }
+}
+
+fn table(sets: &[(usize, &DataSet)], rows: &[Rows], options: &Options) -> Result<()> {
     println!("Test error in percent, mean ± standard deviation over {} splits (published)", options.splits);
     let names = COLUMNS.map(|(_, name)| format!("{name:<28}")).concat();
     println!("{:<15} {:>4}  {names}seconds a split", "data", "m");
-    for (set, published) in TABLE_1.iter().zip(PUBLISHED) {
-        if options.only.as_ref().is_some_and(|only| !set.name.contains(only.as_str())) {
-            continue;
-        }
-        let rows = set.read(&options.data.folder)?;
-        let bar = ProgressBar::new(options.splits * COLUMNS.len() as u64)
-            .with_style(ProgressStyle::with_template("{msg:<15} {bar:40} {pos}/{len} {eta}")?)
-            .with_message(set.name);
-        let mut cells = Vec::new();
-        for (column, _) in COLUMNS {
+    for ((at, set), rows) in sets.iter().zip(rows) {
+        let bar = progress(set.name, options.splits * COLUMNS.len() as u64)?;
+        let mut seconds = Vec::new();
+        let mut cells = String::new();
+        for (c, (column, _)) in COLUMNS.into_iter().enumerate() {
             let start = Instant::now();
             let errors = (0..options.splits)
                 .map(|seed| {
-                    let error = test_error(set, &rows, column, seed)?;
+                    let split = rows.split(set.pairs, MOST_TEST_PAIRS, seed);
                     bar.inc(1);
-                    Ok(100.0 * error)
+                    Ok(100.0 * error(&learned_utilities(rows, &split, column)?, &split))
                 })
                 .collect::<Result<Vec<f64>>>()?;
-            cells.push((mean_and_sd(&errors), start.elapsed().as_secs_f64() / options.splits as f64));
+            let (mean, sd) = mean_and_sd(&errors);
+            let paper = PUBLISHED[*at].get(c).map_or(String::new(), |(m, s)| format!("({m:.2} ± {s:.2})"));
+            cells += &format!("{:<28}", format!("{mean:.2} ± {sd:.2} {paper}"));
+            seconds.push(format!("{:.2}", start.elapsed().as_secs_f64() / options.splits as f64));
         }
         bar.finish_and_clear();
-        print!("{:<15} {:>4}  ", set.name, set.pairs);
-        for (i, ((mean, sd), _)) in cells.iter().enumerate() {
-            let paper = published.get(i).map_or(String::new(), |(m, s)| format!("({m:.2} ± {s:.2})"));
-            print!("{:<28}", format!("{mean:.2} ± {sd:.2} {paper}"));
-        }
-        println!(
-            "{}",
-            cells.iter().map(|(_, seconds)| format!("{seconds:.2}")).collect::<Vec<_>>().join(" / ")
-        );
+        println!("{:<15} {:>4}  {cells}{}", set.name, set.pairs, seconds.join(" / "));
     }
     Ok(())
+}
+
+fn progress(name: &'static str, steps: u64) -> Result<ProgressBar> {
+    let style = ProgressStyle::with_template("{msg:<15} {bar:40} {pos}/{len} {eta}")?;
+    Ok(ProgressBar::new(steps).with_style(style).with_message(name))
 }
 
 fn mean_and_sd(x: &[f64]) -> (f64, f64) {
@@ -99,8 +125,8 @@ fn mean_and_sd(x: &[f64]) -> (f64, f64) {
     (mean, (squares / (n - 1.0).max(1.0)).sqrt())
 }
 
-fn test_error(set: &DataSet, rows: &Rows, column: Column, seed: u64) -> Result<f64> {
-    let split = rows.split(set.pairs, MOST_TEST_PAIRS, seed);
+/// Learns from the training pairs of a split; the mean utility of every row.
+fn learned_utilities(rows: &Rows, split: &Split, column: Column) -> Result<Vec<f64>> {
     let observations = Observations::new(&split.training);
     let points = rows.points.select(&observations.items);
     let method = if matches!(column, Column::Gpla) { Method::Laplace } else { Method::Ep };
@@ -113,30 +139,38 @@ fn test_error(set: &DataSet, rows: &Rows, column: Column, seed: u64) -> Result<f
             choice::choose(&problem, &auto, &learning(rows, true), &|_| ())?.0
         }
     };
-    let Hyperparameters { kernel, .. } = &learned.hyperparameters;
-    let noise = learned.hyperparameters.noise();
-    let evidence = problem.evaluate(kernel, noise, Some(&learned.sites), &Settings::default())?;
-    let posterior = Posterior::new(&problem, kernel.clone(), noise, evidence);
-    Ok(error(&posterior.utilities(&rows.points).mean, &split))
+    utilities(&problem, rows, &learned.hyperparameters, Some(&learned.sites))
+}
+
+/// The mean utility of every row at given hyperparameters.
+fn utilities(
+    problem: &Problem<'_>,
+    rows: &Rows,
+    at: &Hyperparameters,
+    sites: Option<&Sites>,
+) -> Result<Vec<f64>> {
+    let evidence = problem.evaluate(&at.kernel, at.noise(), sites, &Settings::default())?;
+    let posterior = Posterior::new(problem, at.kernel.clone(), at.noise(), evidence);
+    Ok(posterior.utilities(&rows.points).mean)
 }
 
 /// The paper's learning: no priors, one start at the given log gamma and a lengthscale of sqrt(d).
 fn from_start(problem: &Problem<'_>, rows: &Rows, log_gamma: f64) -> Result<Learned> {
-    let kernel = parse("se", &rows.schema, false)?;
-    let roles: Vec<Role> = kernel.parameters().iter().map(|p| p.role).collect();
-    let mut start = Hyperparameters::new(kernel, problem.points, &learning(rows, false))?;
-    let values: Vec<f64> = start
-        .entries
-        .iter()
-        .enumerate()
-        .map(|(i, e)| match roles.get(i) {
-            Some(Role::Variance) => log_gamma.exp(),
-            Some(_) => (rows.schema.names.len() as f64).sqrt(),
-            None => e.value,
-        })
-        .collect();
-    start.set(&values)?;
+    let start = isotropic(problem, rows, log_gamma, 0.5 * (rows.schema.names.len() as f64).ln())?;
     Ok(maximise(problem, &start, &Settings::default(), lbfgs::Stop::default(), None)?)
+}
+
+/// The isotropic squared exponential with unit noise per item at given log gamma and log lengthscale.
+fn isotropic(
+    problem: &Problem<'_>,
+    rows: &Rows,
+    log_gamma: f64,
+    log_lengthscale: f64,
+) -> Result<Hyperparameters> {
+    let kernel = parse("se", &rows.schema, false)?;
+    let mut at = Hyperparameters::new(kernel, problem.points, &learning(rows, false))?;
+    at.set(&[log_gamma.exp(), log_lengthscale.exp(), 1.0])?;
+    Ok(at)
 }
 
 fn learning(rows: &Rows, priors: bool) -> choice::Options<'_> {
@@ -178,8 +212,11 @@ mod tests {
         }
         let set = TABLE_1.iter().find(|s| s.name == name).unwrap();
         let rows = set.read(Path::new(&folder)).unwrap();
-        let errors: Vec<f64> =
-            (0..SPLITS).map(|seed| 100.0 * test_error(set, &rows, column, seed).unwrap()).collect();
+        let test_error = |seed| {
+            let split = rows.split(set.pairs, MOST_TEST_PAIRS, seed);
+            100.0 * error(&learned_utilities(&rows, &split, column).unwrap(), &split)
+        };
+        let errors: Vec<f64> = (0..SPLITS).map(test_error).collect();
         let (mean, sd) = mean_and_sd(&errors);
         println!("{name}: {mean:.2} ± {sd:.2}");
         Some(mean)
