@@ -46,7 +46,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         "2-D, variance {VARIANCE}, lengthscale {LENGTHSCALE}, noise {} an item; errors against the exact sampler",
         options.noise
     );
-    println!("mean: root mean square, in exact sd; sd: ratio, smallest to largest; P: largest error over pairs\n");
+    println!(
+        "mean: root mean square, in exact sd; sd: ratio, smallest to largest; P: largest error over pairs\n"
+    );
     println!(
         "{:>5}  {:<8} {:>6}  {:>14}  {:>6}  {:>9} {:>9}  {:>7}",
         "duels", "method", "mean", "sd ratio", "P", "log Z", "error", "seconds"

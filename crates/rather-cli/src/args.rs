@@ -51,6 +51,8 @@ pub(crate) enum Command {
     Rank(RankArgs),
     Predict(PredictArgs),
     Evaluate(EvaluateArgs),
+    Check(CheckArgs),
+    Plot(PlotArgs),
 }
 
 const ITEMS: &str = "Table of items: the key first, then features (a key alone is fine)";
@@ -130,7 +132,23 @@ pub(crate) struct PredictArgs {
   rather evaluate teas.csv duels.csv --test later-duels.csv
 
 Hyperparameters are learned anew in every fold. Lower is better for the log
-loss (in nats) and the Brier score; guessing has 50 %, 0.6931 and 0.25.")]
+loss (in nats), the Brier score (guessing has 50 %, 0.6931 and 0.25) and the
+calibration error. Beside the model stands one without features, which knows
+items by name only (kernel white, same folds).
+
+--by comparisons  tests each comparison once, on a model of the other parts.
+--by items        holds out items instead: all comparisons that name an item of
+                  the part are tested, on a model of those that name none (a
+                  comparison of two parts is tested twice). Needs features.
+
+The reliability table sorts tested comparisons by the predicted probability of
+the item that comes first in ITEMS, in ten bins of equal width, and tells how
+often that item won. The calibration error is the mean gap over the bins,
+weighted by their counts.
+
+JSON keys: accuracy, log_loss, brier, comparisons, folds, seconds, ece,
+reliability (array of {from, to, predicted, observed, count}; null in an empty
+bin), baseline ({accuracy, log_loss, brier, ece} or null), by.")]
 pub(crate) struct EvaluateArgs {
     #[arg(help = ITEMS)]
     pub(crate) items: PathBuf,
@@ -139,13 +157,110 @@ pub(crate) struct EvaluateArgs {
     /// Number of parts, each tested on a model of the others
     #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
     pub(crate) folds: u32,
+    /// What is held out together: comparisons, or items that are then new
+    #[arg(long, value_enum, default_value_t = By::Comparisons)]
+    pub(crate) by: By,
     /// Learn from all of COMPARISONS and test on these
-    #[arg(long, value_name = "PAIRS", conflicts_with = "folds")]
+    #[arg(long, value_name = "PAIRS", conflicts_with_all = ["folds", "by"])]
     pub(crate) test: Option<PathBuf>,
+    /// Leave out the model without features
+    #[arg(long)]
+    pub(crate) no_baseline: bool,
     #[command(flatten)]
     pub(crate) tables: TableArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+}
+
+/// Measure how far a model's approximation is from the exact posterior
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  rather check tea.rather
+
+Draws from the exact posterior at the model's hyperparameters, on the data it
+was learned from, and compares with expectation propagation (or Laplace, if the
+model used it; for a model of exact inference, expectation propagation).
+
+  means          mean utilities against the exact ones, in exact standard
+                 deviations
+  sd             standard deviations, divided by the exact ones
+  probabilities  of choices over all pairs of compared items, or 2,000 at random
+  --sharp        the 20 pairs with the largest differences again, as
+                 `predict --sharp` has them
+  log evidence   approximate and exact (up to 2,000 comparisons)
+
+Verdict, by the largest differences:
+  good     means within 0.1 standard deviations, probabilities within 0.02
+  usable   means within 0.3, probabilities within 0.05
+  poor     else: use `fit --inference exact` or `predict --sharp`
+  unsettled  the draws are not to be trusted (split R-hat above 1.05 or fewer
+             than 100 effective samples): take more --samples
+Differences below four standard errors of the sampling are marked: within
+sampling error.
+
+JSON keys: inference, items, comparisons, converged, residual,
+means {largest, median, error, within_sampling_error},
+sd_ratio {smallest, median, largest, error, within_sampling_error},
+probabilities {pairs, largest, mean, error, within_sampling_error},
+sharp {pairs, gaussian_largest, gaussian_mean, largest, mean, error,
+within_sampling_error} or null, evidence {approximate, exact, error} (null if
+out of reach), sampler {sampler, draws, effective_samples, r_hat}, verdict,
+sentence, seconds.")]
+pub(crate) struct CheckArgs {
+    /// Model that `rather fit -o` saved
+    pub(crate) model: PathBuf,
+    /// Draws from the exact posterior
+    #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u32).range(MOST_SAMPLES))]
+    pub(crate) samples: u32,
+}
+
+/// Draw a figure of a model, as SVG or PNG
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  rather plot tea.rather ranking -o ranking.svg --top 20
+  rather plot tea.rather utility --feature price -o price.svg
+  rather plot tea.rather map --feature price --feature minutes -o map.png
+  rather plot tea.rather choices -o choices.svg
+  rather plot tea.rather evidence --x lengthscale --y variance -o evidence.svg
+  rather plot tea.rather reliability --pairs later-duels.csv -o reliability.svg
+
+JSON keys: figure, output, width, height, caption, seconds, warnings.")]
+pub(crate) struct PlotArgs {
+    /// Model that `rather fit -o` saved
+    pub(crate) model: PathBuf,
+    /// What to draw
+    #[arg(value_enum)]
+    pub(crate) figure: FigureKind,
+    /// Save the figure here: .svg or .png (two pixels for every unit of the drawing)
+    #[arg(short, long, value_name = "FIGURE")]
+    pub(crate) output: PathBuf,
+    /// Feature of utility or choices; twice for map
+    #[arg(long, value_name = "F")]
+    pub(crate) feature: Vec<String>,
+    /// Only the K best items of ranking or choices [default: 60 or 40]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=200))]
+    pub(crate) top: Option<u64>,
+    /// Hyperparameter across, of evidence [default: the first lengthscale]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) x: Option<String>,
+    /// Hyperparameter upwards, of evidence [default: the first variance]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) y: Option<String>,
+    /// Settings along either axis of evidence [default: 41, fewer for a large model]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=201))]
+    pub(crate) grid: Option<u16>,
+    /// Comparisons that the model was not learned from, for reliability
+    #[arg(long, value_name = "PAIRS")]
+    pub(crate) pairs: Option<PathBuf>,
+    /// Width in pixels, from 320 [default: 720]
+    #[arg(long, value_name = "PX", value_parser = width)]
+    pub(crate) width: Option<f64>,
+    /// Height in pixels, from 200 [default: what the figure needs]
+    #[arg(long, value_name = "PX", value_parser = height)]
+    pub(crate) height: Option<f64>,
+    /// Title instead of the figure's own; "" for none
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
 }
 
 /// How tables are read.
@@ -172,6 +287,11 @@ const KERNEL: &str = "auto (chosen by evidence), or se, matern12, matern32, mate
 const FIX: &str = "Do not learn a hyperparameter: lengthscale=2, variance=1, noise=0.5, \"lengthscale[price]=3\" \
                    (repeatable); in the units that fit prints; noise is the standard deviation of one item";
 
+const INFERENCE: &str = "How the posterior is found: expectation propagation, Laplace, or exact: sampling, up to 5,000 \
+                         comparisons, at hyperparameters learned by expectation propagation; auto is ep";
+/// Draws that may be asked for: 100,000 of 5,000 comparisons fill 4 GB.
+const MOST_SAMPLES: std::ops::RangeInclusive<i64> = 4..=100_000;
+
 /// How a model is learned.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
@@ -192,15 +312,48 @@ pub(crate) struct ModelArgs {
     /// What utilities are measured in: the noise of one item, or of a comparison [default: item-noise]
     #[arg(long, value_enum)]
     pub(crate) units: Option<Units>,
-    /// How the posterior is approximated: expectation propagation, Laplace; auto is ep
-    #[arg(long, value_enum, default_value_t = Inference::Auto)]
+    #[arg(long, value_enum, default_value_t = Inference::Auto, help = INFERENCE)]
     pub(crate) inference: Inference,
+    /// Draws of --inference exact [default: 4000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(MOST_SAMPLES))]
+    pub(crate) samples: Option<u32>,
     /// Compute over items, or pairs of items; auto is what is cheaper
     #[arg(long, value_enum, default_value_t = Space::Auto)]
     pub(crate) space: Space,
     /// Largest mismatch at which inference counts as converged
     #[arg(long, value_name = "X", default_value = "1e-8", value_parser = tolerance)]
     pub(crate) tolerance: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FigureKind {
+    /// The utility along one feature, and the comparisons under it
+    Utility,
+    /// The utility over two features, and how sure it is
+    Map,
+    /// The evidence over two hyperparameters
+    Evidence,
+    /// Probabilities of choices: items against each other, or values of a feature
+    Choices,
+    /// Items by utility, with intervals
+    Ranking,
+    /// Whether predictions come true as often as they say
+    Reliability,
+}
+
+impl FigureKind {
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Utility => "utility",
+            Self::Map => "map",
+            Self::Evidence => "evidence",
+            Self::Choices => "choices",
+            Self::Ranking => "ranking",
+            Self::Reliability => "reliability",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -219,7 +372,15 @@ pub(crate) enum Units {
 pub(crate) enum Inference {
     Ep,
     Laplace,
+    Exact,
     Auto,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum By {
+    Comparisons,
+    Items,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -238,6 +399,21 @@ fn fixed(text: &str) -> Result<(String, f64), String> {
         Ok(number) if (1e-100..=1e100).contains(&number) => Ok((name.to_owned(), number)),
         Ok(_) => Err(format!("{name} must be positive, from 1e-100 to 1e100")),
         Err(_) => Err(format!("\"{value}\" is not a number")),
+    }
+}
+
+fn width(text: &str) -> Result<f64, String> {
+    pixels(text, rather_plot::Look::WIDTHS)
+}
+
+fn height(text: &str) -> Result<f64, String> {
+    pixels(text, rather_plot::Look::HEIGHTS)
+}
+
+fn pixels(text: &str, (low, high): (f64, f64)) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if (low..=high).contains(&x) => Ok(x),
+        _ => Err(format!("write a number of pixels from {low} to {high}")),
     }
 }
 

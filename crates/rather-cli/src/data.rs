@@ -6,6 +6,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{count, counted};
 use rather::Comparison;
+use rather::exact::ExactSettings;
+use rather::exact::orthant::Quadrature;
 use rather::inference::{self, Method};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::model::{FitSettings, Items};
@@ -122,8 +124,13 @@ pub(crate) fn read_comparisons(
 }
 
 /// The library's settings for these flags.
-pub(crate) fn settings(args: &ModelArgs) -> Result<FitSettings, Failure> {
+pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failure> {
     check_scale(args)?;
+    if args.samples.is_some() && args.inference != Inference::Exact {
+        return Err(Failure::User(
+            "--samples goes with --inference exact, which alone draws samples".to_owned(),
+        ));
+    }
     let kernel = match args.kernel.trim() {
         auto if auto.eq_ignore_ascii_case("auto") => KernelChoice::Auto { ard: args.ard },
         expression => KernelChoice::Given(KernelSpec { expression: expression.to_owned(), ard: args.ard }),
@@ -133,6 +140,7 @@ pub(crate) fn settings(args: &ModelArgs) -> Result<FitSettings, Failure> {
         method: match args.inference {
             Inference::Ep | Inference::Auto => Method::Ep,
             Inference::Laplace => Method::Laplace,
+            Inference::Exact => Method::Exact,
         },
         space: match args.space {
             Space::Items => Some(inference::prior::Space::Items),
@@ -147,7 +155,16 @@ pub(crate) fn settings(args: &ModelArgs) -> Result<FitSettings, Failure> {
         priors: !args.no_priors,
         raw_features: args.raw_features,
         inference: inference::Settings { tolerance: args.tolerance, ..Default::default() },
+        exact: sampling(args.samples, seed),
     })
+}
+
+/// The library's settings of exact inference.
+pub(crate) fn sampling(samples: Option<u32>, seed: u64) -> ExactSettings {
+    let default = ExactSettings::default();
+    let quadrature = Quadrature { seed, ..default.quadrature };
+    let samples = samples.map_or(default.samples, |samples| samples as usize);
+    ExactSettings { samples, seed, quadrature, ..default }
 }
 
 /// Only one flag may say what utilities are measured in.
@@ -178,6 +195,7 @@ pub(crate) fn explain(error: rather::Error, args: &ModelArgs) -> Failure {
         rather::Error::UnknownParameter { name, .. } if name.contains('[') && !args.ard => {
             Failure::User(format!("{error}; only --ard gives each feature a lengthscale"))
         }
+        rather::Error::HoldOut => Failure::User(format!("{error}; --by comparisons needs none")),
         rather::Error::UnknownParameter { .. } if args.kernel.eq_ignore_ascii_case("auto") => {
             Failure::User(format!("{error}; --kernel names another one"))
         }

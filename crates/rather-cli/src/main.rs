@@ -7,6 +7,7 @@ mod failure;
 mod output;
 mod pool;
 mod progress;
+mod sampled;
 mod table;
 
 use args::{Cli, Command};
@@ -54,9 +55,11 @@ fn run(cli: Cli) -> Result<(), Failure> {
     }
     let out = Output::new(&cli.global);
     match cli.command {
-        Command::Fit(args) => commands::fit::run(&args, out),
+        Command::Fit(args) => commands::fit::run(&args, cli.global.seed, out),
         Command::Rank(args) => commands::rank::run(&args, out),
         Command::Predict(args) => commands::predict::run(&args, out),
         Command::Evaluate(args) => commands::evaluate::run(&args, cli.global.seed, out),
+        Command::Plot(args) => commands::plot::run(&args, out),
+        Command::Check(args) => commands::check::run(&args, cli.global.seed, out),
     }
 }

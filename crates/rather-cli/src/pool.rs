@@ -82,7 +82,7 @@ fn read_new(path: &Path, model: &Model) -> Result<ItemTable, Failure> {
 pub(crate) fn load(path: &Path, out: &mut Output) -> Result<Model, Failure> {
     let model = rather_io::load_model(path)?;
     for notice in &model.report().notices {
-        if matches!(notice, Notice::NotConverged { .. }) {
+        if matches!(notice, Notice::NotConverged { .. } | Notice::NotMixed { .. }) {
             out.warn(format!("{}: {notice}", path.display()));
         }
     }

@@ -1,7 +1,8 @@
 //! Learned models as files.
 //!
 //! The header is [`ModelHeader`] as JSON; the arrays of [`ModelParts`] are the tensors `features` (one row an
-//! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison).
+//! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison); and `draws`, if inference is exact
+//! (one row a draw, one column a pair of items that were compared).
 
 use crate::error::{Action, Error};
 use crate::model_file::{self, ModelFile, Tensor};
@@ -38,7 +39,7 @@ const LARGEST: usize = 1 << 15;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
-    let ModelParts { header, features, winners, losers, counts, tau, nu } = model.to_parts();
+    let ModelParts { header, features, winners, losers, counts, tau, nu, draws } = model.to_parts();
     let shape = vec![header.keys.len(), header.encoder.features.len()];
     let header = serde_json::to_value(&header).map_err(|source| Error::Io {
         action: Action::Write,
@@ -55,7 +56,13 @@ pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
         ("tau", floats(tau)),
         ("nu", floats(nu)),
     ];
-    let tensors = tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into();
+    let mut tensors: BTreeMap<String, Tensor> =
+        tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into();
+    if let Some(exact) = model.belief().exact() {
+        let rows = exact.report().draws;
+        let shape = vec![rows, draws.len() / rows.max(1)];
+        tensors.insert("draws".to_owned(), Tensor::F64 { shape, data: draws });
+    }
     model_file::write(path, &ModelFile { header, tensors })
 }
 
@@ -76,6 +83,8 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
     let winners = take("winners", &[])?;
     let n = [winners.len()];
     let [losers, counts, tau, nu] = ["losers", "counts", "tau", "nu"].map(|name| take(name, &n));
+    // Files of approximate models have none; whether there are as many as needed is for the model to say.
+    let draws = tensors.remove("draws").map_or(Ok(Vec::new()), |draws| floats(path, "draws", draws))?;
     let parts = ModelParts {
         header,
         features: floats(path, "features", features)?,
@@ -84,6 +93,7 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
         counts: whole(path, "counts", counts?)?,
         tau: floats(path, "tau", tau?)?,
         nu: floats(path, "nu", nu?)?,
+        draws,
     };
     check_size(&parts).map_err(damaged)?;
     Model::from_parts(parts).map_err(|error| damaged(error.to_string()))
@@ -270,6 +280,39 @@ mod tests {
         }
     }
 
+    fn exact_model() -> Model {
+        let items = Items { keys: (0..4).map(|i| format!("t{i}")).collect(), columns: Vec::new() };
+        let duels =
+            [(0, 1), (1, 2), (2, 3), (3, 1)].map(|(winner, loser)| Comparison { winner, loser, count: 2 });
+        let exact = rather::exact::ExactSettings { samples: 100, ..Default::default() };
+        let method = rather::inference::Method::Exact;
+        let settings = FitSettings { method, exact, ..FitSettings::default() };
+        Model::fit(&items, &duels, &settings, &|_| ()).unwrap()
+    }
+
+    /// What is drawn is in the file, so that a later version, or another machine, predicts the same.
+    #[test]
+    fn an_exact_model_keeps_its_draws() {
+        let model = exact_model();
+        let (_folder, path) = saved(&model);
+        let file = model_file::read(&path).unwrap();
+        assert_eq!(file.tensors["draws"].shape(), [100, 4]);
+        let again = load_model(&path).unwrap();
+        assert_eq!(again.to_parts(), model.to_parts());
+        let pairs = [(0, 1), (1, 3), (2, 0)];
+        let [old, new] = [&model, &again].map(|m| m.probabilities(m.points(), &pairs));
+        assert_eq!(old, new);
+    }
+
+    #[test]
+    fn a_header_without_the_new_parts_is_read() {
+        let (_folder, path) = saved(&model("se", None));
+        let file = model_file::read(&path).unwrap();
+        assert!(file.header.get("exact").is_none() && file.header["report"].get("exact").is_none());
+        assert!(!file.tensors.contains_key("draws"));
+        load_model(&path).unwrap();
+    }
+
     #[test]
     fn the_same_model_gives_the_same_bytes() {
         let (_folder, path) = saved(&model("se", None));
@@ -380,31 +423,28 @@ mod tests {
     fn no_spoilt_file_brings_the_program_down() {
         let kernels = ["se", "rq[price] * categorical[kind] + linear + periodic[price] + constant"];
         let mut dice = Dice(1);
-        for kernel in kernels {
-            for space in [Space::Items, Space::Duels] {
-                let (_folder, path) = saved(&model(kernel, Some(space)));
-                let sound = model_file::read(&path).unwrap();
-                for _ in 0..400 {
-                    let mut file = sound.clone();
-                    for _ in 0..=dice.roll(2) {
-                        if dice.roll(2) == 0 {
-                            spoil(&mut file.header, &mut dice);
-                        } else {
-                            let at = dice.roll(file.tensors.len());
-                            file.tensors
-                                .values_mut()
-                                .skip(at)
-                                .take(1)
-                                .for_each(|t| spoil_tensor(t, &mut dice));
-                        }
+        let models = kernels
+            .into_iter()
+            .flat_map(|kernel| [Space::Items, Space::Duels].map(|space| model(kernel, Some(space))));
+        for model in models.chain([exact_model()]) {
+            let (_folder, path) = saved(&model);
+            let sound = model_file::read(&path).unwrap();
+            for _ in 0..400 {
+                let mut file = sound.clone();
+                for _ in 0..=dice.roll(2) {
+                    if dice.roll(2) == 0 {
+                        spoil(&mut file.header, &mut dice);
+                    } else {
+                        let at = dice.roll(file.tensors.len());
+                        file.tensors.values_mut().skip(at).take(1).for_each(|t| spoil_tensor(t, &mut dice));
                     }
-                    if let Ok(model) = decode(&path, file) {
-                        let points = model.points();
-                        model.rank(points);
-                        model.probabilities(points, &[(0, 1)]);
-                        (0..points.len()).for_each(|i| assert!(model.label(i).is_none_or(|l| l.len() < 100)));
-                        drop((model.reported_hyperparameters(), model.kernel_expression()));
-                    }
+                }
+                if let Ok(model) = decode(&path, file) {
+                    let points = model.points();
+                    model.rank(points);
+                    model.probabilities(points, &[(0, 1)]);
+                    (0..points.len()).for_each(|i| assert!(model.label(i).is_none_or(|l| l.len() < 100)));
+                    drop((model.reported_hyperparameters(), model.kernel_expression()));
                 }
             }
         }

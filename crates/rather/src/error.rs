@@ -163,6 +163,20 @@ pub enum Error {
         /// How many there may be.
         limit: usize,
     },
+    /// Comparisons of unseen items can only be predicted from their features.
+    #[error("items can be held out only if they have features to predict them from, and these have none")]
+    HoldOut,
+    /// Holding out a part of the items leaves nothing to learn from.
+    #[error(
+        "every comparison names an item of part {part} of {parts}, which leaves nothing to learn from when these items \
+         are held out; take more parts"
+    )]
+    EmptyTraining {
+        /// The part, from 1.
+        part: usize,
+        /// Number of parts.
+        parts: usize,
+    },
     /// Accept-reject sampling accepts next to nothing.
     #[error(
         "minimax tilting accepted {accepted} of {proposals} proposals; take elliptical slice sampling for \

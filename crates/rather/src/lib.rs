@@ -8,6 +8,8 @@
 //!                                       ^--------- evidence and its gradient --------'
 //! ```
 
+pub mod belief;
+pub mod check;
 pub mod comparisons;
 pub mod error;
 pub mod evaluate;

@@ -178,3 +178,42 @@ proptest! {
         });
     }
 }
+
+/// The schedule's hard cases at the size the specification gives them (the reference's files hold smaller ones):
+/// 5,000 comparisons of 50 items at a noise of 0.01, and labels at random with a variance of 100.
+#[test]
+fn five_thousand_comparisons_at_low_noise_converge() {
+    let mut state = 1_u64;
+    let mut uniform = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let rows: Vec<[f64; 4]> = (0..50).map(|_| std::array::from_fn(|_| uniform())).collect();
+    let points = Points::from_rows(&rows);
+    let utility: Vec<f64> = rows.iter().map(|x| (5.0 * x[0]).sin() + x[1] * x[2] - x[3] * x[3]).collect();
+    for (variance, at_random, count) in [(1.0, false, 5_000), (100.0, true, 500)] {
+        let comparisons = (0..count)
+            .map(|_| {
+                let a = (50.0 * uniform()) as usize;
+                let b = (a + 1 + (49.0 * uniform()) as usize) % 50;
+                let noise: f64 = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+                let left = if at_random {
+                    uniform() < 0.5
+                } else {
+                    utility[a] - utility[b] + 0.01 * 2_f64.sqrt() * noise > 0.0
+                };
+                let (winner, loser) = if left { (a, b) } else { (b, a) };
+                Comparison { winner, loser, count: 1 }
+            })
+            .collect();
+        let made =
+            Made { points: points.clone(), comparisons, kernel: common::se(4, variance, 0.6), noise: 0.01 };
+        for space in [Space::Items, Space::Duels] {
+            let outcome = made.with(Method::Ep, Some(space), |problem| {
+                problem.evaluate(&made.kernel, made.noise, None, &Settings::default()).unwrap().outcome
+            });
+            println!("{count} {space:?}: {} sweeps, residual {:.1e}", outcome.sweeps, outcome.residual);
+            assert_eq!(outcome.status, Status::Converged, "residual {:e}", outcome.residual);
+        }
+    }
+}

@@ -5,7 +5,7 @@
 //! lengthscale of sqrt(d). Training pairs are drawn at random among unequal targets; all others are tested, at most
 //! 20,000 of them. The last column is the program's own default: the kernel chosen by evidence.
 
-// mod figures;
+mod figures;
 mod open_choices;
 
 use std::path::PathBuf;
@@ -15,8 +15,8 @@ use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
-use rather::inference::{Method, Settings};
 use rather::inference::sites::Sites;
+use rather::inference::{Method, Settings};
 use rather::kernel::parse;
 use rather::learn::choice::{self, KernelChoice};
 use rather::learn::{Hyperparameters, Learned, Units, lbfgs, maximise};
@@ -80,7 +80,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     match &options.figures {
-        Some(_) => Ok(()),
+        Some(folder) => figures::draw(&options.data.folder, folder, options.splits),
         None => Ok(()),
     }
 }

@@ -6,7 +6,9 @@ use crate::failure::Failure;
 use crate::output::{Output, object};
 use crate::pool::Line;
 use crate::progress::Progress;
+use crate::sampled::{Sampled, method_name};
 use crate::table::{Side, Table, count, counted, number, wrap};
+use rather::exact::ExactFit;
 use rather::inference::prior::Space;
 use rather::inference::{Method, Status};
 use rather::learn::choice::Tried;
@@ -21,9 +23,9 @@ const SHOWN_WHOLE: usize = 20;
 const SHOWN: usize = 10;
 
 /// Runs the command.
-pub(crate) fn run(args: &FitArgs, mut out: Output) -> Result<(), Failure> {
+pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
     let start = Instant::now();
-    let settings = data::settings(&args.model)?;
+    let settings = data::settings(&args.model, seed)?;
     if let Some(output) = &args.output {
         check_output(output, &[&args.items, &args.comparisons])?;
     }
@@ -96,6 +98,29 @@ struct Report<'a> {
     #[serde(serialize_with = "ordered")]
     priors: Vec<(String, Option<Prior>)>,
     ranking: Vec<Line<'a>>,
+    exact: Option<Exact>,
+}
+
+/// What only exact inference has.
+#[derive(Serialize)]
+struct Exact {
+    #[serde(flatten)]
+    sampler: Sampled,
+    log_evidence: Option<f64>,
+    log_evidence_error: Option<f64>,
+    ep_log_evidence: f64,
+}
+
+impl Exact {
+    fn of(model: &Model) -> Option<Self> {
+        let exact = model.report().exact?;
+        Some(Self {
+            sampler: Sampled::new(&exact.sampling),
+            log_evidence: exact.log_evidence.map(|z| z.value),
+            log_evidence_error: exact.log_evidence.map(|z| z.error),
+            ep_log_evidence: exact.approximate_log_evidence,
+        })
+    }
 }
 
 /// A log-normal prior in the units of the table.
@@ -130,6 +155,7 @@ impl<'a> Report<'a> {
             tried: &report.tried,
             priors: Parameter::all(model).into_iter().map(|p| (p.name, p.prior)).collect(),
             ranking: ranking(model),
+            exact: Exact::of(model),
         }
     }
 }
@@ -262,10 +288,10 @@ fn units(model: &Model) -> String {
 
 fn convergence(model: &Model, seconds: f64) -> Option<String> {
     let report = model.report();
-    let method = match model.method() {
-        Method::Ep => "expectation propagation",
-        Method::Laplace => "Laplace",
-    };
+    if let Some(exact) = &report.exact {
+        return Some(sampled(exact, seconds));
+    }
+    let method = method_name(model.method());
     let over = match model.posterior().prior().space {
         Space::Items => "items",
         Space::Duels => "pairs of items",
@@ -280,6 +306,18 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
         "log evidence {:.3}; {method} over {over} {how} (residual {:.1e}, {sweeps}); {seconds:.2} seconds",
         report.log_evidence, report.residual
     )))
+}
+
+/// How exact inference went.
+fn sampled(exact: &ExactFit, seconds: f64) -> String {
+    let ep = exact.approximate_log_evidence;
+    let evidence = match exact.log_evidence {
+        Some(z) => {
+            format!("log evidence {:.3} ± {:.1e}, by expectation propagation {ep:.3}", z.value, z.error)
+        }
+        None => format!("log evidence {ep:.3} by expectation propagation"),
+    };
+    wrap(&format!("{evidence}; {}; {seconds:.2} seconds", Sampled::new(&exact.sampling).sentence()))
 }
 
 fn shown_ranking(model: &Model) -> Option<String> {

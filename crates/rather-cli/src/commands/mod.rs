@@ -1,6 +1,8 @@
 //! The commands, one a file.
 
+pub(crate) mod check;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
+pub(crate) mod plot;
 pub(crate) mod predict;
 pub(crate) mod rank;

@@ -66,7 +66,7 @@ fn probabilities(
         let progress = Progress::start("predicting", pairs.len() as u64, progress);
         let one = |pair: &(usize, usize)| {
             let two = pool.points.select(&[pair.0, pair.1]);
-            let answer = model.posterior().sharp_probabilities(&two, &[(0, 1)])?;
+            let answer = model.sharp_probabilities(&two, &[(0, 1)])?;
             progress.step();
             Ok(answer)
         };

@@ -162,7 +162,7 @@ fn flags() {
 fn flags_that_clap_refuses() {
     let lab = Lab::new();
     for flags in [
-        "--inference exact",
+        "--inference magic",
         "--fix noise",
         "--fix noise=-1",
         "--fix noise=NaN",

@@ -6,7 +6,9 @@ use crate::lab::{Lab, keys};
 fn folds_are_scored() {
     let lab = Lab::new();
     let text = lab.text("evaluate items.csv duels.csv --folds 3 --kernel se --json");
-    assert_eq!(keys(&text), ["accuracy", "log_loss", "brier", "comparisons", "folds", "seconds"]);
+    let promised = ["accuracy", "log_loss", "brier", "comparisons", "folds", "seconds"];
+    assert_eq!(keys(&text)[..6], promised);
+    assert_eq!(keys(&text)[6..], ["ece", "reliability", "baseline", "by"]);
     let scores = lab.json("evaluate items.csv duels.csv --folds 3 --kernel se");
     assert_eq!((&scores["comparisons"], &scores["folds"]), (&9.into(), &3.into()));
     let seeded =
@@ -14,7 +16,15 @@ fn folds_are_scored() {
     assert_eq!(seeded(0)["log_loss"], scores["log_loss"]);
     assert_ne!(seeded(1)["log_loss"], scores["log_loss"]);
     let people = lab.text("evaluate items.csv duels.csv --folds 3 --kernel se --quiet");
-    for part in ["guessing", "50.00 %", "0.6931", "0.2500", "9 comparisons tested, 3 folds"] {
+    for part in [
+        "guessing",
+        "50.00 %",
+        "0.6931",
+        "0.2500",
+        "no features",
+        "calibration error",
+        "9 comparisons tested, 3 folds",
+    ] {
         assert!(people.contains(part), "{people}");
     }
 }
@@ -38,6 +48,54 @@ fn items_that_no_training_comparison_names_are_a_guess() {
     let scores = lab.json("evaluate items.csv duels.csv --test test.csv");
     assert_eq!(scores["accuracy"], 0.5);
     assert!((scores["brier"].as_f64().unwrap() - 0.25).abs() < 1e-12);
+}
+
+#[test]
+fn calibration_stands_beside_a_model_without_features() {
+    let lab = Lab::new();
+    let scores = lab.json("evaluate items.csv duels.csv --folds 3 --kernel se");
+    let bins = scores["reliability"].as_array().unwrap();
+    assert_eq!((bins.len(), &bins[0]["from"], &bins[9]["to"]), (10, &0.0.into(), &1.0.into()));
+    assert_eq!(bins.iter().map(|b| b["count"].as_u64().unwrap()).sum::<u64>(), 9);
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let gaps = bins.iter().filter(|b| !b["predicted"].is_null());
+    let gaps =
+        gaps.map(|b| number(&b["count"]) / 9.0 * (number(&b["observed"]) - number(&b["predicted"])).abs());
+    assert!((number(&scores["ece"]) - gaps.sum::<f64>()).abs() < 1e-12);
+    let white = lab.json("evaluate items.csv duels.csv --folds 3 --kernel white");
+    for key in ["accuracy", "log_loss", "brier", "ece"] {
+        assert_eq!(scores["baseline"][key], white[key], "{key}");
+    }
+    let alone = lab.json("evaluate items.csv duels.csv --folds 3 --kernel se --no-baseline");
+    assert_eq!((&alone["baseline"], &alone["log_loss"]), (&serde_json::Value::Null, &scores["log_loss"]));
+    let fixed = lab.run("evaluate items.csv duels.csv --folds 3 --kernel se --fix lengthscale=2 --quiet");
+    assert_eq!(fixed.status, 0, "{}", fixed.stderr);
+}
+
+#[test]
+fn unseen_items_are_predicted_from_features() {
+    let lab = Lab::new();
+    let scores = lab.json("evaluate items.csv duels.csv --folds 5 --by items --kernel se");
+    assert_eq!((&scores["by"], &scores["folds"]), (&"items".into(), &5.into()));
+    // Every part is one item, and so each comparison is tested in the parts of both of its items.
+    assert_eq!(scores["comparisons"], 18);
+    let people = lab.text("evaluate items.csv duels.csv --folds 5 --by items --kernel se --quiet");
+    assert!(people.contains("18 comparisons tested, 5 folds of unseen items"), "{people}");
+
+    assert_eq!(
+        lab.error("evaluate items.csv duels.csv --folds 6 --by items --quiet"),
+        "6 folds need at least 6 compared items, and there are only 5 compared items; ask for fewer --folds"
+    );
+    lab.write("bare.csv", "tea\nt1\nt2\nt3\nt4\nt5\nt6\n");
+    assert_eq!(
+        lab.error("evaluate bare.csv duels.csv --folds 2 --by items --quiet"),
+        "items can be held out only if they have features to predict them from, and these have none; \
+         --by comparisons needs none"
+    );
+    lab.write("star.csv", "winner,loser\nt1,t2\nt1,t3\nt1,t4\n");
+    let sentence = lab.error("evaluate items.csv star.csv --folds 4 --by items --quiet");
+    assert!(sentence.contains("leaves nothing to learn from when these items are held out"), "{sentence}");
+    assert_eq!(lab.run("evaluate items.csv duels.csv --by items --test star.csv").status, 2);
 }
 
 #[test]

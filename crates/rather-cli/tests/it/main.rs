@@ -2,8 +2,10 @@
 
 mod bad_input;
 mod evaluate;
+mod exact;
 mod fit;
 mod lab;
+mod plot;
 mod predict;
 mod real_data;
 mod robustness;

@@ -12,6 +12,18 @@ use crate::linalg::{Matrix, axpy, solve_lower_transposed_vec, solve_lower_vec, t
 /// Comparisons that exact inference holds at most, repeated ones counted.
 pub const MOST_COMPARISONS: usize = 5_000;
 
+/// Whether exact inference holds so many comparisons.
+///
+/// # Errors
+/// [`Error::ExactSize`] if not.
+pub fn check_size(observations: &[Observation]) -> Result<(), Error> {
+    let comparisons: f64 = observations.iter().map(|o| o.count).sum();
+    if comparisons > MOST_COMPARISONS as f64 {
+        return Err(Error::ExactSize { comparisons, limit: MOST_COMPARISONS });
+    }
+    Ok(())
+}
+
 /// The noisy differences $y_m=p_m^\top w+s\,e_m$, one a comparison, with $w\sim\mathcal N(0,I)$ the prior's features'
 /// weights, $p_m$ the projection signed so that the winner counts positively, $e_m\sim\mathcal N(0,1)$ and
 /// $s=\sqrt2\,\sigma$. The data say $y>0$, so the posterior of $y$ is $\mathcal N(0,S)$, $S=P^\top P+s^2I$, cut to the
@@ -45,10 +57,7 @@ impl NoisyDifferences {
                 requirement: "it must be positive and finite",
             });
         }
-        let total: f64 = observations.iter().map(|o| o.count).sum();
-        if total > MOST_COMPARISONS as f64 {
-            return Err(Error::ExactSize { comparisons: total, limit: MOST_COMPARISONS });
-        }
+        check_size(observations)?;
         let s = std::f64::consts::SQRT_2 * noise;
         let mut projections = Matrix::zeros(prior.rank(), prior.edges.len());
         for (e, edge) in prior.edges.iter().enumerate() {
@@ -118,11 +127,21 @@ impl NoisyDifferences {
 
     /// $R^{-1}P\,y/s^2$: the mean of $w$ given $y$ is $R^{-\top}$ times it.
     pub fn half_mean(&self, y: &[f64]) -> Vec<f64> {
-        let mut shift = vec![0.0; self.projections.cols()];
+        self.half_mean_of_sums(&self.sums(y))
+    }
+
+    /// The sums of $y$ over the comparisons of each pair, signed as the pair's projection: all that the utilities depend on.
+    pub fn sums(&self, y: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.projections.cols()];
         for (&(e, sign), y) in self.comparisons.iter().zip(y) {
-            shift[e] += sign * y;
+            sums[e] += sign * y;
         }
-        let mut half = self.projections.times(&shift);
+        sums
+    }
+
+    /// As [`NoisyDifferences::half_mean`], from the sums of $y$.
+    pub fn half_mean_of_sums(&self, sums: &[f64]) -> Vec<f64> {
+        let mut half = self.projections.times(sums);
         half.iter_mut().for_each(|h| *h /= self.s * self.s);
         solve_lower_vec(&self.factor, &mut half);
         half

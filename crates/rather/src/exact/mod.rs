@@ -20,6 +20,7 @@ pub mod ordering;
 pub mod orthant;
 pub mod posterior;
 pub mod random;
+pub mod report;
 pub mod sampling;
 pub mod settings;
 pub mod sobol;
@@ -27,5 +28,6 @@ pub mod tilting;
 pub mod truncated;
 
 pub use orthant::LogProbability;
-pub use posterior::{ExactPosterior, Report};
+pub use posterior::ExactPosterior;
+pub use report::{ExactFit, Report};
 pub use settings::{ExactSettings, Sampler};

@@ -1,6 +1,7 @@
 //! Orthant probabilities by quasi-Monte Carlo.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::random::{stream, uniform};
 use super::sobol::{DIMENSIONS, Scrambling, Sobol};
@@ -12,7 +13,7 @@ use crate::linalg::Matrix;
 pub const MOST_VARIABLES: usize = 2_000;
 
 /// How finely to integrate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quadrature {
     /// The points of one scrambling are $2^{depth}$; at most 24.
     pub depth: u32,
@@ -30,7 +31,7 @@ impl Default for Quadrature {
 }
 
 /// The log of an estimated probability.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LogProbability {
     /// The log, in nats.
     pub value: f64,

@@ -7,38 +7,23 @@ use super::differences::NoisyDifferences;
 use super::ep_slice::EpSlice;
 use super::orthant::{self, LogProbability};
 use super::random::{normals, stream};
+use super::report::Report;
 use super::sampling::{self, Drawn};
-use super::settings::{ExactSettings, Sampler};
+use super::settings::ExactSettings;
 use crate::Error;
-use crate::evidence::Problem;
+use crate::evidence::{Evidence, Problem};
 use crate::inference::Method;
 use crate::inference::Settings;
 use crate::inference::prior::Absorbed;
+use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
 use crate::linalg::{
-    Matrix, TriangularFeatures, cholesky, dot, solve_lower, solve_lower_transposed_vec, squared_distance,
-    transpose_product,
+    Matrix, TriangularFeatures, axpy, cholesky, dot, solve_lower, solve_lower_transposed_vec,
+    squared_distance, transpose_product,
 };
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
 use crate::special::normal;
-
-/// How sampling went.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Report {
-    /// The sampler that drew.
-    pub sampler: Sampler,
-    /// Draws kept.
-    pub draws: usize,
-    /// Share of proposals accepted, for minimax tilting; the other samplers reject nothing.
-    pub acceptance: Option<f64>,
-    /// Effective draws of the compared item whose mean utility has the fewest.
-    pub effective_samples: f64,
-    /// Effective draws of the noisy difference that has the fewest.
-    pub effective_differences: f64,
-    /// The largest split R-hat of these utilities and differences.
-    pub r_hat: f64,
-}
 
 /// The exact posterior: the Gaussian posterior of the utilities given each draw of the noisy differences, averaged.
 ///
@@ -52,6 +37,8 @@ pub struct ExactPosterior {
     gaussian: Posterior,
     kernel: Kernel,
     differences: NoisyDifferences,
+    /// [`NoisyDifferences::sums`] of each draw, one a column; one matrix a chain.
+    sums: Vec<Matrix>,
     /// `R^-1 P y / s^2` of each draw, one a column; one matrix a chain.
     chains: Vec<Matrix>,
     report: Report,
@@ -75,27 +62,74 @@ impl ExactPosterior {
         settings.check()?;
         // EP is where the chains start; it need not have converged.
         let problem = Problem { method: Method::Ep, ..problem.clone() };
-        let mut evidence = problem.evaluate(&kernel, noise, None, &Settings::default())?;
+        let evidence = problem.evaluate(&kernel, noise, None, &Settings::default())?;
         let differences = NoisyDifferences::new(&evidence.prior, &problem.observations.merged, noise)?;
         let around = EpSlice::new(&problem.observations.merged, &evidence.outcome);
         let Drawn { sampler, chains: drawn, acceptance } = sampling::draw(&differences, &around, settings)?;
-        let chains: Vec<Matrix> = drawn.par_iter().map(|y| halves(&differences, y)).collect();
-
-        let (factor, weights) = matched(&differences, &chains).ok_or(Error::Inference)?;
-        let posterior = std::mem::take(&mut evidence.outcome.posterior);
-        evidence.outcome.posterior = Absorbed { factor, weights, ..posterior };
-        let gaussian = Posterior::new(&problem, kernel.clone(), noise, evidence);
+        let sums = drawn.par_iter().map(|y| by_column(y, |y| differences.sums(y))).collect();
         let report = Report {
             sampler,
-            draws: chains.iter().map(Matrix::cols).sum(),
+            draws: drawn.iter().map(Matrix::cols).sum(),
             acceptance,
             effective_samples: f64::NAN,
             effective_differences: f64::NAN,
             r_hat: f64::NAN,
         };
-        let mut out = Self { gaussian, kernel, differences, chains, report, settings: *settings };
+        let mut out = Self::assemble(&problem, kernel, noise, evidence, differences, sums, report, settings)?;
         out.judge(problem.points, &drawn);
         Ok(out)
+    }
+
+    /// The posterior again from what a file holds of it: the sites of expectation propagation, how the draws were made
+    /// and judged, and [`ExactPosterior::sums`].
+    ///
+    /// # Errors
+    /// [`Error::ModelParts`] if the sums are not as many as the settings say; else as [`ExactPosterior::new`].
+    pub fn restore(
+        problem: &Problem<'_>,
+        kernel: Kernel,
+        noise: f64,
+        sites: &Sites,
+        sums: &[f64],
+        report: Report,
+        settings: &ExactSettings,
+    ) -> Result<Self, Error> {
+        settings.check()?;
+        let edges = problem.observations.edges.len();
+        let (chains, kept) = (settings.chains, settings.kept());
+        let needed = chains.checked_mul(kept).and_then(|draws| draws.checked_mul(edges));
+        if needed != Some(sums.len()) || report.draws.checked_mul(edges) != needed {
+            return Err(Error::ModelParts { what: "the draws are not as many as its settings say" });
+        }
+        let problem = Problem { method: Method::Ep, ..problem.clone() };
+        let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..Settings::default() };
+        let evidence = problem.evaluate(&kernel, noise, Some(sites), &as_saved)?;
+        let differences = NoisyDifferences::new(&evidence.prior, &problem.observations.merged, noise)?;
+        let chain = |chain: usize| {
+            Matrix::from_fn(edges, kept, |edge, draw| sums[(chain * kept + draw) * edges + edge])
+        };
+        let sums = (0..chains).map(chain).collect();
+        Self::assemble(&problem, kernel, noise, evidence, differences, sums, report, settings)
+    }
+
+    #[allow(clippy::too_many_arguments)] // Private: the fields, nearly.
+    fn assemble(
+        problem: &Problem<'_>,
+        kernel: Kernel,
+        noise: f64,
+        mut evidence: Evidence,
+        differences: NoisyDifferences,
+        sums: Vec<Matrix>,
+        report: Report,
+        settings: &ExactSettings,
+    ) -> Result<Self, Error> {
+        let half = |sums: &Matrix| by_column(sums, |sums| differences.half_mean_of_sums(sums));
+        let chains: Vec<Matrix> = sums.par_iter().map(half).collect();
+        let (factor, weights) = matched(&differences, &chains).ok_or(Error::Inference)?;
+        let posterior = std::mem::take(&mut evidence.outcome.posterior);
+        evidence.outcome.posterior = Absorbed { factor, weights, ..posterior };
+        let gaussian = Posterior::new(problem, kernel.clone(), noise, evidence);
+        Ok(Self { gaussian, kernel, differences, sums, chains, report, settings: *settings })
     }
 
     fn judge(&mut self, points: &Points, drawn: &[Matrix]) {
@@ -105,12 +139,24 @@ impl ExactPosterior {
         let of_differences = worst(self.differences.len(), |m| drawn.iter().map(|y| row(m, y)).collect());
         self.report.effective_samples = of_utilities.0;
         self.report.effective_differences = of_differences.0;
-        self.report.r_hat = of_utilities.1.max(of_differences.1);
+        // Chains that stand still have an infinite one, which a file cannot hold.
+        self.report.r_hat = of_utilities.1.max(of_differences.1).min(f64::MAX);
     }
 
     /// How sampling went.
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// How the draws were made.
+    pub fn settings(&self) -> &ExactSettings {
+        &self.settings
+    }
+
+    /// The draws as a file holds them: [`NoisyDifferences::sums`], draw by draw. All else follows from them, in any
+    /// representation of the prior.
+    pub fn sums(&self) -> Vec<f64> {
+        self.sums.iter().flat_map(|chain| chain.data()).copied().collect()
     }
 
     /// Effective draws of the compared item whose mean utility has the fewest.
@@ -168,9 +214,28 @@ impl ExactPosterior {
         self.choices(points, pairs, |chains| standard_error(&chains))
     }
 
+    /// [`ExactPosterior::probabilities`], each with its Monte Carlo standard error, in one pass.
+    pub fn probabilities_and_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<(f64, f64)> {
+        self.choices(points, pairs, |chains| (mean(&chains), standard_error(&chains)))
+    }
+
     /// The Monte Carlo standard errors of [`ExactPosterior::utilities`]: of the means and of the variances.
     pub fn utility_errors(&self, points: &Points) -> Moments {
-        let shrunk = self.shrunk(&self.gaussian.embed(points).features);
+        self.moment_errors(&self.shrunk(&self.gaussian.embed(points).features))
+    }
+
+    /// The Monte Carlo standard errors of [`ExactPosterior::relative_utilities`].
+    pub fn relative_utility_errors(&self, points: &Points, reference: &Points) -> Moments {
+        let [mut shrunk, reference] =
+            [points, reference].map(|points| self.shrunk(&self.gaussian.embed(points).features));
+        let average = reference.times(&vec![1.0 / reference.cols() as f64; reference.cols()]);
+        for i in 0..shrunk.cols() {
+            axpy(-1.0, &average, shrunk.col_mut(i));
+        }
+        self.moment_errors(&shrunk)
+    }
+
+    fn moment_errors(&self, shrunk: &Matrix) -> Moments {
         let (mean, variance) = (0..shrunk.cols())
             .into_par_iter()
             .map(|i| {
@@ -237,12 +302,12 @@ impl ExactPosterior {
     }
 
     /// Some statistic of the choice probabilities given each draw, for each pair.
-    fn choices(
+    fn choices<T: Send>(
         &self,
         points: &Points,
         pairs: &[(usize, usize)],
-        statistic: impl Fn(Vec<Vec<f64>>) -> f64 + Sync,
-    ) -> Vec<f64> {
+        statistic: impl Fn(Vec<Vec<f64>>) -> T + Sync,
+    ) -> Vec<T> {
         let features = self.gaussian.embed(points).features;
         let shrunk = self.shrunk(&features);
         let own = self.kernel.diagonal(points);
@@ -281,13 +346,10 @@ impl ExactPosterior {
     }
 }
 
-/// [`NoisyDifferences::half_mean`] of each column.
-fn halves(differences: &NoisyDifferences, y: &Matrix) -> Matrix {
-    let mut out = Matrix::zeros(differences.rank(), y.cols());
-    for j in 0..y.cols() {
-        out.col_mut(j).copy_from_slice(&differences.half_mean(y.col(j)));
-    }
-    out
+/// `f` of each column, as a column.
+fn by_column(draws: &Matrix, f: impl Fn(&[f64]) -> Vec<f64>) -> Matrix {
+    let columns: Vec<Vec<f64>> = (0..draws.cols()).map(|j| f(draws.col(j))).collect();
+    Matrix::from_fn(columns.first().map_or(0, Vec::len), draws.cols(), |i, j| columns[j][i])
 }
 
 /// The Gaussian over `w` with the mixture's mean and covariance: a lower triangle `T` with

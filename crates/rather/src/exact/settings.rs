@@ -7,7 +7,7 @@ use crate::Error;
 
 /// Which sampler draws the noisy differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Sampler {
     /// Minimax tilting where it accepts at least 3 % for up to 200 comparisons, else [`Sampler::EpSlice`].
     #[default]
@@ -27,7 +27,7 @@ pub enum Sampler {
 }
 
 /// How to sample, and how finely to integrate the evidence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExactSettings {
     /// Draws that are kept, over all chains; each chain keeps at least 4. Default 4,000.
     pub samples: usize,

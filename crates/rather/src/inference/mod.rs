@@ -24,6 +24,19 @@ pub enum Method {
     Ep,
     /// Laplace: a Gaussian at the posterior mode.
     Laplace,
+    /// Samples of the exact posterior ([`crate::exact`]). Its own evidence has Monte Carlo noise, so hyperparameters are
+    /// learned by [`Method::Ep`], which is also what [`run`] does for it.
+    Exact,
+}
+
+impl Method {
+    /// The Gaussian approximation by whose evidence hyperparameters are learned.
+    pub fn approximation(self) -> Self {
+        match self {
+            Self::Ep | Self::Exact => Self::Ep,
+            Self::Laplace => Self::Laplace,
+        }
+    }
 }
 
 /// How far to go.
@@ -86,7 +99,7 @@ pub fn run(
     settings: &Settings,
 ) -> Option<Outcome> {
     match method {
-        Method::Ep => ep::run(prior, observations, likelihood, start, settings),
+        Method::Ep | Method::Exact => ep::run(prior, observations, likelihood, start, settings),
         Method::Laplace => laplace::run(prior, observations, likelihood, start, settings),
     }
 }

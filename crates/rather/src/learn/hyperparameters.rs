@@ -201,6 +201,12 @@ impl Hyperparameters {
         (0..self.entries.len()).filter(|&i| !self.entries[i].fixed).collect()
     }
 
+    /// The positions of the entries that `name` means: `se.lengthscale[price]` is also called `se.lengthscale`,
+    /// `lengthscale[price]` and `lengthscale`, whatever the case of the letters.
+    pub fn named(&self, name: &str) -> Vec<usize> {
+        (0..self.entries.len()).filter(|&i| is_called(&self.entries[i].name, name)).collect()
+    }
+
     /// Takes over the values of `other`, a kernel of the same form in which features may share a lengthscale.
     ///
     /// # Errors

@@ -1,21 +1,29 @@
 //! A model: items by name, the comparisons learned from, the kernel and noise learned, the posterior.
 
+mod notice;
+mod parts;
+
+pub use notice::Notice;
+pub(crate) use parts::from_sites;
+pub use parts::{ModelHeader, ModelParts};
+
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::evidence::{Evidence, Problem};
+use crate::belief::Belief;
+use crate::evidence::Problem;
+use crate::exact::{ExactFit, ExactPosterior, ExactSettings, differences};
 use crate::features::{Column, ColumnValues, Encoder, FeatureNotice};
 use crate::inference::observations::Observations;
 use crate::inference::prior::Space;
-use crate::inference::sites::Sites;
 use crate::inference::{Method, Settings, Status};
-use crate::kernel::Kernel;
 use crate::learn::choice::{KernelChoice, Options, Tried, choose};
-use crate::learn::{Hyperparameter, Hyperparameters, Units};
+use crate::learn::{Hyperparameters, Units};
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
 use crate::{Comparison, Error};
+use notice::{bound_notices, noise_is_open};
 
 /// Items as a table gives them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -45,6 +53,8 @@ pub struct FitSettings {
     pub raw_features: bool,
     /// How far inference goes.
     pub inference: Settings,
+    /// How [`Method::Exact`] samples.
+    pub exact: ExactSettings,
 }
 
 impl Default for FitSettings {
@@ -58,73 +68,7 @@ impl Default for FitSettings {
             priors: true,
             raw_features: false,
             inference: Settings::default(),
-        }
-    }
-}
-
-/// Something worth knowing about a fit that is no error.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Notice {
-    /// About a feature.
-    Feature {
-        /// What.
-        notice: FeatureNotice,
-    },
-    /// Inference stopped before its tolerance.
-    NotConverged {
-        /// Largest mismatch left.
-        residual: f64,
-        /// Sweeps used.
-        sweeps: usize,
-    },
-    /// The optimiser stopped before its tolerance.
-    NotMaximised,
-    /// A learned hyperparameter sits at a bound.
-    AtBound {
-        /// Its name.
-        name: String,
-        /// The bound.
-        value: f64,
-    },
-    /// No answer contradicts the learned utilities, so the evidence does not tell how small the noise is.
-    Consistent {
-        /// The ratio of the prior variance to the squared noise at which learning stopped.
-        ratio: f64,
-    },
-    /// Without features, groups of items that were never compared with each other share no scale.
-    Disconnected {
-        /// Number of groups.
-        groups: usize,
-    },
-}
-
-impl std::fmt::Display for Notice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Feature { notice } => notice.fmt(f),
-            Self::NotConverged { residual, sweeps } => write!(
-                f,
-                "inference did not converge: the moments still differ by {residual:.1e} after {sweeps} sweeps; \
-                 a larger noise (--fix noise=...) makes it easier"
-            ),
-            Self::NotMaximised => write!(f, "learning stopped before the evidence was at its maximum"),
-            Self::AtBound { name, value } => {
-                write!(
-                    f,
-                    "{name} = {value:.3e} is at the end of its range: the comparisons do not determine it"
-                )
-            }
-            Self::Consistent { ratio } => write!(
-                f,
-                "no comparison contradicts the learned utilities, so they do not tell how small the noise is: \
-                 learning stopped at a variance of {ratio:.3} times the squared noise"
-            ),
-            Self::Disconnected { groups } => write!(
-                f,
-                "the comparisons fall into {groups} groups of items never compared with each other: utilities are \
-                 comparable within a group only"
-            ),
+            exact: ExactSettings::default(),
         }
     }
 }
@@ -134,13 +78,14 @@ impl std::fmt::Display for Notice {
 pub struct FitReport {
     /// Number of comparisons, repeated ones counted.
     pub comparisons: f64,
-    /// Log evidence in nats.
+    /// Log evidence in nats: the exact one if inference is exact and it is within reach.
     pub log_evidence: f64,
     /// Sweeps of inference, over all settings of the chosen kernel that were tried.
     pub sweeps: usize,
     /// Largest mismatch of moments left.
     pub residual: f64,
-    /// How inference ended.
+    /// How inference ended. Exact inference has converged if its draws may be trusted
+    /// ([`Report::mixed`](crate::exact::Report::mixed)), whatever became of the expectation propagation it starts from.
     pub status: Status,
     /// Settings of the hyperparameters that were tried.
     pub evaluations: usize,
@@ -148,6 +93,9 @@ pub struct FitReport {
     pub tried: Vec<Tried>,
     /// What is worth knowing.
     pub notices: Vec<Notice>,
+    /// How sampling went, if inference is exact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactFit>,
 }
 
 /// A learned model.
@@ -162,14 +110,15 @@ pub struct Model {
     hyperparameters: Hyperparameters,
     observations: Observations,
     report: FitReport,
-    posterior: Posterior,
+    belief: Belief,
 }
 
 impl Model {
     /// Learns from comparisons of `items`, numbered as in their table. `progress` hears of every kernel tried.
     ///
     /// # Errors
-    /// [`Error::NoComparisons`]; [`Error::UnknownItem`] and [`Error::SelfComparison`] for a comparison that is
+    /// [`Error::NoComparisons`]; [`Error::ExactSize`] for more comparisons than exact inference holds;
+    /// [`Error::UnknownItem`] and [`Error::SelfComparison`] for a comparison that is
     /// none; and those of [`Encoder::encode`] and [`choose`].
     ///
     /// # Examples
@@ -197,11 +146,15 @@ impl Model {
         let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
         let points = encoder.encode(&items.columns, (0..items.keys.len() as u64).collect())?;
         let observations = Observations::new(comparisons);
+        if settings.method == Method::Exact {
+            // Before learning, which may take long.
+            differences::check_size(&observations.merged)?;
+        }
         let compared = points.select(&observations.items);
         let problem = Problem {
             points: &compared,
             observations: &observations,
-            method: settings.method,
+            method: settings.method.approximation(),
             space: settings.space,
         };
         let schema = encoder.schema();
@@ -222,11 +175,11 @@ impl Model {
             Some(&learned.sites),
             &settings.inference,
         )?;
-        let outcome = &evidence.outcome;
         let labels = label_column(&items.columns, &feature_notices);
         let mut notices: Vec<Notice> =
             feature_notices.into_iter().map(|notice| Notice::Feature { notice }).collect();
-        if outcome.status != Status::Converged {
+        let outcome = &evidence.outcome;
+        if settings.method != Method::Exact && outcome.status != Status::Converged {
             notices.push(Notice::NotConverged { residual: outcome.residual, sweeps: outcome.sweeps });
         }
         if !learned.converged {
@@ -251,9 +204,22 @@ impl Model {
             evaluations: learned.evaluations,
             tried,
             notices,
+            exact: None,
         };
-        let posterior =
-            Posterior::new(&problem, hyperparameters.kernel.clone(), hyperparameters.noise(), evidence);
+        let (belief, report) = match settings.method {
+            Method::Ep | Method::Laplace => {
+                let (kernel, noise) = (hyperparameters.kernel.clone(), hyperparameters.noise());
+                let posterior = Posterior::new(&problem, kernel, noise, evidence);
+                (Belief::Gaussian(Box::new(posterior)), report)
+            }
+            Method::Exact => {
+                drop(evidence);
+                let (kernel, noise) = (hyperparameters.kernel.clone(), hyperparameters.noise());
+                let posterior = ExactPosterior::new(&problem, kernel, noise, &settings.exact)?;
+                let report = report.sampled(&posterior);
+                (Belief::Exact(Box::new(posterior)), report)
+            }
+        };
         Ok(Self {
             positions: positions(&items.keys),
             labels,
@@ -264,7 +230,7 @@ impl Model {
             hyperparameters,
             observations,
             report,
-            posterior,
+            belief,
         })
     }
 
@@ -294,6 +260,12 @@ impl Model {
     /// The items that occur in a comparison, as positions in [`Model::points`].
     pub fn compared(&self) -> &[usize] {
         &self.observations.items
+    }
+
+    /// The comparisons learned from, merged. Their `items` are positions in [`Model::points`]; with
+    /// `points().select(&observations().items)` they make a [`Problem`], to ask for the evidence of other settings.
+    pub fn observations(&self) -> &Observations {
+        &self.observations
     }
 
     /// Encodes a table of items, new or known; an item that has a known one's name is taken to be that one.
@@ -352,13 +324,28 @@ impl Model {
     }
 
     /// The posterior over utilities.
+    pub fn belief(&self) -> &Belief {
+        &self.belief
+    }
+
+    /// The Gaussian with the posterior's means and covariances.
     pub fn posterior(&self) -> &Posterior {
-        &self.posterior
+        self.belief.gaussian()
+    }
+
+    /// What was learned from, for the compared items as [`Points`], by the Gaussian approximation that learned.
+    pub(crate) fn problem<'a>(&'a self, compared: &'a Points) -> Problem<'a> {
+        Problem {
+            points: compared,
+            observations: &self.observations,
+            method: self.method.approximation(),
+            space: Some(self.posterior().prior().space),
+        }
     }
 
     /// Utilities relative to the average over the compared items.
     pub fn utilities(&self, points: &Points) -> Moments {
-        self.posterior.relative_utilities(points, &self.points.select(&self.observations.items))
+        self.belief.relative_utilities(points, &self.points.select(&self.observations.items))
     }
 
     /// Items by decreasing mean utility.
@@ -373,106 +360,15 @@ impl Model {
 
     /// The probability that the left item of each pair of positions in `points` is preferred.
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        self.posterior.probabilities(points, pairs)
+        self.belief.probabilities(points, pairs)
     }
 
-    /// What a file needs to hold.
-    pub fn to_parts(&self) -> ModelParts {
-        let sites = &self.posterior.outcome().sites;
-        let merged = &self.observations.merged;
-        let ends: Vec<(usize, usize)> = (0..merged.len()).map(|m| self.observations.ends(m)).collect();
-        ModelParts {
-            header: ModelHeader {
-                keys: self.keys.clone(),
-                labels: self.labels.clone(),
-                encoder: self.encoder.clone(),
-                method: self.method,
-                space: self.posterior.prior().space,
-                kernel: self.hyperparameters.kernel.clone(),
-                hyperparameters: self.hyperparameters.entries.clone(),
-                report: self.report.clone(),
-            },
-            features: (0..self.points.len()).flat_map(|i| self.points.row(i)).copied().collect(),
-            winners: ends.iter().map(|e| e.0 as u64).collect(),
-            losers: ends.iter().map(|e| e.1 as u64).collect(),
-            counts: merged.iter().map(|o| o.count as u64).collect(),
-            tau: sites.tau.clone(),
-            nu: sites.nu.clone(),
-        }
-    }
-
-    /// A model from what a file held. Nothing is learned again: the posterior follows from the sites.
+    /// As [`Model::probabilities`], nearer to exact and slower ([`Posterior::sharp_probabilities`]).
     ///
     /// # Errors
-    /// [`Error::ModelParts`] if the parts do not fit together, whoever wrote them.
-    pub fn from_parts(parts: ModelParts) -> Result<Self, Error> {
-        let ModelParts { header, features, winners, losers, counts, tau, nu } = parts;
-        let broken = |what: &'static str| Error::ModelParts { what };
-        let n = header.keys.len();
-        let dims = header.encoder.features.len();
-        if features.len() != n * dims {
-            return Err(broken("the features are not one row an item"));
-        }
-        if [losers.len(), counts.len(), tau.len(), nu.len()].iter().any(|&l| l != winners.len()) {
-            return Err(broken("the comparisons and their sites differ in number"));
-        }
-        if features.iter().chain(&tau).chain(&nu).any(|x| !x.is_finite()) {
-            return Err(broken("a number is not finite"));
-        }
-        let comparisons: Vec<Comparison> = winners
-            .iter()
-            .zip(&losers)
-            .zip(&counts)
-            .map(|((&winner, &loser), &count)| {
-                let count = u32::try_from(count).ok().filter(|&c| c > 0);
-                let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
-                Ok(Comparison { winner: winner as usize, loser: loser as usize, count })
-            })
-            .collect::<Result<_, Error>>()?;
-        check_comparisons(n, &comparisons)?;
-        let observations = Observations::new(&comparisons);
-        if observations.merged.len() != winners.len() {
-            return Err(broken("a comparison stands twice"));
-        }
-        // Sites belong to the merged comparisons, whose order is fixed; a file in another order is not ours.
-        if (0..winners.len()).any(|m| observations.ends(m) != (comparisons[m].winner, comparisons[m].loser)) {
-            return Err(broken("the comparisons are not in order"));
-        }
-        header.kernel.check(dims)?;
-        if header.hyperparameters.len() != header.kernel.parameters().len() + 1 {
-            return Err(broken("the hyperparameters are not those of the kernel"));
-        }
-        let mut hyperparameters = Hyperparameters { kernel: header.kernel, entries: header.hyperparameters };
-        let values: Vec<f64> = hyperparameters.entries.iter().map(|e| e.value).collect();
-        hyperparameters.set(&values)?;
-        let noise = hyperparameters.noise();
-        if !(noise.is_finite() && noise > 0.0) {
-            return Err(broken("the noise is not positive"));
-        }
-        let points = Points::new((0..n as u64).collect(), dims, features);
-        let compared = points.select(&observations.items);
-        let problem = Problem {
-            points: &compared,
-            observations: &observations,
-            method: header.method,
-            space: Some(header.space),
-        };
-        let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..Settings::default() };
-        let sites = Sites { tau, nu };
-        let evidence: Evidence = problem.evaluate(&hyperparameters.kernel, noise, Some(&sites), &as_saved)?;
-        let posterior = Posterior::new(&problem, hyperparameters.kernel.clone(), noise, evidence);
-        Ok(Self {
-            positions: positions(&header.keys),
-            keys: header.keys,
-            labels: header.labels,
-            encoder: header.encoder,
-            points,
-            method: header.method,
-            hyperparameters,
-            observations,
-            report: header.report,
-            posterior,
-        })
+    /// As [`Posterior::sharp_probabilities`].
+    pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
+        self.belief.sharp_probabilities(points, pairs)
     }
 }
 
@@ -487,44 +383,23 @@ pub struct Ranked {
     pub sd: f64,
 }
 
-/// The part of a model that is words and a few numbers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ModelHeader {
-    /// The items' names.
-    pub keys: Vec<String>,
-    /// A column of labels.
-    pub labels: Option<Column>,
-    /// How features are encoded.
-    pub encoder: Encoder,
-    /// How the posterior was approximated.
-    pub method: Method,
-    /// Over what.
-    pub space: Space,
-    /// The kernel.
-    pub kernel: Kernel,
-    /// Its parameters and the noise.
-    pub hyperparameters: Vec<Hyperparameter>,
-    /// What the fit found.
-    pub report: FitReport,
-}
-
-/// All of a model, as a file holds it: the header, and arrays.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ModelParts {
-    /// Words and a few numbers.
-    pub header: ModelHeader,
-    /// Encoded features, row by row.
-    pub features: Vec<f64>,
-    /// Winners of the merged comparisons, as positions among the items.
-    pub winners: Vec<u64>,
-    /// Losers.
-    pub losers: Vec<u64>,
-    /// How often each was said.
-    pub counts: Vec<u64>,
-    /// Precision of each site.
-    pub tau: Vec<f64>,
-    /// Shift of each site.
-    pub nu: Vec<f64>,
+impl FitReport {
+    /// With what sampling found in the place of what the approximation did.
+    fn sampled(mut self, posterior: &ExactPosterior) -> Self {
+        let exact = ExactFit::new(posterior, self.log_evidence);
+        let report = &exact.sampling;
+        self.status = if report.mixed() { Status::Converged } else { Status::Limit };
+        if !report.mixed() {
+            let (effective_samples, r_hat) = (report.effective_samples, report.r_hat);
+            self.notices.push(Notice::NotMixed { effective_samples, r_hat });
+        }
+        match exact.log_evidence {
+            Some(z) => self.log_evidence = z.value,
+            None => self.notices.push(Notice::NoExactEvidence),
+        }
+        self.exact = Some(exact);
+        self
+    }
 }
 
 fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
@@ -554,38 +429,3 @@ fn label_column(columns: &[Column], notices: &[FeatureNotice]) -> Option<Column>
     })?;
     columns.iter().find(|c| &c.name == name).cloned()
 }
-
-fn bound_notices(h: &Hyperparameters) -> Vec<Notice> {
-    h.free()
-        .into_iter()
-        .map(|i| &h.entries[i])
-        .filter(|e| [e.bounds.0, e.bounds.1].iter().any(|b| (e.value / b).ln().abs() < 1e-6))
-        .map(|e| Notice::AtBound { name: e.name.clone(), value: e.value })
-        .collect()
-}
-
-/// Whether the evidence is no worse at a noise ten times smaller: the comparisons, all in the order of the learned
-/// utilities, do not tell how small it is.
-fn noise_is_open(
-    problem: &Problem<'_>,
-    h: &Hyperparameters,
-    evidence: &Evidence,
-    settings: &Settings,
-) -> bool {
-    let scale_is_free = h.free().into_iter().any(|i| {
-        i + 1 == h.entries.len()
-            || h.kernel.parameters().get(i).is_some_and(|p| p.role == crate::kernel::Role::Variance)
-    });
-    let mean = &evidence.outcome.posterior.mean;
-    let consistent = problem.observations.merged.iter().all(|o| o.sign * mean[o.edge] > 0.0);
-    if !(scale_is_free && consistent) {
-        return false;
-    }
-    let rough = Settings { tolerance: settings.tolerance.max(1e-4), ..*settings };
-    problem
-        .evaluate(&h.kernel, 0.1 * h.noise(), None, &rough)
-        .is_ok_and(|sharper| sharper.outcome.log_evidence > evidence.outcome.log_evidence - NO_WORSE)
-}
-
-/// Nats by which two settings of the noise must differ to be told apart.
-const NO_WORSE: f64 = 1.0;

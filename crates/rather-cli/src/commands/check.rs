@@ -1,0 +1,247 @@
+//! `rather check`: how far a model's approximation is from the exact posterior.
+
+use crate::args::CheckArgs;
+use crate::data;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::pool::load;
+use crate::progress::Progress;
+use crate::sampled::{Sampled, method_name};
+use crate::table::{Side, Table, count, counted, wrap};
+use rather::check::{Check, CheckSettings, Deviation, Verdict, check};
+use rather::inference::{Method, Status};
+use rather::model::Model;
+use serde::Serialize;
+use std::time::Instant;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report {
+    inference: Method,
+    items: usize,
+    comparisons: u64,
+    converged: bool,
+    residual: f64,
+    means: Means,
+    sd_ratio: Ratio,
+    probabilities: Probabilities,
+    sharp: Option<Sharp>,
+    evidence: Evidence,
+    sampler: Sampled,
+    verdict: &'static str,
+    sentence: String,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Means {
+    largest: f64,
+    median: f64,
+    error: f64,
+    within_sampling_error: bool,
+}
+
+#[derive(Serialize)]
+struct Ratio {
+    smallest: f64,
+    median: f64,
+    largest: f64,
+    error: f64,
+    within_sampling_error: bool,
+}
+
+#[derive(Serialize)]
+struct Probabilities {
+    pairs: usize,
+    largest: f64,
+    mean: f64,
+    error: f64,
+    within_sampling_error: bool,
+}
+
+#[derive(Serialize)]
+struct Sharp {
+    pairs: usize,
+    gaussian_largest: f64,
+    gaussian_mean: f64,
+    largest: f64,
+    mean: f64,
+    error: f64,
+    within_sampling_error: bool,
+}
+
+#[derive(Serialize)]
+struct Evidence {
+    approximate: f64,
+    exact: Option<f64>,
+    error: Option<f64>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &CheckArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
+    let start = Instant::now();
+    let model = load(&args.model, &mut out)?;
+    let settings = CheckSettings { exact: data::sampling(Some(args.samples), seed), ..Default::default() };
+    let progress = Progress::start("checking", 0, out.shows_progress());
+    progress.message("drawing from the exact posterior".to_owned());
+    let found = check(&model, &settings);
+    drop(progress);
+    let found = found?;
+    let report = Report::new(&model, &found, start.elapsed().as_secs_f64());
+    if out.json { out.json(&report) } else { out.text(&describe(&model, &found, &report)) }
+}
+
+impl Report {
+    fn new(model: &Model, found: &Check, seconds: f64) -> Self {
+        let report = model.report();
+        let &Check { agreement, exact_log_evidence, .. } = found;
+        let (means, sd, p) = (agreement.means, agreement.sd_ratio, agreement.probabilities);
+        Self {
+            inference: found.method,
+            items: model.compared().len(),
+            comparisons: report.comparisons as u64,
+            converged: report.status == Status::Converged,
+            residual: report.residual,
+            means: Means {
+                largest: means.largest,
+                median: means.median,
+                error: means.error,
+                within_sampling_error: means.within_error,
+            },
+            sd_ratio: Ratio {
+                smallest: sd.smallest,
+                median: sd.median,
+                largest: sd.largest,
+                error: sd.error,
+                within_sampling_error: sd.within_error,
+            },
+            probabilities: Probabilities {
+                pairs: agreement.pairs,
+                largest: p.largest,
+                mean: p.mean,
+                error: p.error,
+                within_sampling_error: p.within_error,
+            },
+            sharp: found.sharper.map(|s| Sharp {
+                pairs: s.pairs,
+                gaussian_largest: s.gaussian.largest,
+                gaussian_mean: s.gaussian.mean,
+                largest: s.sharp.largest,
+                mean: s.sharp.mean,
+                error: s.sharp.error,
+                within_sampling_error: s.sharp.within_error,
+            }),
+            evidence: Evidence {
+                approximate: found.log_evidence,
+                exact: exact_log_evidence.map(|z| z.value),
+                error: exact_log_evidence.map(|z| z.error),
+            },
+            sampler: Sampled::new(&found.sampling),
+            verdict: match found.verdict {
+                Verdict::Good => "good",
+                Verdict::Usable => "usable",
+                Verdict::Poor => "poor",
+                Verdict::Unsettled => "unsettled",
+            },
+            sentence: sentence(model, found),
+            seconds,
+        }
+    }
+}
+
+/// The verdict in one sentence.
+fn sentence(model: &Model, found: &Check) -> String {
+    let (means, p) = (found.agreement.means, found.agreement.probabilities);
+    let method = method_name(found.method);
+    let seen = if means.within_error && p.within_error {
+        format!(
+            "{method} differs from the exact posterior by no more than sampling error: by at most {:.3} standard \
+             deviations in a mean and {:.4} in a probability",
+            means.largest, p.largest
+        )
+    } else {
+        format!(
+            "{method} is off by at most {:.3} standard deviations in a mean utility and {:.4} in a probability",
+            means.largest, p.largest
+        )
+    };
+    let exact = model.method() == Method::Exact;
+    let advice = match (found.verdict, found.method) {
+        (Verdict::Good, _) if exact => "the cheaper fit would have done",
+        (Verdict::Good, _) => "its predictions can be taken as they are",
+        (_, _) if exact => "exact inference, which this model has, is worth its time",
+        (Verdict::Usable, Method::Laplace) => "the ranking holds; --inference ep is nearer",
+        (Verdict::Usable, _) => "the ranking holds; for fine probabilities use predict --sharp",
+        (_, Method::Laplace) => "fit again with --inference ep or --inference exact",
+        _ => "fit again with --inference exact, or use predict --sharp",
+    };
+    match found.verdict {
+        Verdict::Good => format!("Good: {seen}; {advice}."),
+        Verdict::Usable => format!("Usable: {seen}; {advice}."),
+        Verdict::Poor => format!("Poor: {seen}; {advice}."),
+        Verdict::Unsettled => format!(
+            "No verdict: sampling did not settle (split R-hat {:.3}, {} effective samples); take more --samples.",
+            found.sampling.r_hat,
+            count(found.sampling.effective_samples as u64)
+        ),
+    }
+}
+
+fn describe(model: &Model, found: &Check, report: &Report) -> String {
+    let parts =
+        [wrap(&report.sentence), differences(found), wrap(&spread(found)), wrap(&rest(model, found, report))];
+    parts.join("\n")
+}
+
+fn differences(found: &Check) -> String {
+    let mut table = Table::new([
+        ("difference from exact", Side::Left),
+        ("largest", Side::Right),
+        ("typical", Side::Right),
+        ("± error", Side::Left),
+        ("", Side::Left),
+    ]);
+    let mut row = |name: String, d: Deviation, typical: f64| {
+        let note = if d.within_error { "within sampling error" } else { "" };
+        let four = |x: f64| format!("{x:.4}");
+        table.push([name, four(d.largest), four(typical), format!("± {}", four(d.error)), note.to_owned()]);
+    };
+    let agreement = &found.agreement;
+    row("mean utility, in sd".into(), agreement.means, agreement.means.median);
+    let p = agreement.probabilities;
+    row(format!("probability, {}", counted(agreement.pairs as u64, "pair")), p, p.mean);
+    if let Some(s) = &found.sharper {
+        let pairs = counted(s.pairs as u64, "pair");
+        row(format!("the worst {pairs}"), s.gaussian, s.gaussian.mean);
+        row("the same with --sharp".into(), s.sharp, s.sharp.mean);
+    }
+    table.render()
+}
+
+fn spread(found: &Check) -> String {
+    let sd = &found.agreement.sd_ratio;
+    let note = if sd.within_error { ": no difference beyond sampling error" } else { "" };
+    format!(
+        "Standard deviations are {:.3} to {:.3} times the exact ones (median {:.3}, ± {:.3}){note}.",
+        sd.smallest, sd.largest, sd.median, sd.error
+    )
+}
+
+fn rest(model: &Model, found: &Check, report: &Report) -> String {
+    let exact = match found.exact_log_evidence {
+        Some(z) => format!("exact {:.3} ± {:.1e}", z.value, z.error),
+        None => "the exact one is out of reach".to_owned(),
+    };
+    let fit = match model.report().status {
+        Status::Converged => "The fit converged".to_owned(),
+        Status::Stalled => "The fit stalled at the rounding of its numbers".to_owned(),
+        Status::Limit => "The fit did NOT converge".to_owned(),
+    };
+    format!(
+        "Log evidence {:.3}, {exact}; {}. {fit} (residual {:.1e}). {:.2} seconds.",
+        found.log_evidence,
+        report.sampler.sentence(),
+        report.residual,
+        report.seconds
+    )
+}

@@ -1,0 +1,210 @@
+//! `rather plot`: figures of a model, as SVG or PNG.
+
+use crate::args::{FigureKind, PlotArgs, Ties};
+use crate::data;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::pool::{Pool, load};
+use crate::progress::Progress;
+use rather::model::Model;
+use rather_io::ItemTable;
+use rather_plot::from_model::{self, EvidenceGrid};
+use rather_plot::{Figure, Look};
+use serde::Serialize;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+/// Items shown unless `--top` says otherwise.
+const TOP_RANKING: usize = 60;
+const TOP_CHOICES: usize = 40;
+/// Pixels for every unit of a drawing: sharp on screens and in print.
+const SHARP: f64 = 2.0;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    figure: FigureKind,
+    output: &'a Path,
+    width: f64,
+    height: f64,
+    caption: &'a str,
+    seconds: f64,
+    warnings: Vec<String>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &PlotArgs, mut out: Output) -> Result<(), Failure> {
+    let start = Instant::now();
+    check_flags(args)?;
+    let format = Format::of(&args.output)?;
+    rather_io::check_writable(&args.output)?;
+    let model = load(&args.model, &mut out)?;
+    if same_file(&args.output, &args.model) {
+        return Err(Failure::User("the figure would overwrite the model; give -o another name".to_owned()));
+    }
+    let figure = draw(args, &model, &mut out)?;
+    let content = match format {
+        Format::Svg => figure.as_svg().as_bytes().to_vec(),
+        Format::Png => figure.to_png(SHARP).map_err(failure)?,
+    };
+    fs::write(&args.output, content).map_err(|error| unwritable(&args.output, &error))?;
+    if out.json {
+        let report = Report {
+            figure: args.figure,
+            output: &args.output,
+            width: figure.width(),
+            height: figure.height(),
+            caption: figure.caption(),
+            seconds: start.elapsed().as_secs_f64(),
+            warnings: out.warnings().to_vec(),
+        };
+        return out.json(&report);
+    }
+    out.text(&format!("saved as {}\n", args.output.display()))
+}
+
+/// What is drawn into the file.
+enum Format {
+    Svg,
+    Png,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+        match extension.as_deref() {
+            Some("svg") => Ok(Self::Svg),
+            Some("png") => Ok(Self::Png),
+            _ => Err(Failure::User(format!(
+                "{} is neither an .svg nor a .png file; end the name of the figure in one of them",
+                path.display()
+            ))),
+        }
+    }
+}
+
+fn draw(args: &PlotArgs, model: &Model, out: &mut Output) -> Result<Figure, Failure> {
+    let top = |default| args.top.map_or(default, |top| usize::try_from(top).unwrap_or(usize::MAX));
+    let look = Look { width: args.width, height: args.height, title: args.title.clone() };
+    let figure = match (args.figure, &args.feature[..]) {
+        (FigureKind::Utility, [feature, ..]) => {
+            from_model::utility(model, feature).and_then(|f| f.draw(&look))
+        }
+        (FigureKind::Map, [x, y, ..]) => from_model::map(model, x, y).and_then(|f| f.draw(&look)),
+        (FigureKind::Evidence, _) => evidence(args, model, out).and_then(|f| f.draw(&look)),
+        (FigureKind::Choices, [feature, ..]) => {
+            from_model::choice_map(model, feature).and_then(|f| f.draw(&look))
+        }
+        (FigureKind::Choices, []) => from_model::choices(model, top(TOP_CHOICES)).draw(&look),
+        (FigureKind::Reliability, _) => return reliability(args, model, &look, out),
+        (FigureKind::Ranking | FigureKind::Utility | FigureKind::Map, _) => {
+            from_model::ranking(model, top(TOP_RANKING)).draw(&look)
+        }
+    };
+    figure.map_err(|error| explain(args, error))
+}
+
+fn evidence(
+    args: &PlotArgs,
+    model: &Model,
+    out: &Output,
+) -> Result<rather_plot::Surface, rather_plot::Error> {
+    let grid = EvidenceGrid { x: args.x.clone(), y: args.y.clone(), size: args.grid.map(usize::from) };
+    let steps = grid.size_for(model).pow(2) as u64;
+    let progress = Progress::start("evidence", steps, out.shows_progress());
+    from_model::evidence(model, &grid, &|| progress.step())
+}
+
+fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) -> Result<Figure, Failure> {
+    let Some(path) = &args.pairs else {
+        return Err(Failure::User(
+            "a reliability diagram needs comparisons that the model was not learned from; give --pairs PAIRS"
+                .to_owned(),
+        ));
+    };
+    let pool = Pool::of_model(model);
+    let items = ItemTable::new(args.model.clone(), "item".to_owned(), pool.keys.clone(), Vec::new())?;
+    let (held_out, _) = data::read_comparisons(path, &items, Ties::Drop, out)?;
+    let table = from_model::reliability(model, &pool.points, &held_out);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let table = rather_plot::Reliability { note: format!("Tested on {name}."), ..table };
+    table.draw(look).map_err(failure)
+}
+
+/// That every flag has a meaning for the figure, and those that it needs are there.
+fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
+    use FigureKind::{Choices, Evidence, Map, Ranking, Reliability, Utility};
+    let kind = args.figure;
+    let given = [
+        ("--feature", !args.feature.is_empty(), &[Utility, Map, Choices][..]),
+        ("--x", args.x.is_some(), &[Evidence]),
+        ("--y", args.y.is_some(), &[Evidence]),
+        ("--grid", args.grid.is_some(), &[Evidence]),
+        ("--top", args.top.is_some(), &[Ranking, Choices]),
+        ("--pairs", args.pairs.is_some(), &[Reliability]),
+    ];
+    for (flag, is_given, kinds) in given {
+        if is_given && !kinds.contains(&kind) {
+            let kinds: Vec<&str> = kinds.iter().map(|k| k.name()).collect();
+            return Err(Failure::User(format!(
+                "{flag} means nothing to the figure \"{}\"; it is for {}",
+                kind.name(),
+                kinds.join(", ")
+            )));
+        }
+    }
+    if kind == Choices && !args.feature.is_empty() && args.top.is_some() {
+        let sentence = "--feature draws values of a feature against each other, --top items; keep one";
+        return Err(Failure::User(sentence.to_owned()));
+    }
+    let wanted = match kind {
+        Utility => 1..=1,
+        Map => 2..=2,
+        Choices => 0..=1,
+        Evidence | Ranking | Reliability => 0..=0,
+    };
+    if wanted.contains(&args.feature.len()) {
+        return Ok(());
+    }
+    let needs = match kind {
+        Map => "two features: --feature F --feature G",
+        Choices => "one --feature F, or none for the items",
+        _ => "one feature: --feature F",
+    };
+    Err(Failure::User(format!("the figure \"{}\" needs {needs}", kind.name())))
+}
+
+/// Says more where the library knows the fault but not the flags.
+fn explain(args: &PlotArgs, error: rather_plot::Error) -> Failure {
+    use rather_plot::Error::{AmbiguousHyperparameter, UnknownHyperparameter};
+    match error {
+        UnknownHyperparameter { .. } | AmbiguousHyperparameter { .. }
+            if args.x.is_none() || args.y.is_none() =>
+        {
+            Failure::User(format!("{error}; --x and --y name the two of the figure"))
+        }
+        error => failure(error),
+    }
+}
+
+fn failure(error: rather_plot::Error) -> Failure {
+    match error {
+        rather_plot::Error::Picture { .. } | rather_plot::Error::Length { .. } => {
+            Failure::Internal(error.to_string())
+        }
+        rather_plot::Error::NotFinite { .. } => Failure::User(format!(
+            "{error}: the features are too far apart for the model to predict between them"
+        )),
+        error => Failure::User(error.to_string()),
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::User(format!("could not write {}: {error}", path.display()))
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}

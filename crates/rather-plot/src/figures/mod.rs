@@ -1,0 +1,10 @@
+//! The figures, one a file.
+
+pub(crate) mod choice_map;
+pub(crate) mod choices;
+pub(crate) mod evidence;
+pub(crate) mod learning_curve;
+pub(crate) mod map;
+pub(crate) mod ranking;
+pub(crate) mod reliability;
+pub(crate) mod utility;

@@ -1,0 +1,6 @@
+//! Tests of the figures.
+
+mod degenerate;
+mod gallery;
+mod models;
+mod snapshots;

@@ -1,0 +1,180 @@
+//! What is learned from and what is tested on.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::{Comparison, Error};
+
+/// What is held out together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum By {
+    /// Comparisons: each is tested once, on a model of those in the other parts.
+    #[default]
+    Comparisons,
+    /// Items that nobody has compared yet: all comparisons that name an item of the part are tested, on a model of those
+    /// that name none. A comparison of two items in different parts is tested twice. Only features can tell something
+    /// about such items.
+    Items,
+}
+
+/// Comparisons to learn from and comparisons to test, as positions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fold {
+    /// To learn from.
+    pub training: Vec<usize>,
+    /// To test.
+    pub test: Vec<usize>,
+}
+
+/// Splits `n` numbers into `folds` parts at random, as equal in size as can be: the same under the same seed.
+pub fn split(n: usize, folds: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..n).collect();
+    order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    let mut parts = vec![Vec::new(); folds];
+    for (place, row) in order.into_iter().enumerate() {
+        parts[place % folds].push(row);
+    }
+    parts
+}
+
+/// The folds of `comparisons`: as many as `folds`, at random under `seed`.
+///
+/// # Errors
+/// [`Error::Parameter`] unless there are at least two folds, and a comparison (or a compared item) for each;
+/// [`Error::EmptyTraining`] if holding out the items of a part leaves nothing to learn from.
+pub fn folds(comparisons: &[Comparison], by: By, folds: usize, seed: u64) -> Result<Vec<Fold>, Error> {
+    let check = |there: usize, requirement: &'static str| {
+        let fits = (2..=there).contains(&folds);
+        let wrong = || Error::Parameter { name: "folds".into(), value: folds as f64, requirement };
+        fits.then_some(()).ok_or_else(wrong)
+    };
+    match by {
+        By::Comparisons => {
+            check(comparisons.len(), "there must be at least two, and a comparison for each")?;
+            Ok(by_comparisons(comparisons.len(), folds, seed))
+        }
+        By::Items => {
+            let items = compared(comparisons);
+            check(items.len(), "there must be at least two, and a compared item for each")?;
+            by_items(comparisons, &items, folds, seed)
+        }
+    }
+}
+
+/// The items that occur in `comparisons`, in order.
+pub fn compared(comparisons: &[Comparison]) -> Vec<usize> {
+    let mut items: Vec<usize> = comparisons.iter().flat_map(|c| [c.winner, c.loser]).collect();
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
+fn by_comparisons(n: usize, folds: usize, seed: u64) -> Vec<Fold> {
+    let parts = split(n, folds, seed);
+    let fold = |at: usize| {
+        let others = parts.iter().enumerate().filter(|&(other, _)| other != at).flat_map(|(_, rows)| rows);
+        Fold { training: others.copied().collect(), test: parts[at].clone() }
+    };
+    (0..folds).map(fold).collect()
+}
+
+fn by_items(
+    comparisons: &[Comparison],
+    items: &[usize],
+    folds: usize,
+    seed: u64,
+) -> Result<Vec<Fold>, Error> {
+    let mut part = vec![0; items.last().map_or(0, |last| last + 1)];
+    for (number, places) in split(items.len(), folds, seed).into_iter().enumerate() {
+        places.into_iter().for_each(|place| part[items[place]] = number);
+    }
+    (0..folds)
+        .map(|at| {
+            let touched = |&row: &usize| {
+                let Comparison { winner, loser, .. } = comparisons[row];
+                part[winner] == at || part[loser] == at
+            };
+            let (test, training): (Vec<usize>, Vec<usize>) = (0..comparisons.len()).partition(touched);
+            if training.is_empty() {
+                return Err(Error::EmptyTraining { part: at + 1, parts: folds });
+            }
+            Ok(Fold { training, test })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn tables() -> impl Strategy<Value = Vec<Comparison>> {
+        let pair = (0..12_usize, 0..11_usize, 1..4_u32).prop_map(|(winner, other, count)| Comparison {
+            winner,
+            loser: if other < winner { other } else { other + 1 },
+            count,
+        });
+        prop::collection::vec(pair, 2..60)
+    }
+
+    proptest! {
+        #[test]
+        fn every_comparison_is_tested_once(table in tables(), k in 2..9_usize, seed: u64) {
+            match folds(&table, By::Comparisons, k, seed) {
+                Ok(folds) => {
+                    let mut tested: Vec<usize> = folds.iter().flat_map(|f| f.test.clone()).collect();
+                    tested.sort_unstable();
+                    prop_assert_eq!(tested, (0..table.len()).collect::<Vec<_>>());
+                    for fold in &folds {
+                        let mut all = [fold.training.clone(), fold.test.clone()].concat();
+                        all.sort_unstable();
+                        prop_assert_eq!(all, (0..table.len()).collect::<Vec<_>>());
+                    }
+                }
+                Err(error) => prop_assert!(k > table.len(), "{}", error),
+            }
+        }
+
+        #[test]
+        fn no_held_out_item_is_learned_from(table in tables(), k in 2..9_usize, seed: u64) {
+            let items = compared(&table);
+            match folds(&table, By::Items, k, seed) {
+                Ok(folds) => {
+                    prop_assert_eq!(folds.len(), k);
+                    let mut tested = vec![0; table.len()];
+                    let mut unseen = std::collections::BTreeSet::new();
+                    for fold in &folds {
+                        let known = compared(&fold.training.iter().map(|&row| table[row]).collect::<Vec<_>>());
+                        let named = |item: &usize| known.contains(item);
+                        for &row in &fold.test {
+                            tested[row] += 1;
+                            let ends = [table[row].winner, table[row].loser];
+                            prop_assert!(!ends.iter().all(named), "a tested comparison has no unseen item");
+                            unseen.extend(ends.into_iter().filter(|item| !named(item)));
+                        }
+                        prop_assert_eq!(fold.test.len() + fold.training.len(), table.len());
+                    }
+                    // Each item is unseen in its own part, and a comparison is tested in those of its two items.
+                    prop_assert_eq!(unseen.into_iter().collect::<Vec<_>>(), items);
+                    prop_assert!(tested.iter().all(|n| (1..=2).contains(n)));
+                }
+                Err(Error::EmptyTraining { .. }) => {}
+                Err(error) => prop_assert!(k > items.len(), "{}", error),
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_a_partition_and_follow_the_seed() {
+        let parts = split(11, 3, 7);
+        let mut sizes: Vec<usize> = parts.iter().map(Vec::len).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [3, 4, 4]);
+        let mut all = parts.concat();
+        all.sort_unstable();
+        assert_eq!(all, (0..11).collect::<Vec<_>>());
+        assert_eq!(split(11, 3, 7), parts);
+        assert_ne!(split(11, 3, 8), parts);
+    }
+}

@@ -1,0 +1,132 @@
+//! What is worth knowing about a fit that is no error.
+
+use serde::{Deserialize, Serialize};
+
+use crate::evidence::{Evidence, Problem};
+use crate::exact::orthant;
+use crate::features::FeatureNotice;
+use crate::inference::Settings;
+use crate::learn::Hyperparameters;
+
+/// Something worth knowing about a fit that is no error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Notice {
+    /// About a feature.
+    Feature {
+        /// What.
+        notice: FeatureNotice,
+    },
+    /// Inference stopped before its tolerance.
+    NotConverged {
+        /// Largest mismatch left.
+        residual: f64,
+        /// Sweeps used.
+        sweeps: usize,
+    },
+    /// The draws of exact inference are not to be trusted ([`Report::mixed`](crate::exact::Report::mixed)).
+    NotMixed {
+        /// Effective draws of the item with the fewest.
+        effective_samples: f64,
+        /// The largest split R-hat.
+        r_hat: f64,
+    },
+    /// The exact evidence is out of reach; that of expectation propagation stands in its place.
+    NoExactEvidence,
+    /// The optimiser stopped before its tolerance.
+    NotMaximised,
+    /// A learned hyperparameter sits at a bound.
+    AtBound {
+        /// Its name.
+        name: String,
+        /// The bound.
+        value: f64,
+    },
+    /// No answer contradicts the learned utilities, so the evidence does not tell how small the noise is.
+    Consistent {
+        /// The ratio of the prior variance to the squared noise at which learning stopped.
+        ratio: f64,
+    },
+    /// Without features, groups of items that were never compared with each other share no scale.
+    Disconnected {
+        /// Number of groups.
+        groups: usize,
+    },
+}
+
+impl std::fmt::Display for Notice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Feature { notice } => notice.fmt(f),
+            Self::NotConverged { residual, sweeps } => write!(
+                f,
+                "inference did not converge: the moments still differ by {residual:.1e} after {sweeps} sweeps; \
+                 a larger noise (--fix noise=...) makes it easier"
+            ),
+            Self::NotMixed { effective_samples, r_hat } => write!(
+                f,
+                "sampling did not settle: split R-hat is {r_hat:.3} and the item known worst has {effective_samples:.0} \
+                 effective samples; take more --samples, or a larger noise (--fix noise=...)"
+            ),
+            Self::NoExactEvidence => write!(
+                f,
+                "the exact log evidence is out of reach (it takes up to {} comparisons); the one given is that of \
+                 expectation propagation",
+                orthant::MOST_VARIABLES
+            ),
+            Self::NotMaximised => write!(f, "learning stopped before the evidence was at its maximum"),
+            Self::AtBound { name, value } => {
+                write!(
+                    f,
+                    "{name} = {value:.3e} is at the end of its range: the comparisons do not determine it"
+                )
+            }
+            Self::Consistent { ratio } => write!(
+                f,
+                "no comparison contradicts the learned utilities, so they do not tell how small the noise is: \
+                 learning stopped at a variance of {} times the squared noise",
+                if *ratio < 1e4 { format!("{ratio:.0}") } else { format!("{ratio:.1e}") }
+            ),
+            Self::Disconnected { groups } => write!(
+                f,
+                "the comparisons fall into {groups} groups of items never compared with each other: utilities are \
+                 comparable within a group only"
+            ),
+        }
+    }
+}
+
+pub(super) fn bound_notices(h: &Hyperparameters) -> Vec<Notice> {
+    h.free()
+        .into_iter()
+        .map(|i| &h.entries[i])
+        .filter(|e| [e.bounds.0, e.bounds.1].iter().any(|b| (e.value / b).ln().abs() < 1e-6))
+        .map(|e| Notice::AtBound { name: e.name.clone(), value: e.value })
+        .collect()
+}
+
+/// Whether the evidence is no worse at a noise ten times smaller: the comparisons, all in the order of the learned
+/// utilities, do not tell how small it is.
+pub(super) fn noise_is_open(
+    problem: &Problem<'_>,
+    h: &Hyperparameters,
+    evidence: &Evidence,
+    settings: &Settings,
+) -> bool {
+    let scale_is_free = h.free().into_iter().any(|i| {
+        i + 1 == h.entries.len()
+            || h.kernel.parameters().get(i).is_some_and(|p| p.role == crate::kernel::Role::Variance)
+    });
+    let mean = &evidence.outcome.posterior.mean;
+    let consistent = problem.observations.merged.iter().all(|o| o.sign * mean[o.edge] > 0.0);
+    if !(scale_is_free && consistent) {
+        return false;
+    }
+    let rough = Settings { tolerance: settings.tolerance.max(1e-4), ..*settings };
+    problem
+        .evaluate(&h.kernel, 0.1 * h.noise(), None, &rough)
+        .is_ok_and(|sharper| sharper.outcome.log_evidence > evidence.outcome.log_evidence - NO_WORSE)
+}
+
+/// Nats by which two settings of the noise must differ to be told apart.
+const NO_WORSE: f64 = 1.0;

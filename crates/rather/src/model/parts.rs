@@ -1,0 +1,189 @@
+//! A model as a file holds it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{FitReport, Model, check_comparisons, positions};
+use crate::belief::Belief;
+use crate::evidence::Problem;
+use crate::exact::{ExactPosterior, ExactSettings};
+use crate::features::{Column, Encoder};
+use crate::inference::observations::Observations;
+use crate::inference::prior::Space;
+use crate::inference::sites::Sites;
+use crate::inference::{Method, Settings};
+use crate::kernel::Kernel;
+use crate::learn::{Hyperparameter, Hyperparameters};
+use crate::points::Points;
+use crate::posterior::Posterior;
+use crate::{Comparison, Error};
+
+/// The part of a model that is words and a few numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelHeader {
+    /// The items' names.
+    pub keys: Vec<String>,
+    /// A column of labels.
+    pub labels: Option<Column>,
+    /// How features are encoded.
+    pub encoder: Encoder,
+    /// How the posterior was approximated.
+    pub method: Method,
+    /// Over what.
+    pub space: Space,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its parameters and the noise.
+    pub hyperparameters: Vec<Hyperparameter>,
+    /// What the fit found.
+    pub report: FitReport,
+    /// How the draws were made, if inference is exact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactSettings>,
+}
+
+/// All of a model, as a file holds it: the header, and arrays.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelParts {
+    /// Words and a few numbers.
+    pub header: ModelHeader,
+    /// Encoded features, row by row.
+    pub features: Vec<f64>,
+    /// Winners of the merged comparisons, as positions among the items.
+    pub winners: Vec<u64>,
+    /// Losers.
+    pub losers: Vec<u64>,
+    /// How often each was said.
+    pub counts: Vec<u64>,
+    /// Precision of each site.
+    pub tau: Vec<f64>,
+    /// Shift of each site.
+    pub nu: Vec<f64>,
+    /// The draws of exact inference ([`ExactPosterior::sums`]), else empty.
+    pub draws: Vec<f64>,
+}
+
+impl Model {
+    /// What a file needs to hold.
+    pub fn to_parts(&self) -> ModelParts {
+        let sites = &self.posterior().outcome().sites;
+        let merged = &self.observations.merged;
+        let ends: Vec<(usize, usize)> = (0..merged.len()).map(|m| self.observations.ends(m)).collect();
+        ModelParts {
+            header: ModelHeader {
+                keys: self.keys.clone(),
+                labels: self.labels.clone(),
+                encoder: self.encoder.clone(),
+                method: self.method,
+                space: self.posterior().prior().space,
+                kernel: self.hyperparameters.kernel.clone(),
+                hyperparameters: self.hyperparameters.entries.clone(),
+                report: self.report.clone(),
+                exact: self.belief.exact().map(|exact| *exact.settings()),
+            },
+            features: (0..self.points.len()).flat_map(|i| self.points.row(i)).copied().collect(),
+            winners: ends.iter().map(|e| e.0 as u64).collect(),
+            losers: ends.iter().map(|e| e.1 as u64).collect(),
+            counts: merged.iter().map(|o| o.count as u64).collect(),
+            tau: sites.tau.clone(),
+            nu: sites.nu.clone(),
+            draws: self.belief.exact().map_or(Vec::new(), ExactPosterior::sums),
+        }
+    }
+
+    /// A model from what a file held. Nothing is learned or drawn again: the posterior follows from the sites, or from the
+    /// draws.
+    ///
+    /// # Errors
+    /// [`Error::ModelParts`] if the parts do not fit together, whoever wrote them.
+    pub fn from_parts(parts: ModelParts) -> Result<Self, Error> {
+        let ModelParts { header, features, winners, losers, counts, tau, nu, draws } = parts;
+        let broken = |what: &'static str| Error::ModelParts { what };
+        let n = header.keys.len();
+        let dims = header.encoder.features.len();
+        if features.len() != n * dims {
+            return Err(broken("the features are not one row an item"));
+        }
+        if [losers.len(), counts.len(), tau.len(), nu.len()].iter().any(|&l| l != winners.len()) {
+            return Err(broken("the comparisons and their sites differ in number"));
+        }
+        if features.iter().chain(&tau).chain(&nu).chain(&draws).any(|x| !x.is_finite()) {
+            return Err(broken("a number is not finite"));
+        }
+        let comparisons: Vec<Comparison> = winners
+            .iter()
+            .zip(&losers)
+            .zip(&counts)
+            .map(|((&winner, &loser), &count)| {
+                let count = u32::try_from(count).ok().filter(|&c| c > 0);
+                let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
+                Ok(Comparison { winner: winner as usize, loser: loser as usize, count })
+            })
+            .collect::<Result<_, Error>>()?;
+        check_comparisons(n, &comparisons)?;
+        let observations = Observations::new(&comparisons);
+        if observations.merged.len() != winners.len() {
+            return Err(broken("a comparison stands twice"));
+        }
+        // Sites belong to the merged comparisons, whose order is fixed; a file in another order is not ours.
+        if (0..winners.len()).any(|m| observations.ends(m) != (comparisons[m].winner, comparisons[m].loser)) {
+            return Err(broken("the comparisons are not in order"));
+        }
+        header.kernel.check(dims)?;
+        if header.hyperparameters.len() != header.kernel.parameters().len() + 1 {
+            return Err(broken("the hyperparameters are not those of the kernel"));
+        }
+        let mut hyperparameters = Hyperparameters { kernel: header.kernel, entries: header.hyperparameters };
+        let values: Vec<f64> = hyperparameters.entries.iter().map(|e| e.value).collect();
+        hyperparameters.set(&values)?;
+        let noise = hyperparameters.noise();
+        if !(noise.is_finite() && noise > 0.0) {
+            return Err(broken("the noise is not positive"));
+        }
+        let points = Points::new((0..n as u64).collect(), dims, features);
+        let compared = points.select(&observations.items);
+        let problem = Problem {
+            points: &compared,
+            observations: &observations,
+            method: header.method.approximation(),
+            space: Some(header.space),
+        };
+        let sites = Sites { tau, nu };
+        let kernel = hyperparameters.kernel.clone();
+        let belief = match (header.method, header.exact, &header.report.exact) {
+            (Method::Ep | Method::Laplace, None, None) if draws.is_empty() => {
+                Belief::Gaussian(Box::new(from_sites(&problem, kernel, noise, &sites)?))
+            }
+            (Method::Exact, Some(settings), Some(report)) => {
+                let report = report.sampling;
+                let exact =
+                    ExactPosterior::restore(&problem, kernel, noise, &sites, &draws, report, &settings)?;
+                Belief::Exact(Box::new(exact))
+            }
+            _ => return Err(broken("only exact inference has draws")),
+        };
+        Ok(Self {
+            positions: positions(&header.keys),
+            keys: header.keys,
+            labels: header.labels,
+            encoder: header.encoder,
+            points,
+            method: header.method,
+            hyperparameters,
+            observations,
+            report: header.report,
+            belief,
+        })
+    }
+}
+
+/// The Gaussian posterior that belongs to known sites.
+pub(crate) fn from_sites(
+    problem: &Problem<'_>,
+    kernel: Kernel,
+    noise: f64,
+    sites: &Sites,
+) -> Result<Posterior, Error> {
+    let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..Settings::default() };
+    let evidence = problem.evaluate(&kernel, noise, Some(sites), &as_saved)?;
+    Ok(Posterior::new(problem, kernel, noise, evidence))
+}

@@ -1,0 +1,130 @@
+//! Models of exact inference.
+
+use rather::check::{CheckSettings, Verdict, check};
+use rather::exact::ExactSettings;
+use rather::features::{Column, ColumnValues};
+use rather::inference::{Method, Status};
+use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::model::{FitSettings, Items, Model, Notice};
+use rather::{Comparison, Error};
+
+/// Eight items on a line, the better the higher, with answers that contradict it.
+fn table(count: u32) -> (Items, Vec<Comparison>) {
+    let price = ColumnValues::Numeric((0..8).map(f64::from).collect());
+    let items = Items {
+        keys: (0..8).map(|i| format!("t{i}")).collect(),
+        columns: vec![Column { name: "price".into(), values: price }],
+    };
+    let pairs = [(7, 0), (6, 1), (5, 2), (4, 3), (6, 4), (2, 3), (5, 0), (7, 6), (1, 2), (3, 1)];
+    (items, pairs.map(|(winner, loser)| Comparison { winner, loser, count }).into())
+}
+
+fn settings(method: Method) -> FitSettings {
+    let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
+    FitSettings { kernel, method, ..FitSettings::default() }
+}
+
+fn fit(count: u32, settings: &FitSettings) -> Result<Model, Error> {
+    let (items, comparisons) = table(count);
+    Model::fit(&items, &comparisons, settings, &|_| ())
+}
+
+fn pairs() -> Vec<(usize, usize)> {
+    (0..8).flat_map(|i| (0..8).map(move |j| (i, j))).collect()
+}
+
+#[test]
+fn exact_inference_learns_as_ep_does_and_is_near_it() {
+    let [ep, exact] = [Method::Ep, Method::Exact].map(|method| fit(1, &settings(method)).unwrap());
+    assert_eq!(ep.hyperparameters(), exact.hyperparameters());
+    let report = exact.report().exact.unwrap();
+    assert!(report.sampling.mixed() && report.sampling.draws == 4_000, "{report:?}");
+    assert_eq!(report.approximate_log_evidence, ep.report().log_evidence);
+    let z = report.log_evidence.unwrap();
+    assert_eq!(exact.report().log_evidence, z.value);
+    assert!((z.value - ep.report().log_evidence).abs() < 0.05 && z.error < 1e-3, "{z:?}");
+    assert_eq!((exact.report().status, ep.report().exact), (Status::Converged, None));
+    let [p, q] = [&ep, &exact].map(|m| m.probabilities(m.points(), &pairs()));
+    assert!(p.iter().zip(&q).all(|(p, q)| (p - q).abs() < 0.03) && p != q);
+    assert_eq!(exact.sharp_probabilities(exact.points(), &pairs()).unwrap(), q);
+}
+
+#[test]
+fn the_same_seed_draws_the_same() {
+    let seeded = |seed| {
+        let exact = ExactSettings { seed, samples: 500, ..ExactSettings::default() };
+        let model = fit(1, &FitSettings { exact, ..settings(Method::Exact) }).unwrap();
+        model.probabilities(model.points(), &pairs())
+    };
+    assert_eq!(seeded(3), seeded(3));
+    assert_ne!(seeded(3), seeded(4));
+}
+
+/// Nothing is drawn again: the draws are in the parts.
+#[test]
+fn parts_give_the_same_predictions() {
+    let model = fit(2, &settings(Method::Exact)).unwrap();
+    let again = Model::from_parts(model.to_parts()).unwrap();
+    let [old, new] = [&model, &again].map(|m| (m.probabilities(m.points(), &pairs()), m.rank(m.points())));
+    assert_eq!(old, new);
+    assert_eq!(again.to_parts(), model.to_parts());
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused() {
+    let parts = fit(1, &settings(Method::Exact)).unwrap().to_parts();
+    let refused = |change: &dyn Fn(&mut rather::model::ModelParts)| {
+        let mut parts = parts.clone();
+        change(&mut parts);
+        matches!(Model::from_parts(parts), Err(Error::ModelParts { .. } | Error::Parameter { .. }))
+    };
+    assert!(refused(&|p| p.draws.truncate(p.draws.len() - 1)));
+    assert!(refused(&|p| p.draws.clear()));
+    assert!(refused(&|p| p.draws[0] = f64::NAN));
+    assert!(refused(&|p| p.header.exact = None));
+    assert!(refused(&|p| p.header.method = Method::Ep));
+    assert!(refused(&|p| p.header.exact.as_mut().unwrap().samples = usize::MAX));
+    assert!(refused(&|p| p.header.exact.as_mut().unwrap().chains = usize::MAX));
+    assert!(refused(&|p| p.header.exact.as_mut().unwrap().chains = 0));
+}
+
+#[test]
+fn too_few_draws_are_no_convergence() {
+    let exact = ExactSettings { samples: 20, ..ExactSettings::default() };
+    let model = fit(1, &FitSettings { exact, ..settings(Method::Exact) }).unwrap();
+    assert_eq!(model.report().status, Status::Limit);
+    let notices = &model.report().notices;
+    assert!(notices.iter().any(|n| matches!(n, Notice::NotMixed { .. })), "{notices:?}");
+    let found = check(&model, &CheckSettings { exact, ..CheckSettings::default() }).unwrap();
+    assert_eq!(found.verdict, Verdict::Unsettled);
+}
+
+#[test]
+fn too_many_comparisons_are_refused_before_learning() {
+    let error = fit(501, &settings(Method::Exact)).unwrap_err();
+    assert_eq!(error, Error::ExactSize { comparisons: 5_010.0, limit: 5_000 });
+    let ep = fit(501, &settings(Method::Ep)).unwrap();
+    assert!(matches!(check(&ep, &CheckSettings::default()), Err(Error::ExactSize { .. })));
+}
+
+#[test]
+fn every_kind_of_model_can_be_checked() {
+    let of = |method| {
+        let model = fit(1, &settings(method)).unwrap();
+        (check(&model, &CheckSettings::default()).unwrap(), model)
+    };
+    let [(ep, model), (exact, _), (laplace, _)] = [Method::Ep, Method::Exact, Method::Laplace].map(of);
+    // Expectation propagation is what a model of exact inference is compared with, and its sites are the same.
+    assert_eq!((ep.method, exact.method, laplace.method), (Method::Ep, Method::Ep, Method::Laplace));
+    assert!((ep.agreement.means.largest - exact.agreement.means.largest).abs() < 1e-6);
+    assert_eq!(ep.log_evidence, model.report().log_evidence);
+    assert_eq!(ep.agreement.pairs, 28);
+    let sharper = ep.sharper.unwrap();
+    assert_eq!(sharper.pairs, 20);
+    assert!(sharper.gaussian.largest == ep.agreement.probabilities.largest);
+    let z = ep.exact_log_evidence.unwrap();
+    assert!((z.value - ep.log_evidence).abs() < 0.05);
+    assert!((laplace.log_evidence - laplace.exact_log_evidence.unwrap().value).abs() > 4.0 * z.error);
+    assert!(ep.agreement.means.largest < laplace.agreement.means.largest);
+    assert_ne!(ep.verdict, Verdict::Unsettled);
+}
