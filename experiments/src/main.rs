@@ -6,6 +6,7 @@ mod takeno;
 mod wang_mckenna;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -34,10 +35,17 @@ struct Data {
     folder: PathBuf,
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().experiment {
+fn main() -> ExitCode {
+    let finished = match Arguments::parse().experiment {
         Experiment::WangMckenna(options) => wang_mckenna::run(&options),
         Experiment::Takeno(options) => takeno::run(&options),
         Experiment::Speed(options) => speed::run(&options),
+    };
+    match finished {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

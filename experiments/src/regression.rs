@@ -1,6 +1,6 @@
 //! Regression data sets as preference data: of two rows, the one with the larger target is preferred.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use rand::seq::SliceRandom;
@@ -39,9 +39,14 @@ pub(crate) struct Rows {
 }
 
 impl DataSet {
-    /// Reads `DIR/NAME/NAME.csv`.
+    /// `DIR/NAME/NAME.csv`.
+    pub(crate) fn path(&self, data: &Path) -> PathBuf {
+        data.join(self.name).join(format!("{}.csv", self.name))
+    }
+
+    /// Reads [`DataSet::path`].
     pub(crate) fn read(&self, data: &Path) -> Result<Rows> {
-        let path = data.join(self.name).join(format!("{}.csv", self.name));
+        let path = self.path(data);
         let mut reader = csv::Reader::from_path(&path)
             .with_context(|| format!("the experiment needs {}", path.display()))?;
         let header = reader.headers()?.clone();

@@ -95,7 +95,8 @@ fn fit(n: usize, m: usize) -> Result<()> {
     let compared = model.compared().len();
     print!("fit, {n} items, {m} comparisons, 4-D, all learned ({}): {time:.2} s", model.kernel_expression());
     match (before, peak_memory()) {
-        (Some(before), Some(after)) => {
+        // Only if this fit set the peak: `--only N` starts from a small one.
+        (Some(before), Some(after)) if after > before => {
             let matrices = (after - before) / (8.0 * (compared * compared) as f64);
             println!(
                 ", peak memory {:.0} MB above the data: {matrices:.1} matrices of N x N",

@@ -11,7 +11,7 @@ mod open_choices;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
@@ -71,7 +71,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         .enumerate()
         .filter(|(_, set)| options.only.as_ref().is_none_or(|only| set.name.contains(only.as_str())))
         .collect();
-    // Before anything long is started.
+    require(sets.iter().map(|(_, set)| set.path(&options.data.folder)))?;
     let rows = sets.iter().map(|(_, set)| set.read(&options.data.folder)).collect::<Result<Vec<Rows>>>()?;
     table(&sets, &rows, options)?;
     if options.choices {
@@ -83,6 +83,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         Some(folder) => figures::draw(&options.data.folder, folder, options.splits),
         None => Ok(()),
     }
+}
+
+/// One sentence that names every file that is missing.
+fn require(paths: impl Iterator<Item = PathBuf>) -> Result<()> {
+    let missing: Vec<String> = paths.filter(|p| !p.is_file()).map(|p| p.display().to_string()).collect();
+    ensure!(missing.is_empty(), "the experiment needs {}; name their folder with --data", missing.join(", "));
+    Ok(())
 }
 
 fn table(sets: &[(usize, &DataSet)], rows: &[Rows], options: &Options) -> Result<()> {
