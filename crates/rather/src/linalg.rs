@@ -258,12 +258,14 @@ pub fn orthogonal_factor(mut a: Matrix) -> Matrix {
 }
 
 /// Columns that one task works on. Fixed, so that results do not depend on the number of threads.
-const BLOCK: usize = 128;
+const BLOCK: usize = 64;
+/// Up to so many columns a block is over before another thread has woken up.
+const TOO_SMALL: usize = 256;
 
 /// Calls `work(first column, columns)` for blocks of whole columns, on several threads if there are several.
 pub fn for_each_column_block(a: &mut Matrix, work: impl Fn(usize, &mut [f64]) + Sync) {
     let length = (a.rows * BLOCK).max(1);
-    if a.cols > 2 * BLOCK {
+    if a.cols > TOO_SMALL {
         a.data.par_chunks_mut(length).enumerate().for_each(|(b, columns)| work(b * BLOCK, columns));
     } else {
         a.data.chunks_mut(length).enumerate().for_each(|(b, columns)| work(b * BLOCK, columns));

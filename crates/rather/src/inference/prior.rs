@@ -209,7 +209,7 @@ impl Prior {
         let variance = self
             .edges
             .par_iter()
-            .with_min_len(256)
+            .with_min_len(1024)
             .map(|e| match e.minus {
                 Some(minus) => linalg::squared_distance(buffer.col(e.plus), buffer.col(minus)),
                 None => dot(buffer.col(e.plus), buffer.col(e.plus)),
