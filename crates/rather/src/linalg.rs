@@ -365,13 +365,6 @@ pub fn mirror_lower(a: &mut Matrix) {
     }
 }
 
-/// `A B`.
-pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
-    let mut out = Matrix::zeros(a.rows(), b.cols());
-    matmul::matmul(out.view_mut(), Accum::Replace, a.view(), b.view(), 1.0, Par::Seq);
-    out
-}
-
 /// `A' B`.
 pub fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(a.cols(), b.cols());

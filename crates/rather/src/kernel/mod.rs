@@ -65,7 +65,7 @@ use serde::{Deserialize, Serialize};
 use white::White;
 
 use crate::Error;
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, mirror_lower};
 use crate::points::Points;
 
 /// What a parameter is: its prior and its bounds, chosen elsewhere, depend on nothing more.
@@ -249,7 +249,7 @@ impl Kernel {
         let items = Items::new(a);
         let mut matrix = Matrix::zeros(a.len(), a.len());
         for_each_column(&mut matrix, |j, column| self.values(&Pairs::below(&items, j), &mut column[j..]));
-        mirror(&mut matrix);
+        mirror_lower(&mut matrix);
         matrix
     }
 
@@ -322,20 +322,5 @@ fn for_each_column(matrix: &mut Matrix, fill: impl Fn(usize, &mut [f64]) + Sync)
         matrix.data_mut().par_chunks_mut(rows).enumerate().for_each(|(j, column)| fill(j, column));
     } else if rows > 0 {
         matrix.data_mut().chunks_mut(rows).enumerate().for_each(|(j, column)| fill(j, column));
-    }
-}
-
-/// Copies the lower triangle to the upper one, in blocks that fit the cache.
-fn mirror(matrix: &mut Matrix) {
-    const BLOCK: usize = 32;
-    let n = matrix.rows();
-    for first_col in (0..n).step_by(BLOCK) {
-        for first_row in (first_col..n).step_by(BLOCK) {
-            for i in first_row..(first_row + BLOCK).min(n) {
-                for j in first_col..(first_col + BLOCK).min(i) {
-                    matrix[(j, i)] = matrix[(i, j)];
-                }
-            }
-        }
     }
 }
