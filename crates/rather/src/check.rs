@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::Error;
 use crate::belief::Belief;
-use crate::exact::random::{stream, uniform};
 use crate::exact::{ExactPosterior, ExactSettings, LogProbability, Report};
 use crate::inference::Method;
 use crate::model::{Model, from_sites};
 use crate::points::Points;
 use crate::posterior::Posterior;
+use crate::random::{stream, uniform};
 
 /// Up to so many standard errors, a deviation is within sampling error.
 pub const WITHIN: f64 = 4.0;

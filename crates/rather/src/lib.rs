@@ -18,12 +18,15 @@ pub mod exact;
 pub mod features;
 pub mod inference;
 pub mod kernel;
+pub mod lbfgs;
 pub mod learn;
 pub mod likelihood;
 pub mod linalg;
 pub mod model;
 pub mod points;
 pub mod posterior;
+pub mod random;
+pub mod sobol;
 pub mod special;
 
 pub use comparisons::Comparison;

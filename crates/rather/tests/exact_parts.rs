@@ -3,12 +3,12 @@
 use rather::Error;
 use rather::exact::diagnostics::{effective_samples, r_hat};
 use rather::exact::orthant::{Quadrature, log_probability};
-use rather::exact::random::{normal, stream};
-use rather::exact::sobol::{Scrambling, Sobol};
 use rather::exact::tilting::MinimaxTilting;
 use rather::exact::truncated::UpperTail;
 use rather::exact::{gibbs::Gibbs, minimax};
 use rather::linalg::Matrix;
+use rather::random::{normal, stream};
+use rather::sobol::{Scrambling, Sobol};
 use rather::special::normal::quantile;
 use rather::special::probit::probit_moments;
 
@@ -147,7 +147,7 @@ fn tilting_bounds_all_weights() {
         let mut rng = stream(3, 0);
         for _ in 0..2_000 {
             let (mut z, mut y) = (vec![0.0; 2], vec![0.0; 2]);
-            let weight = tilting.propose(|_| rather::exact::random::uniform(&mut rng), &mut z, &mut y);
+            let weight = tilting.propose(|_| rather::random::uniform(&mut rng), &mut z, &mut y);
             assert!(weight <= tilting.bound() + 1e-9, "{r}: {weight} {}", tilting.bound());
         }
         let p = log_probability(&covariance, &Quadrature::default()).unwrap();

@@ -3,8 +3,8 @@
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::random::stream;
 use crate::linalg::Matrix;
+use crate::random::stream;
 
 /// How long to run.
 #[derive(Debug, Clone, Copy)]

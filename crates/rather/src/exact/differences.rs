@@ -2,12 +2,12 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use super::random::{normal, normals};
 use super::truncated::UpperTail;
 use crate::Error;
 use crate::inference::observations::Observation;
 use crate::inference::prior::Prior;
 use crate::linalg::{Matrix, axpy, solve_lower_transposed_vec, solve_lower_vec, transpose_product};
+use crate::random::{normal, normals};
 
 /// Comparisons that exact inference holds at most, repeated ones counted.
 pub const MOST_COMPARISONS: usize = 5_000;

@@ -6,10 +6,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::differences::NoisyDifferences;
 use super::liness;
-use super::random::{normals, uniform};
 use crate::inference::Outcome;
 use crate::inference::observations::Observation;
 use crate::linalg::{Matrix, solve_lower_transposed_vec};
+use crate::random::{normals, uniform};
 use crate::special::normal;
 
 /// Moves the noiseless differences $z$, with all noise integrated out.

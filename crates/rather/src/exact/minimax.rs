@@ -3,10 +3,10 @@
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::random::{stream, uniform};
 use super::tilting::MinimaxTilting;
 use crate::Error;
 use crate::linalg::Matrix;
+use crate::random::{stream, uniform};
 
 /// Comparisons up to which accept-reject is worth a try.
 pub const MOST_VARIABLES: usize = 200;

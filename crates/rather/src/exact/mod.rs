@@ -19,11 +19,9 @@ pub mod minimax;
 pub mod ordering;
 pub mod orthant;
 pub mod posterior;
-pub mod random;
 pub mod report;
 pub mod sampling;
 pub mod settings;
-pub mod sobol;
 pub mod tilting;
 pub mod truncated;
 

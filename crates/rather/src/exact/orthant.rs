@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::random::{stream, uniform};
-use super::sobol::{DIMENSIONS, Scrambling, Sobol};
 use super::tilting::MinimaxTilting;
 use crate::Error;
 use crate::linalg::Matrix;
+use crate::random::{stream, uniform};
+use crate::sobol::{DIMENSIONS, Scrambling, Sobol};
 
 /// Variables that an orthant probability may have.
 pub const MOST_VARIABLES: usize = 2_000;

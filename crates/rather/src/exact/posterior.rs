@@ -6,7 +6,6 @@ use super::diagnostics::{effective_samples, mean, r_hat, standard_error};
 use super::differences::NoisyDifferences;
 use super::ep_slice::EpSlice;
 use super::orthant::{self, LogProbability};
-use super::random::{normals, stream};
 use super::report::Report;
 use super::sampling::{self, Drawn};
 use super::settings::ExactSettings;
@@ -23,6 +22,7 @@ use crate::linalg::{
 };
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
+use crate::random::{normals, stream};
 use crate::special::normal;
 
 /// The exact posterior: the Gaussian posterior of the utilities given each draw of the noisy differences, averaged.

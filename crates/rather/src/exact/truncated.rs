@@ -2,7 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use super::random::uniform;
+use crate::random::uniform;
 use crate::special::normal;
 use crate::special::probit::probit_moments;
 

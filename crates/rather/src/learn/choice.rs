@@ -8,11 +8,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Hyperparameters, Learned, Units, lbfgs, maximise, restart};
+use super::{Hyperparameters, Learned, Units, maximise, restart};
 use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::kernel::{Schema, parse};
+use crate::lbfgs;
 
 /// The kernels that `auto` looks among, from the smoothest to the roughest.
 pub const ROUGHNESS: [&str; 4] = ["se", "matern52", "matern32", "matern12"];

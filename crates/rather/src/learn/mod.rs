@@ -5,7 +5,6 @@
 
 pub mod choice;
 pub mod hyperparameters;
-pub mod lbfgs;
 
 pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Units};
 
@@ -13,6 +12,7 @@ use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::inference::sites::Sites;
+use crate::lbfgs;
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::random::middle;
+use crate::random::middle;
 
 /// Dimensions there are.
 pub const DIMENSIONS: usize = 1024;
@@ -26,7 +26,7 @@ const TABLE: &str = include_str!("sobol.txt");
 ///
 /// # Examples
 /// ```
-/// use rather::exact::sobol::Sobol;
+/// use rather::sobol::Sobol;
 ///
 /// let mut sequence = Sobol::new(2).unwrap();
 /// assert_eq!(sequence.next_point(), [0, 0]);
