@@ -1,5 +1,6 @@
 //! The papers' tables and figures, one command each. Data stays where it is: its folder is an argument.
 
+mod houlsby;
 mod regression;
 mod speed;
 mod takeno;
@@ -23,6 +24,8 @@ enum Experiment {
     WangMckenna(wang_mckenna::Options),
     /// Takeno's note: EP and Laplace against the exact posterior, for growing numbers of duels.
     Takeno(takeno::Options),
+    /// Houlsby et al. (2012), Table 2: test error of five models on 100 users of five data sets, beside the published one.
+    HoulsbyTable2(houlsby::table2::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
 }
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     let finished = match Arguments::parse().experiment {
         Experiment::WangMckenna(options) => wang_mckenna::run(&options),
         Experiment::Takeno(options) => takeno::run(&options),
+        Experiment::HoulsbyTable2(options) => houlsby::table2::run(&options),
         Experiment::Speed(options) => speed::run(&options),
     };
     match finished {

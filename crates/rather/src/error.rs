@@ -136,6 +136,46 @@ pub enum Error {
         /// The item.
         item: usize,
     },
+    /// An answer names a user that is not there.
+    #[error("answer {row} (counted from 0) is of user {user}, but there are {users} users, counted from 0")]
+    UnknownUser {
+        /// The answer.
+        row: usize,
+        /// The user it names.
+        user: usize,
+        /// Number of users.
+        users: usize,
+    },
+    /// A prediction is asked for a user that the model has not met.
+    #[error(
+        "the model knows {users} users, counted from 0, and user {user} is not among them; predict for a newcomer \
+         from features, answers or both"
+    )]
+    NewUser {
+        /// The user asked for.
+        user: usize,
+        /// Number of users.
+        users: usize,
+    },
+    /// A model of many users is asked for something that it cannot do.
+    #[error("the {model} model {problem}")]
+    ManyUsers {
+        /// The model's name.
+        model: &'static str,
+        /// What it lacks, and what to do.
+        problem: &'static str,
+    },
+    /// Users times items make more features than the Kronecker model can hold.
+    #[error(
+        "users x items have {features} features together, and the kronecker model holds {limit}; take the \
+         collaborative model, or fewer users or items (sparse selection)"
+    )]
+    KroneckerSize {
+        /// Features of users times features of items.
+        features: usize,
+        /// How many there may be.
+        limit: usize,
+    },
     /// The parts of a saved model do not fit together.
     #[error("the model is broken: {what}; fit it again")]
     ModelParts {

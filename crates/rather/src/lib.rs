@@ -22,6 +22,7 @@ pub mod lbfgs;
 pub mod learn;
 pub mod likelihood;
 pub mod linalg;
+pub mod many;
 pub mod model;
 pub mod points;
 pub mod posterior;

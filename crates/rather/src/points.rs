@@ -49,6 +49,17 @@ impl Points {
         self.ids[i]
     }
 
+    /// These items, then those of `other`.
+    ///
+    /// # Panics
+    /// If they have another number of features.
+    #[must_use]
+    pub fn followed_by(&self, other: &Self) -> Self {
+        let ids = self.ids.iter().chain(&other.ids).copied().collect();
+        let values = self.values.iter().chain(&other.values).copied().collect();
+        Self::new(ids, self.dims, values)
+    }
+
     /// The items at `indices`, in that order.
     pub fn select(&self, indices: &[usize]) -> Self {
         Self {

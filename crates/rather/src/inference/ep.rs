@@ -6,8 +6,7 @@
 
 use super::anderson::Anderson;
 use super::observations::Observation;
-use super::prior::{Absorbed, Prior};
-use super::sequential;
+use super::prior::{Absorbed, GaussianPrior};
 use super::sites::{Sites, Update, update_all};
 use super::{Outcome, Settings, Status};
 use crate::likelihood::Likelihood;
@@ -21,7 +20,7 @@ const SMALLEST_STEP: f64 = 1.0 / 32.0;
 
 /// Runs EP from `start` until the tilted moments match the marginal ones to `settings.tolerance`.
 pub fn run(
-    prior: &Prior,
+    prior: &dyn GaussianPrior,
     observations: &[Observation],
     likelihood: &dyn Likelihood,
     start: Sites,
@@ -54,10 +53,14 @@ pub fn run(
         best = best.min(state.residual);
     }
     let mut stalled = false;
-    if state.residual > settings.tolerance && settings.sequential_sweeps > 0 {
+    let settled = if state.residual > settings.tolerance && settings.sequential_sweeps > 0 {
+        prior.settle(observations, likelihood, state.sites.clone(), settings)
+    } else {
+        None
+    };
+    if let Some(settled) = settled {
         let reached = state.residual;
         let State { sites, posterior, .. } = state;
-        let settled = sequential::run(prior, observations, likelihood, sites.clone(), settings);
         sweeps += settled.sweeps;
         stalled = settled.stalled;
         state = match State::new(prior, observations, likelihood, settled.sites, posterior) {
@@ -99,21 +102,21 @@ struct State {
     residual: f64,
     /// Scales that make changes of `tau` and `nu` relative to the marginal moments.
     scale: Vec<f64>,
-    /// `h' Sigma h`.
+    /// [`GaussianPrior::quadratic`].
     quadratic: f64,
 }
 
 impl State {
     fn new(
-        prior: &Prior,
+        prior: &dyn GaussianPrior,
         observations: &[Observation],
         likelihood: &dyn Likelihood,
         sites: Sites,
         memory: Absorbed,
     ) -> Option<Self> {
-        let (tau, nu) = sites.by_edge(observations, prior.edges.len());
+        let (tau, nu) = sites.by_edge(observations, prior.projections());
         let posterior = prior.absorb_into(&tau, &nu, memory)?;
-        let quadratic = nu.iter().zip(&posterior.mean).map(|(n, m)| n * m).sum();
+        let quadratic = prior.quadratic(&tau, &nu, &posterior.mean);
         let (updates, residual) = update_all(likelihood, observations, &sites, &posterior);
         let variances = || observations.iter().map(|o| posterior.variance[o.edge]);
         let scale = variances().chain(variances().map(f64::sqrt)).collect();

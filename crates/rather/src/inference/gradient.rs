@@ -5,9 +5,8 @@
 //! Laplace adds `(q b' + b q') / 2` for the curvature that moves with the mode, `q = (I + Lambda C)^-1 u`.
 
 use super::Outcome;
-use super::laplace::posterior_shift;
 use super::observations::{Edge, Observation};
-use super::prior::{Absorbed, Prior, Space, scatter};
+use super::prior::{Absorbed, GaussianPrior, Prior, Space, scatter};
 use crate::linalg::{Matrix, axpy, solve_lower, subtract_gram};
 
 /// `G` over items (symmetric, `items x items`) and the items that its rows stand for. Uses up the prior and the
@@ -16,7 +15,7 @@ pub fn in_covariance(prior: Prior, observations: &[Observation], outcome: Outcom
     let (tau, nu) = outcome.sites.by_edge(observations, prior.edges.len());
     let b = residual_shift(&nu, &tau, &outcome.posterior.mean);
     let q = outcome.implicit.map(|pull| {
-        let moved = posterior_shift(&prior, &outcome.posterior, &pull);
+        let moved = prior.shift(&outcome.posterior, &pull);
         residual_shift(&pull, &tau, &moved)
     });
     let (edges, order) = match prior.space {
@@ -62,7 +61,8 @@ fn precision_taken(prior: Prior, posterior: Absorbed, tau: &[f64]) -> Matrix {
     }
 }
 
-fn laplacian(edges: &[Edge], nodes: usize, tau: &[f64]) -> Matrix {
+/// `A' diag(tau) A` over nodes.
+pub(crate) fn laplacian(edges: &[Edge], nodes: usize, tau: &[f64]) -> Matrix {
     let mut out = Matrix::zeros(nodes, nodes);
     for (edge, &t) in edges.iter().zip(tau) {
         out[(edge.plus, edge.plus)] += t;
@@ -88,7 +88,8 @@ fn over_items(item_edges: &[Edge], items: usize, r: &Matrix) -> Matrix {
     out
 }
 
-fn add_outer(g: &mut Matrix, a: &[f64], b: &[f64], scale: f64) {
+/// `G <- G + scale a b'`.
+pub(crate) fn add_outer(g: &mut Matrix, a: &[f64], b: &[f64], scale: f64) {
     for (j, &bj) in b.iter().enumerate() {
         axpy(scale * bj, a, g.col_mut(j));
     }

@@ -1,30 +1,30 @@
 //! Laplace's approximation: a Gaussian at the posterior mode with the curvature there.
 //!
 //! Newton's method in feature space: the sites `tau = W(z)`, `nu = W(z) z + g(z)` (curvature `W`, slope `g` of
-//! the log likelihood at `z`) give the next mode by the same [`Prior::absorb`] as EP's. Source: Chu and
+//! the log likelihood at `z`) give the next mode by the same [`GaussianPrior::absorb_into`] as EP's. Source: Chu and
 //! Ghahramani (2005); Rasmussen and Williams (2006), section 3.4 and, for the gradient, 5.5.1.
 
 use super::observations::Observation;
-use super::prior::{Absorbed, Prior};
+use super::prior::{Absorbed, GaussianPrior};
 use super::sites::Sites;
 use super::{Outcome, Settings, Status};
 use crate::likelihood::{Likelihood, LogDensity};
-use crate::linalg::{dot, solve_lower_transposed_vec, solve_lower_vec};
+use crate::linalg::dot;
 
 /// Halvings of one Newton step before it is given up.
 const HALVINGS: usize = 40;
 
 /// Finds the mode. `start` only serves as a first guess of it.
 pub fn run(
-    prior: &Prior,
+    prior: &dyn GaussianPrior,
     observations: &[Observation],
     likelihood: &dyn Likelihood,
     start: Sites,
     settings: &Settings,
 ) -> Option<Outcome> {
     let problem = Problem { prior, observations, likelihood };
-    let (tau, nu) = start.by_edge(observations, prior.edges.len());
-    let first = prior.absorb(&tau, &nu)?;
+    let (tau, nu) = start.by_edge(observations, prior.projections());
+    let first = prior.absorb_into(&tau, &nu, Absorbed::default())?;
     let mut point = problem.point(first.weights.clone(), first.mean.clone());
     let (mut posterior, mut residual);
     let mut memory = first;
@@ -53,7 +53,7 @@ pub fn run(
 }
 
 struct Problem<'a> {
-    prior: &'a Prior,
+    prior: &'a dyn GaussianPrior,
     observations: &'a [Observation],
     likelihood: &'a dyn Likelihood,
 }
@@ -86,7 +86,7 @@ impl Problem<'_> {
     /// The Gaussian whose mean is the full Newton step from `point`, and that step's largest component in
     /// posterior standard deviations.
     fn newton(&self, point: &Point, memory: Absorbed) -> Option<(Absorbed, f64)> {
-        let (tau, nu) = self.sites(point).by_edge(self.observations, self.prior.edges.len());
+        let (tau, nu) = self.sites(point).by_edge(self.observations, self.prior.projections());
         let posterior = self.prior.absorb_into(&tau, &nu, memory)?;
         let residual = (0..point.z.len())
             .filter(|&e| posterior.variance[e] > 0.0)
@@ -131,7 +131,7 @@ impl Problem<'_> {
 
     /// The derivative of `-log|B| / 2` in each projection of the mode: moving the mode changes the curvature.
     fn pull_of_curvature(&self, point: &Point, posterior: &Absorbed) -> Vec<f64> {
-        let mut pull = vec![0.0; self.prior.edges.len()];
+        let mut pull = vec![0.0; self.prior.projections()];
         for (o, d) in self.observations.iter().zip(&point.densities) {
             pull[o.edge] += 0.5 * o.count * o.sign * posterior.variance[o.edge] * d.third;
         }
@@ -139,21 +139,13 @@ impl Problem<'_> {
     }
 
     fn d_log_noise(&self, point: &Point, posterior: &Absorbed, pull: &[f64]) -> f64 {
-        let mut slope = vec![0.0; self.prior.edges.len()];
+        let mut slope = vec![0.0; self.prior.projections()];
         let mut explicit = 0.0;
         for (o, d) in self.observations.iter().zip(&point.densities) {
             explicit +=
                 o.count * (d.value_d_log_noise - 0.5 * posterior.variance[o.edge] * d.precision_d_log_noise);
             slope[o.edge] += o.count * o.sign * d.first_d_log_noise;
         }
-        explicit + dot(pull, &posterior_shift(self.prior, posterior, &slope))
+        explicit + dot(pull, &self.prior.shift(posterior, &slope))
     }
-}
-
-/// `A' Sigma A x`: how the projections' means move when the shifts `nu` change by `x`.
-pub fn posterior_shift(prior: &Prior, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
-    let mut weights = prior.features.times(&prior.scatter(x));
-    solve_lower_vec(&posterior.factor, &mut weights);
-    solve_lower_transposed_vec(&posterior.factor, &mut weights);
-    prior.project(&prior.features.transpose_times(&weights))
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::likelihood::Likelihood;
 use observations::Observation;
-use prior::{Absorbed, Prior};
+use prior::{Absorbed, GaussianPrior};
 use sites::Sites;
 
 /// How the posterior is approximated.
@@ -92,7 +92,7 @@ pub struct Outcome {
 /// Runs inference from `start`. `None` if the numbers broke down (a covariance that is not one).
 pub fn run(
     method: Method,
-    prior: &Prior,
+    prior: &dyn GaussianPrior,
     observations: &[Observation],
     likelihood: &dyn Likelihood,
     start: Sites,

@@ -9,7 +9,11 @@
 
 use rayon::prelude::*;
 
-use super::observations::Edge;
+use super::Settings;
+use super::observations::{Edge, Observation};
+use super::sequential::{self, Settled};
+use super::sites::Sites;
+use crate::likelihood::Likelihood;
 use crate::linalg::{self, Matrix, TriangularFeatures, axpy, dot};
 
 /// What the nodes of the prior stand for.
@@ -29,7 +33,36 @@ impl Space {
     }
 }
 
-/// A zero-mean Gaussian over nodes, as features, with the projections that observations are about.
+/// What inference needs of a Gaussian prior: the moments of its projections under any sites.
+pub trait GaussianPrior: Sync {
+    /// Number of projections.
+    fn projections(&self) -> usize;
+
+    /// The posterior marginals of all projections under sites with precisions `tau` and shifts `nu` (one a projection),
+    /// in the memory of an earlier result. `None` if the numbers break down.
+    fn absorb_into(&self, tau: &[f64], nu: &[f64], earlier: Absorbed) -> Option<Absorbed>;
+
+    /// How the posterior means of the projections move when the shifts `nu` change by `x`.
+    fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64>;
+
+    /// Twice the log of what the means contribute to the integral of prior times sites: `nu'm` for zero prior means.
+    fn quadratic(&self, _tau: &[f64], nu: &[f64], mean: &[f64]) -> f64 {
+        dot(nu, mean)
+    }
+
+    /// Sequential EP from `start`, where parallel sweeps do not converge; `None` if this prior has no such thing.
+    fn settle(
+        &self,
+        _observations: &[Observation],
+        _likelihood: &dyn Likelihood,
+        _start: Sites,
+        _settings: &Settings,
+    ) -> Option<Settled> {
+        None
+    }
+}
+
+/// A Gaussian over nodes, as features, with the projections that observations are about.
 #[derive(Debug, Clone)]
 pub struct Prior {
     /// Features of the nodes: column `i` belongs to node `i`; `rank x nodes`. The first `triangular` columns are
@@ -47,6 +80,8 @@ pub struct Prior {
     pub items: usize,
     /// The projections, over items.
     pub item_edges: Vec<Edge>,
+    /// The prior mean of each projection; zero unless set by [`Prior::with_means`].
+    pub means: Vec<f64>,
     /// For each node, the projections it takes part in, with the node at the other end.
     neighbours: Vec<Vec<(usize, Option<usize>)>>,
 }
@@ -94,8 +129,29 @@ impl Prior {
         let node_edges: Vec<Edge> = node_edges.into_iter().map(renamed).collect();
         let neighbours = neighbours(&node_edges, order.len());
         let triangular = features.rows();
-        let item_edges = edges.to_vec();
-        Some(Self { features, triangular, order, edges: node_edges, space, items, item_edges, neighbours })
+        let (item_edges, means) = (edges.to_vec(), vec![0.0; edges.len()]);
+        Some(Self {
+            features,
+            triangular,
+            order,
+            edges: node_edges,
+            space,
+            items,
+            item_edges,
+            means,
+            neighbours,
+        })
+    }
+
+    /// This prior with the given means of the projections.
+    ///
+    /// # Panics
+    /// If there are not as many as projections.
+    #[must_use]
+    pub fn with_means(mut self, means: Vec<f64>) -> Self {
+        assert_eq!(means.len(), self.edges.len(), "one mean a projection");
+        self.means = means;
+        self
     }
 
     /// This prior with one more node, of features `p` and an independent part of standard deviation `rest`, and
@@ -111,10 +167,12 @@ impl Prior {
         });
         let mut edges = self.edges.clone();
         edges.push(Edge { plus: nodes, minus: None });
+        let mut means = self.means.clone();
+        means.push(0.0);
         let mut order = self.order.clone();
         order.push(nodes);
         let neighbours = neighbours(&edges, nodes + 1);
-        Self { features, order, edges, neighbours, item_edges: self.item_edges.clone(), ..*self }
+        Self { features, order, edges, means, neighbours, item_edges: self.item_edges.clone(), ..*self }
     }
 
     /// Number of features.
@@ -185,9 +243,14 @@ impl Prior {
         let factor = linalg::orthogonal_factor(rows);
         (0..rank).all(|i| factor[(i, i)].is_finite() && factor[(i, i)] > 0.0).then_some(factor)
     }
+}
 
-    /// As [`Prior::absorb`], in the memory of an earlier result.
-    pub fn absorb_into(&self, tau: &[f64], nu: &[f64], earlier: Absorbed) -> Option<Absorbed> {
+impl GaussianPrior for Prior {
+    fn projections(&self) -> usize {
+        self.edges.len()
+    }
+
+    fn absorb_into(&self, tau: &[f64], nu: &[f64], earlier: Absorbed) -> Option<Absorbed> {
         let Absorbed { mut factor, half: mut buffer, .. } = earlier;
         buffer.resize(self.rank(), self.features.cols());
         factor.resize(self.rank(), self.rank());
@@ -201,11 +264,12 @@ impl Prior {
         buffer.data_mut().copy_from_slice(self.features.data());
         linalg::solve_lower_trapezoid(&factor, &mut buffer, self.triangular);
 
-        let mut weights = self.features.times(&self.scatter(nu));
+        let shift: Vec<f64> = nu.iter().zip(tau).zip(&self.means).map(|((n, t), g)| n - t * g).collect();
+        let mut weights = self.features.times(&self.scatter(&shift));
         linalg::solve_lower_vec(&factor, &mut weights);
         linalg::solve_lower_transposed_vec(&factor, &mut weights);
         let nodes = self.features.transpose_times(&weights);
-        let mean = self.project(&nodes);
+        let mean = self.project(&nodes).iter().zip(&self.means).map(|(m, g)| m + g).collect();
         let variance = self
             .edges
             .par_iter()
@@ -217,6 +281,32 @@ impl Prior {
             .collect();
         let log_det = 2.0 * (0..self.rank()).map(|i| factor[(i, i)].ln()).sum::<f64>();
         Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det })
+    }
+
+    fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
+        let mut weights = self.features.times(&self.scatter(x));
+        linalg::solve_lower_vec(&posterior.factor, &mut weights);
+        linalg::solve_lower_transposed_vec(&posterior.factor, &mut weights);
+        self.project(&self.features.transpose_times(&weights))
+    }
+
+    /// With prior means `g` and posterior means `m`: `(nu - tau g)'(m - g) + sum (2 nu g - tau g^2)`.
+    fn quadratic(&self, tau: &[f64], nu: &[f64], mean: &[f64]) -> f64 {
+        let one = |e: usize| {
+            let g = self.means[e];
+            (nu[e] - tau[e] * g) * (mean[e] - g) + g * (2.0 * nu[e] - tau[e] * g)
+        };
+        (0..nu.len()).map(one).sum()
+    }
+
+    fn settle(
+        &self,
+        observations: &[Observation],
+        likelihood: &dyn Likelihood,
+        start: Sites,
+        settings: &Settings,
+    ) -> Option<Settled> {
+        Some(sequential::run(self, observations, likelihood, start, settings))
     }
 }
 

@@ -94,7 +94,7 @@ impl Nodes {
         };
         let along = |x: &[f64]| x[edge.plus] - edge.minus.map_or(0.0, |minus| x[minus]);
         let variance = along(&column).max(0.0);
-        let mean = o.sign * along(&self.mean);
+        let mean = o.sign * (along(&self.mean) + prior.means[o.edge]);
         let first = update(likelihood, *tau, *nu, mean, variance);
         if variance == 0.0 {
             (*tau, *nu) = (first.tau, first.nu);

@@ -1,0 +1,169 @@
+//! Someone new, from a handful of answers: the latent functions are held fixed, and the weights step and the sites'
+//! updates run for that user alone.
+
+use super::Collaborative;
+use super::joint::{inverse, solve};
+use super::settings::Weights;
+use crate::inference::sites::update;
+use crate::linalg::{Matrix, axpy, cholesky, dot};
+use crate::many::user_posterior::UserPosterior;
+use crate::{Comparison, Error};
+
+/// Moments of the latent functions at the newcomer's answers, and these answers' sites.
+struct Answered {
+    /// Means of the functions at each answer, one answer a column.
+    h: Matrix,
+    /// Their variances.
+    variance: Matrix,
+    count: Vec<f64>,
+    tau: Vec<f64>,
+    nu: Vec<f64>,
+}
+
+/// A newcomer's weights.
+struct Newcomer {
+    mean: Vec<f64>,
+    covariance: Matrix,
+}
+
+impl Collaborative {
+    /// Weights under the prior `N(mean, covariance)` and the newcomer's own answers.
+    pub(super) fn fold_in(
+        &self,
+        mean: Vec<f64>,
+        covariance: Matrix,
+        answers: &[Comparison],
+    ) -> Result<(Vec<f64>, Matrix), Error> {
+        let mut answered = self.answered(answers);
+        let prior = Newcomer { mean: mean.clone(), covariance: covariance.clone() };
+        let (precision, _) = inverse(covariance.clone()).ok_or(Error::Inference)?;
+        let mut state = Newcomer { mean, covariance };
+        for _ in 0..self.settings.cycles {
+            let before = state.mean.clone();
+            let mismatch = answered.update_sites(&state, self);
+            for _ in 0..self.settings.inner_sweeps {
+                match self.settings.weights {
+                    Weights::Auto | Weights::PerFunction => answered.per_function(&prior, &mut state),
+                    Weights::Joint => {
+                        state = answered.jointly(&prior, &precision).ok_or(Error::Inference)?;
+                    }
+                }
+            }
+            let moved = (0..before.len())
+                .map(|d| (state.mean[d] - before[d]).abs() / state.covariance[(d, d)].sqrt())
+                .fold(0.0, f64::max);
+            let change = mismatch.max(moved);
+            if !change.is_finite() {
+                return Err(Error::Inference);
+            }
+            // One user is cheap: closer than the fit itself.
+            if change <= 1e-3 * self.settings.tolerance {
+                break;
+            }
+        }
+        Ok((state.mean, state.covariance))
+    }
+
+    fn answered(&self, answers: &[Comparison]) -> Answered {
+        let known = self.items.known();
+        let pairs: Vec<(usize, usize)> = answers.iter().map(|c| (c.winner, c.loser)).collect();
+        let functions = self.state.items.len();
+        let (mut h, mut variance) =
+            (Matrix::zeros(functions, pairs.len()), Matrix::zeros(functions, pairs.len()));
+        for (d, half) in self.state.items.iter().enumerate() {
+            let function = UserPosterior {
+                mean: half.posterior.weights.clone(),
+                covariance: self.covariances[d].clone(),
+                scale: 1.0,
+            };
+            let z = function.differences(&known, &pairs);
+            for n in 0..pairs.len() {
+                (h[(d, n)], variance[(d, n)]) = (z.mean[n], z.variance[n]);
+            }
+        }
+        let count = answers.iter().map(|c| f64::from(c.count)).collect();
+        let n = pairs.len();
+        Answered { h, variance, count, tau: vec![0.0; n], nu: vec![0.0; n] }
+    }
+}
+
+impl Answered {
+    fn update_sites(&mut self, state: &Newcomer, model: &Collaborative) -> f64 {
+        let mut largest = 0.0_f64;
+        for n in 0..self.count.len() {
+            let (h, vh) = (self.h.col(n), self.variance.col(n));
+            let spread = state.covariance.times(h);
+            let mut v = dot(h, &spread);
+            for d in 0..h.len() {
+                v += (state.mean[d] * state.mean[d] + state.covariance[(d, d)]) * vh[d];
+            }
+            if 1.0 - self.tau[n] * v <= 0.0 {
+                continue;
+            }
+            let new = update(&model.likelihood, self.tau[n], self.nu[n], dot(h, &state.mean), v);
+            largest = largest.max(new.mismatch);
+            self.tau[n] += model.settings.damping * (new.tau - self.tau[n]);
+            self.nu[n] += model.settings.damping * (new.nu - self.nu[n]);
+        }
+        largest
+    }
+
+    /// One sweep over the functions, as the fit's own weights step; the prior is independent over functions.
+    fn per_function(&self, prior: &Newcomer, state: &mut Newcomer) {
+        for d in 0..state.mean.len() {
+            let v0 = prior.covariance[(d, d)];
+            let (mut tau, mut nu) = (1.0 / v0, prior.mean[d] / v0);
+            for n in 0..self.count.len() {
+                let h = self.h[(d, n)];
+                let rest = dot(self.h.col(n), &state.mean) - state.mean[d] * h;
+                tau += self.count[n] * self.tau[n] * (h * h + self.variance[(d, n)]);
+                nu += self.count[n] * (self.nu[n] - self.tau[n] * rest) * h;
+            }
+            state.mean[d] = nu / tau;
+            state.covariance[(d, d)] = 1.0 / tau;
+        }
+    }
+
+    fn jointly(&self, prior: &Newcomer, precision: &Matrix) -> Option<Newcomer> {
+        let mut m = precision.clone();
+        let mut b = precision.times(&prior.mean);
+        for n in 0..self.count.len() {
+            let (h, tau) = (self.h.col(n), self.count[n] * self.tau[n]);
+            for (j, &hj) in h.iter().enumerate() {
+                axpy(tau * hj, h, m.col_mut(j));
+                m[(j, j)] += tau * self.variance[(j, n)];
+            }
+            axpy(self.count[n] * self.nu[n], h, &mut b);
+        }
+        let (covariance, _) = inverse(m.clone())?;
+        if !cholesky(&mut m) {
+            return None;
+        }
+        solve(&m, &mut b);
+        Some(Newcomer { mean: b, covariance })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::diagonal;
+    use super::*;
+
+    /// A diagonal prior and one function: both forms are the same Gaussian.
+    #[test]
+    fn the_two_forms_agree_on_one_function() {
+        let answered = Answered {
+            h: Matrix::from_fn(1, 2, |_, n| 1.0 + n as f64),
+            variance: Matrix::from_fn(1, 2, |_, _| 0.3),
+            count: vec![1.0, 2.0],
+            tau: vec![0.4, 0.7],
+            nu: vec![0.5, -0.2],
+        };
+        let prior = Newcomer { mean: vec![0.2], covariance: diagonal([1.5].into_iter()) };
+        let mut one = Newcomer { mean: vec![0.0], covariance: diagonal([1.5].into_iter()) };
+        answered.per_function(&prior, &mut one);
+        let other = answered.jointly(&prior, &diagonal([1.0 / 1.5].into_iter())).unwrap();
+        assert!((one.mean[0] - other.mean[0]).abs() < 1e-14);
+        assert!((one.covariance[(0, 0)] - other.covariance[(0, 0)]).abs() < 1e-14);
+    }
+}

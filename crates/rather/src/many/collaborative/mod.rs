@@ -1,0 +1,359 @@
+//! Collaborative Gaussian processes (Houlsby, Huszár, Ghahramani and Hernández-Lobato 2012).
+//!
+//! `g_u(i, j) = sum_d w_ud (f_d(i) - f_d(j))`, an answer is `Phi(t g / s)`; columns of `W` are `N(0, K_users)`, the latent
+//! functions `f_d` are `N(0, K_items)`. Many users share few functions, so each user needs few answers.
+
+mod fold_in;
+mod gradient;
+mod joint;
+mod learn;
+mod published;
+mod settings;
+mod sides;
+mod state;
+mod vb;
+
+pub use gradient::Gradient;
+pub use learn::{Learned, Learning, learn};
+pub use published::{Ascent, PublishedScheme};
+pub use settings::{Scheme, Settings, Weights};
+
+use rayon::prelude::*;
+
+use super::answers::Answers;
+use super::items::Items;
+use super::report::{Notice, Report};
+use super::user_posterior::UserPosterior;
+use super::users::{UserPrior, Users};
+use super::{UserModel, check_comparisons, check_user};
+use crate::inference::Status;
+use crate::kernel::Kernel;
+use crate::likelihood::Probit;
+use crate::linalg::{Matrix, axpy};
+use crate::points::Points;
+use crate::{Comparison, Error};
+use sides::ItemSide;
+use state::{Problem, State};
+
+/// What a collaborative model is fitted to.
+#[derive(Debug, Clone, Copy)]
+pub struct Data<'a> {
+    /// All items, features encoded.
+    pub items: &'a Points,
+    /// All users, features encoded; `None` if they have none.
+    pub users: Option<&'a Points>,
+    /// Who answered what.
+    pub answers: &'a Answers,
+}
+
+/// A fitted collaborative model.
+#[derive(Debug, Clone)]
+pub struct Collaborative {
+    items: Items,
+    users: Users,
+    likelihood: Probit,
+    settings: Settings,
+    report: Report,
+    state: State,
+    /// The covariance of each latent function's weights over the items' features, `B_d^-1`.
+    covariances: Vec<Matrix>,
+}
+
+/// Below this, in units of the noise, the largest mean of a compared pair counts as nothing.
+const NOTHING: f64 = 0.05;
+
+impl Collaborative {
+    /// Fits the model at given kernels.
+    ///
+    /// # Errors
+    /// [`Error::Covariance`], [`Error::Inference`] if no start leads anywhere, [`Error::Parameter`] for a setting out
+    /// of range, [`Error::ManyUsers`] for [`Weights::Joint`] with user features, and those of [`UserPrior::check`].
+    pub fn fit(
+        data: &Data<'_>,
+        item_kernel: &Kernel,
+        user_prior: &UserPrior,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let prepared = Prepared::new(data, item_kernel, user_prior, settings)?;
+        let run =
+            |start: u64| prepared.run(data.answers, State::start(&prepared.problem(data.answers), start)?);
+        let mut runs: Vec<Run> = (0..settings.starts as u64).into_par_iter().filter_map(run).collect();
+        let evidences: Vec<f64> = runs.iter().map(|r| r.log_evidence).collect();
+        let best = (0..runs.len()).max_by(|&a, &b| evidences[a].total_cmp(&evidences[b]).then(b.cmp(&a)));
+        let best = runs.swap_remove(best.ok_or(Error::Inference)?);
+        prepared.finish(data.answers, best, evidences)
+    }
+
+    /// The same data under other kernels, from where this fit ended: a few cycles.
+    ///
+    /// # Errors
+    /// As [`Collaborative::fit`].
+    pub fn refit(
+        &self,
+        data: &Data<'_>,
+        item_kernel: &Kernel,
+        user_prior: &UserPrior,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let prepared = Prepared::new(data, item_kernel, user_prior, settings)?;
+        let mut state = self.state.clone();
+        state.skipped = 0;
+        let run = prepared.run(data.answers, state).ok_or(Error::Inference)?;
+        let evidences = vec![run.log_evidence];
+        prepared.finish(data.answers, run, evidences)
+    }
+
+    /// The choices that the model was fitted with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The prior covariance of users' weights.
+    pub fn user_prior(&self) -> &UserPrior {
+        &self.users.prior
+    }
+
+    /// How much each latent function contributes to what users think: the variance over answers of `w_d h_d`, in
+    /// decreasing order. Functions that the answers do not support come out near 0.
+    pub fn contributions(&self, answers: &Answers) -> Vec<f64> {
+        let n = answers.records().len() as f64;
+        let of = |d: usize| {
+            let (w, h) = (&self.state.users[d].posterior.mean, &self.state.items[d].posterior.mean);
+            answers.records().iter().map(|r| (w[r.user] * h[r.pair]).powi(2)).sum::<f64>() / n
+        };
+        let mut out: Vec<f64> = (0..self.state.items.len()).map(of).collect();
+        out.sort_by(|a, b| b.total_cmp(a));
+        out
+    }
+
+    /// Means and variances of `g` for every record of the answers that the model was fitted to.
+    pub fn fitted(&self) -> (&[f64], &[f64]) {
+        (&self.state.mean, &self.state.variance)
+    }
+
+    /// The posterior of a user whose weights have the given means and covariance.
+    fn mix(&self, mean: &[f64], covariance: &Matrix) -> UserPosterior {
+        let rank = self.items.rank();
+        let functions = mean.len();
+        let latent: Vec<&[f64]> = self.state.items.iter().map(|h| h.posterior.weights.as_slice()).collect();
+        let mut out =
+            UserPosterior { mean: vec![0.0; rank], covariance: Matrix::zeros(rank, rank), scale: 0.0 };
+        for d in 0..functions {
+            axpy(mean[d], latent[d], &mut out.mean);
+            let square = mean[d] * mean[d] + covariance[(d, d)];
+            out.scale += square;
+            axpy(square, self.covariances[d].data(), out.covariance.data_mut());
+            // z_d (sum_e S_de z_e)'
+            let mut row = vec![0.0; rank];
+            (0..functions).for_each(|e| axpy(covariance[(d, e)], latent[e], &mut row));
+            for (j, &x) in row.iter().enumerate() {
+                axpy(x, latent[d], out.covariance.col_mut(j));
+            }
+        }
+        out
+    }
+
+    /// Means and covariance of a known user's weights.
+    fn weights(&self, user: usize) -> (Vec<f64>, Matrix) {
+        let mean: Vec<f64> = self.state.users.iter().map(|h| h.posterior.mean[user]).collect();
+        let covariance = match &self.state.joint {
+            Some(joint) => joint.covariance[user].clone(),
+            None => diagonal(self.state.users.iter().map(|h| h.posterior.variance[user])),
+        };
+        (mean, covariance)
+    }
+
+    /// Means and covariance of the weights of someone who has not answered yet.
+    fn newcomer_weights(&self, features: Option<&Points>) -> Result<(Vec<f64>, Matrix), Error> {
+        if let Some(joint) = &self.state.joint {
+            let common = self.users.prior.common;
+            let kappa = common / (1.0 + common * self.users.low_rank.rest.len() as f64);
+            let mean = joint.total.iter().map(|t| kappa * t).collect();
+            let mut covariance = joint.total_covariance.clone();
+            covariance.data_mut().iter_mut().for_each(|x| *x *= kappa * kappa);
+            covariance.add_diagonal(1.0 + kappa);
+            return Ok((mean, covariance));
+        }
+        let (v, k) = self.users.newcomer(features)?;
+        let moments: Vec<(f64, f64)> =
+            self.state.users.iter().map(|h| h.posterior.elsewhere(&v, k)).collect();
+        Ok((moments.iter().map(|m| m.0).collect(), diagonal(moments.iter().map(|m| m.1))))
+    }
+}
+
+impl UserModel for Collaborative {
+    fn items(&self) -> &Items {
+        &self.items
+    }
+
+    fn users(&self) -> usize {
+        self.users.low_rank.rest.len()
+    }
+
+    fn likelihood(&self) -> &Probit {
+        &self.likelihood
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn user(&self, user: usize) -> Result<UserPosterior, Error> {
+        check_user(user, self.users())?;
+        let (mean, covariance) = self.weights(user);
+        Ok(self.mix(&mean, &covariance))
+    }
+
+    fn newcomer(&self, features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error> {
+        check_comparisons(self.items.len(), answers)?;
+        let (mut mean, mut covariance) = self.newcomer_weights(features)?;
+        if !answers.is_empty() {
+            (mean, covariance) = self.fold_in(mean, covariance, answers)?;
+        }
+        Ok(self.mix(&mean, &covariance))
+    }
+}
+
+/// The parts of a fit that do not change during a run.
+struct Prepared {
+    items: Items,
+    users: Users,
+    side: ItemSide,
+    settings: Settings,
+}
+
+/// Where a run ended.
+struct Run {
+    state: State,
+    log_evidence: f64,
+    status: Status,
+    residual: f64,
+    cycles: usize,
+}
+
+impl Prepared {
+    fn new(
+        data: &Data<'_>,
+        item_kernel: &Kernel,
+        user_prior: &UserPrior,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        check(settings, user_prior)?;
+        let mut settings = settings.clone();
+        let published = matches!(settings.scheme, Scheme::Published(_));
+        settings.weights = match settings.weights {
+            Weights::Auto if are_strangers(user_prior) && !published => Weights::Joint,
+            Weights::Auto => Weights::PerFunction,
+            chosen => chosen,
+        };
+        let answers = data.answers;
+        if data.items.len() != answers.items() {
+            let (expected, found) = (answers.items(), data.items.len());
+            return Err(Error::Length { what: "the items' features", expected, found });
+        }
+        let items = Items::new(item_kernel, data.items, settings.inducing_items.as_deref())?;
+        let users = Users::new(user_prior, answers.users(), data.users, settings.inducing_users.as_deref())?;
+        let side = ItemSide::new(&items, answers.pairs())?;
+        Ok(Self { items, users, side, settings })
+    }
+
+    fn problem<'a>(&'a self, answers: &'a Answers) -> Problem<'a> {
+        Problem::new(answers, &self.side, &self.users.low_rank, self.users.prior.common, &self.settings)
+    }
+
+    /// Cycles from `state` until the undamped change is within the tolerance.
+    fn run(&self, answers: &Answers, mut state: State) -> Option<Run> {
+        let problem = self.problem(answers);
+        if let Scheme::Published(scheme) = self.settings.scheme {
+            let end = published::run(&problem, &state, &scheme)?;
+            let status = if end.converged { Status::Converged } else { Status::Limit };
+            return Some(Run {
+                state: end.state,
+                log_evidence: end.log_evidence,
+                status,
+                residual: end.residual,
+                cycles: end.cycles,
+            });
+        }
+        let (mut residual, mut cycles) = (f64::INFINITY, 0);
+        while residual > self.settings.tolerance && cycles < self.settings.cycles {
+            residual = state.cycle(&problem)?;
+            cycles += 1;
+        }
+        let log_evidence = state.log_evidence(&problem);
+        let status = if residual <= self.settings.tolerance { Status::Converged } else { Status::Limit };
+        log_evidence.is_finite().then_some(Run { state, log_evidence, status, residual, cycles })
+    }
+
+    fn finish(self, answers: &Answers, run: Run, starts: Vec<f64>) -> Result<Collaborative, Error> {
+        let Run { state, log_evidence, status, residual, cycles } = run;
+        let mut notices = Vec::new();
+        if answers.silent() > 0 {
+            notices.push(Notice::Silent { users: answers.silent() });
+        }
+        if state.mean.iter().all(|m| m.abs() < NOTHING) {
+            notices.push(Notice::Collapsed);
+        }
+        if status != Status::Converged {
+            notices.push(Notice::NotConverged { residual, cycles });
+        }
+        let skipped = state.skipped;
+        let covariance = |h: &sides::Half| inverse_from_factor(&h.posterior.factor);
+        Ok(Collaborative {
+            covariances: state.items.iter().map(covariance).collect(),
+            likelihood: Probit::new(self.settings.noise),
+            items: self.items,
+            users: self.users,
+            settings: self.settings,
+            report: Report { log_evidence, status, residual, cycles, skipped, starts, notices },
+            state,
+        })
+    }
+}
+
+fn check(settings: &Settings, user_prior: &UserPrior) -> Result<(), Error> {
+    let positive = [
+        ("functions", settings.functions as f64),
+        ("starts", settings.starts as f64),
+        ("inner sweeps", settings.inner_sweeps as f64),
+        ("cycles", settings.cycles as f64),
+        ("noise", settings.noise),
+        ("tolerance", settings.tolerance),
+    ];
+    for (name, value) in positive {
+        if !(value > 0.0 && value.is_finite()) {
+            let requirement = "it must be positive and finite";
+            return Err(Error::Parameter { name: name.into(), value, requirement });
+        }
+    }
+    if !(settings.damping > 0.0 && settings.damping <= 1.0) {
+        let requirement = "the share of an update that is taken must be above 0 and at most 1";
+        return Err(Error::Parameter { name: "damping".into(), value: settings.damping, requirement });
+    }
+    let published = matches!(settings.scheme, Scheme::Published(_));
+    if settings.weights == Weights::Joint && (published || !are_strangers(user_prior)) {
+        return Err(Error::ManyUsers {
+            model: "collaborative",
+            problem: "can have weights that are joint over functions only for users without features, and not in the \
+                      published scheme; take weights per function",
+        });
+    }
+    Ok(())
+}
+
+/// Whether the prior is `I + c 1 1'`, for which weights can be joint over functions.
+fn are_strangers(prior: &UserPrior) -> bool {
+    prior.kernel.is_none() && prior.individual == 1.0
+}
+
+fn diagonal(values: impl Iterator<Item = f64>) -> Matrix {
+    let values: Vec<f64> = values.collect();
+    Matrix::from_fn(values.len(), values.len(), |i, j| if i == j { values[i] } else { 0.0 })
+}
+
+/// `B^-1` from the Cholesky factor of `B`.
+fn inverse_from_factor(factor: &Matrix) -> Matrix {
+    let mut out = crate::linalg::inverse_from_cholesky(factor);
+    crate::linalg::mirror_lower(&mut out);
+    out
+}

@@ -1,0 +1,319 @@
+//! The approximate posterior while it is being fitted, and one cycle of the merged scheme.
+//!
+//! `q = prod_d N(w_d) N(f_d)`, full covariances over users and items, and a probit site for every answer by EP. Its
+//! fixpoints are those of the published EP-VB scheme (Houlsby et al. 2012, supplement, section 4): the factor for
+//! `g = w'h` sees `h_d` only through its moments at the compared pairs, so its message to `h_d` is the site (`c`, `l`)
+//! below, whatever the prior's factor had sent, and that factor answers with exact Gaussian marginals.
+
+use rayon::prelude::*;
+
+use super::joint::JointWeights;
+use super::settings::{Scheme, Settings, Weights};
+use super::sides::{Half, ItemSide};
+use crate::inference::sites::{Sites, update};
+use crate::likelihood::{Likelihood, Probit};
+use crate::many::answers::Answers;
+use crate::many::low_rank::LowRank;
+use crate::random::{normals, stream};
+
+/// What is given while the posterior is fitted.
+pub(super) struct Problem<'a> {
+    pub(super) answers: &'a Answers,
+    pub(super) items: &'a ItemSide,
+    pub(super) users: &'a LowRank,
+    /// The variance of the users' mean, for [`Weights::Joint`].
+    pub(super) common: f64,
+    pub(super) likelihood: Probit,
+    pub(super) settings: &'a Settings,
+    /// The pair of each record: read in every pass.
+    pub(super) pair: Vec<u32>,
+    /// Users per block of a sum over all answers.
+    block: usize,
+}
+
+/// Blocks that a sum over answers is split into, at most.
+const MOST_BLOCKS: usize = 32;
+/// Records below which a pass is over before another thread has woken up.
+const PARALLEL: usize = 16_384;
+
+/// The approximate posterior.
+#[derive(Debug, Clone)]
+pub(super) struct State {
+    /// One probit site an answer, in the orientation of its pair.
+    pub(super) sites: Sites,
+    /// The cavities that these sites were made from, in the same orientation.
+    pub(super) cavities: Sites,
+    /// `E g` of every record.
+    pub(super) mean: Vec<f64>,
+    /// `Var g`.
+    pub(super) variance: Vec<f64>,
+    /// Weights, one entry a latent function.
+    pub(super) users: Vec<Half>,
+    /// Latent functions.
+    pub(super) items: Vec<Half>,
+    /// Weights with a joint covariance, if so chosen.
+    pub(super) joint: Option<JointWeights>,
+    /// Updates left out so far.
+    pub(super) skipped: usize,
+}
+
+impl<'a> Problem<'a> {
+    pub(super) fn new(
+        answers: &'a Answers,
+        items: &'a ItemSide,
+        users: &'a LowRank,
+        common: f64,
+        settings: &'a Settings,
+    ) -> Self {
+        let (n, p) = (answers.records().len(), answers.pairs().len());
+        // A block adds up into an array of its own, which must be small next to the records.
+        let blocks = (n / (4 * p)).clamp(1, MOST_BLOCKS);
+        Self {
+            answers,
+            items,
+            users,
+            common,
+            likelihood: Probit::new(settings.noise),
+            settings,
+            pair: answers.records().iter().map(|r| r.pair as u32).collect(),
+            block: answers.users().div_ceil(blocks).max(1),
+        }
+    }
+
+    /// Shortest run of items of a parallel pass, so that small problems stay on one thread.
+    pub(super) fn grain(&self, length: usize) -> usize {
+        let n = self.answers.records().len().max(1);
+        (length * PARALLEL / n).max(1)
+    }
+}
+
+impl State {
+    /// A random start: weights and functions drawn from their priors, sites made from the prior moments of `g`.
+    ///
+    /// All-zero means would be a stationary point, by the symmetry of `(W, H)` and `(-W, -H)`.
+    pub(super) fn start(problem: &Problem<'_>, seed: u64) -> Option<Self> {
+        let (answers, settings) = (problem.answers, problem.settings);
+        let mut rng = stream(settings.seed, seed);
+        let (user_variances, pair_variances) = (problem.users.variances(), problem.items.variances());
+        let mut draw = |_| {
+            let of_features = normals(problem.users.rank(), &mut rng);
+            let own = normals(answers.users(), &mut rng);
+            let mut weights = problem.users.features.transpose_times(&of_features);
+            for ((w, z), rest) in weights.iter_mut().zip(&own).zip(&problem.users.rest) {
+                *w += rest.sqrt() * z;
+            }
+            let values = problem.items.values(&normals(problem.items.rank(), &mut rng));
+            (Half::guess(weights, user_variances.clone()), Half::guess(values, pair_variances.clone()))
+        };
+        let (users, items) = (0..settings.functions).map(&mut draw).unzip();
+        Self::at(problem, users, items)
+    }
+
+    /// Starts from given halves, with sites made from the prior moments of `g`. The first sweeps come before the next
+    /// update of the sites: a guess with the prior's variances is no marginal that a cavity could be taken from.
+    pub(super) fn at(problem: &Problem<'_>, users: Vec<Half>, items: Vec<Half>) -> Option<Self> {
+        let answers = problem.answers;
+        let n = answers.records().len();
+        let (user_variances, pair_variances) = (problem.users.variances(), problem.items.variances());
+        let d = users.len() as f64;
+        let mut out = Self {
+            sites: Sites::empty(n),
+            cavities: Sites::empty(n),
+            mean: vec![0.0; n],
+            variance: vec![0.0; n],
+            joint: (problem.settings.weights == Weights::Joint).then(|| {
+                JointWeights::guess(users.iter().map(|h| h.posterior.mean.clone()).collect(), &user_variances)
+            }),
+            users,
+            items,
+            skipped: 0,
+        };
+        for (i, r) in answers.records().iter().enumerate() {
+            out.variance[i] = d * user_variances[r.user] * pair_variances[r.pair];
+        }
+        let undamped = 1.0;
+        out.update_sites(problem, undamped);
+        out.refresh_moments(problem);
+        if matches!(problem.settings.scheme, Scheme::Merged) {
+            out.sweeps(problem)?;
+        }
+        Some(out)
+    }
+
+    /// One cycle: a damped update of all sites, a few sweeps over the functions; returns the undamped change, or
+    /// `None` if the numbers broke down.
+    pub(super) fn cycle(&mut self, problem: &Problem<'_>) -> Option<f64> {
+        let before = self.mean.clone();
+        let mismatch = self.update_sites(problem, problem.settings.damping);
+        self.sweeps(problem)?;
+        let moved = (0..before.len())
+            .map(|n| (self.mean[n] - before[n]).abs() / self.variance[n].sqrt())
+            .fold(0.0, f64::max);
+        let change = mismatch.max(moved);
+        change.is_finite().then_some(change)
+    }
+
+    /// Sweeps over the latent functions with the sites held fixed, and the moments of `g` that result.
+    pub(super) fn sweeps(&mut self, problem: &Problem<'_>) -> Option<()> {
+        let records = problem.answers.records();
+        let weighted = |x: &[f64]| -> Vec<f64> { x.iter().zip(records).map(|(x, r)| x * r.count).collect() };
+        let (tau, nu) = (weighted(&self.sites.tau), weighted(&self.sites.nu));
+        for _ in 0..problem.settings.inner_sweeps {
+            if self.joint.is_some() {
+                self.joint_sweep(problem, &tau, &nu)?;
+            } else {
+                for d in 0..self.items.len() {
+                    self.step(problem, d, &tau, &nu)?;
+                }
+            }
+        }
+        self.refresh_moments(problem);
+        Some(())
+    }
+
+    /// One EP update of every answer's site, of which the share `damping` is taken; returns the largest mismatch of
+    /// marginal and tilted moments. A site whose cavity would have a negative precision is left as it is.
+    pub(super) fn update_sites(&mut self, problem: &Problem<'_>, damping: f64) -> f64 {
+        let mut largest = 0.0_f64;
+        for (n, r) in problem.answers.records().iter().enumerate() {
+            let (m, v) = (self.mean[n], self.variance[n]);
+            if !self.refresh_cavity(n) {
+                self.skipped += 1;
+                continue;
+            }
+            let (tau, nu) = (self.sites.tau[n], self.sites.nu[n]);
+            let new = update(&problem.likelihood, tau, r.sign * nu, r.sign * m, v);
+            largest = largest.max(new.mismatch);
+            self.sites.tau[n] = tau + damping * (new.tau - tau);
+            self.sites.nu[n] = nu + damping * (r.sign * new.nu - nu);
+        }
+        largest
+    }
+
+    /// Takes a site out of its marginal; `false`, and the old cavity stays, if nothing would be left.
+    pub(super) fn refresh_cavity(&mut self, n: usize) -> bool {
+        let (m, v) = (self.mean[n], self.variance[n]);
+        let tau = 1.0 / v - self.sites.tau[n];
+        let valid = tau > 0.0 && tau.is_finite();
+        if valid {
+            (self.cavities.tau[n], self.cavities.nu[n]) = (tau, m / v - self.sites.nu[n]);
+        }
+        valid
+    }
+
+    /// The two steps for latent function `d`, with the residual `R = nu - tau (E g - w h)` of the records.
+    ///
+    /// `W`: `tau_u = sum tau (h^2 + v_h)`, `nu_u = sum R h`. `F`: `c_p = sum tau (w^2 + v_w)`, `l_p = sum R w`.
+    fn step(&mut self, problem: &Problem<'_>, d: usize, tau: &[f64], nu: &[f64]) -> Option<()> {
+        let (old, h) = (&self.users[d].posterior.mean, &self.items[d].posterior);
+        let users = problem.answers.users();
+        let of_user = |u: usize| {
+            let (mut t, mut s) = (0.0, 0.0);
+            for n in problem.answers.of_user(u) {
+                let p = problem.pair[n] as usize;
+                let residual = nu[n] - tau[n] * (self.mean[n] - old[u] * h.mean[p]);
+                t += tau[n] * (h.mean[p] * h.mean[p] + h.variance[p]);
+                s += residual * h.mean[p];
+            }
+            (t, s)
+        };
+        let sums = (0..users).into_par_iter().with_min_len(problem.grain(users)).map(of_user);
+        let (t, s): (Vec<f64>, Vec<f64>) = sums.unzip();
+        let new = Half::of_users(problem.users, t, s)?;
+        let w = &new.posterior;
+        let (c, l) = self.sum_over_users(problem, |n, u, p| {
+            let residual = nu[n] - tau[n] * (self.mean[n] - old[u] * h.mean[p]);
+            (tau[n] * (w.mean[u] * w.mean[u] + w.variance[u]), residual * w.mean[u])
+        });
+        let items = Half::of_items(problem.items, c, l)?;
+        self.replace(problem, d, Some(new), items);
+        Some(())
+    }
+
+    /// Two sums over all records of each pair, in blocks of users whose number depends on the data only.
+    pub(super) fn sum_over_users(
+        &self,
+        problem: &Problem<'_>,
+        term: impl Fn(usize, usize, usize) -> (f64, f64) + Sync,
+    ) -> (Vec<f64>, Vec<f64>) {
+        let (users, pairs) = (problem.answers.users(), problem.answers.pairs().len());
+        let of_block = |block: usize| {
+            let (mut c, mut l) = (vec![0.0; pairs], vec![0.0; pairs]);
+            for u in block * problem.block..((block + 1) * problem.block).min(users) {
+                for n in problem.answers.of_user(u) {
+                    let p = problem.pair[n] as usize;
+                    let (x, y) = term(n, u, p);
+                    c[p] += x;
+                    l[p] += y;
+                }
+            }
+            (c, l)
+        };
+        let blocks = users.div_ceil(problem.block);
+        let parts: Vec<(Vec<f64>, Vec<f64>)> =
+            (0..blocks).into_par_iter().with_min_len(problem.grain(blocks)).map(of_block).collect();
+        let add = |mut sum: Vec<f64>, part: &[f64]| {
+            sum.iter_mut().zip(part).for_each(|(s, x)| *s += x);
+            sum
+        };
+        parts.iter().skip(1).fold(parts[0].clone(), |(c, l), part| (add(c, &part.0), add(l, &part.1)))
+    }
+
+    /// Puts new halves in their places, and their change into `E g`.
+    pub(super) fn replace(&mut self, problem: &Problem<'_>, d: usize, users: Option<Half>, items: Half) {
+        let old_w = users.map(|new| std::mem::replace(&mut self.users[d], new).posterior.mean);
+        let old_h = std::mem::replace(&mut self.items[d], items).posterior.mean;
+        let (w, h) = (&self.users[d].posterior.mean, &self.items[d].posterior.mean);
+        let old_w = old_w.as_ref().unwrap_or(w);
+        let records = problem.answers.records();
+        self.mean.par_iter_mut().enumerate().with_min_len(PARALLEL).for_each(|(n, mean)| {
+            let (u, p) = (records[n].user, problem.pair[n] as usize);
+            *mean += w[u] * h[p] - old_w[u] * old_h[p];
+        });
+    }
+
+    /// `E g = sum_d w h` and `Var g = sum_d w^2 v_h + v_w h^2 + v_w v_h` of every record, afresh.
+    pub(super) fn refresh_moments(&mut self, problem: &Problem<'_>) {
+        let records = problem.answers.records();
+        let (users, items, joint) = (&self.users, &self.items, &self.joint);
+        let moments = |n: usize| {
+            let (u, p) = (records[n].user, problem.pair[n] as usize);
+            let (mut m, mut v) = (0.0, 0.0);
+            for (w, h) in users.iter().zip(items) {
+                let (w, vw) = (w.posterior.mean[u], w.posterior.variance[u]);
+                let (h, vh) = (h.posterior.mean[p], h.posterior.variance[p]);
+                m += w * h;
+                v += w * w * vh + vw * (h * h + vh);
+            }
+            (m, v + joint.as_ref().map_or(0.0, |j| j.cross_variance(u, |d| items[d].posterior.mean[p])))
+        };
+        let all = (0..records.len()).into_par_iter().with_min_len(PARALLEL).map(moments);
+        (self.mean, self.variance) = all.unzip();
+    }
+
+    /// The log evidence (corrected (44) to (52) of the supplement in natural parameters; at a fixpoint the published
+    /// scheme's):
+    /// `sum [log Phi + Psi(cavity) - Psi(site + cavity) - tau (m^2 + v) / 2 + nu m] - KL(q(W)) - KL(q(F))`.
+    pub(super) fn log_evidence(&mut self, problem: &Problem<'_>) -> f64 {
+        let mut sum = 0.0;
+        for (n, r) in problem.answers.records().iter().enumerate() {
+            self.refresh_cavity(n);
+            let (t1, n1) = (self.sites.tau[n], self.sites.nu[n]);
+            let (t2, n2) = (self.cavities.tau[n], self.cavities.nu[n]);
+            let (m, v) = (self.mean[n], self.variance[n]);
+            let log_z = problem.likelihood.tilt(r.sign * n2 / t2, 1.0 / t2).log_z;
+            let sites = n1 * m - 0.5 * t1 * (m * m + v);
+            sum += r.count * (log_z + log_integral(t2, n2) - log_integral(t1 + t2, n1 + n2) + sites);
+        }
+        let weights = match &self.joint {
+            Some(joint) => joint.divergence,
+            None => self.users.iter().map(|h| h.divergence).sum(),
+        };
+        sum - weights - self.items.iter().map(|h| h.divergence).sum::<f64>()
+    }
+}
+
+/// `Psi`: the log of the integral of `exp(nu x - tau x^2 / 2)`, less `log(2 pi) / 2`.
+pub(super) fn log_integral(tau: f64, nu: f64) -> f64 {
+    0.5 * nu * nu / tau - 0.5 * tau.ln()
+}

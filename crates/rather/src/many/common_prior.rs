@@ -1,0 +1,143 @@
+//! One Gaussian prior for everyone, and each user's posterior under it by EP.
+//!
+//! The prior is over the weights of the items' features, `omega ~ N(mean, C)`. A user's answers touch few items, so EP runs
+//! over those alone, with the prior that `omega` implies there; its sites then give the posterior over all of `omega`:
+//! with `C = R'R`, `p_e = R (phi_i - phi_j)`, `B = I + sum tau p p'`: `E omega = mean + R' B^-1 sum p (nu - tau g)`,
+//! `Cov omega = R' B^-1 R`.
+
+use crate::inference::observations::Observations;
+use crate::inference::prior::{Prior, Space};
+use crate::inference::sites::Sites;
+use crate::inference::{Settings, Status, ep};
+use crate::likelihood::Probit;
+use crate::linalg::{
+    Matrix, TriangularFeatures, axpy, cholesky, solve_lower, solve_lower_vec, transpose_product,
+};
+use crate::{Comparison, Error};
+
+use super::items::Items;
+use super::user_posterior::UserPosterior;
+
+/// A Gaussian over the weights of the items' features.
+#[derive(Debug, Clone)]
+pub(super) struct CommonPrior {
+    /// Its mean.
+    pub(super) mean: Vec<f64>,
+    /// `R` with covariance `R'R`.
+    root: Matrix,
+    /// `R Phi`: the items in the space where the prior is standard normal.
+    features: Matrix,
+    /// The prior means of the items' utilities.
+    utilities: Vec<f64>,
+}
+
+/// What EP found for one user.
+#[derive(Debug, Clone)]
+pub(super) struct Answered {
+    observations: Observations,
+    sites: Sites,
+    /// Log evidence of this user's answers.
+    pub(super) log_evidence: f64,
+    pub(super) status: Status,
+    pub(super) residual: f64,
+    pub(super) sweeps: usize,
+}
+
+impl CommonPrior {
+    /// The kernel's own prior: `omega ~ N(0, I)`.
+    pub(super) fn of_kernel(items: &Items) -> Self {
+        let r = items.rank();
+        let root = Matrix::from_fn(r, r, |i, j| if i == j { 1.0 } else { 0.0 });
+        Self {
+            mean: vec![0.0; r],
+            root,
+            features: items.features().clone(),
+            utilities: vec![0.0; items.len()],
+        }
+    }
+
+    /// # Errors
+    /// [`Error::Inference`] if `covariance` is not one.
+    pub(super) fn new(items: &Items, mean: Vec<f64>, covariance: Matrix) -> Result<Self, Error> {
+        let root = TriangularFeatures::new(covariance).ok_or(Error::Inference)?.in_order();
+        let transposed = Matrix::from_fn(root.cols(), root.rows(), |i, j| root[(j, i)]);
+        let features = transpose_product(&transposed, items.features());
+        let utilities = items.features().transpose_times(&mean);
+        Ok(Self { mean, root, features, utilities })
+    }
+
+    /// The prior itself, as what is believed about someone unknown.
+    pub(super) fn as_posterior(&self) -> UserPosterior {
+        UserPosterior {
+            mean: self.mean.clone(),
+            covariance: transpose_product(&self.root, &self.root),
+            scale: 1.0,
+        }
+    }
+
+    /// EP over one user's answers, from earlier sites if there are any.
+    ///
+    /// # Errors
+    /// [`Error::Inference`] if the numbers break down.
+    pub(super) fn infer(
+        &self,
+        comparisons: &[Comparison],
+        likelihood: &Probit,
+        start: Option<&Answered>,
+        settings: &Settings,
+    ) -> Result<Answered, Error> {
+        let observations = Observations::new(comparisons);
+        let count = observations.merged.len();
+        let local = Matrix::from_fn(self.features.rows(), observations.items.len(), |k, i| {
+            self.features[(k, observations.items[i])]
+        });
+        let edges = &observations.edges;
+        let space = Space::cheaper(observations.items.len(), edges.len());
+        let prior = Prior::new(transpose_product(&local, &local), edges, space).ok_or(Error::Inference)?;
+        let utility = |i: usize| self.utilities[observations.items[i]];
+        let means = edges.iter().map(|e| utility(e.plus) - e.minus.map_or(0.0, utility)).collect();
+        let sites = start.map_or_else(|| Sites::empty(count), |s| s.sites.clone());
+        let outcome = ep::run(&prior.with_means(means), &observations.merged, likelihood, sites, settings)
+            .ok_or(Error::Inference)?;
+        Ok(Answered {
+            observations,
+            sites: outcome.sites,
+            log_evidence: outcome.log_evidence,
+            status: outcome.status,
+            residual: outcome.residual,
+            sweeps: outcome.sweeps,
+        })
+    }
+
+    /// A user's posterior over all features, from the sites that EP found.
+    ///
+    /// # Errors
+    /// [`Error::Inference`] if the numbers break down.
+    pub(super) fn posterior(&self, answered: &Answered) -> Result<UserPosterior, Error> {
+        let rank = self.root.rows();
+        let Observations { items, edges, merged } = &answered.observations;
+        let (tau, nu) = answered.sites.by_edge(merged, edges.len());
+        let mut b = Matrix::zeros(rank, rank);
+        let mut shift = vec![0.0; rank];
+        for (e, edge) in edges.iter().enumerate() {
+            let (plus, minus) = (items[edge.plus], items[edge.minus.unwrap_or(edge.plus)]);
+            let p: Vec<f64> =
+                self.features.col(plus).iter().zip(self.features.col(minus)).map(|(x, y)| x - y).collect();
+            for (j, &pj) in p.iter().enumerate() {
+                axpy(tau[e] * pj, &p, b.col_mut(j));
+            }
+            let prior_mean = self.utilities[plus] - self.utilities[minus];
+            axpy(nu[e] - tau[e] * prior_mean, &p, &mut shift);
+        }
+        b.add_diagonal(1.0);
+        if !cholesky(&mut b) {
+            return Err(Error::Inference);
+        }
+        let mut half = self.root.clone();
+        solve_lower(&b, &mut half);
+        solve_lower_vec(&b, &mut shift);
+        let mut mean = half.transpose_times(&shift);
+        axpy(1.0, &self.mean, &mut mean);
+        Ok(UserPosterior { mean, covariance: transpose_product(&half, &half), scale: 1.0 })
+    }
+}

@@ -1,0 +1,140 @@
+//! The hierarchical model (Birlutiu, Groot and Heskes 2009): one Gaussian prior for all users' utilities, learned from all
+//! of them by EM.
+//!
+//! E: each user's posterior `N(mu_u, Sigma_u)` under the common prior, by EP. M, corrected (Houlsby et al. 2012, supplement,
+//! section 7, print an inner product, and the old mean):
+//! `mean <- average of mu_u`, `C <- average of (mu_u - mean)(mu_u - mean)' + Sigma_u` with the *new* mean.
+
+use rayon::prelude::*;
+
+use super::UserModel;
+use super::answers::Answers;
+use super::common_prior::CommonPrior;
+use super::items::Items;
+use super::per_user::PerUser;
+use super::report::Report;
+use super::user_posterior::UserPosterior;
+use crate::inference::Settings;
+use crate::kernel::Kernel;
+use crate::likelihood::Probit;
+use crate::linalg::{Matrix, axpy};
+use crate::points::Points;
+use crate::{Comparison, Error};
+
+/// A common prior learned by EM, and every user's posterior under it.
+#[derive(Debug, Clone)]
+pub struct Hierarchical {
+    fitted: PerUser,
+}
+
+/// Choices of the hierarchical model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HierarchicalSettings {
+    /// EM iterations; 20 in the literature. The evidence of a Gaussian with as many parameters grows for ever.
+    pub iterations: usize,
+    /// Noise per item; a difference has `s = sqrt(2) noise`.
+    pub noise: f64,
+    /// How far each user's inference goes.
+    pub inference: Settings,
+}
+
+impl Default for HierarchicalSettings {
+    fn default() -> Self {
+        Self { iterations: 20, noise: std::f64::consts::FRAC_1_SQRT_2, inference: Settings::default() }
+    }
+}
+
+/// Users whose covariances are added up by one task.
+const BLOCK: usize = 64;
+
+impl Hierarchical {
+    /// EM from the prior of `kernel`.
+    ///
+    /// # Errors
+    /// As [`PerUser::fit`].
+    pub fn fit(
+        points: &Points,
+        answers: &Answers,
+        kernel: &Kernel,
+        settings: &HierarchicalSettings,
+    ) -> Result<Self, Error> {
+        let items = Items::new(kernel, points, None)?;
+        let HierarchicalSettings { iterations, noise, inference } = *settings;
+        let prior = CommonPrior::of_kernel(&items);
+        let mut fitted = PerUser::under(prior, items, answers, noise, &[], &inference)?;
+        let mut cycles = fitted.report.cycles;
+        for _ in 0..iterations {
+            let prior = maximise(&fitted)?;
+            let PerUser { items, users, .. } = fitted;
+            fitted = PerUser::under(prior, items, answers, noise, &users, &inference)?;
+            cycles = cycles.max(fitted.report.cycles);
+        }
+        fitted.report.cycles = cycles;
+        Ok(Self { fitted })
+    }
+
+    /// The learned prior: what is believed about someone of whom nothing is known.
+    pub fn prior(&self) -> UserPosterior {
+        self.fitted.prior.as_posterior()
+    }
+}
+
+/// The M step. Users without answers have the old prior as their posterior, and count: leaving them out would be the same
+/// at the fixpoint, and faster; they are left out.
+fn maximise(fitted: &PerUser) -> Result<CommonPrior, Error> {
+    let said: Vec<usize> = (0..fitted.users.len()).filter(|&u| fitted.users[u].is_some()).collect();
+    let rank = fitted.items.rank();
+    let block = |users: &[usize]| -> Result<(Vec<Vec<f64>>, Matrix), Error> {
+        let mut covariance = Matrix::zeros(rank, rank);
+        let mut means = Vec::with_capacity(users.len());
+        for &u in users {
+            let posterior = fitted.user(u)?;
+            axpy(1.0, posterior.covariance.data(), covariance.data_mut());
+            means.push(posterior.mean);
+        }
+        Ok((means, covariance))
+    };
+    let parts: Vec<(Vec<Vec<f64>>, Matrix)> =
+        said.par_chunks(BLOCK).map(block).collect::<Result<_, Error>>()?;
+    let weight = 1.0 / said.len() as f64;
+    let mut mean = vec![0.0; rank];
+    let mut covariance = Matrix::zeros(rank, rank);
+    for (means, part) in &parts {
+        means.iter().for_each(|m| axpy(weight, m, &mut mean));
+        axpy(weight, part.data(), covariance.data_mut());
+    }
+    for m in parts.iter().flat_map(|(means, _)| means) {
+        let off: Vec<f64> = m.iter().zip(&mean).map(|(m, c)| m - c).collect();
+        for (j, &x) in off.iter().enumerate() {
+            axpy(weight * x, &off, covariance.col_mut(j));
+        }
+    }
+    CommonPrior::new(&fitted.items, mean, covariance)
+}
+
+impl UserModel for Hierarchical {
+    fn items(&self) -> &Items {
+        self.fitted.items()
+    }
+
+    fn users(&self) -> usize {
+        self.fitted.users()
+    }
+
+    fn likelihood(&self) -> &Probit {
+        self.fitted.likelihood()
+    }
+
+    fn report(&self) -> &Report {
+        self.fitted.report()
+    }
+
+    fn user(&self, user: usize) -> Result<UserPosterior, Error> {
+        self.fitted.user(user)
+    }
+
+    /// Features of users say nothing here.
+    fn newcomer(&self, features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error> {
+        self.fitted.newcomer(features, answers)
+    }
+}

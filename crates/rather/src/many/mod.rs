@@ -1,0 +1,158 @@
+//! Many users: what one user's answers say about another's utilities.
+//!
+//! | model | idea | source |
+//! |---|---|---|
+//! | [`Collaborative`] | every utility function is a weighted sum of a few that all users share | Houlsby et al. (2012) |
+//! | [`Kronecker`] | one function of user and item, with covariance `K_users x K_items` | Bonilla et al. (2010); Abbasnejad et al. |
+//! | [`Hierarchical`] | one Gaussian prior for all users, learned from all of them | Birlutiu et al. (2009) |
+//! | [`PerUser`] | every user alone | Chu and Ghahramani (2005) |
+//! | [`Consensus`] | everyone as one | the same |
+//!
+//! All of them believe something Gaussian about each user's utilities ([`UserPosterior`]) over the same features of
+//! items ([`Items`]), and answer the same questions ([`UserModel`]). Utilities are in units of the noise of a
+//! difference, `s = 1`, unless a model is told otherwise.
+//!
+//! ```
+//! use rather::kernel::{Schema, parse};
+//! use rather::many::{Answer, Answers, PerUser, UserModel};
+//! use rather::points::Points;
+//!
+//! let schema = Schema { names: vec!["price".into()], categorical: vec![false] };
+//! let items = Points::from_rows(&[[0.0], [1.0], [2.0]]);
+//! let ask = |user, winner, loser| Answer { user, winner, loser, count: 1 };
+//! let answers = Answers::new(2, 3, &[ask(0, 0, 1), ask(0, 1, 2), ask(1, 2, 0)])?;
+//! let model = PerUser::fit(&items, &answers, &parse("se", &schema, false)?, 0.7)?;
+//! assert_eq!(model.rank(0)?[0].item, 0);
+//! assert!(model.predict(1, &[(2, 1)])?.probability[0] > 0.5);
+//! # Ok::<(), rather::Error>(())
+//! ```
+
+pub mod answers;
+pub mod collaborative;
+mod common_prior;
+pub mod consensus;
+pub mod hierarchical;
+pub mod items;
+pub mod kronecker;
+pub mod low_rank;
+pub mod per_user;
+pub mod report;
+pub mod user_posterior;
+pub mod users;
+
+pub use answers::{Answer, Answers, Record};
+pub use collaborative::Collaborative;
+pub use consensus::Consensus;
+pub use hierarchical::{Hierarchical, HierarchicalSettings};
+pub use items::{Embedded, Items};
+pub use kronecker::Kronecker;
+pub use per_user::PerUser;
+pub use report::{Notice, Report};
+pub use user_posterior::UserPosterior;
+pub use users::UserPrior;
+
+use crate::likelihood::Probit;
+use crate::model::Ranked;
+use crate::points::Points;
+use crate::{Comparison, Error};
+
+/// A prediction for some pairs of items.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// Means of the differences of utilities.
+    pub mean: Vec<f64>,
+    /// Their variances, without the noise of an answer.
+    pub variance: Vec<f64>,
+    /// The probabilities that the left item is preferred.
+    pub probability: Vec<f64>,
+}
+
+/// The questions that every model of many users answers.
+pub trait UserModel: Send + Sync + std::fmt::Debug {
+    /// The items that the model knows.
+    fn items(&self) -> &Items;
+
+    /// Number of users that the model knows.
+    fn users(&self) -> usize;
+
+    /// How an answer comes about.
+    fn likelihood(&self) -> &Probit;
+
+    /// How the fit went.
+    fn report(&self) -> &Report;
+
+    /// What the model believes about the utilities of a user it knows.
+    ///
+    /// # Errors
+    /// [`Error::NewUser`].
+    fn user(&self, user: usize) -> Result<UserPosterior, Error>;
+
+    /// What the model believes about the utilities of someone new: from features (one row, encoded like the known
+    /// users'), from a handful of answers about known items, from both, or from nothing but everyone else. What is
+    /// believed about everyone else stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::ManyUsers`] if the model lives on users' features and there are none; [`Error::UnknownItem`] and
+    /// [`Error::SelfComparison`] for an answer; [`Error::Inference`] if the numbers break down.
+    fn newcomer(&self, features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error>;
+
+    /// Log evidence, in nats.
+    fn log_evidence(&self) -> f64 {
+        self.report().log_evidence
+    }
+
+    /// Predictions for a known user and pairs of known items.
+    ///
+    /// # Errors
+    /// [`Error::NewUser`]; [`Error::UnknownItem`], whose row is the pair.
+    fn predict(&self, user: usize, pairs: &[(usize, usize)]) -> Result<Prediction, Error> {
+        let posterior = self.user(user)?;
+        self.predict_with(&posterior, pairs)
+    }
+
+    /// Predictions from what is believed about a user, known or new, for pairs of known items.
+    ///
+    /// # Errors
+    /// [`Error::UnknownItem`], whose row is the pair.
+    fn predict_with(&self, user: &UserPosterior, pairs: &[(usize, usize)]) -> Result<Prediction, Error> {
+        use crate::likelihood::Likelihood;
+        let items = self.items().len();
+        for (row, &(i, j)) in pairs.iter().enumerate() {
+            if let Some(&item) = [i, j].iter().find(|&&x| x >= items) {
+                return Err(Error::UnknownItem { row, item, items });
+            }
+        }
+        let z = user.differences(&self.items().known(), pairs);
+        let chance = |(&m, &v): (&f64, &f64)| self.likelihood().probability(m, v);
+        let probability = z.mean.iter().zip(&z.variance).map(chance).collect();
+        Ok(Prediction { mean: z.mean, variance: z.variance, probability })
+    }
+
+    /// The known items by a known user's mean utility, best first.
+    ///
+    /// # Errors
+    /// [`Error::NewUser`].
+    fn rank(&self, user: usize) -> Result<Vec<Ranked>, Error> {
+        Ok(self.user(user)?.rank(&self.items().known()))
+    }
+}
+
+/// # Errors
+/// [`Error::NewUser`] unless `user < users`.
+pub(crate) fn check_user(user: usize, users: usize) -> Result<(), Error> {
+    if user < users { Ok(()) } else { Err(Error::NewUser { user, users }) }
+}
+
+/// # Errors
+/// [`Error::UnknownItem`], [`Error::SelfComparison`].
+pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
+    for (row, c) in comparisons.iter().enumerate() {
+        if let Some(&item) = [c.winner, c.loser].iter().find(|&&i| i >= items) {
+            return Err(Error::UnknownItem { row, item, items });
+        }
+        if c.winner == c.loser {
+            return Err(Error::SelfComparison { row, item: c.winner });
+        }
+    }
+    Ok(())
+}

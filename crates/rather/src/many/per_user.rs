@@ -1,0 +1,186 @@
+//! Every user alone: the single-user model (Chu and Ghahramani 2005) once a user, with one kernel for all.
+
+use rayon::prelude::*;
+
+use super::answers::Answers;
+use super::common_prior::{Answered, CommonPrior};
+use super::items::Items;
+use super::report::{Notice, Report};
+use super::user_posterior::UserPosterior;
+use super::{UserModel, check_comparisons, check_user};
+use crate::evidence::Problem;
+use crate::inference::observations::Observations;
+use crate::inference::sites::Sites;
+use crate::inference::{Method, Settings, Status};
+use crate::kernel::Kernel;
+use crate::lbfgs;
+use crate::learn::Hyperparameters;
+use crate::likelihood::Probit;
+use crate::points::Points;
+use crate::{Comparison, Error};
+
+/// One posterior a user, each from that user's answers only. Someone who has said nothing is the prior: a coin toss.
+#[derive(Debug, Clone)]
+pub struct PerUser {
+    pub(super) items: Items,
+    pub(super) likelihood: Probit,
+    pub(super) prior: CommonPrior,
+    /// `None` for a user without answers.
+    pub(super) users: Vec<Option<Answered>>,
+    pub(super) report: Report,
+    settings: Settings,
+}
+
+impl PerUser {
+    /// Fits every user at a given kernel; `noise` is per item (a difference has `s = sqrt(2) noise`).
+    ///
+    /// # Errors
+    /// [`Error::Covariance`], [`Error::Inference`], [`Error::Length`] if items and answers do not fit.
+    pub fn fit(points: &Points, answers: &Answers, kernel: &Kernel, noise: f64) -> Result<Self, Error> {
+        let items = Items::new(kernel, points, None)?;
+        let prior = CommonPrior::of_kernel(&items);
+        Self::under(prior, items, answers, noise, &[], &Settings::default())
+    }
+
+    /// Fits every user under a common prior, from earlier results if there are any.
+    pub(super) fn under(
+        prior: CommonPrior,
+        items: Items,
+        answers: &Answers,
+        noise: f64,
+        earlier: &[Option<Answered>],
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        if items.len() != answers.items() {
+            let (expected, found) = (answers.items(), items.len());
+            return Err(Error::Length { what: "the items' features", expected, found });
+        }
+        let likelihood = Probit::new(noise);
+        let one = |u: usize| {
+            let comparisons = answers.comparisons(u);
+            if comparisons.is_empty() {
+                return Ok(None);
+            }
+            let start = earlier.get(u).and_then(Option::as_ref);
+            prior.infer(&comparisons, &likelihood, start, settings).map(Some)
+        };
+        let users: Vec<Option<Answered>> =
+            (0..answers.users()).into_par_iter().map(one).collect::<Result<_, Error>>()?;
+        let report = report(&users);
+        Ok(Self { items, likelihood, prior, users, report, settings: *settings })
+    }
+
+    /// Learns one kernel for all users: the sum of their log evidences, times the hyperparameters' weak priors.
+    /// The noise stays as it is.
+    ///
+    /// # Errors
+    /// As [`Problem::evaluate`] at the start.
+    pub fn learn(
+        points: &Points,
+        answers: &Answers,
+        start: &Hyperparameters,
+    ) -> Result<Hyperparameters, Error> {
+        let said: Vec<(Points, Observations)> = (0..answers.users())
+            .map(|u| Observations::new(&answers.comparisons(u)))
+            .filter(|o| !o.merged.is_empty())
+            .map(|o| (points.select(&o.items), o))
+            .collect();
+        let noise = start.entries.len() - 1;
+        let free: Vec<usize> = start.free().into_iter().filter(|&i| i != noise).collect();
+        let at = |x: &[f64]| -> Result<Hyperparameters, Error> {
+            let mut out = start.clone();
+            let mut values: Vec<f64> = out.entries.iter().map(|e| e.value).collect();
+            free.iter().zip(x).for_each(|(&i, x)| values[i] = x.exp());
+            out.set(&values)?;
+            Ok(out)
+        };
+        let mut sites: Vec<Option<Sites>> = vec![None; said.len()];
+        let mut failure = None;
+        let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
+            let here = at(x)?;
+            let one = |((points, observations), start): (&(Points, Observations), &Option<Sites>)| {
+                let problem = Problem { points, observations, method: Method::Ep, space: None };
+                let evidence =
+                    problem.evaluate(&here.kernel, here.noise(), start.as_ref(), &Settings::default())?;
+                let (value, found) = (evidence.outcome.log_evidence, evidence.outcome.sites.clone());
+                Ok((value, found, problem.into_gradient(&here.kernel, evidence)))
+            };
+            let all: Vec<(f64, Sites, Vec<f64>)> =
+                said.par_iter().zip(&sites).map(one).collect::<Result<_, Error>>()?;
+            let (mut value, mut gradient) = (0.0, vec![0.0; start.entries.len()]);
+            for (v, _, g) in &all {
+                value += v;
+                gradient.iter_mut().zip(g).for_each(|(sum, g)| *sum += g);
+            }
+            sites = all.into_iter().map(|(_, s, _)| Some(s)).collect();
+            let (log_prior, slope) = here.log_prior();
+            let of_free = here.free();
+            let slope_of = |i: usize| of_free.iter().position(|&f| f == i).map_or(0.0, |at| slope[at]);
+            Ok((-(value + log_prior), free.iter().map(|&i| -(gradient[i] + slope_of(i))).collect()))
+        };
+        let x: Vec<f64> = free.iter().map(|&i| start.entries[i].value.ln()).collect();
+        let bounds: Vec<(f64, f64)> =
+            free.iter().map(|&i| (start.entries[i].bounds.0.ln(), start.entries[i].bounds.1.ln())).collect();
+        let stop = lbfgs::Stop::default();
+        let found = lbfgs::minimise(|x| evaluate(x).map_err(|e| failure = Some(e)).ok(), &x, &bounds, stop);
+        match found {
+            Some(found) => at(&found.x),
+            None => Err(failure.unwrap_or(Error::Inference)),
+        }
+    }
+}
+
+/// The users' runs together.
+fn report(users: &[Option<Answered>]) -> Report {
+    let said = || users.iter().flatten();
+    let silent = users.len() - said().count();
+    let worst = said().map(|a| a.residual).fold(0.0, f64::max);
+    let status =
+        if said().all(|a| a.status == Status::Converged) { Status::Converged } else { Status::Limit };
+    let cycles = said().map(|a| a.sweeps).max().unwrap_or(0);
+    let mut notices = Vec::new();
+    if silent > 0 {
+        notices.push(Notice::Silent { users: silent });
+    }
+    if status != Status::Converged {
+        notices.push(Notice::NotConverged { residual: worst, cycles });
+    }
+    let log_evidence = said().map(|a| a.log_evidence).sum();
+    Report { log_evidence, status, residual: worst, cycles, skipped: 0, starts: vec![log_evidence], notices }
+}
+
+impl UserModel for PerUser {
+    fn items(&self) -> &Items {
+        &self.items
+    }
+
+    fn users(&self) -> usize {
+        self.users.len()
+    }
+
+    fn likelihood(&self) -> &Probit {
+        &self.likelihood
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn user(&self, user: usize) -> Result<UserPosterior, Error> {
+        check_user(user, self.users.len())?;
+        match &self.users[user] {
+            Some(answered) => self.prior.posterior(answered),
+            None => Ok(self.prior.as_posterior()),
+        }
+    }
+
+    /// Features of users say nothing here.
+    fn newcomer(&self, _features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error> {
+        check_comparisons(self.items.len(), answers)?;
+        if answers.is_empty() {
+            return Ok(self.prior.as_posterior());
+        }
+        let answered = self.prior.infer(answers, &self.likelihood, None, &self.settings)?;
+        self.prior.posterior(&answered)
+    }
+}

@@ -1,0 +1,83 @@
+//! What a model believes about one user's utilities.
+
+use super::items::Embedded;
+use crate::likelihood::{Likelihood, Probit};
+use crate::linalg::{Matrix, axpy, dot};
+use crate::model::Ranked;
+use crate::posterior::Moments;
+
+/// A Gaussian over one user's utility function `f = phi' omega + rest`: `omega ~ N(mean, covariance)` over the
+/// features of [`super::Items`], and `scale` times the kernel's own covariance that the features leave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UserPosterior {
+    /// Mean of the features' weights.
+    pub mean: Vec<f64>,
+    /// Their covariance.
+    pub covariance: Matrix,
+    /// The prior variance of this user's function, in multiples of the kernel.
+    pub scale: f64,
+}
+
+impl UserPosterior {
+    /// Means and variances of `f(left) - f(right)`, before the noise of an answer: what acquisition functions need.
+    pub fn differences(&self, items: &Embedded, pairs: &[(usize, usize)]) -> Moments {
+        let mut out =
+            Moments { mean: Vec::with_capacity(pairs.len()), variance: Vec::with_capacity(pairs.len()) };
+        let mut moved = vec![0.0; self.mean.len()];
+        for &(i, j) in pairs {
+            let phi: Vec<f64> =
+                items.features.col(i).iter().zip(items.features.col(j)).map(|(a, b)| a - b).collect();
+            moved.fill(0.0);
+            for (k, &x) in phi.iter().enumerate() {
+                axpy(x, self.covariance.col(k), &mut moved);
+            }
+            out.mean.push(dot(&phi, &self.mean));
+            out.variance.push(dot(&phi, &moved).max(0.0) + self.scale * items.rest_of_difference(i, j));
+        }
+        out
+    }
+
+    /// The joint Gaussian of the utilities of `items`: means, and covariance.
+    pub fn utilities(&self, items: &Embedded) -> (Vec<f64>, Matrix) {
+        let features = &items.features;
+        let n = items.len();
+        let mut moved = Matrix::zeros(self.mean.len(), n);
+        for i in 0..n {
+            let product = self.covariance.times(features.col(i));
+            moved.col_mut(i).copy_from_slice(&product);
+        }
+        let mut covariance = Matrix::from_fn(n, n, |i, j| {
+            let (i, j) = (i.max(j), i.min(j));
+            dot(features.col(i), moved.col(j))
+        });
+        if let Some(rest) = items.rest() {
+            axpy(self.scale, rest.data(), covariance.data_mut());
+        }
+        (features.transpose_times(&self.mean), covariance)
+    }
+
+    /// The probability that the left item of each pair is preferred, `Phi(m / sqrt(s^2 + v))`
+    /// (Houlsby et al. 2012, supplement, equation 11).
+    pub fn probabilities(&self, items: &Embedded, pairs: &[(usize, usize)], likelihood: &Probit) -> Vec<f64> {
+        let z = self.differences(items, pairs);
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihood.probability(m, v)).collect()
+    }
+
+    /// Items by decreasing mean utility; utilities are relative to the average over `items`.
+    pub fn rank(&self, items: &Embedded) -> Vec<Ranked> {
+        let (mean, covariance) = self.utilities(items);
+        let n = mean.len() as f64;
+        let average = mean.iter().sum::<f64>() / n;
+        let with_average: Vec<f64> =
+            (0..mean.len()).map(|i| covariance.col(i).iter().sum::<f64>() / n).collect();
+        let of_average = with_average.iter().sum::<f64>() / n;
+        let mut out: Vec<Ranked> = (0..mean.len())
+            .map(|item| {
+                let variance = covariance[(item, item)] - 2.0 * with_average[item] + of_average;
+                Ranked { item, mean: mean[item] - average, sd: variance.max(0.0).sqrt() }
+            })
+            .collect();
+        out.sort_by(|a, b| b.mean.total_cmp(&a.mean).then(a.item.cmp(&b.item)));
+        out
+    }
+}
