@@ -1,5 +1,9 @@
 //! The command line.
 
+mod study;
+
+pub(crate) use study::*;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -50,9 +54,11 @@ pub(crate) enum Command {
     Fit(FitArgs),
     Rank(RankArgs),
     Predict(PredictArgs),
+    Suggest(SuggestArgs),
     Evaluate(EvaluateArgs),
     Check(CheckArgs),
     Plot(PlotArgs),
+    Study(StudyArgs),
 }
 
 const ITEMS: &str = "Table of items: the key first, then features (a key alone is fine)";
@@ -121,6 +127,40 @@ pub(crate) struct PredictArgs {
     #[arg(long)]
     pub(crate) sharp: bool,
     /// Write CSV: left,right,probability
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+}
+
+/// Suggest the comparisons whose answers would tell most
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  rather suggest tea.rather -n 10
+  rather suggest tea.rather --pool new-teas.csv --opponent best --acquisition ucb:2
+
+Several suggestions are a batch: each is chosen as if those before it had been
+answered, so that they do not all ask the same.
+
+Acquisition functions:
+  to learn all utilities   bald, bald-quadrature, entropy, committee:10, ivm,
+                           uncertain, random
+  to find the best item    eubo, qeubo:2, thompson, best; and with --opponent
+                           ucb:2, improvement, believer")]
+pub(crate) struct SuggestArgs {
+    /// Model that `rather fit -o` saved
+    pub(crate) model: PathBuf,
+    /// Table of the items to choose among, with the features of the model [default: the model's items]
+    #[arg(long, value_name = "ITEMS")]
+    pub(crate) pool: Option<PathBuf>,
+    /// What makes a comparison useful
+    #[arg(long, value_name = "NAME", default_value = "bald")]
+    pub(crate) acquisition: rather::acquisition::Acquisition,
+    /// One side of every comparison: `any` for none, `best` for the item with the largest mean utility, or an item
+    #[arg(long, value_name = "any|best|ITEM", default_value = "any")]
+    pub(crate) opponent: String,
+    /// Number of comparisons
+    #[arg(short, long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) number: u32,
+    /// Write CSV: left,right,score
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
 }
