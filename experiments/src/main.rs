@@ -1,8 +1,10 @@
 //! The papers' tables and figures, one command each. Data stays where it is: its folder is an argument.
 
+mod bald;
 mod regression;
 mod speed;
 mod takeno;
+mod tuning;
 mod wang_mckenna;
 
 use std::path::PathBuf;
@@ -23,6 +25,10 @@ enum Experiment {
     WangMckenna(wang_mckenna::Options),
     /// Takeno's note: EP and Laplace against the exact posterior, for growing numbers of duels.
     Takeno(takeno::Options),
+    /// Tuning with simulated listeners: duels until the recommended setting is good, for each acquisition function.
+    Tuning(tuning::Options),
+    /// Houlsby et al. (2012), supplement, Table 1: labels needed for 95 % of the accuracy of the whole pool.
+    Bald(bald::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
 }
@@ -39,6 +45,8 @@ fn main() -> ExitCode {
     let finished = match Arguments::parse().experiment {
         Experiment::WangMckenna(options) => wang_mckenna::run(&options),
         Experiment::Takeno(options) => takeno::run(&options),
+        Experiment::Tuning(options) => tuning::run(&options),
+        Experiment::Bald(options) => bald::run(&options),
         Experiment::Speed(options) => speed::run(&options),
     };
     match finished {
