@@ -44,6 +44,12 @@ impl From<rather_study::Error> for Failure {
     }
 }
 
+impl From<rather_studio::Error> for Failure {
+    fn from(error: rather_studio::Error) -> Self {
+        if error.is_users() { Self::User(error.to_string()) } else { Self::Internal(error.to_string()) }
+    }
+}
+
 /// Errors of writing to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {

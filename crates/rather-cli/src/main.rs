@@ -62,6 +62,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Evaluate(args) => commands::evaluate::run(&args, cli.global.seed, out),
         Command::Plot(args) => commands::plot::run(&args, out),
         Command::Study(args) => commands::study::run(&args, cli.global.seed, out),
+        Command::Studio(args) => commands::studio::run(&args, out),
         Command::Check(args) => commands::check::run(&args, cli.global.seed, out),
     }
 }
