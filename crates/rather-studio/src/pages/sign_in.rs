@@ -20,7 +20,7 @@ pub fn sign_in(frame: &Frame, next: &str, error: Option<&str>) -> Markup {
                 input type="hidden" name="next" value=(next);
                 div.field {
                     label for="token" { "Token" }
-                    p.hint #token-hint { "It was printed where the studio was started." }
+                    p.hint #token-hint { "It is in the file, or the variable, that was named when the studio was started." }
                     @if let Some(error) = error { p.error #token-error { (error) } }
                     input #token type="password" name="token" autocomplete="current-password" required spellcheck="false"
                         aria-describedby=(described) aria-invalid=[error.map(|_| "true")];

@@ -18,7 +18,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, broadcast};
 
 /// More threads than this for one study do not help: they share a disk.
-const MOST_LANES: usize = 4;
+const MOST_LANES: usize = 8;
 /// Changes that a watcher may miss before it is told that it has.
 const MISSED: usize = 16;
 /// Changes that come close together make one message.
@@ -92,9 +92,11 @@ impl Live {
     ) -> Self {
         let definition = Arc::new(study.definition().clone());
         // Where every participant has a model, duels are chosen side by side. Where all share one, they are not: each
-        // answer changes what is asked next.
+        // answer changes what is asked next. Half of the time a lane waits for the disk, so there are twice as many as cores.
         let lanes = match definition.participants.model {
-            Pooling::Separate => std::thread::available_parallelism().map_or(1, usize::from).min(MOST_LANES),
+            Pooling::Separate => {
+                (2 * std::thread::available_parallelism().map_or(1, usize::from)).min(MOST_LANES)
+            }
             Pooling::Together => 1,
         };
         Self {

@@ -43,6 +43,8 @@ fn wait(naps: i32) -> bool {
 pub struct Store {
     path: PathBuf,
     connection: Connection,
+    /// Whether commits wait for the disk.
+    synced: bool,
 }
 
 /// What the header of a file tells.
@@ -116,7 +118,7 @@ impl Store {
             Ok(connection)
         });
         let connection = opened.map_err(|e| Error::sqlite(path, e))?;
-        Ok(Self { path: path.to_path_buf(), connection })
+        Ok(Self { path: path.to_path_buf(), connection, synced: false })
     }
 
     /// What the header tells. Reads only.
@@ -144,7 +146,7 @@ impl Store {
         if !mode.eq_ignore_ascii_case("wal") {
             self.check(self.connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
         }
-        self.check(self.connection.pragma_update(None, "synchronous", "FULL"))?;
+        self.sync_commits(true)?;
         if from < VERSION {
             self.write(|transaction| migrations::apply(transaction, MIGRATIONS, APPLICATION_ID))?;
         }
@@ -186,8 +188,30 @@ impl Store {
         &self.connection
     }
 
-    /// A transaction that writes: no other process writes until it ends.
+    /// A transaction that writes: no other process writes until it ends. What it commits is on the disk.
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>, Error> {
+        self.sync_commits(true)?;
+        self.immediate()
+    }
+
+    /// As [`Store::begin`], for what follows from the rest of the file: it outlives this process, but is on the disk only with
+    /// the next answer. If the machine loses power before, it is found again in the same way as the first time.
+    pub(crate) fn begin_derived(&mut self) -> Result<Transaction<'_>, Error> {
+        self.sync_commits(false)?;
+        self.immediate()
+    }
+
+    /// Whether a commit waits for the disk. In the order of the log everything before it is there, too.
+    fn sync_commits(&mut self, synced: bool) -> Result<(), Error> {
+        if self.synced != synced {
+            let level = if synced { "FULL" } else { "NORMAL" };
+            self.check(self.connection.pragma_update(None, "synchronous", level))?;
+            self.synced = synced;
+        }
+        Ok(())
+    }
+
+    fn immediate(&mut self) -> Result<Transaction<'_>, Error> {
         self.connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(|e| Error::sqlite(&self.path, e))

@@ -38,7 +38,7 @@ impl Study {
                 continue;
             }
             let Ok(plan) = serde_json::to_string(&choice) else { continue };
-            let transaction = self.store.begin()?;
+            let transaction = self.store.begin_derived()?;
             let put = store::put_plan(&transaction, self.id, participant, (&fingerprint, &plan), &wanted)
                 .and_then(|()| transaction.commit());
             self.store.check(put)?;

@@ -164,7 +164,8 @@ impl Study {
         let path = self.store.path().to_path_buf();
         let fault = |e| Error::sqlite(&path, e);
         let history = self.histories.entry(participant.to_owned()).or_default();
-        let transaction = self.store.begin()?;
+        // Asked again, the same duel is chosen: only answers must wait for the disk.
+        let transaction = self.store.begin_derived()?;
         fold(&transaction, &path, self.id, participant, history)?;
         if history.seen() != seen {
             return Ok(None);
