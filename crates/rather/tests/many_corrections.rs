@@ -57,7 +57,7 @@ fn preference_kernel() {
 fn probit_site() {
     let (m, v) = (0.4, 1.5);
     let (_, mean, variance) = moments(m, v, cdf);
-    let tilted = Probit::new(DUEL_NOISE).tilt(m, v);
+    let tilted = Probit::duel(DUEL_NOISE).tilt(m, v);
     let site_to_marginal = |tau: f64, nu: f64| {
         let precision = 1.0 / v + tau;
         ((m / v + nu) / precision, 1.0 / precision)
@@ -227,7 +227,7 @@ impl Cavity {
     }
 
     fn likelihood(&self) -> Probit {
-        Probit::new(self.gamma * DUEL_NOISE)
+        Probit::duel(self.gamma * DUEL_NOISE)
     }
 }
 
@@ -312,7 +312,7 @@ fn chain() -> Chain {
     let prior = Prior::new(kernel.clone(), &observations.edges, Space::Items).unwrap();
     let settings = Settings { tolerance: 1e-12, ..Default::default() };
     let start = Sites::empty(3);
-    let likelihood = Probit::new(DUEL_NOISE);
+    let likelihood = Probit::duel(DUEL_NOISE);
     let outcome = run(Method::Ep, &prior, &observations.merged, &likelihood, start, &settings).unwrap();
     let (tau, nu) = outcome.sites.by_edge(&observations.merged, 3);
     Chain {

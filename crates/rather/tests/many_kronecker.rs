@@ -62,7 +62,7 @@ fn dense(made: &Made, prior: &UserPrior, method: Method) -> (Observations, Outco
     let prior = Prior::new(k, &observations.edges, Space::Items).unwrap();
     let start = Sites::empty(observations.merged.len());
     let outcome =
-        inference::run(method, &prior, &observations.merged, &Probit::new(DUEL_NOISE), start, &EXACT).unwrap();
+        inference::run(method, &prior, &observations.merged, &Probit::duel(DUEL_NOISE), start, &EXACT).unwrap();
     (observations, outcome)
 }
 

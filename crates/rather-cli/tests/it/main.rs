@@ -9,3 +9,5 @@ mod plot;
 mod predict;
 mod real_data;
 mod robustness;
+mod study;
+mod suggest;

@@ -9,7 +9,7 @@ use super::observations::Observation;
 use super::prior::{Absorbed, GaussianPrior};
 use super::sites::{Sites, Update, update_all};
 use super::{Outcome, Settings, Status};
-use crate::likelihood::Likelihood;
+use crate::likelihood::Likelihoods;
 
 /// Steps that Anderson acceleration remembers. Three is safe at low noise, where five once failed.
 const ANDERSON_DEPTH: usize = 3;
@@ -22,11 +22,11 @@ const SMALLEST_STEP: f64 = 1.0 / 32.0;
 pub fn run(
     prior: &dyn GaussianPrior,
     observations: &[Observation],
-    likelihood: &dyn Likelihood,
+    likelihoods: &Likelihoods,
     start: Sites,
     settings: &Settings,
 ) -> Option<Outcome> {
-    let mut state = State::new(prior, observations, likelihood, start, Absorbed::default())?;
+    let mut state = State::new(prior, observations, likelihoods, start, Absorbed::default())?;
     let mut best = state.residual;
     let mut step = 1.0;
     let mut sweeps = 0;
@@ -35,11 +35,11 @@ pub fn run(
         sweeps += 1;
         let next = propose(&state, &mut anderson, step);
         let State { sites, posterior, .. } = state;
-        match State::new(prior, observations, likelihood, next, posterior) {
+        match State::new(prior, observations, likelihoods, next, posterior) {
             Some(next) if next.residual.is_finite() => state = next,
             // Not positive definite, or not a number: a shorter step from where we were.
             _ => {
-                state = State::new(prior, observations, likelihood, sites, Absorbed::default())?;
+                state = State::new(prior, observations, likelihoods, sites, Absorbed::default())?;
                 step *= 0.5;
                 anderson.restart();
                 continue;
@@ -54,7 +54,7 @@ pub fn run(
     }
     let mut stalled = false;
     let settled = if state.residual > settings.tolerance && settings.sequential_sweeps > 0 {
-        prior.settle(observations, likelihood, state.sites.clone(), settings)
+        prior.settle(observations, likelihoods, state.sites.clone(), settings)
     } else {
         None
     };
@@ -63,9 +63,9 @@ pub fn run(
         let State { sites, posterior, .. } = state;
         sweeps += settled.sweeps;
         stalled = settled.stalled;
-        state = match State::new(prior, observations, likelihood, settled.sites, posterior) {
+        state = match State::new(prior, observations, likelihoods, settled.sites, posterior) {
             Some(better) if better.residual <= reached => better,
-            _ => State::new(prior, observations, likelihood, sites, Absorbed::default())?,
+            _ => State::new(prior, observations, likelihoods, sites, Absorbed::default())?,
         };
     }
     let status = match state.residual {
@@ -110,14 +110,14 @@ impl State {
     fn new(
         prior: &dyn GaussianPrior,
         observations: &[Observation],
-        likelihood: &dyn Likelihood,
+        likelihoods: &Likelihoods,
         sites: Sites,
         memory: Absorbed,
     ) -> Option<Self> {
         let (tau, nu) = sites.by_edge(observations, prior.projections());
         let posterior = prior.absorb_into(&tau, &nu, memory)?;
         let quadratic = prior.quadratic(&tau, &nu, &posterior.mean);
-        let (updates, residual) = update_all(likelihood, observations, &sites, &posterior);
+        let (updates, residual) = update_all(likelihoods, observations, &sites, &posterior);
         let variances = || observations.iter().map(|o| posterior.variance[o.edge]);
         let scale = variances().chain(variances().map(f64::sqrt)).collect();
         Some(Self { sites, posterior, updates, residual, scale, quadratic })

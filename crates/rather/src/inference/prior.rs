@@ -13,7 +13,7 @@ use super::Settings;
 use super::observations::{Edge, Observation};
 use super::sequential::{self, Settled};
 use super::sites::Sites;
-use crate::likelihood::Likelihood;
+use crate::likelihood::Likelihoods;
 use crate::linalg::{self, Matrix, TriangularFeatures, axpy, dot};
 
 /// What the nodes of the prior stand for.
@@ -54,7 +54,7 @@ pub trait GaussianPrior: Sync {
     fn settle(
         &self,
         _observations: &[Observation],
-        _likelihood: &dyn Likelihood,
+        _likelihoods: &Likelihoods,
         _start: Sites,
         _settings: &Settings,
     ) -> Option<Settled> {
@@ -302,11 +302,11 @@ impl GaussianPrior for Prior {
     fn settle(
         &self,
         observations: &[Observation],
-        likelihood: &dyn Likelihood,
+        likelihoods: &Likelihoods,
         start: Sites,
         settings: &Settings,
     ) -> Option<Settled> {
-        Some(sequential::run(self, observations, likelihood, start, settings))
+        Some(sequential::run(self, observations, likelihoods, start, settings))
     }
 }
 

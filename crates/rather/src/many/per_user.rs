@@ -55,7 +55,7 @@ impl PerUser {
             let (expected, found) = (answers.items(), items.len());
             return Err(Error::Length { what: "the items' features", expected, found });
         }
-        let likelihood = Probit::new(noise);
+        let likelihood = Probit::duel(noise);
         let one = |u: usize| {
             let comparisons = answers.comparisons(u);
             if comparisons.is_empty() {

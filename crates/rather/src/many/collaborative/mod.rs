@@ -301,7 +301,7 @@ impl Prepared {
         let covariance = |h: &sides::Half| inverse_from_factor(&h.posterior.factor);
         Ok(Collaborative {
             covariances: state.items.iter().map(covariance).collect(),
-            likelihood: Probit::new(self.settings.noise),
+            likelihood: Probit::duel(self.settings.noise),
             items: self.items,
             users: self.users,
             settings: self.settings,

@@ -73,7 +73,7 @@ impl<'a> Problem<'a> {
             items,
             users,
             common,
-            likelihood: Probit::new(settings.noise),
+            likelihood: Probit::duel(settings.noise),
             settings,
             pair: answers.records().iter().map(|r| r.pair as u32).collect(),
             block: answers.users().div_ceil(blocks).max(1),

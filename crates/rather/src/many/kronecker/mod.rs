@@ -116,7 +116,7 @@ impl Kronecker {
         }
         let (asked, observations) = observations(answers);
         let prior = KroneckerPrior::new(users.features.clone(), pairs, asked);
-        let likelihood = Probit::new(settings.noise);
+        let likelihood = Probit::duel(settings.noise);
         let start = start.cloned().unwrap_or_else(|| Sites::empty(observations.len()));
         let method = settings.method.approximation();
         let outcome = inference::run(method, &prior, &observations, &likelihood, start, &settings.inference)
