@@ -1,7 +1,7 @@
 //! The papers' tables and figures, one command each. Data stays where it is: its folder is an argument.
 
-mod houlsby;
 mod bald;
+mod houlsby;
 mod regression;
 mod speed;
 mod takeno;
@@ -28,6 +28,16 @@ enum Experiment {
     Takeno(takeno::Options),
     /// Houlsby et al. (2012), Table 2: test error of five models on 100 users of five data sets, beside the published one.
     HoulsbyTable2(houlsby::table2::Options),
+    /// Houlsby et al. (2012), Table 3: ten questions to each of up to 1,000 users, by BALD, by entropy and at random.
+    HoulsbyTable3(houlsby::table3::Options),
+    /// Houlsby et al. (2012), supplement, figure 2: evidence and test error over two lengthscales.
+    HoulsbyEvidence(houlsby::evidence::Options),
+    /// New users on Sushi: error after 0 to 20 answers of their own, from everyone else's answers and alone.
+    Newcomers(houlsby::newcomers::Options),
+    /// Sushi as in Simpson and Gurevych (2020): 100 users with 5 and 20 pairs, and 5,000 users of 100 items.
+    SushiCrowd(houlsby::sushi_crowd::Options),
+    /// Abbasnejad, Bonilla and Sanner, figure 1: EP, sparse EP and Laplace on Sushi, over numbers of preferences.
+    Abbasnejad(houlsby::abbasnejad::Options),
     /// Tuning with simulated listeners: duels until the recommended setting is good, for each acquisition function.
     Tuning(tuning::Options),
     /// Houlsby et al. (2012), supplement, Table 1: labels needed for 95 % of the accuracy of the whole pool.
@@ -49,6 +59,11 @@ fn main() -> ExitCode {
         Experiment::WangMckenna(options) => wang_mckenna::run(&options),
         Experiment::Takeno(options) => takeno::run(&options),
         Experiment::HoulsbyTable2(options) => houlsby::table2::run(&options),
+        Experiment::HoulsbyTable3(options) => houlsby::table3::run(&options),
+        Experiment::HoulsbyEvidence(options) => houlsby::evidence::run(&options),
+        Experiment::Newcomers(options) => houlsby::newcomers::run(&options),
+        Experiment::SushiCrowd(options) => houlsby::sushi_crowd::run(&options),
+        Experiment::Abbasnejad(options) => houlsby::abbasnejad::run(&options),
         Experiment::Tuning(options) => tuning::run(&options),
         Experiment::Bald(options) => bald::run(&options),
         Experiment::Speed(options) => speed::run(&options),

@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rather::Comparison;
 use rather::features::{Column, ColumnValues};
-use rather::inference::prior::{Absorbed, Prior, Space};
+use rather::inference::prior::{Absorbed, GaussianPrior, Prior, Space};
 use rather::kernel::{Schema, parse};
 use rather::linalg::{Matrix, cholesky, inverse_from_cholesky};
 use rather::model::{FitSettings, Items, Model};

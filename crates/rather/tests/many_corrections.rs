@@ -9,7 +9,7 @@ use rather::inference::observations::{Edge, Observations};
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
 use rather::inference::{Method, Settings, run};
-use rather::likelihood::{Likelihood, Probit};
+use rather::likelihood::{Likelihood, Likelihoods, Probit};
 use rather::linalg::{Matrix, cholesky, dot, solve_lower_vec};
 use rather::many::collaborative::{Data, PublishedScheme, Scheme, Settings as Collaborate, Weights};
 use rather::many::low_rank::LowRank;
@@ -28,7 +28,13 @@ fn moments(m: f64, v: f64, t: impl Fn(f64) -> f64) -> (f64, f64, f64) {
     let mut sums = [0.0; 3];
     for i in 0..=n {
         let x = from + h * i as f64;
-        let weight = if i == 0 || i == n { 1.0 } else if i % 2 == 1 { 4.0 } else { 2.0 };
+        let weight = if i == 0 || i == n {
+            1.0
+        } else if i % 2 == 1 {
+            4.0
+        } else {
+            2.0
+        };
         let f = weight * h / 3.0 * pdf((x - m) / sd) / sd * t(x);
         (0..3).for_each(|k| sums[k] += f * x.powi(k as i32));
     }
@@ -104,9 +110,15 @@ fn sites_are_the_marginal_less_the_other_factor() {
     let (items, users, answers) = small();
     let data = Data { items: &items, users: Some(&users), answers: &answers };
     let prior = UserPrior { kernel: Some(se(1, 1.0, 1.0)), share: 1.0, individual: 0.1, common: 0.0 };
-    let merged =
-        Collaborate { functions: 2, tolerance: 1e-10, cycles: 5000, weights: Weights::PerFunction, ..Default::default() };
-    let scheme = PublishedScheme { damping: 0.8, annealing: 1.0, tolerance: 1e-9, cycles: 3000, ..Default::default() };
+    let merged = Collaborate {
+        functions: 2,
+        tolerance: 1e-10,
+        cycles: 5000,
+        weights: Weights::PerFunction,
+        ..Default::default()
+    };
+    let scheme =
+        PublishedScheme { damping: 0.8, annealing: 1.0, tolerance: 1e-9, cycles: 3000, ..Default::default() };
     let published = Collaborate { scheme: Scheme::Published(scheme), ..merged.clone() };
     let kernel = se(2, 2.0, 1.0);
     let a = Collaborative::fit(&data, &kernel, &prior, &merged).unwrap();
@@ -125,7 +137,8 @@ fn weights_have_the_covariance_of_users() {
     let (items, _, _) = small();
     let users = Points::from_rows(&[[0.0], [0.01], [5.0], [9.0]]);
     let ask = |user, winner, loser| Answer { user, winner, loser, count: 4 };
-    let answers = Answers::new(4, 4, &[ask(0, 0, 1), ask(0, 2, 3), ask(2, 1, 0), ask(2, 3, 2), ask(3, 1, 2)]).unwrap();
+    let answers =
+        Answers::new(4, 4, &[ask(0, 0, 1), ask(0, 2, 3), ask(2, 1, 0), ask(2, 3, 2), ask(3, 1, 2)]).unwrap();
     let data = Data { items: &items, users: Some(&users), answers: &answers };
     let prior = UserPrior { kernel: Some(se(1, 1.0, 1.0)), share: 1.0, individual: 0.0, common: 0.0 };
     let model = Collaborative::fit(&data, &se(2, 2.0, 1.0), &prior, &Collaborate::default()).unwrap();
@@ -211,8 +224,7 @@ struct Cavity {
     gamma: f64,
 }
 
-const CAVITY: Cavity =
-    Cavity { mean: [0.9, 0.3], covariance: [[1.1, 0.2], [0.2, 0.8]], gamma: 0.9 };
+const CAVITY: Cavity = Cavity { mean: [0.9, 0.3], covariance: [[1.1, 0.2], [0.2, 0.8]], gamma: 0.9 };
 
 impl Cavity {
     fn difference(&self) -> (f64, f64) {
@@ -312,7 +324,7 @@ fn chain() -> Chain {
     let prior = Prior::new(kernel.clone(), &observations.edges, Space::Items).unwrap();
     let settings = Settings { tolerance: 1e-12, ..Default::default() };
     let start = Sites::empty(3);
-    let likelihood = Probit::duel(DUEL_NOISE);
+    let likelihood = Likelihoods::new(DUEL_NOISE);
     let outcome = run(Method::Ep, &prior, &observations.merged, &likelihood, start, &settings).unwrap();
     let (tau, nu) = outcome.sites.by_edge(&observations.merged, 3);
     Chain {
@@ -333,7 +345,8 @@ fn solve(chain: &Chain, x: [f64; 3]) -> [f64; 3] {
     let mut a = [[0.0; 4]; 3];
     for (i, row) in a.iter_mut().enumerate() {
         for j in 0..3 {
-            row[j] = f64::from(u8::from(i == j)) + (0..3).map(|k| lambda[i][k] * chain.kernel[(k, j)]).sum::<f64>();
+            row[j] = f64::from(u8::from(i == j))
+                + (0..3).map(|k| lambda[i][k] * chain.kernel[(k, j)]).sum::<f64>();
         }
         row[3] = x[i];
     }
@@ -368,7 +381,15 @@ fn lambda(chain: &Chain) -> [[f64; 3]; 3] {
 fn abbasnejad_posterior_is_of_the_whole_matrix() {
     let chain = chain();
     let (i, j) = (chain.edges[0].plus, chain.edges[0].minus.unwrap());
-    let a = |x: usize| if x == i { 1.0 } else if x == j { -1.0 } else { 0.0 };
+    let a = |x: usize| {
+        if x == i {
+            1.0
+        } else if x == j {
+            -1.0
+        } else {
+            0.0
+        }
+    };
     // Var(f_i - f_j) = a'K(I + Lambda K)^-1... = a' K x with x = (I + Lambda K)^-1 a.
     let x = solve(&chain, [a(0), a(1), a(2)]);
     let variance: f64 = (0..3).map(|r| a(r) * (0..3).map(|c| chain.kernel[(r, c)] * x[c]).sum::<f64>()).sum();

@@ -8,7 +8,7 @@ use rather::inference::observations::Observations;
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
 use rather::inference::{self, Method, Outcome, Settings};
-use rather::likelihood::Probit;
+use rather::likelihood::Likelihoods;
 use rather::linalg::Matrix;
 use rather::many::collaborative::Data;
 use rather::many::kronecker::KroneckerSettings;
@@ -53,7 +53,11 @@ fn dense(made: &Made, prior: &UserPrior, method: Method) -> (Observations, Outco
     let comparisons: Vec<Comparison> = made
         .answers
         .answers()
-        .map(|a| Comparison { winner: a.user * ITEMS + a.winner, loser: a.user * ITEMS + a.loser, count: a.count })
+        .map(|a| Comparison {
+            winner: a.user * ITEMS + a.winner,
+            loser: a.user * ITEMS + a.loser,
+            count: a.count,
+        })
         .collect();
     let observations = Observations::new(&comparisons);
     let at = |n: usize| (observations.items[n] / ITEMS, observations.items[n] % ITEMS);
@@ -62,7 +66,8 @@ fn dense(made: &Made, prior: &UserPrior, method: Method) -> (Observations, Outco
     let prior = Prior::new(k, &observations.edges, Space::Items).unwrap();
     let start = Sites::empty(observations.merged.len());
     let outcome =
-        inference::run(method, &prior, &observations.merged, &Probit::duel(DUEL_NOISE), start, &EXACT).unwrap();
+        inference::run(method, &prior, &observations.merged, &Likelihoods::new(DUEL_NOISE), start, &EXACT)
+            .unwrap();
     (observations, outcome)
 }
 
@@ -106,7 +111,9 @@ fn newcomers() {
     let model = kronecker(&made, &prior, Method::Ep);
     let features = Points::new(vec![77], 2, made.users.row(4).to_vec());
     let (known, new) = (model.user(4).unwrap(), model.newcomer(Some(&features), &[]).unwrap());
-    for (a, b) in known.mean.iter().chain(known.covariance.data()).zip(new.mean.iter().chain(new.covariance.data())) {
+    for (a, b) in
+        known.mean.iter().chain(known.covariance.data()).zip(new.mean.iter().chain(new.covariance.data()))
+    {
         close(*a, *b, 1e-9, "without answers");
     }
     let answered = model.newcomer(Some(&features), &own).unwrap();

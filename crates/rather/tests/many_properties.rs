@@ -9,7 +9,8 @@ use rather::kernel::{Kernel, parse};
 use rather::many::collaborative::{Data, Settings, Weights};
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::{
-    Answer, Answers, Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel, UserPrior,
+    Answer, Answers, Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
+    UserPrior,
 };
 use rather::points::Points;
 use rather::random::{normal, normals, stream, uniform};
@@ -93,7 +94,12 @@ fn same(a: &dyn UserModel, b: &dyn UserModel, tolerance: f64, what: &str) {
         let (x, y) = (a.predict(user, &pairs).unwrap(), b.predict(user, &pairs).unwrap());
         for p in 0..pairs.len() {
             close(x.mean[p], y.mean[p], tolerance, &format!("{what}: mean, user {user}, pair {p}"));
-            close(x.variance[p], y.variance[p], tolerance, &format!("{what}: variance, user {user}, pair {p}"));
+            close(
+                x.variance[p],
+                y.variance[p],
+                tolerance,
+                &format!("{what}: variance, user {user}, pair {p}"),
+            );
         }
     }
 }
@@ -126,7 +132,8 @@ fn orientation_and_order_of_items_do_not_matter() {
     }
     let kernel = se(2, 1.5, 1.0);
     for (prior, weights) in priors() {
-        let (a, b) = (made.fit(&kernel, &prior, &settings(weights)), turned.fit(&kernel, &prior, &settings(weights)));
+        let (a, b) =
+            (made.fit(&kernel, &prior, &settings(weights)), turned.fit(&kernel, &prior, &settings(weights)));
         close(a.log_evidence(), b.log_evidence(), 1e-6, "log evidence");
         for user in 0..6 {
             for (i, j) in all_pairs(5) {
@@ -147,7 +154,8 @@ fn order_of_users_does_not_matter() {
     turned.said.iter_mut().for_each(|a| a.user = 5 - a.user);
     let kernel = se(2, 1.5, 1.0);
     for (prior, weights) in priors() {
-        let (a, b) = (made.fit(&kernel, &prior, &settings(weights)), turned.fit(&kernel, &prior, &settings(weights)));
+        let (a, b) =
+            (made.fit(&kernel, &prior, &settings(weights)), turned.fit(&kernel, &prior, &settings(weights)));
         close(a.log_evidence(), b.log_evidence(), 1e-6, "log evidence");
         for user in 0..6 {
             let (x, y) = (a.predict(user, &[(0, 3)]).unwrap(), b.predict(5 - user, &[(0, 3)]).unwrap());
@@ -279,14 +287,17 @@ fn collaborative_gradient() {
             close(*g, expected, 1e-5, &format!("user kernel {i}, {what}"));
         }
         if prior.kernel.is_some() {
-            let share = difference(|h| evidence(&kernel, &UserPrior { share: prior.share + h, ..prior.clone() }));
+            let share =
+                difference(|h| evidence(&kernel, &UserPrior { share: prior.share + h, ..prior.clone() }));
             close(gradient.share, share, 1e-5, &format!("share, {what}"));
-            let individual =
-                difference(|h| evidence(&kernel, &UserPrior { individual: prior.individual + h, ..prior.clone() }));
+            let individual = difference(|h| {
+                evidence(&kernel, &UserPrior { individual: prior.individual + h, ..prior.clone() })
+            });
             close(gradient.individual, individual, 1e-5, &format!("individual, {what}"));
         }
         if prior.common > 0.0 {
-            let common = difference(|h| evidence(&kernel, &UserPrior { common: prior.common + h, ..prior.clone() }));
+            let common =
+                difference(|h| evidence(&kernel, &UserPrior { common: prior.common + h, ..prior.clone() }));
             close(gradient.common, common, 1e-5, &format!("common, {what}"));
         }
     }
@@ -352,5 +363,27 @@ proptest! {
         for pair in evidence.windows(2) {
             prop_assert!(pair[1] > pair[0] - 0.05, "{evidence:?}");
         }
+    }
+}
+
+/// Half of the answers, then all of them: the same as all at once, and in fewer cycles.
+#[test]
+fn more_answers_lead_to_the_same_fit() {
+    let made = Made::new(11, 30, 6, 12);
+    let kernel = se(2, 1.0, 1.0);
+    for (prior, weights) in priors() {
+        let settings = settings(weights);
+        let whole = made.fit(&kernel, &prior, &settings);
+        let half = Made { said: made.said.iter().copied().step_by(2).collect(), ..made.clone() };
+        let first = half.fit(&kernel, &prior, &settings);
+        let answers = made.answers();
+        let data = Data { items: &made.items, users: Some(&made.users), answers: &answers };
+        let grown = first.with_answers(&data, &half.answers()).unwrap();
+        let near = (grown.log_evidence() - whole.log_evidence()).abs();
+        // Either may end at a fixpoint that the other does not see; the evidence of both is that of the same model.
+        assert!(near < 0.02 * whole.log_evidence().abs(), "{weights:?}: {near}");
+        let again = whole.with_answers(&data, &answers).unwrap();
+        same(&again, &whole, 1e-6, "the same answers again");
+        assert!(again.report().cycles <= 3, "{}", again.report().cycles);
     }
 }

@@ -26,6 +26,8 @@ pub(super) enum Method {
     CpuPublished,
     /// Collaborative without user features.
     Cp,
+    /// The same with a population mean of variance 0.5, the library's default.
+    CpDefault,
     /// The same with a population mean whose variance is learned by evidence.
     CpMean,
     /// Hierarchical, 20 EM iterations from lengthscale 1.
@@ -41,12 +43,13 @@ pub(super) enum Method {
 }
 
 /// All methods with their names and the published column each belongs to.
-pub(super) const METHODS: [(Method, &str, &str); 11] = [
+pub(super) const METHODS: [(Method, &str, &str); 12] = [
     (Method::Cpu, "CPU", "CPU"),
     (Method::CpuBare, "CPU-bare", "CPU"),
     (Method::CpuLearned, "CPU-learned", "CPU"),
     (Method::CpuPublished, "CPU-published", "CPU"),
     (Method::Cp, "CP", "CP"),
+    (Method::CpDefault, "CP-default", "CP"),
     (Method::CpMean, "CP-mean", "CP"),
     (Method::Bi, "BI", "BI"),
     (Method::Bo, "BO", "BO"),
@@ -64,7 +67,7 @@ fn schema(dims: usize) -> Schema {
     Schema { names: (0..dims).map(|d| format!("x{d}")).collect(), categorical: vec![false; dims] }
 }
 
-fn squared_exponential(dims: usize, lengthscale: f64) -> Result<Kernel> {
+pub(super) fn squared_exponential(dims: usize, lengthscale: f64) -> Result<Kernel> {
     let mut kernel = parse("se", &schema(dims), false)?;
     kernel.set_parameters(&[1.0, lengthscale])?;
     Ok(kernel)
@@ -90,6 +93,11 @@ fn hyperparameters(points: &Points, lengthscale: f64, fixed: &[&str]) -> Result<
 }
 
 impl Method {
+    /// The method of this name.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        METHODS.iter().find(|(_, n, _)| *n == name).map(|(method, _, _)| *method)
+    }
+
     /// Fits the model to the training answers of a split.
     pub(super) fn fit(self, split: &Split) -> Result<Box<dyn UserModel>> {
         let data = Data { items: &split.items, users: Some(&split.users), answers: &split.answers };
@@ -133,6 +141,7 @@ impl Method {
                 collaborative(&with(0.1), &settings)
             }
             Self::Cp => collaborative(&UserPrior::strangers(0.0), &settings),
+            Self::CpDefault => collaborative(&UserPrior::strangers(0.5), &settings),
             Self::CpMean => {
                 let learning = Learning {
                     items: hyperparameters(

@@ -1,5 +1,5 @@
-//! The main paper's protocol: 100 users, so many random training pairs each, the rest for testing; features standardised,
-//! and lengthscales by a rule.
+//! The main paper's protocol: so many users, random pairs of each for training, for a pool of questions and for testing;
+//! features standardised, and lengthscales by a rule.
 
 use rand_chacha::ChaCha8Rng;
 use rather::many::{Answer, Answers};
@@ -8,49 +8,92 @@ use rather::random::{stream, uniform};
 
 use super::data::{DataSet, pairs};
 
-/// Users in the experiment.
-const USERS: usize = 100;
+/// How many users take part, and what each of them answers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sizes {
+    pub(super) users: usize,
+    pub(super) training: usize,
+    /// Pairs that may be asked.
+    pub(super) pool: usize,
+    /// Pairs to predict, at most.
+    pub(super) test: usize,
+}
+
+impl Sizes {
+    /// Table 2: 100 users, no pool, and all that is not for training is for testing.
+    pub(super) fn table2(data: &DataSet) -> Self {
+        Self { users: 100, training: data.training, pool: 0, test: usize::MAX }
+    }
+}
+
+/// Pairs of items, winner first.
+pub(super) type Won = Vec<(usize, usize)>;
 
 /// One random split.
 pub(super) struct Split {
     pub(super) items: Points,
     pub(super) users: Points,
+    /// The training pairs of all users.
     pub(super) answers: Answers,
-    /// For each user, the pairs to predict, winner first.
-    pub(super) test: Vec<Vec<(usize, usize)>>,
+    /// The same, for each user.
+    pub(super) training: Vec<Won>,
+    /// For each user, the pairs that may be asked.
+    pub(super) pool: Vec<Won>,
+    /// For each user, the pairs to predict.
+    pub(super) test: Vec<Won>,
     /// `sqrt(median of squared distances / 2)` over pairs of items, and of users. The paper says "median distance", which
     /// is `sqrt(2)` times as long; the authors' programs have this.
     pub(super) item_lengthscale: f64,
     pub(super) user_lengthscale: f64,
 }
 
+impl Split {
+    /// The first `users` users alone.
+    pub(super) fn first(&self, users: usize) -> anyhow::Result<Self> {
+        let rows: Vec<usize> = (0..users).collect();
+        self.with_training(&rows, self.training[..users].to_vec())
+    }
+
+    /// Some users, with other training pairs.
+    pub(super) fn with_training(&self, users: &[usize], training: Vec<Won>) -> anyhow::Result<Self> {
+        let of = |won: &[Won]| users.iter().map(|&u| won[u].clone()).collect();
+        Ok(Self {
+            items: self.items.clone(),
+            users: self.users.select(users),
+            answers: answers(self.items.len(), &training)?,
+            training,
+            pool: of(&self.pool),
+            test: of(&self.test),
+            ..*self
+        })
+    }
+}
+
 /// Split number `split` of a data set: a function of its number alone.
-pub(super) fn split(data: &DataSet, split: u64) -> anyhow::Result<Split> {
+pub(super) fn split(data: &DataSet, split: u64, sizes: &Sizes) -> anyhow::Result<Split> {
     let mut rng = stream(split, 0);
     let mut chosen: Vec<usize> = (0..data.users.len()).collect();
     if data.draws_users {
         shuffle(&mut chosen, &mut rng);
     }
-    chosen.truncate(USERS);
+    chosen.truncate(sizes.users);
     let all = pairs(data.items.len());
-    let (mut said, mut test) = (Vec::new(), Vec::new());
-    for (user, &from) in chosen.iter().enumerate() {
+    let (mut training, mut pool, mut test) = (Vec::new(), Vec::new(), Vec::new());
+    for &from in &chosen {
         let mut order: Vec<usize> = (0..all.len()).collect();
         shuffle(&mut order, &mut rng);
-        let ends = |p: &usize| if data.first_wins[from][*p] { all[*p] } else { (all[*p].1, all[*p].0) };
-        let (training, held_out) = order.split_at(data.training);
-        said.extend(training.iter().map(ends).map(|(winner, loser)| Answer {
-            user,
-            winner,
-            loser,
-            count: 1,
-        }));
-        test.push(held_out.iter().map(ends).collect());
+        let ends = |p: usize| if data.first_wins[from][p] { all[p] } else { (all[p].1, all[p].0) };
+        let mut won = order.into_iter().map(ends);
+        training.push(won.by_ref().take(sizes.training).collect());
+        pool.push(won.by_ref().take(sizes.pool).collect());
+        test.push(won.take(sizes.test).collect());
     }
     let items = standardised(&data.items);
     let users = standardised(&chosen.iter().map(|&u| data.users[u].clone()).collect::<Vec<_>>());
     Ok(Split {
-        answers: Answers::new(chosen.len(), items.len(), &said)?,
+        answers: answers(items.len(), &training)?,
+        training,
+        pool,
         test,
         item_lengthscale: lengthscale(&items),
         user_lengthscale: lengthscale(&users),
@@ -59,14 +102,23 @@ pub(super) fn split(data: &DataSet, split: u64) -> anyhow::Result<Split> {
     })
 }
 
-fn shuffle(x: &mut [usize], rng: &mut ChaCha8Rng) {
+/// What the users, one entry each, said about so many items.
+pub(super) fn answers(items: usize, said: &[Won]) -> anyhow::Result<Answers> {
+    let one = |(user, won): (usize, &Won)| -> Vec<Answer> {
+        won.iter().map(|&(winner, loser)| Answer { user, winner, loser, count: 1 }).collect()
+    };
+    let all: Vec<Answer> = said.iter().enumerate().flat_map(one).collect();
+    Ok(Answers::new(said.len(), items, &all)?)
+}
+
+pub(super) fn shuffle<T>(x: &mut [T], rng: &mut ChaCha8Rng) {
     for i in (1..x.len()).rev() {
         x.swap(i, (uniform(rng) * (i + 1) as f64) as usize);
     }
 }
 
 /// Columns of mean 0 and standard deviation 1 (divisor `n - 1`); a constant column is 0.
-fn standardised(rows: &[Vec<f64>]) -> Points {
+pub(super) fn standardised(rows: &[Vec<f64>]) -> Points {
     let (n, dims) = (rows.len(), rows.first().map_or(0, Vec::len));
     let mut values = vec![0.0; n * dims];
     for c in 0..dims {
@@ -78,7 +130,7 @@ fn standardised(rows: &[Vec<f64>]) -> Points {
     Points::new((0..n as u64).collect(), dims, values)
 }
 
-fn lengthscale(points: &Points) -> f64 {
+pub(super) fn lengthscale(points: &Points) -> f64 {
     let n = points.len();
     let squared = |i: usize, j: usize| rather::linalg::squared_distance(points.row(i), points.row(j));
     let mut all: Vec<f64> = pairs(n).into_iter().map(|(i, j)| squared(i, j)).collect();

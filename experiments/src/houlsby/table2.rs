@@ -4,13 +4,40 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
+use serde::{Deserialize, Serialize};
 
 use super::data::{self, DataSet, Labels};
+use super::measure::{self, Quality, mean_and_error, with_error};
 use super::methods::{METHODS, Method};
-use super::protocol::{self, Split};
+use super::protocol::{self, Sizes, Split};
 use super::published::{COLUMNS, TABLE};
-use super::results::{Outcome, Results};
+use super::results::{self, Results};
+
+/// What one method did on one split.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Outcome {
+    set: String,
+    labels: String,
+    method: String,
+    split: u64,
+    #[serde(flatten)]
+    quality: Quality,
+    /// Seconds of fitting.
+    seconds: f64,
+    log_evidence: f64,
+    cycles: usize,
+    converged: bool,
+}
+
+impl results::Outcome for Outcome {
+    fn key(&self) -> String {
+        key(&self.set, &self.labels, &self.method, self.split)
+    }
+}
+
+fn key(set: &str, labels: &str, method: &str, split: u64) -> String {
+    format!("{set} {labels} {method} {split}")
+}
 
 /// Arguments of the experiment.
 #[derive(clap::Args)]
@@ -64,23 +91,32 @@ fn wanted(only: &[String], set: &str, method: &str) -> bool {
     only.is_empty() || only.iter().any(asked)
 }
 
-fn row(set: &DataSet, method: Method, name: &str, options: &Options, results: &mut Results) -> Result<()> {
-    let style = ProgressStyle::with_template("{msg:<24} {bar:40} {pos}/{len} {eta}")?;
-    let bar = ProgressBar::new(options.splits).with_style(style).with_message(format!("{} {name}", set.name));
+fn row(
+    set: &DataSet,
+    method: Method,
+    name: &str,
+    options: &Options,
+    results: &mut Results<Outcome>,
+) -> Result<()> {
+    let bar = measure::progress(options.splits, format!("{} {name}", set.name))?;
+    let labels = format!("{:?}", options.labels).to_lowercase();
     let mut outcomes = Vec::new();
     for number in 0..options.splits {
-        let labels = format!("{:?}", options.labels).to_lowercase();
-        let key = (set.name.to_string(), labels.clone(), name.to_string(), number);
-        let outcome = match results.get(&key) {
-            Some(outcome) => outcome.clone(),
-            None => {
-                let split = protocol::split(set, number)?;
-                let outcome = evaluate(set, method, name, &labels, number, &split)?;
-                results.add(outcome.clone())?;
-                outcome
-            }
-        };
-        outcomes.push(outcome);
+        outcomes.push(results.get_or(&key(set.name, &labels, name, number), || {
+            let split = protocol::split(set, number, &Sizes::table2(set))?;
+            let (quality, seconds, report) = evaluate(method, &split)?;
+            Ok(Outcome {
+                set: set.name.into(),
+                labels: labels.clone(),
+                method: name.into(),
+                split: number,
+                quality,
+                seconds,
+                log_evidence: report.log_evidence,
+                cycles: report.cycles,
+                converged: report.status != rather::inference::Status::Limit,
+            })
+        })?);
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -88,43 +124,11 @@ fn row(set: &DataSet, method: Method, name: &str, options: &Options, results: &m
     Ok(())
 }
 
-fn evaluate(
-    set: &DataSet,
-    method: Method,
-    name: &str,
-    labels: &str,
-    number: u64,
-    split: &Split,
-) -> Result<Outcome> {
+fn evaluate(method: Method, split: &Split) -> Result<(Quality, f64, rather::many::Report)> {
     let start = Instant::now();
     let model = method.fit(split)?;
     let seconds = start.elapsed().as_secs_f64();
-    let (mut wrong, mut undecided, mut loss, mut count) = (0.0, 0.0, 0.0, 0.0);
-    for (user, pairs) in split.test.iter().enumerate() {
-        let found = model.predict(user, pairs)?;
-        for (m, p) in found.mean.iter().zip(&found.probability) {
-            // The first of each pair is the winner.
-            let tied = f64::from(u8::from(*m == 0.0));
-            wrong += if *m < 0.0 { 1.0 } else { 0.5 * tied };
-            undecided += tied;
-            loss -= p.ln();
-            count += 1.0;
-        }
-    }
-    let report = model.report();
-    Ok(Outcome {
-        set: set.name.into(),
-        labels: labels.into(),
-        method: name.into(),
-        split: number,
-        error: wrong / count,
-        undecided: undecided / count,
-        log_loss: loss / count,
-        seconds,
-        log_evidence: report.log_evidence,
-        cycles: report.cycles,
-        converged: report.status != rather::inference::Status::Limit,
-    })
+    Ok((measure::of_users(model.as_ref(), &split.test)?, seconds, model.report().clone()))
 }
 
 fn print_row(set: &str, name: &str, outcomes: &[Outcome]) {
@@ -134,23 +138,14 @@ fn print_row(set: &str, name: &str, outcomes: &[Outcome]) {
     let paper = published.map_or(String::new(), |p| {
         format!("paper {:.3}, supplement {:.3}, {:.1} s in 2012", p.main[at], p.supplement[at], p.seconds[at])
     });
-    let of = |f: fn(&Outcome) -> f64| mean_and_error(&outcomes.iter().map(f).collect::<Vec<_>>());
-    let (error, spread) = of(|o| o.error);
+    let mean = |of: fn(&Outcome) -> f64| mean_and_error(outcomes.iter().map(of)).0;
     let open = outcomes.iter().filter(|o| !o.converged).count();
     let note = if open > 0 { format!("; {open} not converged") } else { String::new() };
     println!(
         "{set:<11} {name:<14} {:>15} {:>7.3} {:>8.2} {:>9.1}   {paper}{note}",
-        format!("{error:.4} ± {spread:.4}"),
-        of(|o| o.log_loss).0,
-        of(|o| o.seconds).0,
-        of(|o| o.log_evidence).0,
+        with_error(outcomes.iter().map(|o| o.quality.error)),
+        mean(|o| o.quality.log_loss),
+        mean(|o| o.seconds),
+        mean(|o| o.log_evidence),
     );
-}
-
-/// Mean and standard error.
-fn mean_and_error(x: &[f64]) -> (f64, f64) {
-    let n = x.len() as f64;
-    let mean = x.iter().sum::<f64>() / n;
-    let squares = x.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
-    (mean, (squares / (n - 1.0).max(1.0) / n).sqrt())
 }

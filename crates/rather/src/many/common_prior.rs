@@ -9,7 +9,7 @@ use crate::inference::observations::Observations;
 use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{Settings, Status, ep};
-use crate::likelihood::Probit;
+use crate::likelihood::Likelihoods;
 use crate::linalg::{
     Matrix, TriangularFeatures, axpy, cholesky, solve_lower, solve_lower_vec, transpose_product,
 };
@@ -82,7 +82,7 @@ impl CommonPrior {
     pub(super) fn infer(
         &self,
         comparisons: &[Comparison],
-        likelihood: &Probit,
+        likelihoods: &Likelihoods,
         start: Option<&Answered>,
         settings: &Settings,
     ) -> Result<Answered, Error> {
@@ -97,7 +97,7 @@ impl CommonPrior {
         let utility = |i: usize| self.utilities[observations.items[i]];
         let means = edges.iter().map(|e| utility(e.plus) - e.minus.map_or(0.0, utility)).collect();
         let sites = start.map_or_else(|| Sites::empty(count), |s| s.sites.clone());
-        let outcome = ep::run(&prior.with_means(means), &observations.merged, likelihood, sites, settings)
+        let outcome = ep::run(&prior.with_means(means), &observations.merged, likelihoods, sites, settings)
             .ok_or(Error::Inference)?;
         Ok(Answered {
             observations,

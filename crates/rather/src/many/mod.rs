@@ -27,6 +27,7 @@
 //! # Ok::<(), rather::Error>(())
 //! ```
 
+pub mod acquisition;
 pub mod answers;
 pub mod collaborative;
 mod common_prior;
@@ -54,6 +55,7 @@ pub use users::UserPrior;
 use crate::likelihood::Probit;
 use crate::model::Ranked;
 use crate::points::Points;
+use crate::search::pool::Scored;
 use crate::{Comparison, Error};
 
 /// A prediction for some pairs of items.
@@ -126,6 +128,20 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
         let chance = |(&m, &v): (&f64, &f64)| self.likelihood().probability(m, v);
         let probability = z.mean.iter().zip(&z.variance).map(chance).collect();
         Ok(Prediction { mean: z.mean, variance: z.variance, probability })
+    }
+
+    /// The `n` most useful questions to someone, known or new ([`acquisition::questions`]).
+    ///
+    /// # Errors
+    /// As [`acquisition::questions`].
+    fn questions(
+        &self,
+        user: &UserPosterior,
+        request: &acquisition::Request<'_>,
+        allowed: &dyn Fn(usize, usize) -> bool,
+        n: usize,
+    ) -> Result<Vec<Scored>, Error> {
+        acquisition::questions(self, user, request, allowed, n)
     }
 
     /// The known items by a known user's mean utility, best first.

@@ -15,7 +15,7 @@ use crate::inference::{Method, Settings, Status};
 use crate::kernel::Kernel;
 use crate::lbfgs;
 use crate::learn::Hyperparameters;
-use crate::likelihood::Probit;
+use crate::likelihood::{Likelihoods, Probit};
 use crate::points::Points;
 use crate::{Comparison, Error};
 
@@ -23,7 +23,7 @@ use crate::{Comparison, Error};
 #[derive(Debug, Clone)]
 pub struct PerUser {
     pub(super) items: Items,
-    pub(super) likelihood: Probit,
+    likelihoods: Likelihoods,
     pub(super) prior: CommonPrior,
     /// `None` for a user without answers.
     pub(super) users: Vec<Option<Answered>>,
@@ -55,19 +55,19 @@ impl PerUser {
             let (expected, found) = (answers.items(), items.len());
             return Err(Error::Length { what: "the items' features", expected, found });
         }
-        let likelihood = Probit::duel(noise);
+        let likelihoods = Likelihoods::new(noise);
         let one = |u: usize| {
             let comparisons = answers.comparisons(u);
             if comparisons.is_empty() {
                 return Ok(None);
             }
             let start = earlier.get(u).and_then(Option::as_ref);
-            prior.infer(&comparisons, &likelihood, start, settings).map(Some)
+            prior.infer(&comparisons, &likelihoods, start, settings).map(Some)
         };
         let users: Vec<Option<Answered>> =
             (0..answers.users()).into_par_iter().map(one).collect::<Result<_, Error>>()?;
         let report = report(&users);
-        Ok(Self { items, likelihood, prior, users, report, settings: *settings })
+        Ok(Self { items, likelihoods, prior, users, report, settings: *settings })
     }
 
     /// Learns one kernel for all users: the sum of their log evidences, times the hyperparameters' weak priors.
@@ -159,7 +159,7 @@ impl UserModel for PerUser {
     }
 
     fn likelihood(&self) -> &Probit {
-        &self.likelihood
+        &self.likelihoods.duel
     }
 
     fn report(&self) -> &Report {
@@ -180,7 +180,7 @@ impl UserModel for PerUser {
         if answers.is_empty() {
             return Ok(self.prior.as_posterior());
         }
-        let answered = self.prior.infer(answers, &self.likelihood, None, &self.settings)?;
+        let answered = self.prior.infer(answers, &self.likelihoods, None, &self.settings)?;
         self.prior.posterior(&answered)
     }
 }

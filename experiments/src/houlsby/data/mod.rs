@@ -4,8 +4,8 @@ mod election;
 mod impute;
 mod jura;
 mod movielens;
-mod sushi;
-mod synthetic;
+pub(super) mod sushi;
+pub(super) mod synthetic;
 
 use std::path::{Path, PathBuf};
 
@@ -42,6 +42,11 @@ pub(super) struct DataSet {
 
 /// The names, in the order of the paper's table.
 pub(super) const NAMES: [&str; 5] = ["synthetic", "sushi", "movielens", "election", "jura"];
+
+/// Those of [`NAMES`] for up to 1,000 users.
+pub(super) fn read_large(name: &str, folder: &Path, labels: Labels) -> Result<DataSet> {
+    if name == "synthetic" { synthetic::read(folder) } else { read(name, folder, labels) }
+}
 
 pub(super) fn read(name: &str, folder: &Path, labels: Labels) -> Result<DataSet> {
     match name {

@@ -7,23 +7,37 @@ use anyhow::Result;
 
 use super::{DataSet, answers, csv_rows, number, one_hot};
 
-/// Items: style, major and minor group (one-hot) and four numbers, as in the paper; item 5 of set A has the features of
-/// salmon roe, its own (the authors gave it those of salmon). Users: gender, age, and where they live now.
-pub(super) fn read(folder: &Path) -> Result<DataSet> {
-    let folder = folder.join("sushi");
-    let rows = csv_rows(&folder.join("items_a.csv"))?;
-    let groups: Vec<usize> = rows.iter().map(|r| number(&r[6])).collect::<Result<_>>()?;
+/// The features of items, whose column `first` is the style.
+fn item_features(rows: &[Vec<String>], first: usize) -> Result<Vec<Vec<f64>>> {
+    let groups: Vec<usize> = rows.iter().map(|r| number(&r[first + 2])).collect::<Result<_>>()?;
     let kinds: Vec<usize> = groups.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let mut items = Vec::new();
     for (r, group) in rows.iter().zip(&groups) {
         let kind = kinds.iter().position(|k| k == group).unwrap_or(0);
-        let mut row: Vec<f64> = one_hot(number(&r[4])?, 2).chain(one_hot(number(&r[5])?, 2)).collect();
-        row.extend(one_hot(kind, kinds.len()));
-        for field in &r[7..11] {
+        let binary = one_hot(number(&r[first])?, 2).chain(one_hot(number(&r[first + 1])?, 2));
+        let mut row: Vec<f64> = binary.chain(one_hot(kind, kinds.len())).collect();
+        for field in &r[first + 3..first + 7] {
             row.push(number(field)?);
         }
         items.push(row);
     }
+    Ok(items)
+}
+
+/// Sushi, set B: features of 100 kinds, and each person's order of ten of them, best first.
+pub(in crate::houlsby) fn read_b(folder: &Path) -> Result<(Vec<Vec<f64>>, Vec<Vec<usize>>)> {
+    let folder = folder.join("sushi");
+    let items = item_features(&csv_rows(&folder.join("items_b.csv"))?, 3)?;
+    let order = |r: &Vec<String>| r[1..].iter().map(|item| number(item)).collect::<Result<Vec<usize>>>();
+    let orders = csv_rows(&folder.join("rankings_b.csv"))?.iter().map(order).collect::<Result<_>>()?;
+    Ok((items, orders))
+}
+
+/// Items: style, major and minor group (one-hot) and four numbers, as in the paper; item 5 of set A has the features of
+/// salmon roe, its own (the authors gave it those of salmon). Users: gender, age, and where they live now.
+pub(super) fn read(folder: &Path) -> Result<DataSet> {
+    let folder = folder.join("sushi");
+    let items = item_features(&csv_rows(&folder.join("items_a.csv"))?, 4)?;
     let rows = csv_rows(&folder.join("users.csv"))?;
     // Columns gender, age_group, prefecture_now, region_now, east_west_now; those with two values are one number.
     let mut users = vec![Vec::new(); rows.len()];

@@ -1,6 +1,10 @@
 //! The synthetic data of Table 2, bit for bit: one draw of R's generator at seed 1.
 
-use super::{DataSet, pairs};
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+
+use super::{DataSet, full_numbers, missing, pairs};
 use crate::houlsby::r_random::RRandom;
 use rather::linalg::{Matrix, cholesky};
 
@@ -32,6 +36,33 @@ fn factor(mut k: Matrix) -> Matrix {
 /// `L z` for the lower triangle of `l`.
 fn times(l: &Matrix, z: &[f64]) -> Vec<f64> {
     (0..z.len()).map(|i| (0..=i).map(|j| l[(i, j)] * z[j]).sum()).collect()
+}
+
+/// The draw of 1,000 users that the experiments with active learning need.
+pub(super) fn read(folder: &Path) -> Result<DataSet> {
+    let folder = folder.join("houlsby-processed/synthetic");
+    let items = full_numbers(&folder.join("itemFeatures.txt"))?;
+    let users = full_numbers(&folder.join("userFeatures.txt"))?;
+    let path = folder.join("dataset.txt.gz");
+    let file = std::fs::File::open(&path).with_context(|| missing(&path))?;
+    let text = std::io::read_to_string(flate2::read::GzDecoder::new(file))?;
+    let all = pairs(items.len());
+    let mut first_wins = vec![vec![false; all.len()]; users.len()];
+    let mut found = 0;
+    for line in text.lines() {
+        let row: Vec<f64> =
+            line.split_whitespace().map(str::parse).collect::<Result<_, _>>().context("no number")?;
+        ensure!(row.len() == 6, "{}: a row has {} numbers instead of 6", path.display(), row.len());
+        let item = |f: &[f64]| items.iter().position(|i| (i[0] - f[0]).abs() + (i[1] - f[1]).abs() < 1e-9);
+        let (a, b) = (item(&row[..2]).context("unknown item")?, item(&row[2..4]).context("unknown item")?);
+        let pair = all.iter().position(|&p| p == (a.min(b), a.max(b))).context("an item against itself")?;
+        let user = row[4] as usize;
+        ensure!((1..=users.len()).contains(&user), "{}: there is no user {user}", path.display());
+        first_wins[user - 1][pair] = (row[5] > 0.0) == (a < b);
+        found += 1;
+    }
+    ensure!(found == users.len() * all.len(), "{} is not complete", path.display());
+    Ok(DataSet { name: "synthetic", items, users, first_wins, training: 30, draws_users: true })
 }
 
 pub(super) fn draw() -> DataSet {

@@ -7,6 +7,7 @@ mod fold_in;
 mod gradient;
 mod joint;
 mod learn;
+mod more_answers;
 mod published;
 mod settings;
 mod sides;

@@ -24,7 +24,7 @@ use crate::inference::observations::Observation;
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings, Status};
 use crate::kernel::Kernel;
-use crate::likelihood::Probit;
+use crate::likelihood::{Answer, Likelihoods, Probit};
 use crate::linalg::Matrix;
 use crate::points::Points;
 use crate::{Comparison, Error};
@@ -59,7 +59,7 @@ pub struct Kronecker {
     prior: KroneckerPrior,
     observations: Vec<Observation>,
     settings: KroneckerSettings,
-    likelihood: Probit,
+    likelihoods: Likelihoods,
     outcome: Outcome,
     /// `B^-1`.
     inverse: Matrix,
@@ -116,10 +116,10 @@ impl Kronecker {
         }
         let (asked, observations) = observations(answers);
         let prior = KroneckerPrior::new(users.features.clone(), pairs, asked);
-        let likelihood = Probit::duel(settings.noise);
+        let likelihoods = Likelihoods::new(settings.noise);
         let start = start.cloned().unwrap_or_else(|| Sites::empty(observations.len()));
         let method = settings.method.approximation();
-        let outcome = inference::run(method, &prior, &observations, &likelihood, start, &settings.inference)
+        let outcome = inference::run(method, &prior, &observations, &likelihoods, start, &settings.inference)
             .ok_or(Error::Inference)?;
         let report = report(&outcome, answers);
         let inverse = inverse(&outcome.posterior.factor);
@@ -129,7 +129,7 @@ impl Kronecker {
             prior,
             observations,
             settings: *settings,
-            likelihood,
+            likelihoods,
             outcome,
             inverse,
             report,
@@ -163,7 +163,7 @@ fn observations(answers: &Answers) -> (Vec<Asked>, Vec<Observation>) {
         if asked.last() != Some(&here) {
             asked.push(here);
         }
-        out.push(Observation { edge: asked.len() - 1, sign: r.sign, count: r.count });
+        out.push(Observation { edge: asked.len() - 1, sign: r.sign, count: r.count, answer: Answer::Duel });
     }
     (asked, out)
 }
@@ -197,7 +197,7 @@ impl UserModel for Kronecker {
     }
 
     fn likelihood(&self) -> &Probit {
-        &self.likelihood
+        &self.likelihoods.duel
     }
 
     fn report(&self) -> &Report {
@@ -218,7 +218,7 @@ impl UserModel for Kronecker {
         }
         let scale = before.scale;
         let prior = CommonPrior::new(&self.items, before.mean, before.covariance)?;
-        let answered = prior.infer(answers, &self.likelihood, None, &self.settings.inference)?;
+        let answered = prior.infer(answers, &self.likelihoods, None, &self.settings.inference)?;
         Ok(UserPosterior { scale, ..prior.posterior(&answered)? })
     }
 }

@@ -1,0 +1,165 @@
+//! Which question to ask whom: the acquisition functions of a single person, over users.
+
+mod common;
+
+use common::{close, oracle, se};
+use rather::acquisition::{Acquisition, Contrast, bald, entropy};
+use rather::many::acquisition::{Question, Request, across_users, first_questions, questions};
+use rather::many::collaborative::{Data, Settings};
+use rather::many::{Answer, Answers, Collaborative, PerUser, UserModel, UserPrior};
+use rather::points::Points;
+use rather::search::pool::Pairs;
+use rather::{Comparison, Error};
+
+const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
+const ITEMS: usize = 5;
+
+fn request(acquisition: Acquisition) -> Request<'static> {
+    Request { acquisition, pairs: Pairs::All, seed: 3 }
+}
+
+fn pairs() -> Vec<(usize, usize)> {
+    (0..ITEMS).flat_map(|i| (i + 1..ITEMS).map(move |j| (i, j))).collect()
+}
+
+/// Six users who prefer items with smaller numbers, user 5 about one pair only, user 6 silent.
+fn data() -> (Points, Answers) {
+    let items = Points::from_rows(&[[0.0], [0.7], [1.6], [2.2], [3.1]]);
+    let ask = |user, (winner, loser)| Answer { user, winner, loser, count: 1 };
+    let mut said: Vec<Answer> = (0..5).flat_map(|u| pairs().into_iter().map(move |p| ask(u, p))).collect();
+    said.push(ask(5, (0, 4)));
+    (items, Answers::new(7, ITEMS, &said).unwrap())
+}
+
+fn collaborative() -> Collaborative {
+    let (items, answers) = data();
+    let data = Data { items: &items, users: None, answers: &answers };
+    let settings = Settings { functions: 3, ..Settings::default() };
+    Collaborative::fit(&data, &se(1, 1.0, 1.0), &UserPrior::strangers(0.5), &settings).unwrap()
+}
+
+fn per_user() -> PerUser {
+    let (items, answers) = data();
+    PerUser::fit(&items, &answers, &se(1, 1.0, 1.0), DUEL_NOISE).unwrap()
+}
+
+/// The reference's values, to the digits that it gives.
+#[test]
+fn information_of_the_reference() {
+    let Some(golden) = oracle("many-users-golden") else { return };
+    for row in golden["bald"].as_array().unwrap() {
+        let of = |name: &str| row[name].as_f64().unwrap();
+        let contrast = Contrast { mean: of("m"), variance: of("v"), base: 0.0 };
+        close(bald::score(&contrast, 1.0).value, of("bald"), 1e-12, "bald");
+    }
+}
+
+/// What is scored is the difference of utilities as the model predicts it, in units of the model's noise.
+#[test]
+fn scores_are_those_of_the_predictions() {
+    let model = collaborative();
+    for user in [0, 5, 6] {
+        let posterior = model.user(user).unwrap();
+        for acquisition in [Acquisition::Bald, Acquisition::Entropy] {
+            let best = questions(&model, &posterior, &request(acquisition), &|_, _| true, 1).unwrap()[0];
+            let score = |pair: (usize, usize)| {
+                let z = model.predict(user, &[pair]).unwrap();
+                let contrast = Contrast { mean: z.mean[0], variance: z.variance[0], base: 0.0 };
+                match acquisition {
+                    Acquisition::Bald => bald::score(&contrast, model.likelihood().s()).value,
+                    _ => entropy::score(&contrast, model.likelihood().s()).value,
+                }
+            };
+            let largest = pairs().into_iter().map(score).fold(f64::MIN, f64::max);
+            close(best.score, largest, 1e-12, "the best question's score");
+            close(score((best.challenger, best.opponent)), largest, 1e-12, "the best question");
+        }
+    }
+}
+
+#[test]
+fn a_batch_keeps_to_what_is_allowed() {
+    let model = collaborative();
+    let posterior = model.user(6).unwrap();
+    let allowed = |i: usize, j: usize| i != 0 && j != 0;
+    for acquisition in [Acquisition::Bald, Acquisition::Random, Acquisition::Thompson] {
+        let asked = model.questions(&posterior, &request(acquisition), &allowed, 100).unwrap();
+        let mut found: Vec<(usize, usize)> =
+            asked.iter().map(|q| (q.challenger.min(q.opponent), q.challenger.max(q.opponent))).collect();
+        found.sort_unstable();
+        let expected: Vec<(usize, usize)> = pairs().into_iter().filter(|&(i, _)| i != 0).collect();
+        assert_eq!(found, expected, "{acquisition}");
+    }
+}
+
+/// Who has said least is asked first, and nobody is asked twice before everyone of whom as little is known.
+#[test]
+fn those_of_whom_least_is_known_come_first() {
+    for model in [&collaborative() as &dyn UserModel, &per_user()] {
+        let users: Vec<usize> = (0..7).collect();
+        let asked = across_users(model, &users, &request(Acquisition::Bald), &|_, _, _| true, 3).unwrap();
+        assert_eq!(asked[0].user, 6, "{asked:?}");
+        assert!(asked.iter().all(|q| q.user >= 5), "{asked:?}");
+        assert!(asked.windows(2).all(|w| w[0].score >= w[1].score), "{asked:?}");
+    }
+}
+
+/// All questions to all users come exactly once, whatever the function.
+#[test]
+fn everyone_is_asked_everything_once() {
+    let model = per_user();
+    let users = [1, 4, 6];
+    for acquisition in [Acquisition::Bald, Acquisition::Entropy, Acquisition::Random] {
+        let mut asked: Vec<(usize, (usize, usize))> =
+            across_users(&model, &users, &request(acquisition), &|_, _, _| true, 1000)
+                .unwrap()
+                .into_iter()
+                .map(|Question { user, pair: (i, j), .. }| (user, (i.min(j), i.max(j))))
+                .collect();
+        asked.sort_unstable();
+        let all: Vec<(usize, (usize, usize))> =
+            users.iter().flat_map(|&u| pairs().into_iter().map(move |p| (u, p))).collect();
+        assert_eq!(asked, all);
+    }
+}
+
+/// Users' random questions are not each other's.
+#[test]
+fn random_questions_differ_between_users() {
+    let model = per_user();
+    let request = request(Acquisition::Random);
+    let first = |user| across_users(&model, &[user], &request, &|_, _, _| true, 1).unwrap()[0].pair;
+    let all: Vec<(usize, usize)> = (0..7).map(first).collect();
+    assert!(all.iter().any(|p| *p != all[0]), "{all:?}");
+    assert_eq!(all, (0..7).map(first).collect::<Vec<_>>());
+}
+
+/// A newcomer is not asked what everyone agrees on, and not the same thing again.
+#[test]
+fn first_questions_start_from_everyone_else() {
+    let model = collaborative();
+    let bald = request(Acquisition::Bald);
+    let first = first_questions(&model, None, &[], &bald, &|_, _| true, 2).unwrap();
+    let pair = (first[0].challenger, first[0].opponent);
+    let answer = Comparison { winner: pair.0, loser: pair.1, count: 1 };
+    let next = first_questions(&model, None, &[answer; 3], &bald, &|_, _| true, 1).unwrap()[0];
+    assert_ne!((next.challenger, next.opponent), pair);
+    assert!(next.score < first[0].score);
+}
+
+#[test]
+fn requests_that_make_no_sense() {
+    let model = per_user();
+    let posterior = model.user(0).unwrap();
+    let ask = |request: &Request<'_>| questions(&model, &posterior, request, &|_, _| true, 1).unwrap_err();
+    assert!(matches!(ask(&request(Acquisition::Ucb { kappa: 2.0 })), Error::NeedsOpponent { .. }));
+    assert!(matches!(ask(&request(Acquisition::Believer)), Error::ManyUsers { .. }));
+    assert!(matches!(ask(&request(Acquisition::Qeubo { q: 3 })), Error::ChoiceOfTwo { q: 3 }));
+    let unknown = [(0, 1), (2, ITEMS)];
+    let given = Request { pairs: Pairs::Given(&unknown), ..request(Acquisition::Bald) };
+    assert!(matches!(ask(&given), Error::UnknownItem { row: 1, item: ITEMS, .. }));
+    let against = Request { pairs: Pairs::Against(ITEMS), ..request(Acquisition::Ucb { kappa: 2.0 }) };
+    assert!(matches!(ask(&against), Error::UnknownItem { .. }));
+    let users = across_users(&model, &[7], &request(Acquisition::Bald), &|_, _, _| true, 1);
+    assert!(matches!(users, Err(Error::NewUser { user: 7, users: 7 })));
+}
