@@ -1,6 +1,7 @@
 //! The papers' tables and figures, one command each. Data stays where it is: its folder is an argument.
 
 mod regression;
+mod schoonderbeek;
 mod speed;
 mod takeno;
 mod wang_mckenna;
@@ -23,6 +24,8 @@ enum Experiment {
     WangMckenna(wang_mckenna::Options),
     /// Takeno's note: EP and Laplace against the exact posterior, for growing numbers of duels.
     Takeno(takeno::Options),
+    /// Schoonderbeek (2014): recursive preference learning and tuning by duels, beside the recursion as printed.
+    Schoonderbeek(schoonderbeek::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
 }
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
     let finished = match Arguments::parse().experiment {
         Experiment::WangMckenna(options) => wang_mckenna::run(&options),
         Experiment::Takeno(options) => takeno::run(&options),
+        Experiment::Schoonderbeek(options) => schoonderbeek::run(&options),
         Experiment::Speed(options) => speed::run(&options),
     };
     match finished {

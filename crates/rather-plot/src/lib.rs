@@ -1,7 +1,7 @@
 //! Figures of preference models, as SVG text.
 //!
 //! A figure is plain data ([`Utility`], [`Map`], [`Surface`], [`ChoiceMatrix`], [`ChoiceMap`], [`Ranking`],
-//! [`LearningCurve`], [`Reliability`]) with a method `draw` that makes a [`Figure`] of it; [`from_model`] takes the data from a
+//! [`LearningCurve`], [`Reliability`], [`Regression`], [`Classification`], [`FactorGraph`]) with a method `draw` that makes a [`Figure`] of it; [`from_model`] takes the data from a
 //! learned [`rather::model::Model`]. The same data give the same text, byte for byte: figures can be compared, kept under
 //! version control, and stand in web pages and notebooks as they are (no scripts, no identifiers, no style sheets).
 //!
@@ -34,6 +34,7 @@ mod error;
 mod field;
 mod figures;
 mod labels;
+mod layers;
 mod legend;
 mod panel;
 #[cfg(feature = "png")]
@@ -47,10 +48,13 @@ pub mod from_model;
 pub use error::Error;
 pub use figures::choice_map::ChoiceMap;
 pub use figures::choices::{Choice, ChoiceMatrix};
+pub use figures::classification::{Classification, Example};
 pub use figures::evidence::{Mark, Surface};
+pub use figures::factor_graph::{DrawnEdge, FactorGraph};
 pub use figures::learning_curve::{LearningCurve, Series};
 pub use figures::map::{Map, MapItem};
 pub use figures::ranking::{RankedItem, Ranking};
+pub use figures::regression::Regression;
 pub use figures::reliability::{Bin, Reliability};
 pub use figures::utility::{Along, Duel, Utility};
 

@@ -188,6 +188,15 @@ pub enum Error {
         /// How many were made.
         proposals: usize,
     },
+    /// A factor graph, or a message in it, is wrong.
+    #[error(transparent)]
+    Graph(#[from] crate::graph::GraphError),
+    /// The basis of a streaming model cannot be used.
+    #[error("the basis {problem}")]
+    Basis {
+        /// What is wrong, and what to do.
+        problem: &'static str,
+    },
 }
 
 fn other_kind(needed: &str) -> &'static str {

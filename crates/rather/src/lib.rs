@@ -16,6 +16,7 @@ pub mod evaluate;
 pub mod evidence;
 pub mod exact;
 pub mod features;
+pub mod graph;
 pub mod inference;
 pub mod kernel;
 pub mod lbfgs;
@@ -28,6 +29,7 @@ pub mod posterior;
 pub mod random;
 pub mod sobol;
 pub mod special;
+pub mod streaming;
 
 pub use comparisons::Comparison;
 pub use error::Error;

@@ -4,8 +4,12 @@
 //! handed over as a finished Gaussian site (expectation propagation), and its log with derivatives at a
 //! point (Laplace). Each likelihood is the only place that knows its own formulas.
 
+pub mod gaussian;
+pub mod lapse;
 pub mod probit;
 
+pub use gaussian::Gaussian;
+pub use lapse::Lapse;
 pub use probit::Probit;
 
 /// The result of matching the moments of `t(z) N(z | mean, variance)`.

@@ -17,7 +17,22 @@ pub struct Probit {
 impl Probit {
     /// The probit for a noise of standard deviation `noise` on each item.
     pub fn new(noise: f64) -> Self {
+        Self::duel(noise)
+    }
+
+    /// The probit of a comparison, for a noise of standard deviation `noise` on each item.
+    pub fn duel(noise: f64) -> Self {
         Self { s: std::f64::consts::SQRT_2 * noise }
+    }
+
+    /// The probit of a class label, for a noise of standard deviation `noise` on the item.
+    pub fn label(noise: f64) -> Self {
+        Self { s: noise }
+    }
+
+    /// The standard deviation `s` of the noise of `z`.
+    pub fn s(&self) -> f64 {
+        self.s
     }
 }
 
