@@ -35,8 +35,7 @@ pub(super) struct Recursion {
 
 impl Recursion {
     pub(super) fn new(basis: Basis, variant: Variant) -> Self {
-        let response =
-            Response::new("t", Arc::new(Probit::duel(NOISE)), true, Approximation::Laplace);
+        let response = Response::new("t", Arc::new(Probit::duel(NOISE)), true, Approximation::Laplace);
         Self { variant, mean: vec![0.0; basis.len()], covariance: basis.covariance(), basis, response }
     }
 
@@ -51,7 +50,9 @@ impl Recursion {
         let prior = if self.variant == Variant::AsPrinted { d } else { u + d };
         // The mode and the curvature under that prior.
         let Ok(message) = Message::scalar(m, prior) else { return };
-        let Ok(site) = self.response.send(0, &[&message]).and_then(|site| site.to_information()) else { return };
+        let Ok(site) = self.response.send(0, &[&message]).and_then(|site| site.to_information()) else {
+            return;
+        };
         let (tau, nu) = (site.precision()[(0, 0)], site.shift()[0]);
         let (observed, noise) = match self.variant {
             Variant::Laplace => (nu / tau, 1.0 / tau),

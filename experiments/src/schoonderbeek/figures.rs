@@ -65,7 +65,9 @@ fn prediction(seed: u64) -> Result<Regression> {
         band: 1.0,
         truth,
         samples,
-        note: "Recursive regression on 12 basis points, one sample at a time; noise of standard deviation 0.1.".into(),
+        note:
+            "Recursive regression on 12 basis points, one sample at a time; noise of standard deviation 0.1."
+                .into(),
     })
 }
 
@@ -127,7 +129,9 @@ fn choices(seed: u64) -> Result<ChoiceMap> {
         values: side(),
         probabilities: choice_map(&model, &side()),
         duels,
-        held: "Schoonderbeek, Figure 14: anti-symmetric about the diagonal, as the preference kernel makes it.".into(),
+        held:
+            "Schoonderbeek, Figure 14: anti-symmetric about the diagonal, as the preference kernel makes it."
+                .into(),
     })
 }
 
@@ -214,7 +218,8 @@ impl Session {
             x_name: "setting".into(),
             y_name: "score, scaled to [0, 1]".into(),
             series: vec![series("information (BALD)", information), series("equation 31", printed)],
-            note: "Equation 31 adds the variance of the utility itself, which is mostly its unknown level.".into(),
+            note: "Equation 31 adds the variance of the utility itself, which is mostly its unknown level."
+                .into(),
             ..LearningCurve::default()
         }
     }

@@ -24,7 +24,13 @@ pub(super) fn draw(folder: &Path) -> Result<()> {
 
     let one = |x: f64| Matrix::from_fn(1, 1, |_, _| x);
     let model = LinearGaussian::new(one(1.0), one(1.0), one(1.0), one(0.1), one(0.5))?;
-    inside(folder, "graph-05.svg", "Figure 5: a section of the Kalman filter", &kalman_section("Kalman", &model)?, 1)?;
+    inside(
+        folder,
+        "graph-05.svg",
+        "Figure 5: a section of the Kalman filter",
+        &kalman_section("Kalman", &model)?,
+        1,
+    )?;
 
     let prediction = gp_prediction("GPP", basis.weights(&at), basis.residual(&at))?;
     inside(folder, "graph-08.svg", "Figure 8: prediction by a Gaussian process", &prediction, 1)?;

@@ -53,9 +53,8 @@ enum Table {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let wanted = |table| {
-        options.tables.contains(&table) || (options.tables.is_empty() && options.figures.is_none())
-    };
+    let wanted =
+        |table| options.tables.contains(&table) || (options.tables.is_empty() && options.figures.is_none());
     if wanted(Table::Prediction) {
         prediction::print(options)?;
     }

@@ -7,9 +7,9 @@ use rather::random::{normal, stream};
 use rather::streaming::{Basis, Settings, StreamingModel};
 use rayon::prelude::*;
 
+use super::Options;
 use super::as_printed::regression_without_inverse;
 use super::world::{draw, grid, mean, rms, scattered, se};
-use super::Options;
 
 const INPUTS: usize = 200;
 const TESTS: usize = 200;
@@ -86,7 +86,8 @@ fn run(dims: usize, lengthscale: f64, side: usize, seed: u64) -> Result<Found> {
     let basis = Basis::new(kernel, grid(dims, side))?;
     let residual = basis.residual(&data.tests);
     let apart = |a: &[f64], b: &[f64]| rms(a.iter().zip(b).map(|(a, b)| a - b));
-    let printed = regression_without_inverse(&basis, (&data.inputs, &data.values, NOISE_VARIANCE), &data.tests);
+    let printed =
+        regression_without_inverse(&basis, (&data.inputs, &data.values, NOISE_VARIANCE), &data.tests);
     Ok(Found {
         residual: mean(&(0..TESTS).map(|i| residual[(i, i)]).collect::<Vec<_>>()),
         to_batch: apart(&found.mean, &batch),
@@ -106,7 +107,14 @@ pub(super) fn print(options: &Options) -> Result<()> {
     );
     println!(
         "{:<9} {:>6} {:>14} {:>9}  {:<18} {:<18} {:<10} {:<18} {:<20}",
-        "", "points", "spacing/length", "mean D", "rmse to batch", "rmse to truth", "(batch's)", "variance/batch's",
+        "",
+        "points",
+        "spacing/length",
+        "mean D",
+        "rmse to batch",
+        "rmse to truth",
+        "(batch's)",
+        "variance/batch's",
         "J = k K (as printed)"
     );
     for (dims, lengthscale, side, reference) in ROWS {
@@ -130,6 +138,8 @@ pub(super) fn print(options: &Options) -> Result<()> {
             found.iter().map(|f| f.lowest).fold(0.0, f64::min),
         );
     }
-    println!("\nA spacing of at most 0.6 lengthscales leaves the basis out of sight; 0.7 will do for preferences.\n");
+    println!(
+        "\nA spacing of at most 0.6 lengthscales leaves the basis out of sight; 0.7 will do for preferences.\n"
+    );
     Ok(())
 }

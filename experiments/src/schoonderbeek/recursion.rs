@@ -1,6 +1,8 @@
 //! Simulated preferences: batch inference, one pass, revisits, Laplace, and the recursion as printed.
 
 use anyhow::Result;
+use std::f64::consts::LN_2;
+
 use rather::Comparison;
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
@@ -14,9 +16,9 @@ use rather::special::normal::cdf;
 use rather::streaming::{Basis, Settings, StreamingModel};
 use rayon::prelude::*;
 
+use super::Options;
 use super::as_printed::{Recursion, Variant};
 use super::world::{NOISE, centred, correlation, draw, grid, mean, pick, rms, scattered, se};
-use super::Options;
 
 const VARIANCE: f64 = 4.0;
 const PAIRS: usize = 1000;
@@ -65,7 +67,7 @@ fn settings() -> Vec<Setting> {
                 ("recursive Laplace", Way::Recursion(8, Laplace), [0.957, 0.589, 0.3885, 1.97]),
                 ("right prior, not divided", Way::Recursion(8, NotDivided), [0.920, 0.984, 0.4550, 292.0]),
                 ("as printed", Way::Recursion(8, AsPrinted), [0.477, 1.476, 0.6921, 7e3]),
-                ("as printed", Way::Recursion(15, AsPrinted), [0.152, 1.478, 0.6931, 2e12]),
+                ("as printed", Way::Recursion(15, AsPrinted), [0.152, 1.478, LN_2, 2e12]),
                 ("as printed", Way::Recursion(5, AsPrinted), [0.747, 1.325, 0.5978, 37.0]),
             ],
         ),
@@ -155,7 +157,8 @@ impl Case {
         let played = scattered(setting.dims, 2 * setting.duels, rng);
         let n = tests.len();
         let rows = (0..n).flat_map(|i| tests.row(i)).chain((0..played.len()).flat_map(|i| played.row(i)));
-        let all = Points::new((0..(n + played.len()) as u64).collect(), setting.dims, rows.copied().collect());
+        let all =
+            Points::new((0..(n + played.len()) as u64).collect(), setting.dims, rows.copied().collect());
         let utility = draw(&kernel, &all, rng);
         let duels = (0..setting.duels)
             .map(|m| {
@@ -223,13 +226,21 @@ impl Case {
             squares += (d - truth).powi(2) / variance;
         }
         let n = self.pairs.len() as f64;
-        Ok([correlation(&found, &self.truth), rms(a.iter().zip(&b).map(|(a, b)| a - b)), loss / n, squares / n])
+        Ok([
+            correlation(&found, &self.truth),
+            rms(a.iter().zip(&b).map(|(a, b)| a - b)),
+            loss / n,
+            squares / n,
+        ])
     }
 
     /// The expected log loss of who knows the truth.
     fn floor(&self) -> f64 {
-        let entropy = |p: f64| if p <= 0.0 || p >= 1.0 { 0.0 } else { -p * p.ln() - (1.0 - p) * (1.0 - p).ln() };
-        mean(&self.pairs.iter().map(|&(i, j)| entropy(cdf(self.truth[i] - self.truth[j]))).collect::<Vec<_>>())
+        let entropy =
+            |p: f64| if p <= 0.0 || p >= 1.0 { 0.0 } else { -p * p.ln() - (1.0 - p) * (1.0 - p).ln() };
+        mean(
+            &self.pairs.iter().map(|&(i, j)| entropy(cdf(self.truth[i] - self.truth[j]))).collect::<Vec<_>>(),
+        )
     }
 }
 
@@ -239,10 +250,8 @@ pub(super) fn print(options: &Options) -> Result<()> {
         options.functions
     );
     for setting in settings() {
-        let cases: Vec<Case> = (0..options.functions)
-            .into_par_iter()
-            .map(|f| Case::draw(&setting, options.seed + f))
-            .collect();
+        let cases: Vec<Case> =
+            (0..options.functions).into_par_iter().map(|f| Case::draw(&setting, options.seed + f)).collect();
         let floor = mean(&cases.iter().map(Case::floor).collect::<Vec<_>>());
         println!(
             "{}-D, lengthscale {}, {} duels; log loss of the truth {floor:.3} ({})",
@@ -253,12 +262,13 @@ pub(super) fn print(options: &Options) -> Result<()> {
             "method", "basis", "correlation", "rmse", "log loss", "z²"
         );
         for (name, way, reference) in &setting.rows {
-            let scores =
-                cases.par_iter().map(|case| case.score(*way)).collect::<Result<Vec<[f64; 4]>>>()?;
+            let scores = cases.par_iter().map(|case| case.score(*way)).collect::<Result<Vec<[f64; 4]>>>()?;
             let average = |k: usize| mean(&scores.iter().map(|s| s[k]).collect::<Vec<_>>());
             let basis = match way {
                 Way::Batch(_) => "-".into(),
-                Way::Streaming(side, _) | Way::Recursion(side, _) => side.pow(setting.dims as u32).to_string(),
+                Way::Streaming(side, _) | Way::Recursion(side, _) => {
+                    side.pow(setting.dims as u32).to_string()
+                }
             };
             let calibration = |z: f64| if z < 1000.0 { format!("{z:.2}") } else { format!("{z:.0e}") };
             println!(

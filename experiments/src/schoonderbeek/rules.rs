@@ -58,7 +58,8 @@ pub(super) enum Incumbent {
 /// Expected information in bits about `z ~ N(m, v)` from an answer with `s = 1`.
 pub(super) fn bald(m: f64, v: f64) -> f64 {
     let c2 = std::f64::consts::PI * std::f64::consts::LN_2 / 2.0;
-    let entropy = |p: f64| if p <= 0.0 || p >= 1.0 { 0.0 } else { -p * p.log2() - (1.0 - p) * (1.0 - p).log2() };
+    let entropy =
+        |p: f64| if p <= 0.0 || p >= 1.0 { 0.0 } else { -p * p.log2() - (1.0 - p) * (1.0 - p).log2() };
     entropy(cdf(m / (1.0 + v).sqrt())) - (c2 / (v + c2)).sqrt() * (-m * m / (2.0 * (v + c2))).exp()
 }
 

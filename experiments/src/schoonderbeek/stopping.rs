@@ -7,11 +7,11 @@ use rather::random::{normals, stream};
 use rather::streaming::{Basis, Settings, StreamingModel};
 use rayon::prelude::*;
 
+use super::Options;
 use super::listener::Listener;
 use super::rules::{Belief, Rule, best};
 use super::tuning::{GOOD, LENGTHSCALE, VARIANCE, dense};
 use super::world::{grid, mean, quantile, se, times_lower};
-use super::Options;
 
 const DRAWS: usize = 200;
 const EPSILONS: [f64; 3] = [0.4, 0.3, 0.2];
@@ -29,7 +29,12 @@ struct Run {
 }
 
 /// The mean of `max g - g(recommended)` over draws of the basis values, seen at the candidates.
-fn expected_regret(model: &StreamingModel, weights: &Matrix, recommended: usize, rng: &mut ChaCha8Rng) -> f64 {
+fn expected_regret(
+    model: &StreamingModel,
+    weights: &Matrix,
+    recommended: usize,
+    rng: &mut ChaCha8Rng,
+) -> f64 {
     let (mean, mut l) = (model.basis_mean(), model.basis_covariance());
     let n = mean.len();
     let jitter = 1e-9 * (0..n).map(|i| l[(i, i)]).sum::<f64>() / n as f64;
@@ -92,7 +97,14 @@ pub(super) fn print(options: &Options) -> Result<()> {
     let (one, two) = (runs(1, 40)?, runs(2, 80)?);
     println!(
         "{:<8} {:<16} {:<16} {:<18} {:<16} {:<16} {:<16} {:<18}",
-        "epsilon", "1-D duels", "within 5 %", "mean regret", "2-D duels", "within 5 %", "within 10 %", "mean regret"
+        "epsilon",
+        "1-D duels",
+        "within 5 %",
+        "mean regret",
+        "2-D duels",
+        "within 5 %",
+        "within 10 %",
+        "mean regret"
     );
     for (epsilon, (r1, r2)) in EPSILONS.into_iter().zip(REFERENCE) {
         // A run that does not stop in time stops at its end.

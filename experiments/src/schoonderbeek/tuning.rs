@@ -8,11 +8,11 @@ use rather::random::stream;
 use rather::streaming::{Basis, Settings, StreamingModel};
 use rayon::prelude::*;
 
+use super::Options;
 use super::as_printed::{Recursion, Variant};
 use super::listener::Listener;
 use super::rules::{Belief, Incumbent, Rule, best};
 use super::world::{grid, mean, quantile, se};
-use super::Options;
 
 pub(super) const LENGTHSCALE: f64 = 0.25;
 pub(super) const VARIANCE: f64 = 4.0;
@@ -178,22 +178,70 @@ const RULES: [(&str, Rule, Incumbent, &str, &str); 20] = [
     ("random challenger", Rule::Random, Incumbent::Winner, "11 (6-23), .042, .04", "50 (30->60), .112, .34"),
     ("Eq 31, alpha 0.5", Rule::Printed(0.5), Incumbent::Winner, "35 (16->40), .163, .44", ">60, .339, .76"),
     ("Eq 31, alpha 1", Rule::Printed(1.0), Incumbent::Winner, "25 (4->40), .122, .34", ">60, .280, .62"),
-    ("Eq 31, alpha 2", Rule::Printed(2.0), Incumbent::Winner, "17 (4->40), .101, .38", "40 (25->60), .141, .38"),
-    ("Eq 31, alpha 4", Rule::Printed(4.0), Incumbent::Winner, "15 (4->40), .090, .28", "49 (18->60), .060, .42"),
+    (
+        "Eq 31, alpha 2",
+        Rule::Printed(2.0),
+        Incumbent::Winner,
+        "17 (4->40), .101, .38",
+        "40 (25->60), .141, .38",
+    ),
+    (
+        "Eq 31, alpha 4",
+        Rule::Printed(4.0),
+        Incumbent::Winner,
+        "15 (4->40), .090, .28",
+        "49 (18->60), .060, .42",
+    ),
     ("Eq 31 and 38, alpha 1", Rule::PrintedBoth(1.0), Incumbent::Winner, "13, .062, .34", ">60, .138, .56"),
-    ("Eq 31 and 38, alpha 4", Rule::PrintedBoth(4.0), Incumbent::Winner, "5 (3-39), .045, .20", "34, .058, .30"),
+    (
+        "Eq 31 and 38, alpha 4",
+        Rule::PrintedBoth(4.0),
+        Incumbent::Winner,
+        "5 (3-39), .045, .20",
+        "34, .058, .30",
+    ),
     ("EI, absolute sd", Rule::AbsoluteImprovement, Incumbent::Winner, "36, .163, .44", ">60, .313, .66"),
     ("EI contrast", Rule::Improvement, Incumbent::Winner, "5 (4-11), .012, .04", "55 (30->60), .131, .48"),
-    ("EI contrast, best", Rule::Improvement, Incumbent::Best, "9 (4-17), .023, .08", "43 (24->60), .089, .36"),
+    (
+        "EI contrast, best",
+        Rule::Improvement,
+        Incumbent::Best,
+        "9 (4-17), .023, .08",
+        "43 (24->60), .089, .36",
+    ),
     ("UCB contrast, kappa 1", Rule::Ucb(1.0), Incumbent::Winner, "7 (4-17), .028, .06", "53, .167, .48"),
-    ("UCB contrast, kappa 2", Rule::Ucb(2.0), Incumbent::Winner, "5 (3-8), .011, .02", "36 (20-55), .046, .20"),
-    ("UCB contrast, kappa 2, best", Rule::Ucb(2.0), Incumbent::Best, "6 (4-13), .013, .04", "25 (14-52), .050, .12"),
-    ("UCB contrast, kappa 3", Rule::Ucb(3.0), Incumbent::Winner, "5 (3-8), .008, .00", "28 (19-57), .044, .24"),
+    (
+        "UCB contrast, kappa 2",
+        Rule::Ucb(2.0),
+        Incumbent::Winner,
+        "5 (3-8), .011, .02",
+        "36 (20-55), .046, .20",
+    ),
+    (
+        "UCB contrast, kappa 2, best",
+        Rule::Ucb(2.0),
+        Incumbent::Best,
+        "6 (4-13), .013, .04",
+        "25 (14-52), .050, .12",
+    ),
+    (
+        "UCB contrast, kappa 3",
+        Rule::Ucb(3.0),
+        Incumbent::Winner,
+        "5 (3-8), .008, .00",
+        "28 (19-57), .044, .24",
+    ),
     ("BALD challenger", Rule::Bald, Incumbent::Winner, "5 (3-8), .009, .00", "24 (17-37), .031, .06"),
     ("BALD challenger, best", Rule::Bald, Incumbent::Best, "6 (3-11), .019, .02", "32 (16-58), .048, .22"),
     ("BALD over pairs", Rule::BaldPair, Incumbent::Winner, "6 (4-10), .018, .00", "54 (41->60), .094, .42"),
     ("EUBO over pairs", Rule::EuboPair, Incumbent::Winner, "6 (4-12), .020, .10", "43 (26->60), .107, .32"),
-    ("Thompson challenger", Rule::Thompson, Incumbent::Winner, "9 (4-20), .028, .06", "46 (26->60), .075, .28"),
+    (
+        "Thompson challenger",
+        Rule::Thompson,
+        Incumbent::Winner,
+        "9 (4-20), .028, .06",
+        "46 (26->60), .075, .28",
+    ),
 ];
 
 pub(super) fn print(options: &Options) -> Result<()> {
@@ -211,7 +259,10 @@ pub(super) fn print(options: &Options) -> Result<()> {
         let (a, b) = (bench(1, RANGE, 0.0).cell(way, one)?, bench(2, RANGE, 0.0).cell(way, two)?);
         println!("{name:<30} {a:<58} {b}");
     }
-    println!("\n{:<30} {:<58} faint preference (a range of 2)", "harder listeners, 1-D", "10 % of answers at random");
+    println!(
+        "\n{:<30} {:<58} faint preference (a range of 2)",
+        "harder listeners, 1-D", "10 % of answers at random"
+    );
     let harder = [
         ("BALD challenger", Rule::Bald, "8, -, .04", "11, -, .12"),
         ("UCB contrast, kappa 2", Rule::Ucb(2.0), "6, -, .02", "11, -, .10"),
@@ -234,8 +285,10 @@ pub(super) fn print(options: &Options) -> Result<()> {
     ];
     for (name, inside, one, two) in inside {
         let way = |inside| Way { rule: Rule::Bald, incumbent: Incumbent::Winner, inside };
-        let (a, b) =
-            (bench(1, RANGE, 0.0).cell(way(inside[0]), one)?, bench(2, RANGE, 0.0).cell(way(inside[1]), two)?);
+        let (a, b) = (
+            bench(1, RANGE, 0.0).cell(way(inside[0]), one)?,
+            bench(2, RANGE, 0.0).cell(way(inside[1]), two)?,
+        );
         println!("{name:<30} {a:<58} {b}");
     }
     println!();

@@ -84,7 +84,8 @@ impl FactorGraph {
         }
         let known = self.nodes.len();
         let ends: Vec<_> = self.edges.iter().map(|e| (e.tail, e.head)).collect();
-        if let Some(&wrong) = ends.iter().flat_map(|&(t, h)| [t, h]).flatten().find(|&n| n >= known).as_ref() {
+        if let Some(&wrong) = ends.iter().flat_map(|&(t, h)| [t, h]).flatten().find(|&n| n >= known).as_ref()
+        {
             let (what, requirement) = ("the end of an edge", "the number of a node");
             return Err(Error::Range { what, requirement, value: wrong as f64 });
         }
@@ -148,9 +149,8 @@ impl Pen<'_> {
         let (a, b) = (spots[k], spots[k + 1]);
         let length = (b.x - a.x).hypot(b.y - a.y).max(1e-9);
         let (ux, uy) = ((b.x - a.x) / length, (b.y - a.y) / length);
-        let at = |along: f64, beside: f64| {
-            spot(a.x + ux * along - uy * beside, a.y + uy * along + ux * beside)
-        };
+        let at =
+            |along: f64, beside: f64| spot(a.x + ux * along - uy * beside, a.y + uy * along + ux * beside);
         let middle = 0.54 * length;
         let head = [at(middle + 4.0 * s, 0.0), at(middle - 3.0 * s, 3.4 * s), at(middle - 3.0 * s, -3.4 * s)];
         canvas.areas([&head[..]], INK, 1.0);

@@ -72,7 +72,8 @@ impl Regression {
     }
 
     fn panel(&self, outer: crate::panel::Area) -> Panel {
-        let ends = (0..self.x.len()).flat_map(|i| [-1.0, 1.0].map(|s| self.mean[i] + s * self.band * self.sd[i]));
+        let ends =
+            (0..self.x.len()).flat_map(|i| [-1.0, 1.0].map(|s| self.mean[i] + s * self.band * self.sd[i]));
         let others = self.truth.iter().copied().chain(self.samples.iter().map(|s| s.1));
         let y = Axis::over(&self.y_name, ends.chain(others), 0.05);
         let x = self.x.iter().copied().chain(self.samples.iter().map(|s| s.0));
