@@ -17,7 +17,7 @@ use rather::linalg::{Matrix, symmetric_eigen};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::random::{normal, stream, uniform};
-use rather::streaming::{Basis, Drift, Settings, State, StreamingModel};
+use rather::streaming::{Basis, Drift, Settings, State, StreamingModel, covering};
 use serde_json::Value;
 
 fn vector(json: &Value) -> Vec<f64> {
@@ -391,6 +391,51 @@ fn fading_memory_follows_a_taste_that_moves() {
         [Drift::Still, Drift::Fade { half_life: 20.0 }, Drift::Walk { rate: 0.03 }].map(loss);
     println!("log loss: still {still:.3}, fading {fade:.3}, walking {walk:.3}");
     assert!(fade < 0.8 * still && walk < 0.8 * still, "{still} {fade} {walk}");
+}
+
+// ---- as the engine's posterior ----------------------------------------------------------------------------------
+
+/// The belief as a posterior of the engine has the same means and covariances.
+#[test]
+fn the_belief_is_a_posterior_of_the_engine() {
+    let listener = Listener::new(20, 80, 12);
+    for drift in [Drift::Still, Drift::Walk { rate: 0.02 }] {
+        let settings = Settings { drift, memory: 30, ..Settings::default() };
+        let model = listener.told(se(1, 4.0, 0.2), line(&GRID), settings);
+        let posterior = model.posterior().unwrap();
+        let test = line(&[-0.1, 0.14, 0.33, 0.9, 1.4]);
+        let pairs = [(0, 1), (3, 2), (4, 0)];
+        // The two Cholesky factors of the basis' covariance differ by its condition times rounding.
+        let (a, b) = (posterior.utilities(&test), model.utilities(&test));
+        near(&a.mean, &b.mean, 1e-9, "mean");
+        near(&a.variance, &b.variance, 1e-9, "variance");
+        near(posterior.covariance(&test).data(), model.covariance(&test).data(), 1e-9, "covariance");
+        let (a, b) = (posterior.relative_utilities(&test, &test), model.relative_utilities(&test, &test));
+        near(&a.variance, &b.variance, 1e-9, "relative variance");
+        let (a, b) = (posterior.probabilities(&test, &pairs), model.probabilities(&test, &pairs));
+        near(&a, &b, 1e-9, "probabilities");
+    }
+}
+
+/// Items that cover the others leave little open, and the first is where the variance is largest.
+#[test]
+fn a_covering_leaves_little_open() {
+    let rng = &mut stream(13, 0);
+    let items = Points::new((0..200).collect(), 2, (0..400).map(|_| uniform(rng)).collect());
+    let kernel = se(2, 4.0, 0.4);
+    let chosen = covering(&kernel, &items, 200, 0.02);
+    let on = |chosen: &[usize]| {
+        let basis = items.select(chosen);
+        StreamingModel::new(kernel.clone(), basis, Settings::default()).unwrap()
+    };
+    assert!((10..60).contains(&chosen.len()), "{}", chosen.len());
+    assert!(on(&chosen).open(&items) < 0.02);
+    let residual = on(&chosen).basis().residual(&items);
+    assert!((0..200).all(|i| residual[(i, i)] <= 4.0 * 0.02 + 1e-6));
+    // A smaller budget is a shorter list of the same.
+    assert_eq!(covering(&kernel, &items, 7, 0.02), chosen[..7]);
+    assert!(on(&chosen[..7]).open(&items) > 0.02);
+    assert_eq!(covering(&kernel, &items.select(&[]), 7, 0.02), [] as [usize; 0]);
 }
 
 // ---- state --------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 mod common;
 
 use common::se;
+use rather::learn::LogNormal;
 use rather::linalg::{Matrix, cholesky, inverse_from_cholesky, mirror_lower, product};
 use rather::points::Points;
 use rather::random::{normal, normals, stream, uniform};
@@ -90,6 +91,21 @@ fn a_step_of_learning_never_lowers_its_objective() {
         assert_eq!(climbed.parameters.len(), 2);
     }
     assert_eq!((model.answers() > 100, model.kept()), (true, 40));
+}
+
+/// A prior of no width holds a parameter; a wrong one is refused.
+#[test]
+fn a_parameter_can_be_held() {
+    let taste = Taste::draw(0.2, 9);
+    let mut model = StreamingModel::new(se(1, 1.0, 0.5), grid(8), Settings::default()).unwrap();
+    taste.tell(&mut model, 80, 9);
+    let prior = |median, sd| LogNormal { median, sd };
+    assert!(model.set_priors(vec![prior(1.0, 1.0)]).is_err());
+    assert!(model.set_priors(vec![prior(1.0, -1.0), prior(0.5, 1.0)]).is_err());
+    assert!(model.set_priors(vec![prior(0.0, 1.0), prior(0.5, 1.0)]).is_err());
+    model.set_priors(vec![prior(1.0, 0.0), prior(0.5, 1.0)]).unwrap();
+    let climbed = model.learn(5).unwrap();
+    assert!((climbed.parameters[0] - 1.0).abs() < 1e-15 && (climbed.parameters[1] - 0.5).abs() > 0.05);
 }
 
 fn inverse_and_log_det(a: &Matrix) -> (Matrix, f64) {

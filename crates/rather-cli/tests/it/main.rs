@@ -9,3 +9,4 @@ mod plot;
 mod predict;
 mod real_data;
 mod robustness;
+mod streaming;

@@ -2,7 +2,9 @@
 
 use super::basis::Basis;
 use super::model::StreamingModel;
+use crate::Error;
 use crate::lbfgs::{self, Stop};
+use crate::learn::LogNormal;
 
 /// What a step of learning did.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +25,31 @@ const REACH: f64 = 1e3;
 const FLAT: f64 = 1e-2;
 
 impl StreamingModel {
+    /// Sets the priors of the kernel's parameters, in their order, in the place of those around their first values. A standard
+    /// deviation of 0 holds a parameter where it is.
+    ///
+    /// # Errors
+    /// [`Error::Length`]; [`Error::Parameter`] for a median that is not positive, or a standard deviation that is negative.
+    pub fn set_priors(&mut self, priors: Vec<LogNormal>) -> Result<(), Error> {
+        let (expected, found) = (self.kernel().parameters().len(), priors.len());
+        if expected != found {
+            return Err(Error::Length { what: "the list of priors", expected, found });
+        }
+        let requirement = "a prior needs a positive median and a standard deviation that is not negative";
+        for &LogNormal { median, sd } in &priors {
+            let good = |x: f64, low: bool| x.is_finite() && low;
+            for (name, value, sound) in
+                [("median", median, good(median, median > 0.0)), ("prior sd", sd, good(sd, sd >= 0.0))]
+            {
+                if !sound {
+                    return Err(Error::Parameter { name: name.into(), value, requirement });
+                }
+            }
+        }
+        self.priors = priors;
+        Ok(())
+    }
+
     /// Lets the kernel's parameters climb the evidence of the answers kept, by at most `steps` steps. Nothing changes if no
     /// answer is kept or no setting is better.
     ///
@@ -37,8 +64,11 @@ impl StreamingModel {
         }
         let said = self.said_before();
         let start: Vec<f64> = self.kernel().parameters().iter().map(|p| p.value.ln()).collect();
-        let bounds: Vec<(f64, f64)> =
-            self.priors.iter().map(|p| (p.median.ln() - REACH.ln(), p.median.ln() + REACH.ln())).collect();
+        let range = |(prior, &x): (&LogNormal, &f64)| {
+            let middle = prior.median.ln();
+            if prior.sd == 0.0 { (x, x) } else { (middle - REACH.ln(), middle + REACH.ln()) }
+        };
+        let bounds: Vec<(f64, f64)> = self.priors.iter().zip(&start).map(range).collect();
         let mut best: Option<(f64, Self)> = None;
         let mut first = None;
         let mut latest = self.clone();
@@ -82,6 +112,10 @@ impl StreamingModel {
         let mut gradient = tried.evidence_gradient(moved.as_ref())?;
         let mut log_prior = 0.0;
         for ((g, x), prior) in gradient.iter_mut().zip(x).zip(&self.priors) {
+            if prior.sd == 0.0 {
+                *g = 0.0;
+                continue;
+            }
             let z = (x - prior.median.ln()) / prior.sd;
             log_prior -= 0.5 * z * z;
             *g -= z / prior.sd;

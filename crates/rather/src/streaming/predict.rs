@@ -38,6 +38,15 @@ impl StreamingModel {
         Moments { variance: variance.collect(), mean: seen.mean }
     }
 
+    /// The share of the prior variance of `points` that the basis leaves open, on average: how much of the utility no answer
+    /// can reach.
+    pub fn open(&self, points: &Points) -> f64 {
+        let (features, own) = (self.basis.features(points), self.kernel().diagonal(points));
+        let all: f64 = own.iter().sum();
+        let taken: f64 = (0..points.len()).map(|i| dot(features.col(i), features.col(i)).min(own[i])).sum();
+        if all > 0.0 { 1.0 - taken / all } else { 0.0 }
+    }
+
     /// The joint covariance of the utilities of `points`, $k-\varphi^\top\varphi+\varphi^\top\Sigma\varphi$.
     pub fn covariance(&self, points: &Points) -> Matrix {
         let seen = self.see(points);

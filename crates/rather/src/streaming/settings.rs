@@ -75,6 +75,9 @@ impl Default for Adaptation {
     }
 }
 
+/// Room for more is not set aside: a state may come from a stranger.
+const LARGEST_MEMORY: usize = 1_000_000;
+
 impl Settings {
     /// Checks all values.
     ///
@@ -85,6 +88,8 @@ impl Settings {
         require("noise", self.noise, positive(self.noise), "it must be positive and finite")?;
         let lapse = (0.0..1.0).contains(&self.lapse);
         require("lapse", self.lapse, lapse, "it must be at least 0 and below 1")?;
+        let memory = self.memory as f64;
+        require("memory", memory, self.memory <= LARGEST_MEMORY, "at most a million answers can be kept")?;
         let jitter = self.jitter >= 0.0 && self.jitter < 0.1;
         require("jitter", self.jitter, jitter, "it must be at least 0 and below 0.1")?;
         self.drift.check()?;

@@ -114,7 +114,7 @@ impl StreamingModel {
             return Err(broken("the streaming state's belief does not fit its basis"));
         }
         if state.priors.len() != basis.kernel().parameters().len()
-            || state.priors.iter().any(|p| !(p.median > 0.0 && p.sd > 0.0))
+            || state.priors.iter().any(|p| !(p.median > 0.0 && p.sd >= 0.0))
         {
             return Err(broken("the streaming state's priors do not fit its kernel"));
         }
