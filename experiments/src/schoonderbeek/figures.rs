@@ -183,7 +183,7 @@ impl Session {
         let truth = candidates.row(best(self.listener.utility.iter().copied()))[0];
         Ok(Utility {
             feature: "setting".into(),
-            utility: "utility (in noises of a difference), centred".into(),
+            utility: "utility (noises of a duel)".into(),
             along: Along::Numbers(self.values()),
             mean: found.mean,
             sd: found.variance.iter().map(|v| v.sqrt()).collect(),

@@ -42,9 +42,11 @@ fn a_streaming_fit_is_near_the_batch() {
     // All answers are kept and revisited: what differs is the basis, which leaves at most a fiftieth of the variance.
     let number = |json: &serde_json::Value| json["log_evidence"].as_f64().unwrap();
     assert!((number(&fit) - number(&ep)).abs() < 0.1, "{} {}", fit["log_evidence"], ep["log_evidence"]);
-    for (a, b) in fit["ranking"].as_array().unwrap().iter().zip(ep["ranking"].as_array().unwrap()).take(1) {
-        assert_eq!((&a["item"], &a["item"]), (&b["item"], &"t6".into()));
+    for (a, b) in fit["ranking"].as_array().unwrap().iter().zip(ep["ranking"].as_array().unwrap()) {
+        let mean = |line: &serde_json::Value| line["mean"].as_f64().unwrap();
+        assert!((mean(a) - mean(b)).abs() < 0.1, "{a} {b}");
     }
+    assert_eq!(fit["ranking"][0]["item"], ep["ranking"][0]["item"]);
 }
 
 #[test]
@@ -57,7 +59,7 @@ fn a_saved_streaming_model_ranks_predicts_and_draws() {
     let predicted = lab.json("predict m.rather pairs.csv");
     assert_eq!(predicted, lab.json("predict m.rather pairs.csv --sharp"));
     let p = |i: usize| predicted[i]["probability"].as_f64().unwrap();
-    assert!(p(0) > 0.7 && p(1) < 0.3, "{predicted}");
+    assert!(p(0) > 0.9 && p(1) < 0.5, "{predicted}");
     for figure in ["utility --feature price", "choices", "ranking", "evidence --grid 5"] {
         lab.text(&format!("plot m.rather {figure} -o f.svg"));
         assert!(fs::read_to_string(lab.path("f.svg")).unwrap().contains("</svg>"), "{figure}");
@@ -75,7 +77,10 @@ fn people_read_what_was_heard_and_kept() {
     let lab = tasted();
     let text = lab.text("fit items.csv duels.csv --kernel se --inference streaming --memory 40 --quiet");
     let whole = text.replace('\n', " ");
-    assert!(whole.contains("one pass over 11") && whole.contains("40 kept and revisited"), "{text}");
+    assert!(
+        whole.contains("one pass over 109 answers on ") && whole.contains("40 kept and revisited"),
+        "{text}"
+    );
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 

@@ -40,10 +40,12 @@ pub struct DrawnEdge {
 
 /// From column to column, and from row to row.
 const COLUMN: f64 = 118.0;
-const ROW: f64 = 74.0;
+const ROW: f64 = 82.0;
 const BOX: f64 = 17.0;
 const SYMBOL: f64 = 13.0;
 const NAME: f64 = 10.0;
+/// What a title needs at most, set in bold.
+const TITLE: f64 = 17.0;
 /// So many numbers of one message are written; a message that is sent more often has dots.
 const NUMBERS: usize = 2;
 
@@ -91,13 +93,14 @@ impl FactorGraph {
         }
         let layout = lay_out(known, &ends);
         let natural = (layout.columns + 1.0) * COLUMN + 28.0;
-        let wide = Look { width: look.width.or(Some(natural.max(420.0))), ..look.clone() };
+        let titled = (width(&self.title, TITLE) + 40.0).clamp(420.0, 900.0);
+        let wide = Look { width: look.width.or(Some(natural.max(titled))), ..look.clone() };
         let height = (layout.rows + 1.0) * ROW + page_overhead(&wide, &self.note) + 22.0;
         let mut page = Page::new(&wide, &self.title, &self.note, height);
         let numbered = self.edges.iter().any(|e| !e.forward.is_empty() || !e.backward.is_empty());
         let entries = [
-            (Glyph::Mark(Mark::Circle, BLUE, false), "message along the arrow"),
-            (Glyph::Mark(Mark::Circle, VERMILLION, true), "against it"),
+            (Glyph::Mark(Mark::Square, BLUE, false), "message along the arrow"),
+            (Glyph::Mark(Mark::Square, VERMILLION, true), "against it"),
         ];
         let body = legend(&mut page.canvas, page.body, if numbered { &entries } else { &[] });
         let scale = (body.width / ((layout.columns + 1.0) * COLUMN))
@@ -158,8 +161,9 @@ impl Pen<'_> {
         let above = at(middle, -8.0 * s);
         let style = Type::new(NAME * s).anchor(Anchor::Middle).halo();
         canvas.text(spot(above.x, above.y - 1.0), &name, style);
-        self.numbers(canvas, at(middle - 14.0 * s, 10.0 * s), &edge.forward, true);
-        self.numbers(canvas, at(middle + 12.0 * s, 10.0 * s), &edge.backward, false);
+        // Nearer to the tail than the name, so that lines that meet in a box keep theirs apart.
+        self.numbers(canvas, at(middle - 31.0 * s, 10.0 * s), &edge.forward, true);
+        self.numbers(canvas, at(middle - 12.0 * s, 10.0 * s), &edge.backward, false);
     }
 
     fn numbers(&self, canvas: &mut Canvas, at: Spot, numbers: &[usize], along: bool) {
