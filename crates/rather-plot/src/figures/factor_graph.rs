@@ -3,7 +3,7 @@
 use rather::graph::{Graph, Schedule};
 
 use crate::canvas::{Anchor, Canvas, Mark, Spot, Stroke, Type, spot};
-use crate::color::{BLUE, INK, SOFT, VERMILLION, WHITE};
+use crate::color::{BLUE, Color, INK, SOFT, VERMILLION, WHITE};
 use crate::layers::{Layout, lay_out};
 use crate::legend::{Glyph, legend};
 use crate::panel::{Page, page_overhead};
@@ -161,25 +161,41 @@ impl Pen<'_> {
         let above = at(middle, -8.0 * s);
         let style = Type::new(NAME * s).anchor(Anchor::Middle).halo();
         canvas.text(spot(above.x, above.y - 1.0), &name, style);
-        // Nearer to the tail than the name, so that lines that meet in a box keep theirs apart.
-        self.numbers(canvas, at(middle - 31.0 * s, 10.0 * s), &edge.forward, true);
-        self.numbers(canvas, at(middle - 12.0 * s, 10.0 * s), &edge.backward, false);
+        // Nearer to the tail than the name, so that lines that meet in a box keep theirs apart; the second beside the first.
+        let [forward, backward] = [&edge.forward, &edge.backward].map(|numbers| self.shown(numbers));
+        let first = at(middle - 31.0 * s, 10.0 * s);
+        let apart = (forward.1 + backward.1 + 2.0 * s) / ux.abs().max(0.5);
+        let second = at(middle - 31.0 * s + apart, 10.0 * s);
+        self.numbers(canvas, first, &forward, (WHITE, BLUE, BLUE));
+        self.numbers(canvas, second, &backward, (VERMILLION, WHITE, VERMILLION));
     }
 
-    fn numbers(&self, canvas: &mut Canvas, at: Spot, numbers: &[usize], along: bool) {
-        if numbers.is_empty() {
-            return;
-        }
+    /// The numbers of a message as text, and half its box' width.
+    fn shown(&self, numbers: &[usize]) -> (String, f64) {
         let mut text: Vec<String> = numbers.iter().take(NUMBERS).map(usize::to_string).collect();
         if numbers.len() > NUMBERS {
             text.push("…".into());
         }
         let (text, s) = (text.join(","), self.scale);
         let half = (width(&text, 8.5 * s) / 2.0 + 2.5 * s).max(6.5 * s);
-        let (fill, ink, line) = if along { (WHITE, BLUE, BLUE) } else { (VERMILLION, WHITE, VERMILLION) };
+        (text, half)
+    }
+
+    /// A box with numbers, in the colours of its inside, its text and its border.
+    fn numbers(
+        &self,
+        canvas: &mut Canvas,
+        at: Spot,
+        (text, half): &(String, f64),
+        (fill, ink, line): (Color, Color, Color),
+    ) {
+        if text.is_empty() {
+            return;
+        }
+        let s = self.scale;
         let corner = spot(at.x - half, at.y - 6.5 * s);
         canvas.rect(corner, 2.0 * half, 13.0 * s, fill, Some(Stroke::new(line, 1.0)));
         let style = Type::new(8.5 * s).anchor(Anchor::Middle).color(ink);
-        canvas.text(spot(at.x, at.y + 3.0 * s), &text, style);
+        canvas.text(spot(at.x, at.y + 3.0 * s), text, style);
     }
 }

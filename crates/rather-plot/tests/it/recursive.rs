@@ -1,6 +1,6 @@
 //! A factor graph, a regression and a classification, from data made up by formulas.
 
-use rather_plot::{Classification, DrawnEdge, Error, Example, FactorGraph, Look, Regression};
+use rather_plot::{Classification, DrawnEdge, Example, FactorGraph, Regression};
 
 /// Something between 0 and 1 that looks random.
 fn jumble(i: usize) -> f64 {
@@ -19,7 +19,11 @@ pub(crate) fn factor_graph(sections: usize) -> FactorGraph {
         tail,
         head,
         forward: vec![number],
-        backward: if number % 3 == 0 { vec![number + 1, number + 5, number + 9] } else { Vec::new() },
+        backward: if number.is_multiple_of(3) {
+            vec![number + 1, number + 5, number + 9]
+        } else {
+            Vec::new()
+        },
     };
     for k in 0..sections {
         let (before, node) = (if k == 0 { 0 } else { 2 * k - 1 }, 2 * k + 1);
@@ -74,6 +78,7 @@ pub(crate) fn classification() -> Classification {
 
 #[test]
 fn what_cannot_be_drawn_is_an_error() {
+    use rather_plot::{Error, Look};
     let look = Look::default();
     let nothing = FactorGraph::default().draw(&look).unwrap_err();
     assert!(matches!(nothing, Error::Empty { .. }));
@@ -98,7 +103,7 @@ fn any_size_and_little_data_will_do() {
     odd.edges.push(DrawnEdge::default());
     let sizes = [(None, None), (Some(1.0), Some(1.0)), (Some(320.0), Some(200.0)), (Some(3000.0), None)];
     for (width, height) in sizes {
-        let look = Look { width, height, title: None };
+        let look = rather_plot::Look { width, height, title: None };
         let drawn = [
             single.draw(&look),
             odd.draw(&look),
