@@ -1,9 +1,11 @@
 //! The papers' tables and figures, one command each. Data stays where it is: its folder is an argument.
 
+mod bald;
 mod regression;
 mod schoonderbeek;
 mod speed;
 mod takeno;
+mod tuning;
 mod wang_mckenna;
 
 use std::path::PathBuf;
@@ -26,6 +28,10 @@ enum Experiment {
     Takeno(takeno::Options),
     /// Schoonderbeek (2014): recursive preference learning and tuning by duels, beside the recursion as printed.
     Schoonderbeek(schoonderbeek::Options),
+    /// Tuning with simulated listeners: duels until the recommended setting is good, for each acquisition function.
+    Tuning(tuning::Options),
+    /// Houlsby et al. (2012), supplement, Table 1: labels needed for 95 % of the accuracy of the whole pool.
+    Bald(bald::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
 }
@@ -43,6 +49,8 @@ fn main() -> ExitCode {
         Experiment::WangMckenna(options) => wang_mckenna::run(&options),
         Experiment::Takeno(options) => takeno::run(&options),
         Experiment::Schoonderbeek(options) => schoonderbeek::run(&options),
+        Experiment::Tuning(options) => tuning::run(&options),
+        Experiment::Bald(options) => bald::run(&options),
         Experiment::Speed(options) => speed::run(&options),
     };
     match finished {

@@ -1,5 +1,9 @@
 //! The command line.
 
+mod study;
+
+pub(crate) use study::*;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -50,9 +54,12 @@ pub(crate) enum Command {
     Fit(FitArgs),
     Rank(RankArgs),
     Predict(PredictArgs),
+    Suggest(SuggestArgs),
     Evaluate(EvaluateArgs),
     Check(CheckArgs),
     Plot(PlotArgs),
+    Study(StudyArgs),
+    Studio(StudioArgs),
 }
 
 const ITEMS: &str = "Table of items: the key first, then features (a key alone is fine)";
@@ -121,6 +128,40 @@ pub(crate) struct PredictArgs {
     #[arg(long)]
     pub(crate) sharp: bool,
     /// Write CSV: left,right,probability
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+}
+
+/// Suggest the comparisons whose answers would tell most
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  rather suggest tea.rather -n 10
+  rather suggest tea.rather --pool new-teas.csv --opponent best --acquisition ucb:2
+
+Several suggestions are a batch: each is chosen as if those before it had been
+answered, so that they do not all ask the same.
+
+Acquisition functions:
+  to learn all utilities   bald, bald-quadrature, entropy, committee:10, ivm,
+                           uncertain, random
+  to find the best item    eubo, qeubo:2, thompson, best; and with --opponent
+                           ucb:2, improvement, believer")]
+pub(crate) struct SuggestArgs {
+    /// Model that `rather fit -o` saved
+    pub(crate) model: PathBuf,
+    /// Table of the items to choose among, with the features of the model [default: the model's items]
+    #[arg(long, value_name = "ITEMS")]
+    pub(crate) pool: Option<PathBuf>,
+    /// What makes a comparison useful
+    #[arg(long, value_name = "NAME", default_value = "bald")]
+    pub(crate) acquisition: rather::acquisition::Acquisition,
+    /// One side of every comparison: `any` for none, `best` for the item with the largest mean utility, or an item
+    #[arg(long, value_name = "any|best|ITEM", default_value = "any")]
+    pub(crate) opponent: String,
+    /// Number of comparisons
+    #[arg(short, long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) number: u32,
+    /// Write CSV: left,right,score
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
 }
@@ -336,6 +377,56 @@ pub(crate) struct ModelArgs {
     /// Largest mismatch at which inference counts as converged
     #[arg(long, value_name = "X", default_value = "1e-8", value_parser = tolerance)]
     pub(crate) tolerance: f64,
+}
+
+/// Open the studio: tune anything by ear, eye or taste, in the browser
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  rather studio --open
+  rather studio teas.db --render 'python3 synth.py --gain={gain}'
+  rather studio --listen 0.0.0.0:8421 --token-file studio.token
+
+The first start makes a demo: a noise suppressor to tune by ear.
+
+A command of --render turns a setting into a WAV, PNG, HTML or text on its
+standard output. {NAME} stands for the value of a parameter, {theta} for all
+values with commas, {json} for all as JSON, {item} for an item's name. In the
+script of a shell (sh -c '...') they are safely quoted. Several commands, and
+other limits than 10 seconds and 20 MB, stand in a TOML file:
+  [renderers.synth]
+  command = [\"python3\", \"synth.py\", \"--gain={gain}\"]
+  seconds = 30
+
+The token may also stand in the variable RATHER_STUDIO_TOKEN. There is no
+encryption: beyond your own network put a proxy with HTTPS in front, and name
+its address with --origin.
+
+JSON keys: url, data.")]
+pub(crate) struct StudioArgs {
+    /// File of studies, made if it does not exist [default: rather/studio.db in your folder for data]
+    #[arg(value_name = "FILE")]
+    pub(crate) data: Option<PathBuf>,
+    /// Address and port to listen on; port 0 takes any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8421")]
+    pub(crate) listen: std::net::SocketAddr,
+    /// File with the operator's token, made if it does not exist; needed if others can reach the address
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Address under which people reach the studio, if it is another one: https://studio.example
+    #[arg(long, value_name = "URL")]
+    pub(crate) origin: Option<String>,
+    /// Command that turns a setting into something to hear or see
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) render: Option<String>,
+    /// File with commands that render [default: the file of studies with the ending .toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) renderers: Option<PathBuf>,
+    /// Open the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Make no demo in a new file
+    #[arg(long)]
+    pub(crate) no_demo: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]

@@ -38,6 +38,18 @@ impl From<rather::Error> for Failure {
     }
 }
 
+impl From<rather_study::Error> for Failure {
+    fn from(error: rather_study::Error) -> Self {
+        if error.is_users() { Self::User(error.to_string()) } else { Self::Internal(error.to_string()) }
+    }
+}
+
+impl From<rather_studio::Error> for Failure {
+    fn from(error: rather_studio::Error) -> Self {
+        if error.is_users() { Self::User(error.to_string()) } else { Self::Internal(error.to_string()) }
+    }
+}
+
 /// Errors of writing to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {

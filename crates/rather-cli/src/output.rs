@@ -62,6 +62,11 @@ impl Output {
         Ok(self.stdout.flush()?)
     }
 
+    /// Standard output, to talk to a person.
+    pub(crate) fn interactive(self) -> impl Write {
+        self.stdout
+    }
+
     /// Writes rows as CSV (RFC 4180).
     pub(crate) fn csv<const N: usize>(
         self,

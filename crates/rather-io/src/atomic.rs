@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 /// The bytes go to a temporary file beside it, which takes its place by renaming. A symbolic link stays and
 /// the file it names is replaced; the file's permissions stay; a file that is read-only is not touched; a
 /// pipe or a device is written to directly.
-pub(crate) fn write(
-    path: &Path,
-    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Error> {
+///
+/// # Errors
+/// If the file is a folder or read-only, its folder does not exist, or the system or `content` fails.
+pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
     let fault = |source| Error::io(Action::Write, path, source);
     let old = fs::metadata(path).ok();
     match &old {

@@ -64,10 +64,17 @@ pub struct ComparisonTable {
 /// If the table cannot be read, has none of these forms or no comparison, or if a cell names an unknown
 /// item, an item against itself, a bad outcome or a bad count.
 pub fn read_comparisons(path: &Path, items: &ItemTable) -> Result<ComparisonTable, Error> {
-    let table = Table::open(path)?;
+    comparisons_of(Table::open(path)?, items)
+}
+
+/// As [`read_comparisons`], of a table that is open.
+///
+/// # Errors
+/// As [`read_comparisons`].
+pub fn comparisons_of(table: Table, items: &ItemTable) -> Result<ComparisonTable, Error> {
     let layout = Layout::of(&table)?;
     let columns = layout.columns();
-    let mut answers = Answers::new(path, &layout);
+    let mut answers = Answers::new(table.path(), &layout);
     answers.table.notes.extend(ignored_columns(&table, &columns));
 
     let mut rows = table.rows(&columns)?;

@@ -7,7 +7,10 @@ use std::io::Read;
 use std::path::Path;
 
 /// All bytes of the file at `path`.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+///
+/// # Errors
+/// If there is no such file, it is a folder, or the system does not let it be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let fault = |source| Error::io(Action::Read, path, source);
     // Opening a folder is an error only on some systems, and not everywhere one that says so.
     if fs::metadata(path).map_err(fault)?.is_dir() {
@@ -16,18 +19,25 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     fs::read(path).map_err(fault)
 }
 
-/// All bytes of the table at `path`, decompressed if its name ends in `.gz`, and whether it is Parquet.
-pub(crate) fn read_table(path: &Path) -> Result<(Vec<u8>, bool), Error> {
-    let bytes = read(path)?;
+/// The bytes of a file called `path`, decompressed if its name ends in `.gz`.
+///
+/// # Errors
+/// If they are not gzip though the name says so.
+pub fn decompress(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
     if !has_extension(path, "gz") {
-        return Ok((bytes, has_extension(path, "parquet")));
+        return Ok(bytes);
     }
     let mut plain = Vec::new();
     flate2::read::MultiGzDecoder::new(bytes.as_slice())
         .read_to_end(&mut plain)
         .map_err(|source| Error::Gzip { path: path.to_path_buf(), source })?;
-    let inner = path.file_stem().map(Path::new);
-    Ok((plain, inner.is_some_and(|name| has_extension(name, "parquet"))))
+    Ok(plain)
+}
+
+/// Whether the table called `path` is Parquet, compressed or not.
+pub(crate) fn is_parquet(path: &Path) -> bool {
+    let inner = if has_extension(path, "gz") { path.file_stem().map(Path::new) } else { Some(path) };
+    inner.is_some_and(|name| has_extension(name, "parquet"))
 }
 
 fn has_extension(path: &Path, extension: &str) -> bool {
@@ -50,7 +60,9 @@ mod tests {
             encoder.finish().unwrap();
         }
         fs::write(&path, &bytes).unwrap();
-        assert_eq!(read_table(&path).unwrap(), (b"a,b\n1,2\n".to_vec(), false));
+        let read_table = |path: &Path| decompress(path, read(path)?);
+        assert_eq!(read_table(&path).unwrap(), b"a,b\n1,2\n");
+        assert!(!is_parquet(&path) && is_parquet(Path::new("t.parquet.gz")));
 
         fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
         assert!(matches!(read_table(&path), Err(Error::Gzip { .. })));

@@ -89,7 +89,26 @@ impl ItemTable {
 /// If the table cannot be read, has no items, lacks a value, repeats a key or a column's name, or has
 /// a number that is not finite or above 1e150.
 pub fn read_items(path: &Path, options: &ItemOptions) -> Result<ItemTable, Error> {
-    let table = Table::open(path)?;
+    items_of(Table::open(path)?, options)
+}
+
+/// The same for CSV that is in memory; `name` stands for the file in errors.
+///
+/// # Errors
+/// As [`read_items`].
+///
+/// # Examples
+/// ```
+/// let items = rather_io::items_from_csv("teas.csv".as_ref(), b"tea,price\nAssam,4.5\nOolong,7\n", &Default::default())?;
+/// assert_eq!(items.keys, ["Assam", "Oolong"]);
+/// # Ok::<(), rather_io::Error>(())
+/// ```
+pub fn items_from_csv(name: &Path, csv: &[u8], options: &ItemOptions) -> Result<ItemTable, Error> {
+    items_of(Table::of_csv(name, csv.to_vec())?, options)
+}
+
+fn items_of(table: Table, options: &ItemOptions) -> Result<ItemTable, Error> {
+    let path = table.path().to_path_buf();
     check_names(&table)?;
     let categorical = categorical(&table, options)?;
     let all: Vec<usize> = (0..table.header().len()).collect();
@@ -109,9 +128,9 @@ pub fn read_items(path: &Path, options: &ItemOptions) -> Result<ItemTable, Error
         })
         .collect::<Result<_, Error>>()?;
 
-    let index = index(&keys, |i| rows.position(ids[i]), path)?;
+    let index = index(&keys, |i| rows.position(ids[i]), &path)?;
     let key_name = rows.header()[0].clone();
-    Ok(ItemTable { path: path.to_path_buf(), keys, key_name, columns, index })
+    Ok(ItemTable { path, keys, key_name, columns, index })
 }
 
 /// Every feature has a name of its own. The key may go without: some programs write it so.

@@ -44,12 +44,15 @@ mod safetensors;
 mod suggest;
 pub mod table;
 
-pub use comparisons::{ComparisonTable, Tie, UserColumn, read_comparisons};
+pub use atomic::write as write_file;
+pub use comparisons::{ComparisonTable, Tie, UserColumn, comparisons_of, read_comparisons};
 pub use error::Error;
-pub use items::{ItemOptions, ItemTable, read_items};
+pub use file::{decompress, read as read_file};
+pub use items::{ItemOptions, ItemTable, items_from_csv, read_items};
 pub use model::{check_writable, load_model, save_model};
 pub use model_file::{ModelFile, Tensor};
 pub use note::Note;
 pub use pairs::{PairTable, read_pairs};
-pub use place::{Cell, Place, Position};
+pub use place::{Cell, Place, Position, list, quote};
+pub use suggest::closest;
 pub use table::Table;

@@ -55,7 +55,7 @@ impl fmt::Display for Cell {
 const SHOWN: usize = 40;
 
 /// A value of the user's in quotation marks: control characters escaped, long ones cut with `…`.
-pub(crate) fn quote(value: &str) -> String {
+pub fn quote(value: &str) -> String {
     let mut shown = String::from("\"");
     for (i, c) in value.chars().enumerate() {
         if i == SHOWN {
@@ -69,7 +69,7 @@ pub(crate) fn quote(value: &str) -> String {
 }
 
 /// Names joined by commas, each as [`quote`] shows it; of a long list the first dozen.
-pub(crate) fn list(names: &[String]) -> String {
+pub fn list(names: &[String]) -> String {
     const LISTED: usize = 12;
     let mut shown: Vec<String> = names.iter().take(LISTED).map(|name| quote(name)).collect();
     if names.len() > LISTED {

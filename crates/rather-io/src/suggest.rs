@@ -4,7 +4,7 @@
 const LONGEST: usize = 60;
 
 /// The one of `keys` that is most like `key`, if it differs by capitals or few letters only.
-pub(crate) fn closest<'k>(key: &str, keys: &'k [String]) -> Option<&'k str> {
+pub fn closest<'k>(key: &str, keys: &'k [String]) -> Option<&'k str> {
     let lower = key.to_lowercase();
     if let Some(same) = keys.iter().find(|other| other.to_lowercase() == lower) {
         return Some(same);

@@ -32,14 +32,35 @@ impl Table {
     /// # Errors
     /// If the file cannot be read, is not what its name says, or has no header.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let (bytes, is_parquet) = file::read_table(path)?;
-        let (header, source) = if is_parquet {
+        Self::from_bytes(path, file::read(path)?)
+    }
+
+    /// As [`Table::open`], for the bytes of a file that would be called `path`.
+    ///
+    /// # Errors
+    /// If the bytes are not what the name says, or have no header.
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+        let bytes = file::decompress(path, bytes)?;
+        let (header, source) = if file::is_parquet(path) {
             let (header, rows) = ParquetRows::open(path, bytes)?;
             (header, Source::Parquet(rows))
         } else {
             let (header, rows) = CsvRows::open(path, bytes)?;
             (header, Source::Csv(rows))
         };
+        Self::with_header(path, header, source)
+    }
+
+    /// The table that `bytes` are, as CSV; `name` stands for the file in errors.
+    ///
+    /// # Errors
+    /// If it is not UTF-8, or has no header.
+    pub fn of_csv(name: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+        let (header, rows) = CsvRows::open(name, bytes)?;
+        Self::with_header(name, header, Source::Csv(rows))
+    }
+
+    fn with_header(path: &Path, header: Vec<String>, source: Source) -> Result<Self, Error> {
         if header.is_empty() {
             return Err(Error::EmptyFile { path: path.to_path_buf() });
         }

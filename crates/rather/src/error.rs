@@ -163,6 +163,36 @@ pub enum Error {
         /// How many there may be.
         limit: usize,
     },
+    /// Exact inference knows comparisons only.
+    #[error("exact inference samples comparisons, not class labels; take expectation propagation for these")]
+    ExactLabels,
+    /// All labels are of one class.
+    #[error(
+        "all {labels} labels are \"{class}\"; two classes are told apart by examples of both, so add some of the other"
+    )]
+    OneClass {
+        /// The class.
+        class: String,
+        /// Number of labels.
+        labels: usize,
+    },
+    /// There are more than two classes.
+    #[error(
+        "label {row} (counted from 0) is \"{class}\", a third class after \"{first}\" and \"{second}\"; keep two, or take one against the rest"
+    )]
+    ThirdClass {
+        /// The label's row.
+        row: usize,
+        /// The class there.
+        class: String,
+        /// The first class.
+        first: String,
+        /// The second class.
+        second: String,
+    },
+    /// There is no label to learn from.
+    #[error("there is no label to learn from")]
+    NoLabels,
     /// Comparisons of unseen items can only be predicted from their features.
     #[error("items can be held out only if they have features to predict them from, and these have none")]
     HoldOut,
@@ -213,6 +243,73 @@ pub enum Error {
     Basis {
         /// What is wrong, and what to do.
         problem: &'static str,
+    },
+    /// There is no acquisition function of a name.
+    #[error("there is no acquisition function called \"{name}\"; there are {known}")]
+    UnknownAcquisition {
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: &'static str,
+    },
+    /// The setting of an acquisition function is out of range.
+    #[error("in \"{acquisition}\", after the colon should stand {expected}")]
+    AcquisitionSetting {
+        /// The acquisition function with its setting.
+        acquisition: String,
+        /// What should be there.
+        expected: String,
+    },
+    /// There is no such rule for the opponent.
+    #[error("there is no opponent called \"{name}\"; there are winner, best and any")]
+    UnknownOpponent {
+        /// The name.
+        name: String,
+    },
+    /// A choice among more than two is asked for as a duel.
+    #[error("qeubo:{q} chooses among {q} items, and a duel has two; take qeubo:2 or eubo")]
+    ChoiceOfTwo {
+        /// Number of items to choose among.
+        q: usize,
+    },
+    /// An acquisition function scores challengers only.
+    #[error(
+        "{acquisition} scores a challenger of a given opponent, so it cannot choose among all pairs; set the opponent \
+         to best or winner"
+    )]
+    NeedsOpponent {
+        /// The acquisition function.
+        acquisition: String,
+    },
+    /// A domain has no two settings to compare.
+    #[error("the domain {problem}; give it at least two settings")]
+    Domain {
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// A setting lies outside its domain.
+    #[error(
+        "coordinate {dimension} (counted from 0) of a setting is {value}, which its dimension does not have"
+    )]
+    Setting {
+        /// The coordinate.
+        dimension: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// An item is not in its pool.
+    #[error("the pool has no item {item}: it has {items}, counted from 0")]
+    PoolItem {
+        /// The item.
+        item: usize,
+        /// Number of items.
+        items: usize,
+    },
+    /// A pool has no two items to compare.
+    #[error("the pool has {items} items, and a comparison needs two; add items")]
+    PoolSize {
+        /// Number of items.
+        items: usize,
     },
 }
 

@@ -6,15 +6,15 @@ use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings, gradient};
 use crate::kernel::Kernel;
-use crate::likelihood::Probit;
+use crate::likelihood::Likelihoods;
 use crate::points::Points;
 
-/// What is fixed while hyperparameters vary: the compared items, the comparisons, and the way of inference.
+/// What is fixed while hyperparameters vary: the items answered about, the answers, and the way of inference.
 #[derive(Debug, Clone)]
 pub struct Problem<'a> {
-    /// The compared items, in the order of `observations.items`.
+    /// The items answered about, in the order of `observations.items`.
     pub points: &'a Points,
-    /// The merged comparisons.
+    /// The merged answers.
     pub observations: &'a Observations,
     /// How the posterior is approximated.
     pub method: Method,
@@ -32,7 +32,7 @@ pub struct Evidence {
 }
 
 impl Problem<'_> {
-    /// Builds the prior of `kernel` over the compared items.
+    /// Builds the prior of `kernel` over the items.
     ///
     /// # Errors
     /// [`Error::Covariance`] if the kernel's covariance holds something that is not a finite number.
@@ -55,9 +55,9 @@ impl Problem<'_> {
     ) -> Result<Evidence, Error> {
         let prior = self.prior(kernel)?;
         let start = start.cloned().unwrap_or_else(|| Sites::empty(self.observations.merged.len()));
-        let likelihood = Probit::new(noise);
+        let likelihoods = Likelihoods::new(noise);
         let outcome =
-            inference::run(self.method, &prior, &self.observations.merged, &likelihood, start, settings)
+            inference::run(self.method, &prior, &self.observations.merged, &likelihoods, start, settings)
                 .ok_or(Error::Inference)?;
         Ok(Evidence { prior, outcome })
     }

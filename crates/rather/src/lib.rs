@@ -8,9 +8,12 @@
 //!                                       ^--------- evidence and its gradient --------'
 //! ```
 
+pub mod acquisition;
 pub mod belief;
 pub mod check;
+pub mod classify;
 pub mod comparisons;
+pub mod design;
 pub mod error;
 pub mod evaluate;
 pub mod evidence;
@@ -27,11 +30,12 @@ pub mod model;
 pub mod points;
 pub mod posterior;
 pub mod random;
+pub mod search;
 pub mod sobol;
 pub mod special;
 pub mod streaming;
 
-pub use comparisons::Comparison;
+pub use comparisons::{Comparison, Label};
 pub use error::Error;
 
 /// The README's program is a test.

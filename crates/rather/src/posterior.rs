@@ -6,6 +6,13 @@
 //! `mean = phi' E[w]`, `cov = k** - phi' phi + phi' B^-1 phi` (specification 1, prediction), a sum of two
 //! positive terms where the textbook form subtracts.
 
+mod contrast;
+mod hallucination;
+mod joint;
+
+pub use contrast::{ContrastGradient, Contrasts};
+pub use joint::{Joint, Sampler};
+
 use crate::Error;
 use crate::evidence::{Evidence, Problem};
 use crate::inference::observations::{Edge, Observation, Observations};
@@ -13,7 +20,7 @@ use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings};
 use crate::kernel::Kernel;
-use crate::likelihood::{Likelihood, Probit};
+use crate::likelihood::{Answer, Likelihood, Likelihoods};
 use crate::linalg::{Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product};
 use crate::points::Points;
 
@@ -21,7 +28,7 @@ use crate::points::Points;
 #[derive(Debug, Clone)]
 pub struct Posterior {
     kernel: Kernel,
-    likelihood: Probit,
+    likelihoods: Likelihoods,
     points: Points,
     observations: Observations,
     method: Method,
@@ -81,7 +88,7 @@ impl Posterior {
         let pivots = Matrix::from_fn(rank, rank, |i, j| prior.features[(i, j)]);
         Self {
             kernel,
-            likelihood: Probit::new(noise),
+            likelihoods: Likelihoods::new(noise),
             points: problem.points.clone(),
             observations: problem.observations.clone(),
             method: problem.method,
@@ -94,6 +101,11 @@ impl Posterior {
     /// How inference went.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// The standard deviation `s` of the noise of a difference.
+    pub fn s(&self) -> f64 {
+        self.likelihoods.duel.s()
     }
 
     /// The representation that inference used.
@@ -181,7 +193,14 @@ impl Posterior {
     /// `Phi(E z / sqrt(s^2 + var z))` with `z` the difference (Wang and McKenna 2010, section 6).
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
         let z = self.differences(points, pairs);
-        z.mean.iter().zip(&z.variance).map(|(&m, &v)| self.likelihood.probability(m, v)).collect()
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| self.likelihoods.duel.probability(m, v)).collect()
+    }
+
+    /// The probability that each of `points` is of the positive class, `Phi(E f / sqrt(noise^2 + var f))` (Rasmussen and
+    /// Williams 2006, eq. 3.82 with their noise of 1).
+    pub fn label_probabilities(&self, points: &Points) -> Vec<f64> {
+        let f = self.utilities(points);
+        f.mean.iter().zip(&f.variance).map(|(&m, &v)| self.likelihoods.label.probability(m, v)).collect()
     }
 
     /// As [`Posterior::probabilities`], by the ratio of two evidences: that of the data with "left rather than
@@ -227,12 +246,17 @@ impl Posterior {
 
     fn log_evidence_with(&self, extended: &Prior, sign: f64) -> Result<f64, Error> {
         let mut observations = self.observations.merged.clone();
-        observations.push(Observation { edge: extended.edges.len() - 1, sign, count: 1.0 });
+        observations.push(Observation {
+            edge: extended.edges.len() - 1,
+            sign,
+            count: 1.0,
+            answer: Answer::Duel,
+        });
         let mut start: Sites = self.outcome.sites.clone();
         start.tau.push(0.0);
         start.nu.push(0.0);
         let settings = Settings::default();
-        inference::run(self.method, extended, &observations, &self.likelihood, start, &settings)
+        inference::run(self.method, extended, &observations, &self.likelihoods, start, &settings)
             .map(|o| o.log_evidence)
             .ok_or(Error::Inference)
     }

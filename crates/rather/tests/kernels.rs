@@ -51,7 +51,8 @@ fn check_kernel(text: &str, ard: bool) {
         let mut kernel = kernel.clone();
         set_logs(&mut kernel, &logs);
         check_matrix(&kernel, &points)?;
-        check_gradient(&kernel, &points, &logs)
+        check_gradient(&kernel, &points, &logs)?;
+        check_input_gradient(&kernel, &points)
     });
     outcome.unwrap_or_else(|error| panic!("{text}, ard {ard}: {error}"));
     check_extremes(&kernel);
@@ -125,6 +126,40 @@ fn check_gradient(kernel: &Kernel, points: &Points, logs: &[f64]) -> Result<(), 
     Ok(())
 }
 
+/// The gradient by one item's features, wherever the kernel is smooth: `matern12` has a kink where two features agree.
+fn check_input_gradient(kernel: &Kernel, points: &Points) -> Result<(), TestCaseError> {
+    const STEP: f64 = 1e-4;
+    let kinks = kernel.describe(&schema()).contains("matern12");
+    let x = points.select(&[0]);
+    let gradient = kernel.gradient_in_inputs(&x, points);
+    prop_assert_eq!((gradient.rows(), gradient.cols()), (5, points.len()));
+    let magnitude = kernel.diagonal(points).iter().copied().fold(1.0, f64::max);
+    for j in 0..points.len() {
+        let apart = |c: usize| (x.row(0)[c] - points.row(j)[c]).abs() > 1e-2;
+        for c in 0..5 {
+            if c >= 3 {
+                prop_assert_eq!(gradient[(c, j)], 0.0, "categories have no slope");
+            } else if !kinks || (0..3).all(apart) {
+                let at = |shift: f64| {
+                    let mut row = x.row(0).to_vec();
+                    row[c] += shift;
+                    kernel.cross(&Points::new(vec![x.id(0)], 5, row), &points.select(&[j]))[(0, 0)]
+                };
+                let numeric =
+                    (8.0 * (at(STEP) - at(-STEP)) - (at(2.0 * STEP) - at(-2.0 * STEP))) / (12.0 * STEP);
+                let analytic = gradient[(c, j)];
+                prop_assert!(
+                    (analytic - numeric).abs() <= GRADIENT * magnitude,
+                    "column {c} to item {j}: {analytic} but by differences {numeric}"
+                );
+            }
+        }
+    }
+    let same = kernel.gradient_in_inputs(&x, &x);
+    prop_assert!(!kinks || same.data().iter().all(|g| g.is_finite()));
+    Ok(())
+}
+
 /// Parameters and features of extreme sizes give finite numbers.
 fn check_extremes(kernel: &Kernel) {
     let ordinary = Points::from_rows(&[
@@ -142,7 +177,13 @@ fn check_extremes(kernel: &Kernel) {
                 continue; // a product of numbers of size 1e150 is not finite
             }
             let weights = Matrix::from_fn(points.len(), points.len(), |_, _| 1.0);
-            let numbers = [kernel.matrix(points).data().to_vec(), kernel.gradient(points, &weights)].concat();
+            let slopes = kernel.gradient_in_inputs(&points.select(&[0]), points);
+            let numbers = [
+                kernel.matrix(points).data().to_vec(),
+                kernel.gradient(points, &weights),
+                slopes.data().to_vec(),
+            ]
+            .concat();
             assert!(numbers.iter().all(|x| x.is_finite()), "{kernel:?} at {value}: {numbers:?}");
         }
     }

@@ -6,3 +6,6 @@ pub(crate) mod fit;
 pub(crate) mod plot;
 pub(crate) mod predict;
 pub(crate) mod rank;
+pub(crate) mod studio;
+pub(crate) mod study;
+pub(crate) mod suggest;

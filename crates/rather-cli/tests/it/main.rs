@@ -10,3 +10,5 @@ mod predict;
 mod real_data;
 mod robustness;
 mod streaming;
+mod study;
+mod suggest;

@@ -1,5 +1,6 @@
 //! The figures, one a file.
 
+pub(crate) mod acquisition;
 pub(crate) mod choice_map;
 pub(crate) mod choices;
 pub(crate) mod classification;

@@ -2,8 +2,8 @@
 
 use crate::gallery;
 use rather_plot::{
-    Along, Bin, ChoiceMatrix, Error, LearningCurve, Look, Map, MapItem, RankedItem, Ranking, Reliability,
-    Series, Surface, Utility,
+    Acquisition, Along, Bin, ChoiceMatrix, Error, LearningCurve, Look, Map, MapItem, RankedItem, Ranking,
+    Reliability, Series, Surface, Utility,
 };
 
 fn sound(figure: Result<rather_plot::Figure, Error>) {
@@ -57,6 +57,14 @@ fn one_of_everything_will_do() {
             mean: vec![0.0],
             sd: vec![0.0],
             ..gallery::levels()
+        };
+        sound(one.draw(&look));
+        let one = Acquisition {
+            along: Along::Levels(vec!["a".into()]),
+            scores: vec![0.0],
+            asked: Some(0.0),
+            against: None,
+            ..gallery::acquisition()
         };
         sound(one.draw(&look));
         let bin = Bin { low: 0.0, high: 1.0, predicted: 0.5, observed: 0.5, count: 1.0 };

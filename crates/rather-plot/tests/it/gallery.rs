@@ -2,8 +2,8 @@
 
 use crate::recursive;
 use rather_plot::{
-    Along, Bin, Choice, ChoiceMap, ChoiceMatrix, Duel, Error, Figure, LearningCurve, Look, Map, MapItem,
-    Mark, RankedItem, Ranking, Reliability, Series, Surface, Utility,
+    Acquisition, Along, Bin, Choice, ChoiceMap, ChoiceMatrix, Duel, Error, Figure, LearningCurve, Look, Map,
+    MapItem, Mark, RankedItem, Ranking, Reliability, Series, Surface, Utility,
 };
 
 /// Names that are hard to draw.
@@ -49,6 +49,19 @@ pub(crate) fn utility(duels: usize) -> Utility {
         along: Along::Numbers(x),
         duels: (0..duels).map(duel).collect(),
         held: "Others at their mean or most common value (kind: black, minutes: 3.2).".into(),
+    }
+}
+
+pub(crate) fn acquisition() -> Acquisition {
+    let x = steps(-40.0, 0.0, 81);
+    Acquisition {
+        feature: "floor (dB)".into(),
+        score: "gain (bits)".into(),
+        scores: x.iter().map(|x| 0.2 * (x / 6.0).sin().powi(2) * (1.0 + x / 80.0)).collect(),
+        along: Along::Numbers(x),
+        asked: Some(-9.25),
+        against: Some(-18.0),
+        held: String::new(),
     }
 }
 
@@ -201,6 +214,7 @@ pub(crate) fn all() -> Vec<(&'static str, Result<Figure, Error>)> {
         ("utility-many", utility(400).draw(&look)),
         ("utility-levels", levels().draw(&look)),
         ("utility-narrow", utility(12).draw(&narrow)),
+        ("acquisition", acquisition().draw(&look)),
         ("map", map(9).draw(&look)),
         ("map-60", map(60).draw(&look)),
         ("factor-graph", recursive::factor_graph(3).draw(&look)),

@@ -6,6 +6,7 @@ use super::truncated::UpperTail;
 use crate::Error;
 use crate::inference::observations::Observation;
 use crate::inference::prior::Prior;
+use crate::likelihood::Answer;
 use crate::linalg::{Matrix, axpy, solve_lower_transposed_vec, solve_lower_vec, transpose_product};
 use crate::random::{normal, normals};
 
@@ -47,7 +48,7 @@ impl NoisyDifferences {
     /// The noisy differences of `observations` under `prior`, for noise of standard deviation `noise` an item.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons;
+    /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons; [`Error::ExactLabels`] if there are class labels;
     /// [`Error::Inference`] if the covariance breaks down.
     pub fn new(prior: &Prior, observations: &[Observation], noise: f64) -> Result<Self, Error> {
         if noise <= 0.0 || !noise.is_finite() {
@@ -58,6 +59,9 @@ impl NoisyDifferences {
             });
         }
         check_size(observations)?;
+        if observations.iter().any(|o| o.answer != Answer::Duel) {
+            return Err(Error::ExactLabels);
+        }
         let s = std::f64::consts::SQRT_2 * noise;
         let mut projections = Matrix::zeros(prior.rank(), prior.edges.len());
         for (e, edge) in prior.edges.iter().enumerate() {

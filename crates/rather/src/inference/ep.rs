@@ -10,7 +10,7 @@ use super::prior::{Absorbed, Prior};
 use super::sequential;
 use super::sites::{Sites, Update, update_all};
 use super::{Outcome, Settings, Status};
-use crate::likelihood::Likelihood;
+use crate::likelihood::Likelihoods;
 
 /// Steps that Anderson acceleration remembers. Three is safe at low noise, where five once failed.
 const ANDERSON_DEPTH: usize = 3;
@@ -23,11 +23,11 @@ const SMALLEST_STEP: f64 = 1.0 / 32.0;
 pub fn run(
     prior: &Prior,
     observations: &[Observation],
-    likelihood: &dyn Likelihood,
+    likelihoods: &Likelihoods,
     start: Sites,
     settings: &Settings,
 ) -> Option<Outcome> {
-    let mut state = State::new(prior, observations, likelihood, start, Absorbed::default())?;
+    let mut state = State::new(prior, observations, likelihoods, start, Absorbed::default())?;
     let mut best = state.residual;
     let mut step = 1.0;
     let mut sweeps = 0;
@@ -36,11 +36,11 @@ pub fn run(
         sweeps += 1;
         let next = propose(&state, &mut anderson, step);
         let State { sites, posterior, .. } = state;
-        match State::new(prior, observations, likelihood, next, posterior) {
+        match State::new(prior, observations, likelihoods, next, posterior) {
             Some(next) if next.residual.is_finite() => state = next,
             // Not positive definite, or not a number: a shorter step from where we were.
             _ => {
-                state = State::new(prior, observations, likelihood, sites, Absorbed::default())?;
+                state = State::new(prior, observations, likelihoods, sites, Absorbed::default())?;
                 step *= 0.5;
                 anderson.restart();
                 continue;
@@ -57,12 +57,12 @@ pub fn run(
     if state.residual > settings.tolerance && settings.sequential_sweeps > 0 {
         let reached = state.residual;
         let State { sites, posterior, .. } = state;
-        let settled = sequential::run(prior, observations, likelihood, sites.clone(), settings);
+        let settled = sequential::run(prior, observations, likelihoods, sites.clone(), settings);
         sweeps += settled.sweeps;
         stalled = settled.stalled;
-        state = match State::new(prior, observations, likelihood, settled.sites, posterior) {
+        state = match State::new(prior, observations, likelihoods, settled.sites, posterior) {
             Some(better) if better.residual <= reached => better,
-            _ => State::new(prior, observations, likelihood, sites, Absorbed::default())?,
+            _ => State::new(prior, observations, likelihoods, sites, Absorbed::default())?,
         };
     }
     let status = match state.residual {
@@ -107,14 +107,14 @@ impl State {
     fn new(
         prior: &Prior,
         observations: &[Observation],
-        likelihood: &dyn Likelihood,
+        likelihoods: &Likelihoods,
         sites: Sites,
         memory: Absorbed,
     ) -> Option<Self> {
         let (tau, nu) = sites.by_edge(observations, prior.edges.len());
         let posterior = prior.absorb_into(&tau, &nu, memory)?;
         let quadratic = nu.iter().zip(&posterior.mean).map(|(n, m)| n * m).sum();
-        let (updates, residual) = update_all(likelihood, observations, &sites, &posterior);
+        let (updates, residual) = update_all(likelihoods, observations, &sites, &posterior);
         let variances = || observations.iter().map(|o| posterior.variance[o.edge]);
         let scale = variances().chain(variances().map(f64::sqrt)).collect();
         Some(Self { sites, posterior, updates, residual, scale, quadratic })

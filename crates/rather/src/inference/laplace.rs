@@ -8,7 +8,7 @@ use super::observations::Observation;
 use super::prior::{Absorbed, Prior};
 use super::sites::Sites;
 use super::{Outcome, Settings, Status};
-use crate::likelihood::{Likelihood, LogDensity};
+use crate::likelihood::{Likelihoods, LogDensity};
 use crate::linalg::{dot, solve_lower_transposed_vec, solve_lower_vec};
 
 /// Halvings of one Newton step before it is given up.
@@ -18,11 +18,11 @@ const HALVINGS: usize = 40;
 pub fn run(
     prior: &Prior,
     observations: &[Observation],
-    likelihood: &dyn Likelihood,
+    likelihoods: &Likelihoods,
     start: Sites,
     settings: &Settings,
 ) -> Option<Outcome> {
-    let problem = Problem { prior, observations, likelihood };
+    let problem = Problem { prior, observations, likelihoods };
     let (tau, nu) = start.by_edge(observations, prior.edges.len());
     let first = prior.absorb(&tau, &nu)?;
     let mut point = problem.point(first.weights.clone(), first.mean.clone());
@@ -55,7 +55,7 @@ pub fn run(
 struct Problem<'a> {
     prior: &'a Prior,
     observations: &'a [Observation],
-    likelihood: &'a dyn Likelihood,
+    likelihoods: &'a Likelihoods,
 }
 
 /// A point in feature space, the projections there, and the log posterior up to a constant.
@@ -68,8 +68,8 @@ struct Point {
 
 impl Problem<'_> {
     fn point(&self, weights: Vec<f64>, z: Vec<f64>) -> Point {
-        let densities: Vec<LogDensity> =
-            self.observations.iter().map(|o| self.likelihood.log_density(o.sign * z[o.edge])).collect();
+        let density = |o: &Observation| self.likelihoods.of(o.answer).log_density(o.sign * z[o.edge]);
+        let densities: Vec<LogDensity> = self.observations.iter().map(density).collect();
         let log_likelihood: f64 =
             self.observations.iter().zip(&densities).map(|(o, d)| o.count * d.value).sum();
         let objective = log_likelihood - 0.5 * dot(&weights, &weights);

@@ -11,7 +11,7 @@ pub mod sites;
 
 use serde::{Deserialize, Serialize};
 
-use crate::likelihood::Likelihood;
+use crate::likelihood::Likelihoods;
 use observations::Observation;
 use prior::{Absorbed, Prior};
 use sites::Sites;
@@ -97,14 +97,14 @@ pub fn run(
     method: Method,
     prior: &Prior,
     observations: &[Observation],
-    likelihood: &dyn Likelihood,
+    likelihoods: &Likelihoods,
     start: Sites,
     settings: &Settings,
 ) -> Option<Outcome> {
     match method {
         Method::Ep | Method::Exact | Method::Streaming => {
-            ep::run(prior, observations, likelihood, start, settings)
+            ep::run(prior, observations, likelihoods, start, settings)
         }
-        Method::Laplace => laplace::run(prior, observations, likelihood, start, settings),
+        Method::Laplace => laplace::run(prior, observations, likelihoods, start, settings),
     }
 }

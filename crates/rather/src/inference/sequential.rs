@@ -5,7 +5,7 @@ use super::Settings;
 use super::observations::Observation;
 use super::prior::Prior;
 use super::sites::{Sites, update};
-use crate::likelihood::Likelihood;
+use crate::likelihood::{Likelihood, Likelihoods};
 use crate::linalg::{Matrix, axpy, transpose_product};
 
 /// Sweeps without a new best residual after which nothing more is to be gained: rounding is all that is left.
@@ -26,7 +26,7 @@ pub struct Settled {
 pub fn run(
     prior: &Prior,
     observations: &[Observation],
-    likelihood: &dyn Likelihood,
+    likelihoods: &Likelihoods,
     start: Sites,
     settings: &Settings,
 ) -> Settled {
@@ -39,6 +39,7 @@ pub fn run(
         };
         let mut residual = 0.0_f64;
         for (m, o) in observations.iter().enumerate() {
+            let likelihood = likelihoods.of(o.answer);
             residual = residual.max(nodes.visit(prior, o, likelihood, &mut sites.tau[m], &mut sites.nu[m]));
         }
         if residual < best_residual {

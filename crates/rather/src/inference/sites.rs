@@ -2,7 +2,7 @@
 
 use super::observations::Observation;
 use super::prior::Absorbed;
-use crate::likelihood::Likelihood;
+use crate::likelihood::{Likelihood, Likelihoods};
 
 /// One Gaussian site `exp(nu z - tau z^2 / 2)` an observation; an observation that stands for `count`
 /// identical comparisons holds the site of one of them.
@@ -75,7 +75,7 @@ pub fn update(likelihood: &dyn Likelihood, tau: f64, nu: f64, mean: f64, varianc
 
 /// All updates from one state of the posterior (a parallel sweep), with the largest mismatch.
 pub fn update_all(
-    likelihood: &dyn Likelihood,
+    likelihoods: &Likelihoods,
     observations: &[Observation],
     sites: &Sites,
     posterior: &Absorbed,
@@ -84,7 +84,8 @@ pub fn update_all(
         .iter()
         .zip(sites.tau.iter().zip(&sites.nu))
         .map(|(o, (&tau, &nu))| {
-            update(likelihood, tau, nu, o.sign * posterior.mean[o.edge], posterior.variance[o.edge])
+            let (mean, variance) = (o.sign * posterior.mean[o.edge], posterior.variance[o.edge]);
+            update(likelihoods.of(o.answer), tau, nu, mean, variance)
         })
         .collect();
     let residual = updates.iter().map(|u| u.mismatch).fold(0.0, f64::max);

@@ -1,7 +1,8 @@
 //! Scaled kernels, sums and products: values and gradients of a tree.
 
-use super::covariance::{Pairs, dot};
+use super::covariance::Pairs;
 use super::{Kernel, Node};
+use crate::linalg::Matrix;
 
 impl Kernel {
     /// Writes $k(x_i,x')$ for every pair.
@@ -39,29 +40,54 @@ impl Kernel {
                 parts.into_iter().map(|(term, part)| term.contract(pairs, weights, part)).sum()
             }
             Node::Product(factors) => {
-                let n = weights.len();
-                let mut values = vec![vec![0.0; n]; factors.len()];
-                for (factor, column) in factors.iter().zip(&mut values) {
-                    factor.values(pairs, column);
-                }
+                let values = columns(factors, pairs, weights.len());
                 for (k, (factor, part)) in split(factors, gradient).into_iter().enumerate() {
                     if part.is_empty() {
                         continue;
                     }
-                    let mut others = weights.to_vec();
-                    for (_, column) in values.iter().enumerate().filter(|(other, _)| *other != k) {
-                        others.iter_mut().zip(column).for_each(|(w, value)| *w *= value);
-                    }
-                    factor.contract(pairs, &others, part);
+                    factor.contract(pairs, &times_others(weights, &values, k), part);
                 }
-                let mut product = vec![1.0; n];
-                for column in &values {
-                    product.iter_mut().zip(column).for_each(|(p, value)| *p *= value);
-                }
-                dot(weights, &product)
+                times_others(weights, &values, factors.len()).iter().sum()
             }
         }
     }
+
+    /// Adds $w_i\,\partial k(x_i,x')/\partial x'_c$ to entry $(c,i)$ of `out`. Weights are handed on as by
+    /// [`Kernel::contract`].
+    pub(super) fn add_input_gradient(&self, pairs: &Pairs<'_>, weights: &[f64], out: &mut Matrix) {
+        match self.node() {
+            Node::Atom(atom) => atom.add_input_gradient(pairs, weights, out),
+            Node::Scaled(variance, kernel) => {
+                let weights: Vec<f64> = weights.iter().map(|w| w * variance).collect();
+                kernel.add_input_gradient(pairs, &weights, out);
+            }
+            Node::Sum(terms) => terms.iter().for_each(|term| term.add_input_gradient(pairs, weights, out)),
+            Node::Product(factors) => {
+                let values = columns(factors, pairs, weights.len());
+                for (k, factor) in factors.iter().enumerate() {
+                    factor.add_input_gradient(pairs, &times_others(weights, &values, k), out);
+                }
+            }
+        }
+    }
+}
+
+/// The values of every part for every pair, one column a part.
+fn columns(parts: &[Kernel], pairs: &Pairs<'_>, n: usize) -> Vec<Vec<f64>> {
+    let mut values = vec![vec![0.0; n]; parts.len()];
+    for (part, column) in parts.iter().zip(&mut values) {
+        part.values(pairs, column);
+    }
+    values
+}
+
+/// `weights` times all columns but column `k`.
+fn times_others(weights: &[f64], columns: &[Vec<f64>], k: usize) -> Vec<f64> {
+    let mut product = weights.to_vec();
+    for (_, column) in columns.iter().enumerate().filter(|(other, _)| *other != k) {
+        product.iter_mut().zip(column).for_each(|(p, value)| *p *= value);
+    }
+    product
 }
 
 /// Values of a part that are held at a time. They are held on the stack: values of a kernel need no allocation.

@@ -4,11 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use super::covariance::{Covariance, Pairs, dot};
 use super::{Active, Parameter};
+use crate::linalg::Matrix;
 
 /// A utility that is a weighted sum of features, each weight normal with standard deviation $1/l_c$.
 ///
 /// # Formula
-/// $$ k=\sum_c\frac{x_cx'_c}{l_c^2},\qquad \frac{\partial k}{\partial\log l_c}=-2\,\frac{x_cx'_c}{l_c^2}. $$
+/// $$ k=\sum_c\frac{x_cx'_c}{l_c^2},\qquad \frac{\partial k}{\partial\log l_c}=-2\,\frac{x_cx'_c}{l_c^2},\qquad
+///    \frac{\partial k}{\partial x'_c}=\frac{x_c}{l_c^2}. $$
 /// Without lengthscales (all 1) it has no parameter: the variance of a scaled kernel is its scale. With one for each
 /// column (ARD) that variance and the lengthscales share one degree of freedom, which a prior must settle.
 ///
@@ -57,5 +59,14 @@ impl Covariance for Linear {
         });
         self.active.collect_gradient(parts, gradient);
         sum
+    }
+
+    fn add_input_gradient(&self, pairs: &Pairs<'_>, weights: &[f64], out: &mut Matrix) {
+        for (dim, inverse) in self.active.inverse_scales() {
+            let (xs, _) = pairs.feature(dim);
+            for (i, (x, w)) in xs.iter().zip(weights).enumerate() {
+                out[(dim, i)] += w * (x * inverse) * inverse;
+            }
+        }
     }
 }

@@ -275,6 +275,21 @@ impl Kernel {
         diagonal
     }
 
+    /// The gradient of the covariances of one item with `others` by that item's features, `x.dims()` x `others.len()`:
+    /// entry $(c,j)$ is $\partial k(x,b_j)/\partial x_c$. It is 0 for columns of categories, and by convention 0 where
+    /// `matern12` has no slope, at $x=b_j$.
+    ///
+    /// # Panics
+    /// If `x` is not one item; else as [`Kernel::matrix`].
+    pub fn gradient_in_inputs(&self, x: &Points, others: &Points) -> Matrix {
+        assert!(x.len() == 1, "x must be one item");
+        let (x_item, items) = (Items::new(x), Items::new(others));
+        let mut out = Matrix::zeros(x.dims(), others.len());
+        let pairs = Pairs::new(&items, 0..others.len(), &x_item, 0);
+        self.add_input_gradient(&pairs, &vec![1.0; others.len()], &mut out);
+        out
+    }
+
     /// The gradient of $\sum_{ij}W_{ij}k(a_i,a_j)$ by the logarithm of every parameter, in the order of
     /// [`Kernel::parameters`]:
     /// $$ g_\theta=\sum_{ij}W_{ij}\,\frac{\partial k(a_i,a_j)}{\partial\log\theta}. $$

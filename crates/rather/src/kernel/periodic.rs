@@ -7,13 +7,15 @@ use serde::{Deserialize, Serialize};
 use super::active::capped_square;
 use super::covariance::{Covariance, Pairs};
 use super::{Active, Parameter, Role};
+use crate::linalg::Matrix;
 
 /// A kernel that repeats itself along every active column.
 ///
 /// # Formula
 /// $$ k=\exp\Big(-2\sum_c\frac{\sin^2(\pi d_c/p)}{l_c^2}\Big),\qquad d_c=x_c-x'_c, $$
 /// $$ \frac{\partial k}{\partial\log l_c}=4k\,\frac{\sin^2(\pi d_c/p)}{l_c^2},\qquad
-///    \frac{\partial k}{\partial\log p}=2\pi k\sum_c\frac{(d_c/p)\sin(2\pi d_c/p)}{l_c^2}. $$
+///    \frac{\partial k}{\partial\log p}=2\pi k\sum_c\frac{(d_c/p)\sin(2\pi d_c/p)}{l_c^2},\qquad
+///    \frac{\partial k}{\partial x'_c}=\frac{2\pi}p\,k\,\frac{\sin(2\pi d_c/p)}{l_c^2}. $$
 /// One period $p$ in units of the columns; the lengthscales have no unit.
 ///
 /// # References
@@ -96,5 +98,18 @@ impl Covariance for Periodic {
         self.active.collect_gradient(parts, scales);
         period[0] = by_period;
         weighted.iter().sum()
+    }
+
+    fn add_input_gradient(&self, pairs: &Pairs<'_>, weights: &[f64], out: &mut Matrix) {
+        let mut weighted = vec![0.0; weights.len()];
+        self.values(pairs, &mut weighted);
+        weighted.iter_mut().zip(weights).for_each(|(value, w)| *value *= w);
+        for (dim, inverse) in self.active.inverse_scales() {
+            let (xs, other) = pairs.feature(dim);
+            for (i, (wk, x)) in weighted.iter().zip(xs).enumerate().filter(|(_, (wk, _))| **wk != 0.0) {
+                let (sin, cos) = (PI * fraction(self.turns(x - other))).sin_cos();
+                out[(dim, i)] += wk * 4.0 * PI / self.period * (sin * inverse) * (cos * inverse);
+            }
+        }
     }
 }

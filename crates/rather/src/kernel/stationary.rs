@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::active::capped_square;
 use super::covariance::{Covariance, Pairs, dot};
 use super::{Active, Parameter, Role};
+use crate::linalg::Matrix;
 
 /// The shape of a stationary kernel: a function of the squared distance $r^2$, with $k(0)=1$.
 pub(super) trait Profile: Sync {
@@ -34,7 +35,8 @@ pub(super) trait Profile: Sync {
 ///
 /// # Formula
 /// $$ r^2=\sum_c\frac{(x_c-x'_c)^2}{l_c^2},\qquad
-///    \frac{\partial k}{\partial\log l_c}=-2\,\frac{dk}{d(r^2)}\,\frac{(x_c-x'_c)^2}{l_c^2} $$
+///    \frac{\partial k}{\partial\log l_c}=-2\,\frac{dk}{d(r^2)}\,\frac{(x_c-x'_c)^2}{l_c^2},\qquad
+///    \frac{\partial k}{\partial x'_c}=2\,\frac{dk}{d(r^2)}\,\frac{x'_c-x_c}{l_c^2} $$
 /// over the active columns $c$. Differences are taken directly, so identical items have $r=0$ exactly, where the
 /// gradient is 0 for every profile.
 ///
@@ -114,5 +116,21 @@ impl<P: Profile> Covariance for Stationary<P> {
         });
         self.active.collect_gradient(parts, scales);
         sum
+    }
+
+    fn add_input_gradient(&self, pairs: &Pairs<'_>, weights: &[f64], out: &mut Matrix) {
+        let mut slopes = vec![0.0; weights.len()];
+        self.squared_distances(pairs, &mut slopes);
+        for (slope, w) in slopes.iter_mut().zip(weights) {
+            *slope = 2.0 * w * self.profile.evaluate(*slope).1;
+        }
+        for (dim, inverse) in self.active.inverse_scales() {
+            let (xs, other) = pairs.feature(dim);
+            // A slope of 0 is skipped: what it multiplies can be enormous.
+            for (i, (slope, x)) in slopes.iter().zip(xs).enumerate().filter(|(_, (slope, _))| **slope != 0.0)
+            {
+                out[(dim, i)] += slope * ((other - x) * inverse) * inverse;
+            }
+        }
     }
 }

@@ -4,6 +4,10 @@
 //! handed over as a finished Gaussian site (expectation propagation), and its log with derivatives at a
 //! point (Laplace). Each likelihood is the only place that knows its own formulas.
 
+//!
+//! One fit may hold answers of several kinds: each observation says which ([`Answer`]), and [`Likelihoods`] has the
+//! likelihood of every kind at one setting of their parameters.
+
 pub mod gaussian;
 pub mod lapse;
 pub mod probit;
@@ -11,6 +15,46 @@ pub mod probit;
 pub use gaussian::Gaussian;
 pub use lapse::Lapse;
 pub use probit::Probit;
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of answer an observation is, which says what likelihood it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// "This rather than that": two noisy utilities were compared.
+    #[default]
+    Duel,
+    /// One of two classes: one noisy utility was compared with nought.
+    Label,
+}
+
+/// The likelihoods of all kinds of answers.
+///
+/// Noise belongs to the item and has the standard deviation `noise` each time an item is looked at: the difference of two
+/// has `s = sqrt(2) noise`, the utility behind a class label `s = noise`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Likelihoods {
+    /// [`Answer::Duel`].
+    pub duel: Probit,
+    /// [`Answer::Label`].
+    pub label: Probit,
+}
+
+impl Likelihoods {
+    /// The likelihoods at a noise of standard deviation `noise` an item.
+    pub fn new(noise: f64) -> Self {
+        Self { duel: Probit::duel(noise), label: Probit::label(noise) }
+    }
+
+    /// The likelihood of one kind of answer.
+    pub fn of(&self, answer: Answer) -> &dyn Likelihood {
+        match answer {
+            Answer::Duel => &self.duel,
+            Answer::Label => &self.label,
+        }
+    }
+}
 
 /// The result of matching the moments of `t(z) N(z | mean, variance)`.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,10 +1,14 @@
-//! The probit: a comparison with Gaussian noise on each side.
+//! The probit: a comparison with Gaussian noise on each side, or a class label with Gaussian noise.
 
 use super::{Likelihood, LogDensity, Tilted};
 use crate::special::probit::probit_moments;
 
-/// `t(z) = Phi(z / s)` with `s = sqrt(2) noise`: the winner's noisy utility exceeds the loser's, each with
-/// independent noise of standard deviation `noise` (Chu and Ghahramani 2005; Wang and McKenna 2010, eq. 2).
+/// `t(z) = Phi(z / s)`: `z` with normal noise of standard deviation `s` is positive.
+///
+/// - A comparison has `s = sqrt(2) noise`: the winner's noisy utility exceeds the loser's, each with independent noise of
+///   standard deviation `noise` (Chu and Ghahramani 2005; Wang and McKenna 2010, eq. 2).
+/// - A class label has `s = noise`: the item's noisy utility has the label's sign (Rasmussen and Williams 2006, eq. 3.5,
+///   where `noise = 1`).
 ///
 /// The site is computed without a subtraction of nearly equal numbers: with `beta = m / sqrt(s^2 + v)` and
 /// `t, w, q` of [`probit_moments`],
@@ -15,11 +19,6 @@ pub struct Probit {
 }
 
 impl Probit {
-    /// The probit for a noise of standard deviation `noise` on each item.
-    pub fn new(noise: f64) -> Self {
-        Self::duel(noise)
-    }
-
     /// The probit of a comparison, for a noise of standard deviation `noise` on each item.
     pub fn duel(noise: f64) -> Self {
         Self { s: std::f64::consts::SQRT_2 * noise }

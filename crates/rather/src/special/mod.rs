@@ -2,6 +2,8 @@
 //!
 //! Arguments are pure numbers. As with the functions of `std`, an argument outside the domain, or NaN, gives NaN.
 
+pub mod hermite;
 pub mod normal;
+pub mod owen;
 pub mod probit;
 mod tail;

@@ -1,0 +1,69 @@
+//! `rather study ask`.
+
+use super::{describe, side};
+use crate::args::AskArgs;
+use crate::failure::Failure;
+use crate::output::{Output, printable};
+use crate::table::counted;
+use rather_study::{Ask, Asked, Study};
+use serde_json::{Value, json};
+
+/// Runs the command.
+pub(super) fn run(args: &AskArgs, mut out: Output) -> Result<(), Failure> {
+    let (mut study, participant) = args.which.open()?;
+    let asked = match study.ask(&participant)? {
+        Ask::Duel(asked) => asked,
+        Ask::Finished { answers } => return finished(args, &study, &participant, answers, out),
+    };
+    if asked.cut.is_some() {
+        out.warn("the time limit cut the choice of this duel short; time_limit in the definition sets it");
+    }
+    if out.json {
+        out.json(&json!({
+            "study": study.name(), "participant": participant, "question": study.definition().question,
+            "duel": asked.number, "left": side(&study, &asked.left), "right": side(&study, &asked.right),
+            "answers": asked.answers, "again": asked.again, "planned": asked.planned, "cut": asked.cut,
+            "finished": false,
+        }))?;
+    } else {
+        let hint = args.which.hint("tell");
+        out.text(&format!("{}\nanswer with: {hint} left    (or right, tie, skip)\n", duel(&study, &asked)))?;
+    }
+    // The answer stands on standard output: whatever follows is for the next one.
+    if !args.no_ahead {
+        study.plan_ahead(&participant, &|| true)?;
+    }
+    Ok(())
+}
+
+/// A duel for people.
+pub(super) fn duel(study: &Study, asked: &Asked) -> String {
+    let question = &study.definition().question;
+    let [left, right] = [&asked.left, &asked.right].map(|side| describe(study, side));
+    let so_far = counted(asked.answers, "answer");
+    format!(
+        "{}    (duel {}, {so_far} so far)\n\n  left   {}\n  right  {}\n",
+        printable(question),
+        asked.number,
+        printable(&left),
+        printable(&right)
+    )
+}
+
+fn finished(
+    args: &AskArgs,
+    study: &Study,
+    participant: &str,
+    answers: u32,
+    out: Output,
+) -> Result<(), Failure> {
+    if out.json {
+        return out.json(&json!({
+            "study": study.name(), "participant": participant, "question": study.definition().question,
+            "duel": Value::Null, "left": Value::Null, "right": Value::Null, "answers": answers, "again": false,
+            "planned": false, "cut": Value::Null, "finished": true,
+        }));
+    }
+    let hint = args.which.hint("best");
+    out.text(&format!("{participant} has given all {answers} answers; see the result with: {hint}\n"))
+}

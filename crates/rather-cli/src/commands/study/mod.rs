@@ -1,0 +1,83 @@
+//! `rather study`: the commands, one a file.
+
+mod ask;
+mod best;
+mod exchange;
+mod new;
+mod run;
+mod status;
+mod tell;
+
+use crate::args::{StudyArgs, StudyCommand, Which};
+use crate::failure::Failure;
+use crate::output::Output;
+use rather_study::{Alternative, Study};
+use serde_json::{Map, Value, json};
+
+/// Runs the command.
+pub(crate) fn run(args: &StudyArgs, seed: u64, out: Output) -> Result<(), Failure> {
+    match &args.command {
+        StudyCommand::New(args) => new::run(args, seed, out),
+        StudyCommand::Ask(args) => ask::run(args, out),
+        StudyCommand::Tell(args) => tell::run(args, out),
+        StudyCommand::Skip(args) => tell::skip(args, out),
+        StudyCommand::Undo(args) => tell::undo(args, out),
+        StudyCommand::Best(args) => best::run(args, out),
+        StudyCommand::Status(args) => status::run(args, out),
+        StudyCommand::Export(args) => exchange::export(args, out),
+        StudyCommand::Import(args) => exchange::import(args, out),
+        StudyCommand::Run(args) => run::run(args, out),
+    }
+}
+
+impl Which {
+    /// The study, and who answers.
+    fn open(&self) -> Result<(Study, String), Failure> {
+        let study = Study::open(&self.file, self.study.as_deref())?;
+        let participant = study.participant(self.participant.as_deref())?;
+        Ok((study, participant))
+    }
+
+    /// The same command line for another command, for a hint.
+    fn hint(&self, command: &str) -> String {
+        let mut line = format!("rather study {command} {}", shell(&self.file.display().to_string()));
+        for (flag, value) in [("--study", &self.study), ("--participant", &self.participant)] {
+            if let Some(value) = value {
+                line += &format!(" {flag} {}", shell(value));
+            }
+        }
+        line
+    }
+}
+
+/// A text as a shell takes it.
+fn shell(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '=' | ',');
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A side of a duel: an item with its features, or a setting.
+fn side(study: &Study, alternative: &Alternative) -> Value {
+    match alternative {
+        Alternative::Item(key) => {
+            let mut object = Map::new();
+            object.insert("item".to_owned(), json!(key));
+            for (name, value) in study.features(key) {
+                object.entry(name).or_insert_with(|| json!(value));
+            }
+            Value::Object(object)
+        }
+        Alternative::Setting(setting) => json!(setting),
+    }
+}
+
+/// The same for people, on one line.
+fn describe(study: &Study, alternative: &Alternative) -> String {
+    let Alternative::Item(key) = alternative else { return alternative.to_string() };
+    let features: Vec<String> =
+        study.features(key).into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if features.is_empty() { key.clone() } else { format!("{key} ({})", features.join(", ")) }
+}

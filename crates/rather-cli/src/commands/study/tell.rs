@@ -1,0 +1,75 @@
+//! `rather study tell`, `skip` and `undo`.
+
+use super::side;
+use crate::args::{SkipArgs, TellArgs, UndoArgs};
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::table::counted;
+use rather_study::{Answer, Study, Told};
+use serde_json::json;
+
+/// Runs `tell`.
+pub(super) fn run(args: &TellArgs, out: Output) -> Result<(), Failure> {
+    let (mut study, participant) = args.which.open()?;
+    let key = args.key.as_deref();
+    let told = match (&args.left, &args.right) {
+        (Some(left), Some(right)) => {
+            let side = |text: &str| study.definition().parse(text).map_err(Failure::User);
+            let (left, right) = (side(left)?, side(right)?);
+            study.tell_pair(&participant, (&left, &right), args.answer, key)?
+        }
+        _ => study.tell(&participant, args.duel, args.answer, key)?,
+    };
+    say(&study, &participant, &told, &sentence(&told), out)
+}
+
+/// Runs `skip`.
+pub(super) fn skip(args: &SkipArgs, out: Output) -> Result<(), Failure> {
+    let (mut study, participant) = args.which.open()?;
+    let told = study.tell(&participant, args.duel, Answer::Skip, args.key.as_deref())?;
+    say(&study, &participant, &told, &sentence(&told), out)
+}
+
+/// Runs `undo`.
+pub(super) fn undo(args: &UndoArgs, out: Output) -> Result<(), Failure> {
+    let (mut study, participant) = args.which.open()?;
+    let told = study.undo(&participant, args.key.as_deref())?;
+    say(&study, &participant, &told, &undone(&told), out)
+}
+
+fn say(study: &Study, participant: &str, told: &Told, text: &str, out: Output) -> Result<(), Failure> {
+    if !out.json {
+        return out.text(&format!("{text}\n"));
+    }
+    out.json(&json!({
+        "study": study.name(), "participant": participant, "duel": told.duel,
+        "left": side(study, &told.left), "right": side(study, &told.right),
+        "answer": told.answer, "answers": told.answers, "again": told.again,
+    }))
+}
+
+/// What was recorded.
+pub(super) fn sentence(told: &Told) -> String {
+    let known = if told.again { "; this was recorded before and counts once" } else { "" };
+    format!("{}{}; {} so far{known}", duel(told), said(told), counted(told.answers, "answer"))
+}
+
+/// What was taken back.
+pub(super) fn undone(told: &Told) -> String {
+    let open = if told.duel.is_some() { "; the duel is open again" } else { "" };
+    format!("took back: {}{}; {} left{open}", duel(told), said(told), counted(told.answers, "answer"))
+}
+
+fn duel(told: &Told) -> String {
+    told.duel.map_or_else(String::new, |number| format!("duel {number}: "))
+}
+
+fn said(told: &Told) -> String {
+    let (left, right) = (&told.left, &told.right);
+    match told.answer {
+        Answer::Left => format!("{left} rather than {right}"),
+        Answer::Right => format!("{right} rather than {left}"),
+        Answer::Tie => format!("no preference between {left} and {right}"),
+        _ => format!("skipped {left} and {right}"),
+    }
+}

@@ -1,0 +1,207 @@
+//! Made-up views.
+
+use rather_studio::form::{ParameterRow, StudyForm};
+use rather_studio::view::*;
+
+pub(crate) fn frame() -> Frame {
+    Frame { reader: Reader::Operator, csrf: "token".into(), can_sign_out: false }
+}
+
+fn study(title: &str, kind: StudyKind, size: usize, answers: usize, demo: bool) -> StudySummary {
+    StudySummary {
+        id: title.to_lowercase().replace(' ', "-"),
+        title: title.into(),
+        kind,
+        size,
+        answers,
+        participants: 1 + usize::from(!demo) * 3,
+        created: "2026-11-21T09:30:00Z".into(),
+        demo,
+    }
+}
+
+pub(crate) fn home_page() -> HomePage {
+    HomePage {
+        studies: vec![
+            study("How much noise may stay?", StudyKind::Parameters, 1, 0, true),
+            study("Noise against clear speech", StudyKind::Parameters, 2, 7, true),
+            study("Teas of the winter", StudyKind::Items, 24, 131, false),
+            study("Compressor for the podcast", StudyKind::Parameters, 3, 12, false),
+        ],
+        data: "~/.local/share/rather/studio.db".into(),
+    }
+}
+
+fn value(name: &str, value: &str, unit: &str) -> ParameterView {
+    ParameterView { name: name.into(), value: value.into(), unit: unit.into() }
+}
+
+fn side(letter: &str, kind: &str) -> AlternativeView {
+    let first = letter == "A";
+    let media = |kind, url: &str| Some(MediaView { kind, url: Some(url.into()), text: None });
+    let text = if first {
+        "It was a bright cold day in April."
+    } else {
+        "On a cold, bright day of April, it began."
+    };
+    match kind {
+        "audio" => AlternativeView {
+            label: letter.into(),
+            media: media(MediaKind::Audio, if first { "/sound/0.2" } else { "/sound/0.7" }),
+            parameters: vec![],
+        },
+        "image" => AlternativeView {
+            label: if first { "Harbour" } else { "Hills" }.into(),
+            media: media(MediaKind::Image, if first { "/figures/map" } else { "/figures/utility" }),
+            parameters: vec![],
+        },
+        "text" => AlternativeView {
+            label: letter.into(),
+            media: Some(MediaView { kind: MediaKind::Text, url: None, text: Some(text.into()) }),
+            parameters: vec![],
+        },
+        "html" => AlternativeView {
+            label: letter.into(),
+            media: media(MediaKind::Html, "/failure"),
+            parameters: vec![],
+        },
+        "values" => AlternativeView {
+            label: letter.into(),
+            media: None,
+            parameters: vec![
+                value("temperature", if first { "82" } else { "95" }, "°C"),
+                value("time", if first { "180" } else { "120" }, "s"),
+                value("leaf", if first { "whole" } else { "broken" }, ""),
+            ],
+        },
+        _ => AlternativeView { label: if first { "Assam" } else { "Oolong" }.into(), ..Default::default() },
+    }
+}
+
+pub(crate) fn duel_page(kind: &str) -> DuelPage {
+    let next = DuelView {
+        duel: 7,
+        number: 7,
+        about_total: Some(15),
+        question: "Which sounds better to you?".into(),
+        left: side("A", kind),
+        right: side("B", kind),
+    };
+    let ended = kind == "end";
+    DuelPage {
+        study: "demo".into(),
+        title: "How much noise may stay?".into(),
+        participant: "me".into(),
+        page: "/duel/audio".into(),
+        api: "/api".into(),
+        result: Some("/result/parameters".into()),
+        style: DuelStyle { blind: true, ties: true, restart: false, loudness: true },
+        turn: Turn {
+            recorded: true,
+            next: (!ended).then_some(next),
+            soon: vec![],
+            answers: if ended { 15 } else { 6 },
+            can_undo: true,
+            finished: ended,
+            advice: (kind == "values")
+                .then(|| "The best is found as well as answers can tell; more will hardly change it.".into()),
+        },
+    }
+}
+
+pub(crate) fn result_view(kind: &str) -> ResultView {
+    let items = kind == "items";
+    let figure = |kind: &str, title: &str| FigureView {
+        kind: kind.into(),
+        title: title.into(),
+        text: format!("{title}."),
+        url: format!("/figures/{kind}"),
+    };
+    let answer = |i: u32| AnswerView {
+        duel: i,
+        time: format!("2026-11-21T10:{:02}:07Z", i + 10),
+        participant: if i.is_multiple_of(3) { "bob" } else { "ann" }.into(),
+        left: format!("floor −{}.5\u{202f}dB", 2 * i),
+        right: format!("floor −{}.25\u{202f}dB", 30 - i),
+        answer: [Some(AnswerKind::Left), Some(AnswerKind::Right), Some(AnswerKind::Tie), None]
+            [i as usize % 4],
+        undone: i == 4,
+        check: i == 5,
+        can_undo: i != 4,
+    };
+    let ranked = |(i, name): (usize, &str)| RankedView {
+        label: name.into(),
+        mean: 1.5 - 0.4 * i as f64,
+        low: 0.9 - 0.4 * i as f64,
+        high: 2.1 - 0.4 * i as f64,
+        compared: i != 3,
+    };
+    if kind == "new" {
+        let study = study("Compressor for the podcast", StudyKind::Parameters, 3, 0, false);
+        return ResultView {
+            study,
+            question: "Which sounds better to you?".into(),
+            may_change: true,
+            ..Default::default()
+        };
+    }
+    ResultView {
+        study: study(if items { "Teas of the winter" } else { "How much noise may stay?" }, StudyKind::Items, 1, 16, false),
+        question: "Which sounds better to you?".into(),
+        participants: [("ann", 11), ("bob", 5)]
+            .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: Some(format!("/p/{name}3k2j4h5k23j4h5k2j3h4")) })
+            .into(),
+        participant: Some("ann".into()),
+        best: Some(BestView {
+            item: items.then(|| "Oolong".into()),
+            parameters: vec![value(if items { "price" } else { "floor" }, "−12.5", if items { "" } else { "dB" })],
+            media: None,
+            copy: "floor = -12.5".into(),
+        }),
+        certainty: Some(Certainty {
+            probability: Some(0.84),
+            expected_regret: Some(0.17),
+            more: Some(4),
+            settled: false,
+            sentence: "It is probably the best, and what may still be better is hardly better. About 4 more answers would settle it.".into(),
+        }),
+        may_change: true,
+        exports: vec![("CSV".into(), "/x.csv".into()), ("JSON lines".into(), "/x.jsonl".into()), ("Definition".into(), "/x.toml".into())],
+        figures: if items {
+            vec![figure("ranking", "Ranking with intervals")]
+        } else {
+            vec![
+                figure("utility", "What you like, and how sure that is"),
+                figure("acquisition", "Where it asks next"),
+                figure("choices", "Which of two is preferred"),
+            ]
+        },
+        ranking: ["Oolong", "Assam", "Darjeeling First Flush", "Sencha"].into_iter().enumerate().map(ranked).collect(),
+        next: Some((side("A", "name"), side("B", "name"))),
+        history: (1..=16).rev().map(answer).collect(),
+        consistency: Some(Consistency {
+            repeats: 3,
+            agreed: 2,
+            catches: 1,
+            passed: 1,
+            sentences: vec!["Of 3 repeated questions 2 were answered alike: some pairs are hard to tell apart.".into()],
+        }),
+        notes: vec!["The best lies at the end of the range of floor; a wider range may hold a better one.".into()],
+    }
+}
+
+pub(crate) fn wrong_form() -> NewStudyPage {
+    let row = |name: &str, low: &str, high: &str| ParameterRow {
+        name: name.into(),
+        range: "float".into(),
+        low: low.into(),
+        high: high.into(),
+        ..Default::default()
+    };
+    let form = StudyForm {
+        parameters: vec![row("gain", "0", "twenty"), row("attack", "5", "1")],
+        ..Default::default()
+    };
+    let errors = form.definition().err().unwrap_or_default();
+    NewStudyPage { form, errors, commands: vec!["synth".into()], largest_upload: 20 << 20 }
+}

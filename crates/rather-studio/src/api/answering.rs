@@ -1,0 +1,152 @@
+//! Asking and telling.
+
+use crate::access::Operator;
+use crate::extract::{Body, Path};
+use crate::refusal::Refusal;
+use crate::registry::Live;
+use crate::studio::App;
+use crate::turns::{Step, take, who};
+use crate::view::{AnswerKind, Turn};
+use axum::Json;
+use axum::extract::State;
+use rather_study::Alternative;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Who asks.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AskBody {
+    participant: Option<String>,
+    /// Scripts send one with every request; asking needs none.
+    #[serde(rename = "key")]
+    _key: Option<String>,
+}
+
+/// An answer.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TellBody {
+    participant: Option<String>,
+    duel: Option<u32>,
+    left: Option<Alternative>,
+    right: Option<Alternative>,
+    answer: AnswerKind,
+    key: Option<String>,
+}
+
+/// A duel that is passed over.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SkipBody {
+    participant: Option<String>,
+    duel: u32,
+    key: Option<String>,
+}
+
+/// An answer that is taken back.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UndoBody {
+    participant: Option<String>,
+    duel: Option<u32>,
+    key: Option<String>,
+}
+
+impl TellBody {
+    fn step(self) -> Result<Step, Refusal> {
+        let Self { duel, left, right, answer, key, .. } = self;
+        match (duel, left, right) {
+            (Some(duel), None, None) => Ok(Step::Tell { duel, answer, key }),
+            (None, Some(left), Some(right)) => Ok(Step::TellPair { left, right, answer, key }),
+            _ => Err(Refusal::invalid(
+                "say which duel is answered, or both \"left\" and \"right\" for a pair that was not asked",
+            )),
+        }
+    }
+}
+
+/// A request of somebody who may answer, whoever let them in.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    /// For a duel.
+    Ask(AskBody),
+    /// An answer.
+    Tell(TellBody),
+    /// No answer.
+    Skip(SkipBody),
+    /// Not that answer.
+    Undo(UndoBody),
+}
+
+impl Asked {
+    fn participant(&self) -> Option<&str> {
+        let name = match self {
+            Self::Ask(body) => body.participant.as_deref(),
+            Self::Tell(body) => body.participant.as_deref(),
+            Self::Skip(body) => body.participant.as_deref(),
+            Self::Undo(body) => body.participant.as_deref(),
+        };
+        // An empty name is none.
+        name.filter(|name| !name.is_empty())
+    }
+
+    /// Carries it out for `guest`, or for whom the request names.
+    pub(crate) async fn carry_out(
+        self,
+        app: &App,
+        live: &Arc<Live>,
+        guest: Option<&str>,
+    ) -> Result<Json<Turn>, Refusal> {
+        let named = self.participant();
+        if let (Some(guest), Some(named)) = (guest, named)
+            && guest != named
+        {
+            return Err(Refusal::invalid("this link is another participant's; open your own link again"));
+        }
+        let participant = who(&live.definition, guest.or(named))?;
+        let step = match self {
+            Self::Ask(_) => Step::Ask,
+            Self::Tell(body) => body.step()?,
+            Self::Skip(SkipBody { duel, key, .. }) => Step::Skip { duel, key },
+            Self::Undo(UndoBody { duel, key, .. }) => Step::Undo { duel, key },
+        };
+        take(app, live, &participant, step).await.map(Json)
+    }
+}
+
+pub(super) async fn ask(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    Body(body): Body<AskBody>,
+) -> Result<Json<Turn>, Refusal> {
+    Asked::Ask(body).carry_out(&app, &app.registry.study(&study).await?, None).await
+}
+
+pub(super) async fn tell(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    Body(body): Body<TellBody>,
+) -> Result<Json<Turn>, Refusal> {
+    Asked::Tell(body).carry_out(&app, &app.registry.study(&study).await?, None).await
+}
+
+pub(super) async fn skip(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    Body(body): Body<SkipBody>,
+) -> Result<Json<Turn>, Refusal> {
+    Asked::Skip(body).carry_out(&app, &app.registry.study(&study).await?, None).await
+}
+
+pub(super) async fn undo(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    Body(body): Body<UndoBody>,
+) -> Result<Json<Turn>, Refusal> {
+    Asked::Undo(body).carry_out(&app, &app.registry.study(&study).await?, None).await
+}

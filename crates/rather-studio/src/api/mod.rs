@@ -1,0 +1,74 @@
+//! The API: JSON under `/api/v1`, for programs. The same verbs as `rather study`.
+
+mod answering;
+mod events;
+pub mod openapi;
+mod outcome;
+mod studies;
+mod transfer;
+
+pub(crate) use answering::Asked;
+pub(crate) use outcome::{Drawn, figure};
+pub(crate) use studies::invite_to;
+
+use crate::studio::App;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::Method;
+use axum::routing::{MethodRouter, delete, get, post};
+
+/// Where it is.
+pub const ROOT: &str = "/api/v1";
+
+/// A path of the API, the methods it takes, and who answers.
+type Route = (&'static str, &'static [Method], MethodRouter<App>);
+
+/// All paths of the API.
+fn routes() -> Vec<Route> {
+    const GET: &[Method] = &[Method::GET];
+    const POST: &[Method] = &[Method::POST];
+    vec![
+        ("/openapi.json", GET, get(openapi::serve)),
+        ("/studies", &[Method::GET, Method::POST], get(studies::list).post(studies::create)),
+        (
+            "/studies/{study}",
+            &[Method::GET, Method::DELETE],
+            get(studies::show).merge(delete(studies::archive)),
+        ),
+        (
+            "/studies/{study}/participants",
+            &[Method::GET, Method::POST],
+            get(studies::participants).post(studies::invite),
+        ),
+        ("/studies/{study}/ask", POST, post(answering::ask)),
+        ("/studies/{study}/tell", POST, post(answering::tell)),
+        ("/studies/{study}/skip", POST, post(answering::skip)),
+        ("/studies/{study}/undo", POST, post(answering::undo)),
+        ("/studies/{study}/best", GET, get(outcome::best)),
+        ("/studies/{study}/result", GET, get(outcome::result)),
+        ("/studies/{study}/history", GET, get(outcome::history)),
+        (
+            "/studies/{study}/posterior",
+            &[Method::GET, Method::POST],
+            get(outcome::posterior).post(outcome::posterior_at),
+        ),
+        ("/studies/{study}/acquisition", GET, get(outcome::acquisition)),
+        ("/studies/{study}/probabilities", POST, post(outcome::probabilities)),
+        ("/studies/{study}/figures/{file}", GET, get(outcome::figure)),
+        ("/studies/{study}/export", GET, get(transfer::export)),
+        ("/studies/{study}/import", POST, post(transfer::import)),
+        ("/studies/{study}/events", GET, get(events::stream)),
+    ]
+}
+
+/// The paths and methods of the API, as the document must have them.
+pub fn operations() -> Vec<(&'static str, &'static [Method])> {
+    routes().into_iter().map(|(path, methods, _)| (path, methods)).collect()
+}
+
+/// The API; bodies of up to `largest` bytes are read.
+pub fn router(largest: usize) -> Router<App> {
+    let add =
+        |router: Router<App>, (path, _, handler): Route| router.route(&format!("{ROOT}{path}"), handler);
+    routes().into_iter().fold(Router::new(), add).layer(DefaultBodyLimit::max(largest))
+}

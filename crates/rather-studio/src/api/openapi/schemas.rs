@@ -1,0 +1,292 @@
+//! The shapes of what is sent and told.
+
+use serde_json::{Map, Value, json};
+
+/// All of them by name.
+pub(super) fn all() -> Value {
+    let mut all = Map::new();
+    for (name, schema) in requests().into_iter().chain(studies()).chain(duels()).chain(results()) {
+        all.insert(name.to_owned(), schema);
+    }
+    Value::Object(all)
+}
+
+type Named = (&'static str, Value);
+
+/// An object in which everything is there.
+fn object(properties: Value) -> Value {
+    let required: Vec<String> =
+        properties.as_object().map(|p| p.keys().cloned().collect()).unwrap_or_default();
+    json!({ "type": "object", "required": required, "properties": properties })
+}
+
+/// An object of a request: only these, of which only `required` must be there.
+fn request(required: &[&str], properties: Value) -> Value {
+    json!({ "type": "object", "required": required, "properties": properties, "additionalProperties": false })
+}
+
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+fn list(name: &str) -> Value {
+    json!({ "type": "array", "items": reference(name) })
+}
+
+fn maybe(schema: Value) -> Value {
+    json!({ "anyOf": [schema, { "type": "null" }] })
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
+fn number() -> Value {
+    json!({ "type": "number" })
+}
+
+fn count() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+fn yes_or_no() -> Value {
+    json!({ "type": "boolean" })
+}
+
+fn time() -> Value {
+    json!({ "type": "string", "format": "date-time" })
+}
+
+fn participant() -> Value {
+    json!({ "type": ["string", "null"], "maxLength": 500, "description": "Who answers; needed if the study names several." })
+}
+
+fn key() -> Value {
+    json!({ "type": ["string", "null"], "minLength": 1, "maxLength": 200,
+        "description": "A text that no other request has: the same request sent again counts once." })
+}
+
+fn duel() -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
+}
+
+fn requests() -> Vec<Named> {
+    let alternatives =
+        json!({ "type": "array", "items": reference("Alternative"), "minItems": 1, "maxItems": 2000 });
+    let pair = json!({ "type": "array", "prefixItems": [reference("Alternative"), reference("Alternative")],
+        "items": reference("Alternative"), "minItems": 2, "maxItems": 2 });
+    let pairs = json!({ "type": "array", "items": pair, "minItems": 1, "maxItems": 2000 });
+    vec![
+        (
+            "NewStudy",
+            json!({
+                "description": "The definition in TOML, as `rather study new` takes it, or as an object; one of them.",
+                "type": "object",
+                "properties": { "toml": { "type": ["string", "null"] }, "definition": maybe(reference("Definition")) },
+                "additionalProperties": false,
+            }),
+        ),
+        (
+            "Invitation",
+            request(&["name"], json!({ "name": { "type": "string", "minLength": 1, "maxLength": 500 } })),
+        ),
+        ("Ask", request(&[], json!({ "participant": participant(), "key": key() }))),
+        (
+            "Tell",
+            request(
+                &["answer"],
+                json!({
+                    "participant": participant(),
+                    "duel": { "type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "The duel's number; or else `left` and `right`." },
+                    "left": maybe(reference("Alternative")),
+                    "right": maybe(reference("Alternative")),
+                    "answer": reference("AnswerKind"),
+                    "key": key(),
+                }),
+            ),
+        ),
+        ("Skip", request(&["duel"], json!({ "participant": participant(), "duel": duel(), "key": key() }))),
+        (
+            "Undo",
+            request(
+                &[],
+                json!({
+                    "participant": participant(),
+                    "duel": { "type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "The duel that it must be, if that matters." },
+                    "key": key(),
+                }),
+            ),
+        ),
+        (
+            "Alternatives",
+            request(&["alternatives"], json!({ "participant": participant(), "alternatives": alternatives })),
+        ),
+        ("Pairs", request(&["pairs"], json!({ "participant": participant(), "pairs": pairs }))),
+    ]
+}
+
+fn studies() -> Vec<Named> {
+    vec![
+        (
+            "Failure",
+            object(json!({
+                "error": { "type": "string", "description": "One sentence: what is wrong and what to do." },
+                "code": { "type": "string", "description": "A word for programs." },
+            })),
+        ),
+        (
+            "Definition",
+            json!({ "type": "object", "required": ["subject"], "properties": { "subject": { "type": "object" } },
+            "description": "All that is fixed about a study: `subject` is {\"items\": {\"keys\": [...]}} or {\"parameters\": \
+                {\"parameters\": [{\"name\": ..., \"range\": {\"type\": \"float\", \"low\": ..., \"high\": ...}}]}}." }),
+        ),
+        (
+            "StudySummary",
+            object(json!({
+                "id": text(), "title": text(), "kind": { "type": "string", "enum": ["parameters", "items"] }, "size": count(),
+                "answers": count(), "participants": count(), "created": time(), "demo": yes_or_no(),
+            })),
+        ),
+        ("Studies", object(json!({ "studies": list("StudySummary") }))),
+        (
+            "StudyAndDefinition",
+            object(json!({ "study": reference("StudySummary"), "definition": reference("Definition") })),
+        ),
+        (
+            "ParticipantView",
+            object(json!({
+                "name": text(), "answers": count(),
+                "link": { "type": ["string", "null"], "description": "The path of their page; told for an hour after it was made." },
+            })),
+        ),
+        ("Participants", object(json!({ "participants": list("ParticipantView") }))),
+        (
+            "Imported",
+            object(json!({
+                "answers": count(), "ties": count(),
+                "participants": { "type": "array", "items": text() }, "notes": { "type": "array", "items": text() },
+            })),
+        ),
+    ]
+}
+
+fn duels() -> Vec<Named> {
+    vec![
+        (
+            "Alternative",
+            json!({
+                "description": "The name of an item, or an object with a value for every parameter.",
+                "oneOf": [text(), { "type": "object", "additionalProperties": { "type": ["number", "string"] } }],
+            }),
+        ),
+        ("AnswerKind", json!({ "type": "string", "enum": ["left", "right", "tie"] })),
+        (
+            "MediaView",
+            object(json!({
+                "kind": { "type": "string", "enum": ["audio", "image", "text", "html"] },
+                "url": { "type": ["string", "null"] }, "text": { "type": ["string", "null"] },
+            })),
+        ),
+        ("ParameterView", object(json!({ "name": text(), "value": text(), "unit": text() }))),
+        (
+            "AlternativeView",
+            object(json!({
+                "label": text(), "media": maybe(reference("MediaView")), "parameters": list("ParameterView"),
+            })),
+        ),
+        (
+            "DuelView",
+            object(json!({
+                "duel": count(), "number": count(), "about_total": { "type": ["integer", "null"] }, "question": text(),
+                "left": reference("AlternativeView"), "right": reference("AlternativeView"),
+            })),
+        ),
+        (
+            "Turn",
+            object(json!({
+                "recorded": yes_or_no(), "next": maybe(reference("DuelView")), "soon": { "type": "array", "items": text() },
+                "answers": count(), "can_undo": yes_or_no(), "finished": yes_or_no(), "advice": { "type": ["string", "null"] },
+            })),
+        ),
+    ]
+}
+
+fn results() -> Vec<Named> {
+    let texts = || json!({ "type": "array", "items": text() });
+    let pair = |name: &str| json!({ "type": "array", "prefixItems": [reference(name), reference(name)], "minItems": 2, "maxItems": 2 });
+    vec![
+        (
+            "BestView",
+            object(json!({
+                "item": { "type": ["string", "null"] }, "parameters": list("ParameterView"),
+                "media": maybe(reference("MediaView")), "copy": text(),
+            })),
+        ),
+        (
+            "Certainty",
+            object(json!({
+                "probability": { "type": ["number", "null"], "minimum": 0, "maximum": 1 },
+                "expected_regret": { "type": ["number", "null"] }, "more": { "type": ["integer", "null"] },
+                "settled": yes_or_no(), "sentence": text(),
+            })),
+        ),
+        (
+            "Best",
+            object(
+                json!({ "best": maybe(reference("BestView")), "certainty": maybe(reference("Certainty")) }),
+            ),
+        ),
+        ("FigureView", object(json!({ "kind": text(), "title": text(), "text": text(), "url": text() }))),
+        (
+            "RankedView",
+            object(json!({
+                "label": text(), "mean": number(), "low": number(), "high": number(), "compared": yes_or_no(),
+            })),
+        ),
+        (
+            "AnswerView",
+            object(json!({
+                "duel": count(), "time": time(), "participant": text(), "left": text(), "right": text(),
+                "answer": maybe(reference("AnswerKind")), "undone": yes_or_no(), "check": yes_or_no(), "can_undo": yes_or_no(),
+            })),
+        ),
+        ("History", object(json!({ "answers": list("AnswerView") }))),
+        (
+            "Consistency",
+            object(json!({
+                "repeats": count(), "agreed": count(), "catches": count(), "passed": count(), "sentences": texts(),
+            })),
+        ),
+        (
+            "ResultView",
+            object(json!({
+                "study": reference("StudySummary"), "question": text(), "participants": list("ParticipantView"),
+                "participant": { "type": ["string", "null"] }, "best": maybe(reference("BestView")),
+                "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(),
+                "exports": { "type": "array", "items": { "type": "array", "prefixItems": [text(), text()], "minItems": 2, "maxItems": 2 } },
+                "figures": list("FigureView"), "ranking": list("RankedView"), "next": maybe(pair("AlternativeView")),
+                "history": list("AnswerView"), "consistency": maybe(reference("Consistency")), "notes": texts(),
+            })),
+        ),
+        (
+            "Believed",
+            object(json!({
+                "alternative": reference("Alternative"), "mean": number(), "sd": number(), "low": number(), "high": number(),
+            })),
+        ),
+        ("Posterior", object(json!({ "points": list("Believed") }))),
+        ("Scored", object(json!({ "alternative": reference("Alternative"), "score": number() }))),
+        (
+            "Scores",
+            object(json!({
+                "acquisition": text(), "opponent": maybe(reference("Alternative")), "points": list("Scored"),
+            })),
+        ),
+        (
+            "Probabilities",
+            object(
+                json!({ "probabilities": { "type": "array", "items": { "type": "number", "minimum": 0, "maximum": 1 } } }),
+            ),
+        ),
+    ]
+}

@@ -1,0 +1,80 @@
+//! Answers out and in.
+
+use crate::access::Operator;
+use crate::extract::{Path, Query};
+use crate::refusal::{Code, Refusal};
+use crate::studio::App;
+use crate::turns::who;
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{HeaderMap, header};
+use axum::response::IntoResponse;
+use rather_study::exchange::{Format, Imported};
+use serde::Deserialize;
+
+/// What to export.
+#[derive(Debug, Deserialize)]
+pub(super) struct Wanted {
+    format: Option<String>,
+    participant: Option<String>,
+}
+
+/// What is imported.
+#[derive(Debug, Deserialize)]
+pub(super) struct Brought {
+    format: Option<String>,
+    participant: Option<String>,
+    #[serde(default)]
+    again: bool,
+}
+
+pub(crate) async fn export(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    Query(wanted): Query<Wanted>,
+) -> Result<impl IntoResponse, Refusal> {
+    let live = app.registry.study(&study).await?;
+    let format: Format = wanted.format.as_deref().unwrap_or("csv").parse()?;
+    let text = live.look(move |study| Ok(study.export(format, wanted.participant.as_deref())?)).await?;
+    let media_type = match format {
+        Format::Csv | Format::Winner => "text/csv; charset=utf-8",
+        Format::Jsonl => "application/x-ndjson",
+        _ => "text/plain; charset=utf-8",
+    };
+    let ending = if format == Format::Winner { "csv" } else { format.name() };
+    let file = format!("attachment; filename=\"{}.{ending}\"", live.id);
+    Ok(([(header::CONTENT_TYPE, media_type.to_owned()), (header::CONTENT_DISPOSITION, file)], text))
+}
+
+pub(super) async fn import(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    Query(brought): Query<Brought>,
+    headers: HeaderMap,
+    request: Request,
+) -> Result<Json<Imported>, Refusal> {
+    // A form of a foreign page can send text/plain without asking; these it cannot.
+    let sent = headers.get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    let sent = sent.split(';').next().unwrap_or_default().trim();
+    if !matches!(sent, "text/csv" | "application/x-ndjson" | "application/octet-stream") {
+        return Err(Refusal::new(
+            Code::Unsupported,
+            "send the file as text/csv, application/x-ndjson or application/octet-stream",
+        ));
+    }
+    let live = app.registry.study(&study).await?;
+    let format: Format = brought.format.as_deref().unwrap_or("csv").parse()?;
+    let participant = who(&live.definition, brought.participant.as_deref())?;
+    let bytes =
+        Bytes::from_request(request, &app).await.map_err(|e| crate::extract::read_error(e.status()))?;
+    let work = move |study: &mut rather_study::Study| {
+        let file = std::path::Path::new("the file");
+        Ok(study.import_bytes(file, &bytes, format, Some(&participant), brought.again)?)
+    };
+    let imported = live.answer("", work).await?;
+    live.changed();
+    Ok(Json(imported))
+}

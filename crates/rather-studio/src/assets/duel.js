@@ -1,0 +1,251 @@
+// The duel page: asks, shows, plays, and tells the answer.
+
+import { Outbox, Refused } from "./outbox.js";
+import { Player } from "./player.js";
+import { kindOf, sides } from "./sides.js";
+
+const byId = (id) => document.getElementById(id);
+const page = JSON.parse(byId("page").textContent);
+const main = byId("main");
+const form = byId("duel");
+const said = { left: "A", right: "B", tie: "No preference" };
+
+let turn = page.turn;
+let busy = false;
+
+function say(text) {
+  byId("status").textContent = text;
+}
+
+const player = new Player(main, say, page.style.loudness);
+const outbox = new Outbox({
+  api: page.api,
+  csrf: document.querySelector('meta[name="csrf"]').content,
+  trouble(error, again) {
+    const box = byId("trouble");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Try now";
+    button.addEventListener("click", again);
+    const text = document.createElement("p");
+    text.textContent = navigator.onLine
+      ? "Your answer is kept here but not yet on the server. Trying again …"
+      : "You are offline. Your answer is kept here and sent when you are back.";
+    const actions = document.createElement("div");
+    actions.className = "actions";
+    actions.append(button);
+    // Only the first failure is announced; what follows is the same.
+    if (box.hidden) box.replaceChildren(text, actions);
+    else box.querySelector("button").replaceWith(button);
+    box.hidden = false;
+    box.title = error.message;
+  },
+  clear() {
+    byId("trouble").hidden = true;
+    byId("trouble").replaceChildren();
+  },
+});
+
+/** Draws where the participant stands; `playing` if sound was heard until now. */
+function show(next, playing = false) {
+  turn = next;
+  const duel = turn.next;
+  byId("compare").hidden = !duel;
+  byId("end").hidden = Boolean(duel);
+  byId("progress").hidden = !duel?.about_total;
+  byId("progress").value = turn.answers;
+  byId("undo").disabled = byId("end-undo").disabled = !turn.can_undo;
+  byId("advice").hidden = !turn.advice;
+  byId("advice-text").textContent = turn.advice ?? "";
+  if (duel) draw(duel, playing);
+  else finish();
+  for (const url of turn.soon) prefetch(url, duel);
+}
+
+function draw(duel, playing) {
+  const total = duel.about_total;
+  byId("count").textContent = total && duel.number <= total ? `Duel ${duel.number} of about ${total}` : `Duel ${duel.number}`;
+  byId("progress").max = Math.max(1, total ?? 1);
+  byId("question").textContent = duel.question;
+  form.elements.duel.value = duel.duel;
+  const kind = kindOf(duel);
+  byId("pair").dataset.kind = kind;
+  byId("pair").replaceChildren(...sides(duel));
+  document.body.classList.toggle("with-sound", kind === "audio");
+  document.body.classList.toggle("with-sight", flips(kind));
+  byId("flip").hidden = !flips(kind);
+  flip(byId("flip").getAttribute("aria-pressed") === "true" && flips(kind), 0);
+  if (kind === "audio") {
+    player.load([duel.left.media.url, duel.right.media.url], playing);
+  } else {
+    player.silence();
+    byId("transport").hidden = byId("loading").hidden = true;
+  }
+}
+
+function finish() {
+  player.silence();
+  byId("count").textContent = "";
+  const n = turn.answers;
+  byId("end-text").textContent =
+    n === 0 ? "There is nothing to compare here." : n === 1 ? "Your answer is kept." : `Your ${n} answers are kept.`;
+}
+
+function prefetch(url, duel) {
+  if (duel && kindOf(duel) === "audio") player.fetch(url).catch(() => {});
+  else if (duel && kindOf(duel) === "image") new Image().src = url;
+}
+
+/** Puts the focus where the next duel is read from, and the page at its top. */
+function settle() {
+  const heading = turn.next ? byId("question") : byId("end-title");
+  heading.focus({ preventScroll: true });
+  if (heading.getBoundingClientRect().top < 0) scrollTo({ top: 0 });
+}
+
+/** Where one stands, in words. */
+function standing() {
+  if (!turn.next) return "No more duels. Thank you.";
+  return `${byId("count").textContent}.${turn.advice ? ` ${turn.advice}` : ""}`;
+}
+
+/** Sends `request` and shows what the server answers. */
+async function exchange(request, before, playing) {
+  busy = true;
+  form.setAttribute("aria-busy", "true");
+  try {
+    show(await request(), playing);
+    say(`${before} ${standing()}`);
+  } catch (error) {
+    await recover(error);
+  } finally {
+    busy = false;
+    form.removeAttribute("aria-busy");
+    settle();
+  }
+}
+
+/** A refusal: says why, and asks what is to be answered now. */
+async function recover(error) {
+  if (!(error instanceof Refused)) throw error;
+  if (error.status === 401) {
+    const link = document.createElement("a");
+    link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
+    link.textContent = "Sign in again";
+    byId("trouble").replaceChildren("Your session has ended; the answer is kept here. ", link, ".");
+    byId("trouble").hidden = false;
+    return;
+  }
+  say(error.message);
+  try {
+    show(await outbox.post({ verb: "ask", body: { participant: page.participant } }));
+    say(`${error.message} ${standing()}`);
+  } catch {
+    byId("trouble").textContent = error.message;
+    byId("trouble").hidden = false;
+  }
+}
+
+function act(action) {
+  if (busy || (action === "undo" && !turn.can_undo) || (!turn.next && action !== "undo")) return;
+  const { participant } = page;
+  const duel = turn.next?.duel;
+  const { playing } = player;
+  player.silence();
+  if (action === "undo") {
+    exchange(() => outbox.send("undo", { participant }), "Undone.", playing);
+  } else if (action === "skip") {
+    exchange(() => outbox.send("skip", { participant, duel }), "Skipped.", playing);
+  } else {
+    const chosen = action === "tie" ? ".side" : `.side[data-side="${action}"]`;
+    for (const card of document.querySelectorAll(chosen)) card.classList.add("chosen");
+    exchange(() => outbox.send("tell", { participant, duel, answer: action }), `${said[action]}, kept.`, playing);
+  }
+}
+
+/* One at a time: both sides in the same place, to see what changes. */
+
+function flips(kind) {
+  return ["image", "html", "text"].includes(kind);
+}
+
+function flip(on, side) {
+  byId("flip").setAttribute("aria-pressed", String(on));
+  byId("pair").classList.toggle("single", on);
+  for (const [i, card] of [...document.querySelectorAll(".side")].entries()) {
+    if (flips(byId("pair").dataset.kind)) card.classList.toggle("current", on && i === side);
+  }
+}
+
+function turnTo(side) {
+  if (kindOf(turn.next) === "audio") player.hear(side);
+  else if (byId("pair").classList.contains("single")) flip(true, side);
+  else return;
+  say(side === 0 ? "A" : "B");
+}
+
+byId("flip").addEventListener("click", () => flip(byId("flip").getAttribute("aria-pressed") !== "true", 0));
+byId("pair").addEventListener("click", (event) => {
+  const card = event.target.closest(".side");
+  if (!card) return;
+  const side = card.dataset.side === "left" ? 0 : 1;
+  if (event.target.closest(".hear")) player.press(side);
+  else if (byId("pair").classList.contains("single")) flip(true, 1 - side);
+});
+
+/* Keys. */
+
+const shortcuts = byId("shortcuts");
+try {
+  shortcuts.checked = localStorage.getItem("rather:keys") !== "off";
+} catch {
+  // No storage: the keys are on.
+}
+function showKeys() {
+  document.body.classList.toggle("no-keys", !shortcuts.checked);
+}
+showKeys();
+shortcuts.addEventListener("change", () => {
+  showKeys();
+  try {
+    localStorage.setItem("rather:keys", shortcuts.checked ? "on" : "off");
+  } catch {
+    // As above.
+  }
+});
+
+const keys = {
+  1: () => act("left"),
+  2: () => act("right"),
+  "=": () => page.style.ties && act("tie"),
+  u: () => act("undo"),
+  s: () => act("skip"),
+  " ": () => kindOf(turn.next) === "audio" && player.toggle(),
+  ArrowLeft: () => turnTo(0),
+  ArrowRight: () => turnTo(1),
+};
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !shortcuts.checked) return;
+  // The space bar presses what has the focus, arrows move a slider: these stay theirs.
+  if (key === " " && target.closest("button, a, summary, input, select")) return;
+  if (key.startsWith("Arrow") && target.closest("input, select")) return;
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  if (!Object.hasOwn(keys, name) || (!turn.next && name !== "u")) return;
+  event.preventDefault();
+  keys[name]();
+});
+
+document.addEventListener("submit", (event) => {
+  if (event.target !== form) return;
+  event.preventDefault();
+  act(event.submitter?.value);
+});
+
+/* Begin. */
+
+byId("restart").checked = page.style.restart;
+show(turn);
+const left = outbox.left;
+if (left) exchange(() => outbox.deliver(left), "Your last answer is kept now.", false);

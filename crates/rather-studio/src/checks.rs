@@ -1,0 +1,141 @@
+//! Duels that check on a participant: an earlier one again, or the same on both sides.
+
+use crate::presentation::Presentation;
+use rather_study::history::{Entry, History, Source};
+use rather_study::{Alternative, Answer, Check};
+use std::collections::HashSet;
+
+/// A check to ask: its sides, and its kind.
+pub type Due = ((Alternative, Alternative), Check);
+
+/// The check that the next duel of a participant has to be, if any. None while a duel waits or after `budget` answers.
+///
+/// It depends on the history alone, so that an answer that is taken back and given again leads to the same check.
+pub fn due(history: &History, presentation: &Presentation, budget: Option<u32>) -> Option<Due> {
+    if history.open.is_some() || budget.is_some_and(|budget| answered(history) >= budget) {
+        return None;
+    }
+    let number = history.asked + 1;
+    let falls = |every: u32, number: u32| every > 1 && number > 0 && number.is_multiple_of(every);
+    if falls(presentation.catches, number) {
+        return Some((catch(history)?, Check::Catch));
+    }
+    // A repeat that a catch trial pushed aside comes right after it.
+    let pushed = falls(presentation.catches, number - 1) && falls(presentation.repeats, number - 1);
+    if falls(presentation.repeats, number) || pushed {
+        return Some((repeat(history)?, Check::Repeat));
+    }
+    None
+}
+
+/// How many duels of about `budget` answers there will be, catch trials included, which do not count as answers.
+pub fn total(presentation: &Presentation, budget: u32) -> u32 {
+    match presentation.catches {
+        0 | 1 => budget,
+        every => budget + budget.saturating_sub(1) / (every - 1),
+    }
+}
+
+/// Number of answers to which the budget applies.
+fn answered(history: &History) -> u32 {
+    let counts = |e: &&Entry| e.is_answer() && e.source == Source::Asked;
+    history.entries.iter().filter(counts).count().try_into().unwrap_or(u32::MAX)
+}
+
+/// What was preferred last, twice.
+fn catch(history: &History) -> Option<(Alternative, Alternative)> {
+    let last = history.entries.iter().rfind(|e| e.is_answer())?;
+    let side = if last.answer == Answer::Right { &last.right } else { &last.left };
+    Some((side.clone(), side.clone()))
+}
+
+/// The duel that was answered longest ago and not repeated yet, with its sides exchanged: it is remembered least, and says
+/// most about a taste that changes.
+fn repeat(history: &History) -> Option<(Alternative, Alternative)> {
+    let repeated: HashSet<(String, String)> = history
+        .entries
+        .iter()
+        .filter(|e| e.check == Some(Check::Repeat))
+        .map(|e| (e.right.to_string(), e.left.to_string()))
+        .collect();
+    let fresh = |e: &&Entry| {
+        e.is_answer()
+            && e.source == Source::Asked
+            && e.check.is_none()
+            && !repeated.contains(&(e.left.to_string(), e.right.to_string()))
+    };
+    history.entries.iter().find(fresh).map(|e| (e.right.clone(), e.left.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(key: &str) -> Alternative {
+        Alternative::Item(key.to_owned())
+    }
+
+    fn entry(duel: u32, sides: (&str, &str), answer: Answer, check: Option<Check>) -> Entry {
+        Entry {
+            event: i64::from(duel),
+            duel: Some(duel),
+            left: item(sides.0),
+            right: item(sides.1),
+            answer,
+            count: 1,
+            asked: None,
+            time: 0,
+            source: Source::Asked,
+            check,
+        }
+    }
+
+    fn history(entries: Vec<Entry>) -> History {
+        let mut history = History::default();
+        (history.asked, history.entries) = (entries.len() as u32, entries);
+        history
+    }
+
+    fn every(repeats: u32, catches: u32) -> Presentation {
+        Presentation { repeats, catches, ..Presentation::default() }
+    }
+
+    #[test]
+    fn a_repeat_is_the_oldest_answer_with_its_sides_exchanged() {
+        let asked = vec![
+            entry(1, ("a", "b"), Answer::Skip, None),
+            entry(2, ("c", "d"), Answer::Left, None),
+            entry(3, ("e", "f"), Answer::Right, None),
+        ];
+        let (sides, check) = due(&history(asked.clone()), &every(4, 0), None).unwrap();
+        assert_eq!((sides, check), ((item("d"), item("c")), Check::Repeat));
+        let mut more = asked;
+        more.push(entry(4, ("d", "c"), Answer::Right, Some(Check::Repeat)));
+        assert_eq!(due(&history(more.clone()), &every(5, 0), None).unwrap().0, (item("f"), item("e")));
+        assert_eq!(due(&history(more), &every(4, 0), None), None);
+    }
+
+    #[test]
+    fn a_catch_trial_shows_the_last_preferred_twice_and_pushes_a_repeat_aside() {
+        let asked = vec![entry(1, ("a", "b"), Answer::Right, None)];
+        let (sides, check) = due(&history(asked.clone()), &every(2, 2), None).unwrap();
+        assert_eq!((sides, check), ((item("b"), item("b")), Check::Catch));
+        let mut more = asked;
+        more.push(entry(2, ("b", "b"), Answer::Tie, Some(Check::Catch)));
+        assert_eq!(due(&history(more), &every(2, 2), None).unwrap().1, Check::Repeat);
+    }
+
+    #[test]
+    fn there_is_no_check_before_an_answer_nor_after_the_last() {
+        assert_eq!(due(&history(Vec::new()), &every(1, 1), None), None);
+        let asked = vec![entry(1, ("a", "b"), Answer::Right, None)];
+        assert_eq!(due(&history(asked), &every(2, 0), Some(1)), None);
+    }
+
+    #[test]
+    fn catch_trials_come_on_top_of_the_answers() {
+        let totals = [0, 5, 10].map(|every_so_many| total(&every(0, every_so_many), 15));
+        // Every fifth duel is a catch trial: of 18 duels, the 5th, 10th and 15th are, and 15 are answers.
+        assert_eq!(totals, [15, 18, 16]);
+    }
+}

@@ -1,0 +1,194 @@
+//! The form that makes a study: what was typed, and the definition that it means.
+//!
+//! A form is kept as it was typed, so that a page can show it again with what is wrong beside each field.
+
+mod definition;
+
+pub use definition::definition_from_toml;
+
+use serde::{Deserialize, Serialize};
+
+/// The renderer of settings that are shown as they are.
+pub const VALUES: &str = "";
+
+/// What was typed into the form. Fields have the names that they have in the page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StudyForm {
+    /// Whether the definition is written out as TOML; the other fields then do not count.
+    pub as_toml: bool,
+    /// The definition as TOML.
+    pub toml: String,
+    /// A name for people.
+    pub title: String,
+    /// What is asked.
+    pub question: String,
+    /// What is compared.
+    pub subject: Subject,
+    /// Parameters, a row each. Rows without a name do not count.
+    pub parameters: Vec<ParameterRow>,
+    /// Items: a CSV table, or one name a line.
+    pub items: String,
+    /// The items' column that holds media.
+    pub media: String,
+    /// What turns settings into something to see or hear: the name of a command, or [`VALUES`].
+    pub renderer: String,
+    /// Whether the suppressor's over-subtraction is tuned with its floor.
+    pub both: bool,
+    /// The name of an uploaded sound for the suppressor; its own if empty.
+    pub clip: String,
+    /// The acquisition function.
+    pub acquisition: String,
+    /// Who the challenger is set against.
+    pub opponent: String,
+    /// The number of duels; no limit if empty.
+    pub duels: String,
+    /// Participants, one a line; anyone if empty.
+    pub participants: String,
+    /// Whether all answers are learned from together.
+    pub together: bool,
+    /// Whether settings and names are hidden.
+    pub blind: bool,
+    /// Whether "no preference" may be answered.
+    pub ties: bool,
+    /// Whether sounds start anew at each switch.
+    pub restart: bool,
+    /// Whether both sounds are played equally loud.
+    pub loudness: bool,
+    /// Every how many duels one is repeated.
+    pub repeats: String,
+    /// Every how many duels both sides are the same.
+    pub catches: String,
+}
+
+/// What a study compares, as the form has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Subject {
+    /// Settings of parameters.
+    Parameters,
+    /// Items of a list.
+    Items,
+    /// Settings of the built-in noise suppressor.
+    Suppressor,
+}
+
+/// A parameter, as it was typed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ParameterRow {
+    /// Its name.
+    pub name: String,
+    /// `float`, `log`, `integer` or `categorical`.
+    pub range: String,
+    /// The smallest value.
+    pub low: String,
+    /// The largest value.
+    pub high: String,
+    /// The distance between values, if not all are allowed.
+    pub step: String,
+    /// The names to choose among, with commas between them.
+    pub choices: String,
+    /// The unit.
+    pub unit: String,
+}
+
+impl Default for StudyForm {
+    fn default() -> Self {
+        Self {
+            as_toml: false,
+            toml: String::new(),
+            title: String::new(),
+            question: "Which do you prefer?".to_owned(),
+            subject: Subject::Parameters,
+            parameters: vec![ParameterRow::default()],
+            items: String::new(),
+            media: String::new(),
+            renderer: VALUES.to_owned(),
+            both: false,
+            clip: String::new(),
+            acquisition: "bald".to_owned(),
+            opponent: "winner".to_owned(),
+            duels: "20".to_owned(),
+            participants: String::new(),
+            together: false,
+            blind: true,
+            ties: true,
+            restart: false,
+            loudness: false,
+            repeats: "0".to_owned(),
+            catches: "0".to_owned(),
+        }
+    }
+}
+
+impl StudyForm {
+    /// The form that these fields are, names and values in the order of the page. A box that is not ticked sends nothing.
+    /// Unknown names do not count.
+    pub fn read<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let unticked = Self { blind: false, ties: false, parameters: Vec::new(), ..Self::default() };
+        let mut form = fields.into_iter().fold(unticked, |mut form, (name, value)| {
+            form.take(name, value);
+            form
+        });
+        if form.parameters.is_empty() {
+            form.parameters.push(ParameterRow::default());
+        }
+        form
+    }
+
+    fn take(&mut self, name: &str, value: &str) {
+        if let Some(part) = name.strip_prefix("parameter-") {
+            return self.take_parameter(part, value);
+        }
+        let text = || value.trim().to_owned();
+        let ticked = !value.is_empty();
+        match name {
+            "how" => self.as_toml = value == "toml",
+            "toml" => self.toml = value.to_owned(),
+            "title" => self.title = text(),
+            "question" => self.question = text(),
+            "subject" => {
+                self.subject = match value {
+                    "items" => Subject::Items,
+                    "suppressor" => Subject::Suppressor,
+                    _ => Subject::Parameters,
+                }
+            }
+            "items" => self.items = value.to_owned(),
+            "media" => self.media = text(),
+            "renderer" => self.renderer = text(),
+            "both" => self.both = ticked,
+            "clip" => self.clip = text(),
+            "acquisition" => self.acquisition = text(),
+            "opponent" => self.opponent = text(),
+            "duels" => self.duels = text(),
+            "participants" => self.participants = value.to_owned(),
+            "together" => self.together = ticked,
+            "blind" => self.blind = ticked,
+            "ties" => self.ties = ticked,
+            "restart" => self.restart = ticked,
+            "loudness" => self.loudness = ticked,
+            "repeats" => self.repeats = text(),
+            "catches" => self.catches = text(),
+            _ => {}
+        }
+    }
+
+    /// Every row has all fields, and its name comes first.
+    fn take_parameter(&mut self, part: &str, value: &str) {
+        if part == "name" {
+            self.parameters.push(ParameterRow::default());
+        }
+        let Some(row) = self.parameters.last_mut() else { return };
+        let field = match part {
+            "name" => &mut row.name,
+            "range" => &mut row.range,
+            "low" => &mut row.low,
+            "high" => &mut row.high,
+            "step" => &mut row.step,
+            "choices" => &mut row.choices,
+            "unit" => &mut row.unit,
+            _ => return,
+        };
+        *field = value.trim().to_owned();
+    }
+}

@@ -1,0 +1,42 @@
+//! The web application of rather: a person compares two settings, clicks the better one, and ends with the best.
+//!
+//! ```text
+//! browser, programs -> app (host, origin) -> site (pages, forms) | api (JSON)
+//!                                              -> turns, results -> registry: lanes (threads with a handle of a study)
+//!                                                                -> render (suppressor, uploads, commands) -> media
+//! ```
+//!
+//! Pages are functions from [`view`]s to HTML and know nothing of studies; the API tells the same views. What takes a while
+//! (choosing a duel, learning, rendering) never runs on the server's own threads.
+
+pub mod access;
+pub mod api;
+pub mod app;
+pub mod assets;
+pub mod checks;
+pub mod config;
+pub mod demo;
+pub mod error;
+pub mod extract;
+pub mod figures;
+pub mod form;
+pub mod making;
+pub mod pages;
+pub mod presentation;
+pub mod refusal;
+pub mod registry;
+pub mod render;
+pub mod results;
+pub mod security;
+pub mod server;
+pub mod showing;
+pub mod site;
+pub mod studio;
+pub mod summaries;
+pub mod tables;
+pub mod turns;
+pub mod view;
+
+pub use config::Config;
+pub use error::Error;
+pub use server::Server;

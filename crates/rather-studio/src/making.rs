@@ -1,0 +1,104 @@
+//! Whether a study can be made: what only the studio knows to be wrong with a definition.
+
+use crate::presentation::Presentation;
+use crate::render::media::{Format, Media};
+use crate::render::setup::SUPPRESSOR;
+use crate::render::suppressor::{Suppressor, coordinates};
+use crate::showing::check_media;
+use crate::studio::App;
+use crate::view::FieldError;
+use rather_study::definition::Subject;
+use rather_study::space::{Range, Space};
+use rather_study::{Alternative, Definition, Setting, Value};
+use std::collections::BTreeMap;
+
+/// Whether a study of this definition, with these files, can be shown.
+///
+/// # Errors
+/// The first thing that is wrong, with the field of the form that it stands in.
+pub fn check(
+    app: &App,
+    definition: &Definition,
+    presentation: &Presentation,
+    files: &[(String, Media)],
+) -> Result<(), FieldError> {
+    definition.check().map_err(|fault| wrong("", fault.to_string()))?;
+    let formats: BTreeMap<String, Format> =
+        files.iter().map(|(name, media)| (name.clone(), media.format)).collect();
+    match presentation.renderer.as_deref() {
+        None => check_media(definition, presentation, &formats).map_err(|e| wrong("media_files", e)),
+        Some(SUPPRESSOR) => check_suppressor(definition, presentation, files),
+        Some(name) => check_command(app, definition, name),
+    }
+}
+
+fn check_suppressor(
+    definition: &Definition,
+    presentation: &Presentation,
+    files: &[(String, Media)],
+) -> Result<(), FieldError> {
+    let Subject::Parameters(space) = &definition.subject else {
+        return Err(wrong("subject", "the suppressor has settings of parameters, not items"));
+    };
+    for end in [0.0, 1.0] {
+        coordinates(&at(space, end)).map_err(|e| wrong("subject", e))?;
+    }
+    let Some(name) = &presentation.clip else { return Ok(()) };
+    let Some((_, media)) = files.iter().find(|(other, _)| other == name) else {
+        return Err(wrong(
+            "clip_file",
+            format!("the recording {} was not sent along; choose it again", rather_io::quote(name)),
+        ));
+    };
+    Suppressor::on(&media.bytes).map(|_| ()).map_err(|e| wrong("clip_file", e.to_string()))
+}
+
+fn check_command(app: &App, definition: &Definition, name: &str) -> Result<(), FieldError> {
+    let Some(renderer) = app.registry.commands().get(name) else {
+        let known = rather_io::list(&app.registry.commands().names());
+        let name = rather_io::quote(name);
+        return Err(wrong(
+            "renderer",
+            format!("there is no renderer {name} in this studio; there are {known}"),
+        ));
+    };
+    let fits = |alternative: &Alternative| {
+        let problem =
+            |e| wrong("renderer", format!("the renderer {} cannot be used: {e}", rather_io::quote(name)));
+        renderer.fits(alternative).map_err(problem)
+    };
+    match &definition.subject {
+        Subject::Items(items) => items.keys.iter().try_for_each(|key| fits(&Alternative::Item(key.clone()))),
+        Subject::Parameters(space) => {
+            settings(space).into_iter().try_for_each(|s| fits(&Alternative::Setting(s)))
+        }
+    }
+}
+
+/// Settings in which every choice of every parameter stands at least once.
+fn settings(space: &Space) -> Vec<Setting> {
+    let middle = at(space, 0.5);
+    let mut all = vec![middle.clone()];
+    for (i, parameter) in space.parameters.iter().enumerate() {
+        let Range::Categorical { choices } = &parameter.range else { continue };
+        for choice in choices {
+            let mut setting = middle.clone();
+            setting.values[i].1 = Value::Text(choice.clone());
+            all.push(setting);
+        }
+    }
+    all
+}
+
+/// The setting with every coordinate at `u`.
+fn at(space: &Space, u: f64) -> Setting {
+    let value = |range: &Range| match range {
+        Range::Categorical { choices } => Value::Text(choices.first().cloned().unwrap_or_default()),
+        other => other.value(u),
+    };
+    Setting { values: space.parameters.iter().map(|p| (p.name.clone(), value(&p.range))).collect() }
+}
+
+fn wrong(field: &str, error: impl Into<String>) -> FieldError {
+    FieldError { field: field.to_owned(), error: error.into() }
+}

@@ -1,0 +1,186 @@
+//! The page on which a person compares: two sides, three answers, and nothing else to look at.
+//!
+//! The page is whole without scripts, but for instant switching between sounds. With them, `duel.js` draws the next duels
+//! into the same elements ([`sides`] and its counterpart `sides.js` must agree).
+
+use maud::{Markup, html};
+
+use super::frame::{Head, page};
+use super::parts::{csrf, data, key, medium, parameters};
+use crate::view::{AlternativeView, AnswerKind, DuelPage, DuelView, Frame, MediaKind};
+
+/// The page of a duel, or of the end of all duels.
+pub fn duel(frame: &Frame, view: &DuelPage) -> Markup {
+    let head = Head { title: &view.title, scripts: &["duel.js"], class: "comparing", ..Head::default() };
+    let empty = DuelView::default();
+    let open = view.turn.next.as_ref();
+    page(
+        frame,
+        head,
+        html! {
+            (data("page", view))
+            noscript { p.notice { "Without JavaScript sounds are played one by one, and keys do nothing." } }
+            (top(view, open))
+            div #trouble .trouble role="alert" hidden {}
+            div #compare hidden[open.is_none()] { (compare(frame, view, open.unwrap_or(&empty))) }
+            (end(view))
+            p #status .sr-only role="status" {}
+        },
+    )
+}
+
+fn top(view: &DuelPage, open: Option<&DuelView>) -> Markup {
+    let total = open.and_then(|d| d.about_total);
+    html! {
+        div.duel-top {
+            p.eyebrow { (view.title) }
+            p.count #count { @if let Some(d) = open { (count(d)) } }
+            progress #progress max=(total.unwrap_or(1).max(1)) value=(view.turn.answers) hidden[total.is_none()]
+                aria-label="Answers given" {}
+        }
+    }
+}
+
+/// `Duel 7 of about 15`.
+fn count(duel: &DuelView) -> String {
+    match duel.about_total {
+        Some(total) if duel.number <= total => format!("Duel {} of about {total}", duel.number),
+        _ => format!("Duel {}", duel.number),
+    }
+}
+
+fn compare(frame: &Frame, view: &DuelPage, open: &DuelView) -> Markup {
+    let kind = kind(open);
+    html! {
+        h1 #question tabindex="-1" { (open.question) }
+        div #advice .advice hidden[view.turn.advice.is_none()] {
+            p #advice-text { (view.turn.advice.as_deref().unwrap_or_default()) }
+            @if let Some(result) = &view.result { a.button href=(result) { "See the result" } }
+        }
+        form #duel method="post" action=(view.page) {
+            (csrf(frame))
+            input type="hidden" name="participant" value=(view.participant);
+            input type="hidden" name="duel" value=(open.duel);
+            // Without scripts an answer to a duel is counted once anyway: the duel has one answer.
+            input type="hidden" name="key" value=(format!("form-{}-{}", open.duel, view.turn.answers));
+            div #pair .pair data-kind=(kind) { (sides(open)) }
+            (transport())
+            button #flip .flip type="button" aria-pressed="false" hidden { "One at a time" }
+            (answers(view))
+            (after(view))
+        }
+        (keys())
+    }
+}
+
+/// What there is to see or hear: `audio`, `image`, `text`, `html` or `values`.
+fn kind(duel: &DuelView) -> &'static str {
+    match duel.left.media.as_ref().map(|m| m.kind) {
+        Some(MediaKind::Audio) => "audio",
+        Some(MediaKind::Image) => "image",
+        Some(MediaKind::Html) => "html",
+        Some(MediaKind::Text) => "text",
+        None => "values",
+    }
+}
+
+/// Both sides.
+fn sides(duel: &DuelView) -> Markup {
+    html! { (side("A", "left", &duel.left)) (side("B", "right", &duel.right)) }
+}
+
+fn side(letter: &str, name: &str, alternative: &AlternativeView) -> Markup {
+    html! {
+        section.side data-side=(name) aria-label=(letter) {
+            h2.letter { (letter) }
+            @if alternative.label != letter && !alternative.label.is_empty() { p.label { (alternative.label) } }
+            @if let Some(media) = &alternative.media { (medium(media, letter)) }
+            (parameters(&alternative.parameters))
+        }
+    }
+}
+
+/// The player of two sounds; scripts show it.
+fn transport() -> Markup {
+    html! {
+        div #transport .transport role="group" aria-label="Player" hidden {
+            button #play type="button" { span #play-label { "Play" } (key("space")) }
+            input #position type="range" min="0" max="1" step="0.01" value="0" aria-label="Position";
+            output #clock for="position" { "0:00" }
+            div.toggles {
+                label.toggle { input #loop type="checkbox" checked; "Loop" }
+                label.toggle { input #restart type="checkbox"; "Start over at each switch" }
+            }
+        }
+        p #loading .loading hidden { "Loading …" }
+    }
+}
+
+fn answers(view: &DuelPage) -> Markup {
+    let button = |answer: AnswerKind, text: &str, pressed: &str| {
+        let value = match answer {
+            AnswerKind::Left => "left",
+            AnswerKind::Right => "right",
+            AnswerKind::Tie => "tie",
+        };
+        html! {
+            button.answer type="submit" name="action" value=(value) data-answer=(value) { span { (text) } (key(pressed)) }
+        }
+    };
+    html! {
+        div.answers role="group" aria-label="Your answer" data-ties=(view.style.ties) {
+            (button(AnswerKind::Left, "A is better", "1"))
+            @if view.style.ties { (button(AnswerKind::Tie, "No preference", "=")) }
+            (button(AnswerKind::Right, "B is better", "2"))
+        }
+    }
+}
+
+fn after(view: &DuelPage) -> Markup {
+    html! {
+        div.after {
+            button #undo .quiet type="submit" name="action" value="undo" disabled[!view.turn.can_undo] {
+                span { "Undo" } (key("U"))
+            }
+            button #skip .quiet type="submit" name="action" value="skip" { span { "Skip" } (key("S")) }
+            @if let Some(result) = &view.result { a.quiet.link #result href=(result) { "Result so far" } }
+        }
+    }
+}
+
+/// The keys in words, for who cannot see them on the buttons, and a way to turn them off (WCAG 2.1.4).
+fn keys() -> Markup {
+    html! {
+        details.keys {
+            summary { "Keys" }
+            ul {
+                li { kbd { "1" } " A is better, " kbd { "2" } " B is better, " kbd { "=" } " no preference" }
+                li.for-sound { kbd { "space" } " play or pause, " kbd { "←" } " hear A, " kbd { "→" } " hear B" }
+                li.for-sight { kbd { "←" } " A, " kbd { "→" } " B, where one is shown at a time" }
+                li { kbd { "U" } " undo, " kbd { "S" } " skip" }
+            }
+            label.toggle { input #shortcuts type="checkbox" checked; "Use these keys" }
+        }
+    }
+}
+
+fn end(view: &DuelPage) -> Markup {
+    html! {
+        div #end .end hidden[view.turn.next.is_some()] {
+            h1 #end-title tabindex="-1" { "Thank you" }
+            p.lead #end-text {
+                @match view.turn.answers {
+                    0 => "There is nothing to compare here.",
+                    1 => "Your answer is kept.",
+                    n => { "Your " (n) " answers are kept." }
+                }
+            }
+            div.actions {
+                @if let Some(result) = &view.result { a.button.primary href=(result) { "See the result" } }
+                button #end-undo .quiet type="submit" form="duel" name="action" value="undo" disabled[!view.turn.can_undo] {
+                    "Undo the last answer"
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The answers that were given, with a way to take each back.
+
+use maud::{Markup, html};
+
+use super::parts::{csrf, time};
+use crate::view::{AnswerKind, AnswerView, Frame, ResultView};
+
+/// So many answers are shown before the rest is folded away.
+const SHOWN: usize = 12;
+
+pub(super) fn history(frame: &Frame, view: &ResultView) -> Markup {
+    let (first, rest) = view.history.split_at(view.history.len().min(SHOWN));
+    html! {
+        section #history aria-labelledby="history-title" {
+            h2 #history-title { "Answers" }
+            @if first.is_empty() {
+                p.empty { "None yet." }
+            } @else {
+                (table(frame, view, first, "The last answers, the newest first"))
+                @if !rest.is_empty() {
+                    details #older {
+                        summary { (rest.len()) " older answers" }
+                        (table(frame, view, rest, "Older answers"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn table(frame: &Frame, view: &ResultView, answers: &[AnswerView], caption: &str) -> Markup {
+    let several = view.participants.len() > 1;
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(caption) {
+            table.answers-table {
+                caption.sr-only { (caption) }
+                thead {
+                    tr {
+                        th scope="col" { "Duel" }
+                        th scope="col" { "A" }
+                        th scope="col" { "B" }
+                        th scope="col" { "Answer" }
+                        @if several { th scope="col" { "By" } }
+                        th scope="col" { "When" }
+                        @if view.may_change { th scope="col" { span.sr-only { "Take back" } } }
+                    }
+                }
+                tbody { @for a in answers { (row(frame, view, a, several)) } }
+            }
+        }
+    }
+}
+
+fn row(frame: &Frame, view: &ResultView, a: &AnswerView, several: bool) -> Markup {
+    let chosen = |side: AnswerKind| (a.answer == Some(side)).then_some("chosen");
+    html! {
+        tr.undone[a.undone] {
+            th scope="row" { (a.duel) }
+            td class=[chosen(AnswerKind::Left)] { (a.left) }
+            td class=[chosen(AnswerKind::Right)] { (a.right) }
+            td {
+                @if a.undone { "taken back" } @else { (said(a.answer)) }
+                @if a.check { span.tag { "check" } }
+            }
+            @if several { td { (a.participant) } }
+            td { (time(&a.time)) }
+            @if view.may_change {
+                td {
+                    @if a.can_undo {
+                        form method="post" action=(format!("/studies/{}/undo", view.study.id)) {
+                            (csrf(frame))
+                            input type="hidden" name="participant" value=(a.participant);
+                            input type="hidden" name="duel" value=(a.duel);
+                            input type="hidden" name="key" value=(format!("undo-{}-{}", a.duel, a.time));
+                            button.quiet.small type="submit" { "Undo" span.sr-only { " the answer to duel " (a.duel) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn said(answer: Option<AnswerKind>) -> &'static str {
+    match answer {
+        Some(AnswerKind::Left) => "A",
+        Some(AnswerKind::Right) => "B",
+        Some(AnswerKind::Tie) => "no preference",
+        None => "skipped",
+    }
+}

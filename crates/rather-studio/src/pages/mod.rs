@@ -1,0 +1,32 @@
+//! The pages: views in, HTML out.
+//!
+//! Pages work without scripts, but for sound: forms are posted as `application/x-www-form-urlencoded` (that of a new study as
+//! `multipart/form-data`), always with the field `csrf`, and answered by a redirect (303).
+//!
+//! | form | posted to | fields | leads to |
+//! |---|---|---|---|
+//! | sign in | `/sign-in` | `token`, `next` | `next`, a path of ours |
+//! | sign out | `/sign-out` | | `/sign-in` |
+//! | new study | `/studies/new` | [`crate::form::StudyForm`]; files `toml_file`, `items_file`, `media_files`, `clip_file` | the study's duel, or the form with its errors |
+//! | answer | [`crate::view::DuelPage::page`] | `participant`, `duel`, `key`, `action` | the same page |
+//! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
+//! | participant | `/studies/{id}/participants` | `name` | the result, with the link |
+//! | archive | `/studies/{id}/archive` | | `/` |
+
+mod certainty;
+pub mod duel;
+pub mod failure;
+mod frame;
+pub mod history;
+pub mod home;
+pub mod new_study;
+mod parts;
+pub mod result;
+pub mod sign_in;
+
+pub use duel::duel;
+pub use failure::failure;
+pub use home::home;
+pub use new_study::new_study;
+pub use result::result;
+pub use sign_in::sign_in;

@@ -1,0 +1,232 @@
+//! The page of what a study has found.
+//!
+//! `result.js` fetches the page anew when another window answers, and puts the content of `#result` in place of the old one.
+
+use maud::{Markup, html};
+
+use super::certainty::best;
+use super::frame::{Head, page};
+use super::history::history;
+use super::parts::{counted, csrf, line};
+use crate::view::{Consistency, FigureView, Frame, RankedView, ResultView};
+
+/// Widths at which figures are drawn, so that their letters are as large as the page's: on phones, beside another, alone.
+const WIDTHS: [u32; 3] = [360, 500, 980];
+/// So many of the best are in the table at first.
+const RANKED: usize = 10;
+
+/// The page of a result.
+pub fn result(frame: &Frame, view: &ResultView) -> Markup {
+    let title = format!("{}: result", view.study.title);
+    let head = Head { title: &title, scripts: &["result.js"], class: "found", ..Head::default() };
+    page(
+        frame,
+        head,
+        html! {
+            div.duel-top {
+                p.eyebrow { (view.question) }
+                h1 { (view.study.title) }
+                (whose(view))
+            }
+            div #result data-events=(format!("/api/v1/studies/{}/events", view.study.id)) data-answers=(view.study.answers) {
+                div.head-pair { (best(view)) }
+                @if !view.notes.is_empty() { ul.notes { @for note in &view.notes { li { (note) } } } }
+                @if !view.figures.is_empty() {
+                    section.figures aria-label="Figures" {
+                        @for (i, f) in view.figures.iter().enumerate() {
+                            (figure(f, i == 0 || f.kind == "map" || f.kind == "ranking", view.study.answers))
+                        }
+                    }
+                }
+                (next(view))
+                (ranking(&view.ranking))
+                @if let Some(c) = &view.consistency { (consistency(c)) }
+                (history(frame, view))
+            }
+            @if view.may_change { (people(frame, view)) }
+            (take_away(frame, view))
+            p #status .sr-only role="status" {}
+        },
+    )
+}
+
+/// Whose result is shown, where participants have one each.
+fn whose(view: &ResultView) -> Markup {
+    html! {
+        @if let (Some(shown), true) = (&view.participant, view.participants.len() > 1) {
+            form.whose method="get" {
+                label for="participant" { "Answers of" }
+                select #participant name="participant" {
+                    @for p in &view.participants {
+                        option value=(p.name) selected[p.name == *shown] { (p.name) " (" (p.answers) ")" }
+                    }
+                }
+                button.small type="submit" { "Show" }
+            }
+        } @else if view.study.participants > 1 {
+            p.aside { (counted(view.study.answers, "answer")) " of " (view.study.participants) " people, learned from together" }
+        }
+    }
+}
+
+/// A figure in four forms: for phones and larger windows, light and dark. `v` makes browsers fetch it after new answers.
+fn figure(f: &FigureView, alone: bool, answers: usize) -> Markup {
+    let url = |width: u32, theme: &str| {
+        let join = if f.url.contains('?') { '&' } else { '?' };
+        format!("{}{join}width={width}&theme={theme}&v={answers}", f.url)
+    };
+    let [phone, half, whole] = WIDTHS;
+    let large = if alone { whole } else { half };
+    html! {
+        figure.figure.alone[alone] data-kind=(f.kind) {
+            figcaption { (f.title) }
+            picture {
+                source media="(prefers-color-scheme: dark) and (max-width: 640px)" srcset=(url(phone, "dark"));
+                source media="(prefers-color-scheme: dark)" srcset=(url(large, "dark"));
+                source media="(max-width: 640px)" srcset=(url(phone, "light"));
+                img src=(url(large, "light")) alt=(f.text);
+            }
+        }
+    }
+}
+
+fn next(view: &ResultView) -> Markup {
+    html! {
+        @if let Some((a, b)) = &view.next {
+            section aria-labelledby="next" {
+                h2 #next { "What it asks next" }
+                p { (line(a)) " or " (line(b)) "?" }
+            }
+        }
+    }
+}
+
+fn ranking(items: &[RankedView]) -> Markup {
+    let (first, rest) = items.split_at(items.len().min(RANKED));
+    html! {
+        @if !first.is_empty() {
+            section aria-labelledby="ranking" {
+                h2 #ranking { "Ranking" }
+                (ranked(first, 1, "The best, by mean utility with 95 % intervals"))
+                @if !rest.is_empty() {
+                    details #lower {
+                        summary { (rest.len()) " more" }
+                        (ranked(rest, 1 + RANKED, "The others"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn ranked(items: &[RankedView], first: usize, caption: &str) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(caption) {
+            table {
+                caption.sr-only { (caption) }
+                thead { tr { th scope="col" { "" span.sr-only { "Place" } } th scope="col" { "What" }
+                    th.number scope="col" { "Utility" } th.number scope="col" { "95 % interval" } } }
+                tbody {
+                    @for (item, place) in items.iter().zip(first..) {
+                        tr {
+                            td.number { (place) }
+                            th scope="row" { (item.label) @if !item.compared { span.tag { "predicted" } } }
+                            td.number { (signed(item.mean)) }
+                            td.number { (signed(item.low)) " to " (signed(item.high)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// With a true minus sign.
+fn signed(x: f64) -> String {
+    let text = format!("{x:.2}");
+    match text.strip_prefix('-') {
+        Some("0.00") => "0.00".to_owned(),
+        Some(rest) => format!("−{rest}"),
+        None => text,
+    }
+}
+
+fn consistency(c: &Consistency) -> Markup {
+    html! {
+        section aria-labelledby="consistency" {
+            h2 #consistency { "Do the answers fit together?" }
+            ul.points { @for sentence in &c.sentences { li { (sentence) } } }
+            dl.stats {
+                @if c.repeats > 0 { div { dt { "Repeats answered alike" } dd { (c.agreed) " of " (c.repeats) } } }
+                @if c.catches > 0 { div { dt { "Equal pairs called equal" } dd { (c.passed) " of " (c.catches) } } }
+            }
+        }
+    }
+}
+
+/// Participants and their links.
+fn people(frame: &Frame, view: &ResultView) -> Markup {
+    html! {
+        section #people aria-labelledby="people-title" {
+            h2 #people-title { "People" }
+            p.hint { "Whoever has a link can answer this study, and see nothing else." }
+            @if !view.participants.is_empty() {
+                ul.people {
+                    @for p in &view.participants {
+                        li {
+                            span.name { (p.name) }
+                            span.soft { (counted(p.answers, "answer")) }
+                            @if let Some(link) = &p.link {
+                                a.person-link href=(link) { (link) }
+                                button.copy.small type="button" data-copy-link=(link) hidden {
+                                    "Copy" span.sr-only { " the link of " (p.name) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            form.inline method="post" action=(format!("/studies/{}/participants", view.study.id)) {
+                (csrf(frame))
+                div.field {
+                    label for="name" { "Name of a new participant" }
+                    input #name name="name" required maxlength="100" autocomplete="off";
+                }
+                button type="submit" { "Make a link" }
+            }
+        }
+    }
+}
+
+fn take_away(frame: &Frame, view: &ResultView) -> Markup {
+    html! {
+        @if !view.exports.is_empty() || view.may_change {
+            section aria-labelledby="take" {
+                h2 #take { "Take it with you" }
+                div.actions {
+                    @for (name, path) in &view.exports { a.button href=(path) download { (name) } }
+                }
+                @if view.may_change {
+                    details #archive {
+                        summary { "Put this study away" }
+                        p { "It leaves the list; its answers stay in the file." }
+                        form method="post" action=(format!("/studies/{}/archive", view.study.id)) {
+                            (csrf(frame))
+                            button.danger type="submit" { "Put away" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::signed;
+
+    #[test]
+    fn numbers_have_a_true_minus_and_no_negative_zero() {
+        assert_eq!([-1.234, -0.001, 0.5].map(signed), ["−1.23", "0.00", "0.50"]);
+    }
+}

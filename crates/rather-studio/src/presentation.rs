@@ -1,0 +1,128 @@
+//! How a study is shown: the part of its definition that means nothing to the engine.
+//!
+//! In a study's TOML file it is the table `[presentation]`:
+//!
+//! ```toml
+//! [presentation]
+//! blind = false              # tell settings and names (default: true)
+//! ties = false               # no button "no preference" (default: true)
+//! restart = true             # a sound starts anew at each switch (default: false)
+//! loudness = true            # play both sounds of a duel equally loud (default: false)
+//! renderer = "suppressor"    # or "command"; without one, values or media of items are shown
+//! media = "file"             # the items' column that holds a URL or the name of an upload
+//! units = { floor = "dB" }   # written after values
+//! repeats = 10               # every tenth duel asks an earlier one again, sides exchanged (default: 0, never)
+//! catches = 20               # every twentieth duel has the same on both sides (default: 0, never)
+//! ```
+
+use std::collections::BTreeMap;
+
+use rather_study::Definition;
+use serde::{Deserialize, Serialize};
+
+/// How a study is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Presentation {
+    /// Whether sides are called A and B and nothing is told about them.
+    pub blind: bool,
+    /// Whether "no preference" may be answered.
+    pub ties: bool,
+    /// Whether a sound starts from its beginning at each switch.
+    pub restart: bool,
+    /// Whether both sounds of a duel are played equally loud.
+    pub loudness: bool,
+    /// What turns settings into media: `suppressor` or `command`.
+    pub renderer: Option<String>,
+    /// The sound that the suppressor works on: an upload's name; its own if `None`.
+    pub clip: Option<String>,
+    /// The items' column of media.
+    pub media: Option<String>,
+    /// Units of parameters, by name.
+    pub units: BTreeMap<String, String>,
+    /// Every how many duels an earlier one is asked again; 0 for never.
+    pub repeats: u32,
+    /// Every how many duels both sides are the same; 0 for never.
+    pub catches: u32,
+    /// Whether the study came with the program, to try.
+    pub demo: bool,
+}
+
+impl Default for Presentation {
+    fn default() -> Self {
+        Self {
+            blind: true,
+            ties: true,
+            restart: false,
+            loudness: false,
+            renderer: None,
+            clip: None,
+            media: None,
+            units: BTreeMap::new(),
+            repeats: 0,
+            catches: 0,
+            demo: false,
+        }
+    }
+}
+
+impl Presentation {
+    /// What a definition says about it.
+    ///
+    /// # Errors
+    /// The sentence that says which entry cannot be read.
+    pub fn of(definition: &Definition) -> Result<Self, String> {
+        let value = serde_json::Value::Object(definition.presentation.clone());
+        let read: Self =
+            serde_json::from_value(value).map_err(|e| format!("[presentation] cannot be read: {e}"))?;
+        for (name, every) in [("repeats", read.repeats), ("catches", read.catches)] {
+            check_every(every).map_err(|e| format!("[presentation] {name}: {e}"))?;
+        }
+        Ok(read)
+    }
+
+    /// The entries to keep in a definition: those that are not as usual.
+    pub fn entries(&self) -> serde_json::Map<String, serde_json::Value> {
+        let all = |p: &Self| match serde_json::to_value(p) {
+            Ok(serde_json::Value::Object(entries)) => entries,
+            _ => serde_json::Map::new(),
+        };
+        let usual = all(&Self::default());
+        all(self).into_iter().filter(|(key, value)| usual.get(key) != Some(value)).collect()
+    }
+}
+
+/// Whether there can be a check every `every` duels.
+///
+/// # Errors
+/// If there would be nothing but checks.
+pub fn check_every(every: u32) -> Result<(), String> {
+    match every {
+        1 => {
+            Err("a check at every duel leaves nothing to learn from; write 2 or more, or 0 for none"
+                .to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_what_was_said() {
+        let mut definition = Definition::of_items(["a", "b"]);
+        assert_eq!(Presentation::of(&definition), Ok(Presentation::default()));
+        assert!(Presentation::default().entries().is_empty());
+        let said =
+            Presentation { blind: false, repeats: 5, media: Some("file".into()), ..Presentation::default() };
+        definition.presentation = said.entries();
+        assert_eq!(definition.presentation.len(), 3);
+        assert_eq!(Presentation::of(&definition), Ok(said));
+        definition.presentation.insert("catches".into(), 1.into());
+        assert!(Presentation::of(&definition).unwrap_err().contains("leaves nothing to learn from"));
+        definition.presentation.insert("repeats".into(), "often".into());
+        assert!(Presentation::of(&definition).unwrap_err().contains("cannot be read"));
+    }
+}

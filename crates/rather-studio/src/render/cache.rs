@@ -1,0 +1,203 @@
+//! What was rendered, kept for a while; and one run for all who want the same at once.
+
+use super::{Media, RenderError, Renderer};
+use lru::LruCache;
+use rather_study::Alternative;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{Semaphore, watch};
+
+/// Why something was not rendered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refused {
+    /// Too many wait already.
+    Busy,
+    /// It was tried.
+    Failed(RenderError),
+}
+
+type Outcome = Result<Media, Refused>;
+/// Which renderer, and what it was given: a hash of both.
+pub type Key = [u8; 32];
+
+/// Rendered media, the least recently used go first when they are too many bytes.
+#[derive(Debug)]
+pub struct Cache {
+    kept: Mutex<Kept>,
+    running: Mutex<HashMap<Key, watch::Receiver<Option<Outcome>>>>,
+    places: Arc<Semaphore>,
+    most_waiting: usize,
+}
+
+#[derive(Debug)]
+struct Kept {
+    media: LruCache<Key, Media>,
+    bytes: usize,
+    most: usize,
+}
+
+impl Cache {
+    /// A cache of at most `most` bytes, which renders `at_once` alternatives at a time while `most_waiting` others wait.
+    pub fn new(most: usize, at_once: usize, most_waiting: usize) -> Self {
+        Self {
+            kept: Mutex::new(Kept { media: LruCache::unbounded(), bytes: 0, most }),
+            running: Mutex::new(HashMap::new()),
+            places: Arc::new(Semaphore::new(at_once)),
+            most_waiting,
+        }
+    }
+
+    /// What was rendered before, if it is still there.
+    pub fn get(&self, key: &Key) -> Option<Media> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).media.get(key).cloned()
+    }
+
+    /// What `renderer` makes of `alternative`.
+    ///
+    /// # Errors
+    /// If it fails, or too many wait already.
+    pub async fn render(
+        self: &Arc<Self>,
+        key: Key,
+        renderer: Arc<dyn Renderer>,
+        alternative: Alternative,
+    ) -> Result<Media, Refused> {
+        if let Some(media) = self.get(&key) {
+            return Ok(media);
+        }
+        let mut outcome = self.start(key, renderer, alternative)?;
+        // The run goes on even if whoever wanted it first leaves: others may wait for it.
+        let found = outcome.wait_for(Option::is_some).await;
+        match found {
+            Ok(found) => found.clone().unwrap_or(Err(Refused::Busy)),
+            Err(_) => Err(Refused::Failed(RenderError::Failed("the renderer broke off".to_owned()))),
+        }
+    }
+
+    /// Joins the run for `key`, or starts one.
+    fn start(
+        self: &Arc<Self>,
+        key: Key,
+        renderer: Arc<dyn Renderer>,
+        alternative: Alternative,
+    ) -> Result<watch::Receiver<Option<Outcome>>, Refused> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(run) = running.get(&key) {
+            return Ok(run.clone());
+        }
+        if running.len() >= self.most_waiting {
+            return Err(Refused::Busy);
+        }
+        let (sender, receiver) = watch::channel(None);
+        running.insert(key, receiver.clone());
+        drop(running);
+        let cache = Arc::clone(self);
+        tokio::spawn(async move {
+            let outcome = cache.run(renderer, alternative).await;
+            if let Ok(media) = &outcome {
+                cache.keep(key, media);
+            }
+            cache.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+            sender.send_replace(Some(outcome));
+        });
+        Ok(receiver)
+    }
+
+    async fn run(&self, renderer: Arc<dyn Renderer>, alternative: Alternative) -> Outcome {
+        let Ok(_place) = self.places.acquire().await else { return Err(Refused::Busy) };
+        let task = tokio::task::spawn_blocking(move || renderer.render(&alternative));
+        let broke = |_| RenderError::Failed("the renderer broke off".to_owned());
+        task.await.map_err(broke).and_then(|result| result).map_err(Refused::Failed)
+    }
+
+    fn keep(&self, key: Key, media: &Media) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if media.bytes.len() > kept.most {
+            return;
+        }
+        kept.bytes += media.bytes.len();
+        if let Some(old) = kept.media.put(key, media.clone()) {
+            kept.bytes -= old.bytes.len();
+        }
+        while kept.bytes > kept.most {
+            let Some((_, old)) = kept.media.pop_lru() else { break };
+            kept.bytes -= old.bytes.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    #[derive(Debug, Default)]
+    struct Counting(AtomicUsize);
+
+    impl Renderer for Counting {
+        fn fits(&self, _: &Alternative) -> Result<(), String> {
+            Ok(())
+        }
+
+        fn render(&self, alternative: &Alternative) -> Result<Media, RenderError> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            std::thread::sleep(Duration::from_millis(50));
+            match alternative.to_string().as_str() {
+                "bad" => Err(RenderError::Failed("no".into())),
+                "panic" => panic!("a renderer may panic"),
+                text => Media::of(text.as_bytes().to_vec()).ok_or(RenderError::Failed("no text".into())),
+            }
+        }
+    }
+
+    fn key(text: &str) -> (Key, Alternative) {
+        (crate::security::secret::hash(text.as_bytes()), Alternative::Item(text.to_owned()))
+    }
+
+    #[tokio::test]
+    async fn who_wants_the_same_waits_for_one_run() {
+        let (cache, renderer) = (Arc::new(Cache::new(1000, 2, 100)), Arc::new(Counting::default()));
+        let want = |text: &str| {
+            let (key, alternative) = key(text);
+            let (cache, renderer) = (Arc::clone(&cache), Arc::clone(&renderer) as Arc<dyn Renderer>);
+            tokio::spawn(async move { cache.render(key, renderer, alternative).await })
+        };
+        let wanted: Vec<_> = (0..20).map(|i| want(if i % 2 == 0 { "a" } else { "b" })).collect();
+        for media in wanted {
+            assert_eq!(media.await.unwrap().unwrap().bytes.len(), 1);
+        }
+        assert_eq!(renderer.0.load(Ordering::SeqCst), 2);
+        assert!(want("a").await.unwrap().is_ok());
+        assert_eq!(renderer.0.load(Ordering::SeqCst), 2);
+        // A failure is not kept.
+        for _ in 0..2 {
+            assert_eq!(want("bad").await.unwrap(), Err(Refused::Failed(RenderError::Failed("no".into()))));
+        }
+        assert_eq!(renderer.0.load(Ordering::SeqCst), 4);
+        assert!(want("panic").await.unwrap().is_err());
+    }
+
+    #[tokio::test]
+    async fn the_oldest_go_when_there_is_too_much() {
+        let (cache, renderer) = (Arc::new(Cache::new(10, 1, 2)), Arc::new(Counting::default()));
+        for text in ["aaaa", "bbbb", "aaaa", "cccc"] {
+            let (key, alternative) = key(text);
+            cache.render(key, Arc::clone(&renderer) as Arc<dyn Renderer>, alternative).await.unwrap();
+        }
+        assert!(cache.get(&key("aaaa").0).is_some() && cache.get(&key("cccc").0).is_some());
+        assert!(cache.get(&key("bbbb").0).is_none());
+    }
+
+    #[tokio::test]
+    async fn too_many_are_sent_away() {
+        let (cache, renderer) = (Arc::new(Cache::new(1000, 1, 2)), Arc::new(Counting::default()));
+        let start = |text: &str| {
+            let (key, alternative) = key(text);
+            cache.start(key, Arc::clone(&renderer) as Arc<dyn Renderer>, alternative)
+        };
+        assert!(start("a").is_ok() && start("b").is_ok());
+        assert_eq!(start("c").unwrap_err(), Refused::Busy);
+        assert!(start("a").is_ok());
+    }
+}

@@ -1,0 +1,197 @@
+//! An operator's own program as a renderer.
+//!
+//! Commands come from the command line (`--render`) or from a TOML file beside the studies, never through the web: a study
+//! only names one.
+
+use super::media::Media;
+use super::template::Template;
+use super::{RenderError, Renderer};
+use rather_study::Alternative;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Variables that a program may need of this one's environment; the operator's token is none of them.
+const KEPT: [&str; 12] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "VIRTUAL_ENV",
+    "PYTHONPATH",
+    "LD_LIBRARY_PATH",
+    "XDG_RUNTIME_DIR",
+];
+
+/// A program that turns an alternative into a sound, a picture, a page or a text on its standard output.
+#[derive(Debug, Clone)]
+pub struct Command {
+    template: Template,
+    folder: PathBuf,
+    limit: Duration,
+    most: usize,
+}
+
+/// A renderer in the file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    /// A program and its arguments, or one line to be split into them.
+    command: Line,
+    /// How long it may take.
+    #[serde(default = "seconds")]
+    seconds: f64,
+    /// How much it may write, in millions of bytes.
+    #[serde(default = "megabytes")]
+    megabytes: f64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "command must be a list of texts or one line")]
+enum Line {
+    Arguments(Vec<String>),
+    Line(String),
+}
+
+fn seconds() -> f64 {
+    10.0
+}
+
+fn megabytes() -> f64 {
+    20.0
+}
+
+impl Command {
+    /// A command as it stands on the command line, run in `folder` with the usual limits.
+    ///
+    /// # Errors
+    /// The rest of the sentence that says what is wrong.
+    pub fn parse(line: &str, folder: &Path) -> Result<Self, String> {
+        Entry { command: Line::Line(line.to_owned()), seconds: seconds(), megabytes: megabytes() }
+            .command(folder)
+    }
+
+    /// With another time limit.
+    #[must_use]
+    pub fn within(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+}
+
+impl Entry {
+    /// The command that the entry means.
+    pub(super) fn command(self, folder: &Path) -> Result<Command, String> {
+        if cfg!(not(unix)) {
+            return Err("commands as renderers need Linux or macOS".to_owned());
+        }
+        let template = match &self.command {
+            Line::Arguments(arguments) => Template::new(arguments),
+            Line::Line(line) => Template::parse(line),
+        }?;
+        if !(0.01..=600.0).contains(&self.seconds) {
+            return Err(format!("seconds = {} must be from 0.01 to 600", self.seconds));
+        }
+        if !(0.001..=500.0).contains(&self.megabytes) {
+            return Err(format!("megabytes = {} must be from 0.001 to 500", self.megabytes));
+        }
+        let (limit, most) = (Duration::from_secs_f64(self.seconds), (self.megabytes * 1e6) as usize);
+        Ok(Command { template, folder: folder.to_path_buf(), limit, most })
+    }
+}
+
+impl Renderer for Command {
+    fn fits(&self, alternative: &Alternative) -> Result<(), String> {
+        self.template.fill(alternative).map(|_| ())
+    }
+
+    #[cfg(unix)]
+    fn render(&self, alternative: &Alternative) -> Result<Media, RenderError> {
+        use super::process::{Failure, run};
+        let filled = self.template.fill(alternative).map_err(RenderError::Failed)?;
+        let mut command = std::process::Command::new(&filled.arguments[0]);
+        command.args(&filled.arguments[1..]).current_dir(&self.folder).env_clear();
+        command
+            .envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
+            .envs(filled.variables);
+        let output = run(command, self.limit, self.most).map_err(|failure| match failure {
+            Failure::Start(e) => RenderError::Failed(format!("{}: {e}", filled.arguments[0])),
+            Failure::Time => RenderError::Late(self.limit),
+            Failure::Size => RenderError::Failed(format!("it wrote more than {} bytes", self.most)),
+        })?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(RenderError::Failed(format!("it ended with {}: {}", output.status, said.trim())));
+        }
+        if output.stdout.is_empty() {
+            return Err(RenderError::Failed("it wrote nothing".to_owned()));
+        }
+        let unknown = || {
+            RenderError::Failed(
+                "what it wrote is no WAV, FLAC, Ogg, MP3, PNG, JPEG, GIF, WebP, HTML or text".to_owned(),
+            )
+        };
+        Media::of(output.stdout).ok_or_else(unknown)
+    }
+
+    #[cfg(not(unix))]
+    fn render(&self, _: &Alternative) -> Result<Media, RenderError> {
+        // No command can be made there.
+        Err(RenderError::Failed("commands as renderers need Linux or macOS".to_owned()))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::render::media::Format;
+
+    fn render(line: &str) -> Result<Media, RenderError> {
+        Command::parse(line, Path::new("/")).unwrap().render(&Alternative::Item("it's a \"tea\"".into()))
+    }
+
+    #[test]
+    fn output_is_told_by_its_bytes() {
+        let media = render("printf '%s' {item}").unwrap();
+        assert_eq!((media.format, media.bytes.as_ref()), (Format::Text, "it's a \"tea\"".as_bytes()));
+        assert_eq!(
+            render("sh -c 'pwd'").unwrap_err().to_string(),
+            "\"it's a \"tea\"\" holds a sign that means something to a shell"
+        );
+        assert_eq!(render("pwd").unwrap().bytes.as_ref(), b"/\n");
+        assert_eq!(render("printf '<!doctype html><b>x</b>'").unwrap().format, Format::Html);
+        assert_eq!(
+            render("printf '\\377\\000'").unwrap_err().to_string().split(',').next(),
+            Some("what it wrote is no WAV")
+        );
+    }
+
+    #[test]
+    fn failures_say_what_happened() {
+        for (line, part) in [
+            ("true", "it wrote nothing"),
+            ("/no/such/program", "/no/such/program: "),
+            ("ls /no/such/folder", "it ended with exit status"),
+        ] {
+            let error = render(line).unwrap_err().to_string();
+            assert!(error.starts_with(part), "{error}");
+        }
+        let slow = Command::parse("sleep 1000", Path::new("/")).unwrap().within(Duration::from_millis(50));
+        assert_eq!(
+            slow.render(&Alternative::Item("x".into())).unwrap_err().to_string(),
+            "it took longer than 0.05 seconds"
+        );
+    }
+
+    #[test]
+    fn only_harmless_variables_are_handed_on() {
+        // Cargo sets this for every test.
+        assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
+        let text = String::from_utf8(render("env").unwrap().bytes.to_vec()).unwrap();
+        assert!(text.contains("PATH=") && text.contains("RATHER_JSON=") && !text.contains("CARGO"), "{text}");
+    }
+}

@@ -1,0 +1,305 @@
+//! What a study has found, put together for a page and for programs.
+
+use crate::figures::{Theme, of_study};
+use crate::presentation::Presentation;
+use crate::refusal::{Code, Refusal};
+use crate::registry::Live;
+use crate::showing::Showing;
+use crate::studio::App;
+use crate::summaries;
+use crate::summaries::time;
+use crate::turns::who;
+use crate::view::{
+    AlternativeView, AnswerKind, AnswerView, BestView, Certainty, Consistency, FigureView, RankedView,
+    ResultView,
+};
+use rather_study::analysis::advice::{Advice, Stop};
+use rather_study::analysis::consistency::Consistency as Found;
+use rather_study::definition::Pooling;
+use rather_study::history::{Entry, Source};
+use rather_study::{Alternative, Answer, Study};
+use std::sync::Arc;
+
+/// What is learned from the answers of a participant.
+struct Learned {
+    advice: Option<Arc<Advice>>,
+    consistency: Option<Consistency>,
+    notes: Vec<String>,
+    open: Option<(Alternative, Alternative)>,
+}
+
+/// The result of `participant`, or of the only one there is.
+///
+/// # Errors
+/// If there is no such participant, or the file cannot be read.
+pub async fn of(app: &App, live: &Arc<Live>, participant: Option<&str>) -> Result<ResultView, Refusal> {
+    let study = summaries::of(live).await?;
+    let participants = summaries::participants(app, live).await?;
+    let known: Vec<String> = participants.iter().map(|p| p.name.clone()).collect();
+    let shown = match participant {
+        Some(name) => name.to_owned(),
+        // Whoever answered last is not known here: the first who has answered at all.
+        None => participants.iter().find(|p| p.answers > 0).map_or_else(
+            || who(&live.definition, None).unwrap_or_else(|_| known[0].clone()),
+            |p| p.name.clone(),
+        ),
+    };
+    let (name, own) = (shown.clone(), Arc::clone(live));
+    let learned = live.look(move |study| learned(study, &own, &name)).await?;
+    let history = history(live, &known).await?;
+    let (best, certainty, ranking) = match &learned.advice {
+        Some(advice) => {
+            let media = app.media_view(live, &advice.recommended).await.unwrap_or(None);
+            let best = best(&live.showing, &advice.recommended, media);
+            (Some(best), Some(certainty(advice)), ranking(&live.showing, advice))
+        }
+        None => (None, None, Vec::new()),
+    };
+    let together = live.definition.participants.model == Pooling::Together;
+    let mut notes = learned.notes;
+    notes.extend(live.showing.note());
+    let unreadable = Presentation::of(&live.definition).err();
+    notes.extend(unreadable.map(|e| sentence(&format!("{e}; the study is shown as if it were not there"))));
+    Ok(ResultView {
+        question: live.definition.question.clone(),
+        participants,
+        participant: (!together).then(|| shown.clone()),
+        figures: figures(live, &shown, learned.advice.is_some()),
+        best,
+        certainty,
+        may_change: true,
+        exports: exports(&live.id, study.answers),
+        ranking,
+        next: learned
+            .open
+            .map(|(left, right)| (open_side(&live.showing, &left), open_side(&live.showing, &right))),
+        history,
+        consistency: learned.consistency,
+        notes,
+        study,
+    })
+}
+
+/// What is recommended to a participant, and how sure that is.
+///
+/// # Errors
+/// As [`of`].
+pub async fn recommendation(
+    app: &App,
+    live: &Arc<Live>,
+    participant: Option<&str>,
+) -> Result<(Option<BestView>, Option<Certainty>), Refusal> {
+    let name = who(&live.definition, participant)?;
+    let own = Arc::clone(live);
+    let advice = live.look(move |study| Ok(own.advices.now(study, &name)?)).await?;
+    let Some(advice) = advice else { return Ok((None, None)) };
+    let media = app.media_view(live, &advice.recommended).await.unwrap_or(None);
+    Ok((Some(best(&live.showing, &advice.recommended, media)), Some(certainty(&advice))))
+}
+
+/// The figures of a participant's result; there are none before the first answer.
+fn figures(live: &Live, participant: &str, answered: bool) -> Vec<FigureView> {
+    if !answered {
+        return Vec::new();
+    }
+    let whose = percent_encoding::utf8_percent_encode(participant, percent_encoding::NON_ALPHANUMERIC);
+    of_study::views(&live.definition, |kind| {
+        format!("/studies/{}/figures/{kind}.svg?participant={whose}", live.id)
+    })
+}
+
+/// A figure as SVG.
+///
+/// # Errors
+/// If there is no such figure, or no such participant.
+pub async fn figure(
+    live: &Arc<Live>,
+    participant: &str,
+    kind: &str,
+    width: Option<f64>,
+    theme: Theme,
+) -> Result<String, Refusal> {
+    let (low, high) = rather_plot::Look::WIDTHS;
+    if width.is_some_and(|width| !(low..=high).contains(&width)) {
+        return Err(Refusal::invalid(format!("the width must be from {low} to {high} pixels")));
+    }
+    let (own, name, kind) = (Arc::clone(live), participant.to_owned(), kind.to_owned());
+    let work = move |study: &mut Study| {
+        let advice = own.advices.now(study, &name)?.ok_or_else(|| no_figure("before the first answer"))?;
+        let open = study.history(&name)?.open.clone();
+        let context = of_study::Context {
+            units: &own.presentation.units,
+            best: &advice.recommended,
+            next: open.as_ref().map(|open| (&open.left, &open.right)),
+        };
+        let drawing = of_study::drawing(&kind, &study.snapshot(&name)?, &context)?;
+        let drawing = drawing.ok_or_else(|| no_figure("of this kind"))?;
+        drawing.svg(width, theme).map_err(|e| Refusal::internal(&e))
+    };
+    live.look(work).await
+}
+
+fn no_figure(which: &str) -> Refusal {
+    Refusal::new(
+        Code::NotFound,
+        format!("this study has no figure {which}; the result lists those there are"),
+    )
+}
+
+fn learned(study: &mut Study, live: &Live, participant: &str) -> Result<Learned, Refusal> {
+    let open = study.history(participant)?.open.as_ref().map(|open| (open.left.clone(), open.right.clone()));
+    let mut notes = study.notes();
+    let Some(advice) = live.advices.now(study, participant)? else {
+        return Ok(Learned { advice: None, consistency: None, notes, open });
+    };
+    let consistency = study.consistency(participant)?;
+    let connectivity = study.connectivity(participant)?;
+    if !connectivity.is_connected() {
+        notes.push(sentence(&connectivity.sentence()));
+    }
+    let consistency = consistent(&consistency, advice.answers);
+    Ok(Learned { advice: Some(advice), consistency, notes, open })
+}
+
+/// How the answers fit together; a few say nothing about the person yet, unless some of them were asked for that.
+fn consistent(found: &Found, answers: usize) -> Option<Consistency> {
+    let (repeats, catches) = (&found.repeats, found.catches.as_ref());
+    // The first sentence is about repeats, of which there are often none.
+    let silent = usize::from(repeats.repeats == 0);
+    (answers >= FEW || repeats.repeats > 0 || catches.is_some()).then(|| Consistency {
+        repeats: repeats.repeats,
+        agreed: repeats.agreed,
+        catches: catches.map_or(0, |c| c.answered),
+        passed: catches.map_or(0, |c| c.noticed),
+        sentences: found.sentences().iter().skip(silent).map(|s| sentence(s)).collect(),
+    })
+}
+
+/// With fewer answers than this nothing is said about how they fit together.
+const FEW: usize = 5;
+
+/// With a capital letter and a full stop.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    let stop = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{stop}", letters.as_str())
+}
+
+fn best(showing: &Showing, alternative: &Alternative, media: Option<crate::view::MediaView>) -> BestView {
+    let item = match alternative {
+        Alternative::Item(key) => Some(key.clone()),
+        Alternative::Setting(_) => None,
+    };
+    BestView { item, parameters: showing.parameters(alternative), media, copy: alternative.to_string() }
+}
+
+fn certainty(advice: &Advice) -> Certainty {
+    let probability = advice.probability_best.or(Some(advice.probability_good_enough));
+    let percent = percent(probability.unwrap_or(0.0));
+    let sure = if advice.probability_best.is_some() {
+        format!("It is the best with a probability of {percent}")
+    } else {
+        format!("Nothing is noticeably better with a probability of {percent}")
+    };
+    let next = match (advice.stop, advice.more_answers) {
+        (Stop::Finished, _) => "all answers are given".to_owned(),
+        (Stop::GoodEnough, _) => "more answers would change little".to_owned(),
+        (Stop::GoOn, Some(1)) => "about one more answer makes it sure".to_owned(),
+        (Stop::GoOn, Some(more)) => format!("about {more} more answers make it sure"),
+        (Stop::GoOn, None) => "many more answers are needed to be sure".to_owned(),
+    };
+    Certainty {
+        probability,
+        expected_regret: Some(advice.expected_regret),
+        more: advice.more_answers,
+        settled: advice.stop != Stop::GoOn,
+        sentence: format!("{sure}; {next}."),
+    }
+}
+
+/// In per cent; never none or all, as nothing here is certain.
+pub fn percent(p: f64) -> String {
+    match p {
+        p if p > 0.99 => "over 99\u{202f}%".to_owned(),
+        p if p < 0.01 => "under 1\u{202f}%".to_owned(),
+        p => format!("{:.0}\u{202f}%", 100.0 * p),
+    }
+}
+
+fn ranking(showing: &Showing, advice: &Advice) -> Vec<RankedView> {
+    let view = |ranked: &rather_study::analysis::advice::Ranked| RankedView {
+        label: showing.line(&ranked.alternative),
+        mean: ranked.utility.mean,
+        low: ranked.utility.low,
+        high: ranked.utility.high,
+        compared: ranked.duels > 0,
+    };
+    advice.ranking.iter().map(view).collect()
+}
+
+/// The open duel, told in full: whoever reads a result does not listen blind.
+fn open_side(showing: &Showing, alternative: &Alternative) -> AlternativeView {
+    AlternativeView {
+        label: showing.line(alternative),
+        media: None,
+        parameters: showing.parameters(alternative),
+    }
+}
+
+/// All answers, the last first.
+///
+/// # Errors
+/// If the file cannot be read.
+pub async fn history(live: &Arc<Live>, participants: &[String]) -> Result<Vec<AnswerView>, Refusal> {
+    let (showing, participants) = (Arc::clone(&live.showing), participants.to_vec());
+    let work = move |study: &mut Study| {
+        let mut all = Vec::new();
+        for name in participants {
+            let history = study.history(&name)?;
+            let last = history
+                .entries
+                .iter()
+                .rfind(|entry| entry.source != Source::Imported)
+                .map(|entry| entry.event);
+            let stands = |entry: &Entry| AnswerView {
+                can_undo: Some(entry.event) == last,
+                ..answer(&showing, &name, entry)
+            };
+            let undone = |entry: &Entry| AnswerView { undone: true, ..answer(&showing, &name, entry) };
+            all.extend(history.entries.iter().map(|entry| (entry.event, stands(entry))));
+            all.extend(history.taken_back.iter().map(|entry| (entry.event, undone(entry))));
+        }
+        all.sort_by_key(|(event, _)| std::cmp::Reverse(*event));
+        Ok(all.into_iter().map(|(_, view)| view).collect())
+    };
+    live.look(work).await
+}
+
+fn answer(showing: &Showing, participant: &str, entry: &Entry) -> AnswerView {
+    AnswerView {
+        duel: entry.duel.unwrap_or(0),
+        time: time(entry.time),
+        participant: participant.to_owned(),
+        left: showing.line(&entry.left),
+        right: showing.line(&entry.right),
+        answer: match entry.answer {
+            Answer::Left => Some(AnswerKind::Left),
+            Answer::Right => Some(AnswerKind::Right),
+            Answer::Tie => Some(AnswerKind::Tie),
+            _ => None,
+        },
+        undone: false,
+        check: entry.check.is_some(),
+        can_undo: false,
+    }
+}
+
+/// Where the answers can be taken away to.
+fn exports(id: &str, answers: usize) -> Vec<(String, String)> {
+    if answers == 0 {
+        return Vec::new();
+    }
+    let path = |format: &str| format!("{}/studies/{id}/export?format={format}", crate::api::ROOT);
+    vec![("CSV".to_owned(), path("csv")), ("JSON Lines".to_owned(), path("jsonl"))]
+}

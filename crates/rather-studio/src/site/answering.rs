@@ -1,0 +1,81 @@
+//! The duel page, for the operator and for guests: they differ in where it is.
+
+use super::visit::show;
+use crate::access::Access;
+use crate::pages;
+use crate::refusal::Refusal;
+use crate::registry::Live;
+use crate::studio::App;
+use crate::summaries::title;
+use crate::turns::{Step, take};
+use crate::view::{AnswerKind, DuelPage, DuelStyle, Reader};
+use axum::response::Response;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// The form of a duel page, as browsers without scripts send it.
+#[derive(Debug, Deserialize)]
+pub(super) struct AnswerForm {
+    #[serde(default)]
+    pub(super) csrf: String,
+    #[serde(default)]
+    pub(super) participant: String,
+    duel: u32,
+    #[serde(default)]
+    key: String,
+    action: String,
+}
+
+impl AnswerForm {
+    pub(super) fn step(&self) -> Result<Step, Refusal> {
+        let key = Some(self.key.clone()).filter(|key| !key.is_empty());
+        let duel = self.duel;
+        Ok(match self.action.as_str() {
+            "left" => Step::Tell { duel, answer: AnswerKind::Left, key },
+            "right" => Step::Tell { duel, answer: AnswerKind::Right, key },
+            "tie" => Step::Tell { duel, answer: AnswerKind::Tie, key },
+            "skip" => Step::Skip { duel, key },
+            // The button stands beside an open duel, so the form's key is that duel's: the undo needs none.
+            "undo" => Step::Undo { duel: None, key: None },
+            other => return Err(Refusal::invalid(format!("{} is no answer", rather_io::quote(other)))),
+        })
+    }
+}
+
+/// Where a duel page is.
+pub(super) struct Place {
+    pub(super) page: String,
+    pub(super) api: String,
+    pub(super) result: Option<String>,
+}
+
+pub(super) async fn page(
+    app: &App,
+    access: &Access,
+    live: &Arc<Live>,
+    participant: &str,
+    place: Place,
+) -> Result<Response, Refusal> {
+    let turn = take(app, live, participant, Step::Ask).await?;
+    let operator = place.result.is_some();
+    let mut frame = access.frame(app);
+    if !operator {
+        frame.reader = Reader::Participant;
+    }
+    let view = DuelPage {
+        study: if operator { live.id.clone() } else { String::new() },
+        title: title(live),
+        participant: participant.to_owned(),
+        page: place.page,
+        api: place.api,
+        result: place.result,
+        style: DuelStyle {
+            blind: live.presentation.blind,
+            ties: live.presentation.ties,
+            restart: live.presentation.restart,
+            loudness: live.presentation.loudness,
+        },
+        turn,
+    };
+    Ok(show(pages::duel(&frame, &view), &live.showing.origins()))
+}

@@ -1,0 +1,33 @@
+//! Media and assets.
+
+use crate::assets;
+use crate::extract::Path;
+use crate::refusal::Refusal;
+use crate::security::headers::FRAME_POLICY;
+use crate::studio::App;
+use crate::view::MediaKind;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+/// The same address has the same content: it may be kept by the browser, but by nobody between.
+const KEPT: &str = "private, max-age=31536000, immutable";
+/// Assets are nobody's secret.
+const KEPT_BY_ALL: &str = "public, max-age=31536000, immutable";
+
+pub(super) async fn medium(State(app): State<App>, Path(address): Path<String>) -> Result<Response, Refusal> {
+    let (live, alternative) = app.unseal(&address).await?;
+    let media = app.media(&live, &alternative).await?;
+    let headers = [(header::CONTENT_TYPE, media.format.content_type()), (header::CACHE_CONTROL, KEPT)];
+    let mut response = (headers, media.bytes).into_response();
+    if media.format.kind() == MediaKind::Html {
+        let policy = axum::http::HeaderValue::from_static(FRAME_POLICY);
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    Ok(response)
+}
+
+pub(super) async fn asset(Path((_, name)): Path<(String, String)>) -> Result<impl IntoResponse, Refusal> {
+    let asset = assets::find(&name).ok_or_else(|| Refusal::not_found("file"))?;
+    Ok(([(header::CONTENT_TYPE, asset.media_type), (header::CACHE_CONTROL, KEPT_BY_ALL)], asset.bytes))
+}

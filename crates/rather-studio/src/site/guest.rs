@@ -1,0 +1,65 @@
+//! Pages of participants who came by a link: one study's duels, and nothing else.
+
+use super::answering::{self, AnswerForm, Place};
+use super::visit::Visit;
+use crate::api::Asked;
+use crate::extract::{Body, Form, Path};
+use crate::refusal::Refusal;
+use crate::registry::{Live, blocking};
+use crate::security::participant::LinkToken;
+use crate::studio::App;
+use crate::turns::take;
+use crate::view::Turn;
+use axum::extract::{FromRequest, Request, State};
+use axum::response::{Redirect, Response};
+use axum::{Extension, Json};
+use std::sync::Arc;
+
+/// Whose page a link opens.
+async fn guest(app: &App, token: &str) -> Result<(Arc<Live>, String), Refusal> {
+    let nobody = || Refusal::not_found("link");
+    let token = LinkToken::parse(token).ok_or_else(nobody)?;
+    let tables = Arc::clone(app.registry.tables());
+    let guest = blocking(move || Ok(tables.guest(&token)?)).await?.ok_or_else(nobody)?;
+    Ok((app.registry.named(&guest.study).await?, guest.participant))
+}
+
+pub(super) async fn page(
+    State(app): State<App>,
+    Extension(visit): Extension<Visit>,
+    Path(token): Path<String>,
+) -> Result<Response, Refusal> {
+    let (live, participant) = guest(&app, &token).await?;
+    let path = format!("/p/{token}");
+    let place = Place { page: path.clone(), api: path, result: None };
+    answering::page(&app, &visit.0, &live, &participant, place).await
+}
+
+pub(super) async fn answer(
+    State(app): State<App>,
+    Extension(visit): Extension<Visit>,
+    Path(token): Path<String>,
+    form: Form<AnswerForm>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| &form.csrf)?;
+    let (live, participant) = guest(&app, &token).await?;
+    take(&app, &live, &participant, form.step()?).await?;
+    Ok(Redirect::to(&format!("/p/{token}")))
+}
+
+/// `ask`, `tell`, `skip` and `undo`, as in the API. Nobody can forge such a request who does not know the link.
+pub(super) async fn step(
+    State(app): State<App>,
+    Path((token, verb)): Path<(String, String)>,
+    request: Request,
+) -> Result<Json<Turn>, Refusal> {
+    let (live, participant) = guest(&app, &token).await?;
+    let asked = match verb.as_str() {
+        "ask" => Asked::Ask(Body::from_request(request, &app).await?.0),
+        "tell" => Asked::Tell(Body::from_request(request, &app).await?.0),
+        "skip" => Asked::Skip(Body::from_request(request, &app).await?.0),
+        "undo" => Asked::Undo(Body::from_request(request, &app).await?.0),
+        _ => return Err(Refusal::not_found("page")),
+    };
+    asked.carry_out(&app, &live, Some(&participant)).await
+}

@@ -1,0 +1,64 @@
+//! The pages: what a browser asks for, and the forms it sends.
+
+mod answering;
+mod files;
+mod guest;
+mod making;
+mod operator;
+mod signing;
+mod visit;
+
+pub use visit::Visit;
+
+use crate::extract::{Path, Query};
+use crate::studio::App;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::middleware::from_fn_with_state;
+use axum::response::Response;
+use axum::routing::{get, post};
+use std::collections::HashMap;
+
+/// The pages, and what they fetch.
+pub fn router(app: &App) -> Router<App> {
+    let limits = &app.config.limits;
+    let pages = Router::new()
+        .route("/", get(operator::home))
+        .route("/sign-in", get(signing::page).post(signing::sign_in))
+        .route("/sign-out", post(signing::sign_out))
+        .route(
+            "/studies/new",
+            get(making::page).post(making::make).layer(DefaultBodyLimit::max(limits.upload)),
+        )
+        .route("/studies/{study}", get(operator::study))
+        .route("/studies/{study}/duel", get(operator::duel).post(operator::answer))
+        .route("/studies/{study}/result", get(operator::result))
+        .route("/studies/{study}/undo", post(operator::undo))
+        .route("/studies/{study}/participants", post(operator::invite))
+        .route("/studies/{study}/archive", post(operator::archive))
+        .route("/p/{token}", get(guest::page).post(guest::answer))
+        .layer(from_fn_with_state(app.clone(), visit::visit));
+    Router::new()
+        .merge(pages)
+        .route("/p/{token}/{verb}", post(guest::step))
+        .route("/studies/{study}/figures/{file}", get(figure))
+        .route("/media/{address}", get(files::medium))
+        .route("/assets/{version}/{name}", get(files::asset))
+        .layer(DefaultBodyLimit::max(limits.body))
+}
+
+/// A figure of a page: the same as the API's.
+async fn figure(
+    state: State<App>,
+    operator: crate::access::Operator,
+    path: Path<(String, String)>,
+    query: Query<crate::api::Drawn>,
+) -> Result<Response, crate::refusal::Refusal> {
+    use axum::response::IntoResponse;
+    crate::api::figure(state, operator, path, query).await.map(IntoResponse::into_response)
+}
+
+/// One parameter of a query, if it is there once.
+fn parameter(query: &Query<HashMap<String, String>>, name: &str) -> Option<String> {
+    query.0.get(name).filter(|value| !value.is_empty()).cloned()
+}

@@ -1,0 +1,166 @@
+//! The operator's pages.
+
+use super::answering::{self, AnswerForm, Place};
+use super::parameter;
+use super::visit::{Visit, show};
+use crate::access::Operator;
+use crate::extract::{Form, Path, Query};
+use crate::pages;
+use crate::refusal::Refusal;
+use crate::registry::Live;
+use crate::results;
+use crate::studio::App;
+use crate::summaries;
+use crate::turns::{Step, take, who};
+use crate::view::HomePage;
+use axum::Extension;
+use axum::extract::State;
+use axum::response::{IntoResponse, Redirect, Response};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A form that says nothing but that it is ours.
+#[derive(Debug, Deserialize)]
+pub(super) struct Plain {
+    #[serde(default)]
+    csrf: String,
+}
+
+/// An answer to take back.
+#[derive(Debug, Deserialize)]
+pub(super) struct UndoForm {
+    #[serde(default)]
+    csrf: String,
+    participant: String,
+    duel: Option<u32>,
+    key: Option<String>,
+}
+
+/// Somebody to invite.
+#[derive(Debug, Deserialize)]
+pub(super) struct InviteForm {
+    #[serde(default)]
+    csrf: String,
+    name: String,
+}
+
+pub(super) async fn home(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+) -> Result<Response, Refusal> {
+    let view = HomePage { studies: summaries::all(&app).await?, data: shown(app.registry.path()) };
+    Ok(show(pages::home(&visit.0.frame(&app), &view), &[]))
+}
+
+/// A path as its owner would write it.
+fn shown(path: &std::path::Path) -> String {
+    let home =
+        dirs::home_dir().and_then(|home| path.strip_prefix(home).ok().map(std::path::Path::to_path_buf));
+    home.map_or_else(|| path.display().to_string(), |rest| format!("~/{}", rest.display()))
+}
+
+pub(super) async fn study(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+) -> Result<Redirect, Refusal> {
+    let live = app.registry.study(&study).await?;
+    Ok(Redirect::to(&format!("/studies/{}/result", live.id)))
+}
+
+/// The page of a participant, in the operator's hands.
+fn duel_path(live: &Live, participant: &str) -> String {
+    format!("/studies/{}/duel?participant={}", live.id, utf8_percent_encode(participant, NON_ALPHANUMERIC))
+}
+
+fn result_path(live: &Live, participant: &str) -> String {
+    format!("/studies/{}/result?participant={}", live.id, utf8_percent_encode(participant, NON_ALPHANUMERIC))
+}
+
+pub(super) async fn duel(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    query: Query<HashMap<String, String>>,
+) -> Result<Response, Refusal> {
+    let live = app.registry.study(&study).await?;
+    let participant = who(&live.definition, parameter(&query, "participant").as_deref())?;
+    let place = Place {
+        page: duel_path(&live, &participant),
+        api: format!("{}/studies/{}", crate::api::ROOT, live.id),
+        result: Some(result_path(&live, &participant)),
+    };
+    answering::page(&app, &visit.0, &live, &participant, place).await
+}
+
+pub(super) async fn answer(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<AnswerForm>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    let participant =
+        who(&live.definition, Some(&form.participant).filter(|p| !p.is_empty()).map(String::as_str))?;
+    take(&app, &live, &participant, form.step()?).await?;
+    Ok(Redirect::to(&duel_path(&live, &participant)))
+}
+
+pub(super) async fn result(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    query: Query<HashMap<String, String>>,
+) -> Result<Response, Refusal> {
+    let live = app.registry.study(&study).await?;
+    let view = results::of(&app, &live, parameter(&query, "participant").as_deref()).await?;
+    Ok(show(pages::result(&visit.0.frame(&app), &view), &live.showing.origins()))
+}
+
+pub(super) async fn undo(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<UndoForm>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    let key = form.key.filter(|key| !key.is_empty());
+    take(&app, &live, &form.participant, Step::Undo { duel: form.duel.filter(|&duel| duel > 0), key })
+        .await?;
+    Ok(Redirect::to(&result_path(&live, &form.participant)))
+}
+
+pub(super) async fn invite(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<InviteForm>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    crate::api::invite_to(&app, &live, &form.name).await?;
+    Ok(Redirect::to(&format!("/studies/{}/result#people", live.id)))
+}
+
+pub(super) async fn archive(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<Plain>,
+) -> Result<Response, Refusal> {
+    visit.check(&app, form, |form| &form.csrf)?;
+    let live: Arc<Live> = app.registry.study(&study).await?;
+    app.registry.archive(&live).await?;
+    Ok(Redirect::to("/").into_response())
+}

@@ -1,0 +1,188 @@
+//! What all requests share.
+
+use crate::Config;
+use crate::Error;
+use crate::refusal::{Code, Refusal};
+use crate::registry::{Live, Registry, blocking};
+use crate::render::cache::{Cache, Refused};
+use crate::render::{Media, RenderError};
+use crate::security::host::Hosts;
+use crate::security::secret::{Secret, hash};
+use crate::showing::Medium;
+use crate::view::{MediaKind, MediaView};
+use lru::LruCache;
+use rather_study::Alternative;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::sync::watch;
+
+/// Fresh links that can be shown once more.
+const MOST_LINKS: NonZeroUsize = NonZeroUsize::new(1000).unwrap();
+/// How long.
+const LINK_SHOWN: Duration = Duration::from_secs(3600);
+/// Recordings of forms that went back.
+const MOST_DRAFTS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
+/// Renderings that may wait.
+const MOST_RENDERINGS: usize = 200;
+
+/// What all requests share.
+#[derive(Debug)]
+pub struct Studio {
+    /// What the operator decided.
+    pub config: Config,
+    /// Where it listens really: a port of 0 has become one.
+    pub address: SocketAddr,
+    /// The studies.
+    pub registry: Arc<Registry>,
+    /// The names it answers to.
+    pub hosts: Hosts,
+    /// The key of sessions.
+    pub key: Secret,
+    cache: Arc<Cache>,
+    links: Mutex<LruCache<(String, String), (String, Instant)>>,
+    drafts: Mutex<LruCache<String, Media>>,
+    stop: watch::Sender<bool>,
+}
+
+/// How requests get at it.
+pub type App = Arc<Studio>;
+
+impl Studio {
+    /// Opens the studies. Waits for the disk.
+    ///
+    /// # Errors
+    /// If the configuration is none, or the file cannot be used.
+    pub fn open(config: Config, address: SocketAddr) -> Result<Self, Error> {
+        config.check()?;
+        let registry = Arc::new(Registry::open(&config)?);
+        let bound: &[u8] = config.token.as_ref().map_or(&[], |token| token.fingerprint());
+        let key = registry.tables().secret()?.derive("session", bound);
+        let hosts = Hosts::new(address, config.public.clone());
+        let at_once = std::thread::available_parallelism().map_or(2, usize::from);
+        let cache = Arc::new(Cache::new(config.limits.cache, at_once, MOST_RENDERINGS));
+        let links = Mutex::new(LruCache::new(MOST_LINKS));
+        let drafts = Mutex::new(LruCache::new(MOST_DRAFTS));
+        let stop = watch::Sender::new(false);
+        Ok(Self { config, address, registry, hosts, key, cache, links, drafts, stop })
+    }
+
+    /// Makes streams end.
+    pub fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// Turns true when the studio stops.
+    pub fn stopping(&self) -> watch::Receiver<bool> {
+        self.stop.subscribe()
+    }
+
+    /// Keeps a fresh link in memory, so that the operator can see it.
+    pub fn remember_link(&self, study: &str, participant: &str, path: String) {
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        links.put((study.to_owned(), participant.to_owned()), (path, Instant::now()));
+    }
+
+    /// The link of a participant, if it is fresh.
+    pub fn fresh_link(&self, study: &str, participant: &str) -> Option<String> {
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        let (path, made) = links.get(&(study.to_owned(), participant.to_owned()))?;
+        (made.elapsed() < LINK_SHOWN).then(|| path.clone())
+    }
+
+    /// Keeps a recording whose form goes back for something else, for a while.
+    pub fn keep_draft(&self, name: &str, media: Media) {
+        self.drafts.lock().unwrap_or_else(PoisonError::into_inner).put(name.to_owned(), media);
+    }
+
+    /// A recording whose form went back.
+    pub fn draft(&self, name: &str) -> Option<Media> {
+        self.drafts.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// What there is to see or hear of an alternative, as bytes.
+    ///
+    /// # Errors
+    /// If there is nothing, or it cannot be rendered.
+    pub async fn media(&self, live: &Arc<Live>, alternative: &Alternative) -> Result<Media, Refusal> {
+        match live.showing.medium(alternative) {
+            Some(Medium::Rendered(renderer)) => {
+                let text = serde_json::to_string(&(&live.name, alternative)).unwrap_or_default();
+                let rendered = self.cache.render(hash(text.as_bytes()), renderer, alternative.clone()).await;
+                rendered.map_err(|refused| refusal(&refused))
+            }
+            Some(Medium::Upload { name, format }) => {
+                let (tables, study) = (Arc::clone(self.registry.tables()), live.name.clone());
+                let bytes = blocking(move || Ok(tables.upload(&study, &name)?)).await?;
+                Ok(Media { format, bytes: bytes.ok_or_else(|| Refusal::not_found("file"))?.into() })
+            }
+            Some(Medium::Elsewhere { .. }) | None => Err(Refusal::not_found("medium")),
+        }
+    }
+
+    /// What there is to see or hear of an alternative, as a page shows it.
+    ///
+    /// # Errors
+    /// If it must be rendered to know what it is, and cannot be.
+    pub async fn media_view(
+        &self,
+        live: &Arc<Live>,
+        alternative: &Alternative,
+    ) -> Result<Option<MediaView>, Refusal> {
+        let kind = match live.showing.medium(alternative) {
+            None => return Ok(None),
+            Some(Medium::Elsewhere { kind, url }) => {
+                return Ok(Some(MediaView { kind, url: Some(url), text: None }));
+            }
+            Some(Medium::Upload { format, .. }) => format.kind(),
+            // The suppressor's sounds come when they are fetched.
+            Some(Medium::Rendered(renderer)) => match renderer.kind() {
+                Some(kind) => kind,
+                None => self.media(live, alternative).await?.format.kind(),
+            },
+        };
+        if kind != MediaKind::Text {
+            return Ok(Some(MediaView { kind, url: Some(live.showing.url(alternative)), text: None }));
+        }
+        let bytes = self.media(live, alternative).await?.bytes;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(Some(MediaView { kind, url: None, text: Some(text) }))
+    }
+
+    /// The alternative that a sealed address means.
+    ///
+    /// # Errors
+    /// If it was not sealed here, or its study is not there any more.
+    pub async fn unseal(&self, address: &str) -> Result<(Arc<Live>, Alternative), Refusal> {
+        let text = self.registry.sealer().open(address).ok_or_else(|| Refusal::not_found("medium"))?;
+        let (study, alternative): (String, Alternative) =
+            serde_json::from_str(&text).map_err(|_| Refusal::not_found("medium"))?;
+        Ok((self.registry.named(&study).await?, alternative))
+    }
+}
+
+fn refusal(refused: &Refused) -> Refusal {
+    match refused {
+        Refused::Busy => {
+            Refusal::new(Code::Busy, "too much is being rendered at once; try again in a moment")
+        }
+        Refused::Failed(error @ RenderError::Late(_)) => Refusal::new(
+            Code::Renderer,
+            format!("the renderer was ended: {error}; skip this duel, or tell whoever runs the study"),
+        ),
+        // What a command complains about may hold paths of this machine.
+        Refused::Failed(error) => {
+            eprintln!("error: a renderer failed: {error}");
+            Refusal::new(
+                Code::Renderer,
+                "the renderer failed; skip this duel, or tell whoever runs the study",
+            )
+        }
+    }
+}
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+}

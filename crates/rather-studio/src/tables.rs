@@ -1,0 +1,264 @@
+//! What the studio itself keeps, in tables of its own in the file of studies: its secret, links of participants, uploads,
+//! which studies were put away.
+
+use crate::Error;
+use crate::render::{Format, Media};
+use crate::security::participant::LinkToken;
+use crate::security::secret::{Secret, hash};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+const LAYOUT: &str = "
+CREATE TABLE IF NOT EXISTS studio_settings (
+    name  TEXT PRIMARY KEY,
+    value BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS studio_links (
+    hash        BLOB PRIMARY KEY,          -- of the link's last part, which is kept nowhere
+    study       TEXT NOT NULL,
+    participant TEXT NOT NULL,
+    UNIQUE (study, participant)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS studio_blobs (
+    hash  BLOB PRIMARY KEY,
+    bytes BLOB NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS studio_uploads (
+    study  TEXT NOT NULL,
+    name   TEXT NOT NULL,
+    format TEXT NOT NULL,                  -- as told by its first bytes
+    hash   BLOB NOT NULL REFERENCES studio_blobs (hash),
+    PRIMARY KEY (study, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS studio_archive (
+    study TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+";
+
+/// How long a change waits for other processes that write.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The studio's tables.
+#[derive(Debug)]
+pub struct Tables {
+    path: PathBuf,
+    connection: Mutex<Connection>,
+}
+
+/// Whose page a link opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guest {
+    /// The study's name.
+    pub study: String,
+    /// The participant's name.
+    pub participant: String,
+}
+
+impl Tables {
+    /// Opens the tables in a file of studies, which is there already.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let fault = |source| Error::Tables { path: path.to_path_buf(), source };
+        let connection = Connection::open(path).map_err(fault)?;
+        connection.busy_timeout(PATIENCE).map_err(fault)?;
+        connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
+        let is_there =
+            "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'studio\\_%' ESCAPE '\\' AND type = 'table'";
+        let tables: i64 = connection.query_row(is_there, [], |row| row.get(0)).map_err(fault)?;
+        if tables < 5 {
+            connection.execute_batch(&format!("BEGIN IMMEDIATE; {LAYOUT} COMMIT;")).map_err(fault)?;
+        }
+        Ok(Self { path: path.to_path_buf(), connection: Mutex::new(connection) })
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        // A panic between two statements leaves the connection usable: a transaction that was dropped is rolled back.
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn check<T>(&self, result: rusqlite::Result<T>) -> Result<T, Error> {
+        result.map_err(|source| Error::Tables { path: self.path.clone(), source })
+    }
+
+    /// The secret of this file; made when first asked for.
+    ///
+    /// # Errors
+    /// If it cannot be read or made.
+    pub fn secret(&self) -> Result<Secret, Error> {
+        let fresh = Secret::generate()?;
+        let connection = self.connection();
+        let insert = "INSERT INTO studio_settings (name, value) VALUES ('secret', ?1) ON CONFLICT DO NOTHING";
+        self.check(connection.execute(insert, [fresh.bytes().as_slice()]))?;
+        let read = "SELECT value FROM studio_settings WHERE name = 'secret'";
+        let bytes: [u8; 32] = self.check(connection.query_row(read, [], |row| row.get(0)))?;
+        Ok(Secret::from_bytes(bytes))
+    }
+
+    /// Makes a link for a participant; an earlier one of theirs opens nothing any more.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub fn invite(&self, study: &str, participant: &str) -> Result<LinkToken, Error> {
+        let token = LinkToken::generate()?;
+        let sql = "INSERT INTO studio_links (hash, study, participant) VALUES (?1, ?2, ?3)
+                   ON CONFLICT (study, participant) DO UPDATE SET hash = excluded.hash";
+        let connection = self.connection();
+        self.check(connection.execute(sql, params![token.hash().as_slice(), study, participant]))?;
+        Ok(token)
+    }
+
+    /// Whose link this is.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn guest(&self, token: &LinkToken) -> Result<Option<Guest>, Error> {
+        let sql = "SELECT study, participant FROM studio_links l WHERE hash = ?1
+                   AND NOT EXISTS (SELECT 1 FROM studio_archive a WHERE a.study = l.study)";
+        let read = |row: &rusqlite::Row<'_>| Ok(Guest { study: row.get(0)?, participant: row.get(1)? });
+        let connection = self.connection();
+        let found = connection
+            .prepare_cached(sql)
+            .and_then(|mut query| query.query_row([token.hash().as_slice()], read).optional());
+        self.check(found)
+    }
+
+    /// Who has a link to a study.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn invited(&self, study: &str) -> Result<Vec<String>, Error> {
+        self.texts("SELECT participant FROM studio_links WHERE study = ?1 ORDER BY participant", study)
+    }
+
+    /// Keeps the files of a study, by name.
+    ///
+    /// # Errors
+    /// If they cannot be kept.
+    pub fn keep<'a>(
+        &self,
+        study: &str,
+        files: impl IntoIterator<Item = (&'a str, &'a Media)>,
+    ) -> Result<(), Error> {
+        let mut connection = self.connection();
+        let transaction = self.check(connection.transaction())?;
+        for (name, Media { format, bytes }) in files {
+            let (hash, bytes) = (hash(bytes), bytes.as_ref());
+            let blob = "INSERT INTO studio_blobs (hash, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+            self.check(transaction.execute(blob, params![hash.as_slice(), bytes]))?;
+            let upload =
+                "INSERT OR REPLACE INTO studio_uploads (study, name, format, hash) VALUES (?1, ?2, ?3, ?4)";
+            self.check(transaction.execute(upload, params![study, name, format.name(), hash.as_slice()]))?;
+        }
+        self.check(transaction.commit())
+    }
+
+    /// A file of a study.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn upload(&self, study: &str, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        let sql =
+            "SELECT bytes FROM studio_uploads JOIN studio_blobs USING (hash) WHERE study = ?1 AND name = ?2";
+        let connection = self.connection();
+        self.check(connection.query_row(sql, [study, name], |row| row.get(0)).optional())
+    }
+
+    /// The names of a study's files, and what they are.
+    ///
+    /// # Errors
+    /// If the database cannot be read.
+    pub fn uploads(&self, study: &str) -> Result<BTreeMap<String, Format>, Error> {
+        let connection = self.connection();
+        let rows: rusqlite::Result<Vec<(String, String)>> = connection
+            .prepare_cached("SELECT name, format FROM studio_uploads WHERE study = ?1")
+            .and_then(|mut query| query.query_map([study], |row| Ok((row.get(0)?, row.get(1)?)))?.collect());
+        let rows = self.check(rows)?;
+        Ok(rows.into_iter().filter_map(|(name, format)| Some((name, Format::named(&format)?))).collect())
+    }
+
+    /// Puts a study away: it is kept, but neither shown nor answered.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub fn archive(&self, study: &str) -> Result<(), Error> {
+        let connection = self.connection();
+        let sql = "INSERT INTO studio_archive (study) VALUES (?1) ON CONFLICT DO NOTHING";
+        self.check(connection.execute(sql, [study])).map(|_| ())
+    }
+
+    /// The studies that were put away.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn archived(&self) -> Result<Vec<String>, Error> {
+        self.texts("SELECT study FROM studio_archive WHERE ?1 = ?1 ORDER BY study", "")
+    }
+
+    fn texts(&self, sql: &str, parameter: &str) -> Result<Vec<String>, Error> {
+        let connection = self.connection();
+        let rows = connection
+            .prepare_cached(sql)
+            .and_then(|mut query| query.query_map([parameter], |row| row.get(0))?.collect());
+        self.check(rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables() -> (tempfile::TempDir, Tables) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.db");
+        drop(rather_study::store::Store::open_or_create(&path).unwrap());
+        let tables = Tables::open(&path).unwrap();
+        (folder, tables)
+    }
+
+    #[test]
+    fn the_file_stays_one_of_studies_and_keeps_its_secret() {
+        let (folder, tables) = tables();
+        let path = folder.path().join("s.db");
+        let secret = tables.secret().unwrap();
+        drop(tables);
+        assert!(rather_study::store::Store::open(&path).is_ok());
+        assert_eq!(Tables::open(&path).unwrap().secret().unwrap().bytes(), secret.bytes());
+    }
+
+    #[test]
+    fn a_link_opens_one_page_until_there_is_a_new_one() {
+        let (folder, tables) = tables();
+        let (ann, bob) = (tables.invite("tea", "ann").unwrap(), tables.invite("tea", "bob").unwrap());
+        let guest = tables.guest(&ann).unwrap().unwrap();
+        assert_eq!((guest.study.as_str(), guest.participant.as_str()), ("tea", "ann"));
+        let again = tables.invite("tea", "ann").unwrap();
+        assert_eq!(tables.guest(&ann).unwrap(), None);
+        assert_eq!(tables.guest(&again).unwrap().unwrap().participant, "ann");
+        assert_eq!(tables.guest(&bob).unwrap().unwrap().participant, "bob");
+        assert_eq!(tables.invited("tea").unwrap(), ["ann", "bob"]);
+        let text = again.path().split_off(3);
+        let kept = std::fs::read(folder.path().join("s.db")).unwrap();
+        let log = std::fs::read(folder.path().join("s.db-wal")).unwrap_or_default();
+        let found = |bytes: &[u8]| bytes.windows(text.len()).any(|w| w == text.as_bytes());
+        assert!(!found(&kept) && !found(&log), "the link itself is in the file");
+        tables.archive("tea").unwrap();
+        assert_eq!(tables.guest(&bob).unwrap(), None);
+        assert_eq!(tables.archived().unwrap(), ["tea"]);
+    }
+
+    #[test]
+    fn files_are_found_by_name_within_their_study() {
+        let (_folder, tables) = tables();
+        let media = Media::of(b"123".to_vec()).unwrap();
+        tables.keep("tea", [("a.wav", &media), ("../b", &media)]).unwrap();
+        assert_eq!(tables.upload("tea", "../b").unwrap().as_deref(), Some(b"123".as_slice()));
+        assert_eq!(tables.upload("coffee", "a.wav").unwrap(), None);
+        let names: Vec<_> = tables.uploads("tea").unwrap().into_iter().collect();
+        assert_eq!(names, [("../b".to_owned(), Format::Text), ("a.wav".to_owned(), Format::Text)]);
+    }
+}

@@ -1,0 +1,227 @@
+//! One step of a participant: an answer, and the duel that follows.
+
+use crate::checks;
+use crate::presentation::Presentation;
+use crate::refusal::Refusal;
+use crate::registry::Live;
+use crate::studio::Studio;
+use crate::view::{AnswerKind, DuelView, Turn};
+use rather_study::analysis::advice::Stop;
+use rather_study::definition::Pooling;
+use rather_study::history::Source;
+use rather_study::study::SOMEBODY;
+use rather_study::{Alternative, Answer, Ask, Asked, Definition, Study};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a participant does.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// Asks what to answer.
+    Ask,
+    /// Answers a duel.
+    Tell {
+        /// Its number.
+        duel: u32,
+        /// What is said.
+        answer: AnswerKind,
+        /// What makes it safe to send again.
+        key: Option<String>,
+    },
+    /// Answers about two sides that were not asked.
+    TellPair {
+        /// One side.
+        left: Alternative,
+        /// The other side.
+        right: Alternative,
+        /// What is said.
+        answer: AnswerKind,
+        /// What makes it safe to send again.
+        key: Option<String>,
+    },
+    /// Passes over a duel.
+    Skip {
+        /// Its number.
+        duel: u32,
+        /// What makes it safe to send again.
+        key: Option<String>,
+    },
+    /// Takes the last answer back.
+    Undo {
+        /// The duel whose answer it must be, if that matters.
+        duel: Option<u32>,
+        /// What makes it safe to send again.
+        key: Option<String>,
+    },
+}
+
+/// Longer keys are mistakes.
+const LONGEST_KEY: usize = 200;
+
+impl From<AnswerKind> for Answer {
+    fn from(kind: AnswerKind) -> Self {
+        match kind {
+            AnswerKind::Left => Self::Left,
+            AnswerKind::Right => Self::Right,
+            AnswerKind::Tie => Self::Tie,
+        }
+    }
+}
+
+impl Step {
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::Ask => None,
+            Self::Tell { key, .. }
+            | Self::TellPair { key, .. }
+            | Self::Skip { key, .. }
+            | Self::Undo { key, .. } => key.as_deref(),
+        }
+    }
+
+    /// Carries it out; whether something was recorded.
+    fn carry_out(&self, study: &mut Study, participant: &str) -> Result<bool, Refusal> {
+        let key = self.key();
+        match self {
+            Self::Ask => return Ok(false),
+            Self::Tell { duel, answer, .. } => study.tell(participant, Some(*duel), (*answer).into(), key)?,
+            Self::TellPair { left, right, answer, .. } => {
+                study.tell_pair(participant, (left, right), (*answer).into(), key)?
+            }
+            Self::Skip { duel, .. } => study.tell(participant, Some(*duel), Answer::Skip, key)?,
+            Self::Undo { duel, .. } => {
+                check_last(study, participant, *duel)?;
+                study.undo(participant, key)?
+            }
+        };
+        Ok(true)
+    }
+}
+
+/// Whether the last answer is that to `duel`: whoever clicks on an old page must not take back another answer.
+fn check_last(study: &mut Study, participant: &str, duel: Option<u32>) -> Result<(), Refusal> {
+    let last =
+        study.history(participant)?.entries.iter().rev().find(|entry| entry.source != Source::Imported);
+    match (duel, last.and_then(|entry| entry.duel)) {
+        (Some(wanted), found) if found != Some(wanted) => Err(Refusal::new(
+            crate::refusal::Code::Conflict,
+            format!("the answer to duel {wanted} is not the last one any more; load the page again"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Where a participant stands, before it is shown.
+struct Stand {
+    recorded: bool,
+    ask: Ask,
+    answers: u64,
+    /// Duels that were answered, catch trials included.
+    done: usize,
+    can_undo: bool,
+}
+
+/// Who answers: `name`, or the only one who may.
+///
+/// # Errors
+/// If it is not clear who is meant. Whether they may answer is seen when they do.
+pub fn who(definition: &Definition, name: Option<&str>) -> Result<String, Refusal> {
+    match (name, definition.participants.names.as_slice()) {
+        (Some(name), _) => Ok(name.to_owned()),
+        (None, []) => Ok(SOMEBODY.to_owned()),
+        (None, [only]) => Ok(only.clone()),
+        (None, names) => Err(rather_study::Error::WhichParticipant { known: names.to_vec() }.into()),
+    }
+}
+
+/// Carries out a step and says where the participant stands. When this returns, what was said is on the disk.
+///
+/// # Errors
+/// If the step does not fit the study or what has happened meanwhile.
+pub async fn take(studio: &Studio, live: &Arc<Live>, participant: &str, step: Step) -> Result<Turn, Refusal> {
+    if step.key().is_some_and(|key| key.is_empty() || key.len() > LONGEST_KEY) {
+        return Err(Refusal::invalid(format!("a key has from 1 to {LONGEST_KEY} bytes; send another")));
+    }
+    let (name, limit) = (participant.to_owned(), studio.config.limits.choosing);
+    let (told, shown) = (Arc::clone(live), Arc::clone(&live.presentation));
+    let stand = live.answer(participant, move |study| {
+        let recorded = step.carry_out(study, &name)?;
+        if recorded {
+            // Even if choosing the next duel fails, this has happened.
+            told.changed();
+        }
+        stand(study, &name, &shown, recorded, limit)
+    });
+    let stand = stand.await?;
+    if matches!(stand.ask, Ask::Duel(_)) {
+        live.plan(participant);
+    }
+    let advice = advice(live, participant, &stand);
+    show(studio, live, stand, advice).await
+}
+
+/// Why one might stop now, as far as is known: finding out goes on in the background, and may be an answer or two behind.
+fn advice(live: &Live, participant: &str, stand: &Stand) -> Option<String> {
+    const BEHIND: u64 = 2;
+    let advice = live.advices.last(participant)?;
+    let fresh = stand.answers.abs_diff(advice.answers as u64) <= BEHIND
+        || live.definition.participants.model == Pooling::Together;
+    (fresh && advice.stop == Stop::GoodEnough)
+        .then(|| "The result is sure enough: more answers would change little. You may stop here.".to_owned())
+}
+
+fn stand(
+    study: &mut Study,
+    participant: &str,
+    shown: &Presentation,
+    recorded: bool,
+    limit: Duration,
+) -> Result<Stand, Refusal> {
+    let budget = study.definition().stop.answers;
+    if let Some(((left, right), check)) = checks::due(study.history(participant)?, shown, budget) {
+        study.ask_check(participant, (&left, &right), check)?;
+    }
+    let ask = study.ask_within(participant, limit)?;
+    let history = study.history(participant)?;
+    let can_undo = history.entries.iter().any(|entry| entry.source != Source::Imported);
+    let done =
+        history.entries.iter().filter(|e| e.source == Source::Asked && e.answer != Answer::Skip).count();
+    Ok(Stand { recorded, ask, answers: history.answers(), done, can_undo })
+}
+
+async fn show(
+    studio: &Studio,
+    live: &Arc<Live>,
+    stand: Stand,
+    advice: Option<String>,
+) -> Result<Turn, Refusal> {
+    let answers = usize::try_from(stand.answers).unwrap_or(usize::MAX);
+    let (next, finished) = match stand.ask {
+        Ask::Duel(asked) => (Some(duel(studio, live, asked, stand.done + 1).await?), false),
+        Ask::Finished { .. } => (None, true),
+    };
+    Ok(Turn {
+        recorded: stand.recorded,
+        next,
+        soon: Vec::new(),
+        answers,
+        can_undo: stand.can_undo,
+        finished,
+        advice,
+    })
+}
+
+async fn duel(studio: &Studio, live: &Arc<Live>, asked: Asked, number: usize) -> Result<DuelView, Refusal> {
+    let (left, right) =
+        tokio::join!(studio.media_view(live, &asked.left), studio.media_view(live, &asked.right));
+    // A renderer that fails must not keep the participant from skipping the duel.
+    let fine = |media: Result<_, Refusal>| media.unwrap_or(None);
+    Ok(DuelView {
+        duel: asked.number,
+        number,
+        about_total: live.definition.stop.answers.map(|n| checks::total(&live.presentation, n) as usize),
+        question: live.definition.question.clone(),
+        left: live.showing.side("A", &asked.left, fine(left)),
+        right: live.showing.side("B", &asked.right, fine(right)),
+    })
+}

@@ -1,0 +1,371 @@
+//! What pages show and the API tells: plain data, between the studies and whoever reads.
+//!
+//! Pages take these and nothing else, so that a page can be drawn from made-up data and the API tells no more and no less
+//! than a page shows. All types are serialised as they stand; times are RFC 3339 in UTC.
+
+use serde::{Deserialize, Serialize};
+
+/// A study in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StudySummary {
+    /// Its name in addresses: letters, digits and `-`.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// What is compared.
+    pub kind: StudyKind,
+    /// How many parameters or items it has.
+    pub size: usize,
+    /// How many answers it has, without those taken back.
+    pub answers: usize,
+    /// How many participants have answered.
+    pub participants: usize,
+    /// When it was made.
+    pub created: String,
+    /// Whether it came with the program, to try.
+    pub demo: bool,
+}
+
+/// What a study compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StudyKind {
+    /// Settings of parameters.
+    #[default]
+    Parameters,
+    /// Items of a list.
+    Items,
+}
+
+/// Who may answer a study, and the link by which they do.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ParticipantView {
+    /// Their name.
+    pub name: String,
+    /// How many answers they gave.
+    pub answers: usize,
+    /// The path of their own page, `/p/...`; `None` where it may not be shown (again).
+    pub link: Option<String>,
+}
+
+/// What is to be seen or heard of an alternative.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MediaView {
+    /// Of which kind it is.
+    pub kind: MediaKind,
+    /// Where it is fetched, `/media/...`; always there but for a text.
+    pub url: Option<String>,
+    /// The text itself.
+    pub text: Option<String>,
+}
+
+/// The kinds of media.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MediaKind {
+    /// A sound that the browser decodes (WAV).
+    Audio,
+    /// A picture.
+    Image,
+    /// Plain text.
+    Text,
+    /// A page, shown without scripts in a frame of its own.
+    Html,
+}
+
+/// The value of a parameter, as people read it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ParameterView {
+    /// The parameter.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// The unit, or nothing.
+    pub unit: String,
+}
+
+/// One side of a duel.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct AlternativeView {
+    /// What it is called here: `A` or `B` in a blind study, else the item's name if it has one.
+    pub label: String,
+    /// What is to be seen or heard, if anything.
+    pub media: Option<MediaView>,
+    /// Its setting; empty in a blind study.
+    pub parameters: Vec<ParameterView>,
+}
+
+/// A duel that waits for its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DuelView {
+    /// Its number in the study, which an answer names.
+    pub duel: u32,
+    /// Which one it is for this participant, from 1.
+    pub number: usize,
+    /// About how many there will be, if that is known.
+    pub about_total: Option<usize>,
+    /// What is asked.
+    pub question: String,
+    /// One side.
+    pub left: AlternativeView,
+    /// The other side.
+    pub right: AlternativeView,
+}
+
+/// Where a participant stands: what `ask`, `tell`, `skip` and `undo` answer.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Turn {
+    /// Whether the answer was written down: by this request, or by an earlier one with the same key.
+    pub recorded: bool,
+    /// The duel to show; `None` if there are no more.
+    pub next: Option<DuelView>,
+    /// What the duels after `next` would show, so that it can be fetched early: paths of media. May be empty.
+    pub soon: Vec<String>,
+    /// How many answers this participant has given.
+    pub answers: usize,
+    /// Whether there is an answer (or a skip) to take back.
+    pub can_undo: bool,
+    /// Whether the participant is asked no more.
+    pub finished: bool,
+    /// Why one might stop now: a sentence, or nothing while asking is worth it.
+    pub advice: Option<String>,
+}
+
+/// An answer, as it is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerKind {
+    /// The left side is better.
+    Left,
+    /// The right side is better.
+    Right,
+    /// Neither is.
+    Tie,
+}
+
+/// How a duel is shown, besides what it shows.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DuelStyle {
+    /// Whether sides are called A and B and nothing about them is told.
+    pub blind: bool,
+    /// Whether "no preference" may be answered.
+    pub ties: bool,
+    /// Whether a sound starts from its beginning at each switch, instead of going on at the same place.
+    pub restart: bool,
+    /// Whether both sounds are played equally loud: the louder one is turned down.
+    pub loudness: bool,
+}
+
+/// The page of a duel.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DuelPage {
+    /// The study's id; the pages of participants do not show it.
+    pub study: String,
+    /// The study's title.
+    pub title: String,
+    /// Who answers.
+    pub participant: String,
+    /// The path of this page, `/studies/{id}/duel` or `/p/{token}`. Without scripts, its form is posted there
+    /// (`csrf`, `duel`, `key`, `action` = `left`, `right`, `tie`, `skip` or `undo`) and answered by a redirect to it.
+    pub page: String,
+    /// The path under which `ask`, `tell`, `skip` and `undo` are: `/api/v1/studies/{id}` or `/p/{token}`. Scripts post JSON
+    /// there, with [`Frame::csrf`] in the header `x-csrf-token`.
+    pub api: String,
+    /// Where the result is, if whoever answers may see it.
+    pub result: Option<String>,
+    /// How duels are shown.
+    pub style: DuelStyle,
+    /// Where the participant stands.
+    pub turn: Turn,
+}
+
+/// What a study has found.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ResultView {
+    /// The study.
+    pub study: StudySummary,
+    /// What was asked.
+    pub question: String,
+    /// Everyone who answers, for a choice of whose result is shown.
+    pub participants: Vec<ParticipantView>,
+    /// Whose result this is; `None` if all answers are learned from together.
+    pub participant: Option<String>,
+    /// The recommendation; `None` before the first answer.
+    pub best: Option<BestView>,
+    /// How sure that is.
+    pub certainty: Option<Certainty>,
+    /// Whether whoever reads may take answers back, end the study, and see participants' links.
+    pub may_change: bool,
+    /// Where the study can be taken away to: a name each (`CSV`) and its path.
+    pub exports: Vec<(String, String)>,
+    /// The figures that can be drawn, in the order to show them.
+    pub figures: Vec<FigureView>,
+    /// Items by utility, or settings that were compared, the best first.
+    pub ranking: Vec<RankedView>,
+    /// Where it asks next, if that is decided.
+    pub next: Option<(AlternativeView, AlternativeView)>,
+    /// The answers, the last first.
+    pub history: Vec<AnswerView>,
+    /// How well the answers fit together.
+    pub consistency: Option<Consistency>,
+    /// What is worth knowing: sentences.
+    pub notes: Vec<String>,
+}
+
+/// The recommendation.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BestView {
+    /// The item's name, or `None` for a setting.
+    pub item: Option<String>,
+    /// The setting, or the item's features.
+    pub parameters: Vec<ParameterView>,
+    /// What there is to see or hear of it.
+    pub media: Option<MediaView>,
+    /// The text that is copied: `floor = -12.5` or the item's name.
+    pub copy: String,
+}
+
+/// How sure a recommendation is.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Certainty {
+    /// The probability that nothing is better by more than a just noticeable difference.
+    pub probability: Option<f64>,
+    /// The expected loss against the true best, in units of the duel noise.
+    pub expected_regret: Option<f64>,
+    /// About how many more answers until stopping is advised; `Some(0)` if it is now.
+    pub more: Option<usize>,
+    /// Whether stopping is advised.
+    pub settled: bool,
+    /// All that as one sentence.
+    pub sentence: String,
+}
+
+/// A figure that can be drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FigureView {
+    /// Its kind, as in its address: `utility`, `acquisition`, `choices`, `map`, `ranking`, or `slice-1`, ...
+    pub kind: String,
+    /// Its heading.
+    pub title: String,
+    /// What it shows, in words, for who does not see it.
+    pub text: String,
+    /// Its path without a query; it takes `width`, `theme` (`light` or `dark`) and `v` (to fetch it anew).
+    pub url: String,
+}
+
+/// An alternative in a ranking.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RankedView {
+    /// The item's name, or the setting in one line.
+    pub label: String,
+    /// Mean utility.
+    pub mean: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Whether it was compared; if not, this is a prediction.
+    pub compared: bool,
+}
+
+/// An answer in the history.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct AnswerView {
+    /// The duel's number in the study.
+    pub duel: u32,
+    /// When it was given.
+    pub time: String,
+    /// Who gave it.
+    pub participant: String,
+    /// The left side in one line.
+    pub left: String,
+    /// The right side in one line.
+    pub right: String,
+    /// What was said: `None` for a skipped duel.
+    pub answer: Option<AnswerKind>,
+    /// Whether it was taken back.
+    pub undone: bool,
+    /// Whether it was asked to check consistency: a repeat, or a catch trial.
+    pub check: bool,
+    /// Whether it can be taken back now.
+    pub can_undo: bool,
+}
+
+/// How well the answers fit together: repeated questions, catch trials, and what can be told without them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Consistency {
+    /// How many repeats were answered.
+    pub repeats: usize,
+    /// How many of them agree with the first answer.
+    pub agreed: usize,
+    /// How many catch trials (the same on both sides) were answered.
+    pub catches: usize,
+    /// How many of them with "no preference".
+    pub passed: usize,
+    /// All that is known about how the answers fit together, a sentence each.
+    pub sentences: Vec<String>,
+}
+
+/// The first page.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct HomePage {
+    /// The studies, the last used first.
+    pub studies: Vec<StudySummary>,
+    /// The file that keeps them, as a person would name it.
+    pub data: String,
+}
+
+/// The page on which a study is made.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct NewStudyPage {
+    /// What was typed so far.
+    pub form: crate::form::StudyForm,
+    /// What is wrong with it.
+    pub errors: Vec<FieldError>,
+    /// The names of the renderers that the operator configured.
+    pub commands: Vec<String>,
+    /// The largest upload, in bytes.
+    pub largest_upload: usize,
+}
+
+/// Something wrong with a field of a form.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct FieldError {
+    /// The field's name in the form; empty if it is the form as a whole.
+    pub field: String,
+    /// One sentence: what is wrong and what to do.
+    pub error: String,
+}
+
+/// What is around every page.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Frame {
+    /// Who reads.
+    pub reader: Reader,
+    /// The token that forms and scripts send back, against forged requests.
+    pub csrf: String,
+    /// Whether there is a session to end.
+    pub can_sign_out: bool,
+}
+
+/// Who reads a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reader {
+    /// Whoever runs the program: sees everything.
+    Operator,
+    /// Whoever came by a participant's link: sees that study's duels only.
+    Participant,
+    /// Nobody known yet.
+    #[default]
+    Visitor,
+}
+
+/// A failure, as a page shows it and the API tells it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Failure {
+    /// One sentence: what is wrong and what to do.
+    pub error: String,
+    /// A word for programs: `not_found`, `invalid`, ...
+    pub code: String,
+}

@@ -1,0 +1,30 @@
+//! A result that stays up to date while others answer.
+
+use crate::studio::Studio;
+use crate::turn;
+use crate::webdriver::Browser;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_follows_the_answers() {
+    let _turn = turn().await;
+    let Some(browser) = Browser::start().await else { return };
+    let studio = Studio::start().await;
+    let study = studio.demo(0).await;
+    studio.answer_at_random(&study, 3).await;
+    browser.go(&studio.page(&format!("/studies/{study}/result"))).await;
+    browser.until("document.getElementById('result').dataset.answers === '3'").await;
+    browser.script("window.same = true; document.querySelector('.best .copy').focus()").await;
+    studio.answer_at_random(&study, 1).await;
+    browser.until("document.getElementById('result').dataset.answers === '4'").await;
+    assert_eq!(browser.script("return window.same").await, true, "the page was not loaded anew");
+    browser.until("document.querySelectorAll('#history tbody tr').length === 4").await;
+    browser.until("document.activeElement.matches('.best .copy')").await;
+    browser.until("document.getElementById('status').textContent === 'Updated: 4 answers.'").await;
+    browser
+        .until("[...document.querySelectorAll('.figure img')].every((i) => i.complete && i.naturalWidth > 0)")
+        .await;
+
+    browser.click("#history form button").await;
+    browser.until("document.getElementById('result').dataset.answers === '3'").await;
+    assert_eq!(studio.answers(&study).await, 3, "an answer can be taken back here");
+}

@@ -1,0 +1,22 @@
+//! The studio in a real browser. Without Chromium and its driver these tests say so and pass.
+//!
+//! Pictures of all pages are left in `target/studio-pages`.
+
+mod axe;
+mod demo;
+mod live;
+mod making;
+mod pages;
+mod player;
+mod studio;
+mod troubles;
+mod webdriver;
+
+use tokio::sync::{Mutex, MutexGuard};
+
+/// One browser at a time: several would only wait for each other.
+static TURN: Mutex<()> = Mutex::const_new(());
+
+async fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().await
+}

@@ -1,0 +1,97 @@
+//! Switching between two sounds, on samples: the page's own script on an offline context of Web Audio.
+
+use crate::studio::Studio;
+use crate::turn;
+use crate::webdriver::Browser;
+
+/// Plays a tone A from 0, changes to B (the same tone, a quarter of a period later and half as loud) at 0.5 s, back at 0.9 s,
+/// again within the fade, and over the seam of the loop at 1 s; then the same with hard switches. Returns the largest second
+/// differences of both: a step adds its height to it.
+const SCRIPT: &str = r#"
+    const base = document.querySelector('script[src$="duel.js"]').src.replace("duel.js", "sound.js");
+    const { Sound, equalGains, soften, FADE } = await import(base);
+    const rate = 48000;
+    const context = new OfflineAudioContext(1, 2 * rate, rate);
+    const tone = (phase, level) => {
+      const buffer = context.createBuffer(1, rate, rate);
+      const samples = buffer.getChannelData(0);
+      for (let i = 0; i < rate; i++) samples[i] = level * Math.sin(2 * Math.PI * 217.3 * i / rate + phase);
+      return buffer;
+    };
+    const buffers = [tone(0, 0.8), tone(Math.PI / 2, 0.4)];
+    const gains = equalGains(buffers);
+    const plain = buffers.map((b) => b.getChannelData(0).slice());
+    buffers.forEach(soften);
+    const sound = new Sound(context, buffers);
+    sound.play(0, 0, 0);
+    sound.switchTo(1, 0.5);
+    sound.switchTo(0, 0.9);
+    sound.switchTo(1, 0.905);
+    sound.pause(1.7);
+    const out = (await context.startRendering()).getChannelData(0);
+    const rough = (x, from, to) => {
+      let most = 0;
+      for (let i = from + 1; i < to - 1; i++) most = Math.max(most, Math.abs(x[i + 1] - 2 * x[i] + x[i - 1]));
+      return most;
+    };
+    const hard = Float32Array.from({ length: rate }, (_, i) => plain[i < rate / 2 ? 0 : 1][i]);
+    const level = (from, to) => Math.max(...out.slice(from * rate, to * rate).map(Math.abs));
+    return {
+      smooth: rough(out, 0, out.length), hard: rough(hard, 0, rate),
+      steady: rough(plain[0], 0, rate), a: level(0.3, 0.5), b: level(0.6, 0.8), end: level(1.75, 2), seam: level(0.999, 1.001), fade: FADE, gains,
+    };
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn switching_does_not_click() {
+    let _turn = turn().await;
+    let Some(browser) = Browser::start().await else { return };
+    let studio = Studio::start().await;
+    browser.go(&studio.page("/")).await;
+    browser.click(".cards .primary").await;
+    browser.until("!document.getElementById('transport').hidden").await;
+    let heard = browser.promise(SCRIPT).await;
+    let at = |name: &str| heard[name].as_f64().unwrap_or_else(|| panic!("{name} in {heard}"));
+    // The tone alone bends by about (2 pi f / rate)^2 times its height; a hard switch adds a step of several tenths. The
+    // fade's own bend, (pi / 720)^2 / 2 times the step, is two orders below that.
+    assert!(at("smooth") < 3.0 * at("steady"), "clicks: {heard}");
+    assert!(at("hard") > 20.0 * at("steady"), "this test would not hear a click: {heard}");
+    assert!((at("a") - 0.8).abs() < 0.01 && (at("b") - 0.4).abs() < 0.01, "both at their own level: {heard}");
+    assert!(at("end") == 0.0, "silence after a pause: {heard}");
+    let gain = |i: usize| heard["gains"][i].as_f64().unwrap();
+    assert!(
+        (gain(0) - 0.5).abs() < 0.01 && (gain(1) - 1.0).abs() < 1e-9,
+        "the louder is turned down: {heard}"
+    );
+    assert!(at("seam") < 0.1, "a loop's seam is faded: {heard}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_sounds_keep_time() {
+    let _turn = turn().await;
+    let Some(browser) = Browser::start().await else { return };
+    let studio = Studio::start().await;
+    browser.go(&studio.page("/")).await;
+    browser.click(".cards .primary").await;
+    browser.until("!document.getElementById('transport').hidden").await;
+    let playing = |side: &str| format!("document.getElementById('main').dataset.playing === '{side}'");
+    browser.click(".side[data-side=left] .hear").await;
+    browser.until(&playing("A")).await;
+    browser.until("Number(document.getElementById('position').value) > 0.05").await;
+    browser.click(".side[data-side=right] .hear").await;
+    browser.until(&playing("B")).await;
+    let position = browser.script("return Number(document.getElementById('position').value)").await;
+    assert!(position.as_f64().unwrap() > 0.04, "it goes on where it was: {position}");
+    let pressed =
+        browser.script("return [...document.querySelectorAll('.hear')].map((b) => b.ariaPressed)").await;
+    assert_eq!(pressed, serde_json::json!(["false", "true"]), "a screen reader knows which is heard");
+    browser.click(".side[data-side=right] .hear").await;
+    browser.until(&playing("")).await;
+    browser.click("#restart").await;
+    browser.click("#play").await;
+    browser.until(&playing("B")).await;
+    browser.click(".side[data-side=left] .hear").await;
+    browser.until(&playing("A")).await;
+    let position = browser.script("return Number(document.getElementById('position').value)").await;
+    assert!(position.as_f64().unwrap() < 0.04, "it starts over: {position}");
+}

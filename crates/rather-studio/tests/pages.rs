@@ -1,0 +1,225 @@
+//! Pages from made-up views: what they say and how they are built, without a browser.
+
+#[path = "../examples/preview/samples.rs"]
+mod samples;
+
+use rather_studio::form::{ParameterRow, StudyForm, Subject};
+use rather_studio::view::{DuelPage, Frame, MediaKind, MediaView, NewStudyPage, Reader};
+use rather_studio::{assets, pages};
+use rather_study::definition::Subject as Defined;
+
+fn all() -> Vec<(String, String)> {
+    let frame = samples::frame();
+    let mut all = vec![
+        ("home".to_owned(), pages::home(&frame, &samples::home_page())),
+        ("new".to_owned(), pages::new_study(&frame, &NewStudyPage::default())),
+        ("wrong".to_owned(), pages::new_study(&frame, &samples::wrong_form())),
+        ("sign-in".to_owned(), pages::sign_in(&Frame::default(), "/", Some("No."))),
+    ];
+    for kind in ["audio", "image", "text", "html", "values", "name", "end"] {
+        all.push((format!("duel {kind}"), pages::duel(&frame, &samples::duel_page(kind))));
+    }
+    for kind in ["parameters", "items", "new"] {
+        all.push((format!("result {kind}"), pages::result(&frame, &samples::result_view(kind))));
+    }
+    all.into_iter().map(|(name, page)| (name, page.into_string())).collect()
+}
+
+/// The values of an attribute.
+fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
+    let open = format!(" {attribute}=\"");
+    page.match_indices(&open).filter_map(|(at, _)| page[at + open.len()..].split('"').next()).collect()
+}
+
+#[test]
+fn pages_keep_to_a_strict_content_policy() {
+    for (name, page) in all() {
+        for bad in [" style=", "<style", " onclick=", "javascript:", "http://", "https://"] {
+            assert!(!page.contains(bad), "{name} has {bad}");
+        }
+        for script in page.split("<script").skip(1) {
+            let data = script.starts_with(" type=\"application/json\"");
+            assert!(
+                data || script.contains("src=\"/assets/"),
+                "{name} has a script of its own: {script:.80}"
+            );
+        }
+    }
+}
+
+#[test]
+fn labels_and_descriptions_point_at_what_is_there_and_ids_are_unique() {
+    for (name, page) in all() {
+        let ids = values(&page, "id");
+        let mut unique = ids.clone();
+        unique.sort_unstable();
+        unique.dedup();
+        assert_eq!(unique.len(), ids.len(), "{name} repeats an id: {ids:?}");
+        for attribute in ["for", "aria-describedby", "aria-labelledby", "form"] {
+            for id in values(&page, attribute).iter().flat_map(|v| v.split(' ')) {
+                assert!(ids.contains(&id), "{name}: {attribute} names {id}, which is not there");
+            }
+        }
+        for link in values(&page, "href").into_iter().filter_map(|href| href.strip_prefix('#')) {
+            assert!(ids.contains(&link), "{name} links to #{link}, which is not there");
+        }
+        assert_eq!(page.matches("<main").count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn every_form_that_changes_something_has_its_token() {
+    for (name, page) in all() {
+        for form in page.split("<form").skip(1).map(|f| f.split("</form>").next().unwrap_or_default()) {
+            let posts = form.contains("method=\"post\"");
+            assert_eq!(posts, form.contains("name=\"csrf\""), "{name}: {form:.120}");
+        }
+    }
+}
+
+#[test]
+fn what_people_wrote_is_text() {
+    let evil = "</script><script>alert(1)</script><!-- \"'&";
+    let mut page: DuelPage = samples::duel_page("text");
+    page.title = evil.into();
+    let turn = page.turn.next.as_mut().unwrap();
+    turn.question = evil.into();
+    turn.left.label = evil.into();
+    turn.left.media = Some(MediaView { kind: MediaKind::Text, url: None, text: Some(evil.into()) });
+    let html = pages::duel(&samples::frame(), &page).into_string();
+    assert!(!html.contains("<script>alert") && !html.contains("<!--"));
+    // The data for scripts are the same as before.
+    let data = html.split("id=\"page\">").nth(1).unwrap().split("</script>").next().unwrap();
+    assert_eq!(serde_json::from_str::<DuelPage>(data).unwrap(), page);
+}
+
+#[test]
+fn a_blind_duel_tells_nothing() {
+    let page = samples::duel_page("audio");
+    let html = pages::duel(&samples::frame(), &page).into_string();
+    assert!(!html.contains("floor") && html.contains("aria-label=\"A\""));
+}
+
+#[test]
+fn participants_see_no_way_elsewhere() {
+    let frame = Frame { reader: Reader::Participant, ..samples::frame() };
+    let page =
+        DuelPage { result: None, page: "/p/x".into(), api: "/p/x".into(), ..samples::duel_page("audio") };
+    let html = pages::duel(&frame, &page).into_string();
+    assert!(!html.contains("<nav") && !html.contains("/studies"));
+}
+
+#[test]
+fn assets_are_found_by_their_addresses() {
+    for asset in assets::ASSETS {
+        let url = assets::url(asset.name);
+        assert_eq!(assets::find(url.rsplit('/').next().unwrap()), Some(asset));
+    }
+    assert_eq!(assets::find("../Cargo.toml"), None);
+    let style = String::from_utf8(assets::find("app.css").unwrap().bytes.to_vec()).unwrap();
+    assert!(!style.contains("url(") && !style.contains("@import"), "nothing is fetched");
+}
+
+fn row(name: &str, range: &str, low: &str, high: &str) -> ParameterRow {
+    let [name, range, low, high] = [name, range, low, high].map(str::to_owned);
+    ParameterRow { name, range, low, high, ..ParameterRow::default() }
+}
+
+fn errors(form: &StudyForm) -> Vec<(String, String)> {
+    form.definition().unwrap_err().into_iter().map(|e| (e.field, e.error)).collect()
+}
+
+#[test]
+fn a_form_becomes_a_definition() {
+    let fields = [
+        ("how", "form"),
+        ("title", " Tea "),
+        ("question", "Which?"),
+        ("subject", "parameters"),
+        ("parameter-name", "heat"),
+        ("parameter-range", "float"),
+        ("parameter-low", "60"),
+        ("parameter-high", "95"),
+        ("parameter-step", ""),
+        ("parameter-choices", ""),
+        ("parameter-unit", "°C"),
+        ("parameter-name", ""),
+        ("parameter-range", "float"),
+        ("parameter-name", "leaf"),
+        ("parameter-range", "categorical"),
+        ("parameter-choices", "whole, broken"),
+        ("acquisition", "ucb:2"),
+        ("opponent", "best"),
+        ("duels", "12"),
+        ("participants", "ann\nbob\n"),
+        ("blind", "yes"),
+        ("repeats", "10"),
+        ("unknown", "x"),
+    ];
+    let definition = StudyForm::read(fields).definition().unwrap();
+    assert_eq!((definition.title.as_str(), definition.question.as_str()), ("Tea", "Which?"));
+    let Defined::Parameters(space) = &definition.subject else { panic!() };
+    assert_eq!(space.parameters.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["heat", "leaf"]);
+    assert_eq!(definition.stop.answers, Some(12));
+    assert_eq!(definition.participants.names, ["ann", "bob"]);
+    assert_eq!(definition.policy.acquisition.to_string(), "ucb:2");
+    assert_eq!(definition.presentation["ties"], false, "a box that is not ticked sends nothing");
+    assert_eq!(definition.presentation["repeats"], 10);
+    assert_eq!(definition.presentation["units"]["heat"], "°C");
+}
+
+#[test]
+fn items_are_names_or_a_table() {
+    let form = |items: &str, media: &str| StudyForm {
+        subject: Subject::Items,
+        items: items.into(),
+        media: media.into(),
+        ..StudyForm::default()
+    };
+    let keys = |form: StudyForm| match form.definition().unwrap().subject {
+        Defined::Items(items) => items.keys,
+        Defined::Parameters(_) => panic!(),
+    };
+    assert_eq!(keys(form("Assam\n\n Oolong \n", "")), ["Assam", "Oolong"]);
+    assert_eq!(keys(form("tea,price\nAssam,3\nOolong,4\n", "")), ["Assam", "Oolong"]);
+    let wrong = |items: &str, media: &str| errors(&form(items, media)).remove(0);
+    assert_eq!(wrong("", "").0, "items");
+    assert_eq!(wrong("Assam", "").0, "items");
+    assert!(wrong("tea,price\nAssam,x\nOolong,4\nSencha,5\n", "").1.contains("line 2"));
+    let (field, sentence) = wrong("tea,file\nAssam,a.wav\nOolong,b.wav\n", "sound");
+    assert_eq!(field, "media");
+    assert!(sentence.contains("there is no column \"sound\""), "{sentence}");
+}
+
+#[test]
+fn what_is_wrong_stands_beside_its_field() {
+    let of = |rows: Vec<ParameterRow>| errors(&StudyForm { parameters: rows, ..StudyForm::default() });
+    let place = |rows: Vec<ParameterRow>| of(rows).into_iter().map(|(field, _)| field).collect::<Vec<_>>();
+    assert_eq!(place(vec![ParameterRow::default()]), ["parameter-name-0"]);
+    assert_eq!(place(vec![row("a", "float", "0", "x")]), ["parameter-high-0"]);
+    assert_eq!(place(vec![row("a", "float", "", "")]), ["parameter-low-0", "parameter-high-0"]);
+    assert_eq!(place(vec![row("a", "float", "0", "1"), row("b", "log", "0", "1")]), ["parameter-low-1"]);
+    assert_eq!(place(vec![row("a", "integer", "0.5", "3")]), ["parameter-low-0"]);
+    assert_eq!(place(vec![row("a", "float", "0", "1"), row("a", "float", "0", "1")]), ["parameter-name-1"]);
+    let form = StudyForm { parameters: vec![row("a", "float", "0", "1")], ..StudyForm::default() };
+    assert_eq!(errors(&StudyForm { duels: "many".into(), ..form.clone() })[0].0, "duels");
+    assert_eq!(errors(&StudyForm { participants: "ann\nann".into(), ..form.clone() })[0].0, "participants");
+    assert_eq!(errors(&StudyForm { acquisition: "bold".into(), ..form.clone() })[0].0, "acquisition");
+    assert_eq!(
+        errors(&StudyForm { opponent: "any".into(), acquisition: "ucb:2".into(), ..form })[0].0,
+        "opponent"
+    );
+}
+
+#[test]
+fn a_definition_from_the_web_names_no_file() {
+    let toml =
+        |text: &str| StudyForm { as_toml: true, toml: text.into(), ..StudyForm::default() }.definition();
+    assert!(toml("items = [\"a\", \"b\"]").is_ok());
+    for text in ["items = \"/etc/passwd\"", "\"items\" = '../teas.csv'"] {
+        let errors = toml(text).unwrap_err();
+        assert_eq!(errors[0].field, "toml");
+        assert!(errors[0].error.contains("cannot be the name of a file here"), "{}", errors[0].error);
+    }
+    assert!(toml("items = [").unwrap_err()[0].error.contains("line 1"));
+}

@@ -1,0 +1,212 @@
+//! The API as a program uses it.
+
+use crate::lab::{ITEMS, Lab, ONE, header};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+/// Answers `n` duels, always for what comes first in the alphabet or is smaller.
+async fn answer(lab: &Lab, study: &str, n: usize) -> Value {
+    let mut turn = lab.api(Method::POST, &format!("/studies/{study}/ask"), Some(json!({}))).await;
+    for _ in 0..n {
+        let side = |name: &str| turn["next"][name]["label"].as_str().unwrap().to_owned();
+        let better = if side("left") < side("right") { "left" } else { "right" };
+        let body = json!({ "duel": turn["next"]["duel"], "answer": better });
+        turn = lab.api(Method::POST, &format!("/studies/{study}/tell"), Some(body)).await;
+        assert_eq!(turn["recorded"], true);
+    }
+    turn
+}
+
+#[tokio::test]
+async fn from_the_first_question_to_the_result() {
+    let lab = Lab::start().await;
+    let study = lab.study(ITEMS).await;
+    let path = |rest: &str| format!("/studies/{study}{rest}");
+    let listed = lab.api(Method::GET, "/studies", None).await;
+    assert_eq!(listed["studies"][0]["title"], "Teas");
+    assert_eq!(lab.api(Method::GET, &path(""), None).await["definition"]["question"], "Which do you prefer?");
+    assert_eq!(lab.api(Method::GET, &path("/best"), None).await, json!({ "best": null, "certainty": null }));
+
+    let turn = answer(&lab, &study, 8).await;
+    assert_eq!((&turn["answers"], &turn["can_undo"]), (&json!(8), &json!(true)));
+    let best = lab.api(Method::GET, &path("/best"), None).await;
+    assert_eq!(best["best"]["item"], "Assam");
+    let result = lab.api(Method::GET, &path("/result"), None).await;
+    assert_eq!((&result["ranking"][0]["label"], &result["study"]["answers"]), (&json!("Assam"), &json!(8)));
+    assert_eq!(result["history"].as_array().unwrap().len(), 8);
+    let posterior = lab.api(Method::GET, &path("/posterior"), None).await;
+    assert_eq!(posterior["points"].as_array().unwrap().len(), 4);
+    let at =
+        lab.api(Method::POST, &path("/posterior"), Some(json!({ "alternatives": ["Mate", "Assam"] }))).await;
+    assert!(at["points"][1]["mean"].as_f64() > at["points"][0]["mean"].as_f64());
+    let chances =
+        lab.api(Method::POST, &path("/probabilities"), Some(json!({ "pairs": [["Assam", "Sencha"]] }))).await;
+    assert!(chances["probabilities"][0].as_f64().unwrap() > 0.5);
+    let scores = lab.api(Method::GET, &path("/acquisition"), None).await;
+    assert_eq!(scores["points"].as_array().unwrap().len(), 4);
+    for figure in result["figures"].as_array().unwrap() {
+        let figure = lab.get(&format!("{}&width=600&theme=dark&v=1", figure["url"].as_str().unwrap())).await;
+        assert_eq!(
+            (figure.status(), header(figure.headers(), "content-type")),
+            (StatusCode::OK, "image/svg+xml")
+        );
+    }
+
+    let told = lab
+        .api(
+            Method::POST,
+            &path("/tell"),
+            Some(json!({ "left": "Mate", "right": "Oolong", "answer": "tie" })),
+        )
+        .await;
+    assert_eq!(told["answers"], 9);
+    let undone = lab.api(Method::POST, &path("/undo"), Some(json!({}))).await;
+    assert_eq!(undone["answers"], 8);
+    let skipped =
+        lab.api(Method::POST, &path("/skip"), Some(json!({ "duel": undone["next"]["duel"] }))).await;
+    assert_eq!(skipped["answers"], 8);
+    assert_ne!(skipped["next"]["duel"], undone["next"]["duel"]);
+}
+
+#[tokio::test]
+async fn answers_go_out_and_come_in() {
+    let lab = Lab::start().await;
+    let study = lab.study(ITEMS).await;
+    answer(&lab, &study, 5).await;
+    let export = lab.get(&format!("/api/v1/studies/{study}/export?format=csv")).await;
+    assert!(header(export.headers(), "content-disposition").starts_with("attachment; filename=\"teas.csv\""));
+    let csv = export.text().await.unwrap();
+    assert_eq!(csv.lines().count(), 6, "{csv}");
+
+    let other = lab.study(ITEMS).await;
+    let send = async |query: &str, body: &str| {
+        let path = format!("/api/v1/studies/{other}/import{query}");
+        lab.request(Method::POST, &path)
+            .header("content-type", "text/csv")
+            .body(body.to_owned())
+            .send()
+            .await
+            .unwrap()
+    };
+    let imported: Value = send("", &csv).await.json().await.unwrap();
+    assert_eq!(imported["answers"], 5);
+    // The very same file counts once.
+    let again = send("", &csv).await;
+    assert_eq!(again.status(), StatusCode::CONFLICT);
+    assert_eq!(send("?again=true", &csv).await.status(), StatusCode::OK);
+    // Mistakes have their line, and no name of a file that nobody knows.
+    let wrong = send("", "left,right,outcome\nAssam,Coffee,left\n").await;
+    assert_eq!(wrong.status(), StatusCode::BAD_REQUEST);
+    let sentence = wrong.text().await.unwrap();
+    assert!(
+        sentence.contains("Coffee") && sentence.contains("line 2") && !sentence.contains("/tmp"),
+        "{sentence}"
+    );
+}
+
+#[tokio::test]
+async fn the_same_key_counts_once_and_never_for_something_else() {
+    let lab = Lab::start().await;
+    let study = lab.study(ONE).await;
+    let path = format!("/api/v1/studies/{study}");
+    let turn: Value = lab.post(&format!("{path}/ask"), json!({})).await.json().await.unwrap();
+    let tell = json!({ "duel": turn["next"]["duel"], "answer": "left", "key": "abc" });
+    for _ in 0..3 {
+        let told: Value = lab.post(&format!("{path}/tell"), tell.clone()).await.json().await.unwrap();
+        assert_eq!((&told["recorded"], &told["answers"]), (&json!(true), &json!(1)));
+    }
+    let reused = json!({ "duel": turn["next"]["duel"], "answer": "right", "key": "abc" });
+    assert_eq!(lab.post(&format!("{path}/tell"), reused).await.status(), StatusCode::CONFLICT);
+    let late = json!({ "duel": turn["next"]["duel"], "answer": "right" });
+    let late = lab.post(&format!("{path}/tell"), late).await;
+    assert_eq!(late.status(), StatusCode::CONFLICT);
+    assert!(
+        late.json::<Value>().await.unwrap()["error"]
+            .as_str()
+            .unwrap()
+            .contains("was answered with \"left\" already")
+    );
+    assert_eq!(
+        lab.post(&format!("{path}/tell"), json!({ "duel": 1, "answer": "left", "key": "x".repeat(201) }))
+            .await
+            .status(),
+        StatusCode::BAD_REQUEST
+    );
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_in_one_sentence() {
+    let lab = Lab::start().await;
+    let study = lab.study(ONE).await;
+    let path = format!("/api/v1/studies/{study}");
+    for (method, path, body, status, code) in [
+        (Method::GET, "/api/v1/studies/none".to_owned(), None, 404, "not_found"),
+        (Method::POST, format!("{path}/tell"), Some(json!({ "duel": 1 })), 400, "invalid"),
+        (Method::POST, format!("{path}/tell"), Some(json!({ "answer": "left" })), 400, "invalid"),
+        (Method::POST, format!("{path}/tell"), Some(json!({ "duel": 7, "answer": "left" })), 409, "conflict"),
+        (Method::POST, format!("{path}/tell"), Some(json!({ "duel": -1, "answer": "left" })), 400, "invalid"),
+        (Method::POST, format!("{path}/ask"), Some(json!({ "participant": " x " })), 400, "invalid"),
+        (Method::POST, format!("{path}/undo"), Some(json!({})), 409, "conflict"),
+        (Method::GET, format!("{path}/posterior?points=0"), None, 400, "invalid"),
+        (Method::GET, format!("{path}/posterior?points=many"), None, 400, "invalid"),
+        (
+            Method::POST,
+            format!("{path}/posterior"),
+            Some(json!({ "alternatives": [{ "x": 7 }] })),
+            400,
+            "invalid",
+        ),
+        (Method::GET, format!("{path}/figures/nothing.svg"), None, 404, "not_found"),
+        (Method::GET, format!("{path}/export?format=doc"), None, 400, "invalid"),
+        (Method::POST, "/api/v1/studies".into(), Some(json!({ "toml": "items = [\"a\"]" })), 400, "invalid"),
+        (Method::POST, "/api/v1/studies".into(), Some(json!({})), 400, "invalid"),
+    ] {
+        let request = lab.request(method, &path);
+        let response = match body {
+            Some(body) => request.json(&body),
+            None => request,
+        };
+        let response = response.send().await.unwrap();
+        let found = response.status().as_u16();
+        let failure: Value = response.json().await.unwrap();
+        assert_eq!((found, failure["code"].as_str()), (status, Some(code)), "{path}: {failure}");
+        let sentence = failure["error"].as_str().unwrap();
+        assert!(!sentence.is_empty() && !sentence.contains('\n'), "{sentence}");
+    }
+}
+
+#[tokio::test]
+async fn watchers_hear_of_answers_and_of_other_programs() {
+    let lab = Lab::start().await;
+    let study = lab.study(ONE).await;
+    let mut events = lab.get(&format!("/api/v1/studies/{study}/events")).await;
+    assert!(header(events.headers(), "content-type").starts_with("text/event-stream"));
+    let path = format!("/api/v1/studies/{study}");
+    let turn: Value = lab.post(&format!("{path}/ask"), json!({})).await.json().await.unwrap();
+    lab.post(&format!("{path}/tell"), json!({ "duel": turn["next"]["duel"], "answer": "left" })).await;
+    assert!(wait_for(&mut events, "event: answer").await.contains("data: {\"answers\":1}"));
+    // A program of its own, on the same file.
+    let mut other = rather_study::Study::open(&lab.data, Some(&study)).unwrap();
+    let rather_study::Ask::Duel(asked) = other.ask("bob").unwrap() else { panic!("it has no end") };
+    other.tell("bob", Some(asked.number), rather_study::Answer::Left, None).unwrap();
+    assert!(wait_for(&mut events, "event: answer").await.contains("data: {\"answers\":2}"));
+}
+
+async fn wait_for(events: &mut reqwest::Response, wanted: &str) -> String {
+    let mut text = String::new();
+    while !text.contains(wanted) || !text.ends_with("\n\n") {
+        let chunk = events.chunk().await.unwrap().expect("the stream goes on");
+        text += std::str::from_utf8(&chunk).unwrap();
+    }
+    text
+}
+
+#[tokio::test]
+async fn a_study_ends_after_its_answers() {
+    let lab = Lab::start().await;
+    let study = lab.study(&format!("{ITEMS}[stop]\nanswers = 2\n")).await;
+    let turn = answer(&lab, &study, 2).await;
+    assert_eq!((&turn["finished"], &turn["next"]), (&json!(true), &Value::Null));
+    let undone = lab.api(Method::POST, &format!("/studies/{study}/undo"), Some(json!({}))).await;
+    assert_eq!((&undone["finished"], &undone["next"]["duel"]), (&json!(false), &json!(2)));
+}

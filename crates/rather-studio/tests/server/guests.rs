@@ -1,0 +1,114 @@
+//! Participants who come by a link.
+
+use crate::lab::{ITEMS, Lab, header};
+use reqwest::{Client, Method, StatusCode};
+use serde_json::{Value, json};
+
+async fn invite(lab: &Lab, study: &str, name: &str) -> String {
+    let made =
+        lab.api(Method::POST, &format!("/studies/{study}/participants"), Some(json!({ "name": name }))).await;
+    made["link"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_link_opens_one_studys_duels_and_nothing_else() {
+    let lab = Lab::with(|config| {
+        config.token =
+            Some(rather_studio::security::token::OperatorToken::new(crate::lab::TOKEN, "test").unwrap());
+    })
+    .await;
+    let operator = |method: Method, path: String, body: Value| {
+        let request = Client::new().request(method, format!("{}/api/v1{path}", lab.url));
+        request.header("authorization", format!("Bearer {}", crate::lab::TOKEN)).json(&body)
+    };
+    let made: Value = operator(Method::POST, "/studies".into(), json!({ "toml": ITEMS }))
+        .send()
+        .await
+        .unwrap()
+        .json()
+        .await
+        .unwrap();
+    let study = made["id"].as_str().unwrap().to_owned();
+    let invited = operator(Method::POST, format!("/studies/{study}/participants"), json!({ "name": "ann" }));
+    let link =
+        invited.send().await.unwrap().json::<Value>().await.unwrap()["link"].as_str().unwrap().to_owned();
+    assert!(link.starts_with("/p/") && link.len() == 3 + 22, "{link}");
+
+    let page = lab.get(&link).await;
+    assert_eq!(page.status(), StatusCode::OK);
+    let text = page.text().await.unwrap();
+    assert!(text.contains("Teas") && !text.contains("/studies/") && !text.contains("New study"), "{text}");
+    // A script knows the path, and needs no more.
+    let ask = lab.post(&format!("{link}/ask"), json!({ "participant": "ann" })).await;
+    let turn: Value = ask.json().await.unwrap();
+    let told = lab
+        .post(&format!("{link}/tell"), json!({ "duel": turn["next"]["duel"], "answer": "left", "key": "k" }))
+        .await;
+    assert_eq!(told.json::<Value>().await.unwrap()["answers"], 1);
+    let undone = lab.post(&format!("{link}/undo"), json!({})).await;
+    assert_eq!(undone.json::<Value>().await.unwrap()["answers"], 0);
+    // Not in another's name.
+    assert_eq!(
+        lab.post(&format!("{link}/ask"), json!({ "participant": "bob" })).await.status(),
+        StatusCode::BAD_REQUEST
+    );
+    // Nor anything of the operator's.
+    assert_eq!(lab.get(&format!("/studies/{study}/result")).await.status(), StatusCode::SEE_OTHER);
+    assert_eq!(lab.get(&format!("/api/v1/studies/{study}/history")).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(lab.post(&format!("{link}/export"), json!({})).await.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn links_cannot_be_guessed_and_can_be_replaced() {
+    let lab = Lab::start().await;
+    let study = lab.study(ITEMS).await;
+    let link = invite(&lab, &study, "ann").await;
+    for wrong in [
+        "/p/AAAAAAAAAAAAAAAAAAAAAA".to_owned(),
+        format!("{}A", &link[..link.len() - 1]),
+        format!("{link}A"),
+        "/p/".into(),
+        "/p/ann".into(),
+    ] {
+        if wrong != link {
+            assert_eq!(lab.get(&wrong).await.status(), StatusCode::NOT_FOUND, "{wrong}");
+        }
+    }
+    let fresh = invite(&lab, &study, "ann").await;
+    assert_ne!(fresh, link);
+    assert_eq!(lab.get(&link).await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(lab.get(&fresh).await.status(), StatusCode::OK);
+    // The file keeps the hash only.
+    let token = fresh.split('/').next_back().unwrap().as_bytes();
+    for file in ["studio.db", "studio.db-wal"] {
+        let bytes = std::fs::read(lab.data.with_file_name(file)).unwrap_or_default();
+        assert!(!bytes.windows(token.len()).any(|window| window == token));
+    }
+    lab.api(Method::DELETE, &format!("/studies/{study}"), None).await;
+    assert_eq!(lab.get(&fresh).await.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_page_without_scripts_answers_by_form() {
+    let lab = Lab::start().await;
+    let study = lab.study(ITEMS).await;
+    let link = invite(&lab, &study, "ann").await;
+    let csrf = lab.csrf(&link).await;
+    let send = async |action: &str, duel: &str| {
+        let form = [("csrf", csrf.as_str()), ("participant", "ann"), ("duel", duel), ("action", action)];
+        lab.request(Method::POST, &link).form(&form).send().await.unwrap()
+    };
+    for (action, answers) in [("left", 1), ("tie", 2), ("skip", 2), ("undo", 2), ("undo", 1)] {
+        let turn: Value = lab.post(&format!("{link}/ask"), json!({})).await.json().await.unwrap();
+        let sent = send(action, &turn["next"]["duel"].to_string()).await;
+        assert_eq!(
+            (sent.status(), header(sent.headers(), "location")),
+            (StatusCode::SEE_OTHER, link.as_str()),
+            "{action}"
+        );
+        let turn: Value = lab.post(&format!("{link}/ask"), json!({})).await.json().await.unwrap();
+        assert_eq!(turn["answers"], answers, "{action}");
+    }
+    assert_eq!(send("left", "999").await.status(), StatusCode::CONFLICT);
+    assert_eq!(send("dance", "1").await.status(), StatusCode::BAD_REQUEST);
+}

@@ -1,0 +1,10 @@
+//! The studio from outside: over HTTP, as browsers, programs and strangers see it.
+
+mod api;
+mod crash;
+mod guests;
+mod lab;
+mod load;
+mod making;
+mod rendering;
+mod security;

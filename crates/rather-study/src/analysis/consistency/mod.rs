@@ -1,0 +1,103 @@
+//! Whether a person's answers fit together: repeats, cycles, surprises, noise, drift, sides.
+
+mod catches;
+mod cycles;
+mod drift;
+mod noise;
+mod repeats;
+mod sides;
+mod surprises;
+
+pub use catches::Catches;
+pub use cycles::Cycles;
+pub use drift::Drift;
+pub use noise::Noise;
+pub use repeats::Repeats;
+pub use sides::Sides;
+pub use surprises::{Surprise, Surprises, Verdict};
+
+use crate::Error;
+use crate::learner::{Learner, Record};
+use rather::evidence::{Evidence, Problem};
+use rather::inference::observations::Observations;
+use rather::inference::{Method, Settings};
+use serde::Serialize;
+
+/// All that is known about how the answers fit together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Consistency {
+    /// Pairs that were answered more than once.
+    pub repeats: Repeats,
+    /// Preferences that go round in a circle.
+    pub cycles: Cycles,
+    /// Answers that the others do not lead one to expect, and why.
+    pub surprises: Surprises,
+    /// How noisy this person is; `None` with fewer than five answers.
+    pub noise: Option<Noise>,
+    /// Whether the person's taste changed; `None` with fewer than ten answers.
+    pub drift: Option<Drift>,
+    /// Whether one side is preferred for being that side.
+    pub sides: Sides,
+    /// Duels with the same on both sides; `None` if there were none.
+    pub catches: Option<Catches>,
+}
+
+impl Consistency {
+    pub(crate) fn of(learner: &Learner, record: &Record, catches: Option<Catches>) -> Result<Self, Error> {
+        let fit = Fit::new(learner, record, 1.0)?;
+        Ok(Self {
+            repeats: Repeats::of(record),
+            cycles: Cycles::of(learner, record),
+            surprises: Surprises::of(learner, record, &fit),
+            noise: Noise::of(learner, record)?,
+            drift: Drift::of(learner, record, &fit)?,
+            sides: Sides::of(record),
+            catches,
+        })
+    }
+
+    /// What is worth saying about it, a sentence each.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut out = vec![self.repeats.sentence(), self.cycles.sentence()];
+        out.extend(self.surprises.sentences());
+        out.extend(self.noise.as_ref().map(Noise::sentence));
+        out.extend(self.drift.as_ref().map(Drift::sentence));
+        out.push(self.sides.sentence());
+        out.extend(self.catches.as_ref().map(Catches::sentence));
+        out
+    }
+}
+
+/// Expectation propagation on a record, with noise `factor` times the usual.
+pub(crate) struct Fit {
+    pub(crate) observations: Observations,
+    pub(crate) evidence: Evidence,
+    pub(crate) noise: f64,
+}
+
+impl Fit {
+    pub(crate) fn new(learner: &Learner, record: &Record, factor: f64) -> Result<Self, Error> {
+        let noise = rather::design::Prior::NOISE * factor;
+        let observations = Observations::new(&rather::design::comparisons(&record.duels));
+        let points = learner.points(record).select(&observations.items);
+        let kernel = learner.definition.prior.kernel(learner.columns())?;
+        let problem =
+            Problem { points: &points, observations: &observations, method: Method::Ep, space: None };
+        let evidence = problem.evaluate(&kernel, noise, None, &Settings::default())?;
+        Ok(Self { observations, evidence, noise })
+    }
+
+    pub(crate) fn log_evidence(&self) -> f64 {
+        self.evidence.outcome.log_evidence
+    }
+}
+
+/// `n` and the noun for it.
+pub(crate) fn counted(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// A share in per cent.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
+}

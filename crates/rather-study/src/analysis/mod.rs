@@ -1,0 +1,27 @@
+//! What the answers say: the best alternative, when to stop, and whether they fit together.
+
+pub mod advice;
+pub mod connectivity;
+pub mod consistency;
+
+use crate::learner::Record;
+use rather::design::{Answer, Duel};
+
+/// The duels of a record that were answered.
+pub(crate) fn answered(record: &Record) -> impl Iterator<Item = &Duel> {
+    record.duels.iter().filter(|duel| duel.answer.is_some())
+}
+
+/// Winner and loser of a duel, unless it has none.
+pub(crate) fn outcome(duel: &Duel) -> Option<(usize, usize)> {
+    match duel.answer? {
+        Answer::Left => Some((duel.left, duel.right)),
+        Answer::Right => Some((duel.right, duel.left)),
+        Answer::Tie => None,
+    }
+}
+
+/// The two sides of a duel, the smaller number first.
+pub(crate) fn pair(duel: &Duel) -> (usize, usize) {
+    (duel.left.min(duel.right), duel.left.max(duel.right))
+}

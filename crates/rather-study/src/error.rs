@@ -1,0 +1,302 @@
+//! Everything that can be wrong with a study or its file.
+
+use rather_io::{list, quote};
+use std::path::{Path, PathBuf};
+
+/// An error of a study. Its message is one sentence that says what is wrong, where, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no such file.
+    #[error("{} does not exist; make a study with `rather study new {}`", path.display(), path.display())]
+    NotFound {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// The file is a folder.
+    #[error("{} is a folder; name a file", path.display())]
+    IsFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder of a file to be made does not exist.
+    #[error("{} cannot be made because its folder does not exist; make the folder first", path.display())]
+    FolderNotFound {
+        /// The file to be made.
+        path: PathBuf,
+    },
+    /// The operating system forbids it.
+    #[error(
+        "you are not permitted to write {} or beside it; change the permissions or use another file",
+        path.display()
+    )]
+    NotPermitted {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file has no byte, or no table.
+    #[error("{} is empty; make a study in it with `rather study new {}`", path.display(), path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is no database.
+    #[error("{} is not a study file (it is no SQLite database); name a file made by `rather study new`", path.display())]
+    NotADatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is a database of another program.
+    #[error("{} is an SQLite database, but not one of studies; name a file made by `rather study new`", path.display())]
+    NotAStudy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file was written by a later version.
+    #[error(
+        "{} was written by a newer rather (study version {version}; this program reads up to {supported}): update the program",
+        path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: i64,
+        /// The latest version that can be read.
+        supported: i64,
+    },
+    /// The end of the file is not there.
+    #[error("{} is cut off: it has {found} bytes and should have {expected}; restore it from a copy", path.display())]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// The bytes there are.
+        found: u64,
+        /// The bytes there should be.
+        expected: u64,
+    },
+    /// Something in the file is not as it was written.
+    #[error("{} is damaged ({detail}); restore it from a copy", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// The file holds something that only a later version can write.
+    #[error("{} holds {what}, which this program does not know: update the program", path.display())]
+    UnknownKind {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        what: String,
+    },
+    /// Another process keeps the file to itself.
+    #[error("another program has kept {} locked for {seconds} seconds; try again when it is done", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// There is no space left.
+    #[error("{} could not be written because the disk is full; nothing was recorded: make room and try again", path.display())]
+    DiskFull {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Anything else that SQLite has against it.
+    #[error("{}: {source}", path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        source: Box<rusqlite::Error>,
+    },
+
+    /// The file holds no study.
+    #[error("{} holds no study yet; make one with `rather study new {}`", path.display(), path.display())]
+    NoStudy {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file holds several studies, and none was named.
+    #[error("{} holds the studies {}; say which with --study", path.display(), list(names))]
+    WhichStudy {
+        /// The file.
+        path: PathBuf,
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// The file holds no study of this name.
+    #[error("{} holds no study {}; its studies are {}", path.display(), quote(name), list(known))]
+    UnknownStudy {
+        /// The file.
+        path: PathBuf,
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A study of this name is there already.
+    #[error("{} holds a study {} already; choose another name with --study, or another file", path.display(), quote(name))]
+    StudyExists {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        name: String,
+    },
+
+    /// A definition is not UTF-8.
+    #[error("{} is not UTF-8 text; save the file as UTF-8", path.display())]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A definition in TOML is wrong.
+    #[error("{}, line {line}, column {column}: {problem}", path.display())]
+    Definition {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// What is wrong and what to do.
+        problem: String,
+    },
+    /// A definition made in code is wrong.
+    #[error("{0}")]
+    Fault(crate::definition::Fault),
+
+    /// A name that is none.
+    #[error("{0}")]
+    Name(String),
+    /// Somebody who may not answer.
+    #[error("{} is not a participant of this study; the participants are {}", quote(name), list(known))]
+    UnknownParticipant {
+        /// The name.
+        name: String,
+        /// Who may answer.
+        known: Vec<String>,
+    },
+    /// The participant must be named.
+    #[error("this study has the participants {}; say who answers with --participant", list(known))]
+    WhichParticipant {
+        /// Who may answer.
+        known: Vec<String>,
+    },
+    /// There is no open duel to answer.
+    #[error("there is no open duel for {participant}; ask for one first")]
+    NoOpenDuel {
+        /// Who wants to answer.
+        participant: String,
+    },
+    /// The answer is for a duel that is not open.
+    #[error("duel {duel} of {participant} {state}")]
+    NotOpen {
+        /// Who wants to answer.
+        participant: String,
+        /// The duel.
+        duel: u32,
+        /// What became of it, and what to do.
+        state: String,
+    },
+    /// A key was used for something else.
+    #[error("the key {} was used for another answer already; use a new key for every answer", quote(key))]
+    KeyReused {
+        /// The key.
+        key: String,
+    },
+    /// There is nothing to take back.
+    #[error("{participant} has given no answer that could be taken back")]
+    NothingToUndo {
+        /// Who wants to.
+        participant: String,
+    },
+    /// What is compared is no alternative of this study.
+    #[error("{0}")]
+    Alternative(String),
+    /// An alternative is set against itself.
+    #[error("{} is set against itself; name two different ones", quote(alternative))]
+    SelfComparison {
+        /// The alternative.
+        alternative: String,
+    },
+    /// An answer that cannot be understood.
+    #[error("{} is no answer; write left, right, tie or skip", quote(text))]
+    UnknownAnswer {
+        /// What was written.
+        text: String,
+    },
+    /// There are no answers yet.
+    #[error("{participant} has not answered yet; ask and tell first")]
+    NoAnswers {
+        /// Whose answers are looked at.
+        participant: String,
+    },
+
+    /// There is nothing to write.
+    #[error("there is no answer of {participant} to export yet; ask and tell first")]
+    NothingToExport {
+        /// Whose answers are wanted.
+        participant: String,
+    },
+    /// A line of an imported file is wrong.
+    #[error("{place}: {problem}")]
+    Line {
+        /// The file and the line.
+        place: rather_io::Place,
+        /// What is wrong and what to do.
+        problem: String,
+    },
+    /// The very same file was imported before.
+    #[error(
+        "{} was imported already, with its {answers} answers; to count them once more, say so with --again",
+        path.display()
+    )]
+    Imported {
+        /// The file.
+        path: PathBuf,
+        /// How many answers that made.
+        answers: i64,
+    },
+    /// A format that is none, or does not suit.
+    #[error("{0}")]
+    Format(String),
+
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] rather_io::Error),
+    /// The model could not be learned.
+    #[error("the answers could not be learned from: {0}")]
+    Learning(#[from] rather::Error),
+}
+
+impl From<crate::definition::Fault> for Error {
+    fn from(fault: crate::definition::Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl Error {
+    /// Whether whoever runs the program can mend it; anything else is a fault of the machine.
+    pub fn is_users(&self) -> bool {
+        !matches!(self, Self::Sqlite { .. } | Self::File(rather_io::Error::Io { .. }) | Self::DiskFull { .. })
+    }
+
+    /// What SQLite has against the file at `path`.
+    pub(crate) fn sqlite(path: &Path, source: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode as Code;
+        let path = path.to_path_buf();
+        match source.sqlite_error_code() {
+            Some(Code::NotADatabase | Code::DatabaseCorrupt) => crate::store::diagnose(path, &source),
+            Some(Code::DatabaseBusy | Code::DatabaseLocked) => {
+                Self::Busy { path, seconds: crate::store::PATIENCE.as_secs() }
+            }
+            Some(Code::ReadOnly | Code::PermissionDenied | Code::CannotOpen) => Self::NotPermitted { path },
+            Some(Code::DiskFull) => Self::DiskFull { path },
+            _ => Self::Sqlite { path, source: Box::new(source) },
+        }
+    }
+}

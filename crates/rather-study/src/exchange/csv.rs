@@ -1,0 +1,285 @@
+//! Answers as CSV.
+
+use super::{Foreign, count, line, outcome, time, two_sides};
+use crate::Error;
+use crate::alternative::{Alternative, Setting, Value};
+use crate::answer::Answer;
+use crate::definition::{Definition, Subject};
+use crate::space::Space;
+use crate::study::Study;
+use rather_io::table::{Row, Rows};
+use rather_io::{ItemTable, Table};
+use std::path::Path;
+
+/// How the answer is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// `left`, `right` or `tie`.
+    Outcome,
+    /// The winner's key, or `tie`.
+    Winner,
+}
+
+/// Words that a reader takes for an outcome, never for a key.
+const WORDS: [&str; 5] = ["left", "right", "tie", "draw", "="];
+
+/// Writes the answers of `participants`, in the order in which they were given.
+pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict) -> Result<String, Error> {
+    if verdict == Verdict::Winner {
+        check_winners(study.definition())?;
+    }
+    let mut header: Vec<String> = match &study.definition().subject {
+        Subject::Items(_) => vec!["left".into(), "right".into()],
+        Subject::Parameters(space) => {
+            let names =
+                |side: &'static str| space.parameters.iter().map(move |p| format!("{side}.{}", p.name));
+            names("left").chain(names("right")).collect()
+        }
+    };
+    let verdict_name = if verdict == Verdict::Winner { "winner" } else { "outcome" };
+    header.extend([verdict_name, "user", "count", "time"].map(str::to_owned));
+
+    let mut rows = Vec::new();
+    for name in participants {
+        for entry in study.history(name)?.entries.iter().filter(|e| e.is_answer()) {
+            let mut row = cells(&entry.left);
+            row.extend(cells(&entry.right));
+            row.push(match (verdict, entry.answer) {
+                (Verdict::Winner, Answer::Left) => entry.left.to_string(),
+                (Verdict::Winner, Answer::Right) => entry.right.to_string(),
+                (_, answer) => answer.name().to_owned(),
+            });
+            row.extend([name.clone(), entry.count.to_string(), crate::time::format(entry.time)]);
+            rows.push((entry.event, row));
+        }
+    }
+    rows.sort_by_key(|(event, _)| *event);
+    let mut writer = ::csv::WriterBuilder::new().terminator(::csv::Terminator::CRLF).from_writer(Vec::new());
+    let written = std::iter::once(&header)
+        .chain(rows.iter().map(|(_, row)| row))
+        .try_for_each(|r| writer.write_record(r));
+    let bytes = written.ok().and_then(|()| writer.into_inner().ok()).unwrap_or_default();
+    // Cells are texts, so the bytes are one.
+    Ok(String::from_utf8(bytes).unwrap_or_default())
+}
+
+fn cells(side: &Alternative) -> Vec<String> {
+    match side {
+        Alternative::Item(key) => vec![key.clone()],
+        Alternative::Setting(setting) => setting.values.iter().map(|(_, value)| value.to_string()).collect(),
+    }
+}
+
+fn check_winners(definition: &Definition) -> Result<(), Error> {
+    let Subject::Items(items) = &definition.subject else {
+        let problem = "a column of winners needs items with names, and this study compares settings; export csv instead";
+        return Err(Error::Format(problem.to_owned()));
+    };
+    match items.keys.iter().find(|key| WORDS.iter().any(|word| key.eq_ignore_ascii_case(word))) {
+        Some(key) => Err(Error::Format(format!(
+            "the item {} would be read as an outcome in a column of winners; export csv instead",
+            rather_io::quote(key)
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Where the two sides stand.
+enum Sides {
+    /// In a column each.
+    Columns { left: usize, right: usize },
+    /// In a column a parameter: of the left setting and of the right one.
+    Settings { left: Vec<usize>, right: Vec<usize> },
+}
+
+/// The columns of a table of answers.
+struct Layout {
+    sides: Sides,
+    /// `None` if the left side is the winner's.
+    outcome: Option<usize>,
+    user: Option<usize>,
+    count: Option<usize>,
+    time: Option<usize>,
+}
+
+/// Reads answers; also what is worth knowing about the table.
+pub(super) fn read(
+    path: &Path,
+    bytes: &[u8],
+    definition: &Definition,
+) -> Result<(Vec<Foreign>, Vec<String>), Error> {
+    let table = Table::from_bytes(path, bytes.to_vec())?;
+    let Some(layout) = Layout::of(&table, definition)? else { return read_rankings(table, definition) };
+    let columns = layout.columns();
+    let ignored: Vec<String> = (0..table.header().len())
+        .filter(|c| !columns.contains(c))
+        .map(|c| table.header()[c].clone())
+        .collect();
+    let notes = if ignored.is_empty() {
+        Vec::new()
+    } else {
+        vec![format!("{}: ignored the columns {}", path.display(), rather_io::list(&ignored))]
+    };
+    let mut rows = table.rows(&columns)?;
+    let (mut row, mut answers) = (Row::default(), Vec::new());
+    while rows.read(&mut row)? {
+        let wrong = |problem: String| line(path, rows.position(row.id()), problem);
+        let text = |column| rows.required(&row, column);
+        let (left, right) = layout.two_sides(&rows, &row, definition)?;
+        let (left, right) = two_sides(definition, &left, &right).map_err(wrong)?;
+        let answer = match layout.outcome {
+            Some(column) => outcome(text(column)?, &left, &right).map_err(wrong)?,
+            None => Answer::Left,
+        };
+        answers.push(Foreign {
+            participant: layout.user.map(text).transpose()?.map(str::to_owned),
+            left,
+            right,
+            answer,
+            count: layout.count.map_or(Ok(Ok(1)), |column| text(column).map(count))?.map_err(wrong)?,
+            time: layout.time.map(text).transpose()?.map(time).transpose().map_err(wrong)?,
+            position: rows.position(row.id()),
+        });
+    }
+    if answers.is_empty() {
+        return Err(rather_io::Error::NoComparisons { path: path.to_path_buf() }.into());
+    }
+    Ok((answers, notes))
+}
+
+impl Layout {
+    /// The layout that the header tells; `None` for rankings.
+    fn of(table: &Table, definition: &Definition) -> Result<Option<Self>, Error> {
+        let column = |name: &str| table.column(name);
+        let (winner, loser) = (column("winner")?, column("loser")?);
+        let outcome = column("outcome")?.or(winner);
+        let settings = match &definition.subject {
+            Subject::Parameters(space) => settings(table, space)?,
+            Subject::Items(_) => None,
+        };
+        let (sides, outcome) = match (settings, winner, loser, column("left")?, column("right")?) {
+            (Some(sides), ..) => (sides, outcome),
+            (None, Some(left), Some(right), ..) => (Sides::Columns { left, right }, None),
+            (None, _, _, Some(left), Some(right)) => (Sides::Columns { left, right }, outcome),
+            _ if column("ranking")?.is_some()
+                || column("rank_1")?.is_some()
+                || column("rank1")?.is_some() =>
+            {
+                return Ok(None);
+            }
+            _ => return Err(unknown(table, definition)),
+        };
+        if outcome.is_none() && loser.is_none() {
+            return Err(unknown(table, definition));
+        }
+        let user = column("user")?.or(column("participant")?);
+        Ok(Some(Self { sides, outcome, user, count: column("count")?, time: column("time")? }))
+    }
+
+    fn columns(&self) -> Vec<usize> {
+        let mut columns = match &self.sides {
+            Sides::Columns { left, right } => vec![*left, *right],
+            Sides::Settings { left, right } => [left.as_slice(), right].concat(),
+        };
+        columns.extend([self.outcome, self.user, self.count, self.time].into_iter().flatten());
+        columns
+    }
+
+    fn two_sides(
+        &self,
+        rows: &Rows,
+        row: &Row,
+        definition: &Definition,
+    ) -> Result<(Alternative, Alternative), Error> {
+        let wrong = |problem: String| line(rows.path(), rows.position(row.id()), problem);
+        match (&self.sides, &definition.subject) {
+            (Sides::Settings { left, right }, Subject::Parameters(space)) => {
+                let side = |columns: &[usize]| setting(rows, row, columns, space);
+                Ok((side(left)?, side(right)?))
+            }
+            (Sides::Columns { left, right }, _) => {
+                let side = |column: usize| definition.parse(rows.required(row, column)?).map_err(wrong);
+                Ok((side(*left)?, side(*right)?))
+            }
+            (Sides::Settings { .. }, Subject::Items(_)) => Err(wrong("this study compares items".to_owned())),
+        }
+    }
+}
+
+/// The columns `left.NAME` and `right.NAME` of all parameters, if any of them is there.
+fn settings(table: &Table, space: &Space) -> Result<Option<Sides>, Error> {
+    let mut found = [Vec::new(), Vec::new()];
+    let mut missing = None;
+    for (side, columns) in ["left", "right"].iter().zip(&mut found) {
+        for parameter in &space.parameters {
+            let name = format!("{side}.{}", parameter.name);
+            match table.column(&name)? {
+                Some(column) => columns.push(column),
+                None => missing = missing.or(Some(name)),
+            }
+        }
+    }
+    let [left, right] = found;
+    match missing {
+        None => Ok(Some(Sides::Settings { left, right })),
+        Some(_) if left.is_empty() && right.is_empty() => Ok(None),
+        Some(missing) => Err(Error::Format(format!(
+            "{} has no column {}; every parameter needs a column for the left and for the right side",
+            table.path().display(),
+            rather_io::quote(&missing)
+        ))),
+    }
+}
+
+fn setting(rows: &Rows, row: &Row, columns: &[usize], space: &Space) -> Result<Alternative, Error> {
+    let mut values: Vec<(String, Value)> = Vec::with_capacity(columns.len());
+    for (&column, parameter) in columns.iter().zip(&space.parameters) {
+        let text = rows.required(row, column)?;
+        let value = parameter.range.parse(text).ok_or_else(|| {
+            let problem = format!("{} = {text} must be {}", rows.header()[column], parameter.range.allowed());
+            line(rows.path(), rows.position(row.id()), problem)
+        })?;
+        values.push((parameter.name.clone(), value));
+    }
+    Ok(Alternative::Setting(Setting { values }))
+}
+
+fn unknown(table: &Table, definition: &Definition) -> Error {
+    let forms = match &definition.subject {
+        Subject::Items(_) => "winner and loser; or left, right and outcome (or winner); or ranking",
+        Subject::Parameters(_) => "left.NAME and right.NAME for every parameter, and outcome",
+    };
+    let found = rather_io::list(table.header());
+    Error::Format(format!(
+        "the columns of {} are {found}, but they must be {forms}; rename them",
+        table.path().display()
+    ))
+}
+
+/// Rankings, of which every two items make an answer.
+fn read_rankings(table: Table, definition: &Definition) -> Result<(Vec<Foreign>, Vec<String>), Error> {
+    let Subject::Items(items) = &definition.subject else {
+        let problem =
+            format!("{} holds rankings, and settings have no names to rank", table.path().display());
+        return Err(Error::Format(problem));
+    };
+    let known = ItemTable::new("the study".into(), "item".to_owned(), items.keys.clone(), Vec::new())?;
+    let found = rather_io::comparisons_of(table, &known)?;
+    let user = |numbers: &dyn Fn(&rather_io::UserColumn) -> u32| {
+        found.users.as_ref().map(|users| users.names[numbers(users) as usize].clone())
+    };
+    let item = |i: usize| Alternative::Item(items.keys[i].clone());
+    let position = rather_io::Position::Line(0);
+    let mut answers = Vec::new();
+    for (i, c) in found.comparisons.iter().enumerate() {
+        let participant = user(&|users| users.of_comparisons[i]);
+        let (left, right, answer) = (item(c.winner), item(c.loser), Answer::Left);
+        answers.push(Foreign { participant, left, right, answer, count: c.count, time: None, position });
+    }
+    for (i, tie) in found.ties.iter().enumerate() {
+        let participant = user(&|users| users.of_ties[i]);
+        let (left, right, answer) = (item(tie.left), item(tie.right), Answer::Tie);
+        answers.push(Foreign { participant, left, right, answer, count: tie.count, time: None, position });
+    }
+    Ok((answers, found.notes.iter().map(ToString::to_string).collect()))
+}

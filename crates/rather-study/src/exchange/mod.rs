@@ -1,0 +1,332 @@
+//! Answers in and out, one format a file.
+//!
+//! | format | out | in |
+//! |---|---|---|
+//! | `csv` | `left,right,outcome,user,count,time` | that, `winner,loser`, `left,right,winner`, rankings |
+//! | `winner` | `left,right,winner,user,count,time` | as `csv` |
+//! | `jsonl` | the definition, then every event, also what was taken back | that, and objects with `left`, `right`, `outcome` or `winner` |
+//! | `soi`, `toi` | PrefLib: every answer as an order of two | orders, of which every two members make an answer |
+//! | `soc`, `toc` | PrefLib: every participant's ranking, as learned | as `soi` |
+//!
+//! An answer of a person is about two alternatives, so answers go out as orders of two (`soi`, or `toi` with ties), which
+//! loses nothing; a complete order (`soc`, `toc`) is only what the model makes of them.
+
+mod csv;
+mod jsonl;
+mod preflib;
+
+use crate::Error;
+use crate::alternative::Alternative;
+use crate::answer::Answer;
+use crate::definition::Definition;
+use crate::fingerprint::{Fingerprint, json};
+use crate::store::{self, NewEvent};
+use crate::study::Study;
+use rather_io::{Place, Position};
+use serde::Serialize;
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+/// How answers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// CSV with a column `outcome`.
+    Csv,
+    /// CSV with a column `winner`.
+    Winner,
+    /// JSON lines.
+    Jsonl,
+    /// PrefLib, strict orders, complete.
+    Soc,
+    /// PrefLib, strict orders, incomplete.
+    Soi,
+    /// PrefLib, orders with ties, complete.
+    Toc,
+    /// PrefLib, orders with ties, incomplete.
+    Toi,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 7] =
+        [Self::Csv, Self::Winner, Self::Jsonl, Self::Soc, Self::Soi, Self::Toc, Self::Toi];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Winner => "winner",
+            Self::Jsonl => "jsonl",
+            Self::Soc => "soc",
+            Self::Soi => "soi",
+            Self::Toc => "toc",
+            Self::Toi => "toi",
+        }
+    }
+
+    /// The format that a file's name tells: its extension, of which `.gz` does not count.
+    ///
+    /// # Errors
+    /// [`Error::Format`] if it tells none.
+    pub fn of_path(path: &Path) -> Result<Self, Error> {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let plain = name.strip_suffix(".gz").unwrap_or(&name);
+        let extension = plain.rsplit_once('.').map_or("", |(_, extension)| extension);
+        match extension {
+            "parquet" | "tsv" | "txt" => Ok(Self::Csv),
+            "json" | "ndjson" => Ok(Self::Jsonl),
+            "winner" => Err(Self::unclear(path)),
+            other => other.parse().map_err(|_| Self::unclear(path)),
+        }
+    }
+
+    fn unclear(path: &Path) -> Error {
+        let names = Self::ALL.map(Self::name).join(", ");
+        Error::Format(format!(
+            "the name of {} does not tell its format; say which with --format: {names}",
+            path.display()
+        ))
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let found = Self::ALL.into_iter().find(|format| format.name().eq_ignore_ascii_case(text.trim()));
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::Format(format!("there is no format {}; the formats are {names}", rather_io::quote(text)))
+        })
+    }
+}
+
+/// An answer read from a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Foreign {
+    pub(crate) participant: Option<String>,
+    pub(crate) left: Alternative,
+    pub(crate) right: Alternative,
+    pub(crate) answer: Answer,
+    pub(crate) count: u32,
+    pub(crate) time: Option<i64>,
+    pub(crate) position: Position,
+}
+
+/// What an import brought.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Imported {
+    /// Number of answers.
+    pub answers: u64,
+    /// How many of them have no preference.
+    pub ties: u64,
+    /// Who gave them.
+    pub participants: Vec<String>,
+    /// What is worth knowing about the file.
+    pub notes: Vec<String>,
+}
+
+/// More answers at once are a mistake, or not a study.
+const MOST_ANSWERS: u64 = 1_000_000;
+
+const NOBODY: &str = "it does not say who answered; add a column user, or name somebody with --participant";
+
+/// Where an imported answer comes from, as its event keeps it.
+#[derive(Serialize)]
+struct Origin<'a> {
+    from: &'a str,
+    line: u64,
+}
+
+impl Study {
+    /// The answers as text, of one participant or of all.
+    ///
+    /// # Errors
+    /// If there are none, the format cannot hold them, or they cannot be learned from (`soc`, `toc`).
+    pub fn export(&mut self, format: Format, participant: Option<&str>) -> Result<String, Error> {
+        let participants = match participant {
+            Some(name) => vec![name.to_owned()],
+            None => self.participants()?,
+        };
+        let mut answers = 0;
+        for name in &participants {
+            answers += self.history(name)?.answers();
+        }
+        if answers == 0 && format != Format::Jsonl {
+            let participant = participant.unwrap_or("anybody").to_owned();
+            return Err(Error::NothingToExport { participant });
+        }
+        match format {
+            Format::Csv => csv::write(self, &participants, csv::Verdict::Outcome),
+            Format::Winner => csv::write(self, &participants, csv::Verdict::Winner),
+            Format::Jsonl => jsonl::write(self, &participants),
+            Format::Soi | Format::Toi => preflib::write_answers(self, &participants, format),
+            Format::Soc | Format::Toc => preflib::write_rankings(self, &participants, format),
+        }
+    }
+
+    /// Adds the answers of a file, all or none. Answers that do not say who gave them are `participant`'s. The very same file
+    /// is taken once, unless `again` is set.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not of this format, or names what the study does not have, or nobody: with its line.
+    pub fn import(
+        &mut self,
+        path: &Path,
+        format: Format,
+        participant: Option<&str>,
+        again: bool,
+    ) -> Result<Imported, Error> {
+        self.import_bytes(path, &rather_io::read_file(path)?, format, participant, again)
+    }
+
+    /// As [`Study::import`], for the bytes of a file that would be called `path`.
+    ///
+    /// # Errors
+    /// As [`Study::import`].
+    pub fn import_bytes(
+        &mut self,
+        path: &Path,
+        bytes: &[u8],
+        format: Format,
+        participant: Option<&str>,
+        again: bool,
+    ) -> Result<Imported, Error> {
+        participant.map_or(Ok(()), |name| self.admit(name))?;
+        let definition = self.definition();
+        let (mut answers, notes) = match format {
+            Format::Csv | Format::Winner => csv::read(path, bytes, definition)?,
+            Format::Jsonl => (jsonl::read(path, bytes, definition)?, Vec::new()),
+            Format::Soc | Format::Soi | Format::Toc | Format::Toi => {
+                (preflib::read(path, bytes, definition)?, Vec::new())
+            }
+        };
+        let total: u64 = answers.iter().map(|a| u64::from(a.count)).sum();
+        if total > MOST_ANSWERS {
+            let path = path.display();
+            return Err(Error::Format(format!(
+                "{path} has {total} answers, and a study takes up to {MOST_ANSWERS} at once"
+            )));
+        }
+        let mut participants: Vec<String> = Vec::new();
+        for answer in &mut answers {
+            let wrong = |problem: String| line(path, answer.position, problem);
+            let name = match (&answer.participant, participant) {
+                (Some(name), _) => name.clone(),
+                (None, Some(name)) => name.to_owned(),
+                (None, None) => return Err(wrong(NOBODY.to_owned())),
+            };
+            if !participants.contains(&name) {
+                self.admit(&name).map_err(|e| wrong(e.to_string()))?;
+                participants.push(name.clone());
+            }
+            answer.participant = Some(name);
+        }
+        let content = Fingerprint::new().bytes(bytes).hex();
+        self.append_all(path, &content, &answers, again)?;
+        let ties = answers.iter().filter(|a| a.answer == Answer::Tie).map(|a| u64::from(a.count)).sum();
+        Ok(Imported { answers: total, ties, participants, notes })
+    }
+
+    /// Appends imported answers in one transaction.
+    fn append_all(
+        &mut self,
+        path: &Path,
+        content: &str,
+        answers: &[Foreign],
+        again: bool,
+    ) -> Result<(), Error> {
+        let (file, study) = (self.path().to_path_buf(), self.id());
+        let fault = |e| Error::sqlite(&file, e);
+        let transaction = self.store_mut().begin()?;
+        let mut prefix = format!("import/{content}");
+        for time in 2.. {
+            let before = store::import_of(&transaction, study, &prefix).map_err(fault)?;
+            if before == 0 {
+                break;
+            }
+            if !again {
+                return Err(Error::Imported { path: path.to_path_buf(), answers: before });
+            }
+            prefix = format!("import/{content}.{time}");
+        }
+        let from = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        for (i, answer) in answers.iter().enumerate() {
+            let (Position::Line(line) | Position::Row(line)) = answer.position;
+            let event = NewEvent {
+                participant: answer.participant.as_deref().unwrap_or_default(),
+                key: format!("{prefix}/{i}"),
+                kind: "imported",
+                time: answer.time,
+                left: Some(json(&answer.left)),
+                right: Some(json(&answer.right)),
+                outcome: Some(answer.answer.name()),
+                count: Some(answer.count),
+                note: serde_json::to_string(&Origin { from: &from, line }).ok(),
+                ..NewEvent::default()
+            };
+            store::append(&transaction, study, &event).map_err(fault)?;
+        }
+        transaction.commit().map_err(fault)
+    }
+}
+
+/// A mistake in a line of a file.
+fn line(path: &Path, position: Position, problem: impl Into<String>) -> Error {
+    Error::Line { place: Place { path: path.to_path_buf(), position }, problem: problem.into() }
+}
+
+/// Two different alternatives of the study, from text or JSON.
+fn two_sides(
+    definition: &Definition,
+    left: &Alternative,
+    right: &Alternative,
+) -> Result<(Alternative, Alternative), String> {
+    let (left, right) = (definition.normalised(left)?, definition.normalised(right)?);
+    if left == right {
+        return Err(format!(
+            "{} is set against itself; name two different ones",
+            rather_io::quote(&left.to_string())
+        ));
+    }
+    Ok((left, right))
+}
+
+/// A count, from 1.
+fn count(text: &str) -> Result<u32, String> {
+    let parsed = text.parse().ok().filter(|&count| count > 0);
+    parsed.ok_or_else(|| format!("{} is not a count; write a whole number from 1", rather_io::quote(text)))
+}
+
+/// A time.
+fn time(text: &str) -> Result<i64, String> {
+    let hint = "write it as 2026-11-21T09:30:00Z";
+    crate::time::parse(text).ok_or_else(|| format!("{} is not a time; {hint}", rather_io::quote(text)))
+}
+
+/// What an outcome says, which may name the winner.
+fn outcome(text: &str, left: &Alternative, right: &Alternative) -> Result<Answer, String> {
+    let is = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    // The words come before names, for an item may be called "left".
+    if is(&["left", "model_a"]) {
+        Ok(Answer::Left)
+    } else if is(&["right", "model_b"]) {
+        Ok(Answer::Right)
+    } else if is(&["tie", "draw", "=", "tie (bothbad)"]) {
+        Ok(Answer::Tie)
+    } else if text == left.to_string() {
+        Ok(Answer::Left)
+    } else if text == right.to_string() {
+        Ok(Answer::Right)
+    } else {
+        let (left, right) = (rather_io::quote(&left.to_string()), rather_io::quote(&right.to_string()));
+        Err(format!("{} is no outcome; write left, right, tie, {left} or {right}", rather_io::quote(text)))
+    }
+}

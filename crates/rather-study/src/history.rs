@@ -1,0 +1,215 @@
+//! What a participant has answered: the fold of their events.
+//!
+//! Events are only ever appended. An answer that was taken back has an event that points at it, and does not count; its
+//! duel is open again.
+
+use crate::alternative::Alternative;
+use crate::answer::Answer;
+use crate::store::EventRow;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Where an answer comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// It was given to a duel that was asked.
+    Asked,
+    /// The participant named the two sides.
+    Volunteered,
+    /// It was read from a file.
+    Imported,
+}
+
+/// Why a caller chose the sides of a duel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Check {
+    /// The pair was answered before: does the answer repeat?
+    Repeat,
+    /// Both sides are the same: is that noticed? Nothing is learned from the answer, and it does not count as one.
+    Catch,
+}
+
+/// An answer that counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Its event.
+    pub event: i64,
+    /// The duel's number, if it was asked.
+    pub duel: Option<u32>,
+    /// The side shown on the left.
+    pub left: Alternative,
+    /// The side shown on the right.
+    pub right: Alternative,
+    /// What was said.
+    pub answer: Answer,
+    /// How many times.
+    pub count: u32,
+    /// When the duel was asked, in milliseconds since 1970.
+    pub asked: Option<i64>,
+    /// When it was answered, in milliseconds since 1970.
+    pub time: i64,
+    /// Where the answer comes from.
+    pub source: Source,
+    /// Whether the duel was asked to check on the participant.
+    pub check: Option<Check>,
+}
+
+impl Entry {
+    /// Whether the answer says which of two alternatives is preferred, or that neither is.
+    pub fn is_answer(&self) -> bool {
+        self.answer != Answer::Skip && self.check != Some(Check::Catch)
+    }
+}
+
+/// A duel that waits for its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenDuel {
+    /// Its number, from 1 for every participant.
+    pub number: u32,
+    /// The side shown on the left.
+    pub left: Alternative,
+    /// The side shown on the right.
+    pub right: Alternative,
+    /// When it was asked, in milliseconds since 1970.
+    pub asked: i64,
+    /// Whether it checks on the participant.
+    pub check: Option<Check>,
+}
+
+/// The answers of a participant.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct History {
+    /// The answers that count, in their order.
+    pub entries: Vec<Entry>,
+    /// The duel that waits for an answer.
+    pub open: Option<OpenDuel>,
+    /// Number of duels that were asked so far.
+    pub asked: u32,
+    /// Number of answers that were taken back.
+    pub undone: u32,
+    /// These answers, in the order in which they were taken back.
+    pub taken_back: Vec<Entry>,
+    /// How many times each duel was answered or skipped: more than once if it was taken back.
+    attempts: HashMap<u32, u32>,
+    /// The last event that is folded in.
+    seen: i64,
+}
+
+/// What cannot be folded, in words.
+pub(crate) enum Unreadable {
+    /// The event is not what it must be.
+    Damaged(String),
+    /// The event is of a kind that is not known here.
+    Unknown(String),
+}
+
+impl History {
+    /// Number of answers that say something: skipped duels and catch trials do not count, answers that stand for several do.
+    pub fn answers(&self) -> u64 {
+        self.entries.iter().filter(|e| e.is_answer()).map(|e| u64::from(e.count)).sum()
+    }
+
+    /// Number of duels that were skipped.
+    pub fn skipped(&self) -> u64 {
+        self.entries.iter().filter(|e| e.answer == Answer::Skip).count() as u64
+    }
+
+    /// Number of answers to duels that were asked, to which a budget applies.
+    pub(crate) fn answered_duels(&self) -> u32 {
+        self.entries.iter().filter(|e| e.is_answer() && e.source == Source::Asked).count() as u32
+    }
+
+    /// The last event folded in.
+    pub(crate) fn seen(&self) -> i64 {
+        self.seen
+    }
+
+    /// The entry that undoing takes back: the last one that was not imported.
+    pub(crate) fn last(&self) -> Option<&Entry> {
+        self.entries.iter().rev().find(|e| e.source != Source::Imported)
+    }
+
+    /// How many times duel `number` was answered or skipped.
+    pub(crate) fn attempts(&self, number: u32) -> u32 {
+        self.attempts.get(&number).copied().unwrap_or(0)
+    }
+
+    /// Folds in an event.
+    pub(crate) fn apply(&mut self, event: EventRow) -> Result<(), Unreadable> {
+        let id = event.id;
+        match event.kind.as_str() {
+            "asked" => {
+                let number = needed(event.duel, "its duel", id)?;
+                self.asked = self.asked.max(number);
+                let (left, right) = sides(&event)?;
+                self.open = Some(OpenDuel { number, left, right, asked: event.time, check: check(&event) });
+            }
+            "answered" | "skipped" | "imported" => self.push(&event)?,
+            "undone" => self.take_back(needed(event.target, "what it takes back", id)?),
+            other => return Err(Unreadable::Unknown(format!("an event of the kind \"{other}\""))),
+        }
+        self.seen = id;
+        Ok(())
+    }
+
+    fn push(&mut self, event: &EventRow) -> Result<(), Unreadable> {
+        let (left, right) = sides(event)?;
+        let answer = match (event.kind.as_str(), event.outcome.as_deref()) {
+            ("skipped", _) => Answer::Skip,
+            (_, Some(outcome)) => {
+                let known = Answer::ALL.into_iter().find(|answer| answer.name() == outcome);
+                known.ok_or_else(|| Unreadable::Unknown(format!("an answer \"{outcome}\"")))?
+            }
+            (_, None) => return Err(Unreadable::Damaged(format!("event {} lacks its outcome", event.id))),
+        };
+        let source = match (event.kind.as_str(), event.duel) {
+            ("imported", _) => Source::Imported,
+            (_, Some(_)) => Source::Asked,
+            (_, None) => Source::Volunteered,
+        };
+        let mut open = None;
+        if let Some(number) = event.duel {
+            *self.attempts.entry(number).or_default() += 1;
+            open = self.open.take_if(|open| open.number == number);
+        }
+        let (asked, check) = open.map_or((None, None), |open| (Some(open.asked), open.check));
+        let EventRow { id, duel, count, time, .. } = *event;
+        self.entries.push(Entry { event: id, duel, left, right, answer, count, asked, time, source, check });
+        Ok(())
+    }
+
+    fn take_back(&mut self, target: i64) {
+        let Some(at) = self.entries.iter().rposition(|e| e.event == target) else { return };
+        let entry = self.entries.remove(at);
+        self.undone += 1;
+        if let Some(number) = entry.duel {
+            let (left, right, asked) =
+                (entry.left.clone(), entry.right.clone(), entry.asked.unwrap_or(entry.time));
+            self.open = Some(OpenDuel { number, left, right, asked, check: entry.check });
+        }
+        self.taken_back.push(entry);
+    }
+}
+
+/// Why a duel was asked, if not to learn.
+fn check(event: &EventRow) -> Option<Check> {
+    #[derive(Deserialize)]
+    struct Note {
+        check: Option<Check>,
+    }
+    serde_json::from_str::<Note>(event.note.as_deref()?).ok()?.check
+}
+
+fn needed<T>(value: Option<T>, what: &str, event: i64) -> Result<T, Unreadable> {
+    value.ok_or_else(|| Unreadable::Damaged(format!("event {event} lacks {what}")))
+}
+
+fn sides(event: &EventRow) -> Result<(Alternative, Alternative), Unreadable> {
+    let read = |side: &Option<String>| {
+        let text = needed(side.as_deref(), "one of its sides", event.id)?;
+        serde_json::from_str(text)
+            .map_err(|e| Unreadable::Damaged(format!("a side of event {} cannot be read: {e}", event.id)))
+    };
+    Ok((read(&event.left)?, read(&event.right)?))
+}

@@ -1,0 +1,331 @@
+//! From answers to the model and back: alternatives become numbered items or points of the unit cube.
+//!
+//! Everything here is a pure function of the definition, the participant's name and the answers; only a deadline can make a
+//! difference, and then says so.
+
+use crate::Error;
+use crate::alternative::Alternative;
+use crate::answer::Answer;
+use crate::definition::{Definition, Subject, Ties};
+use crate::fingerprint::Fingerprint;
+use crate::space::Space;
+use rather::design::{self, Column, Duel, Pool, Request};
+use rather::features::{ColumnValues, Encoder};
+use rather::points::Points;
+use rather::posterior::Posterior;
+use rather::random;
+use rather::search::Domain;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A study as a model sees it.
+#[derive(Debug)]
+pub(crate) struct Learner {
+    pub(crate) definition: Definition,
+    pub(crate) subject: Arena,
+}
+
+/// What is compared, as a model sees it.
+#[derive(Debug)]
+pub(crate) enum Arena {
+    /// The items of a list, numbered.
+    Pool { pool: Pool, numbers: HashMap<String, usize>, keys: Vec<String> },
+    /// The settings of a space.
+    Domain { domain: Domain, columns: Vec<Column>, space: Space },
+}
+
+/// One answer of a history, as far as a model cares.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Said<'a> {
+    pub(crate) left: &'a Alternative,
+    pub(crate) right: &'a Alternative,
+    pub(crate) answer: Answer,
+    pub(crate) count: u32,
+}
+
+/// A history as a model sees it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Record {
+    /// The duels, by numbers of items or of `settings`.
+    pub(crate) duels: Vec<Duel>,
+    /// The distinct settings, in the order in which they came up; nothing for a list of items.
+    pub(crate) settings: Vec<Vec<f64>>,
+    /// The same as alternatives.
+    pub(crate) alternatives: Vec<Alternative>,
+}
+
+/// A duel that was chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The side to show on the left.
+    pub left: Alternative,
+    /// The side to show on the right.
+    pub right: Alternative,
+    /// Its value by the acquisition function, if that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// What the time limit cut off, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
+}
+
+/// What a time limit cut off. A duel chosen so depends on the machine; any other follows from the answers alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cut {
+    /// The search for the best duel: the best one found so far was taken.
+    Search,
+    /// Already the model: two sides were taken at random.
+    Model,
+}
+
+impl Learner {
+    /// Prepares a study for learning.
+    pub(crate) fn new(definition: Definition) -> Result<Self, Error> {
+        let subject = match &definition.subject {
+            Subject::Items(items) => {
+                let (encoder, _) = Encoder::fit(&items.columns, false);
+                let ids = (0..items.keys.len() as u64).collect();
+                let points = encoder.encode(&items.columns, ids)?;
+                let pool = Pool::new(points, &encoder.schema().categorical)?;
+                let numbers = items.keys.iter().cloned().zip(0..).collect();
+                Arena::Pool { pool, numbers, keys: items.keys.clone() }
+            }
+            Subject::Parameters(space) => {
+                let domain = space.domain();
+                domain.check()?;
+                let columns = Column::of_domain(&domain);
+                Arena::Domain { domain, columns, space: space.clone() }
+            }
+        };
+        Ok(Self { definition, subject })
+    }
+
+    /// The columns of items that say nothing about which items are alike, in words.
+    pub(crate) fn notes(definition: &Definition) -> Vec<String> {
+        match &definition.subject {
+            Subject::Items(items) => {
+                Encoder::fit(&items.columns, false).1.iter().map(ToString::to_string).collect()
+            }
+            Subject::Parameters(_) => Vec::new(),
+        }
+    }
+
+    /// The seed of everything random for a participant.
+    pub(crate) fn seed(&self, participant: &str) -> u64 {
+        Fingerprint::new().text(&self.definition.seed.to_string()).text(participant).seed()
+    }
+
+    /// A history as the model sees it. An answer that stands for several is that many duels.
+    pub(crate) fn record<'a>(&self, said: impl IntoIterator<Item = Said<'a>>) -> Result<Record, Error> {
+        let mut record = Record::default();
+        let mut numbers = HashMap::new();
+        for Said { left, right, answer, count } in said {
+            let left = self.number(left, &mut record, &mut numbers)?;
+            let right = self.number(right, &mut record, &mut numbers)?;
+            let dropped = answer == Answer::Tie && self.definition.ties == Ties::Drop;
+            let answer = if dropped { None } else { answer.to_design() };
+            record.duels.extend((0..count).map(|_| Duel { left, right, answer }));
+        }
+        Ok(record)
+    }
+
+    fn number(
+        &self,
+        side: &Alternative,
+        record: &mut Record,
+        settings: &mut HashMap<String, usize>,
+    ) -> Result<usize, Error> {
+        match (&self.subject, side) {
+            (Arena::Pool { numbers, .. }, Alternative::Item(key)) => {
+                let known = numbers.get(key).copied();
+                known.ok_or_else(|| {
+                    Error::Alternative(format!("there is no item {} in this study", rather_io::quote(key)))
+                })
+            }
+            (Arena::Domain { space, .. }, Alternative::Setting(setting)) => {
+                let key = crate::fingerprint::json(side);
+                if let Some(&known) = settings.get(&key) {
+                    return Ok(known);
+                }
+                let point = space.coordinates(setting).map_err(Error::Alternative)?;
+                settings.insert(key, record.settings.len());
+                record.settings.push(point);
+                record.alternatives.push(side.clone());
+                Ok(record.settings.len() - 1)
+            }
+            _ => Err(Error::Alternative(format!("{side} is of another kind than what this study compares"))),
+        }
+    }
+
+    /// The alternative with this number.
+    pub(crate) fn alternative(&self, record: &Record, number: usize) -> Alternative {
+        match &self.subject {
+            Arena::Pool { keys, .. } => Alternative::Item(keys[number].clone()),
+            Arena::Domain { .. } => record.alternatives[number].clone(),
+        }
+    }
+
+    /// The points that the record's numbers mean.
+    pub(crate) fn points(&self, record: &Record) -> Points {
+        match &self.subject {
+            Arena::Pool { pool, .. } => pool.points.clone(),
+            Arena::Domain { domain, .. } => domain.points(&record.settings),
+        }
+    }
+
+    /// The features that the model sees.
+    pub(crate) fn columns(&self) -> &[Column] {
+        match &self.subject {
+            Arena::Pool { pool, .. } => &pool.columns,
+            Arena::Domain { columns, .. } => columns,
+        }
+    }
+
+    /// What is believed after a history.
+    pub(crate) fn believe(&self, record: &Record) -> Result<Posterior, Error> {
+        Ok(design::believe(&self.points(record), self.columns(), &record.duels, &self.definition.prior)?)
+    }
+
+    /// The duel to ask after a history.
+    pub(crate) fn next(
+        &self,
+        record: &Record,
+        seed: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Choice, Error> {
+        let posterior = self.believe(record)?;
+        let stopped = AtomicBool::new(false);
+        let stop = || {
+            let now = stop();
+            stopped.fetch_or(now, Ordering::Relaxed);
+            now
+        };
+        let request = Request {
+            posterior: &posterior,
+            duels: &record.duels,
+            policy: &self.definition.policy,
+            seed,
+            stop: &stop,
+        };
+        let (left, right, score) = match &self.subject {
+            Arena::Pool { pool, .. } => {
+                let found = design::next_in_pool(&request, pool)?;
+                (self.alternative(record, found.left), self.alternative(record, found.right), found.score)
+            }
+            Arena::Domain { domain, .. } => {
+                let found = design::next_in_domain(&request, domain, &record.settings)?;
+                let (left, right) = (self.setting(record, &found.left), self.setting(record, &found.right));
+                let (left, right) = self.kept_apart(record, seed, left, right);
+                (left, right, found.score)
+            }
+        };
+        let cut = stopped.load(Ordering::Relaxed).then_some(Cut::Search);
+        Ok(Choice { left, right, score, cut })
+    }
+
+    /// A duel without a model: two sides at random, not the pair of the last duel if there is another.
+    pub(crate) fn without_model(&self, record: &Record, seed: u64) -> Choice {
+        let mut rng = random::stream(seed, record.duels.len() as u64);
+        let mut some = |n: usize| ((random::uniform(&mut rng) * n as f64) as usize).min(n - 1);
+        let (left, right) = match &self.subject {
+            Arena::Pool { keys, .. } => {
+                let n = keys.len();
+                let last = record.duels.last().map(|d| (d.left.min(d.right), d.left.max(d.right)));
+                let pair = std::iter::repeat_with(|| {
+                    let (a, b) = (some(n), some(n - 1));
+                    (a, if b < a { b } else { b + 1 })
+                })
+                .find(|&(a, b)| n == 2 || last != Some((a.min(b), a.max(b))));
+                let (a, b) = pair.unwrap_or((0, 1));
+                (Alternative::Item(keys[a].clone()), Alternative::Item(keys[b].clone()))
+            }
+            Arena::Domain { domain, .. } => {
+                let points = domain.fill(record.duels.len() * 2 + 2, seed);
+                let (left, right) = (&points[points.len() - 2], &points[points.len() - 1]);
+                let (left, right) = (self.setting(record, left), self.setting(record, right));
+                self.kept_apart(record, seed, left, right)
+            }
+        };
+        Choice { left, right, score: None, cut: Some(Cut::Model) }
+    }
+
+    /// The alternative at a point of the unit cube: the one that is known there, or a new one, rounded for people.
+    pub(crate) fn setting(&self, record: &Record, point: &[f64]) -> Alternative {
+        let Arena::Domain { space, .. } = &self.subject else { return Alternative::Item(String::new()) };
+        match record.settings.iter().position(|known| known == point) {
+            Some(known) => record.alternatives[known].clone(),
+            None => Alternative::Setting(space.setting(point)),
+        }
+    }
+
+    /// Two settings that rounding did not make one, nor the pair of the last duel: else the right one is replaced by another
+    /// that fills the space.
+    fn kept_apart(
+        &self,
+        record: &Record,
+        seed: u64,
+        left: Alternative,
+        right: Alternative,
+    ) -> (Alternative, Alternative) {
+        let Arena::Domain { domain, .. } = &self.subject else { return (left, right) };
+        let last = record.duels.last().map(|d| [&record.alternatives[d.left], &record.alternatives[d.right]]);
+        let fits = |right: &Alternative| {
+            *right != left && !last.is_some_and(|last| last == [&left, right] || last == [right, &left])
+        };
+        if fits(&right) {
+            return (left, right);
+        }
+        const TRIED: usize = 64;
+        let others = domain.fill(TRIED, seed).into_iter().map(|point| self.setting(record, &point));
+        let other = others.into_iter().find(fits).unwrap_or(right);
+        (left, other)
+    }
+}
+
+/// The values of an item's features, for people.
+pub(crate) fn features(definition: &Definition, key: &str) -> Vec<(String, crate::Value)> {
+    let Subject::Items(items) = &definition.subject else { return Vec::new() };
+    let Some(item) = items.keys.iter().position(|other| other == key) else { return Vec::new() };
+    let value = |values: &ColumnValues| match values {
+        ColumnValues::Numeric(x) => crate::Value::Float(x[item]),
+        ColumnValues::Text(x) => crate::Value::Text(x[item].clone()),
+    };
+    items.columns.iter().map(|c| (c.name.clone(), value(&c.values))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{Parameter, Range, Scale};
+
+    #[test]
+    fn without_a_model_duels_still_differ() {
+        let range = Range::Float { low: 0.0, high: 1.0, scale: Scale::Linear, step: Some(0.5) };
+        let space = Space { parameters: vec![Parameter { name: "x".into(), range }] };
+        for definition in [Definition::of_items(["a", "b", "c"]), Definition::new(Subject::Parameters(space))]
+        {
+            let learner = Learner::new(definition).unwrap();
+            let mut said: Vec<(Alternative, Alternative)> = Vec::new();
+            for _ in 0..40 {
+                let before =
+                    said.iter().map(|(left, right)| Said { left, right, answer: Answer::Skip, count: 1 });
+                let Choice { left, right, cut, .. } =
+                    learner.without_model(&learner.record(before).unwrap(), 5);
+                assert_eq!(cut, Some(Cut::Model));
+                assert_ne!(left, right);
+                if let Some((a, b)) = said.last() {
+                    assert!((a, b) != (&left, &right) && (a, b) != (&right, &left), "{said:?}");
+                }
+                said.push((left, right));
+            }
+        }
+        // Two items make one pair.
+        let learner = Learner::new(Definition::of_items(["a", "b"])).unwrap();
+        let (a, b) = (Alternative::Item("a".into()), Alternative::Item("b".into()));
+        let said = [Said { left: &a, right: &b, answer: Answer::Left, count: 1 }];
+        let choice = learner.without_model(&learner.record(said).unwrap(), 5);
+        assert_ne!(choice.left, choice.right);
+    }
+}

@@ -1,0 +1,54 @@
+//! Choosing ahead: while a person listens, the next duel is chosen for every answer they may give.
+
+use super::Study;
+use crate::learner::Cut;
+use crate::store;
+use crate::{Answer, Error};
+use std::time::Duration;
+
+impl Study {
+    /// Chooses the duel that follows the open one, for each answer that may be given to it, and keeps the choices in the
+    /// file, where the next [`Study::ask`] finds them, in whatever process. Returns how many are ready.
+    ///
+    /// Each choice has the same time limit as asking. Before each of them, `go_on` is asked whether to go on.
+    ///
+    /// # Errors
+    /// As [`Study::ask`].
+    pub fn plan_ahead(&mut self, participant: &str, go_on: &dyn Fn() -> bool) -> Result<usize, Error> {
+        self.admit(participant)?;
+        self.sync_for(participant)?;
+        let Some(open) = self.histories[participant].open.clone() else { return Ok(0) };
+        let mut situations = Vec::with_capacity(Answer::ALL.len());
+        for answer in Answer::ALL {
+            situations.push(self.situation(participant, Some((&open.left, &open.right, answer)))?);
+        }
+        let wanted: Vec<String> = situations.iter().map(|(_, fingerprint)| fingerprint.clone()).collect();
+        let mut ready = 0;
+        for (record, fingerprint) in situations {
+            if !go_on() {
+                break;
+            }
+            if self.plan(participant, &fingerprint)?.is_some() {
+                ready += 1;
+                continue;
+            }
+            let choice = self.choose(participant, record, Duration::MAX)?;
+            if choice.cut == Some(Cut::Model) {
+                // Asking may have more luck.
+                continue;
+            }
+            let Ok(plan) = serde_json::to_string(&choice) else { continue };
+            let transaction = self.store.begin_derived()?;
+            let put = store::put_plan(&transaction, self.id, participant, (&fingerprint, &plan), &wanted)
+                .and_then(|()| transaction.commit());
+            self.store.check(put)?;
+            ready += 1;
+            // Somebody may have answered elsewhere: then the rest is of no use.
+            self.sync(participant)?;
+            if self.histories[participant].open.as_ref().is_none_or(|now| now.number != open.number) {
+                break;
+            }
+        }
+        Ok(ready)
+    }
+}

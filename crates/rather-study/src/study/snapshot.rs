@@ -1,0 +1,215 @@
+//! A copy of what was learned, for figures and predictions: it needs neither the file nor the study, and may go to another
+//! thread.
+
+use super::Study;
+use crate::analysis::advice::Estimate;
+use crate::learner::{Arena, Learner, Record};
+use crate::{Alternative, Answer, Definition, Error};
+use rather::acquisition::Contrast;
+use rather::design;
+use rather::points::Points;
+use rather::posterior::Posterior;
+use std::sync::Arc;
+
+/// What the answers of a participant say.
+#[derive(Debug)]
+pub struct Snapshot {
+    learner: Arc<Learner>,
+    record: Record,
+    posterior: Posterior,
+    /// The answers that were learned from; skipped duels too.
+    pub duels: Vec<Compared>,
+}
+
+/// A duel that was answered or skipped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// The side shown on the left.
+    pub left: Alternative,
+    /// The side shown on the right.
+    pub right: Alternative,
+    /// What was said.
+    pub answer: Answer,
+    /// How many times.
+    pub count: u32,
+}
+
+impl Study {
+    /// What is believed after all that a participant's model learns from. With no answer yet it is the prior.
+    ///
+    /// # Errors
+    /// As [`Study::ask`].
+    pub fn snapshot(&mut self, participant: &str) -> Result<Snapshot, Error> {
+        self.admit(participant)?;
+        self.sync_for(participant)?;
+        let compared = |said: crate::learner::Said<'_>| Compared {
+            left: said.left.clone(),
+            right: said.right.clone(),
+            answer: said.answer,
+            count: said.count,
+        };
+        let duels = self.said(participant).into_iter().map(compared).collect();
+        let (record, _) = self.situation(participant, None)?;
+        let learner = Arc::clone(&self.learner);
+        let posterior = learner.believe(&record)?;
+        Ok(Snapshot { learner, record, posterior, duels })
+    }
+}
+
+impl Snapshot {
+    /// The study's definition.
+    pub fn definition(&self) -> &Definition {
+        &self.learner.definition
+    }
+
+    /// The posterior, in the unit of the duel noise. Its points are those of [`Snapshot::points`].
+    pub fn posterior(&self) -> &Posterior {
+        &self.posterior
+    }
+
+    /// Whether anything was learned from.
+    pub fn has_answers(&self) -> bool {
+        self.record.duels.iter().any(|duel| duel.answer.is_some())
+    }
+
+    /// Alternatives as the posterior sees them.
+    ///
+    /// # Errors
+    /// If one is no alternative of the study.
+    pub fn points(&self, alternatives: &[Alternative]) -> Result<Points, Error> {
+        match &self.learner.subject {
+            Arena::Pool { pool, numbers, .. } => {
+                let number = |alternative: &Alternative| match self.definition().normalised(alternative) {
+                    Ok(Alternative::Item(key)) => Ok(numbers[&key]),
+                    Ok(Alternative::Setting(_)) => {
+                        Err(Error::Alternative(format!("{alternative} is no item")))
+                    }
+                    Err(sentence) => Err(Error::Alternative(sentence)),
+                };
+                let rows: Vec<usize> = alternatives.iter().map(number).collect::<Result<_, Error>>()?;
+                Ok(pool.points.select(&rows))
+            }
+            Arena::Domain { domain, space, .. } => {
+                let row = |alternative: &Alternative| match self.definition().normalised(alternative) {
+                    Ok(Alternative::Setting(setting)) => {
+                        space.coordinates(&setting).map_err(Error::Alternative)
+                    }
+                    Ok(Alternative::Item(_)) => {
+                        Err(Error::Alternative(format!("{alternative} is no setting")))
+                    }
+                    Err(sentence) => Err(Error::Alternative(sentence)),
+                };
+                let rows: Vec<Vec<f64>> = alternatives.iter().map(row).collect::<Result<_, Error>>()?;
+                Ok(domain.points(&rows))
+            }
+        }
+    }
+
+    /// The alternatives that were compared, each once.
+    pub fn compared(&self) -> Vec<Alternative> {
+        let mut numbers: Vec<usize> =
+            self.record.duels.iter().filter(|d| d.answer.is_some()).flat_map(|d| [d.left, d.right]).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.into_iter().map(|number| self.learner.alternative(&self.record, number)).collect()
+    }
+
+    /// Utilities of alternatives relative to the average of those compared (or, before the first answer, of these).
+    ///
+    /// # Errors
+    /// As [`Snapshot::points`].
+    pub fn utilities(&self, alternatives: &[Alternative]) -> Result<Vec<Estimate>, Error> {
+        let points = self.points(alternatives)?;
+        if points.is_empty() {
+            return Ok(Vec::new());
+        }
+        let compared = self.compared();
+        let reference = if compared.is_empty() { points.clone() } else { self.points(&compared)? };
+        let moments = self.posterior.relative_utilities(&points, &reference);
+        Ok(moments.mean.into_iter().zip(moments.variance).map(|(m, v)| Estimate::new(m, v)).collect())
+    }
+
+    /// The probabilities that the first alternative of each pair is preferred to the second.
+    ///
+    /// # Errors
+    /// As [`Snapshot::points`].
+    pub fn probabilities(&self, pairs: &[(Alternative, Alternative)]) -> Result<Vec<f64>, Error> {
+        let sides: Vec<Alternative> = pairs.iter().flat_map(|(a, b)| [a.clone(), b.clone()]).collect();
+        let points = self.points(&sides)?;
+        let numbers: Vec<(usize, usize)> = (0..pairs.len()).map(|i| (2 * i, 2 * i + 1)).collect();
+        Ok(self.posterior.probabilities(&points, &numbers))
+    }
+
+    /// The value of asking each alternative against `opponent`, by the study's acquisition function; `None` if that has no
+    /// closed form.
+    ///
+    /// # Errors
+    /// As [`Snapshot::points`].
+    pub fn scores(
+        &self,
+        alternatives: &[Alternative],
+        opponent: &Alternative,
+    ) -> Result<Option<Vec<f64>>, Error> {
+        let acquisition = self.definition().policy.acquisition;
+        let points = self.points(alternatives)?;
+        let contrasts = self.posterior.contrasts(&self.points(std::slice::from_ref(opponent))?);
+        let mut moments = contrasts.moments(&points);
+        if acquisition.is_absolute() {
+            moments.variance = self.posterior.utilities(&points).variance;
+        }
+        let score = |(mean, variance): (&f64, &f64)| {
+            let contrast = Contrast { mean: *mean, variance: variance.max(0.0), base: contrasts.base() };
+            acquisition.score(&contrast, self.posterior.s()).map(|score| score.value)
+        };
+        Ok(moments.mean.iter().zip(&moments.variance).map(score).collect())
+    }
+
+    /// Whom the next challenger is set against: the winner of the last duel that had one.
+    pub fn last_winner(&self) -> Option<Alternative> {
+        let winner = self.record.duels.iter().rev().find_map(design::Duel::winner)?;
+        Some(self.learner.alternative(&self.record, winner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ask;
+
+    #[test]
+    fn a_copy_says_what_the_study_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.db");
+        let mut study = Study::create(&path, "tea", &Definition::of_items(["a", "b", "c"])).unwrap();
+        let empty = study.snapshot("ann").unwrap();
+        assert!(!empty.has_answers() && empty.compared().is_empty() && empty.last_winner().is_none());
+        for _ in 0..6 {
+            let Ask::Duel(asked) = study.ask("ann").unwrap() else { panic!("it has no end") };
+            // Alphabetical order is preferred.
+            let answer =
+                if asked.left.to_string() < asked.right.to_string() { Answer::Left } else { Answer::Right };
+            study.tell("ann", Some(asked.number), answer, None).unwrap();
+        }
+        let advice = study.advice("ann").unwrap();
+        let snapshot = study.snapshot("ann").unwrap();
+        let copy = std::thread::spawn(move || {
+            let ranked: Vec<Alternative> = advice.ranking.iter().map(|r| r.alternative.clone()).collect();
+            let utilities = snapshot.utilities(&ranked).unwrap();
+            for (ranked, utility) in advice.ranking.iter().zip(&utilities) {
+                assert!((ranked.utility.mean - utility.mean).abs() < 1e-12);
+            }
+            snapshot
+        });
+        let snapshot = copy.join().unwrap();
+        let item = |key: &str| Alternative::Item(key.into());
+        let p = snapshot.probabilities(&[(item("a"), item("c")), (item("c"), item("a"))]).unwrap();
+        assert!(p[0] > 0.5 && (p[0] + p[1] - 1.0).abs() < 1e-12);
+        let scores = snapshot.scores(&[item("a"), item("b")], &item("a")).unwrap().unwrap();
+        assert!(
+            scores[0].abs() < 1e-9 && scores[1] > 0.0,
+            "an item against itself tells nothing: {scores:?}"
+        );
+        assert!(snapshot.points(&[item("x")]).is_err());
+        assert_eq!(snapshot.duels.len(), 6);
+    }
+}

@@ -1,0 +1,250 @@
+//! Telling an answer, and taking it back.
+
+use super::{Study, fold};
+use crate::fingerprint::json;
+use crate::history::History;
+use crate::store::{self, EventRow, NewEvent};
+use crate::{Alternative, Answer, Error};
+
+/// An answer that is recorded for good.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// The duel's number, if it was asked.
+    pub duel: Option<u32>,
+    /// The side that was shown on the left.
+    pub left: Alternative,
+    /// The side that was shown on the right.
+    pub right: Alternative,
+    /// What was said.
+    pub answer: Answer,
+    /// Number of answers of this participant so far.
+    pub answers: u64,
+    /// Whether the very same was told before: it counts once.
+    pub again: bool,
+}
+
+/// What an answer is about.
+enum About<'a> {
+    /// A duel that was asked: of this number, or the open one.
+    Duel(Option<u32>),
+    /// Two sides that the participant named.
+    Sides(&'a Alternative, &'a Alternative),
+}
+
+impl Study {
+    /// Records the answer to duel `duel`, or to the open one if no number is given. When this returns, the answer is on the
+    /// disk. A `key` makes it safe to try again: a key that was recorded already is recorded once. So does the number of a
+    /// duel.
+    ///
+    /// # Errors
+    /// If there is no such open duel, the key was used for something else, the participant may not answer, or the file
+    /// cannot be written.
+    pub fn tell(
+        &mut self,
+        participant: &str,
+        duel: Option<u32>,
+        answer: Answer,
+        key: Option<&str>,
+    ) -> Result<Told, Error> {
+        self.record_answer(participant, About::Duel(duel), answer, key)
+    }
+
+    /// Records an answer to two sides that were not asked. The open duel stays open.
+    ///
+    /// # Errors
+    /// As [`Study::tell`], and if the sides are not two different alternatives of the study.
+    pub fn tell_pair(
+        &mut self,
+        participant: &str,
+        (left, right): (&Alternative, &Alternative),
+        answer: Answer,
+        key: Option<&str>,
+    ) -> Result<Told, Error> {
+        let left = self.definition().normalised(left).map_err(Error::Alternative)?;
+        let right = self.definition().normalised(right).map_err(Error::Alternative)?;
+        if left == right {
+            return Err(Error::SelfComparison { alternative: left.to_string() });
+        }
+        self.record_answer(participant, About::Sides(&left, &right), answer, key)
+    }
+
+    /// Takes the last answer of a participant back, be it a skipped duel; its duel is open again. What was imported stays.
+    ///
+    /// # Errors
+    /// If there is nothing to take back, or as [`Study::tell`].
+    pub fn undo(&mut self, participant: &str, key: Option<&str>) -> Result<Told, Error> {
+        self.admit(participant)?;
+        let path = self.store.path().to_path_buf();
+        let fault = |e| Error::sqlite(&path, e);
+        let history = self.histories.entry(participant.to_owned()).or_default();
+        let transaction = self.store.begin()?;
+        fold(&transaction, &path, self.id, participant, history)?;
+        let before =
+            key.map(client_key).map(|key| store::event_of_key(&transaction, self.id, &key)).transpose();
+        if let Some(event) = before.map_err(fault)?.flatten() {
+            let taken =
+                event.target.map(|id| store::event(&transaction, self.id, id)).transpose().map_err(fault)?;
+            drop(transaction);
+            return match taken {
+                Some(taken) if event.kind == "undone" && event.participant == participant => {
+                    self.told(participant, &taken, true)
+                }
+                _ => Err(Error::KeyReused { key: key.unwrap_or_default().to_owned() }),
+            };
+        }
+        let Some(last) = history.last() else {
+            return Err(Error::NothingToUndo { participant: participant.to_owned() });
+        };
+        let event = NewEvent {
+            participant,
+            key: key.map_or_else(|| format!("undo/{}", last.event), client_key),
+            kind: "undone",
+            duel: last.duel,
+            target: Some(last.event),
+            ..NewEvent::default()
+        };
+        let (duel, left, right, answer) = (last.duel, last.left.clone(), last.right.clone(), last.answer);
+        store::append(&transaction, self.id, &event).map_err(fault)?;
+        transaction.commit().map_err(fault)?;
+        let answers = self.history_now(participant)?.answers();
+        Ok(Told { duel, left, right, answer, answers, again: false })
+    }
+
+    fn record_answer(
+        &mut self,
+        participant: &str,
+        about: About<'_>,
+        answer: Answer,
+        key: Option<&str>,
+    ) -> Result<Told, Error> {
+        self.admit(participant)?;
+        let path = self.store.path().to_path_buf();
+        let fault = |e| Error::sqlite(&path, e);
+        let history = self.histories.entry(participant.to_owned()).or_default();
+        let transaction = self.store.begin()?;
+        fold(&transaction, &path, self.id, participant, history)?;
+        let before =
+            key.map(client_key).map(|key| store::event_of_key(&transaction, self.id, &key)).transpose();
+        if let Some(event) = before.map_err(fault)?.flatten() {
+            drop(transaction);
+            if !is_same(&event, participant, &about, answer) {
+                return Err(Error::KeyReused { key: key.unwrap_or_default().to_owned() });
+            }
+            return self.told(participant, &event, true);
+        }
+        let (event, again) = match about {
+            About::Duel(number) => match to_answer(participant, history, number, answer)? {
+                Open::Waiting(event) => (event, false),
+                Open::Answered(told) => return Ok(told),
+            },
+            About::Sides(left, right) => {
+                // Of one participant, no two events follow the same one.
+                let own = format!("pair/{}/{participant}", history.seen());
+                (
+                    NewEvent {
+                        participant,
+                        key: own,
+                        left: Some(json(left)),
+                        right: Some(json(right)),
+                        ..NewEvent::default()
+                    },
+                    false,
+                )
+            }
+        };
+        let event = NewEvent {
+            key: key.map_or(event.key, client_key),
+            kind: if answer == Answer::Skip { "skipped" } else { "answered" },
+            outcome: (answer != Answer::Skip).then(|| answer.name()),
+            ..event
+        };
+        let id = store::append(&transaction, self.id, &event).map_err(fault)?;
+        let row = store::event(&transaction, self.id, id).map_err(fault)?;
+        transaction.commit().map_err(fault)?;
+        self.told(participant, &row, again)
+    }
+
+    /// What an answer's event says.
+    fn told(&mut self, participant: &str, event: &EventRow, again: bool) -> Result<Told, Error> {
+        let path = self.store.path().to_path_buf();
+        let answers = self.history_now(participant)?.answers();
+        let damaged = || Error::Damaged { path, detail: format!("event {} is no answer", event.id) };
+        let side = |text: &Option<String>| text.as_deref().and_then(|text| serde_json::from_str(text).ok());
+        let (Some(left), Some(right)) = (side(&event.left), side(&event.right)) else {
+            return Err(damaged());
+        };
+        let answer = event.outcome.as_deref().map_or(Ok(Answer::Skip), str::parse)?;
+        Ok(Told { duel: event.duel, left, right, answer, answers, again })
+    }
+}
+
+/// A duel that an answer is for.
+enum Open<'a> {
+    /// It waits: the event to append.
+    Waiting(NewEvent<'a>),
+    /// It has this very answer.
+    Answered(Told),
+}
+
+/// The duel of this number, or the open one.
+fn to_answer<'a>(
+    participant: &'a str,
+    history: &History,
+    number: Option<u32>,
+    answer: Answer,
+) -> Result<Open<'a>, Error> {
+    let name = || participant.to_owned();
+    let open = match (number, &history.open) {
+        (None, None) => return Err(Error::NoOpenDuel { participant: name() }),
+        (Some(number), open) if open.as_ref().is_none_or(|open| open.number != number) => {
+            let told = history.entries.iter().find(|e| e.duel == Some(number));
+            let state = match told {
+                Some(e) if e.answer == answer => {
+                    let (left, right, answers) = (e.left.clone(), e.right.clone(), history.answers());
+                    return Ok(Open::Answered(Told {
+                        duel: e.duel,
+                        left,
+                        right,
+                        answer,
+                        answers,
+                        again: true,
+                    }));
+                }
+                Some(e) => format!("was answered with \"{}\" already; undo takes an answer back", e.answer),
+                None if number > history.asked || number == 0 => {
+                    format!("was never asked; the last one was duel {}", history.asked)
+                }
+                None => "is no longer open since an earlier answer was taken back; ask again".to_owned(),
+            };
+            return Err(Error::NotOpen { participant: name(), duel: number, state });
+        }
+        (_, Some(open)) => open,
+        (Some(_), None) => return Err(Error::NoOpenDuel { participant: name() }),
+    };
+    Ok(Open::Waiting(NewEvent {
+        participant,
+        key: format!("duel/{}/{}/{participant}", open.number, history.attempts(open.number)),
+        duel: Some(open.number),
+        left: Some(json(&open.left)),
+        right: Some(json(&open.right)),
+        ..NewEvent::default()
+    }))
+}
+
+/// A caller's key, kept apart from our own.
+fn client_key(key: &str) -> String {
+    format!("key/{key}")
+}
+
+/// Whether an event is the answer that is told again.
+fn is_same(event: &EventRow, participant: &str, about: &About<'_>, answer: Answer) -> bool {
+    let outcome = event.outcome.as_deref().unwrap_or("skip");
+    let about_same = match about {
+        About::Duel(number) => event.duel.is_some() && number.is_none_or(|number| event.duel == Some(number)),
+        About::Sides(left, right) => {
+            event.left.as_ref() == Some(&json(left)) && event.right.as_ref() == Some(&json(right))
+        }
+    };
+    let answered = matches!(event.kind.as_str(), "answered" | "skipped");
+    answered && event.participant == participant && outcome == answer.name() && about_same
+}

@@ -1,0 +1,8 @@
+//! Tests of studies through their public face.
+
+mod asking;
+mod crash;
+mod exchange;
+mod folding;
+mod judging;
+mod lab;

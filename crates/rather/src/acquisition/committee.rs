@@ -1,0 +1,34 @@
+//! Query by committee: disagreement among draws of the utilities.
+
+use rand_chacha::ChaCha8Rng;
+
+use super::entropy;
+use crate::linalg::Matrix;
+use crate::posterior::Sampler;
+
+/// Draws of the utilities that vote on comparisons, each for the item it likes more.
+///
+/// # References
+/// Freund, Seung, Shamir and Tishby, *Selective sampling using the query by committee algorithm* (1997), Machine Learning
+/// 28; Houlsby et al. (2012), supplement, section 5.
+#[derive(Debug, Clone)]
+pub struct Committee {
+    /// One item a column, one member a row.
+    utilities: Matrix,
+}
+
+impl Committee {
+    /// A committee of so many draws.
+    pub fn new(sampler: &Sampler<'_>, members: usize, rng: &mut ChaCha8Rng) -> Self {
+        let draws: Vec<Vec<f64>> = (0..members).map(|_| sampler.draw(rng)).collect();
+        let items = draws.first().map_or(0, Vec::len);
+        Self { utilities: Matrix::from_fn(members, items, |member, item| draws[member][item]) }
+    }
+
+    /// The entropy of the members' votes on items `i` and `j`, in bits: the more evenly they are split the larger. As the
+    /// number of members grows it becomes the entropy of the noiseless answer.
+    pub fn disagreement(&self, i: usize, j: usize) -> f64 {
+        let votes = self.utilities.col(i).iter().zip(self.utilities.col(j)).filter(|(a, b)| a > b).count();
+        entropy::of_share(votes as f64 / self.utilities.rows().max(1) as f64)
+    }
+}

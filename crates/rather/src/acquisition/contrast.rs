@@ -1,0 +1,48 @@
+//! What closed-form acquisition functions look at, and what they return.
+
+/// The difference $z=f(x)-f(x')$ between a challenger $x$ and an opponent $x'$, normal with this mean and variance, on top
+/// of the opponent's mean utility.
+///
+/// For a class label instead of a comparison, $z$ is the utility itself, and the base 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contrast {
+    /// Mean $m$ of $z$.
+    pub mean: f64,
+    /// Variance $v$ of $z$, at least 0.
+    pub variance: f64,
+    /// Mean of $f(x')$.
+    pub base: f64,
+}
+
+/// The value of an acquisition function, and its derivatives in the three numbers of a [`Contrast`].
+///
+/// Where a function has a kink at $v=0$ (its slope in $v$ is infinite) the derivative is given as 0.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Score {
+    /// The value: larger is better.
+    pub value: f64,
+    /// Derivative in the mean.
+    pub d_mean: f64,
+    /// Derivative in the variance.
+    pub d_variance: f64,
+    /// Derivative in the base.
+    pub d_base: f64,
+}
+
+impl Score {
+    /// The score of a function of $u=m/\sqrt{s^2+v}$, given its value and derivative there.
+    pub(super) fn of_standardised(contrast: &Contrast, s: f64, value: f64, slope: f64) -> Self {
+        let total = s * s + contrast.variance;
+        let u = contrast.mean / total.sqrt();
+        Self { value, d_mean: slope / total.sqrt(), d_variance: -0.5 * slope * u / total, d_base: 0.0 }
+    }
+
+    pub(super) fn minus(self, other: Self) -> Self {
+        Self {
+            value: self.value - other.value,
+            d_mean: self.d_mean - other.d_mean,
+            d_variance: self.d_variance - other.d_variance,
+            d_base: self.d_base - other.d_base,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Expected utility of the best option, of a choice among several.
+
+use crate::linalg::{Matrix, TriangularFeatures};
+use crate::posterior::Joint;
+use crate::sobol::{Scrambling, Sobol};
+use crate::special::normal;
+
+/// The expected utility of the best of $q$ items, $\mathbb E\max(f_1,\dots,f_q)$, by quasi-Monte Carlo: fixed scrambled
+/// Sobol points, so that it is one and the same smooth function for all choices.
+///
+/// # Formula
+/// With the joint mean $\mu$ and covariance $LL^\top$ of the $q$ items and normal points $e_k$,
+/// $\frac1K\sum_k\max_i(\mu+Le_k)_i$.
+///
+/// # References
+/// Astudillo, Lin, Bakshy and Frazier, *qEUBO: a decision-theoretic acquisition function for preferential Bayesian
+/// optimization* (2023), AISTATS.
+#[derive(Debug, Clone)]
+pub struct Qeubo {
+    /// One point a column, one dimension an item of the choice.
+    normals: Matrix,
+}
+
+/// Points: the error is about a thousandth of the spread of utilities.
+const POINTS: usize = 512;
+
+impl Qeubo {
+    /// For choices among up to `q` items.
+    pub fn new(q: usize, seed: u64) -> Self {
+        let scrambling = Scrambling::new(seed, POINTS.ilog2());
+        let mut normals = Matrix::zeros(q, POINTS);
+        if let Some(mut sobol) = Sobol::new(q) {
+            for k in 0..POINTS {
+                let point = sobol.next_point();
+                for (d, e) in normals.col_mut(k).iter_mut().enumerate() {
+                    *e = normal::quantile(scrambling.apply(d, point[d]));
+                }
+            }
+        }
+        Self { normals }
+    }
+
+    /// The value of a choice among `items`, of which there are at most `q`.
+    pub fn value(&self, joint: &Joint, items: &[usize]) -> f64 {
+        let covariance =
+            Matrix::from_fn(items.len(), items.len(), |a, b| joint.covariance[(items[a], items[b])]);
+        let Some(features) = TriangularFeatures::new(covariance) else { return f64::NAN };
+        let features = features.in_order();
+        let mut sum = 0.0;
+        for k in 0..POINTS {
+            let e = &self.normals.col(k)[..features.rows()];
+            let utility = |a: usize| {
+                let moved: f64 = features.col(a).iter().zip(e).map(|(f, e)| f * e).sum();
+                joint.mean[items[a]] + moved
+            };
+            sum += (0..items.len()).map(utility).fold(f64::MIN, f64::max);
+        }
+        sum / POINTS as f64
+    }
+}
+
+/// The choice among `q` candidates with the largest value: the candidates with the largest means, then one at a time is exchanged
+/// for the best other one until nothing helps. Positions in increasing order; all of them if there are no more than `q`.
+pub fn best_choice(joint: &Joint, q: usize, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..joint.len()).collect();
+    order.sort_by(|&a, &b| joint.mean[b].total_cmp(&joint.mean[a]));
+    let mut choice: Vec<usize> = order[..q.min(order.len())].to_vec();
+    let qeubo = Qeubo::new(choice.len(), seed);
+    let mut value = qeubo.value(joint, &choice);
+    let mut helped = choice.len() < joint.len();
+    while helped {
+        helped = false;
+        for place in 0..choice.len() {
+            for other in (0..joint.len()).filter(|i| !choice.contains(i)).collect::<Vec<_>>() {
+                let mut next = choice.clone();
+                next[place] = other;
+                let next_value = qeubo.value(joint, &next);
+                // More than rounding, so that it ends.
+                if next_value > value + 1e-12 * value.abs() {
+                    (choice, value, helped) = (next, next_value, true);
+                }
+            }
+        }
+    }
+    choice.sort_unstable();
+    choice
+}

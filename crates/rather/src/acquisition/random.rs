@@ -1,0 +1,11 @@
+//! No preference among comparisons: the baseline.
+
+use crate::random::{stream, uniform};
+
+/// A number from 0 to 1 that depends on the seed and the two items alone, in either order: the largest of many is a pair
+/// drawn uniformly.
+pub fn score(seed: u64, i: usize, j: usize) -> f64 {
+    let (low, high) = (i.min(j) as u64, i.max(j) as u64);
+    // Cantor's pairing function gives every pair a stream of its own.
+    uniform(&mut stream(seed, (low + high) * (low + high + 1) / 2 + high))
+}

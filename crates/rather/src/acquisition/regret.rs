@@ -1,0 +1,39 @@
+//! When to stop: what is still to be lost by taking the recommendation.
+
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::posterior::Sampler;
+
+/// What a recommendation is expected to lose, by draws of the utilities.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Regret {
+    /// The expected difference between the best utility and the recommended item's; at least 0, in units of utility.
+    pub expected: f64,
+    /// The probability that the recommended item is within the margin of the best.
+    pub within: f64,
+}
+
+/// The posterior expected regret of recommending item `recommended`, and the probability that it is within `margin` of the
+/// best item.
+///
+/// # Formula
+/// $$ \frac1S\sum_s\Big(\max_if^{(s)}_i-f^{(s)}_{\text{rec}}\Big),\qquad
+///    \frac1S\sum_s\Big[\max_if^{(s)}_i-f^{(s)}_{\text{rec}}\le\text{margin}\Big]. $$
+/// A maximum of expectations (no challenger has an expected improvement above something) is smaller, and stops too early.
+pub fn regret(
+    sampler: &Sampler<'_>,
+    recommended: usize,
+    margin: f64,
+    draws: usize,
+    rng: &mut ChaCha8Rng,
+) -> Regret {
+    let (mut expected, mut within) = (0.0, 0.0);
+    for _ in 0..draws {
+        let utilities = sampler.draw(rng);
+        let lost = utilities.iter().fold(f64::MIN, |a, &b| a.max(b)) - utilities[recommended];
+        expected += lost / draws as f64;
+        within += f64::from(u8::from(lost <= margin)) / draws as f64;
+    }
+    Regret { expected, within: within.min(1.0) }
+}

@@ -1,0 +1,29 @@
+//! Dueling Thompson sampling.
+
+use rand_chacha::ChaCha8Rng;
+
+use crate::posterior::Sampler;
+
+/// Two independent draws of the utilities: the challenger is the best item of the first, its opponent (unless it is given)
+/// the best of the second.
+///
+/// # References
+/// Sui, Zhuang, Burdick and Yue, *Multi-dueling bandits with dependent arms* (2017), UAI (self-sparring); González, Dai,
+/// Damianou and Lawrence, *Preferential Bayesian optimization* (2017), ICML, section 3.3, for the idea.
+#[derive(Debug, Clone)]
+pub struct Thompson {
+    challenger: Vec<f64>,
+    opponent: Vec<f64>,
+}
+
+impl Thompson {
+    /// Two draws.
+    pub fn new(sampler: &Sampler<'_>, rng: &mut ChaCha8Rng) -> Self {
+        Self { challenger: sampler.draw(rng), opponent: sampler.draw(rng) }
+    }
+
+    /// The first draw's utility of the challenger plus the second's of the opponent.
+    pub fn score(&self, challenger: usize, opponent: usize) -> f64 {
+        self.challenger[challenger] + self.opponent[opponent]
+    }
+}

@@ -1,0 +1,219 @@
+//! The next duel among all settings of a domain.
+
+use super::policy::{self, Step};
+use super::recommend::recommend_in_domain;
+use super::{Proposal, Request};
+use crate::Error;
+use crate::acquisition::{Prepared, believer};
+use crate::random::{stream, uniform};
+use crate::search::Domain;
+use crate::search::duel::{Challenge, FreeDuel, twice};
+use crate::search::maximise::{Effort, Found, distance, maximise};
+use crate::search::pool::{Pairs, best_pairs};
+use crate::special::normal;
+
+/// Settings that differ by less than this in every coordinate are the same: nobody could tell them apart.
+const SAME: f64 = 1e-3;
+/// Candidates of an acquisition function that draws utilities jointly.
+const CANDIDATES: usize = 384;
+/// Starts around one setting, and how far they are from it.
+const AROUND: usize = 24;
+const RADII: [f64; 3] = [0.02, 0.06, 0.15];
+/// Pairs tried to fill space before any will do.
+const TRIES: usize = 64;
+
+/// The next duel among the settings of `domain`. `settings` are those that the request's duels number.
+///
+/// As [`super::next_in_pool`], over continuous dimensions too, where closed forms are climbed by their gradients and the
+/// others choose among a few hundred candidates. A setting that was compared before comes back with exactly the same coordinates,
+/// so that it can be found in `settings` by equality; a continuous coordinate is a new one only if it differs by more than
+/// a thousandth of its range.
+///
+/// # Errors
+/// [`Error::Domain`], [`Error::Length`] and [`Error::Setting`] for settings that are not in the domain,
+/// [`Error::UnknownItem`] for a duel of a setting that is not there, and as [`super::next_in_pool`].
+pub fn next_in_domain(
+    request: &Request<'_>,
+    domain: &Domain,
+    settings: &[Vec<f64>],
+) -> Result<Proposal<Vec<f64>>, Error> {
+    let search = Search::new(request, domain, settings)?;
+    let found = match policy::step(request)? {
+        Step::Fill => None,
+        Step::Any => search.any_pair()?,
+        Step::Winner(item) => search.challenge(&settings[item])?,
+        Step::Best => {
+            let best = recommend_in_domain(request.posterior, domain, settings, request.seed)?;
+            search.challenge(&best)?
+        }
+    };
+    let Pair { challenger, opponent, score } = found.unwrap_or_else(|| search.fill());
+    Ok(policy::sides_of(request.seed, request.duels.len(), challenger, opponent, score))
+}
+
+pub(super) fn check_settings(domain: &Domain, settings: &[Vec<f64>]) -> Result<(), Error> {
+    domain.check()?;
+    settings.iter().try_for_each(|s| domain.check_setting(s))
+}
+
+struct Search<'a> {
+    request: &'a Request<'a>,
+    domain: &'a Domain,
+    settings: &'a [Vec<f64>],
+    forbidden: Vec<(usize, usize)>,
+    seed: u64,
+}
+
+struct Pair {
+    challenger: Vec<f64>,
+    opponent: Vec<f64>,
+    score: Option<f64>,
+}
+
+impl<'a> Search<'a> {
+    fn new(request: &'a Request<'a>, domain: &'a Domain, settings: &'a [Vec<f64>]) -> Result<Self, Error> {
+        check_settings(domain, settings)?;
+        let items = settings.len();
+        for (row, duel) in request.duels.iter().enumerate() {
+            if let Some(&item) = [duel.left, duel.right].iter().find(|&&item| item >= items) {
+                return Err(Error::UnknownItem { row, item, items });
+            }
+        }
+        let forbidden = policy::forbidden(request.duels);
+        let seed = policy::draw_seed(request.seed, request.duels.len());
+        Ok(Self { request, domain, settings, forbidden, seed })
+    }
+
+    /// The known setting that is the same as `setting`, or `setting`.
+    fn known(&self, setting: Vec<f64>) -> Vec<f64> {
+        let same = self.settings.iter().find(|known| distance(known, &setting) < SAME);
+        same.cloned().unwrap_or(setting)
+    }
+
+    /// A pair that may be asked, of known settings where they are the same.
+    fn pair(&self, challenger: Vec<f64>, opponent: Vec<f64>, score: Option<f64>) -> Option<Pair> {
+        let (challenger, opponent) = (self.known(challenger), self.known(opponent));
+        let at = |setting: &Vec<f64>| self.settings.iter().position(|known| known == setting);
+        let again = match (at(&challenger), at(&opponent)) {
+            (Some(i), Some(j)) => self.forbidden.contains(&(i.min(j), i.max(j))),
+            _ => false,
+        };
+        (distance(&challenger, &opponent) >= SAME && !again).then_some(Pair { challenger, opponent, score })
+    }
+
+    fn effort(&self, dims: usize) -> Effort {
+        Effort { starts: (256 * dims).min(1_024), ..Effort::default() }
+    }
+
+    fn challenge(&self, opponent: &[f64]) -> Result<Option<Pair>, Error> {
+        let &Request { posterior, policy, stop, .. } = self.request;
+        if !policy.acquisition.is_closed_form() {
+            let mut candidates = self.candidates();
+            let at = candidates.len();
+            candidates.push(opponent.to_vec());
+            return self.among(&candidates, &Pairs::Against(at));
+        }
+        let believed = believer::posterior(&policy.acquisition, posterior, self.seed)?;
+        let opponent_point = self.domain.points(&[opponent.to_vec()]);
+        let objective = Challenge::new(policy.acquisition, &believed, &opponent_point);
+        let mut starts = self.settings.to_vec();
+        starts.extend(self.around(opponent, self.seed));
+        let effort = self.effort(self.domain.dims());
+        let found = maximise(&objective, self.domain, &starts, &effort, self.seed, stop);
+        let pair = |f: Found| self.pair(f.setting, opponent.to_vec(), Some(f.value));
+        Ok(found.into_iter().find_map(pair))
+    }
+
+    fn any_pair(&self) -> Result<Option<Pair>, Error> {
+        let &Request { posterior, policy, stop, duels, .. } = self.request;
+        if !policy.acquisition.is_closed_form() {
+            return self.among(&self.candidates(), &Pairs::All);
+        }
+        let domain = twice(self.domain);
+        let objective = FreeDuel { acquisition: policy.acquisition, posterior };
+        let asked = duels.iter().rev().take(CANDIDATES);
+        let starts: Vec<Vec<f64>> =
+            asked.map(|d| [self.settings[d.left].as_slice(), &self.settings[d.right]].concat()).collect();
+        let found = maximise(&objective, &domain, &starts, &self.effort(domain.dims()), self.seed, stop);
+        let pair = |f: Found| {
+            let (challenger, opponent) = f.setting.split_at(self.domain.dims());
+            self.pair(challenger.to_vec(), opponent.to_vec(), Some(f.value))
+        };
+        Ok(found.into_iter().find_map(pair))
+    }
+
+    /// The best pair of a finite set of candidates.
+    fn among(&self, candidates: &[Vec<f64>], pairs: &Pairs<'_>) -> Result<Option<Pair>, Error> {
+        let &Request { posterior, policy, stop, .. } = self.request;
+        let joint = posterior.joint(&self.domain.points(candidates));
+        let prepared = Prepared::new(policy.acquisition, &joint, posterior.s(), self.seed)?;
+        let pair = |i: usize, j: usize, score| self.pair(candidates[i].clone(), candidates[j].clone(), score);
+        // Pairs that come to nothing are told apart only after the fact, so a few more are asked for.
+        let more = 8 + self.forbidden.len();
+        let found = best_pairs(&prepared, pairs, &|_, _| true, more, stop);
+        Ok(found.into_iter().find_map(|s| pair(s.challenger, s.opponent, Some(s.score))))
+    }
+
+    /// Known settings, settings near the best of them, and settings that fill the domain.
+    fn candidates(&self) -> Vec<Vec<f64>> {
+        let known = self.domain.points(self.settings);
+        let mean = self.request.posterior.utilities(&known).mean;
+        let mut order: Vec<usize> = (0..self.settings.len()).collect();
+        order.sort_by(|&a, &b| mean[b].total_cmp(&mean[a]));
+        let best = order.iter().take(CANDIDATES / 4);
+        let mut out: Vec<Vec<f64>> = best.map(|&i| self.settings[i].clone()).collect();
+        for (k, &i) in order.iter().take(4).enumerate() {
+            out.extend(self.around(&self.settings[i], self.seed.wrapping_add(k as u64)));
+        }
+        out.extend(self.domain.fill(CANDIDATES.saturating_sub(out.len()), self.seed));
+        out
+    }
+
+    /// Settings around one.
+    fn around(&self, centre: &[f64], seed: u64) -> Vec<Vec<f64>> {
+        let mut rng = stream(seed, 2);
+        (0..AROUND)
+            .map(|k| {
+                let radius = RADII[k % RADII.len()];
+                let mut setting = centre.to_vec();
+                for (x, dimension) in setting.iter_mut().zip(&self.domain.dimensions) {
+                    let step = radius * normal::quantile(uniform(&mut rng));
+                    if dimension.levels().is_none() {
+                        *x += step;
+                    }
+                }
+                self.domain.snap(&mut setting);
+                setting
+            })
+            .collect()
+    }
+
+    /// Two settings that fill space.
+    fn fill(&self) -> Pair {
+        let from = 2 * self.request.duels.len();
+        let all = self.domain.fill(from + 2 * TRIES, self.request.seed);
+        let mut pairs = all[from..].chunks_exact(2);
+        let found = pairs.find_map(|p| self.pair(p[0].clone(), p[1].clone(), None));
+        found.unwrap_or_else(|| self.last_resort())
+    }
+
+    /// Two settings of a domain so small that there is no other pair.
+    fn last_resort(&self) -> Pair {
+        let opponent = vec![0.5; self.domain.dims()];
+        let opponent = {
+            let mut snapped = opponent;
+            self.domain.snap(&mut snapped);
+            self.known(snapped)
+        };
+        let neighbours = self.domain.neighbours(&opponent);
+        let fresh = |challenger: &Vec<f64>| self.pair(challenger.clone(), opponent.clone(), None);
+        neighbours.iter().find_map(fresh).unwrap_or_else(|| {
+            let mut challenger = neighbours.first().unwrap_or(&opponent).clone();
+            if neighbours.is_empty() {
+                // Only numbers: anywhere else will do.
+                challenger[0] = 0.0;
+            }
+            Pair { challenger: self.known(challenger), opponent: opponent.clone(), score: None }
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! Experiment design: which two items to compare next, and which to recommend.
+//!
+//! One policy for studies, the program and experiments. Everything here is a pure function of the history, the settings
+//! and a seed: no clock, no state. The steps of one round:
+//!
+//! ```text
+//! duels so far -> believe -> posterior -> next_in_pool | next_in_domain -> the next duel
+//!                                    '--> recommend_in_pool | recommend_in_domain -> the best item so far
+//! ```
+//!
+//! Utilities are measured in units of the duel noise: the noise of a difference has standard deviation 1.
+
+mod believe;
+mod domain;
+mod policy;
+mod pool;
+mod prior;
+mod recommend;
+
+pub use believe::{believe, comparisons, observations};
+pub use domain::next_in_domain;
+pub use policy::{Opponent, Policy};
+pub use pool::{Pool, batch_in_pool, choice_in_pool, next_in_pool};
+pub use prior::{Column, Family, Prior};
+pub use recommend::{Among, recommend_in_domain, recommend_in_pool, regret_in_domain, regret_in_pool};
+
+use serde::{Deserialize, Serialize};
+
+use crate::posterior::Posterior;
+
+/// What a person said to a duel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// The left item is preferred.
+    Left,
+    /// The right item is preferred.
+    Right,
+    /// Neither.
+    Tie,
+}
+
+/// A duel of a history: two items, by their numbers in the pool or in the list of settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Duel {
+    /// The item shown on the left.
+    pub left: usize,
+    /// The item shown on the right.
+    pub right: usize,
+    /// The answer; `None` if it was skipped or is still open.
+    pub answer: Option<Answer>,
+}
+
+impl Duel {
+    /// The preferred item, if the answer named one.
+    pub fn winner(&self) -> Option<usize> {
+        match self.answer? {
+            Answer::Left => Some(self.left),
+            Answer::Right => Some(self.right),
+            Answer::Tie => None,
+        }
+    }
+}
+
+/// What the choice of the next duel depends on.
+pub struct Request<'a> {
+    /// What is believed after the answers so far ([`believe`]).
+    pub posterior: &'a Posterior,
+    /// All duels that were asked, in their order, skipped and open ones too.
+    pub duels: &'a [Duel],
+    /// How to choose.
+    pub policy: &'a Policy,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Asked now and then; once it says `true` the best duel found so far is taken. The library has no clock: a deadline
+    /// is the caller's.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// Never stops a search early: for [`Request::stop`].
+pub fn never() -> bool {
+    false
+}
+
+/// The duel to ask next: two different items of a pool by number, or two settings of a domain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Proposal<T> {
+    /// The item to show on the left.
+    pub left: T,
+    /// The item to show on the right.
+    pub right: T,
+    /// Its value by the policy's acquisition function; `None` for the first duels, which only fill space.
+    pub score: Option<f64>,
+}

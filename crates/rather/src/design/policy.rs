@@ -1,0 +1,164 @@
+//! Policies: which two items meet next.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Duel, Proposal, Request};
+use crate::Error;
+use crate::acquisition::Acquisition;
+use crate::random::{stream, uniform};
+use crate::search::pool::Scored;
+
+/// Who the challenger is set against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Opponent {
+    /// The winner of the last answered duel stays.
+    Winner,
+    /// The item with the largest mean utility.
+    Best,
+    /// Nobody in particular: both items are chosen.
+    Any,
+}
+
+impl fmt::Display for Opponent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Winner => "winner",
+            Self::Best => "best",
+            Self::Any => "any",
+        })
+    }
+}
+
+impl FromStr for Opponent {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "winner" => Ok(Self::Winner),
+            "best" => Ok(Self::Best),
+            "any" => Ok(Self::Any),
+            _ => Err(Error::UnknownOpponent { name: text.into() }),
+        }
+    }
+}
+
+/// How duels are chosen.
+///
+/// The default: the winner stays, and its challenger is the item whose duel with it tells most about the utilities (BALD
+/// on the difference).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Policy {
+    /// The value of a duel.
+    pub acquisition: Acquisition,
+    /// Which duels are considered.
+    pub opponent: Opponent,
+    /// Number of duels at the beginning that only fill space; at least one.
+    pub initial: usize,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { acquisition: Acquisition::Bald, opponent: Opponent::Winner, initial: 1 }
+    }
+}
+
+impl Policy {
+    /// Checks that the acquisition function can choose duels, and that it has an opponent if it needs one.
+    ///
+    /// # Errors
+    /// [`Error::ChoiceOfTwo`], [`Error::NeedsOpponent`].
+    pub fn check(&self) -> Result<(), Error> {
+        match self.acquisition {
+            Acquisition::Qeubo { q } if q != 2 => Err(Error::ChoiceOfTwo { q }),
+            a if a.needs_opponent() && self.opponent == Opponent::Any => Err(self.needs_opponent()),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn needs_opponent(&self) -> Error {
+        Error::NeedsOpponent { acquisition: self.acquisition.to_string() }
+    }
+}
+
+/// What the next duel is chosen among.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Two items that fill space.
+    Fill,
+    /// All pairs.
+    Any,
+    /// Challengers of this item.
+    Winner(usize),
+    /// Challengers of the best item.
+    Best,
+}
+
+/// The step that the policy takes next. Space is filled until there are as many answers as the policy wants.
+pub(super) fn step(request: &Request<'_>) -> Result<Step, Error> {
+    request.policy.check()?;
+    let answered = || request.duels.iter().filter(|d| d.answer.is_some());
+    if answered().count() < request.policy.initial.max(1) {
+        return Ok(Step::Fill);
+    }
+    let winner = request.duels.iter().rev().find_map(Duel::winner);
+    Ok(match (request.policy.opponent, winner) {
+        (Opponent::Any, _) => Step::Any,
+        (Opponent::Winner, Some(winner)) => Step::Winner(winner),
+        (Opponent::Winner | Opponent::Best, _) => Step::Best,
+    })
+}
+
+/// Pairs, smaller number first, that must not be asked next: that of the last duel, and those without an answer since the
+/// last answered one.
+pub(super) fn forbidden(duels: &[Duel]) -> Vec<(usize, usize)> {
+    let open = duels.iter().rev().take_while(|d| d.answer.is_none()).count();
+    let recent = duels.iter().rev().take(open.max(1));
+    recent.map(|d| (d.left.min(d.right), d.left.max(d.right))).collect()
+}
+
+/// The seed of everything drawn for duel number `duel`.
+pub(super) fn draw_seed(seed: u64, duel: usize) -> u64 {
+    seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(duel as u64)
+}
+
+/// Puts the next duel's items on their sides.
+pub(super) fn sides(request: &Request<'_>, pair: Scored) -> Proposal<usize> {
+    let score = Some(pair.score).filter(|s| !s.is_nan());
+    sides_of(request.seed, request.duels.len(), pair.challenger, pair.opponent, score)
+}
+
+/// Puts the items of duel number `duel` on their sides.
+pub(super) fn sides_of<T>(
+    seed: u64,
+    duel: usize,
+    challenger: T,
+    opponent: T,
+    score: Option<f64>,
+) -> Proposal<T> {
+    if challenger_left(seed, duel) {
+        Proposal { left: challenger, right: opponent, score }
+    } else {
+        Proposal { left: opponent, right: challenger, score }
+    }
+}
+
+/// Whether the challenger of duel number `duel` stands on the left: two of every four do, in an order drawn anew, so that
+/// neither position nor number gives it away.
+pub(super) fn challenger_left(seed: u64, duel: usize) -> bool {
+    const ORDERS: [[bool; 4]; 6] = [
+        [true, true, false, false],
+        [true, false, true, false],
+        [true, false, false, true],
+        [false, true, true, false],
+        [false, true, false, true],
+        [false, false, true, true],
+    ];
+    let mut rng = stream(seed, u64::MAX - (duel / 4) as u64);
+    let order = (uniform(&mut rng) * ORDERS.len() as f64) as usize;
+    ORDERS[order][duel % 4]
+}

@@ -1,0 +1,251 @@
+//! The next duel among the items of a pool.
+
+use std::cmp::Reverse;
+
+use super::policy::{self, Step};
+use super::{Column, Proposal, Request};
+use crate::Error;
+use crate::acquisition::best::arg_max;
+use crate::acquisition::{Prepared, batch, believer};
+use crate::points::Points;
+use crate::posterior::Posterior;
+use crate::search::Domain;
+use crate::search::duel::Challenge;
+use crate::search::pool::{Pairs, Scored, best_pairs};
+
+/// A finite list of items to choose among.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pool {
+    /// The items' features.
+    pub points: Points,
+    /// What the features are.
+    pub columns: Vec<Column>,
+}
+
+impl Pool {
+    /// The pool of `points`, of whose columns `categorical` tells which hold categories.
+    ///
+    /// # Errors
+    /// [`Error::PoolSize`] if there are less than two items; [`Error::Length`] as [`Column::of_pool`].
+    pub fn new(points: Points, categorical: &[bool]) -> Result<Self, Error> {
+        if points.len() < 2 {
+            return Err(Error::PoolSize { items: points.len() });
+        }
+        let columns = Column::of_pool(&points, categorical)?;
+        Ok(Self { points, columns })
+    }
+}
+
+/// The most items whose joint covariance is formed; of a larger pool so many are candidates for a search over all pairs:
+/// those compared, and others evenly picked.
+const MOST_JOINT: usize = 2_000;
+
+/// The next duel among the items of `pool`.
+///
+/// Never an item against itself; never the pair of the last duel again, nor one that was skipped since the last answer,
+/// as long as the pool has another one. Which of the two is shown on the left follows from the seed and the number of duels
+/// so far, and over any four duels either side has the challenger twice.
+///
+/// # Errors
+/// [`Error::PoolSize`] if there are less than two items; [`Error::ChoiceOfTwo`] for [`Acquisition::Qeubo`](crate::acquisition::Acquisition::Qeubo) with more than
+/// two; [`Error::NeedsOpponent`] for an acquisition function over all pairs that has no meaning there; those of
+/// [`believer::posterior`].
+pub fn next_in_pool(request: &Request<'_>, pool: &Pool) -> Result<Proposal<usize>, Error> {
+    let items = pool.points.len();
+    if items < 2 {
+        return Err(Error::PoolSize { items });
+    }
+    let forbidden = policy::forbidden(request.duels);
+    let other = |i: usize, j: usize| !forbidden.contains(&(i.min(j), i.max(j)));
+    let step = policy::step(request)?;
+    let found = match step {
+        Step::Fill => fill(pool, request, &other),
+        Step::Any => any_pair(pool, request, &other)?,
+        Step::Winner(_) | Step::Best => {
+            let opponent = match step {
+                Step::Winner(item) => item,
+                _ => best_item(request.posterior, pool)?,
+            };
+            challenge(pool, request, opponent, &other)?
+        }
+    };
+    let found = match found {
+        Some(found) => found,
+        // Every other pair is used up: the pool is tiny.
+        None => last_resort(request, items),
+    };
+    Ok(policy::sides(request, found))
+}
+
+/// `n` duels to be asked together, best first: greedily, each as if the earlier ones had been answered. Fewer if there are
+/// no more pairs.
+///
+/// # Errors
+/// As [`next_in_pool`].
+pub fn batch_in_pool(request: &Request<'_>, pool: &Pool, n: usize) -> Result<Vec<Proposal<usize>>, Error> {
+    let items = pool.points.len();
+    if items < 2 {
+        return Err(Error::PoolSize { items });
+    }
+    let &Request { posterior, policy, seed, stop, duels } = request;
+    let pairs = match policy::step(request)? {
+        Step::Winner(item) => Pairs::Against(item),
+        Step::Best => Pairs::Against(best_item(posterior, pool)?),
+        Step::Fill | Step::Any if !policy.acquisition.needs_opponent() => Pairs::All,
+        Step::Fill | Step::Any => return Err(policy.needs_opponent()),
+    };
+    let candidates = candidates(pool, duels, &pairs);
+    let at = |item: usize| candidates.partition_point(|&c| c < item);
+    let pairs = match pairs {
+        Pairs::Against(item) => Pairs::Against(at(item)),
+        other => other,
+    };
+    let seed = policy::draw_seed(seed, duels.len());
+    let believed = believer::posterior(&policy.acquisition, posterior, seed)?;
+    let joint = believed.joint(&pool.points.select(&candidates));
+    let forbidden = policy::forbidden(duels);
+    let named = |i: usize, j: usize| (candidates[i].min(candidates[j]), candidates[i].max(candidates[j]));
+    let allowed = |i: usize, j: usize| !forbidden.contains(&named(i, j));
+    let acquisition = policy.acquisition;
+    let chosen = batch::Request { acquisition, s: posterior.s(), pairs, allowed: &allowed, seed, stop };
+    let found = batch::greedy(&chosen, joint, n)?;
+    let proposal = |(k, s): (usize, Scored)| {
+        let pair = Scored { challenger: candidates[s.challenger], opponent: candidates[s.opponent], ..s };
+        policy::sides_of(request.seed, duels.len() + k, pair.challenger, pair.opponent, Some(pair.score))
+    };
+    Ok(found.into_iter().enumerate().map(proposal).collect())
+}
+
+fn best_item(posterior: &Posterior, pool: &Pool) -> Result<usize, Error> {
+    let mean = posterior.utilities(&pool.points).mean;
+    arg_max(&mean).ok_or(Error::PoolSize { items: 0 })
+}
+
+/// The best challenger of `opponent`.
+fn challenge(
+    pool: &Pool,
+    request: &Request<'_>,
+    opponent: usize,
+    allowed: &dyn Fn(usize, usize) -> bool,
+) -> Result<Option<Scored>, Error> {
+    let &Request { posterior, policy, duels, stop, .. } = request;
+    let seed = policy::draw_seed(request.seed, duels.len());
+    if policy.acquisition.is_closed_form() {
+        let believed = believer::posterior(&policy.acquisition, posterior, seed)?;
+        let challenge = Challenge::new(policy.acquisition, &believed, &pool.points.select(&[opponent]));
+        let values = challenge.values(&pool.points);
+        let free = |&i: &usize| i != opponent && allowed(i, opponent) && !values[i].is_nan();
+        let best = (0..values.len())
+            .filter(free)
+            .max_by(|&a, &b| values[a].total_cmp(&values[b]).then(Reverse(a).cmp(&Reverse(b))));
+        return Ok(best.map(|i| Scored { challenger: i, opponent, score: values[i] }));
+    }
+    let candidates = candidates(pool, duels, &Pairs::Against(opponent));
+    let joint = posterior.joint(&pool.points.select(&candidates));
+    let prepared = Prepared::new(policy.acquisition, &joint, posterior.s(), seed)?;
+    let at = candidates.partition_point(|&c| c < opponent);
+    let named = |i: usize, j: usize| allowed(candidates[i], candidates[j]);
+    let found = best_pairs(&prepared, &Pairs::Against(at), &named, 1, stop);
+    Ok(found.first().map(|s| Scored { challenger: candidates[s.challenger], opponent, ..*s }))
+}
+
+/// The best of all pairs.
+fn any_pair(
+    pool: &Pool,
+    request: &Request<'_>,
+    allowed: &dyn Fn(usize, usize) -> bool,
+) -> Result<Option<Scored>, Error> {
+    let &Request { posterior, policy, duels, stop, .. } = request;
+    let seed = policy::draw_seed(request.seed, duels.len());
+    let candidates = candidates(pool, duels, &Pairs::All);
+    let joint = posterior.joint(&pool.points.select(&candidates));
+    let prepared = Prepared::new(policy.acquisition, &joint, posterior.s(), seed)?;
+    let named = |i: usize, j: usize| allowed(candidates[i], candidates[j]);
+    let found = best_pairs(&prepared, &Pairs::All, &named, 1, stop);
+    let renamed =
+        |s: &Scored| Scored { challenger: candidates[s.challenger], opponent: candidates[s.opponent], ..*s };
+    Ok(found.first().map(renamed))
+}
+
+/// The items that take part in a search with a joint covariance, in increasing order.
+fn candidates(pool: &Pool, duels: &[super::Duel], pairs: &Pairs<'_>) -> Vec<usize> {
+    let items = pool.points.len();
+    if items <= MOST_JOINT {
+        return (0..items).collect();
+    }
+    let mut out: Vec<usize> =
+        duels.iter().rev().flat_map(|d| [d.left, d.right]).take(MOST_JOINT / 2).collect();
+    if let Pairs::Against(opponent) = pairs {
+        out.push(*opponent);
+    }
+    out.extend((0..MOST_JOINT / 2).map(|k| k * items / (MOST_JOINT / 2)));
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+/// The items nearest to two points that fill the box around the pool; items without numbers by lot.
+fn fill(pool: &Pool, request: &Request<'_>, allowed: &dyn Fn(usize, usize) -> bool) -> Option<Scored> {
+    let items = pool.points.len();
+    let numbers: Vec<(usize, f64)> = pool
+        .columns
+        .iter()
+        .enumerate()
+        .filter_map(|(d, column)| match column {
+            Column::Number { range } => Some((d, *range)),
+            Column::Category => None,
+        })
+        .collect();
+    let lot = |k: u64, not: Option<usize>| {
+        let mut rng = crate::random::stream(request.seed, 2 * request.duels.len() as u64 + k);
+        let others = items - usize::from(not.is_some());
+        let i = (crate::random::uniform(&mut rng) * others as f64) as usize;
+        if not.is_some_and(|not| i >= not) { i + 1 } else { i }
+    };
+    let (first, second) = if numbers.is_empty() {
+        let first = lot(0, None);
+        (first, lot(1, Some(first)))
+    } else {
+        let wanted = Domain::unit_box(numbers.len()).fill(2 * request.duels.len() + 2, request.seed);
+        let lowest: Vec<f64> = numbers
+            .iter()
+            .map(|&(d, _)| (0..items).map(|i| pool.points.row(i)[d]).fold(f64::MAX, f64::min))
+            .collect();
+        let nearest = |target: &[f64], free: &dyn Fn(usize) -> bool| {
+            let away = |i: usize| -> f64 {
+                let coordinates = numbers.iter().zip(&lowest).zip(target);
+                coordinates
+                    .map(|((&(d, range), low), t)| ((pool.points.row(i)[d] - low) / range - t).powi(2))
+                    .sum()
+            };
+            (0..items).filter(|&i| free(i)).min_by(|&a, &b| away(a).total_cmp(&away(b)))
+        };
+        let [.., a, b] = wanted.as_slice() else { return None };
+        let first = nearest(a, &|_| true)?;
+        (first, nearest(b, &|i| i != first && allowed(first, i))?)
+    };
+    allowed(first, second).then_some(Scored { challenger: first, opponent: second, score: f64::NAN })
+}
+
+/// Two items, other than those of the last duel if there are others.
+fn last_resort(request: &Request<'_>, items: usize) -> Scored {
+    let last = request.duels.last().map(|d| (d.left.min(d.right), d.left.max(d.right)));
+    let pair = if items > 2 && last == Some((0, 1)) { (0, 2) } else { (0, 1) };
+    Scored { challenger: pair.0, opponent: pair.1, score: f64::NAN }
+}
+
+/// A choice among `q` items of `pool`: those of which the best one is expected to be best (qEUBO), by exchanging one item at a
+/// time until nothing helps. Positions in increasing order; all items if there are no more than `q`.
+///
+/// # Errors
+/// [`Error::PoolSize`] if there are less than two items.
+pub fn choice_in_pool(posterior: &Posterior, pool: &Pool, q: usize, seed: u64) -> Result<Vec<usize>, Error> {
+    let items = pool.points.len();
+    if items < 2 {
+        return Err(Error::PoolSize { items });
+    }
+    let candidates = candidates(pool, &[], &Pairs::All);
+    let joint = posterior.joint(&pool.points.select(&candidates));
+    let best = crate::acquisition::qeubo::best_choice(&joint, q, seed);
+    Ok(best.into_iter().map(|i| candidates[i]).collect())
+}

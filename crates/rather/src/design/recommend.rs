@@ -1,0 +1,118 @@
+//! The recommendation: the item with the largest mean utility, and what taking it may lose.
+
+use super::domain::check_settings;
+use super::{Duel, Pool};
+use crate::Error;
+use crate::acquisition::best::arg_max;
+use crate::acquisition::regret::{Regret, regret};
+use crate::points::Points;
+use crate::posterior::Posterior;
+use crate::random::stream;
+use crate::search::Domain;
+use crate::search::duel::Mean;
+use crate::search::maximise::{Effort, maximise};
+
+/// Which items of a pool may be recommended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Among {
+    /// Those that were in an answered duel.
+    Compared,
+    /// All of them.
+    All,
+}
+
+/// The item of `pool` with the largest posterior mean, the first of several; `None` if there is none to choose among, as
+/// before the first answer.
+pub fn recommend_in_pool(posterior: &Posterior, pool: &Pool, duels: &[Duel], among: Among) -> Option<usize> {
+    let mut candidates: Vec<usize> = match among {
+        Among::All => (0..pool.points.len()).collect(),
+        Among::Compared => {
+            duels.iter().filter(|d| d.answer.is_some()).flat_map(|d| [d.left, d.right]).collect()
+        }
+    };
+    candidates.sort_unstable();
+    candidates.dedup();
+    let mean = posterior.utilities(&pool.points.select(&candidates)).mean;
+    arg_max(&mean).map(|i| candidates[i])
+}
+
+/// The setting of `domain` with the largest posterior mean, found by climbing from the best of `settings`, those compared, and of
+/// settings that fill the domain.
+///
+/// # Errors
+/// As [`super::next_in_domain`].
+pub fn recommend_in_domain(
+    posterior: &Posterior,
+    domain: &Domain,
+    settings: &[Vec<f64>],
+    seed: u64,
+) -> Result<Vec<f64>, Error> {
+    check_settings(domain, settings)?;
+    let middle = {
+        let mut middle = vec![0.5; domain.dims()];
+        domain.snap(&mut middle);
+        middle
+    };
+    let reference = settings.first().unwrap_or(&middle).clone();
+    let objective = Mean::new(posterior, &domain.points(&[reference]));
+    let found = maximise(&objective, domain, settings, &Effort::default(), seed, &super::never);
+    Ok(found.into_iter().next().map_or(middle, |best| best.setting))
+}
+
+/// Draws of the utilities behind a [`Regret`]: its standard error is below a twentieth of the utilities' spread.
+const DRAWS: usize = 512;
+/// Settings that stand for a whole domain, and the most items that stand for a pool.
+const STAND_INS: usize = 512;
+
+/// What recommending item `recommended` of `pool` is expected to lose, in units of the duel noise, and the probability that it is
+/// within `margin` of the best. Stop asking once the expected regret is below about 0.2.
+///
+/// # Errors
+/// [`Error::PoolItem`] if there is no such item; [`Error::Covariance`] if the covariance is not finite.
+pub fn regret_in_pool(
+    posterior: &Posterior,
+    pool: &Pool,
+    recommended: usize,
+    margin: f64,
+    seed: u64,
+) -> Result<Regret, Error> {
+    let items = pool.points.len();
+    if recommended >= items {
+        return Err(Error::PoolItem { item: recommended, items });
+    }
+    // Of a large pool, the items with the largest chances of being better.
+    let utilities = posterior.contrasts(&pool.points.select(&[recommended])).moments(&pool.points);
+    let hope = |i: usize| utilities.mean[i] + 2.0 * utilities.variance[i].sqrt();
+    let mut others: Vec<usize> = (0..items).filter(|&i| i != recommended).collect();
+    others.sort_by(|&a, &b| hope(b).total_cmp(&hope(a)));
+    others.truncate(2 * STAND_INS);
+    others.push(recommended);
+    of_last(posterior, &pool.points.select(&others), margin, seed)
+}
+
+/// As [`regret_in_pool`], for the setting `recommended` of `domain`, against settings that fill the domain and `settings`, those
+/// compared.
+///
+/// # Errors
+/// As [`super::next_in_domain`]; [`Error::Covariance`] if the covariance is not finite.
+pub fn regret_in_domain(
+    posterior: &Posterior,
+    domain: &Domain,
+    settings: &[Vec<f64>],
+    recommended: &[f64],
+    margin: f64,
+    seed: u64,
+) -> Result<Regret, Error> {
+    check_settings(domain, settings)?;
+    domain.check_setting(recommended)?;
+    let mut all = domain.fill(STAND_INS, seed);
+    all.extend(settings.iter().take(STAND_INS).cloned());
+    all.push(recommended.to_vec());
+    of_last(posterior, &domain.points(&all), margin, seed)
+}
+
+/// The regret of the last of `points`.
+fn of_last(posterior: &Posterior, points: &Points, margin: f64, seed: u64) -> Result<Regret, Error> {
+    let joint = posterior.joint(points);
+    Ok(regret(&joint.sampler()?, points.len() - 1, margin, DRAWS, &mut stream(seed, 3)))
+}

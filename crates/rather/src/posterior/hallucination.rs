@@ -1,0 +1,42 @@
+//! The posterior given a draw of the noisy differences.
+
+use super::Posterior;
+use crate::Error;
+use crate::exact::differences::NoisyDifferences;
+use crate::exact::ep_slice::EpSlice;
+use crate::inference::observations::Observation;
+use crate::linalg::solve_lower_transposed_vec;
+use crate::random::stream;
+
+/// Iterations of the chain before its state is taken. It starts at a draw of expectation propagation's Gaussian and mixes
+/// in a few iterations.
+const ITERATIONS: usize = 50;
+
+impl Posterior {
+    /// The Gaussian over utilities given one draw of the noisy differences behind the comparisons from their exact
+    /// posterior, a normal distribution cut to the positive orthant ([`crate::exact`]). Averaged over draws these Gaussians are
+    /// the exact posterior. Call it for a posterior that expectation propagation found.
+    ///
+    /// # Errors
+    /// As [`NoisyDifferences::new`].
+    pub fn given_a_draw(&self, seed: u64) -> Result<Self, Error> {
+        let noise = self.s() * std::f64::consts::FRAC_1_SQRT_2;
+        // Half a comparison, of a tie, has no noisy difference of its own: it is taken for a whole one.
+        let whole = |o: &Observation| Observation { count: o.count.ceil(), ..*o };
+        let merged: Vec<Observation> = self.observations.merged.iter().map(whole).collect();
+        let differences = NoisyDifferences::new(&self.prior, &merged, noise)?;
+        let around = EpSlice::new(&merged, &self.outcome);
+        let mut rng = stream(seed, 0);
+        let z = around.draw(&differences, &mut rng);
+        let mut y = differences.given_differences(&z, &mut rng);
+        for _ in 0..ITERATIONS {
+            around.iterate(&differences, &mut y, &mut rng);
+        }
+        let mut weights = differences.half_mean(&y);
+        solve_lower_transposed_vec(differences.factor(), &mut weights);
+        let mut out = self.clone();
+        out.outcome.posterior.factor = differences.factor().clone();
+        out.outcome.posterior.weights = weights;
+        Ok(out)
+    }
+}

@@ -1,0 +1,83 @@
+//! The joint posterior over a finite set of items, for many questions about pairs of them.
+
+use rand_chacha::ChaCha8Rng;
+
+use super::Posterior;
+use crate::Error;
+use crate::linalg::{Matrix, TriangularFeatures, axpy, dot};
+use crate::points::Points;
+use crate::random::normals;
+
+/// A Gaussian over the utilities of some items, by their positions. The difference of any two takes no more than reading
+/// three covariances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// Means, one an item.
+    pub mean: Vec<f64>,
+    /// Covariances, items x items.
+    pub covariance: Matrix,
+}
+
+impl Posterior {
+    /// The joint posterior over the utilities of `points`.
+    pub fn joint(&self, points: &Points) -> Joint {
+        Joint { mean: self.embed(points).mean, covariance: self.covariance(points) }
+    }
+}
+
+impl Joint {
+    /// Number of items.
+    pub fn len(&self) -> usize {
+        self.mean.len()
+    }
+
+    /// Whether there are no items.
+    pub fn is_empty(&self) -> bool {
+        self.mean.is_empty()
+    }
+
+    /// The mean and the variance of `f(i) - f(j)`.
+    #[inline]
+    pub fn difference(&self, i: usize, j: usize) -> (f64, f64) {
+        let c = &self.covariance;
+        (self.mean[i] - self.mean[j], (c[(i, i)] + c[(j, j)] - 2.0 * c[(i, j)]).max(0.0))
+    }
+
+    /// What draws are made of.
+    ///
+    /// # Errors
+    /// [`Error::Covariance`] if the covariance holds something that is not a number.
+    pub fn sampler(&self) -> Result<Sampler<'_>, Error> {
+        let features = TriangularFeatures::new(self.covariance.clone()).ok_or(Error::Covariance)?;
+        Ok(Sampler { mean: &self.mean, features: features.in_order() })
+    }
+
+    /// Takes in a Gaussian observation of `f(i) - f(j)` that changes no mean and takes the share `beta` off the
+    /// difference's precision to come: $\Sigma\leftarrow\Sigma-\beta\,cc^\top$, $c=\Sigma(e_i-e_j)$.
+    pub fn shrink(&mut self, i: usize, j: usize, beta: f64) {
+        let mut c = self.covariance.col(i).to_vec();
+        axpy(-1.0, self.covariance.col(j), &mut c);
+        for (k, &ck) in c.iter().enumerate() {
+            axpy(-beta * ck, &c, self.covariance.col_mut(k));
+        }
+        for k in 0..self.len() {
+            self.covariance[(k, k)] = self.covariance[(k, k)].max(0.0);
+        }
+    }
+}
+
+/// Draws of the utilities of some items.
+#[derive(Debug, Clone)]
+pub struct Sampler<'a> {
+    mean: &'a [f64],
+    /// One item a column: its covariances are inner products of columns.
+    features: Matrix,
+}
+
+impl Sampler<'_> {
+    /// One draw of all utilities.
+    pub fn draw(&self, rng: &mut ChaCha8Rng) -> Vec<f64> {
+        let e = normals(self.features.rows(), rng);
+        self.mean.iter().enumerate().map(|(i, m)| m + dot(self.features.col(i), &e)).collect()
+    }
+}

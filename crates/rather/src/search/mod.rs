@@ -1,0 +1,9 @@
+//! Where the best next comparison is: among the pairs of a finite pool ([`pool`]), or in a domain of settings
+//! ([`maximise`], [`domain`]).
+
+pub mod domain;
+pub mod duel;
+pub mod maximise;
+pub mod pool;
+
+pub use domain::{Dimension, Domain};

@@ -1,0 +1,477 @@
+//! What a chooser must do for a person: sensible duels whatever the history, the same ones under the same seed, and a
+//! recommendation that gets better.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use rather::Error;
+use rather::acquisition::Acquisition;
+use rather::design::{
+    Among, Answer, Column, Duel, Family, Opponent, Policy, Pool, Prior, Proposal, Request, batch_in_pool,
+    believe, choice_in_pool, comparisons, never, next_in_domain, next_in_pool, observations,
+    recommend_in_domain, recommend_in_pool, regret_in_domain, regret_in_pool,
+};
+use rather::points::Points;
+use rather::posterior::Posterior;
+use rather::random::{stream, uniform};
+use rather::search::{Dimension, Domain};
+
+const POLICIES: [(&str, Opponent); 22] = [
+    ("bald", Opponent::Winner),
+    ("bald", Opponent::Best),
+    ("bald", Opponent::Any),
+    ("bald-quadrature", Opponent::Winner),
+    ("entropy", Opponent::Any),
+    ("committee:10", Opponent::Any),
+    ("committee:10", Opponent::Winner),
+    ("ivm", Opponent::Winner),
+    ("random", Opponent::Any),
+    ("random", Opponent::Winner),
+    ("ucb:2", Opponent::Winner),
+    ("improvement", Opponent::Best),
+    ("absolute-ucb:1", Opponent::Winner),
+    ("absolute-improvement", Opponent::Winner),
+    ("eubo", Opponent::Any),
+    ("qeubo:2", Opponent::Any),
+    ("thompson", Opponent::Any),
+    ("thompson", Opponent::Best),
+    ("uncertain", Opponent::Best),
+    ("believer", Opponent::Winner),
+    ("best", Opponent::Any),
+    ("best", Opponent::Winner),
+];
+
+fn policy(name: &str, opponent: Opponent) -> Policy {
+    Policy { acquisition: name.parse().unwrap(), opponent, ..Default::default() }
+}
+
+fn pool(n: usize) -> Pool {
+    Pool::new(Domain::unit_box(2).points(&Domain::unit_box(2).fill(n, 9)), &[false, false]).unwrap()
+}
+
+fn believe_in_pool(pool: &Pool, duels: &[Duel]) -> Posterior {
+    believe(&pool.points, &pool.columns, duels, &Prior::default()).unwrap()
+}
+
+fn believe_in_domain(domain: &Domain, settings: &[Vec<f64>], duels: &[Duel]) -> Posterior {
+    believe(&domain.points(settings), &Column::of_domain(domain), duels, &Prior::default()).unwrap()
+}
+
+fn ask_pool(pool: &Pool, duels: &[Duel], policy: &Policy, seed: u64) -> Proposal<usize> {
+    let posterior = believe_in_pool(pool, duels);
+    next_in_pool(&Request { posterior: &posterior, duels, policy, seed, stop: &never }, pool).unwrap()
+}
+
+fn ask_domain(
+    domain: &Domain,
+    settings: &[Vec<f64>],
+    duels: &[Duel],
+    policy: &Policy,
+    seed: u64,
+) -> Proposal<Vec<f64>> {
+    let posterior = believe_in_domain(domain, settings, duels);
+    next_in_domain(&Request { posterior: &posterior, duels, policy, seed, stop: &never }, domain, settings)
+        .unwrap()
+}
+
+/// A person who likes settings near the middle of a third, answers with a little noise, and sometimes has no opinion.
+fn answer(left: &[f64], right: &[f64], seed: u64, duel: usize) -> Option<Answer> {
+    let utility = |x: &[f64]| -8.0 * x.iter().map(|x| (x - 0.35).powi(2)).sum::<f64>();
+    let mut rng = stream(seed, duel as u64);
+    match (uniform(&mut rng), uniform(&mut rng)) {
+        (u, _) if u < 0.05 => None,
+        (u, _) if u < 0.15 => Some(Answer::Tie),
+        (_, u) if u < 1.0 / (1.0 + (utility(right) - utility(left)).exp()) => Some(Answer::Left),
+        _ => Some(Answer::Right),
+    }
+}
+
+fn unordered(a: usize, b: usize) -> (usize, usize) {
+    (a.min(b), a.max(b))
+}
+
+fn study_of_pool(pool: &Pool, policy: &Policy, rounds: usize, seed: u64) -> Vec<Duel> {
+    let mut duels: Vec<Duel> = Vec::new();
+    for k in 0..rounds {
+        let Proposal { left, right, score } = ask_pool(pool, &duels, policy, seed);
+        let again = ask_pool(pool, &duels, policy, seed);
+        assert_eq!((left, right, score), (again.left, again.right, again.score), "the same question again");
+        assert_ne!(left, right, "{policy:?}");
+        assert!(score.is_none_or(f64::is_finite), "{policy:?}: {score:?}");
+        if let Some(last) = duels.last() {
+            assert_ne!(unordered(left, right), unordered(last.left, last.right), "{policy:?}");
+        }
+        let answer = answer(pool.points.row(left), pool.points.row(right), seed, k);
+        duels.push(Duel { left, right, answer });
+    }
+    duels
+}
+
+#[test]
+fn every_policy_asks_sensible_duels_of_a_pool() {
+    let pool = pool(25);
+    for (name, opponent) in POLICIES {
+        let duels = study_of_pool(&pool, &policy(name, opponent), 14, 3);
+        if opponent == Opponent::Winner {
+            for k in 2..duels.len() {
+                if let Some(winner) = duels[k - 1].winner() {
+                    assert!(duels[k].left == winner || duels[k].right == winner, "{name}: the winner stays");
+                }
+            }
+        }
+    }
+}
+
+fn study_of_domain(domain: &Domain, policy: &Policy, rounds: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<Duel>) {
+    let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Duel>) = (Vec::new(), Vec::new());
+    for k in 0..rounds {
+        let found = ask_domain(domain, &settings, &duels, policy, seed);
+        assert_eq!(found, ask_domain(domain, &settings, &duels, policy, seed), "the same question again");
+        assert_ne!(found.left, found.right, "{policy:?}");
+        let answer = answer(&found.left, &found.right, seed, k);
+        let [left, right] = [found.left, found.right].map(|setting| {
+            assert_eq!(domain.check_setting(&setting), Ok(()), "{policy:?}");
+            settings.iter().position(|s| *s == setting).unwrap_or_else(|| {
+                let apart = |s: &Vec<f64>| s.iter().zip(&setting).any(|(a, b)| (a - b).abs() >= 1e-3);
+                assert!(settings.iter().all(apart), "{policy:?}: a new setting that is an old one");
+                settings.push(setting);
+                settings.len() - 1
+            })
+        });
+        if let Some(last) = duels.last() {
+            let last: &Duel = last;
+            assert_ne!(unordered(left, right), unordered(last.left, last.right), "{policy:?}");
+        }
+        duels.push(Duel { left, right, answer });
+    }
+    (settings, duels)
+}
+
+#[test]
+fn every_policy_asks_sensible_duels_of_a_domain() {
+    let mixed = Domain::new(vec![
+        Dimension::Continuous,
+        Dimension::Integer { levels: 4 },
+        Dimension::Categorical { levels: 2 },
+    ])
+    .unwrap();
+    for (name, opponent) in POLICIES {
+        study_of_domain(&Domain::unit_box(2), &policy(name, opponent), 8, 4);
+        study_of_domain(&mixed, &policy(name, opponent), 8, 5);
+    }
+}
+
+/// Tiny spaces: two items can only meet again; three never meet as the last two did.
+#[test]
+fn tiny_spaces_have_enough_duels() {
+    for (name, opponent) in POLICIES {
+        let policy = policy(name, opponent);
+        let mut duels = Vec::new();
+        for _ in 0..6 {
+            let Proposal { left, right, .. } = ask_pool(&pool(2), &duels, &policy, 1);
+            assert_eq!(unordered(left, right), (0, 1));
+            duels.push(Duel { left, right, answer: Some(Answer::Left) });
+        }
+        study_of_pool(&pool(3), &policy, 8, 1);
+        let two = Domain::new(vec![Dimension::Categorical { levels: 2 }]).unwrap();
+        let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Duel>) = (Vec::new(), Vec::new());
+        for _ in 0..4 {
+            let found = ask_domain(&two, &settings, &duels, &policy, 1);
+            assert_ne!(found.left, found.right);
+            settings = vec![found.left, found.right];
+            duels = vec![Duel { left: 0, right: 1, answer: Some(Answer::Right) }];
+        }
+        study_of_domain(&Domain::new(vec![Dimension::Integer { levels: 3 }]).unwrap(), &policy, 8, 1);
+    }
+}
+
+/// Duels that are skipped again and again are not asked again and again.
+#[test]
+fn skipped_duels_do_not_come_back_at_once() {
+    let pool = pool(8);
+    let mut duels = vec![Duel { left: 2, right: 5, answer: Some(Answer::Left) }];
+    let mut asked = HashSet::new();
+    for _ in 0..6 {
+        let Proposal { left, right, .. } = ask_pool(&pool, &duels, &Policy::default(), 0);
+        assert!(asked.insert(unordered(left, right)), "asked again: {left}, {right}");
+        assert!(left == 2 || right == 2, "the winner of the last answer stays");
+        duels.push(Duel { left, right, answer: None });
+    }
+}
+
+#[test]
+fn sides_are_balanced_and_not_to_be_guessed() {
+    let pool = pool(12);
+    let (mut left, mut orders) = (0, HashSet::new());
+    for seed in 0..12 {
+        let mut duels = vec![Duel { left: 0, right: 1, answer: Some(Answer::Left) }];
+        let mut order = Vec::new();
+        for k in 1..12 {
+            let next = ask_pool(&pool, &duels, &Policy::default(), seed);
+            let winner = duels[k - 1].winner().unwrap();
+            order.push(next.left == winner);
+            duels.push(Duel { left: next.left, right: next.right, answer: Some(Answer::Right) });
+        }
+        for block in order[3..].chunks_exact(4) {
+            assert_eq!(block.iter().filter(|&&l| l).count(), 2, "two of every four");
+        }
+        left += order[3..].iter().filter(|&&l| l).count();
+        orders.insert(order);
+    }
+    assert_eq!(left, 12 * 4);
+    assert!(orders.len() > 6, "the order depends on the seed: {}", orders.len());
+}
+
+#[test]
+fn items_without_features_and_constant_features_are_fine() {
+    let names = Pool::new(Points::new((0..6).collect(), 0, Vec::new()), &[]).unwrap();
+    let constant = Pool::new(Points::from_rows(&[[1.0, 0.0]; 4]), &[false, true]).unwrap();
+    for (name, opponent) in POLICIES {
+        study_of_pool(&names, &policy(name, opponent), 8, 2);
+        study_of_pool(&constant, &policy(name, opponent), 5, 2);
+    }
+    let duels = study_of_pool(&names, &Policy::default(), 8, 2);
+    let posterior = believe_in_pool(&names, &duels);
+    assert!(recommend_in_pool(&posterior, &names, &duels, Among::Compared).is_some());
+}
+
+#[test]
+fn before_the_first_answer_there_is_the_prior_and_no_recommendation() {
+    let pool = pool(5);
+    let posterior = believe_in_pool(&pool, &[]);
+    let u = posterior.utilities(&pool.points);
+    assert_eq!((u.mean, u.variance), (vec![0.0; 5], vec![4.0; 5]));
+    assert_eq!(recommend_in_pool(&posterior, &pool, &[], Among::Compared), None);
+    assert_eq!(recommend_in_pool(&posterior, &pool, &[], Among::All), Some(0));
+    let domain = Domain::unit_box(2);
+    let prior = believe_in_domain(&domain, &[], &[]);
+    assert_eq!(domain.check_setting(&recommend_in_domain(&prior, &domain, &[], 0).unwrap()), Ok(()));
+}
+
+#[test]
+fn a_tie_is_half_a_choice_each_way() {
+    let duels = [
+        Duel { left: 0, right: 1, answer: Some(Answer::Tie) },
+        Duel { left: 1, right: 2, answer: Some(Answer::Right) },
+        Duel { left: 0, right: 2, answer: None },
+    ];
+    let weights: Vec<f64> = observations(&duels).merged.iter().map(|o| o.count).collect();
+    assert_eq!(weights, [0.5, 0.5, 1.0]);
+    assert_eq!(observations(&duels).total(), 2.0);
+    assert_eq!(comparisons(&duels).len(), 3);
+    let pool = pool(3);
+    let tie = believe_in_pool(&pool, &duels[..1]);
+    let z = tie.differences(&pool.points, &[(0, 1)]);
+    assert!(z.mean[0].abs() < 1e-9);
+    let choice = [Duel { answer: Some(Answer::Left), ..duels[0] }];
+    let before = believe_in_pool(&pool, &[]).differences(&pool.points, &[(0, 1)]).variance[0];
+    let after = believe_in_pool(&pool, &choice).differences(&pool.points, &[(0, 1)]).variance[0];
+    assert!(z.variance[0] < before && after < before);
+    // The hallucinated draw takes ties too.
+    assert!(tie.given_a_draw(0).unwrap().utilities(&pool.points).mean.iter().all(|m| m.is_finite()));
+}
+
+#[test]
+fn answers_make_the_recommendation_better_and_its_regret_smaller() {
+    let domain = Domain::unit_box(2);
+    let (mut first, mut last, mut lost) = (0.0, 0.0, 0.0);
+    for seed in 0..4 {
+        let (settings, duels) = study_of_domain(&domain, &Policy::default(), 30, seed);
+        let at = |n: usize| {
+            let posterior = believe_in_domain(&domain, &settings, &duels[..n]);
+            let best = recommend_in_domain(&posterior, &domain, &settings, seed).unwrap();
+            (regret_in_domain(&posterior, &domain, &settings, &best, 0.2, seed).unwrap(), best)
+        };
+        let ((early, _), (late, best)) = (at(2), at(30));
+        assert!(early.expected >= 0.0 && late.expected >= 0.0);
+        assert!((0.0..=1.0).contains(&late.within));
+        (first, last) = (first + early.expected, last + late.expected);
+        lost += best.iter().map(|x| (x - 0.35f64).powi(2)).sum::<f64>();
+    }
+    assert!(last < 0.5 * first, "{last} of {first}");
+    // A quarter of the range off in each coordinate would be 0.5.
+    assert!(lost < 0.25, "{lost}");
+}
+
+#[test]
+fn the_regret_of_a_pool_is_least_for_the_best() {
+    let pool = pool(30);
+    let duels = study_of_pool(&pool, &Policy::default(), 25, 8);
+    let posterior = believe_in_pool(&pool, &duels);
+    let best = recommend_in_pool(&posterior, &pool, &duels, Among::All).unwrap();
+    let regret = |item| regret_in_pool(&posterior, &pool, item, 0.2, 1).unwrap();
+    let worst = (0..30).min_by(|&a, &b| {
+        let mean = posterior.utilities(&pool.points).mean;
+        mean[a].total_cmp(&mean[b])
+    });
+    assert!(regret(best).expected < regret(worst.unwrap()).expected);
+    assert!(regret(best).within > regret(worst.unwrap()).within);
+    assert!(matches!(
+        regret_in_pool(&posterior, &pool, 30, 0.2, 1),
+        Err(Error::PoolItem { item: 30, items: 30 })
+    ));
+}
+
+#[test]
+fn batches_hold_different_duels() {
+    let pool = pool(20);
+    let duels = study_of_pool(&pool, &Policy::default(), 10, 6);
+    let posterior = believe_in_pool(&pool, &duels);
+    for (name, opponent) in POLICIES {
+        let policy = policy(name, opponent);
+        let request =
+            Request { posterior: &posterior, duels: &duels, policy: &policy, seed: 1, stop: &never };
+        let batch = batch_in_pool(&request, &pool, 6).unwrap();
+        let distinct: HashSet<_> = batch.iter().map(|p| unordered(p.left, p.right)).collect();
+        assert_eq!((batch.len(), distinct.len()), (6, 6), "{name}");
+        let last = duels.last().unwrap();
+        assert!(!distinct.contains(&unordered(last.left, last.right)), "{name}");
+        if !name.starts_with("believer") && !name.starts_with("thompson") {
+            let one = next_in_pool(&request, &pool).unwrap();
+            assert_eq!(unordered(batch[0].left, batch[0].right), unordered(one.left, one.right), "{name}");
+        }
+    }
+    let choice = choice_in_pool(&posterior, &pool, 4, 0).unwrap();
+    assert!(choice.len() == 4 && choice.windows(2).all(|w| w[0] < w[1]), "{choice:?}");
+}
+
+#[test]
+fn more_items_than_fit_a_joint_covariance() {
+    let pool = pool(3_000);
+    let duels = [
+        Duel { left: 2_990, right: 17, answer: Some(Answer::Left) },
+        Duel { left: 2_990, right: 1_234, answer: Some(Answer::Right) },
+    ];
+    for (name, opponent) in
+        [("bald", Opponent::Winner), ("thompson", Opponent::Winner), ("random", Opponent::Any)]
+    {
+        let next = ask_pool(&pool, &duels, &policy(name, opponent), 0);
+        assert!(next.left != next.right);
+        assert!(opponent == Opponent::Any || next.left == 1_234 || next.right == 1_234);
+    }
+}
+
+#[test]
+fn hyperparameters_are_learned_on_a_schedule() {
+    let domain = Domain::unit_box(1);
+    let prior = Prior { learn: true, ..Prior::default() };
+    let (settings, duels) = study_of_domain(&domain, &Policy::default(), 30, 2);
+    let answered: Vec<Duel> = duels.into_iter().filter(|d| d.answer.is_some()).collect();
+    let points = domain.points(&settings);
+    let columns = Column::of_domain(&domain);
+    let variance = |n: usize, prior: &Prior| {
+        let posterior = believe(&points, &columns, &answered[..n], prior).unwrap();
+        // Two far settings: twice the variance, whatever was learned.
+        posterior.utilities(&Points::from_rows(&[[40.0]])).variance[0]
+    };
+    assert_eq!(variance(9, &prior), 4.0, "too few answers to learn from");
+    assert_ne!(variance(10, &prior), 4.0);
+    assert_eq!(variance(14, &prior), variance(10, &prior), "nothing new until half as many again");
+    assert_ne!(variance(15, &prior), variance(10, &prior));
+    assert_eq!(variance(20, &Prior::default()), 4.0);
+}
+
+#[test]
+fn wrong_requests_say_why() {
+    let pool = pool(4);
+    let duels = [Duel { left: 0, right: 1, answer: Some(Answer::Left) }];
+    let posterior = believe_in_pool(&pool, &duels);
+    let sentence = |policy: Policy| {
+        let request =
+            Request { posterior: &posterior, duels: &duels, policy: &policy, seed: 0, stop: &never };
+        let error = next_in_pool(&request, &pool).unwrap_err();
+        assert_eq!(
+            Some(error.clone()),
+            next_in_domain(&request, &Domain::unit_box(2), &[vec![0.0; 2], vec![1.0; 2]]).err()
+        );
+        assert_eq!(batch_in_pool(&request, &pool, 2).err(), Some(error.clone()));
+        error.to_string()
+    };
+    assert_eq!(
+        sentence(policy("ucb:2", Opponent::Any)),
+        "ucb:2 scores a challenger of a given opponent, so it cannot choose among all pairs; set the opponent to best or winner"
+    );
+    assert_eq!(
+        sentence(policy("qeubo:3", Opponent::Any)),
+        "qeubo:3 chooses among 3 items, and a duel has two; take qeubo:2 or eubo"
+    );
+    let one = Points::from_rows(&[[0.0]]);
+    assert_eq!(
+        Pool::new(one, &[false]).unwrap_err().to_string(),
+        "the pool has 1 items, and a comparison needs two; add items"
+    );
+    let bad = [
+        (Duel { left: 0, right: 4, answer: None }, "names item 4"),
+        (Duel { left: 2, right: 2, answer: None }, "with itself"),
+    ];
+    for (duel, part) in bad {
+        let message =
+            believe(&pool.points, &pool.columns, &[duel], &Prior::default()).unwrap_err().to_string();
+        assert!(message.contains(part), "{message}");
+    }
+    for prior in [Prior { lengthscale: 0.0, ..Prior::default() }, Prior { sd: f64::NAN, ..Prior::default() }]
+    {
+        assert!(matches!(believe(&pool.points, &pool.columns, &[], &prior), Err(Error::Parameter { .. })));
+    }
+    assert!("wnner".parse::<Opponent>().unwrap_err().to_string().contains("winner, best and any"));
+    assert!("rbf".parse::<Family>().is_err());
+}
+
+#[test]
+fn settings_are_saved_as_text() {
+    let policy = policy("ucb:1.5", Opponent::Best);
+    let json = serde_json::to_string(&policy).unwrap();
+    assert_eq!(json, r#"{"acquisition":"ucb:1.5","opponent":"best","initial":1}"#);
+    assert_eq!(serde_json::from_str::<Policy>(&json).unwrap(), policy);
+    assert_eq!(serde_json::from_str::<Policy>("{}").unwrap(), Policy::default());
+    let prior = Prior { family: Family::Matern52, ..Prior::default() };
+    assert_eq!(serde_json::from_str::<Prior>(&serde_json::to_string(&prior).unwrap()).unwrap(), prior);
+    assert!(serde_json::from_str::<Policy>(r#"{"acquisition":"bold"}"#).is_err());
+    for family in ["se", "matern12", "matern32", "matern52"] {
+        assert_eq!(family.parse::<Family>().unwrap().to_string(), family);
+    }
+    assert_eq!(Acquisition::Bald, Policy::default().acquisition);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever was asked and answered before.
+    #[test]
+    fn any_history_has_a_next_duel(
+        history in prop::collection::vec((0..6usize, 1..6usize, 0..4u8), 0..20),
+        which in 0..POLICIES.len(),
+        seed: u64,
+    ) {
+        let answers = [None, Some(Answer::Left), Some(Answer::Right), Some(Answer::Tie)];
+        let duels: Vec<Duel> = history
+            .iter()
+            .map(|&(a, step, said)| Duel { left: a, right: (a + step) % 6, answer: answers[usize::from(said)] })
+            .collect();
+        let (name, opponent) = POLICIES[which];
+        let (policy, pool) = (policy(name, opponent), pool(6));
+        let next = ask_pool(&pool, &duels, &policy, seed);
+        prop_assert_ne!(next.left, next.right);
+        if let Some(last) = duels.last() {
+            prop_assert_ne!(unordered(next.left, next.right), unordered(last.left, last.right));
+        }
+        let domain = Domain::unit_box(2);
+        let settings = domain.fill(6, 9);
+        let next = ask_domain(&domain, &settings, &duels, &policy, seed);
+        prop_assert_ne!(&next.left, &next.right);
+    }
+
+    /// A deadline that has passed: still a duel.
+    #[test]
+    fn a_search_cut_short_has_a_duel(which in 0..POLICIES.len(), seed: u64) {
+        let (name, opponent) = POLICIES[which];
+        let policy = policy(name, opponent);
+        let duels = [Duel { left: 0, right: 1, answer: Some(Answer::Left) }];
+        let domain = Domain::unit_box(2);
+        let settings = domain.fill(2, 3);
+        let posterior = believe_in_domain(&domain, &settings, &duels);
+        let request = Request { posterior: &posterior, duels: &duels, policy: &policy, seed, stop: &|| true };
+        let next = next_in_domain(&request, &domain, &settings).unwrap();
+        prop_assert_ne!(next.left, next.right);
+    }
+}

@@ -1,0 +1,185 @@
+//! Ways to choose duels, and one run with one listener.
+
+use std::fmt;
+
+use anyhow::Result;
+use rather::acquisition::Acquisition;
+use rather::design::{
+    Among, Column, Duel, Opponent, Policy, Pool, Prior, Request, believe, never, next_in_domain,
+    next_in_pool, recommend_in_domain, recommend_in_pool,
+};
+use rather::search::Domain;
+
+use super::listener::Listener;
+
+/// A policy with a row in the table.
+pub(super) struct Strategy {
+    acquisition: Acquisition,
+    opponent: Opponent,
+}
+
+const fn against(opponent: Opponent, acquisition: Acquisition) -> Strategy {
+    Strategy { acquisition, opponent }
+}
+
+use Acquisition as A;
+use Opponent::{Any, Best, Winner};
+
+/// All of them, the default policy first.
+pub(super) const STRATEGIES: [Strategy; 31] = [
+    against(Winner, A::Bald),
+    against(Winner, A::BaldQuadrature),
+    against(Best, A::Bald),
+    against(Any, A::Bald),
+    against(Any, A::Random),
+    against(Winner, A::Random),
+    against(Winner, A::AbsoluteUcb { alpha: 0.5 }),
+    against(Winner, A::AbsoluteUcb { alpha: 1.0 }),
+    against(Winner, A::AbsoluteUcb { alpha: 2.0 }),
+    against(Winner, A::AbsoluteUcb { alpha: 4.0 }),
+    against(Winner, A::AbsoluteImprovement),
+    against(Winner, A::Improvement),
+    against(Best, A::Improvement),
+    against(Winner, A::Ucb { kappa: 1.0 }),
+    against(Winner, A::Ucb { kappa: 2.0 }),
+    against(Best, A::Ucb { kappa: 2.0 }),
+    against(Winner, A::Ucb { kappa: 3.0 }),
+    against(Winner, A::Entropy),
+    against(Winner, A::Ivm),
+    against(Winner, A::Committee { members: 2 }),
+    against(Winner, A::Committee { members: 100 }),
+    against(Winner, A::Uncertain),
+    against(Best, A::Uncertain),
+    against(Any, A::Eubo),
+    against(Any, A::Qeubo { q: 2 }),
+    against(Any, A::Thompson),
+    against(Winner, A::Thompson),
+    against(Best, A::Thompson),
+    against(Winner, A::Believer),
+    against(Best, A::Believer),
+    against(Winner, A::Best),
+];
+
+/// What duels are made of.
+pub(super) enum Candidates {
+    /// A grid over the cube, and its settings.
+    Grid(Box<Pool>),
+    /// The whole cube.
+    Cube(Domain),
+}
+
+impl fmt::Display for Candidates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grid(pool) => write!(f, "a grid of {} settings", pool.points.len()),
+            Self::Cube(_) => f.write_str("the whole cube"),
+        }
+    }
+}
+
+impl Candidates {
+    pub(super) fn new(dims: usize, grid: bool) -> Result<Self> {
+        if !grid {
+            return Ok(Self::Cube(Domain::unit_box(dims)));
+        }
+        let side: usize = match dims {
+            1 => 41,
+            2 => 15,
+            _ => 5,
+        };
+        let setting = |mut i: usize| -> Vec<f64> {
+            let mut coordinate = || {
+                let c = (i % side) as f64 / (side - 1) as f64;
+                i /= side;
+                c
+            };
+            (0..dims).map(|_| coordinate()).collect()
+        };
+        let settings: Vec<Vec<f64>> = (0..side.pow(dims as u32)).map(setting).collect();
+        let points = Domain::unit_box(dims).points(&settings);
+        Ok(Self::Grid(Box::new(Pool::new(points, &vec![false; dims])?)))
+    }
+
+    /// Settings spread over the cube.
+    #[cfg(test)]
+    pub(super) fn spread(&self, n: usize) -> Vec<Vec<f64>> {
+        match self {
+            Self::Grid(pool) => (0..pool.points.len()).map(|i| pool.points.row(i).to_vec()).collect(),
+            Self::Cube(domain) => domain.fill(n, 1),
+        }
+    }
+}
+
+impl Strategy {
+    pub(super) fn name(&self) -> String {
+        let usual = Policy::default();
+        let default = usual.acquisition == self.acquisition && usual.opponent == self.opponent;
+        let against = match self.opponent {
+            Opponent::Any => "pair".into(),
+            opponent => format!("challenger, {opponent} stays"),
+        };
+        format!("{} {against}{}", self.acquisition, if default { " *" } else { "" })
+    }
+
+    /// The regret of the recommendation after each of `duels` duels.
+    pub(super) fn run(
+        &self,
+        candidates: &Candidates,
+        listener: &mut Listener,
+        duels: usize,
+        prior: &Prior,
+        seed: u64,
+    ) -> Result<Vec<f64>> {
+        let policy = Policy { acquisition: self.acquisition, opponent: self.opponent, ..Default::default() };
+        let mut history: Vec<Duel> = Vec::new();
+        let mut settings: Vec<Vec<f64>> = match candidates {
+            Candidates::Grid(pool) => (0..pool.points.len()).map(|i| pool.points.row(i).to_vec()).collect(),
+            Candidates::Cube(_) => Vec::new(),
+        };
+        let mut posterior = match candidates {
+            Candidates::Grid(pool) => believe(&pool.points, &pool.columns, &history, prior)?,
+            Candidates::Cube(domain) => {
+                believe(&domain.points(&settings), &Column::of_domain(domain), &history, prior)?
+            }
+        };
+        let mut regrets = Vec::with_capacity(duels);
+        for _ in 0..duels {
+            let request =
+                Request { posterior: &posterior, duels: &history, policy: &policy, seed, stop: &never };
+            let (left, right) = match candidates {
+                Candidates::Grid(pool) => {
+                    let next = next_in_pool(&request, pool)?;
+                    (next.left, next.right)
+                }
+                Candidates::Cube(domain) => {
+                    let next = next_in_domain(&request, domain, &settings)?;
+                    (number(&mut settings, next.left), number(&mut settings, next.right))
+                }
+            };
+            let answer = Some(listener.answer(&settings[left], &settings[right]));
+            history.push(Duel { left, right, answer });
+            let recommended = match candidates {
+                Candidates::Grid(pool) => {
+                    posterior = believe(&pool.points, &pool.columns, &history, prior)?;
+                    let best = recommend_in_pool(&posterior, pool, &history, Among::All);
+                    settings[best.unwrap_or(left)].clone()
+                }
+                Candidates::Cube(domain) => {
+                    let points = domain.points(&settings);
+                    posterior = believe(&points, &Column::of_domain(domain), &history, prior)?;
+                    recommend_in_domain(&posterior, domain, &settings, seed)?
+                }
+            };
+            regrets.push(listener.regret(&recommended));
+        }
+        Ok(regrets)
+    }
+}
+
+/// The number of `setting` among `settings`, to which it is added if it is new.
+fn number(settings: &mut Vec<Vec<f64>>, setting: Vec<f64>) -> usize {
+    settings.iter().position(|s| *s == setting).unwrap_or_else(|| {
+        settings.push(setting);
+        settings.len() - 1
+    })
+}
