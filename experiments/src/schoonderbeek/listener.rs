@@ -13,6 +13,7 @@ pub(super) fn side(dims: usize) -> usize {
 }
 
 /// A person with a taste.
+#[derive(Clone)]
 pub(super) struct Listener {
     pub(super) candidates: Points,
     /// Of every candidate; the best less the worst is the range.
@@ -46,6 +47,11 @@ impl Listener {
         let (low, high) = raw.iter().fold((f64::MAX, f64::MIN), |(l, h), &u| (l.min(u), h.max(u)));
         let utility = raw.iter().map(|u| range * (u - low) / (high - low)).collect();
         Self { candidates, utility, lapse }
+    }
+
+    /// A listener of known utility, who always means what is said.
+    pub(super) fn of(candidates: Points, utility: Vec<f64>) -> Self {
+        Self { candidates, utility, lapse: 0.0 }
     }
 
     /// Whether `a` is preferred to `b` this time.

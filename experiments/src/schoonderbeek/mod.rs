@@ -12,6 +12,7 @@ mod prediction;
 mod recursion;
 mod rules;
 mod stopping;
+mod suppressor;
 mod tuning;
 mod world;
 
@@ -50,6 +51,8 @@ enum Table {
     Tuning,
     /// When to stop.
     Stopping,
+    /// The thesis' loop on a noise suppressor, with a simulated listener.
+    Suppressor,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -66,6 +69,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     if wanted(Table::Stopping) {
         stopping::print(options)?;
+    }
+    if wanted(Table::Suppressor) {
+        suppressor::print(options)?;
     }
     if let Some(folder) = &options.figures {
         figures::draw_all(folder, options.seed)?;

@@ -22,7 +22,7 @@ const RANGE: f64 = 4.0;
 
 /// The inference inside the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Inside {
+pub(super) enum Inside {
     /// A basis dense enough to be out of sight, and revisits after every answer.
     Revisits,
     /// One pass on a grid of so many points a side.
@@ -80,10 +80,17 @@ pub(super) fn dense(dims: usize) -> usize {
 
 /// One way of tuning.
 #[derive(Clone, Copy)]
-struct Way {
+pub(super) struct Way {
     rule: Rule,
     incumbent: Incumbent,
     inside: Inside,
+}
+
+impl Way {
+    /// The thesis' protocol: the winner of a duel is in the next one.
+    pub(super) fn winner_stays(rule: Rule, inside: Inside) -> Self {
+        Self { rule, incumbent: Incumbent::Winner, inside }
+    }
 }
 
 /// The regret of the recommendation after every duel.
@@ -127,10 +134,53 @@ fn for_good(regrets: &[f64]) -> f64 {
 }
 
 /// Quartiles of "for good", regret halfway, share of failures.
-struct Summary {
+pub(super) struct Summary {
+    budget: usize,
     quartiles: [f64; 3],
     regret: f64,
     fail: f64,
+}
+
+impl Summary {
+    fn duels(&self) -> String {
+        let duels = |x: f64| if x.is_finite() { format!("{x:.0}") } else { format!(">{}", self.budget) };
+        let [low, middle, high] = self.quartiles.map(duels);
+        format!("{middle} ({low}-{high})")
+    }
+
+    /// Without the regret.
+    pub(super) fn short(&self) -> String {
+        format!("{}, {:.2}", self.duels(), self.fail)
+    }
+
+    fn long(&self) -> String {
+        format!("{}, {:.3}, {:.2}", self.duels(), self.regret, self.fail)
+    }
+}
+
+/// Tunes once for every run, by the listener of its seed.
+pub(super) fn summary(
+    options: &Options,
+    way: Way,
+    listener: impl Fn(u64) -> Listener + Sync,
+) -> Result<Summary> {
+    let runs: Vec<(usize, Vec<f64>)> = (0..options.runs)
+        .into_par_iter()
+        .map(|run| {
+            let seed = options.seed + run;
+            let listener = listener(seed);
+            let dims = listener.candidates.dims();
+            let budget = if dims == 1 { 40 } else { 60 };
+            Ok((budget, tune(dims, budget, way, &listener, &mut stream(seed, 2))?))
+        })
+        .collect::<Result<_>>()?;
+    let settled: Vec<f64> = runs.iter().map(|(_, r)| for_good(r)).collect();
+    Ok(Summary {
+        budget: runs.first().map_or(0, |r| r.0),
+        quartiles: [0.25, 0.5, 0.75].map(|q| quantile(&settled, q)),
+        regret: mean(&runs.iter().map(|(budget, r)| r[budget / 2 - 1]).collect::<Vec<_>>()),
+        fail: settled.iter().filter(|s| s.is_infinite()).count() as f64 / settled.len().max(1) as f64,
+    })
 }
 
 struct Bench<'a> {
@@ -141,34 +191,10 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn budget(&self) -> usize {
-        if self.dims == 1 { 40 } else { 60 }
-    }
-
-    fn run(&self, way: Way) -> Result<Summary> {
-        let budget = self.budget();
-        let runs: Vec<Vec<f64>> = (0..self.options.runs)
-            .into_par_iter()
-            .map(|run| {
-                // The same listeners for every rule.
-                let seed = self.options.seed + run;
-                let listener = Listener::draw(self.dims, self.range, self.lapse, &mut stream(seed, 1));
-                tune(self.dims, budget, way, &listener, &mut stream(seed, 2))
-            })
-            .collect::<Result<_>>()?;
-        let settled: Vec<f64> = runs.iter().map(|r| for_good(r)).collect();
-        Ok(Summary {
-            quartiles: [0.25, 0.5, 0.75].map(|q| quantile(&settled, q)),
-            regret: mean(&runs.iter().map(|r| r[budget / 2 - 1]).collect::<Vec<_>>()),
-            fail: settled.iter().filter(|s| s.is_infinite()).count() as f64 / settled.len() as f64,
-        })
-    }
-
+    /// The same listeners for every rule.
     fn cell(&self, way: Way, reference: &str) -> Result<String> {
-        let s = self.run(way)?;
-        let duels = |x: f64| if x.is_finite() { format!("{x:.0}") } else { format!(">{}", self.budget()) };
-        let [low, middle, high] = s.quartiles.map(duels);
-        Ok(format!("{middle} ({low}-{high}), {:.3}, {:.2}  [{reference}]", s.regret, s.fail))
+        let draw = |seed| Listener::draw(self.dims, self.range, self.lapse, &mut stream(seed, 1));
+        Ok(format!("{}  [{reference}]", summary(self.options, way, draw)?.long()))
     }
 }
 
