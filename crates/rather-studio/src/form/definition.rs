@@ -94,7 +94,10 @@ impl StudyForm {
             "ep" => Inference::Ep,
             "streaming" => Inference::Streaming,
             other => {
-                let problem = format!("there is no inference called {}; there are ep and streaming", rather_io::quote(other));
+                let problem = format!(
+                    "there is no inference called {}; there are ep and streaming",
+                    rather_io::quote(other)
+                );
                 errors.push(wrong("inference", problem));
                 Inference::Ep
             }
@@ -109,7 +112,10 @@ impl StudyForm {
             Ok(answers) => Some(answers),
             Err(_) => {
                 let text = rather_io::quote(&self.half_life);
-                errors.push(wrong("half_life", format!("{text} is not a number of answers; write one, such as 50")));
+                errors.push(wrong(
+                    "half_life",
+                    format!("{text} is not a number of answers; write one, such as 50"),
+                ));
                 None
             }
         }

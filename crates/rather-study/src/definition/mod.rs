@@ -242,7 +242,8 @@ impl Definition {
             return Err(fault(["half_life"], problem));
         }
         if streaming && self.policy.acquisition == Acquisition::Believer {
-            let problem = "believer draws the answers anew, which streaming inference has no more; take another";
+            let problem =
+                "believer draws the answers anew, which streaming inference has no more; take another";
             return Err(fault(["policy", "acquisition"], problem));
         }
         Ok(())

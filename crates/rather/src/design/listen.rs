@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::believe::{VARIANCE_SD, LENGTHSCALE_SD, believe, check};
+use super::believe::{LENGTHSCALE_SD, VARIANCE_SD, believe, check};
 use super::{Answer, Column, Duel, Prior};
 use crate::Error;
 use crate::inference::observations::Observations;
