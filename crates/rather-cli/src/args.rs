@@ -412,7 +412,7 @@ pub(crate) struct StudioArgs {
     /// File with the operator's token, made if it does not exist; needed if others can reach the address
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// Address under which people reach the studio, if it is another one: https://studio.example
+    /// Address under which people reach the studio, if it is another one, such as `https://studio.example`
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
     /// Command that turns a setting into something to hear or see
