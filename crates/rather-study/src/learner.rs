@@ -9,7 +9,7 @@ use crate::answer::Answer;
 use crate::definition::{Definition, Subject, Ties};
 use crate::fingerprint::Fingerprint;
 use crate::space::Space;
-use rather::design::{self, Column, Duel, Pool, Request};
+use rather::design::{self, Column, Duel, Inference, Pool, Request};
 use rather::features::{ColumnValues, Encoder};
 use rather::points::Points;
 use rather::posterior::Posterior;
@@ -185,7 +185,13 @@ impl Learner {
 
     /// What is believed after a history.
     pub(crate) fn believe(&self, record: &Record) -> Result<Posterior, Error> {
-        Ok(design::believe(&self.points(record), self.columns(), &record.duels, &self.definition.prior)?)
+        let (points, columns, prior) = (self.points(record), self.columns(), &self.definition.prior);
+        Ok(match self.definition.inference {
+            Inference::Ep => design::believe(&points, columns, &record.duels, prior)?,
+            Inference::Streaming => {
+                design::listen(&points, columns, &record.duels, prior, self.definition.drift())?
+            }
+        })
     }
 
     /// The duel to ask after a history.

@@ -4,7 +4,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::{llt, llt_pivoting};
 use faer::linalg::{matmul, qr, triangular_solve};
 use faer::reborrow::ReborrowMut;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef, Par, Side};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -370,4 +370,35 @@ pub fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(a.cols(), b.cols());
     matmul::matmul(out.view_mut(), Accum::Replace, a.view().transpose(), b.view(), 1.0, Par::Seq);
     out
+}
+
+/// `A B`.
+pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(a.rows(), b.cols());
+    matmul::matmul(out.view_mut(), Accum::Replace, a.view(), b.view(), 1.0, Par::Seq);
+    out
+}
+
+/// Eigenvalues in increasing order and orthonormal eigenvectors, one a column, of a symmetric matrix; only its lower
+/// triangle is read. `None` if an entry is not a number.
+pub fn symmetric_eigen(a: &Matrix) -> Option<(Vec<f64>, Matrix)> {
+    let n = a.rows();
+    if a.data.iter().any(|x| !x.is_finite()) {
+        return None;
+    }
+    let eigen = a.view().self_adjoint_eigen(Side::Lower).ok()?;
+    let (values, vectors) = (eigen.S().column_vector(), eigen.U());
+    Some(((0..n).map(|i| values[i]).collect(), Matrix::from_fn(n, n, |i, j| vectors[(i, j)])))
+}
+
+/// `A = U diag(s) V'`: singular values in decreasing order, as many as the smaller side, and square orthogonal `U` and
+/// `V`. `None` if an entry is not a number.
+pub fn singular_values(a: &Matrix) -> Option<(Matrix, Vec<f64>, Matrix)> {
+    if a.data.iter().any(|x| !x.is_finite()) {
+        return None;
+    }
+    let svd = a.view().svd().ok()?;
+    let (u, s, v) = (svd.U(), svd.S().column_vector(), svd.V());
+    let copy = |m: MatRef<'_, f64>| Matrix::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)]);
+    Some((copy(u), (0..a.rows.min(a.cols)).map(|i| s[i]).collect(), copy(v)))
 }

@@ -13,8 +13,8 @@ use crate::{Comparison, Error};
 
 /// Standard deviations of the logarithms of lengthscales and of the variance around the prior's values, where they are
 /// learned: two of them are a factor of 2.7 and of 7.
-const LENGTHSCALE_SD: f64 = 0.5;
-const VARIANCE_SD: f64 = 1.0;
+pub(super) const LENGTHSCALE_SD: f64 = 0.5;
+pub(super) const VARIANCE_SD: f64 = 1.0;
 /// How far they may go.
 const REACH: f64 = 20.0;
 
@@ -129,7 +129,7 @@ fn learned_kernel(points: &Points, kernel: Kernel, duels: &[Duel]) -> Result<Ker
     Ok(learned.hyperparameters.kernel)
 }
 
-fn check(points: &Points, columns: &[Column], duels: &[Duel]) -> Result<(), Error> {
+pub(super) fn check(points: &Points, columns: &[Column], duels: &[Duel]) -> Result<(), Error> {
     let items = points.len();
     if columns.len() != points.dims() {
         return Err(Error::Length { what: "columns", expected: points.dims(), found: columns.len() });
