@@ -49,7 +49,7 @@ fn main() {
             let observations = Observations::new(&answers);
             let points = points.select(&observations.items);
             let problem =
-                Problem { points: &points, observations: &observations, method: Method::Ep, space: None };
+                Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
             for sampler in [Sampler::MinimaxTilting, Sampler::Gibbs, Sampler::LinEss, Sampler::EpSlice] {
                 if sampler == Sampler::MinimaxTilting && t > 200 {
                     continue;

@@ -166,6 +166,7 @@ impl Classifier {
             observations: &observations,
             method: settings.method,
             space: settings.space,
+            inducing: None,
         };
         let schema = encoder.schema();
         let options = Options {

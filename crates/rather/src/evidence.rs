@@ -4,7 +4,7 @@ use crate::Error;
 use crate::inference::observations::Observations;
 use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
-use crate::inference::{self, Method, Outcome, Settings, gradient};
+use crate::inference::{self, Method, Outcome, Settings, gradient, low_rank_gradient};
 use crate::kernel::Kernel;
 use crate::likelihood::Likelihoods;
 use crate::points::Points;
@@ -20,6 +20,9 @@ pub struct Problem<'a> {
     pub method: Method,
     /// Over what; the cheaper space if `None`.
     pub space: Option<Space>,
+    /// For a prior of low rank ([`Prior::low_rank`]): the positions of the inducing items among `points`. Expectation
+    /// propagation only.
+    pub inducing: Option<&'a [usize]>,
 }
 
 /// The approximate posterior and evidence at one setting of the hyperparameters.
@@ -38,6 +41,9 @@ impl Problem<'_> {
     /// [`Error::Covariance`] if the kernel's covariance holds something that is not a finite number.
     pub fn prior(&self, kernel: &Kernel) -> Result<Prior, Error> {
         let edges = &self.observations.edges;
+        if let Some(inducing) = self.inducing {
+            return Prior::low_rank(kernel, self.points, edges, inducing).ok_or(Error::Covariance);
+        }
         let space = self.space.unwrap_or_else(|| Space::cheaper(self.points.len(), edges.len()));
         Prior::new(kernel.matrix(self.points), edges, space).ok_or(Error::Covariance)
     }
@@ -70,6 +76,13 @@ impl Problem<'_> {
     /// As [`Problem::gradient`], using up the evidence: its memory is that of the matrices needed on the way.
     pub fn into_gradient(&self, kernel: &Kernel, evidence: Evidence) -> Vec<f64> {
         let d_log_noise = evidence.outcome.d_log_noise;
+        if self.inducing.is_some() {
+            let Evidence { prior, outcome } = &evidence;
+            let merged = &self.observations.merged;
+            let mut out = low_rank_gradient::in_kernel(kernel, self.points, prior, merged, outcome);
+            out.push(d_log_noise);
+            return out;
+        }
         let (g, items) = gradient::in_covariance(evidence.prior, &self.observations.merged, evidence.outcome);
         let mut out = kernel.gradient(&self.points.select(&items), &g);
         out.push(d_log_noise);

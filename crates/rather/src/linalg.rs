@@ -372,6 +372,13 @@ pub fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
     out
 }
 
+/// `A B'`.
+pub fn product_transposed(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = Matrix::zeros(a.rows(), b.rows());
+    matmul::matmul(out.view_mut(), Accum::Replace, a.view(), b.view().transpose(), 1.0, Par::Seq);
+    out
+}
+
 /// `A B`.
 pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(a.rows(), b.cols());

@@ -48,7 +48,7 @@ impl Made {
     fn with<T>(&self, method: Method, space: Option<Space>, run: impl FnOnce(&Problem<'_>) -> T) -> T {
         let observations = Observations::mixed(&self.comparisons, &self.labels);
         let points = self.points.select(&observations.items);
-        run(&Problem { points: &points, observations: &observations, method, space })
+        run(&Problem { points: &points, observations: &observations, method, space, inducing: None })
     }
 
     fn log_evidence(&self, method: Method, kernel: &Kernel, noise: f64) -> f64 {

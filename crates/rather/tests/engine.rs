@@ -58,7 +58,7 @@ impl Made {
     fn with<T>(&self, method: Method, space: Option<Space>, run: impl FnOnce(&Problem<'_>) -> T) -> T {
         let observations = Observations::new(&self.comparisons);
         let points = self.points.select(&observations.items);
-        run(&Problem { points: &points, observations: &observations, method, space })
+        run(&Problem { points: &points, observations: &observations, method, space, inducing: None })
     }
 
     fn posterior(&self, method: Method, space: Option<Space>) -> Posterior {

@@ -87,6 +87,7 @@ fn batch(items: &Points, duels: &[(usize, usize)], kernel: &Kernel) -> Posterior
         observations: &observations,
         method: Method::Ep,
         space: Some(Space::Items),
+        inducing: None,
     };
     let noise = Settings::default().noise;
     let tight = Inference { tolerance: 1e-11, ..Inference::default() };

@@ -78,7 +78,7 @@ pub fn believe(
     };
     let observations = observations(duels);
     let compared = points.select(&observations.items);
-    let problem = Problem { points: &compared, observations: &observations, method: Method::Ep, space: None };
+    let problem = Problem { points: &compared, observations: &observations, method: Method::Ep, space: None, inducing: None };
     let evidence = problem.evaluate(&kernel, Prior::NOISE, None, &Settings::default())?;
     Ok(Posterior::new(&problem, kernel, Prior::NOISE, evidence))
 }
@@ -107,7 +107,7 @@ fn learning_duels<'a>(duels: &'a [Duel], prior: &Prior) -> Option<&'a [Duel]> {
 fn learned_kernel(points: &Points, kernel: Kernel, duels: &[Duel]) -> Result<Kernel, Error> {
     let observations = observations(duels);
     let compared = points.select(&observations.items);
-    let problem = Problem { points: &compared, observations: &observations, method: Method::Ep, space: None };
+    let problem = Problem { points: &compared, observations: &observations, method: Method::Ep, space: None, inducing: None };
     let entry = |name: String, value: f64, sd: f64, fixed: bool| Hyperparameter {
         name,
         value,

@@ -73,7 +73,7 @@ pub fn run(
         _ if stalled => Status::Stalled,
         _ => Status::Limit,
     };
-    Some(state.finish(observations, sweeps, status))
+    Some(state.finish(observations, prior.rest().len(), sweeps, status))
 }
 
 /// The next sites: the accelerated step; a site whose precision it would make negative takes the plain one.
@@ -117,16 +117,22 @@ impl State {
         let (tau, nu) = sites.by_edge(observations, prior.projections());
         let posterior = prior.absorb_into(&tau, &nu, memory)?;
         let quadratic = prior.quadratic(&tau, &nu, &posterior.mean);
-        let (updates, residual) = update_all(likelihoods, observations, &sites, &posterior);
+        let (updates, residual) = update_all(likelihoods, observations, &sites, &posterior, prior.rest());
         let variances = || observations.iter().map(|o| posterior.variance[o.edge]);
         let scale = variances().chain(variances().map(f64::sqrt)).collect();
         Some(Self { sites, posterior, updates, residual, scale, quadratic })
     }
 
-    fn finish(self, observations: &[Observation], sweeps: usize, status: Status) -> Outcome {
+    fn finish(self, observations: &[Observation], rests: usize, sweeps: usize, status: Status) -> Outcome {
         let sum = |f: fn(&Update) -> f64| -> f64 {
             observations.iter().zip(&self.updates).map(|(o, u)| o.count * f(u)).sum()
         };
+        let mut d_rest = vec![0.0; rests];
+        if rests > 0 {
+            for (o, u) in observations.iter().zip(&self.updates) {
+                d_rest[o.edge] += o.count * u.d_rest;
+            }
+        }
         let log_evidence = sum(|u| u.log_evidence) + 0.5 * self.quadratic - 0.5 * self.posterior.log_det;
         Outcome {
             log_evidence,
@@ -137,6 +143,7 @@ impl State {
             sites: self.sites,
             posterior: Absorbed { half: Default::default(), ..self.posterior },
             implicit: None,
+            d_rest,
         }
     }
 }

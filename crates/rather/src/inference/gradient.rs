@@ -37,7 +37,7 @@ pub fn in_covariance(prior: Prior, observations: &[Observation], outcome: Outcom
 }
 
 /// `x - tau z`, edge by edge: `(I + Lambda C)^-1` applied to a shift `x` whose posterior mean is `z`.
-fn residual_shift(x: &[f64], tau: &[f64], z: &[f64]) -> Vec<f64> {
+pub(super) fn residual_shift(x: &[f64], tau: &[f64], z: &[f64]) -> Vec<f64> {
     x.iter().zip(tau).zip(z).map(|((x, t), z)| x - t * z).collect()
 }
 

@@ -126,6 +126,7 @@ impl Problem<'_> {
             sites: self.sites(&point),
             posterior: Absorbed { half: Default::default(), ..posterior },
             implicit: Some(implicit),
+            d_rest: Vec::new(),
         }
     }
 

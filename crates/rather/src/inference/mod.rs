@@ -4,6 +4,8 @@ pub mod anderson;
 pub mod ep;
 pub mod gradient;
 pub mod laplace;
+pub mod low_rank;
+pub mod low_rank_gradient;
 pub mod observations;
 pub mod prior;
 pub mod sequential;
@@ -90,6 +92,9 @@ pub struct Outcome {
     pub posterior: Absorbed,
     /// Laplace only: how the log determinant pulls on each projection of the mode (for the gradient).
     pub implicit: Option<Vec<f64>>,
+    /// Expectation propagation with a prior of low rank only: the derivative of the log evidence in what the features leave of each
+    /// projection's variance; else empty.
+    pub d_rest: Vec<f64>,
 }
 
 /// Runs inference from `start`. `None` if the numbers broke down (a covariance that is not one).

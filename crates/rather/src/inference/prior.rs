@@ -42,6 +42,11 @@ pub trait GaussianPrior: Sync {
     /// in the memory of an earlier result. `None` if the numbers break down.
     fn absorb_into(&self, tau: &[f64], nu: &[f64], earlier: Absorbed) -> Option<Absorbed>;
 
+    /// The variance that each projection has besides that of its features, independent of all else; empty if none has.
+    fn rest(&self) -> &[f64] {
+        &[]
+    }
+
     /// How the posterior means of the projections move when the shifts `nu` change by `x`.
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64>;
 
@@ -82,8 +87,10 @@ pub struct Prior {
     pub item_edges: Vec<Edge>,
     /// The prior mean of each projection; zero unless set by [`Prior::with_means`].
     pub means: Vec<f64>,
+    /// What the features leave of each projection's variance, if they are of low rank ([`Prior::low_rank`]); else empty.
+    pub rest: Vec<f64>,
     /// For each node, the projections it takes part in, with the node at the other end.
-    neighbours: Vec<Vec<(usize, Option<usize>)>>,
+    pub(super) neighbours: Vec<Vec<(usize, Option<usize>)>>,
 }
 
 /// The prior after absorbing sites.
@@ -105,6 +112,9 @@ pub struct Absorbed {
 
 /// Rows of features worked on at a time: 1,000 columns of it fill a megabyte.
 const STRIP: usize = 128;
+
+/// Rows that are orthogonalised at a time.
+const ROWS: usize = 4096;
 
 /// `B` has eigenvalues of at least 1, so a pivot of this size says that rounding, 2^-53 of its square, is no
 /// longer far below them.
@@ -139,6 +149,7 @@ impl Prior {
             items,
             item_edges,
             means,
+            rest: Vec::new(),
             neighbours,
         })
     }
@@ -169,10 +180,23 @@ impl Prior {
         edges.push(Edge { plus: nodes, minus: None });
         let mut means = self.means.clone();
         means.push(0.0);
+        let mut rests = self.rest.clone();
+        if !rests.is_empty() {
+            rests.push(0.0);
+        }
         let mut order = self.order.clone();
         order.push(nodes);
         let neighbours = neighbours(&edges, nodes + 1);
-        Self { features, order, edges, means, neighbours, item_edges: self.item_edges.clone(), ..*self }
+        Self {
+            features,
+            order,
+            edges,
+            means,
+            rest: rests,
+            neighbours,
+            item_edges: self.item_edges.clone(),
+            ..*self
+        }
     }
 
     /// Number of features.
@@ -229,16 +253,27 @@ impl Prior {
         let mut order: Vec<usize> = (0..tau.len()).collect();
         order.sort_by(|&a, &b| tau[b].total_cmp(&tau[a]));
         let rank = self.rank();
-        let mut rows = Matrix::zeros(tau.len() + rank, rank);
-        for (row, &e) in order.iter().enumerate() {
-            let Edge { plus, minus } = self.edges[e];
+        let mut factor = Matrix::zeros(rank, 0);
+        // The largest first; a block at a time, under what the blocks before it have left.
+        for block in order.chunks(ROWS.max(rank)) {
+            let above = factor.cols();
+            let mut rows = Matrix::zeros(above + block.len() + rank, rank);
             for k in 0..rank {
-                let p = self.features[(k, plus)] - minus.map_or(0.0, |m| self.features[(k, m)]);
-                rows[(row, k)] = tau[e].sqrt() * p;
+                let column = rows.col_mut(k);
+                (0..above).for_each(|i| column[i] = factor[(k, i)]);
+                for (row, &e) in block.iter().enumerate() {
+                    let Edge { plus, minus } = self.edges[e];
+                    let p = self.features[(k, plus)] - minus.map_or(0.0, |m| self.features[(k, m)]);
+                    column[above + row] = tau[e].sqrt() * p;
+                }
             }
+            factor = linalg::orthogonal_factor(rows);
         }
+        let mut rows = Matrix::zeros(factor.cols() + rank, rank);
         for k in 0..rank {
-            rows[(tau.len() + k, k)] = 1.0;
+            let above = factor.cols();
+            (0..above).for_each(|i| rows[(i, k)] = factor[(k, i)]);
+            rows[(above + k, k)] = 1.0;
         }
         let factor = linalg::orthogonal_factor(rows);
         (0..rank).all(|i| factor[(i, i)].is_finite() && factor[(i, i)] > 0.0).then_some(factor)
@@ -283,6 +318,10 @@ impl GaussianPrior for Prior {
         Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det })
     }
 
+    fn rest(&self) -> &[f64] {
+        &self.rest
+    }
+
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
         let mut weights = self.features.times(&self.scatter(x));
         linalg::solve_lower_vec(&posterior.factor, &mut weights);
@@ -306,11 +345,12 @@ impl GaussianPrior for Prior {
         start: Sites,
         settings: &Settings,
     ) -> Option<Settled> {
-        Some(sequential::run(self, observations, likelihoods, start, settings))
+        // Of low rank there may be too many nodes for their whole covariance, and parallel sweeps are enough.
+        self.rest.is_empty().then(|| sequential::run(self, observations, likelihoods, start, settings))
     }
 }
 
-fn neighbours(edges: &[Edge], nodes: usize) -> Vec<Vec<(usize, Option<usize>)>> {
+pub(super) fn neighbours(edges: &[Edge], nodes: usize) -> Vec<Vec<(usize, Option<usize>)>> {
     let mut out = vec![Vec::new(); nodes];
     for (e, edge) in edges.iter().enumerate() {
         out[edge.plus].push((e, edge.minus));

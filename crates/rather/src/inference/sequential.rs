@@ -96,7 +96,7 @@ impl Nodes {
         let along = |x: &[f64]| x[edge.plus] - edge.minus.map_or(0.0, |minus| x[minus]);
         let variance = along(&column).max(0.0);
         let mean = o.sign * (along(&self.mean) + prior.means[o.edge]);
-        let first = update(likelihood, *tau, *nu, mean, variance);
+        let first = update(likelihood, *tau, *nu, mean, variance, 0.0);
         if variance == 0.0 {
             (*tau, *nu) = (first.tau, first.nu);
             return first.mismatch;
@@ -133,7 +133,7 @@ fn settle(
     let mut step = 1.0 / count;
     let mut last = f64::INFINITY;
     for _ in 0..500 {
-        let u = update(likelihood, t, n, m, v);
+        let u = update(likelihood, t, n, m, v, 0.0);
         if u.mismatch < 1e-13 {
             break;
         }

@@ -1,5 +1,7 @@
 //! Gaussian sites, their cavities, and the scalar work of one EP update.
 
+use rayon::prelude::*;
+
 use super::observations::Observation;
 use super::prior::Absorbed;
 use crate::likelihood::{Likelihood, Likelihoods};
@@ -48,6 +50,8 @@ pub struct Update {
     pub log_evidence: f64,
     /// Derivative of the log normaliser in the log of the noise.
     pub d_log_noise: f64,
+    /// Derivative of the log normaliser in the variance that the projection has besides (`rest`).
+    pub d_rest: f64,
 }
 
 /// Updates one site: cavity, tilted moments, new site. `z ~ N(mean, variance)` is the current marginal of the
@@ -57,15 +61,24 @@ pub struct Update {
 /// variance (two identical items) is no special case. The evidence part is
 /// `log Z_m - log of the integral of the cavity times the site`, i.e.
 /// `log Z_m + log(1 + tau v_c)/2 + (tau m_c^2 - 2 nu m_c - nu^2 v_c) / (2 (1 + tau v_c))`.
-pub fn update(likelihood: &dyn Likelihood, tau: f64, nu: f64, mean: f64, variance: f64) -> Update {
+///
+/// With an independent part of variance `rest` the answer is about `u = z + e`, `e ~ N(0, rest)`: the likelihood sees
+/// `N(m_c, v_c + rest)`, and its site `(tau_u, nu_u)` acts on `z` as `(tau_u, nu_u) / (1 + rest tau_u)`. With `V = v_c + rest`,
+/// `d log Z / d rest = (a^2 - tau_u / (1 + tau_u V)) / 2` where `a = (nu_u - tau_u m_c) / (1 + tau_u V)`.
+pub fn update(likelihood: &dyn Likelihood, tau: f64, nu: f64, mean: f64, variance: f64, rest: f64) -> Update {
     let shrink = (1.0 - tau * variance).max(NARROWEST_CAVITY);
     let (m, v) = ((mean - nu * variance) / shrink, variance / shrink);
-    let tilted = likelihood.tilt(m, v);
-    let (d_tau, d_nu) = (tilted.tau - tau, tilted.nu - nu);
+    let tilted = likelihood.tilt(m, v + rest);
+    let seen = 1.0 / (1.0 + rest * tilted.tau);
+    let (new_tau, new_nu) = (tilted.tau * seen, tilted.nu * seen);
+    let (d_tau, d_nu) = (new_tau - tau, new_nu - nu);
     let widening = 1.0 + d_tau * variance;
+    let narrowing = 1.0 / (1.0 + tilted.tau * (v + rest));
+    let slope = (tilted.nu - tilted.tau * m) * narrowing;
     Update {
-        tau: tilted.tau,
-        nu: tilted.nu,
+        tau: new_tau,
+        nu: new_nu,
+        d_rest: 0.5 * (slope * slope - tilted.tau * narrowing),
         mismatch: (d_tau.abs() * variance).max((d_nu - d_tau * mean).abs() * variance.sqrt()) / widening,
         log_evidence: tilted.log_z - 0.5 * shrink.ln()
             + 0.5 * shrink * (tau * m * m - 2.0 * nu * m - nu * nu * v),
@@ -73,21 +86,25 @@ pub fn update(likelihood: &dyn Likelihood, tau: f64, nu: f64, mean: f64, varianc
     }
 }
 
-/// All updates from one state of the posterior (a parallel sweep), with the largest mismatch.
+/// Observations that a thread is worth waking up for.
+const MANY: usize = 4096;
+
+/// All updates from one state of the posterior (a parallel sweep), with the largest mismatch. `rest` is
+/// [`GaussianPrior::rest`](super::prior::GaussianPrior::rest).
 pub fn update_all(
     likelihoods: &Likelihoods,
     observations: &[Observation],
     sites: &Sites,
     posterior: &Absorbed,
+    rest: &[f64],
 ) -> (Vec<Update>, f64) {
-    let updates: Vec<Update> = observations
-        .iter()
-        .zip(sites.tau.iter().zip(&sites.nu))
-        .map(|(o, (&tau, &nu))| {
-            let (mean, variance) = (o.sign * posterior.mean[o.edge], posterior.variance[o.edge]);
-            update(likelihoods.of(o.answer), tau, nu, mean, variance)
-        })
-        .collect();
+    let one = |m: usize| {
+        let o = &observations[m];
+        let (mean, variance) = (o.sign * posterior.mean[o.edge], posterior.variance[o.edge]);
+        let rest = rest.get(o.edge).copied().unwrap_or(0.0);
+        update(likelihoods.of(o.answer), sites.tau[m], sites.nu[m], mean, variance, rest)
+    };
+    let updates: Vec<Update> = (0..observations.len()).into_par_iter().with_min_len(MANY).map(one).collect();
     let residual = updates.iter().map(|u| u.mismatch).fold(0.0, f64::max);
     (updates, residual)
 }

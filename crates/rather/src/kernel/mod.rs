@@ -46,6 +46,7 @@ mod names;
 mod periodic;
 mod rational_quadratic;
 mod squared_exponential;
+mod sparse;
 mod stationary;
 mod white;
 

@@ -170,6 +170,7 @@ impl Model {
             observations: &observations,
             method: settings.method.approximation(),
             space: settings.space,
+            inducing: None,
         };
         let schema = encoder.schema();
         let options = Options {
@@ -427,6 +428,7 @@ impl Model {
             observations: &self.observations,
             method: self.method.approximation(),
             space: Some(self.posterior().prior().space),
+            inducing: None,
         }
     }
 

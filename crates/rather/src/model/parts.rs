@@ -153,6 +153,7 @@ impl Model {
             observations: &observations,
             method: header.method.approximation(),
             space: Some(header.space),
+            inducing: None,
         };
         let sites = Sites { tau, nu };
         let kernel = hyperparameters.kernel.clone();

@@ -82,6 +82,7 @@ impl StreamingModel {
             observations: &observations,
             method: Method::Ep,
             space: Some(Space::Items),
+            inducing: None,
         };
         let prior = Prior::new(self.basis.covariance(), &[], Space::Items).ok_or(Error::Covariance)?;
         if prior.rank() < self.basis.len() {
@@ -96,6 +97,7 @@ impl StreamingModel {
             sites: Sites::empty(0),
             posterior: self.absorbed(&prior).ok_or(Error::Inference)?,
             implicit: None,
+            d_rest: Vec::new(),
         };
         let (kernel, noise) = (self.kernel().clone(), self.settings().noise);
         Ok(Posterior::new(&problem, kernel, noise, Evidence { prior, outcome }))

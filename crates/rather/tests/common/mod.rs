@@ -81,7 +81,7 @@ impl Case {
     pub(crate) fn posterior(&self, method: Method, space: Option<Space>) -> Posterior {
         let observations = Observations::new(&self.comparisons);
         let points = self.points.select(&observations.items);
-        let problem = Problem { points: &points, observations: &observations, method, space };
+        let problem = Problem { points: &points, observations: &observations, method, space, inducing: None };
         let evidence = problem.evaluate(&self.kernel, self.noise, None, &Settings::default()).unwrap();
         Posterior::new(&problem, self.kernel.clone(), self.noise, evidence)
     }

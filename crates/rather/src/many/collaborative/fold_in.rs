@@ -100,7 +100,7 @@ impl Answered {
             if 1.0 - self.tau[n] * v <= 0.0 {
                 continue;
             }
-            let new = update(&model.likelihood, self.tau[n], self.nu[n], dot(h, &state.mean), v);
+            let new = update(&model.likelihood, self.tau[n], self.nu[n], dot(h, &state.mean), v, 0.0);
             largest = largest.max(new.mismatch);
             self.tau[n] += model.settings.damping * (new.tau - self.tau[n]);
             self.nu[n] += model.settings.damping * (new.nu - self.nu[n]);

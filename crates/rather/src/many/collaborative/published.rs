@@ -158,7 +158,7 @@ impl<'a, 'b> Scheme<'a, 'b> {
         for (n, r) in self.problem.answers.records().iter().enumerate() {
             let (tau, nu) = (self.f2.tau[n], self.f2.nu[n]);
             // An empty site and the cavity as marginal: the update is the plain tilted one.
-            let new = update(&self.problem.likelihood, 0.0, 0.0, r.sign * nu / tau, 1.0 / tau);
+            let new = update(&self.problem.likelihood, 0.0, 0.0, r.sign * nu / tau, 1.0 / tau, 0.0);
             self.f1.tau[n] += damping * (new.tau - self.f1.tau[n]);
             self.f1.nu[n] += damping * (r.sign * new.nu - self.f1.nu[n]);
         }

@@ -182,7 +182,7 @@ impl State {
                 continue;
             }
             let (tau, nu) = (self.sites.tau[n], self.sites.nu[n]);
-            let new = update(&problem.likelihood, tau, r.sign * nu, r.sign * m, v);
+            let new = update(&problem.likelihood, tau, r.sign * nu, r.sign * m, v, 0.0);
             largest = largest.max(new.mismatch);
             self.sites.tau[n] = tau + damping * (new.tau - tau);
             self.sites.nu[n] = nu + damping * (r.sign * new.nu - nu);

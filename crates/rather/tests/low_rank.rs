@@ -1,0 +1,185 @@
+//! Inference with a prior of low rank: the same as the whole prior's where all items are inducing, its gradient against
+//! differences, near the whole prior's where few are.
+
+mod common;
+
+use common::{close, schema, se};
+use proptest::prelude::*;
+use rather::Comparison;
+use rather::evidence::Problem;
+use rather::inference::observations::Observations;
+use rather::inference::{Method, Settings, Status};
+use rather::kernel::{Kernel, parse};
+use rather::points::Points;
+use rather::posterior::Posterior;
+use rather::random;
+use rather::streaming::covering;
+
+const EXACT: Settings = Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400 };
+
+#[derive(Debug, Clone)]
+struct Made {
+    points: Points,
+    comparisons: Vec<Comparison>,
+    kernel: Kernel,
+    noise: f64,
+    inducing: Vec<usize>,
+}
+
+const KERNELS: [&str; 5] = ["se", "matern32", "rq", "se[x0] * matern52[x1] + se", "matern52 + linear"];
+
+fn made() -> impl Strategy<Value = Made> {
+    let rows = prop::collection::vec([-2.0..2.0f64, -2.0..2.0f64], 4..10);
+    let pairs = prop::collection::vec((0..1000usize, 0..1000usize, 1..4u32), 1..20);
+    let logs = prop::collection::vec(-0.7..0.7f64, 12);
+    (rows, pairs, 0..KERNELS.len(), logs, 1..4usize).prop_map(|(rows, pairs, which, logs, every)| {
+        let n = rows.len();
+        let comparisons: Vec<Comparison> = pairs
+            .into_iter()
+            .map(|(a, b, count)| Comparison { winner: a % n, loser: (a % n + 1 + b % (n - 1)) % n, count })
+            .collect();
+        let mut kernel = parse(KERNELS[which], &schema(2), false).unwrap();
+        let values: Vec<f64> =
+            kernel.parameters().iter().zip(logs.iter().cycle()).map(|(p, l)| p.value * l.exp()).collect();
+        kernel.set_parameters(&values).unwrap();
+        let noise = (0.5 * logs[11]).exp();
+        let observations = Observations::new(&comparisons);
+        let inducing = (0..observations.items.len()).step_by(every).collect();
+        Made { points: Points::from_rows(&rows), comparisons, kernel, noise, inducing }
+    })
+}
+
+impl Made {
+    fn with<T>(&self, inducing: Option<&[usize]>, run: impl FnOnce(&Problem<'_>) -> T) -> T {
+        let observations = Observations::new(&self.comparisons);
+        let points = self.points.select(&observations.items);
+        let problem =
+            Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing };
+        run(&problem)
+    }
+
+    fn log_evidence(&self, kernel: &Kernel, noise: f64) -> f64 {
+        self.with(Some(&self.inducing), |problem| {
+            problem.evaluate(kernel, noise, None, &EXACT).unwrap().outcome.log_evidence
+        })
+    }
+}
+
+/// Central differences, by Richardson's extrapolation (error of fourth order).
+fn difference(f: impl Fn(f64) -> f64) -> f64 {
+    let central = |h: f64| (f(h) - f(-h)) / (2.0 * h);
+    (4.0 * central(1e-3) - central(2e-3)) / 3.0
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// In every kernel parameter and the noise. 1e-6 is relative, 1e-7 the differences' own rounding.
+    #[test]
+    fn gradients_equal_differences(made in made()) {
+        let gradient = made.with(Some(&made.inducing), |problem| {
+            let evidence = problem.evaluate(&made.kernel, made.noise, None, &EXACT).unwrap();
+            problem.gradient(&made.kernel, &evidence)
+        });
+        let start: Vec<f64> = made.kernel.parameters().iter().map(|p| p.value).collect();
+        for (i, &found) in gradient.iter().enumerate() {
+            let expected = difference(|step| {
+                let mut values = start.clone();
+                if let Some(value) = values.get_mut(i) {
+                    *value *= step.exp();
+                }
+                let noise = if i == start.len() { made.noise * step.exp() } else { made.noise };
+                let mut kernel = made.kernel.clone();
+                kernel.set_parameters(&values).unwrap();
+                made.log_evidence(&kernel, noise)
+            });
+            let tolerance = 1e-6 * expected.abs() + 1e-7;
+            prop_assert!((found - expected).abs() <= tolerance, "parameter {i}: {found}, differences {expected}");
+        }
+    }
+
+    /// With all items inducing it is the whole prior.
+    #[test]
+    fn all_items_inducing_change_nothing(made in made()) {
+        let all: Vec<usize> = (0..Observations::new(&made.comparisons).items.len()).collect();
+        let run = |inducing| made.with(inducing, |problem| {
+            let evidence = problem.evaluate(&made.kernel, made.noise, None, &EXACT).unwrap();
+            prop_assert_eq!(evidence.outcome.status, Status::Converged);
+            let log_evidence = evidence.outcome.log_evidence;
+            let posterior = Posterior::new(problem, made.kernel.clone(), made.noise, evidence);
+            Ok((log_evidence, posterior.utilities(&made.points)))
+        });
+        let (whole, low) = (run(None)?, run(Some(&all))?);
+        close(low.0, whole.0, 1e-8, "log evidence");
+        for (a, b) in low.1.mean.iter().zip(&whole.1.mean).chain(low.1.variance.iter().zip(&whole.1.variance)) {
+            close(*a, *b, 1e-7, "moments");
+        }
+    }
+}
+
+/// Items in a square, comparisons of a smooth utility.
+fn simulated(items: usize, comparisons: usize, seed: u64) -> (Points, Vec<Comparison>) {
+    let mut rng = random::stream(seed, 0);
+    let rows: Vec<[f64; 2]> =
+        (0..items).map(|_| [4.0 * random::uniform(&mut rng), 4.0 * random::uniform(&mut rng)]).collect();
+    let utility = |r: &[f64; 2]| 2.0 * (1.3 * r[0]).sin() + (r[1] - 2.0).powi(2);
+    let comparisons = (0..comparisons)
+        .map(|_| {
+            let mut item = || ((random::uniform(&mut rng) * items as f64) as usize).min(items - 1);
+            let (a, b) = (item(), item());
+            let b = if a == b { (a + 1) % items } else { b };
+            let noise = random::normal(&mut rng) - random::normal(&mut rng);
+            let (winner, loser) = if utility(&rows[a]) - utility(&rows[b]) + noise > 0.0 { (a, b) } else { (b, a) };
+            Comparison { winner, loser, count: 1 }
+        })
+        .collect();
+    (Points::from_rows(&rows), comparisons)
+}
+
+#[test]
+fn few_inducing_items_come_near_and_more_come_nearer() {
+    let (points, comparisons) = simulated(200, 800, 3);
+    let observations = Observations::new(&comparisons);
+    let compared = points.select(&observations.items);
+    let kernel = se(2, 4.0, 1.0);
+    let run = |inducing: Option<&[usize]>| {
+        let problem =
+            Problem { points: &compared, observations: &observations, method: Method::Ep, space: None, inducing };
+        let evidence = problem.evaluate(&kernel, 1.0, None, &Settings::default()).unwrap();
+        assert_eq!(evidence.outcome.status, Status::Converged);
+        Posterior::new(&problem, kernel.clone(), 1.0, evidence).utilities(&compared).mean
+    };
+    let whole = run(None);
+    let error = |count: usize| {
+        let found = run(Some(&covering(&kernel, &compared, count, 0.0)));
+        let sum: f64 = found.iter().zip(&whole).map(|(a, b)| (a - b).powi(2)).sum();
+        (sum / whole.len() as f64).sqrt()
+    };
+    let errors = [10, 20, 40, 80].map(error);
+    assert!(errors.windows(2).all(|w| w[1] < w[0]), "{errors:?}");
+    // The utilities' own uncertainty is some tenths.
+    assert!(errors[2] < 0.05 && errors[3] < 0.005, "{errors:?}");
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let (points, comparisons) = simulated(600, 12_000, 5);
+    let observations = Observations::new(&comparisons);
+    let compared = points.select(&observations.items);
+    let kernel = se(2, 4.0, 1.0);
+    let inducing = covering(&kernel, &compared, 60, 0.0);
+    let run = |threads: usize| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+            let problem = Problem {
+                points: &compared,
+                observations: &observations,
+                method: Method::Ep,
+                space: None,
+                inducing: Some(&inducing),
+            };
+            let evidence = problem.evaluate(&kernel, 1.0, None, &Settings::default()).unwrap();
+            (evidence.outcome.log_evidence, problem.gradient(&kernel, &evidence))
+        })
+    };
+    assert_eq!(run(1), run(2));
+}
