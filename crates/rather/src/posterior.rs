@@ -7,6 +7,7 @@
 //! positive terms where the textbook form subtracts.
 
 mod contrast;
+mod given;
 mod hallucination;
 mod joint;
 

@@ -11,6 +11,7 @@ pub use shorthand::parse_parameter;
 
 use crate::alternative::{Alternative, Setting};
 use crate::space::Space;
+use rather::acquisition::Acquisition;
 use rather::design::{Policy, Prior};
 use rather::features::{Column, ColumnValues};
 use rather_io::quote;
@@ -93,6 +94,9 @@ pub enum Pooling {
     Separate,
     /// All answers are taken as those of one person.
     Together,
+    /// Each participant has a model of their own that expects of them what others' answers make one expect: the tenth
+    /// needs fewer duels than the first. While fewer than two others have answered, it is that of [`Pooling::Separate`].
+    Collaborative,
 }
 
 /// What the fit makes of a tie.
@@ -196,6 +200,12 @@ impl Definition {
                 let problem = format!("the participant {} stands twice; keep one", quote(name));
                 return Err(fault(["participants", "names"], problem));
             }
+        }
+        let shared = self.participants.model == Pooling::Collaborative;
+        if shared && self.policy.acquisition == Acquisition::Believer {
+            let problem = "believer draws from the exact posterior, which the model \"collaborative\" has none of; take \
+                           acquisition = \"improvement\" or \"bald\"";
+            return Err(fault(["policy", "acquisition"], problem.to_owned()));
         }
         for (key, value) in [("lengthscale", self.prior.lengthscale), ("sd", self.prior.sd)] {
             if !(1e-3..=1e3).contains(&value) {

@@ -129,7 +129,7 @@ fn learned_kernel(points: &Points, kernel: Kernel, duels: &[Duel]) -> Result<Ker
     Ok(learned.hyperparameters.kernel)
 }
 
-fn check(points: &Points, columns: &[Column], duels: &[Duel]) -> Result<(), Error> {
+pub(super) fn check(points: &Points, columns: &[Column], duels: &[Duel]) -> Result<(), Error> {
     let items = points.len();
     if columns.len() != points.dims() {
         return Err(Error::Length { what: "columns", expected: points.dims(), found: columns.len() });

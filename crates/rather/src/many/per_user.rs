@@ -1,5 +1,7 @@
 //! Every user alone: the single-user model (Chu and Ghahramani 2005) once a user, with one kernel for all.
 
+mod saved;
+
 use rayon::prelude::*;
 
 use super::answers::Answers;

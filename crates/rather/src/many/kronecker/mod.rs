@@ -7,6 +7,7 @@
 mod gradient;
 mod learn;
 mod prior;
+mod saved;
 pub mod sparse;
 mod users;
 
