@@ -3,6 +3,7 @@
 mod bald;
 mod houlsby;
 mod regression;
+mod schoonderbeek;
 mod speed;
 mod takeno;
 mod tuning;
@@ -38,6 +39,8 @@ enum Experiment {
     SushiCrowd(houlsby::sushi_crowd::Options),
     /// Abbasnejad, Bonilla and Sanner, figure 1: EP, sparse EP and Laplace on Sushi, over numbers of preferences.
     Abbasnejad(houlsby::abbasnejad::Options),
+    /// Schoonderbeek (2014): recursive preference learning and tuning by duels, beside the recursion as printed.
+    Schoonderbeek(schoonderbeek::Options),
     /// Tuning with simulated listeners: duels until the recommended setting is good, for each acquisition function.
     Tuning(tuning::Options),
     /// Houlsby et al. (2012), supplement, Table 1: labels needed for 95 % of the accuracy of the whole pool.
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Experiment::Newcomers(options) => houlsby::newcomers::run(&options),
         Experiment::SushiCrowd(options) => houlsby::sushi_crowd::run(&options),
         Experiment::Abbasnejad(options) => houlsby::abbasnejad::run(&options),
+        Experiment::Schoonderbeek(options) => schoonderbeek::run(&options),
         Experiment::Tuning(options) => tuning::run(&options),
         Experiment::Bald(options) => bald::run(&options),
         Experiment::Speed(options) => speed::run(&options),

@@ -371,8 +371,9 @@ const KERNEL: &str = "auto (chosen by evidence), or se, matern12, matern32, mate
 const FIX: &str = "Do not learn a hyperparameter: lengthscale=2, variance=1, noise=0.5, \"lengthscale[price]=3\" \
                    (repeatable); in the units that fit prints; noise is the standard deviation of one item";
 
-const INFERENCE: &str = "How the posterior is found: expectation propagation, Laplace, or exact: sampling, up to 5,000 \
-                         comparisons, at hyperparameters learned by expectation propagation; auto is ep";
+const INFERENCE: &str = "How the posterior is found: expectation propagation, Laplace, exact: sampling, up to 5,000 \
+                         comparisons, at hyperparameters learned by expectation propagation, or streaming: one pass over \
+                         the answers in the order of their table, for many answers or a taste that moves; auto is ep";
 /// Draws that may be asked for: 100,000 of 5,000 comparisons fill 4 GB.
 const MOST_SAMPLES: std::ops::RangeInclusive<i64> = 4..=100_000;
 
@@ -401,6 +402,18 @@ pub(crate) struct ModelArgs {
     /// Draws of --inference exact [default: 4000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(MOST_SAMPLES))]
     pub(crate) samples: Option<u32>,
+    /// Basis points of --inference streaming, chosen among the items: time grows with their square [default: 64]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) basis: Option<u16>,
+    /// Answers that --inference streaming keeps, to revisit and to learn hyperparameters from [default: 512]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub(crate) memory: Option<u32>,
+    /// With --inference streaming: an answer counts half after N further ones, for a taste that moves [default: never]
+    #[arg(long, value_name = "N", value_parser = half_life)]
+    pub(crate) half_life: Option<f64>,
+    /// With --inference streaming: share of answers given at random, such as 0.05 [default: 0]
+    #[arg(long, value_name = "SHARE", value_parser = lapse)]
+    pub(crate) lapse: Option<f64>,
     /// Compute over items, or pairs of items; auto is what is cheaper
     #[arg(long, value_enum, default_value_t = Space::Auto)]
     pub(crate) space: Space,
@@ -442,7 +455,7 @@ pub(crate) struct StudioArgs {
     /// File with the operator's token, made if it does not exist; needed if others can reach the address
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// Address under which people reach the studio, if it is another one: https://studio.example
+    /// Address under which people reach the studio, if it is another one, such as `https://studio.example`
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
     /// Command that turns a setting into something to hear or see
@@ -507,6 +520,7 @@ pub(crate) enum Inference {
     Ep,
     Laplace,
     Exact,
+    Streaming,
     Auto,
 }
 
@@ -548,6 +562,20 @@ fn pixels(text: &str, (low, high): (f64, f64)) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if (low..=high).contains(&x) => Ok(x),
         _ => Err(format!("write a number of pixels from {low} to {high}")),
+    }
+}
+
+fn half_life(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if (1.0..=1e9).contains(&x) => Ok(x),
+        _ => Err("write a number of answers from 1 to 1e9, such as 100".to_owned()),
+    }
+}
+
+fn lapse(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if (0.0..=0.9).contains(&x) => Ok(x),
+        _ => Err("write a share from 0 to 0.9, such as 0.05".to_owned()),
     }
 }
 

@@ -10,7 +10,8 @@ use rather::exact::ExactSettings;
 use rather::exact::orthant::Quadrature;
 use rather::inference::{self, Method};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::model::{FitSettings, Items};
+use rather::model::{FitSettings, Items, StreamingSettings};
+use rather::streaming::Drift;
 use rather_io::{ComparisonTable, ItemOptions, ItemTable, Table, UserColumn};
 use std::path::Path;
 
@@ -145,6 +146,7 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
             "--samples goes with --inference exact, which alone draws samples".to_owned(),
         ));
     }
+    check_streaming(args)?;
     let kernel = match args.kernel.trim() {
         auto if auto.eq_ignore_ascii_case("auto") => KernelChoice::Auto { ard: args.ard },
         expression => KernelChoice::Given(KernelSpec { expression: expression.to_owned(), ard: args.ard }),
@@ -155,6 +157,7 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
             Inference::Ep | Inference::Auto => Method::Ep,
             Inference::Laplace => Method::Laplace,
             Inference::Exact => Method::Exact,
+            Inference::Streaming => Method::Streaming,
         },
         space: match args.space {
             Space::Items => Some(inference::prior::Space::Items),
@@ -170,7 +173,39 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
         raw_features: args.raw_features,
         inference: inference::Settings { tolerance: args.tolerance, ..Default::default() },
         exact: sampling(args.samples, seed),
+        streaming: streaming(args),
     })
+}
+
+/// The library's settings of streaming inference.
+fn streaming(args: &ModelArgs) -> StreamingSettings {
+    let default = StreamingSettings::default();
+    StreamingSettings {
+        basis: args.basis.map_or(default.basis, usize::from),
+        memory: args.memory.map_or(default.memory, |memory| memory as usize),
+        lapse: args.lapse.unwrap_or(default.lapse),
+        drift: args.half_life.map_or(default.drift, |half_life| Drift::Fade { half_life }),
+    }
+}
+
+/// Flags that only streaming inference understands, and those that it does not.
+fn check_streaming(args: &ModelArgs) -> Result<(), Failure> {
+    let streams = args.inference == Inference::Streaming;
+    let own = [
+        ("--basis", args.basis.is_some()),
+        ("--memory", args.memory.is_some()),
+        ("--half-life", args.half_life.is_some()),
+        ("--lapse", args.lapse.is_some()),
+    ];
+    match own.iter().find(|(_, given)| *given && !streams) {
+        Some((flag, _)) => Err(Failure::User(format!(
+            "{flag} goes with --inference streaming, which alone hears one answer after the other"
+        ))),
+        None if streams && args.space == Space::Duels => Err(Failure::User(
+            "--space duels does not go with --inference streaming, whose basis is made of items".to_owned(),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// The library's settings of exact inference.
@@ -210,6 +245,7 @@ pub(crate) fn explain(error: rather::Error, args: &ModelArgs) -> Failure {
             Failure::User(format!("{error}; only --ard gives each feature a lengthscale"))
         }
         rather::Error::HoldOut => Failure::User(format!("{error}; --by comparisons needs none")),
+        rather::Error::StreamNoise => Failure::User(format!("{error} (--fix noise=...)")),
         rather::Error::UnknownParameter { .. } if args.kernel.eq_ignore_ascii_case("auto") => {
             Failure::User(format!("{error}; --kernel names another one"))
         }

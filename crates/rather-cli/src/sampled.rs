@@ -44,5 +44,6 @@ pub(crate) fn method_name(method: Method) -> &'static str {
         Method::Ep => "expectation propagation",
         Method::Laplace => "Laplace",
         Method::Exact => "exact inference",
+        Method::Streaming => "streaming inference",
     }
 }

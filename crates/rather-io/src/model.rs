@@ -2,7 +2,7 @@
 //!
 //! The header is [`ModelHeader`] as JSON; the arrays of [`ModelParts`] are the tensors `features` (one row an
 //! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison); and `draws`, if inference is exact
-//! (one row a draw, one column a pair of items that were compared).
+//! (one row a draw, one column a pair of items that were compared). A streaming model has its state in the header, and sites of 0.
 
 use crate::error::{Action, Error};
 use crate::model_file::{self, ModelFile, Tensor};
@@ -299,6 +299,36 @@ mod tests {
         Model::fit(&items, &duels, &settings, &|_| ()).unwrap()
     }
 
+    fn streaming_model() -> Model {
+        let of = model("se", None);
+        let price = Column {
+            name: "price".into(),
+            values: ColumnValues::Numeric((0..10).map(|i| f64::from(i) * 1.5).collect()),
+        };
+        let items = Items { keys: of.keys().to_vec(), columns: vec![price] };
+        let duels: Vec<Comparison> = (0..30)
+            .map(|i| Comparison { winner: (3 * i + 1) % 10, loser: (3 * i + 4) % 10, count: 1 })
+            .collect();
+        let streaming = rather::model::StreamingSettings { memory: 20, lapse: 0.02, ..Default::default() };
+        let method = rather::inference::Method::Streaming;
+        let settings = FitSettings { method, streaming, ..FitSettings::default() };
+        Model::fit(&items, &duels, &settings, &|_| ()).unwrap()
+    }
+
+    #[test]
+    fn a_streaming_model_goes_on_from_its_file() {
+        let model = streaming_model();
+        let (_folder, path) = saved(&model);
+        let again = load_model(&path).unwrap();
+        assert_eq!(again.to_parts(), model.to_parts());
+        let pairs = [(0, 1), (1, 3), (2, 0)];
+        let [old, new] = [&model, &again].map(|m| m.probabilities(m.points(), &pairs));
+        assert_eq!(old, new);
+        let [mut old, mut new] = [&model, &again].map(|m| m.belief().streaming().unwrap().model().clone());
+        let [old, new] = [&mut old, &mut new].map(|m| m.answer(model.points(), 3, 4).unwrap());
+        assert_eq!(old, new);
+    }
+
     /// What is drawn is in the file, so that a later version, or another machine, predicts the same.
     #[test]
     fn an_exact_model_keeps_its_draws() {
@@ -435,7 +465,7 @@ mod tests {
         let models = kernels
             .into_iter()
             .flat_map(|kernel| [Space::Items, Space::Duels].map(|space| model(kernel, Some(space))));
-        for model in models.chain([exact_model()]) {
+        for model in models.chain([exact_model(), streaming_model()]) {
             let (_folder, path) = saved(&model);
             let sound = model_file::read(&path).unwrap();
             for _ in 0..400 {

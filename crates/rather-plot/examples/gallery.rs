@@ -4,6 +4,9 @@
 #[path = "../tests/it/gallery.rs"]
 #[allow(dead_code)]
 mod gallery;
+#[path = "../tests/it/recursive.rs"]
+#[allow(dead_code)]
+mod recursive;
 
 use std::path::PathBuf;
 

@@ -1,7 +1,8 @@
 //! Figures of preference models, as SVG text.
 //!
 //! A figure is plain data ([`Utility`], [`Acquisition`], [`Map`], [`Surface`], [`ChoiceMatrix`], [`ChoiceMap`], [`Ranking`],
-//! [`LearningCurve`], [`Reliability`]) with a method `draw` that makes a [`Figure`] of it; [`from_model`] takes the data from a
+//! [`LearningCurve`], [`Reliability`], [`Regression`], [`Classification`], [`FactorGraph`]) with a method `draw` that makes a
+//! [`Figure`] of it; [`from_model`] takes the data from a
 //! learned [`rather::model::Model`]. The same data give the same text, byte for byte: figures can be compared, kept under
 //! version control, and stand in web pages and notebooks as they are (no scripts, no identifiers, no style sheets).
 //!
@@ -34,6 +35,7 @@ mod error;
 mod field;
 mod figures;
 mod labels;
+mod layers;
 mod legend;
 mod panel;
 #[cfg(feature = "png")]
@@ -48,10 +50,13 @@ pub use error::Error;
 pub use figures::acquisition::Acquisition;
 pub use figures::choice_map::ChoiceMap;
 pub use figures::choices::{Choice, ChoiceMatrix};
+pub use figures::classification::{Classification, Example};
 pub use figures::evidence::{Mark, Surface};
+pub use figures::factor_graph::{DrawnEdge, FactorGraph};
 pub use figures::learning_curve::{LearningCurve, Series};
 pub use figures::map::{Map, MapItem};
 pub use figures::ranking::{RankedItem, Ranking};
+pub use figures::regression::Regression;
 pub use figures::reliability::{Bin, Reliability};
 pub use figures::utility::{Along, Duel, Utility};
 

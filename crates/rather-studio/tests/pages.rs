@@ -3,6 +3,7 @@
 #[path = "../examples/preview/samples.rs"]
 mod samples;
 
+use rather::design::Inference;
 use rather_studio::form::{ParameterRow, StudyForm, Subject};
 use rather_studio::view::{DuelPage, Frame, MediaKind, MediaView, NewStudyPage, Reader};
 use rather_studio::{assets, pages};
@@ -150,6 +151,8 @@ fn a_form_becomes_a_definition() {
         ("parameter-choices", "whole, broken"),
         ("acquisition", "ucb:2"),
         ("opponent", "best"),
+        ("inference", "streaming"),
+        ("half_life", "40"),
         ("duels", "12"),
         ("participants", "ann\nbob\n"),
         ("blind", "yes"),
@@ -163,6 +166,7 @@ fn a_form_becomes_a_definition() {
     assert_eq!(definition.stop.answers, Some(12));
     assert_eq!(definition.participants.names, ["ann", "bob"]);
     assert_eq!(definition.policy.acquisition.to_string(), "ucb:2");
+    assert_eq!((definition.inference, definition.half_life), (Inference::Streaming, Some(40.0)));
     assert_eq!(definition.presentation["ties"], false, "a box that is not ticked sends nothing");
     assert_eq!(definition.presentation["repeats"], 10);
     assert_eq!(definition.presentation["units"]["heat"], "°C");
@@ -205,6 +209,9 @@ fn what_is_wrong_stands_beside_its_field() {
     assert_eq!(errors(&StudyForm { duels: "many".into(), ..form.clone() })[0].0, "duels");
     assert_eq!(errors(&StudyForm { participants: "ann\nann".into(), ..form.clone() })[0].0, "participants");
     assert_eq!(errors(&StudyForm { acquisition: "bold".into(), ..form.clone() })[0].0, "acquisition");
+    assert_eq!(errors(&StudyForm { inference: "stream".into(), ..form.clone() })[0].0, "inference");
+    assert_eq!(errors(&StudyForm { half_life: "long".into(), ..form.clone() })[0].0, "half_life");
+    assert_eq!(errors(&StudyForm { half_life: "20".into(), ..form.clone() })[0].0, "half_life");
     assert_eq!(
         errors(&StudyForm { opponent: "any".into(), acquisition: "ucb:2".into(), ..form })[0].0,
         "opponent"

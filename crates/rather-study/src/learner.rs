@@ -9,7 +9,7 @@ use crate::answer::Answer;
 use crate::definition::{Definition, Subject, Ties};
 use crate::fingerprint::Fingerprint;
 use crate::space::Space;
-use rather::design::{self, Column, Duel, Expected, Pool, Request};
+use rather::design::{self, Column, Duel, Expected, Inference, Pool, Request};
 use rather::features::{ColumnValues, Encoder};
 use rather::points::Points;
 use rather::posterior::Posterior;
@@ -218,13 +218,19 @@ impl Learner {
     /// What is believed after a history.
     pub(crate) fn believe(&self, record: &Record) -> Result<Posterior, Error> {
         let (points, columns, prior) = (self.points(record), self.columns(), &self.definition.prior);
-        if record.others.is_empty() {
-            return Ok(design::believe(&points, columns, &record.duels, prior)?);
+        let expected = match record.others.is_empty() {
+            true => None,
+            false => Some(self.expected(record, &points)?),
+        };
+        if let Some(expected) = expected.as_deref().and_then(Option::as_ref) {
+            return Ok(expected.believe(&points, &record.duels)?);
         }
-        match self.expected(record, &points)?.as_ref() {
-            Some(expected) => Ok(expected.believe(&points, &record.duels)?),
-            None => Ok(design::believe(&points, columns, &record.duels, prior)?),
-        }
+        Ok(match self.definition.inference {
+            Inference::Ep => design::believe(&points, columns, &record.duels, prior)?,
+            Inference::Streaming => {
+                design::listen(&points, columns, &record.duels, prior, self.definition.drift())?
+            }
+        })
     }
 
     /// What others' answers make one expect: the same until one of them answers, or a setting is new.

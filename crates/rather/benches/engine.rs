@@ -2,7 +2,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use rather::inference::observations::Edge;
-use rather::inference::prior::{Absorbed, Prior, Space};
+use rather::inference::prior::{Absorbed, GaussianPrior, Prior, Space};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::linalg::{Matrix, cholesky, inverse_from_cholesky};
 use rather::points::Points;

@@ -5,6 +5,7 @@ use crate::exact::ExactPosterior;
 use crate::linalg::Matrix;
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
+use crate::streaming::StreamedPosterior;
 
 /// The posterior of a model, with the same questions whichever way it was found.
 ///
@@ -16,6 +17,8 @@ pub enum Belief {
     Gaussian(Box<Posterior>),
     /// By sampling.
     Exact(Box<ExactPosterior>),
+    /// By one pass over the answers.
+    Streaming(Box<StreamedPosterior>),
 }
 
 impl Belief {
@@ -24,14 +27,23 @@ impl Belief {
         match self {
             Self::Gaussian(posterior) => posterior,
             Self::Exact(posterior) => posterior.gaussian(),
+            Self::Streaming(posterior) => posterior.gaussian(),
         }
     }
 
     /// The exact posterior, if this is one.
     pub fn exact(&self) -> Option<&ExactPosterior> {
         match self {
-            Self::Gaussian(_) => None,
+            Self::Gaussian(_) | Self::Streaming(_) => None,
             Self::Exact(posterior) => Some(posterior),
+        }
+    }
+
+    /// The streaming posterior, if this is one.
+    pub fn streaming(&self) -> Option<&StreamedPosterior> {
+        match self {
+            Self::Gaussian(_) | Self::Exact(_) => None,
+            Self::Streaming(posterior) => Some(posterior),
         }
     }
 
@@ -65,10 +77,12 @@ impl Belief {
         match self {
             Self::Gaussian(posterior) => posterior.probabilities(points, pairs),
             Self::Exact(posterior) => posterior.probabilities(points, pairs),
+            Self::Streaming(posterior) => posterior.probabilities(points, pairs),
         }
     }
 
-    /// As [`Posterior::sharp_probabilities`]; the exact posterior has nothing sharper than its probabilities.
+    /// As [`Posterior::sharp_probabilities`]; the exact posterior has nothing sharper than its probabilities, and a streaming
+    /// model no longer has all its answers.
     ///
     /// # Errors
     /// As [`Posterior::sharp_probabilities`].
@@ -76,6 +90,7 @@ impl Belief {
         match self {
             Self::Gaussian(posterior) => posterior.sharp_probabilities(points, pairs),
             Self::Exact(posterior) => Ok(posterior.probabilities(points, pairs)),
+            Self::Streaming(posterior) => Ok(posterior.probabilities(points, pairs)),
         }
     }
 }

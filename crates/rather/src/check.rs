@@ -163,7 +163,7 @@ pub struct Check {
     pub method: Method,
     /// How near it is.
     pub agreement: Agreement,
-    /// Whether sharper probabilities help; `None` without pairs, or if inference broke down for one.
+    /// Whether sharper probabilities help; `None` without pairs, for a streaming model, or if inference broke down for one.
     pub sharper: Option<Sharper>,
     /// The approximate log evidence, in nats.
     pub log_evidence: f64,
@@ -207,14 +207,17 @@ pub fn check(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
             rebuilt = from_sites(&problem, h.kernel.clone(), h.noise(), sites)?;
             &rebuilt
         }
+        Belief::Streaming(posterior) => posterior.gaussian(),
     };
     let report = model.report();
     let pairs = pairs(compared.len(), settings.pairs, settings.exact.seed);
     let (agreement, deviations) = measure(approximate, &exact, &compared, &pairs);
+    // A streaming model no longer has the answers that sharper probabilities are made of.
+    let sharp_pairs = if model.method() == Method::Streaming { 0 } else { settings.sharp_pairs };
     Ok(Check {
-        method: problem.method,
+        method: if model.method() == Method::Streaming { Method::Streaming } else { problem.method },
         agreement,
-        sharper: sharper(approximate, &exact, &compared, &worst(&pairs, &deviations, settings.sharp_pairs)),
+        sharper: sharper(approximate, &exact, &compared, &worst(&pairs, &deviations, sharp_pairs)),
         log_evidence: report.exact.map_or(report.log_evidence, |exact| exact.approximate_log_evidence),
         exact_log_evidence: exact.log_evidence().ok().filter(|z| z.value.is_finite() && z.error.is_finite()),
         sampling: *exact.report(),

@@ -258,6 +258,32 @@ pub enum Error {
         /// How many were made.
         proposals: usize,
     },
+    /// Too many answers for one pass of streaming inference.
+    #[error(
+        "streaming inference hears one answer after the other, and {answers} are too many for one fit: up to {most}; fit a part \
+         of them, or take expectation propagation, for which repeated comparisons cost nothing"
+    )]
+    StreamSize {
+        /// Number of answers.
+        answers: u64,
+        /// How many there may be.
+        most: u64,
+    },
+    /// Streaming inference learns the kernel's parameters, not the noise.
+    #[error(
+        "streaming inference does not learn the noise, which is free because a variance is fixed; fix the noise too, or leave \
+         the variance free"
+    )]
+    StreamNoise,
+    /// A factor graph, or a message in it, is wrong.
+    #[error(transparent)]
+    Graph(#[from] crate::graph::GraphError),
+    /// The basis of a streaming model cannot be used.
+    #[error("the basis {problem}")]
+    Basis {
+        /// What is wrong, and what to do.
+        problem: &'static str,
+    },
     /// There is no acquisition function of a name.
     #[error("there is no acquisition function called \"{name}\"; there are {known}")]
     UnknownAcquisition {

@@ -19,6 +19,7 @@ pub mod evaluate;
 pub mod evidence;
 pub mod exact;
 pub mod features;
+pub mod graph;
 pub mod inference;
 pub mod kernel;
 pub mod lbfgs;
@@ -33,6 +34,7 @@ pub mod random;
 pub mod search;
 pub mod sobol;
 pub mod special;
+pub mod streaming;
 
 pub use comparisons::{Comparison, Label};
 pub use error::Error;

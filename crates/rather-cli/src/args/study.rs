@@ -67,6 +67,7 @@ hearing.toml
   seed = 1
   time_limit = 1.0               # seconds that choosing a duel may take
   ties = \"both\"                  # a tie is one comparison each way, or \"drop\"
+  inference = \"ep\"               # or \"streaming\", and half_life = 50 for a taste that moves
   [parameters]                   # or: items = [\"a\", \"b\"], items = \"items.csv\"
   gain = { type = \"float\", low = 0, high = 20, step = 0.5 }
   ratio = { type = \"float\", low = 1, high = 10, scale = \"log\" }

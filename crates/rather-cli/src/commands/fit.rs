@@ -13,7 +13,7 @@ use rather::exact::ExactFit;
 use rather::inference::prior::Space;
 use rather::inference::{Method, Status};
 use rather::learn::choice::Tried;
-use rather::model::{FitSettings, Model};
+use rather::model::{FitReport, FitSettings, Model, StreamingFit};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -108,6 +108,7 @@ struct Report<'a> {
     priors: Vec<(String, Option<Prior>)>,
     ranking: Vec<Line<'a>>,
     exact: Option<Exact>,
+    streaming: Option<StreamingFit>,
 }
 
 /// What only exact inference has.
@@ -165,6 +166,7 @@ impl<'a> Report<'a> {
             priors: Parameter::all(model).into_iter().map(|p| (p.name, p.prior)).collect(),
             ranking: ranking(model),
             exact: Exact::of(model),
+            streaming: report.streaming,
         }
     }
 }
@@ -300,6 +302,9 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
     if let Some(exact) = &report.exact {
         return Some(sampled(exact, seconds));
     }
+    if let Some(streaming) = &report.streaming {
+        return Some(streamed(report, streaming, seconds));
+    }
     let method = method_name(model.method());
     let over = match model.posterior().prior().space {
         Space::Items => "items",
@@ -315,6 +320,22 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
         "log evidence {:.3}; {method} over {over} {how} (residual {:.1e}, {sweeps}); {seconds:.2} seconds",
         report.log_evidence, report.residual
     )))
+}
+
+/// How streaming inference went.
+fn streamed(report: &FitReport, streaming: &StreamingFit, seconds: f64) -> String {
+    let &StreamingFit { answers, kept, basis } = streaming;
+    let kept =
+        if kept as u64 == answers { "all kept".to_owned() } else { format!("{} kept", count(kept as u64)) };
+    let sweeps = counted(report.sweeps as u64, "sweep");
+    wrap(&format!(
+        "log evidence {:.3}; one pass over {} on {}, {kept} and revisited (residual {:.1e}, {sweeps}); {seconds:.2} \
+         seconds",
+        report.log_evidence,
+        counted(answers, "answer"),
+        counted(basis as u64, "basis point"),
+        report.residual
+    ))
 }
 
 /// How exact inference went.

@@ -10,5 +10,6 @@ mod plot;
 mod predict;
 mod real_data;
 mod robustness;
+mod streaming;
 mod study;
 mod suggest;

@@ -83,7 +83,7 @@ pub fn evidence(model: &Model, grid: &EvidenceGrid, progress: &(dyn Fn() + Sync)
     };
     let priors = entries.iter().any(|e| !e.fixed && e.prior.is_some());
     let mut note = if priors { "What was learned also weighs the weak priors." } else { "" }.to_owned();
-    if model.method() == Method::Exact {
+    if matches!(model.method(), Method::Exact | Method::Streaming) {
         note = format!("Evidence by expectation propagation. {note}").trim_end().to_owned();
     }
     let shown = |axis: &Axis| axis.values.iter().map(|v| v * axis.unit).collect();

@@ -1,5 +1,6 @@
 //! One of each figure, from data made up by formulas: the same on every machine.
 
+use crate::recursive;
 use rather_plot::{
     Acquisition, Along, Bin, Choice, ChoiceMap, ChoiceMatrix, Duel, Error, Figure, LearningCurve, Look, Map,
     MapItem, Mark, RankedItem, Ranking, Reliability, Series, Surface, Utility,
@@ -216,6 +217,9 @@ pub(crate) fn all() -> Vec<(&'static str, Result<Figure, Error>)> {
         ("acquisition", acquisition().draw(&look)),
         ("map", map(9).draw(&look)),
         ("map-60", map(60).draw(&look)),
+        ("factor-graph", recursive::factor_graph(3).draw(&look)),
+        ("regression", recursive::regression().draw(&look)),
+        ("classification", recursive::classification().draw(&look)),
         ("evidence", surface().draw(&look)),
         ("choices-3", choices(3).draw(&look)),
         ("choices", choices(10).draw(&look)),

@@ -3,4 +3,5 @@
 mod degenerate;
 mod gallery;
 mod models;
+mod recursive;
 mod snapshots;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use rather::acquisition::Acquisition;
-use rather::design::{Opponent, Policy};
+use rather::design::{Inference, Opponent, Policy};
 use rather_study::Definition;
 use rather_study::definition::{Fault, Items, Participants, Pooling, read_toml_text};
 use rather_study::space::{Parameter, Range, Scale, Space};
@@ -28,12 +28,16 @@ impl StudyForm {
         let mut errors = Vec::new();
         let subject = self.subject(&mut errors);
         let policy = self.policy(&mut errors);
+        let inference = self.inference(&mut errors);
+        let half_life = self.half_life(&mut errors);
         let presentation = self.presentation(&mut errors);
         let answers = count(&self.duels, "duels", 1, &mut errors);
         let (Some(subject), true) = (subject, errors.is_empty()) else { return Err(errors) };
         let mut definition = Definition {
             title: self.title.clone(),
             policy,
+            inference,
+            half_life,
             participants: self.participants(),
             presentation: presentation.entries(),
             ..Definition::new(subject)
@@ -83,6 +87,38 @@ impl StudyForm {
             errors.push(wrong("opponent", error.to_string()));
         }
         policy
+    }
+
+    fn inference(&self, errors: &mut Vec<FieldError>) -> Inference {
+        match self.inference.as_str() {
+            "ep" => Inference::Ep,
+            "streaming" => Inference::Streaming,
+            other => {
+                let problem = format!(
+                    "there is no inference called {}; there are ep and streaming",
+                    rather_io::quote(other)
+                );
+                errors.push(wrong("inference", problem));
+                Inference::Ep
+            }
+        }
+    }
+
+    fn half_life(&self, errors: &mut Vec<FieldError>) -> Option<f64> {
+        if self.half_life.is_empty() {
+            return None;
+        }
+        match self.half_life.parse() {
+            Ok(answers) => Some(answers),
+            Err(_) => {
+                let text = rather_io::quote(&self.half_life);
+                errors.push(wrong(
+                    "half_life",
+                    format!("{text} is not a number of answers; write one, such as 50"),
+                ));
+                None
+            }
+        }
     }
 
     fn presentation(&self, errors: &mut Vec<FieldError>) -> Presentation {
@@ -141,6 +177,8 @@ impl StudyForm {
             ["items", ..] => "items".to_owned(),
             ["participants", ..] => "participants".to_owned(),
             ["stop", "answers"] => "duels".to_owned(),
+            ["half_life"] => "half_life".to_owned(),
+            ["policy", "acquisition"] => "acquisition".to_owned(),
             ["parameters", name, rest @ ..] => {
                 let last = |row: &ParameterRow| row.name == *name;
                 let row = self.parameters.iter().rposition(last).unwrap_or(0);

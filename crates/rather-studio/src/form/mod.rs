@@ -40,6 +40,10 @@ pub struct StudyForm {
     pub acquisition: String,
     /// Who the challenger is set against.
     pub opponent: String,
+    /// How answers are taken in: "ep" or "streaming".
+    pub inference: String,
+    /// The number of answers after which one counts half; empty for a taste that stays.
+    pub half_life: String,
     /// The number of duels; no limit if empty.
     pub duels: String,
     /// Participants, one a line; anyone if empty.
@@ -107,6 +111,8 @@ impl Default for StudyForm {
             clip: String::new(),
             acquisition: "bald".to_owned(),
             opponent: "winner".to_owned(),
+            inference: "ep".to_owned(),
+            half_life: String::new(),
             duels: "20".to_owned(),
             participants: String::new(),
             learning: "separate".to_owned(),
@@ -160,6 +166,8 @@ impl StudyForm {
             "clip" => self.clip = text(),
             "acquisition" => self.acquisition = text(),
             "opponent" => self.opponent = text(),
+            "inference" => self.inference = text(),
+            "half_life" => self.half_life = text(),
             "duels" => self.duels = text(),
             "participants" => self.participants = value.to_owned(),
             "learning" => self.learning = text(),

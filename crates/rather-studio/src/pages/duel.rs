@@ -1,7 +1,7 @@
 //! The page on which a person compares: two sides, three answers, and nothing else to look at.
 //!
 //! The page is whole without scripts, but for instant switching between sounds. With them, `duel.js` draws the next duels
-//! into the same elements ([`sides`] and its counterpart `sides.js` must agree).
+//! into the same elements (`sides` and its counterpart `sides.js` must agree).
 
 use maud::{Markup, html};
 

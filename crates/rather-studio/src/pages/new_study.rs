@@ -27,6 +27,10 @@ const LEARNING: [(&str, &str); 3] = [
     ("together", "from all answers together, as if one person gave them"),
 ];
 
+/// How answers are taken in.
+const INFERENCES: [(&str, &str); 2] =
+    [("ep", "all together (expectation propagation)"), ("streaming", "one after the other (streaming)")];
+
 /// Distances between checks.
 const EVERY: [(&str, &str); 4] =
     [("0", "never"), ("20", "every 20th"), ("10", "every 10th"), ("5", "every 5th")];
@@ -269,6 +273,9 @@ fn parameter_row(i: usize, row: &ParameterRow, spare: bool, errors: &Errors<'_>)
     }
 }
 
+/// The fields of [`duels`] that are hidden at first.
+const HOW: [&str; 6] = ["acquisition", "opponent", "inference", "half_life", "repeats", "catches"];
+
 fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
     html! {
         (input("duels", "Number of duels", "For each participant; empty for no limit.", &form.duels, errors))
@@ -279,10 +286,13 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
             (tick("restart", "Start sounds over at each switch", form.restart))
             (tick("loudness", "Play both sounds equally loud", form.loudness))
         }
-        details.more open[["acquisition", "opponent", "repeats", "catches"].iter().any(|f| errors.of(f).is_some())] {
-            summary { "How duels are chosen and checked" }
+        details.more open[HOW.iter().any(|f| errors.of(f).is_some())] {
+            summary { "How duels are chosen and checked, and answers learned from" }
             (select("acquisition", "The next duel is", "", &ACQUISITIONS, &form.acquisition, errors))
             (select("opponent", "against", "", &OPPONENTS, &form.opponent, errors))
+            (select("inference", "Answers are taken in", "", &INFERENCES, &form.inference, errors))
+            (input("half_life", "An answer counts half after so many more", "For a taste that moves, and answers taken in one after the other. Leave this empty if it stays.",
+                &form.half_life, errors))
             (select("repeats", "Ask an earlier duel again", "To see whether answers repeat.", &EVERY, &form.repeats, errors))
             (select("catches", "Show the same on both sides", "To see whether equal is called equal.", &EVERY, &form.catches, errors))
         }

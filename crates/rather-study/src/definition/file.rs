@@ -4,7 +4,7 @@ use super::{Definition, Fault, Items, Participants, Pooling, Stop, Subject, Ties
 use crate::Error;
 use crate::space::{Parameter, Range, Space};
 use rather::acquisition::Acquisition;
-use rather::design::{Family, Opponent, Policy, Prior};
+use rather::design::{Family, Inference, Opponent, Policy, Prior};
 use rather::features::{Column, ColumnValues};
 use rather_io::quote;
 use serde::Deserialize;
@@ -105,6 +105,8 @@ struct File {
     seed: Option<u64>,
     time_limit: Option<f64>,
     ties: Option<Ties>,
+    inference: Option<Inference>,
+    half_life: Option<f64>,
     items: Option<Spanned<ItemSource>>,
     parameters: Option<Parameters>,
     participants: Option<ParticipantsFile>,
@@ -207,6 +209,8 @@ impl File {
             seed: self.seed.unwrap_or_default(),
             time_limit: self.time_limit.unwrap_or(usual.time_limit),
             ties: self.ties.unwrap_or_default(),
+            inference: self.inference.unwrap_or_default(),
+            half_life: self.half_life,
             participants: self
                 .participants
                 .map_or_else(Participants::default, |p| Participants { names: p.names, model: p.model }),
@@ -328,6 +332,8 @@ question = "Which is better?"
 seed = 7
 time_limit = 0.5
 ties = "drop"
+inference = "streaming"
+half_life = 30
 
 [parameters]
 zeta = { type = "float", low = 0.1, high = 10, scale = "log" }
@@ -363,6 +369,7 @@ blind = true
         let names: Vec<&str> = space.parameters.iter().map(|p| p.name.as_str()).collect();
         assert_eq!(names, ["zeta", "alpha", "mode"]);
         assert_eq!((d.seed, d.time_limit, d.ties), (7, 0.5, Ties::Drop));
+        assert_eq!((d.inference, d.half_life), (Inference::Streaming, Some(30.0)));
         assert_eq!(d.participants.model, Pooling::Together);
         assert_eq!(
             (d.policy.acquisition, d.policy.opponent),
@@ -433,6 +440,22 @@ blind = true
             (
                 "items = [\"a\",\"b\"]\ntime_limit = 0",
                 "s.toml, line 2, column 1: time_limit = 0 must be from 0.01",
+            ),
+            (
+                "items = [\"a\",\"b\"]\ninference = \"streaming\"\n[participants]\nmodel = \"collaborative\"",
+                "s.toml, line 2, column 1: streaming hears one person; take model",
+            ),
+            (
+                "items = [\"a\",\"b\"]\nhalf_life = 20",
+                "s.toml, line 2, column 1: half_life needs inference = \"streaming\"; add it",
+            ),
+            (
+                "items = [\"a\",\"b\"]\ninference = \"streaming\"\nhalf_life = 0.5",
+                "s.toml, line 3, column 1: half_life = 0.5 must be from 1 to 1e9 answers",
+            ),
+            (
+                "items = [\"a\",\"b\"]\ninference = \"streaming\"\n[policy]\nacquisition = \"believer\"",
+                "s.toml, line 4, column 1: believer draws the answers anew",
             ),
             (
                 "items = [\"a\",\"b\"]\n[parameters]\n",

@@ -12,8 +12,9 @@ pub use shorthand::parse_parameter;
 use crate::alternative::{Alternative, Setting};
 use crate::space::Space;
 use rather::acquisition::Acquisition;
-use rather::design::{Policy, Prior};
+use rather::design::{Inference, Policy, Prior};
 use rather::features::{Column, ColumnValues};
+use rather::streaming::Drift;
 use rather_io::quote;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,12 @@ pub struct Definition {
     /// What is believed before the first answer.
     #[serde(default)]
     pub prior: Prior,
+    /// How answers are taken in.
+    #[serde(default)]
+    pub inference: Inference,
+    /// For a taste that moves, with streaming inference: the number of further answers after which an answer counts half.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half_life: Option<f64>,
     /// What an answer without a preference says.
     #[serde(default)]
     pub ties: Ties,
@@ -172,6 +179,8 @@ impl Definition {
             participants: Participants::default(),
             policy: Policy::default(),
             prior: Prior::default(),
+            inference: Inference::default(),
+            half_life: None,
             ties: Ties::default(),
             stop: Stop::default(),
             time_limit: time_limit(),
@@ -222,11 +231,40 @@ impl Definition {
                 "answers = 0 must be at least 1; leave it out for no limit",
             ));
         }
+        self.check_inference()?;
         if !(0.01..=3600.0).contains(&self.time_limit) {
             let problem = format!("time_limit = {} must be from 0.01 to 3600 seconds", self.time_limit);
             return Err(fault(["time_limit"], problem));
         }
         Ok(())
+    }
+
+    fn check_inference(&self) -> Result<(), Fault> {
+        let streaming = self.inference == Inference::Streaming;
+        if let Some(answers) = self.half_life
+            && !(1.0..=1e9).contains(&answers)
+        {
+            return Err(fault(["half_life"], format!("half_life = {answers} must be from 1 to 1e9 answers")));
+        }
+        if self.half_life.is_some() && !streaming {
+            let problem = "half_life needs inference = \"streaming\"; add it, or remove half_life";
+            return Err(fault(["half_life"], problem));
+        }
+        if streaming && self.participants.model == Pooling::Collaborative {
+            let problem = "streaming hears one person; take model = \"separate\" or \"together\", or inference = \"ep\"";
+            return Err(fault(["inference"], problem));
+        }
+        if streaming && self.policy.acquisition == Acquisition::Believer {
+            let problem =
+                "believer draws the answers anew, which streaming inference has no more; take another";
+            return Err(fault(["policy", "acquisition"], problem));
+        }
+        Ok(())
+    }
+
+    /// How the participants' taste moves.
+    pub(crate) fn drift(&self) -> Drift {
+        self.half_life.map_or(Drift::Still, |half_life| Drift::Fade { half_life })
     }
 
     /// The alternative in the definition's own form: the known key, or the setting in order.

@@ -1,6 +1,7 @@
 //! Which duels are asked.
 
 use crate::lab::{Lab, ask, item, mixed, numbered, opinion};
+use rather::design::Inference;
 use rather_study::{Answer, Ask, Asked, Definition, Error, Study};
 
 /// Asks and answers `n` duels.
@@ -23,7 +24,8 @@ fn sides(asked: &[Asked]) -> Vec<String> {
 
 #[test]
 fn the_same_answers_give_the_same_questions() {
-    for definition in [numbered(12), mixed()] {
+    let moving = Definition { inference: Inference::Streaming, half_life: Some(10.0), ..mixed() };
+    for definition in [numbered(12), mixed(), moving] {
         let (plain, ahead, restarted) = (Lab::new(), Lab::new(), Lab::new());
         let first = run(&mut plain.study(&definition), "ann", 12, false);
         let second = run(&mut ahead.study(&definition), "ann", 12, true);

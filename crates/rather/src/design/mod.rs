@@ -4,7 +4,7 @@
 //! and a seed: no clock, no state. The steps of one round:
 //!
 //! ```text
-//! duels so far -> believe -> posterior -> next_in_pool | next_in_domain -> the next duel
+//! duels so far -> believe | listen -> posterior -> next_in_pool | next_in_domain -> the next duel
 //!                                    '--> recommend_in_pool | recommend_in_domain -> the best item so far
 //! ```
 //!
@@ -12,6 +12,7 @@
 
 mod believe;
 mod domain;
+mod listen;
 mod others;
 mod policy;
 mod pool;
@@ -20,6 +21,7 @@ mod recommend;
 
 pub use believe::{believe, comparisons, observations};
 pub use domain::next_in_domain;
+pub use listen::{Inference, listen};
 pub use others::{Expected, FEWEST_OTHERS, believe_with_others};
 pub use policy::{Opponent, Policy};
 pub use pool::{Pool, batch_in_pool, choice_in_pool, next_in_pool};
@@ -66,7 +68,7 @@ impl Duel {
 
 /// What the choice of the next duel depends on.
 pub struct Request<'a> {
-    /// What is believed after the answers so far ([`believe`]).
+    /// What is believed after the answers so far ([`believe`], [`listen`]).
     pub posterior: &'a Posterior,
     /// All duels that were asked, in their order, skipped and open ones too.
     pub duels: &'a [Duel],

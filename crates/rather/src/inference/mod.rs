@@ -27,13 +27,16 @@ pub enum Method {
     /// Samples of the exact posterior ([`crate::exact`]). Its own evidence has Monte Carlo noise, so hyperparameters are
     /// learned by [`Method::Ep`], which is also what [`run`] does for it.
     Exact,
+    /// One pass over the answers in their order, on a basis ([`crate::streaming`]). Where a batch is asked for ([`run`]),
+    /// expectation propagation stands in, to which it is the nearest.
+    Streaming,
 }
 
 impl Method {
     /// The Gaussian approximation by whose evidence hyperparameters are learned.
     pub fn approximation(self) -> Self {
         match self {
-            Self::Ep | Self::Exact => Self::Ep,
+            Self::Ep | Self::Exact | Self::Streaming => Self::Ep,
             Self::Laplace => Self::Laplace,
         }
     }
@@ -99,7 +102,9 @@ pub fn run(
     settings: &Settings,
 ) -> Option<Outcome> {
     match method {
-        Method::Ep | Method::Exact => ep::run(prior, observations, likelihoods, start, settings),
+        Method::Ep | Method::Exact | Method::Streaming => {
+            ep::run(prior, observations, likelihoods, start, settings)
+        }
         Method::Laplace => laplace::run(prior, observations, likelihoods, start, settings),
     }
 }

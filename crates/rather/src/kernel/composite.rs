@@ -90,6 +90,9 @@ fn times_others(weights: &[f64], columns: &[Vec<f64>], k: usize) -> Vec<f64> {
     product
 }
 
+/// Values of a part that are held at a time. They are held on the stack: values of a kernel need no allocation.
+const CHUNK: usize = 64;
+
 fn accumulate(
     parts: &[Kernel],
     pairs: &Pairs<'_>,
@@ -97,11 +100,15 @@ fn accumulate(
     start: f64,
     join: impl Fn(&mut f64, f64),
 ) {
-    let mut column = vec![0.0; out.len()];
-    out.fill(start);
-    for part in parts {
-        part.values(pairs, &mut column);
-        out.iter_mut().zip(&column).for_each(|(joined, &value)| join(joined, value));
+    let mut buffer = [0.0; CHUNK];
+    for (k, out) in out.chunks_mut(CHUNK).enumerate() {
+        let pairs = pairs.part(k * CHUNK..k * CHUNK + out.len());
+        let column = &mut buffer[..out.len()];
+        out.fill(start);
+        for part in parts {
+            part.values(&pairs, column);
+            out.iter_mut().zip(&*column).for_each(|(joined, &value)| join(joined, value));
+        }
     }
 }
 

@@ -34,6 +34,7 @@ pub(super) trait Covariance: Sync {
 }
 
 /// Items column by column: the loops over pairs then run through memory in its order.
+#[derive(Debug, Clone)]
 pub(super) struct Items {
     ids: Vec<u64>,
     columns: Vec<Vec<f64>>,
@@ -45,6 +46,19 @@ impl Items {
         Self {
             ids: (0..n).map(|i| points.id(i)).collect(),
             columns: (0..points.dims()).map(|c| (0..n).map(|i| points.row(i)[c]).collect()).collect(),
+        }
+    }
+
+    /// Number of items.
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Puts another item in the place of item `i`.
+    pub(super) fn set(&mut self, i: usize, id: u64, row: &[f64]) {
+        self.ids[i] = id;
+        for (column, &value) in self.columns.iter_mut().zip(row) {
+            column[i] = value;
         }
     }
 }
@@ -66,6 +80,12 @@ impl<'a> Pairs<'a> {
     /// Item `j` and all items after it, paired with item `j`: a column of the lower triangle.
     pub(super) fn below(items: &'a Items, j: usize) -> Self {
         Self::new(items, j..items.ids.len(), items, j)
+    }
+
+    /// The pairs at the positions in `range` only.
+    pub(super) fn part(&self, range: Range<usize>) -> Self {
+        let start = self.range.start;
+        Self { range: start + range.start..start + range.end, ..*self }
     }
 
     /// Feature `dim` of every item $x_i$, and of $x'$.

@@ -38,6 +38,7 @@ mod composite;
 mod constant;
 mod covariance;
 mod describe;
+mod evaluator;
 mod expression;
 mod linear;
 mod matern;
@@ -50,6 +51,7 @@ mod white;
 
 pub use active::Active;
 pub use categorical::Categorical;
+pub use evaluator::Evaluator;
 pub use expression::{Schema, parse};
 pub use linear::Linear;
 pub use matern::{Matern12, Matern32, Matern52};

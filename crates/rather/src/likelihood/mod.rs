@@ -3,13 +3,16 @@
 //! A likelihood is one factor `t(z)`. Inference asks it for two things: the moments of `t(z) N(z | m, v)`,
 //! handed over as a finished Gaussian site (expectation propagation), and its log with derivatives at a
 //! point (Laplace). Each likelihood is the only place that knows its own formulas.
-
 //!
 //! One fit may hold answers of several kinds: each observation says which ([`Answer`]), and [`Likelihoods`] has the
 //! likelihood of every kind at one setting of their parameters.
 
+pub mod gaussian;
+pub mod lapse;
 pub mod probit;
 
+pub use gaussian::Gaussian;
+pub use lapse::Lapse;
 pub use probit::Probit;
 
 use serde::{Deserialize, Serialize};

@@ -2,10 +2,12 @@
 
 mod notice;
 mod parts;
+mod stream;
 
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
 pub use parts::{ModelHeader, ModelParts};
+pub use stream::{StreamingFit, StreamingSettings};
 
 use std::collections::HashMap;
 
@@ -22,8 +24,10 @@ use crate::learn::choice::{KernelChoice, Options, Tried, choose};
 use crate::learn::{Hyperparameters, Units};
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
+use crate::streaming::StreamedPosterior;
 use crate::{Comparison, Error};
 use notice::{bound_notices, noise_is_open};
+use stream::{Stream, Streamed};
 
 /// Items as a table gives them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -55,6 +59,8 @@ pub struct FitSettings {
     pub inference: Settings,
     /// How [`Method::Exact`] samples.
     pub exact: ExactSettings,
+    /// How [`Method::Streaming`] listens.
+    pub streaming: StreamingSettings,
 }
 
 impl Default for FitSettings {
@@ -69,9 +75,13 @@ impl Default for FitSettings {
             raw_features: false,
             inference: Settings::default(),
             exact: ExactSettings::default(),
+            streaming: StreamingSettings::default(),
         }
     }
 }
+
+/// A basis that leaves more than this share of the items' variance open, on average, is too small.
+const WIDE_OPEN: f64 = 0.05;
 
 /// What a fit found, besides the posterior.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -96,6 +106,9 @@ pub struct FitReport {
     /// How sampling went, if inference is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactFit>,
+    /// What was heard and kept, if inference is streaming.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streaming: Option<StreamingFit>,
 }
 
 /// A learned model.
@@ -117,7 +130,8 @@ impl Model {
     /// Learns from comparisons of `items`, numbered as in their table. `progress` hears of every kernel tried.
     ///
     /// # Errors
-    /// [`Error::NoComparisons`]; [`Error::ExactSize`] for more comparisons than exact inference holds;
+    /// [`Error::NoComparisons`]; [`Error::StreamSize`] and [`Error::StreamNoise`] for what streaming inference does not take;
+    /// [`Error::ExactSize`] for more comparisons than exact inference holds;
     /// [`Error::UnknownItem`] and [`Error::SelfComparison`] for a comparison that is
     /// none; and those of [`Encoder::encode`] and [`choose`].
     ///
@@ -166,6 +180,26 @@ impl Model {
             priors: settings.priors,
             inference: settings.inference,
         };
+        if settings.method == Method::Streaming {
+            let stream = Stream {
+                points: &points,
+                observations: &observations,
+                comparisons,
+                settings,
+                options: &options,
+            };
+            let streamed = stream.choose(&settings.kernel, progress)?;
+            let labels = label_column(&items.columns, &feature_notices);
+            let notices = feature_notices.into_iter().map(|notice| Notice::Feature { notice }).collect();
+            return Self::streamed(
+                items,
+                (encoder, points, labels),
+                observations,
+                streamed,
+                notices,
+                settings,
+            );
+        }
         let (learned, tried) = choose(&problem, &settings.kernel, &options, progress)?;
 
         let hyperparameters = learned.hyperparameters;
@@ -205,9 +239,10 @@ impl Model {
             tried,
             notices,
             exact: None,
+            streaming: None,
         };
         let (belief, report) = match settings.method {
-            Method::Ep | Method::Laplace => {
+            Method::Ep | Method::Laplace | Method::Streaming => {
                 let (kernel, noise) = (hyperparameters.kernel.clone(), hyperparameters.noise());
                 let posterior = Posterior::new(&problem, kernel, noise, evidence);
                 (Belief::Gaussian(Box::new(posterior)), report)
@@ -231,6 +266,58 @@ impl Model {
             observations,
             report,
             belief,
+        })
+    }
+
+    /// The model of a pass that is over.
+    fn streamed(
+        items: &Items,
+        (encoder, points, labels): (Encoder, Points, Option<Column>),
+        observations: Observations,
+        streamed: Streamed,
+        mut notices: Vec<Notice>,
+        settings: &FitSettings,
+    ) -> Result<Self, Error> {
+        let Streamed { model, hyperparameters, tried, sweeps, residual, evaluations } = streamed;
+        let converged = residual <= settings.inference.tolerance;
+        if !converged {
+            notices.push(Notice::NotConverged { residual, sweeps });
+        }
+        notices.extend(bound_notices(&hyperparameters));
+        let groups = if encoder.features.is_empty() { observations.groups() } else { 1 };
+        if groups > 1 {
+            notices.push(Notice::Disconnected { groups });
+        }
+        if model.basis().len() == settings.streaming.basis && model.open(&points) > WIDE_OPEN {
+            notices.push(Notice::SmallBasis { points: model.basis().len() });
+        }
+        let report = FitReport {
+            comparisons: observations.total(),
+            log_evidence: model.log_evidence(),
+            sweeps,
+            residual,
+            status: if converged { Status::Converged } else { Status::Limit },
+            evaluations,
+            tried,
+            notices,
+            exact: None,
+            streaming: Some(StreamingFit {
+                answers: model.answers(),
+                kept: model.kept(),
+                basis: model.basis().len(),
+            }),
+        };
+        Ok(Self {
+            positions: positions(&items.keys),
+            labels,
+            keys: items.keys.clone(),
+            encoder,
+            points,
+            method: Method::Streaming,
+            hyperparameters,
+            observations,
+            report,
+            belief: Belief::Streaming(Box::new(StreamedPosterior::new(model)?)),
         })
     }
 

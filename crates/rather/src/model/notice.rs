@@ -33,6 +33,11 @@ pub enum Notice {
     },
     /// The exact evidence is out of reach; that of expectation propagation stands in its place.
     NoExactEvidence,
+    /// The basis of a streaming model is at its limit and leaves much of the items' variance open.
+    SmallBasis {
+        /// Number of its points.
+        points: usize,
+    },
     /// The optimiser stopped before its tolerance.
     NotMaximised,
     /// A learned hyperparameter sits at a bound.
@@ -73,6 +78,10 @@ impl std::fmt::Display for Notice {
                 "the exact log evidence is out of reach (it takes up to {} comparisons); the one given is that of \
                  expectation propagation",
                 orthant::MOST_VARIABLES
+            ),
+            Self::SmallBasis { points } => write!(
+                f,
+                "the {points} basis points leave much about the items open; take more (--basis), or --inference ep"
             ),
             Self::NotMaximised => write!(f, "learning stopped before the evidence was at its maximum"),
             Self::AtBound { name, value } => {

@@ -15,6 +15,7 @@ use crate::kernel::Kernel;
 use crate::learn::{Hyperparameter, Hyperparameters};
 use crate::points::Points;
 use crate::posterior::Posterior;
+use crate::streaming::{State, StreamedPosterior, StreamingModel};
 use crate::{Comparison, Error};
 
 /// The part of a model that is words and a few numbers.
@@ -39,6 +40,9 @@ pub struct ModelHeader {
     /// How the draws were made, if inference is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactSettings>,
+    /// All that a streaming model is, if inference is streaming.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub streaming: Option<State>,
 }
 
 /// All of a model, as a file holds it: the header, and arrays.
@@ -54,7 +58,7 @@ pub struct ModelParts {
     pub losers: Vec<u64>,
     /// How often each was said.
     pub counts: Vec<u64>,
-    /// Precision of each site.
+    /// Precision of each site; 0 for a streaming model, whose belief is in the header.
     pub tau: Vec<f64>,
     /// Shift of each site.
     pub nu: Vec<f64>,
@@ -65,8 +69,10 @@ pub struct ModelParts {
 impl Model {
     /// What a file needs to hold.
     pub fn to_parts(&self) -> ModelParts {
-        let sites = &self.posterior().outcome().sites;
         let merged = &self.observations.merged;
+        let nothing = Sites::empty(merged.len());
+        let streaming = self.belief.streaming();
+        let sites = if streaming.is_some() { &nothing } else { &self.posterior().outcome().sites };
         let ends: Vec<(usize, usize)> = (0..merged.len()).map(|m| self.observations.ends(m)).collect();
         ModelParts {
             header: ModelHeader {
@@ -79,6 +85,7 @@ impl Model {
                 hyperparameters: self.hyperparameters.entries.clone(),
                 report: self.report.clone(),
                 exact: self.belief.exact().map(|exact| *exact.settings()),
+                streaming: streaming.map(|streamed| streamed.model().state()),
             },
             features: (0..self.points.len()).flat_map(|i| self.points.row(i)).copied().collect(),
             winners: ends.iter().map(|e| e.0 as u64).collect(),
@@ -149,17 +156,20 @@ impl Model {
         };
         let sites = Sites { tau, nu };
         let kernel = hyperparameters.kernel.clone();
-        let belief = match (header.method, header.exact, &header.report.exact) {
-            (Method::Ep | Method::Laplace, None, None) if draws.is_empty() => {
+        let belief = match (header.method, header.exact, &header.report.exact, header.streaming) {
+            (Method::Ep | Method::Laplace, None, None, None) if draws.is_empty() => {
                 Belief::Gaussian(Box::new(from_sites(&problem, kernel, noise, &sites)?))
             }
-            (Method::Exact, Some(settings), Some(report)) => {
+            (Method::Streaming, None, None, Some(state)) if draws.is_empty() => {
+                Belief::Streaming(Box::new(resume(state, &kernel, noise, dims)?))
+            }
+            (Method::Exact, Some(settings), Some(report), None) => {
                 let report = report.sampling;
                 let exact =
                     ExactPosterior::restore(&problem, kernel, noise, &sites, &draws, report, &settings)?;
                 Belief::Exact(Box::new(exact))
             }
-            _ => return Err(broken("only exact inference has draws")),
+            _ => return Err(broken("only exact inference has draws, only streaming inference a state")),
         };
         Ok(Self {
             positions: positions(&header.keys),
@@ -174,6 +184,17 @@ impl Model {
             belief,
         })
     }
+}
+
+/// The streaming model of a state, which must be one of this kernel, this noise and so many features.
+fn resume(state: State, kernel: &Kernel, noise: f64, dims: usize) -> Result<StreamedPosterior, Error> {
+    let model = StreamingModel::resume(state)?;
+    if model.kernel() != kernel || model.settings().noise != noise || model.basis().points().dims() != dims {
+        return Err(Error::ModelParts {
+            what: "the streaming state is of another kernel or of other features",
+        });
+    }
+    StreamedPosterior::new(model)
 }
 
 /// The Gaussian posterior that belongs to known sites.

@@ -1,0 +1,157 @@
+//! What is believed after the answers so far, heard one after the other.
+
+use serde::{Deserialize, Serialize};
+
+use super::believe::{LENGTHSCALE_SD, VARIANCE_SD, believe, check};
+use super::{Answer, Column, Duel, Prior};
+use crate::Error;
+use crate::inference::observations::Observations;
+use crate::kernel::{Kernel, Role};
+use crate::learn::LogNormal;
+use crate::points::Points;
+use crate::posterior::Posterior;
+use crate::streaming::{Drift, Learning, Settings, StreamingModel, covering};
+
+/// The largest number of items that stand for all.
+const BASIS: usize = 64;
+/// The share of an item's variance that they may leave open before there is another.
+const OPEN: f64 = 1e-3;
+/// Answers that are revisited. As many as anybody gives in a study; older ones keep what they said when they came.
+const MEMORY: usize = 2048;
+/// Sweeps over them in the end: what one pass leaves out is mostly made up for by the first.
+const SWEEPS: usize = 5;
+/// Where hyperparameters are learned, they climb after every so many answers, and by so many steps.
+const EVERY: usize = 10;
+const STEPS: usize = 3;
+
+/// How the answers of a history are taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Inference {
+    /// All together, by expectation propagation ([`believe`]).
+    #[default]
+    Ep,
+    /// One after the other ([`listen`]).
+    Streaming,
+}
+
+/// The posterior over the utilities of items like `points` after hearing the answers of `duels` in their order, by the
+/// [streaming model](StreamingModel) with a basis of at most 64 of the items compared. Where they are fewer and the taste stays
+/// it is that of [`believe`], but for ties: here one counts as an answer each way.
+///
+/// The prior's noise, lengthscales and variance are those of [`believe`]; hyperparameters are learned while the answers
+/// come, where the prior says so.
+///
+/// # Errors
+/// Those of [`believe`], and [`Error::Parameter`] for a drift out of range.
+///
+/// # Examples
+/// ```
+/// use rather::design::{Answer, Column, Duel, Prior, listen};
+/// use rather::search::Domain;
+/// use rather::streaming::Drift;
+///
+/// let domain = Domain::unit_box(1);
+/// let points = domain.points(&[vec![0.2], vec![0.7]]);
+/// let duel = |answer| Duel { left: 0, right: 1, answer: Some(answer) };
+/// let duels = [duel(Answer::Left), duel(Answer::Left), duel(Answer::Right), duel(Answer::Right)];
+/// let drift = Drift::Fade { half_life: 2.0 };
+/// let posterior = listen(&points, &Column::of_domain(&domain), &duels, &Prior::default(), drift)?;
+/// let utilities = posterior.utilities(&points).mean;
+/// assert!(utilities[1] > utilities[0]); // the last answers count most
+/// # Ok::<(), rather::Error>(())
+/// ```
+pub fn listen(
+    points: &Points,
+    columns: &[Column],
+    duels: &[Duel],
+    prior: &Prior,
+    drift: Drift,
+) -> Result<Posterior, Error> {
+    check(points, columns, duels)?;
+    let items = Observations::new(&super::comparisons(duels)).items;
+    if items.is_empty() {
+        return believe(points, columns, &[], prior);
+    }
+    let kernel = prior.kernel(columns)?;
+    let compared = points.select(&items);
+    let basis = compared.select(&covering(&kernel, &compared, BASIS, OPEN));
+    let learning = prior.learn.then_some(Learning { every: EVERY, steps: STEPS, prior_sd: 1.0 });
+    let settings = Settings { noise: Prior::NOISE, memory: MEMORY, drift, learning, ..Settings::default() };
+    let priors = priors(&kernel);
+    let mut model = StreamingModel::new(kernel, basis, settings)?;
+    model.set_priors(priors)?;
+    for &Duel { left, right, answer } in duels {
+        if matches!(answer, Some(Answer::Left | Answer::Tie)) {
+            model.answer(points, left, right)?;
+        }
+        if matches!(answer, Some(Answer::Right | Answer::Tie)) {
+            model.answer(points, right, left)?;
+        }
+    }
+    model.refine(SWEEPS);
+    model.posterior()
+}
+
+/// Log-normal priors around the parameters that the kernel has.
+fn priors(kernel: &Kernel) -> Vec<LogNormal> {
+    let sd = |role| if role == Role::Variance { VARIANCE_SD } else { LENGTHSCALE_SD };
+    kernel.parameters().iter().map(|p| LogNormal { median: p.value, sd: sd(p.role) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Domain;
+
+    fn history(answers: &[Answer]) -> (Points, Vec<Column>, Vec<Duel>) {
+        let domain = Domain::unit_box(1);
+        let points = domain.points(&[vec![0.1], vec![0.3], vec![0.6], vec![0.9]]);
+        let pairs = [(0, 1), (2, 1), (3, 2), (0, 3), (1, 3)];
+        let duels = answers.iter().zip(pairs.iter().cycle());
+        let duels = duels.map(|(&a, &(left, right))| Duel { left, right, answer: Some(a) }).collect();
+        (points, Column::of_domain(&domain), duels)
+    }
+
+    #[test]
+    fn a_taste_that_stays_is_believed_as_by_the_batch() {
+        use Answer::{Left, Right};
+        let (points, columns, duels) = history(&[Left, Right, Right, Left, Right, Left, Left]);
+        let prior = Prior::default();
+        let batch = believe(&points, &columns, &duels, &prior).unwrap().utilities(&points);
+        let heard = listen(&points, &columns, &duels, &prior, Drift::Still).unwrap().utilities(&points);
+        // Five sweeps of expectation propagation in the order of the answers come this close to its fixed point.
+        for (a, b) in batch.mean.iter().zip(&heard.mean) {
+            assert!((a - b).abs() < 1e-3, "{batch:?} {heard:?}");
+        }
+        for (a, b) in batch.variance.iter().zip(&heard.variance) {
+            assert!((a - b).abs() < 1e-3, "{batch:?} {heard:?}");
+        }
+    }
+
+    #[test]
+    fn ties_pull_together_and_skips_say_nothing() {
+        let (points, columns, mut duels) = history(&[Answer::Left, Answer::Tie, Answer::Left]);
+        let prior = Prior::default();
+        let spread = |duels: &[Duel]| {
+            let u = listen(&points, &columns, duels, &prior, Drift::Still).unwrap();
+            u.differences(&points, &[(2, 1)]).variance[0]
+        };
+        let with = spread(&duels);
+        duels[1].answer = None;
+        assert!(with < spread(&duels));
+        let nothing = [Duel { left: 0, right: 1, answer: None }];
+        let before = listen(&points, &columns, &nothing, &prior, Drift::Still).unwrap();
+        assert!(before.utilities(&points).mean.iter().all(|&m| m == 0.0));
+    }
+
+    #[test]
+    fn learned_hyperparameters_follow_the_answers_and_stay_finite() {
+        let answers: Vec<Answer> =
+            (0..60).map(|i| if i % 5 == 0 { Answer::Left } else { Answer::Right }).collect();
+        let (points, columns, duels) = history(&answers);
+        let prior = Prior { learn: true, ..Prior::default() };
+        let belief = listen(&points, &columns, &duels, &prior, Drift::Fade { half_life: 10.0 }).unwrap();
+        assert!(belief.utilities(&points).mean.iter().all(|m| m.is_finite()));
+    }
+}

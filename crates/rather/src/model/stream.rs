@@ -1,0 +1,174 @@
+//! Learning a model by one pass over the answers, in the order of their table.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::FitSettings;
+use crate::inference::observations::Observations;
+use crate::kernel::parse;
+use crate::learn::choice::{KernelChoice, KernelSpec, Options, ROUGHNESS, Tried};
+use crate::learn::{Hyperparameters, LogNormal};
+use crate::points::Points;
+use crate::streaming::{Adaptation, Drift, Learning, Settings, StreamingModel, covering};
+use crate::{Comparison, Error};
+
+/// How [`Method::Streaming`](crate::inference::Method::Streaming) listens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StreamingSettings {
+    /// The largest number of basis points; they are chosen among the items.
+    pub basis: usize,
+    /// Number of answers that are kept, to be revisited and learned from.
+    pub memory: usize,
+    /// Share of answers given at random.
+    pub lapse: f64,
+    /// How the taste moves.
+    pub drift: Drift,
+}
+
+impl Default for StreamingSettings {
+    fn default() -> Self {
+        Self { basis: 64, memory: 512, lapse: 0.0, drift: Drift::Still }
+    }
+}
+
+/// What streaming adds to the report of a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StreamingFit {
+    /// Answers heard, repeated ones counted.
+    pub answers: u64,
+    /// Those of them that are kept.
+    pub kept: usize,
+    /// Basis points at the end.
+    pub basis: usize,
+}
+
+/// Answers that one pass takes: about a minute of them.
+const MOST_ANSWERS: u64 = 10_000_000;
+/// Hyperparameters climb after every so many answers, and by so many steps in the end.
+const LEARNING: Learning = Learning { every: 32, steps: 3, prior_sd: 1.0 };
+const LAST_STEPS: usize = 12;
+/// Sweeps over the answers kept, at the end.
+const SWEEPS: usize = 40;
+/// The basis starts as it covers the items up to this share of their variance.
+const OPEN: f64 = 0.02;
+/// A prior that says nothing: so many factors e wide.
+const FLAT: f64 = 1e6;
+
+/// A model that has heard everything.
+pub(super) struct Streamed {
+    pub(super) model: StreamingModel,
+    pub(super) hyperparameters: Hyperparameters,
+    pub(super) tried: Vec<Tried>,
+    pub(super) sweeps: usize,
+    pub(super) residual: f64,
+    pub(super) evaluations: usize,
+}
+
+/// What is the same for every kernel.
+pub(super) struct Stream<'a> {
+    pub(super) points: &'a Points,
+    pub(super) observations: &'a Observations,
+    pub(super) comparisons: &'a [Comparison],
+    pub(super) settings: &'a FitSettings,
+    pub(super) options: &'a Options<'a>,
+}
+
+impl Stream<'_> {
+    /// Passes over the answers with every kernel in question; the one with the best score stays.
+    ///
+    /// The score is that of the batch ([`crate::learn::choice`]), with the evidence that the answers had as they came.
+    pub(super) fn choose(
+        &self,
+        choice: &KernelChoice,
+        progress: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<Streamed, Error> {
+        let said: u64 = self.comparisons.iter().map(|c| u64::from(c.count)).sum();
+        if said > MOST_ANSWERS {
+            return Err(Error::StreamSize { answers: said, most: MOST_ANSWERS });
+        }
+        let spec = |expression: &str, ard| KernelSpec { expression: expression.into(), ard };
+        let schema = self.options.schema;
+        let first = match choice {
+            KernelChoice::Given(given) => vec![given.clone()],
+            KernelChoice::Auto { .. } if schema.names.is_empty() => vec![spec("white", false)],
+            KernelChoice::Auto { ard } => ROUGHNESS.map(|e| spec(e, *ard)).to_vec(),
+        };
+        let pass = |spec: &KernelSpec| self.pass(spec).inspect(|(_, tried)| progress(tried));
+        let mut passes = first.par_iter().map(pass).collect::<Result<Vec<_>, Error>>()?;
+        if matches!(choice, KernelChoice::Auto { ard: false }) && schema.names.len() > 1 {
+            let better = spec(&passes[best(&passes)].1.kernel.expression, true);
+            passes.push(pass(&better)?);
+        }
+        let tried = passes.iter().map(|(_, tried)| tried.clone()).collect();
+        let chosen = best(&passes);
+        Ok(Streamed { tried, ..passes.swap_remove(chosen).0 })
+    }
+
+    /// One pass with one kernel.
+    fn pass(&self, spec: &KernelSpec) -> Result<(Streamed, Tried), Error> {
+        let kernel = parse(&spec.expression, self.options.schema, spec.ard)?;
+        let compared = self.points.select(&self.observations.items);
+        let mut hyperparameters = Hyperparameters::new(kernel, &compared, self.options)?;
+        let noise = hyperparameters.entries.len() - 1;
+        if !hyperparameters.entries[noise].fixed {
+            return Err(Error::StreamNoise);
+        }
+        let mut model = self.start(&hyperparameters, &compared)?;
+        for c in self.comparisons {
+            for _ in 0..c.count {
+                model.answer(self.points, c.winner, c.loser)?;
+            }
+        }
+        let free = hyperparameters.free().len();
+        let climbed = if free > 0 { model.learn(LAST_STEPS) } else { None };
+        let refined = model.refine(SWEEPS);
+        let mut values: Vec<f64> = model.kernel().parameters().iter().map(|p| p.value).collect();
+        values.push(hyperparameters.noise());
+        hyperparameters.set(&values)?;
+        let tried = Tried {
+            kernel: spec.clone(),
+            log_evidence: refined.log_evidence,
+            score: refined.log_evidence + hyperparameters.log_prior().0 - free as f64,
+        };
+        let streamed = Streamed {
+            model,
+            hyperparameters,
+            tried: Vec::new(),
+            sweeps: refined.sweeps,
+            residual: refined.residual,
+            evaluations: climbed.map_or(0, |c| c.evaluations),
+        };
+        Ok((streamed, tried))
+    }
+
+    /// The model before any answer.
+    fn start(&self, h: &Hyperparameters, compared: &Points) -> Result<StreamingModel, Error> {
+        let StreamingSettings { basis, memory, lapse, drift } = self.settings.streaming;
+        let covering = covering(&h.kernel, compared, basis.max(1), OPEN);
+        let learns = h.free().iter().any(|&i| i + 1 < h.entries.len());
+        let settings = Settings {
+            noise: h.noise(),
+            lapse,
+            drift,
+            memory,
+            learning: learns.then_some(LEARNING),
+            adaptation: Some(Adaptation { budget: basis, ..Adaptation::default() }),
+            ..Settings::default()
+        };
+        let mut model = StreamingModel::new(h.kernel.clone(), compared.select(&covering), settings)?;
+        let of_kernel = &h.entries[..h.entries.len() - 1];
+        let prior = |e: &crate::learn::Hyperparameter| match e.prior {
+            _ if e.fixed => LogNormal { median: e.value, sd: 0.0 },
+            Some(prior) => prior,
+            None => LogNormal { median: e.value, sd: FLAT },
+        };
+        model.set_priors(of_kernel.iter().map(prior).collect())?;
+        Ok(model)
+    }
+}
+
+fn best(passes: &[(Streamed, Tried)]) -> usize {
+    let score = |i: usize| passes[i].1.score;
+    // Of equals the first.
+    (0..passes.len()).rev().max_by(|&a, &b| score(a).total_cmp(&score(b))).unwrap_or(0)
+}

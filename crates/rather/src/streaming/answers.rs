@@ -1,0 +1,184 @@
+//! The answers that are kept, in memory set aside once.
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::Settings;
+use crate::likelihood::{Gaussian, Lapse, Likelihood, Probit, Tilted};
+
+/// What was answered about the projection $z$.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The first item was preferred to the second: $z$ is the difference of their utilities.
+    Duel,
+    /// The item is of the positive class: $z$ is its utility.
+    Positive,
+    /// The item is not of the positive class.
+    Negative,
+    /// The item's utility was measured.
+    Value {
+        /// As so much.
+        value: f64,
+        /// With noise of this standard deviation.
+        noise: f64,
+    },
+}
+
+impl Kind {
+    /// Whether it is about two items.
+    pub(super) fn is_pair(self) -> bool {
+        self == Self::Duel
+    }
+
+    /// Whether a measured value and its noise are what they must be.
+    pub(super) fn is_sound(self) -> bool {
+        match self {
+            Self::Value { value, noise } => value.is_finite() && noise.is_finite() && noise > 0.0,
+            Self::Duel | Self::Positive | Self::Negative => true,
+        }
+    }
+
+    /// The likelihood's moments for $z\sim\mathcal N(m,v)$, as a site on $z$. Allocates nothing.
+    pub(super) fn tilt(self, settings: &Settings, mean: f64, variance: f64) -> Tilted {
+        let lapse = |probit| Lapse::new(probit, settings.lapse);
+        match self {
+            Self::Duel => lapse(Probit::duel(settings.noise)).tilt(mean, variance),
+            Self::Positive => lapse(Probit::label(settings.noise)).tilt(mean, variance),
+            Self::Negative => {
+                let mirrored = lapse(Probit::label(settings.noise)).tilt(-mean, variance);
+                Tilted { nu: -mirrored.nu, ..mirrored }
+            }
+            Self::Value { value, noise } => Gaussian::new(value, noise).tilt(mean, variance),
+        }
+    }
+}
+
+/// A site on the latent value $z=u+e$, $e\sim\mathcal N(0,D)$.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Site {
+    pub(super) tau: f64,
+    pub(super) nu: f64,
+}
+
+impl Site {
+    /// The site as the basis sees it, on $u$: $\tau_u=\tau/(1+D\tau)$, $\nu_u=\nu/(1+D\tau)$.
+    pub(super) fn seen_through(self, residual: f64) -> Self {
+        let widening = 1.0 + residual * self.tau;
+        Self { tau: self.tau / widening, nu: self.nu / widening }
+    }
+}
+
+/// One kept answer, without its features and items.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    pub(super) kind: Kind,
+    /// The items' identities; of a single item twice the same.
+    pub(super) ids: [u64; 2],
+    /// What the basis leaves open of $z$.
+    pub(super) residual: f64,
+    pub(super) site: Site,
+    /// The log of the probability that the answer had when it came.
+    pub(super) log_probability: f64,
+}
+
+/// A ring of answers, oldest first: `capacity` of them, each with its whitened features and its items' rows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Answers {
+    capacity: usize,
+    width: usize,
+    dims: usize,
+    first: usize,
+    kept: Vec<Kept>,
+    /// `width` numbers an answer.
+    features: Vec<f64>,
+    /// Two rows of `dims` numbers an answer.
+    rows: Vec<f64>,
+}
+
+impl Answers {
+    /// Room for `capacity` answers about items of `dims` features, with a basis of `width` points.
+    pub(super) fn new(capacity: usize, width: usize, dims: usize) -> Self {
+        Self {
+            capacity,
+            width,
+            dims,
+            first: 0,
+            kept: Vec::with_capacity(capacity),
+            features: Vec::with_capacity(capacity * width),
+            rows: Vec::with_capacity(capacity * 2 * dims),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.kept.len() == self.capacity
+    }
+
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Where the `n`-th oldest answer is.
+    fn slot(&self, n: usize) -> usize {
+        let slot = self.first + n;
+        if slot >= self.kept.len() { slot - self.kept.len() } else { slot }
+    }
+
+    pub(super) fn get(&self, n: usize) -> &Kept {
+        &self.kept[self.slot(n)]
+    }
+
+    pub(super) fn get_mut(&mut self, n: usize) -> &mut Kept {
+        let slot = self.slot(n);
+        &mut self.kept[slot]
+    }
+
+    /// The features $p$ of the `n`-th oldest answer.
+    pub(super) fn features(&self, n: usize) -> &[f64] {
+        let slot = self.slot(n);
+        &self.features[slot * self.width..(slot + 1) * self.width]
+    }
+
+    pub(super) fn features_mut(&mut self, n: usize) -> &mut [f64] {
+        let slot = self.slot(n);
+        &mut self.features[slot * self.width..(slot + 1) * self.width]
+    }
+
+    /// The rows of the two items (of a single one, twice the same).
+    pub(super) fn rows(&self, n: usize) -> [&[f64]; 2] {
+        let at = self.slot(n) * 2 * self.dims;
+        [&self.rows[at..at + self.dims], &self.rows[at + self.dims..at + 2 * self.dims]]
+    }
+
+    /// Adds an answer; the oldest is overwritten if there is no more room. Allocates nothing.
+    pub(super) fn push(&mut self, kept: Kept, features: &[f64], rows: [&[f64]; 2]) {
+        if self.capacity == 0 {
+            return;
+        }
+        if !self.is_full() {
+            self.kept.push(kept);
+            self.features.extend_from_slice(features);
+            rows.iter().for_each(|row| self.rows.extend_from_slice(row));
+            return;
+        }
+        let (slot, d) = (self.first, self.dims);
+        self.kept[slot] = kept;
+        self.features[slot * self.width..(slot + 1) * self.width].copy_from_slice(features);
+        self.rows[slot * 2 * d..(2 * slot + 1) * d].copy_from_slice(rows[0]);
+        self.rows[(2 * slot + 1) * d..(slot + 1) * 2 * d].copy_from_slice(rows[1]);
+        self.first = if slot + 1 == self.capacity { 0 } else { slot + 1 };
+    }
+
+    /// The same answers with room for features of another width, which are still to be computed.
+    pub(super) fn with_width(&self, width: usize) -> Self {
+        let mut out = Self::new(self.capacity, width, self.dims);
+        let blank = vec![0.0; width];
+        for n in 0..self.len() {
+            out.push(*self.get(n), &blank, self.rows(n));
+        }
+        out
+    }
+}

@@ -1,0 +1,58 @@
+//! Basis points chosen among items: those that leave the least open.
+
+use crate::kernel::Kernel;
+use crate::linalg::dot;
+use crate::points::Points;
+
+/// Positions of at most `most` of `points` that cover all of them: each next one is where the points chosen before leave the
+/// largest share of the prior variance open, until that is at most `open` everywhere.
+///
+/// # Formula
+/// Pivoted Cholesky: with the rows $r_k$ of the factor so far, the variance left open at $x_i$ is $d_i=k(x_i,x_i)-\sum_kr_{ki}^2$,
+/// and the next row is $r_j=\big(k(x_p,x_j)-\sum_kr_{kp}r_{kj}\big)/\sqrt{d_p}$ at $p=\arg\max d_i/k(x_i,x_i)$. $O(NM^2)$ time and $O(NM)$
+/// memory for $M$ of $N$ points.
+///
+/// # References
+/// Fine and Scheinberg, *Efficient SVM training using low-rank kernel representations* (2001); as the greedy choice of inducing
+/// inputs, Burt, Rasmussen and van der Wilk (2019).
+///
+/// # Examples
+/// ```
+/// use rather::kernel::{Schema, parse};
+/// use rather::points::Points;
+/// use rather::streaming::covering;
+///
+/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+/// let items = Points::from_rows(&[[0.0], [0.01], [5.0], [5.0]]);
+/// assert_eq!(covering(&kernel, &items, 10, 0.01), [0, 2]); // the others are hardly different
+/// # Ok::<(), rather::Error>(())
+/// ```
+pub fn covering(kernel: &Kernel, points: &Points, most: usize, open: f64) -> Vec<usize> {
+    let own = kernel.diagonal(points);
+    let mut left = own.clone();
+    // One point a row, so that its entries so far lie side by side.
+    let mut factor: Vec<Vec<f64>> = vec![Vec::new(); points.len()];
+    let mut chosen = Vec::new();
+    while chosen.len() < most.min(points.len()) {
+        let share = |i: usize| if own[i] > 0.0 { left[i] / own[i] } else { 0.0 };
+        let Some(pivot) = (0..points.len()).max_by(|&a, &b| share(a).total_cmp(&share(b)).then(b.cmp(&a)))
+        else {
+            break;
+        };
+        // Written so that a share that is no number ends it, too.
+        if chosen.is_empty() || share(pivot) > open {
+            let covariances = kernel.cross(points, &points.select(&[pivot]));
+            let (root, row) = (left[pivot].max(f64::MIN_POSITIVE).sqrt(), factor[pivot].clone());
+            for (i, entries) in factor.iter_mut().enumerate() {
+                let entry = (covariances[(i, 0)] - dot(&row, entries)) / root;
+                entries.push(entry);
+                left[i] = (left[i] - entry * entry).max(0.0);
+            }
+            left[pivot] = 0.0;
+            chosen.push(pivot);
+        } else {
+            break;
+        }
+    }
+    chosen
+}

@@ -1,0 +1,37 @@
+//! Learning from one answer at a time, in time and memory that do not grow.
+//!
+//! A [`StreamingModel`] holds a Gaussian belief about a utility's values at the points of a [`Basis`]. It hears comparisons,
+//! class labels and measured values; forgets at the rate at which a taste moves ([`Drift`]); allows for answers given at
+//! random (`lapse`); revisits what it keeps ([`StreamingModel::refine`]); learns its hyperparameters ([`Learning`]) and moves
+//! its basis ([`Adaptation`]); can be saved and taken up again ([`State`]); and gives its belief to everything that asks a
+//! posterior ([`StreamingModel::posterior`]).
+//!
+//! [`crate::graph`] has the same model as messages on a factor graph.
+
+mod adapt;
+mod answers;
+mod basis;
+mod belief;
+mod covering;
+mod drift;
+mod evidence;
+mod learn;
+mod model;
+mod posterior;
+mod predict;
+mod rebase;
+mod refine;
+mod settings;
+mod smooth;
+mod state;
+
+pub use answers::Kind;
+pub use basis::{Basis, JITTER};
+pub use covering::covering;
+pub use drift::Drift;
+pub use learn::Climbed;
+pub use model::{Answered, StreamingModel};
+pub use posterior::StreamedPosterior;
+pub use refine::Refined;
+pub use settings::{Adaptation, Learning, Settings};
+pub use state::State;

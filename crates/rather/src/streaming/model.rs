@@ -1,0 +1,283 @@
+//! The streaming model: its belief, and what an answer does to it.
+
+use super::answers::{Answers, Kept, Kind, Site};
+use super::basis::Basis;
+use super::belief::Belief;
+use super::settings::Settings;
+use crate::Error;
+use crate::kernel::Kernel;
+use crate::learn::LogNormal;
+use crate::linalg::{Matrix, product, transpose_product};
+use crate::points::Points;
+
+/// A model of one person's taste that learns from one answer at a time.
+///
+/// A Gaussian process on a basis of $M$ points in item space. An answer costs $O(M^2)$ time and no allocation, however many
+/// came before; [`StreamingModel::refine`] revisits those that are kept, and comes to rest at the batch's expectation
+/// propagation.
+///
+/// # Formula
+/// For an answer about $z=p^\top w+e$, $e\sim\mathcal N(0,D)$, with the belief $w\sim\mathcal N(\mu,\Sigma)$: $h=\Sigma p$,
+/// $m=p^\top\mu$, $v=p^\top h+D$; the likelihood's site $(\tau,\nu)$ for $\mathcal N(m,v)$, seen through $D$, and
+/// $$ \mu\mathrel{+}=h\,\frac{\nu_u-\tau_um}{1+\tau_up^\top h},\qquad \Sigma\mathrel{-}=hh^\top\frac{\tau_u}{1+\tau_up^\top h}. $$
+///
+/// # References
+/// Schoonderbeek (2014), section V-B, with the prediction's whole variance and the prediction divided out (its own
+/// recursion counts the prediction as data); Csató and Opper, *Sparse on-line Gaussian processes* (2002).
+///
+/// # Examples
+/// ```
+/// use rather::kernel::{Schema, parse};
+/// use rather::points::Points;
+/// use rather::streaming::{Settings, StreamingModel};
+///
+/// let mut kernel = parse("se", &Schema { names: vec!["volume".into()], categorical: vec![false] }, false)?;
+/// kernel.set_parameters(&[4.0, 0.25])?; // variance, lengthscale
+/// let grid = Points::from_rows(&[[0.0], [0.2], [0.4], [0.6], [0.8], [1.0]]);
+/// let mut model = StreamingModel::new(kernel, grid, Settings::default())?;
+/// let settings = Points::from_rows(&[[0.1], [0.5], [0.9]]);
+/// for _ in 0..3 {
+///     model.answer(&settings, 1, 0)?; // the middle one rather than the soft one
+///     model.answer(&settings, 1, 2)?; // rather than the loud one
+/// }
+/// assert!(model.probabilities(&settings, &[(1, 0)])[0] > 0.8);
+/// # Ok::<(), rather::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct StreamingModel {
+    pub(super) basis: Basis,
+    pub(super) settings: Settings,
+    /// What is believed now.
+    pub(super) belief: Belief,
+    /// What was believed before the oldest answer that is kept.
+    pub(super) base: Belief,
+    pub(super) answers: Answers,
+    /// Answers so far, and those of them that are no longer kept.
+    pub(super) count: u64,
+    pub(super) forgotten: u64,
+    /// Log evidence of the answers no longer kept, and of all.
+    pub(super) forgotten_log_evidence: f64,
+    pub(super) log_evidence: f64,
+    /// Priors of the kernel's parameters, around their first values.
+    pub(super) priors: Vec<LogNormal>,
+    /// $p$ and $h$ of the answer at hand.
+    pub(super) features: Vec<f64>,
+    pub(super) scratch: Vec<f64>,
+}
+
+/// What an answer was before it was heard.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Answered {
+    /// The log of the probability that the model gave it (of a measured value, of the density).
+    pub log_probability: f64,
+    /// Mean of $z$: the difference of utilities, or the utility.
+    pub mean: f64,
+    /// Its variance.
+    pub variance: f64,
+    /// The part of the variance that the basis leaves open.
+    pub residual: f64,
+}
+
+impl StreamingModel {
+    /// A model with `kernel` on the basis points `basis`, before any answer.
+    ///
+    /// Points should be at most 0.6 to 0.7 lengthscales apart along every feature: fewer lose information, more are safe.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a setting out of range; those of [`Basis::with_jitter`].
+    pub fn new(kernel: Kernel, basis: Points, settings: Settings) -> Result<Self, Error> {
+        settings.check()?;
+        let sd = settings.learning.map_or(1.0, |l| l.prior_sd);
+        let priors = kernel.parameters().iter().map(|p| LogNormal { median: p.value, sd }).collect();
+        let basis = Basis::with_jitter(kernel, basis, settings.jitter)?;
+        let n = basis.len();
+        let answers = Answers::new(settings.memory, n, basis.points().dims());
+        Ok(Self {
+            belief: Belief::prior(n),
+            base: Belief::prior(n),
+            answers,
+            count: 0,
+            forgotten: 0,
+            forgotten_log_evidence: 0.0,
+            log_evidence: 0.0,
+            priors,
+            features: vec![0.0; n],
+            scratch: vec![0.0; n],
+            basis,
+            settings,
+        })
+    }
+
+    /// "`winner` rather than `loser`", two of `items`. $O(M^2)$, and without allocation unless the model learns its
+    /// hyperparameters or its basis and their turn has come.
+    ///
+    /// # Errors
+    /// [`Error::UnknownItem`], [`Error::SelfComparison`]; [`Error::Length`] if items have another number of features than the
+    /// basis; [`Error::Parameter`] for a feature that is not finite; [`Error::Inference`] if the numbers break down. The
+    /// answer is then not counted.
+    pub fn answer(&mut self, items: &Points, winner: usize, loser: usize) -> Result<Answered, Error> {
+        if winner == loser {
+            return Err(Error::SelfComparison { row: self.count as usize, item: winner });
+        }
+        self.hear(items, winner, Some(loser), Kind::Duel)
+    }
+
+    /// "`item` is of the positive class", or is not.
+    ///
+    /// # Errors
+    /// As [`StreamingModel::answer`].
+    pub fn label(&mut self, items: &Points, item: usize, positive: bool) -> Result<Answered, Error> {
+        self.hear(items, item, None, if positive { Kind::Positive } else { Kind::Negative })
+    }
+
+    /// The utility of `item` was measured as `value`, with noise of standard deviation `noise`.
+    ///
+    /// # Errors
+    /// As [`StreamingModel::answer`]; [`Error::Parameter`] for a value or noise that is none.
+    pub fn measure(
+        &mut self,
+        items: &Points,
+        item: usize,
+        value: f64,
+        noise: f64,
+    ) -> Result<Answered, Error> {
+        let kind = Kind::Value { value, noise };
+        if !kind.is_sound() {
+            let requirement = "a measured value must be finite, and its noise positive and finite";
+            let (name, wrong) = if value.is_finite() { ("noise", noise) } else { ("value", value) };
+            return Err(Error::Parameter { name: name.into(), value: wrong, requirement });
+        }
+        self.hear(items, item, None, kind)
+    }
+
+    fn hear(
+        &mut self,
+        items: &Points,
+        item: usize,
+        other: Option<usize>,
+        kind: Kind,
+    ) -> Result<Answered, Error> {
+        self.check_items(items, item, other)?;
+        let row = |i: usize| (items.id(i), items.row(i));
+        let residual = self.basis.project(row(item), other.map(row), &mut self.features);
+        if !residual.is_finite() || self.features.iter().any(|x| !x.is_finite()) {
+            return Err(Error::Inference);
+        }
+        self.settings.drift.advance(&mut self.belief);
+        let along = self.belief.along(&self.features, &mut self.scratch);
+        let variance = along.variance + residual;
+        let tilted = kind.tilt(&self.settings, along.mean, variance);
+        let site = Site { tau: tilted.tau, nu: tilted.nu };
+        let seen = site.seen_through(residual);
+        if !tilted.log_z.is_finite() || !self.belief.absorb(&mut self.scratch, along, seen.tau, seen.nu) {
+            // A step of the drift has been made; without an answer it is no more than time that has passed.
+            return Err(Error::Inference);
+        }
+        let other = other.unwrap_or(item);
+        let ids = [items.id(item), items.id(other)];
+        let kept = Kept { kind, ids, residual, site, log_probability: tilted.log_z };
+        self.keep(kept, [items.row(item), items.row(other)]);
+        self.log_evidence += tilted.log_z;
+        let answered = Answered { log_probability: tilted.log_z, mean: along.mean, variance, residual };
+        self.learn_from_time_to_time(answered, [(ids[0], items.row(item)), (ids[1], items.row(other))]);
+        Ok(answered)
+    }
+
+    fn check_items(&self, items: &Points, item: usize, other: Option<usize>) -> Result<(), Error> {
+        let row = self.count as usize;
+        if let Some(&item) = [Some(item), other].iter().flatten().find(|&&i| i >= items.len()) {
+            return Err(Error::UnknownItem { row, item, items: items.len() });
+        }
+        let (expected, found) = (self.basis.points().dims(), items.dims());
+        if expected != found {
+            return Err(Error::Length { what: "an item's row of features", expected, found });
+        }
+        for item in [Some(item), other].into_iter().flatten() {
+            if let Some(dim) = items.row(item).iter().position(|x| !x.is_finite()) {
+                let name = format!("feature {dim} of item {item} (both counted from 0)");
+                let requirement = "it must be a finite number";
+                return Err(Error::Parameter { name, value: items.row(item)[dim], requirement });
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps an answer, and lets the oldest go into the base if there is no more room.
+    fn keep(&mut self, kept: Kept, rows: [&[f64]; 2]) {
+        self.count += 1;
+        if self.answers.is_full() {
+            let gone = if self.answers.capacity() == 0 { kept } else { *self.answers.get(0) };
+            self.forgotten += 1;
+            self.forgotten_log_evidence += gone.log_probability;
+            if self.answers.capacity() > 0 {
+                self.settings.drift.advance(&mut self.base);
+                let seen = gone.site.seen_through(gone.residual);
+                let along = self.base.along(self.answers.features(0), &mut self.scratch);
+                let _absorbed = self.base.absorb(&mut self.scratch, along, seen.tau, seen.nu);
+            }
+        }
+        self.answers.push(kept, &self.features, rows);
+    }
+
+    /// The belief from the base and the sites of the answers kept; sheds the rounding of many small updates. `false` if a
+    /// site does not fit any more (the belief is then as it was).
+    #[must_use]
+    pub(super) fn rebuild(&mut self) -> bool {
+        let mut belief = self.base.clone();
+        for n in 0..self.answers.len() {
+            self.settings.drift.advance(&mut belief);
+            let kept = self.answers.get(n);
+            let seen = kept.site.seen_through(kept.residual);
+            let along = belief.along(self.answers.features(n), &mut self.scratch);
+            if !belief.absorb(&mut self.scratch, along, seen.tau, seen.nu) {
+                return false;
+            }
+        }
+        self.belief = belief;
+        true
+    }
+
+    /// Number of answers so far.
+    pub fn answers(&self) -> u64 {
+        self.count
+    }
+
+    /// Number of answers that are kept.
+    pub fn kept(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Log evidence of all answers so far, in nats: the sum of the log probabilities that each had when it came, or, since the
+    /// last [`StreamingModel::refine`], expectation propagation's evidence of the answers kept instead of their sum.
+    pub fn log_evidence(&self) -> f64 {
+        self.log_evidence
+    }
+
+    /// The basis.
+    pub fn basis(&self) -> &Basis {
+        &self.basis
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The kernel, with the parameters of the moment.
+    pub fn kernel(&self) -> &Kernel {
+        self.basis.kernel()
+    }
+
+    /// Mean of the basis values $g(X_b)$.
+    pub fn basis_mean(&self) -> Vec<f64> {
+        self.basis.factor().times(&self.belief.mean)
+    }
+
+    /// Covariance of the basis values.
+    pub fn basis_covariance(&self) -> Matrix {
+        let l = self.basis.factor();
+        let half = product(l, &self.belief.covariance);
+        let transposed = |m: &Matrix| Matrix::from_fn(m.cols(), m.rows(), |i, j| m[(j, i)]);
+        transpose_product(&transposed(&half), &transposed(l))
+    }
+}

@@ -1,0 +1,116 @@
+//! The same answers on another basis: with other hyperparameters, with a point more, with a point less.
+
+use super::basis::Basis;
+use super::belief::Belief;
+use super::model::StreamingModel;
+use crate::linalg::{
+    Matrix, cholesky, inverse_from_cholesky, mirror_lower, product, solve_lower, transpose_product,
+};
+
+/// What the answers no longer kept said about the whitened values $w$: $\exp(\xi^\top w-\tfrac12w^\top\Upsilon w)$.
+#[derive(Debug, Clone)]
+pub(super) struct Said {
+    pub(super) shift: Vec<f64>,
+    pub(super) precision: Matrix,
+}
+
+/// The inverse of a symmetric positive definite matrix, and the log of its determinant.
+pub(super) fn inverse(a: &Matrix) -> Option<(Matrix, f64)> {
+    let mut factor = a.clone();
+    if !cholesky(&mut factor) {
+        return None;
+    }
+    let log_det = 2.0 * (0..a.rows()).map(|i| factor[(i, i)].ln()).sum::<f64>();
+    let mut out = inverse_from_cholesky(&factor);
+    mirror_lower(&mut out);
+    Some((out, log_det))
+}
+
+impl StreamingModel {
+    /// The prior variance of a whitened value at the base.
+    pub(super) fn base_prior_variance(&self) -> f64 {
+        self.settings.drift.prior_variance(self.forgotten)
+    }
+
+    /// Where nothing is kept, the base is what is believed now.
+    pub(super) fn settle_base(&mut self) {
+        if self.answers.len() == 0 {
+            self.base.clone_from(&self.belief);
+        }
+    }
+
+    /// The base without its prior; `None` if no answer is in it.
+    pub(super) fn said_before(&self) -> Option<Said> {
+        if self.forgotten == 0 {
+            return None;
+        }
+        let (mut precision, _) = inverse(&self.base.covariance)?;
+        let shift = precision.times(&self.base.mean);
+        precision.add_diagonal(-1.0 / self.base_prior_variance());
+        Some(Said { shift, precision })
+    }
+
+    /// The base from what was said and the prior, with the log of the integral of their product.
+    fn base_from(&self, said: &Said) -> Option<(Belief, f64)> {
+        let variance = self.base_prior_variance();
+        let mut precision = said.precision.clone();
+        precision.add_diagonal(1.0 / variance);
+        let (covariance, log_det) = inverse(&precision)?;
+        let mean = covariance.times(&said.shift);
+        let n = mean.len() as f64;
+        let quadratic: f64 = mean.iter().zip(&said.shift).map(|(m, s)| m * s).sum();
+        Some((Belief { mean, covariance }, 0.5 * (quadratic - log_det - n * variance.ln())))
+    }
+
+    /// The model with another kernel on the same points, and the log integral of its base. What was said before about the
+    /// basis values themselves stays as it is.
+    pub(super) fn with_kernel_of(&self, basis: Basis, said: Option<&Said>) -> Option<(Self, f64)> {
+        let (base, log_integral) = match said {
+            None => (Belief::prior(basis.len()), 0.0),
+            Some(said) => {
+                // w = L^-1 g = L^-1 L' w'.
+                let mut change = basis.factor().clone();
+                solve_lower(self.basis.factor(), &mut change);
+                let precision = transpose_product(&change, &product(&said.precision, &change));
+                self.base_from(&Said { shift: change.transpose_times(&said.shift), precision })?
+            }
+        };
+        Some((self.on(basis, base)?, log_integral))
+    }
+
+    /// The model on another basis with the belief `base` before the answers kept; `None` if their sites do not fit there.
+    pub(super) fn on(&self, basis: Basis, base: Belief) -> Option<Self> {
+        let n = basis.len();
+        let mut out = Self {
+            basis,
+            base,
+            belief: Belief::prior(n),
+            answers: self.answers.with_width(n),
+            features: vec![0.0; n],
+            scratch: vec![0.0; n],
+            settings: self.settings.clone(),
+            priors: self.priors.clone(),
+            ..*self
+        };
+        out.project_kept()?;
+        out.rebuild().then_some(out)
+    }
+
+    /// Computes the features of the answers kept.
+    pub(super) fn project_kept(&mut self) -> Option<()> {
+        let mut features = std::mem::take(&mut self.features);
+        for n in 0..self.answers.len() {
+            let ids = self.answers.get(n).ids;
+            let [row, other] = self.answers.rows(n);
+            let other = self.answers.get(n).kind.is_pair().then_some((ids[1], other));
+            let residual = self.basis.project((ids[0], row), other, &mut features);
+            if !residual.is_finite() {
+                return None;
+            }
+            self.answers.get_mut(n).residual = residual;
+            self.answers.features_mut(n).copy_from_slice(&features);
+        }
+        self.features = features;
+        Some(())
+    }
+}

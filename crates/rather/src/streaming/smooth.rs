@@ -1,0 +1,93 @@
+//! What all answers together say about the moment of each: filter forward, smooth backward.
+
+use super::belief::{Along, Belief};
+use super::drift::Drift;
+use super::model::StreamingModel;
+use crate::linalg::{Matrix, cholesky, product, solve_lower, solve_lower_transposed, transpose_product};
+
+/// The belief at the time of one answer, seen along its projection.
+pub(super) struct AtAnswer {
+    /// The moments of $u=p^\top w$.
+    pub(super) along: Along,
+    /// Mean of $w$.
+    pub(super) mean: Vec<f64>,
+    /// $\Sigma p$.
+    pub(super) spread: Vec<f64>,
+}
+
+/// The beliefs at all answers, given all answers.
+pub(super) struct Smoothed {
+    pub(super) answers: Vec<AtAnswer>,
+    /// At the base, before the first of them.
+    pub(super) base: Belief,
+    /// The log of the integral of the base times all sites.
+    pub(super) log_integral: f64,
+}
+
+/// Filters and smooths with the sites as they are. `None` if a site does not fit.
+///
+/// # References
+/// Rauch, Tung and Striebel, *Maximum likelihood estimates of linear dynamic systems* (1965).
+pub(super) fn run(model: &StreamingModel) -> Option<Smoothed> {
+    let still = model.settings.drift == Drift::Still;
+    let mut belief = model.base.clone();
+    let mut scratch = vec![0.0; belief.len()];
+    let mut log_integral = 0.0;
+    let mut filtered = vec![belief.clone()];
+    for n in 0..model.answers.len() {
+        model.settings.drift.advance(&mut belief);
+        let kept = model.answers.get(n);
+        let seen = kept.site.seen_through(kept.residual);
+        let along = belief.along(model.answers.features(n), &mut scratch);
+        log_integral += Belief::log_integral(along, seen.tau, seen.nu);
+        if !belief.absorb(&mut scratch, along, seen.tau, seen.nu) {
+            return None;
+        }
+        if !still {
+            filtered.push(belief.clone());
+        }
+    }
+    let at = |belief: &Belief, n: usize| {
+        let mut spread = vec![0.0; belief.len()];
+        let along = belief.along(model.answers.features(n), &mut spread);
+        AtAnswer { along, mean: belief.mean.clone(), spread }
+    };
+    let count = model.answers.len();
+    if still {
+        // One and the same belief at all times.
+        let answers = (0..count).map(|n| at(&belief, n)).collect();
+        return Some(Smoothed { answers, base: belief, log_integral });
+    }
+    let mut answers = Vec::with_capacity(count);
+    for n in (0..count).rev() {
+        answers.push(at(&belief, n));
+        belief = backward(model.settings.drift, &filtered[n], &belief)?;
+    }
+    answers.reverse();
+    Some(Smoothed { answers, base: belief, log_integral })
+}
+
+/// One step back: `filtered` is the belief at a time from the answers up to it, `next` that one step later from all.
+fn backward(drift: Drift, filtered: &Belief, next: &Belief) -> Option<Belief> {
+    let (a, _) = drift.step();
+    let mut predicted = filtered.clone();
+    drift.advance(&mut predicted);
+    let mut factor = predicted.covariance.clone();
+    if !cholesky(&mut factor) {
+        return None;
+    }
+    // The transposed gain: P^-1 a Sigma.
+    let mut gain = filtered.covariance.clone();
+    gain.data_mut().iter_mut().for_each(|x| *x *= a);
+    solve_lower(&factor, &mut gain);
+    solve_lower_transposed(&factor, &mut gain);
+    let change: Vec<f64> = next.mean.iter().zip(&predicted.mean).map(|(n, p)| n - p).collect();
+    let moved = gain.transpose_times(&change);
+    let mean = filtered.mean.iter().zip(&moved).map(|(m, d)| m + d).collect();
+    let n = filtered.len();
+    let narrower = Matrix::from_fn(n, n, |i, j| next.covariance[(i, j)] - predicted.covariance[(i, j)]);
+    let taken = transpose_product(&gain, &product(&narrower, &gain));
+    let covariance =
+        Matrix::from_fn(n, n, |i, j| filtered.covariance[(i, j)] + 0.5 * (taken[(i, j)] + taken[(j, i)]));
+    Some(Belief { mean, covariance })
+}
