@@ -37,9 +37,9 @@ fn listen(study: &mut Study, listener: usize, duels: usize) -> usize {
     let best = utilities.iter().copied().fold(f64::MIN, f64::max);
     let noise = normals(duels, &mut stream(13, listener as u64));
     let mut needed = 0;
-    for n in 0..duels {
+    for (n, noise) in noise.iter().enumerate() {
         let Ask::Duel(asked) = study.ask(&name).unwrap() else { panic!() };
-        let difference = utilities[item(&asked.left)] - utilities[item(&asked.right)] + noise[n];
+        let difference = utilities[item(&asked.left)] - utilities[item(&asked.right)] + noise;
         let answer = if difference > 0.0 { Answer::Left } else { Answer::Right };
         study.tell(&name, Some(asked.number), answer, None).unwrap();
         let advice = study.advice(&name).unwrap();

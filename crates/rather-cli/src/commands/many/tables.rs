@@ -90,13 +90,16 @@ fn answers(table: ComparisonTable, ties: Ties, out: &mut Output) -> Result<Vec<A
     Ok(all)
 }
 
+/// Somebody, if named, and what they said.
+type Answers = (Option<String>, Vec<Comparison>);
+
 /// A few people's answers about the items called `keys`, by user; a table without users is of one person, who has no name.
 pub(super) fn newcomers(
     path: &Path,
     model: &Path,
     keys: &[String],
     out: &mut Output,
-) -> Result<Vec<(Option<String>, Vec<Comparison>)>, Failure> {
+) -> Result<Vec<Answers>, Failure> {
     let items = ItemTable::new(model.to_path_buf(), "item".to_owned(), keys.to_vec(), Vec::new())?;
     let table = rather_io::read_comparisons(path, &items)?;
     let Some(column) = table.users.clone() else {
