@@ -66,8 +66,9 @@ pub(crate) fn is_many(header: &serde_json::Value) -> bool {
 
 fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Result<Population, Error> {
     let damaged = |detail: String| Error::DamagedHeader { path: path.to_path_buf(), detail };
+    let marked = header.get_mut(MARK).map(serde_json::Value::take).unwrap_or_default();
     let header: PopulationHeader =
-        serde_json::from_value(header[MARK].take()).map_err(|error| damaged(error.to_string()))?;
+        serde_json::from_value(marked).map_err(|error| damaged(error.to_string()))?;
     for encoder in [&header.item_encoder, &header.user_encoder] {
         check_encoder(encoder).map_err(damaged)?;
     }
