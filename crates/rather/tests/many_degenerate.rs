@@ -43,11 +43,11 @@ fn all(points: &Points, users: &Points, answers: &Answers) -> Vec<Box<dyn UserMo
 fn sensible(model: &dyn UserModel, user: usize) {
     let pairs = [(0, 1), (2, 3), (3, 0)];
     let found = model.predict(user, &pairs).unwrap();
-    for p in 0..pairs.len() {
+    for (p, &(left, right)) in pairs.iter().enumerate() {
         assert!(found.mean[p].is_finite(), "{model:?}");
         assert!(found.variance[p] >= 0.0 && found.variance[p].is_finite(), "{model:?}");
         assert!((0.0..=1.0).contains(&found.probability[p]), "{model:?}");
-        let turned = model.predict(user, &[(pairs[p].1, pairs[p].0)]).unwrap();
+        let turned = model.predict(user, &[(right, left)]).unwrap();
         assert!((turned.probability[0] + found.probability[p] - 1.0).abs() < 1e-9, "{model:?}");
     }
     assert_eq!(model.rank(user).unwrap().len(), model.items().len());
