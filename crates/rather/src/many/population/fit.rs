@@ -13,14 +13,12 @@ use crate::many::collaborative::{self, Data, Learning};
 use crate::many::consensus::pooled;
 use crate::many::kronecker::{self, KroneckerLearning, KroneckerSettings};
 use crate::many::{
-    Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserPrior,
+    Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
+    UserPrior,
 };
 use crate::model::Items;
 use crate::points::Points;
 
-/// Prior variance of the difference of two items on average, in squared units of the noise of a duel, over all latent functions
-/// together: what the paper has with 20 functions of variance 1 and its lengthscale, at which a typical correlation is 1/e.
-const VARIANCE: f64 = 25.0;
 /// Where the part of a user that features do not explain, and the variance of the population mean, start.
 const INDIVIDUAL: f64 = 0.5;
 const COMMON: f64 = 0.5;
@@ -101,7 +99,8 @@ impl Population {
         if !kind.uses_user_features() && !data.users.columns.is_empty() {
             notices.push(PopulationNotice::UnusedUserFeatures { kind });
         }
-        if prior.kernel.is_some() && prior.individual > ALONE {
+        let unlike = prior.kernel.is_none() || prior.individual > ALONE;
+        if has_features && kind.uses_user_features() && unlike {
             notices.push(PopulationNotice::FeaturesWithoutEffect);
         }
         let mut out = Self {
@@ -194,14 +193,24 @@ impl Prepared<'_> {
         Ok(Done { fitted: Fitted::Kronecker(model), items: learned.items, users: learned.users, prior })
     }
 
-    /// Lengthscales stay as each user's own answers have them, and the variance is that of the paper: with many functions, most
-    /// of them without support, the evidence asks for a variance that predicts less well. What ties users together is learned.
+    /// The kernel stays as each user's own answers have it, its variance shared out among the functions: with many functions, most of
+    /// them without support, the evidence asks for a variance that predicts less well. What ties users together is learned, and
+    /// users' features count if the evidence is larger with them.
     fn collaborative(self) -> Result<Done, Error> {
+        let (strangers, alone) = self.tied(None)?;
+        let Some(kernel) = self.user_kernel()? else { return Ok(strangers) };
+        let (featured, evidence) = self.tied(Some(kernel))?;
+        Ok(if evidence > alone { featured } else { strangers })
+    }
+
+    /// A collaborative model with or without a kernel over users' features, and its log evidence.
+    fn tied(&self, users: Option<Hyperparameters>) -> Result<(Done, f64), Error> {
         let functions = self.functions();
         let mut items = self.items.clone();
-        let s2 = 2.0 * items.noise().powi(2);
-        scale_variance(&mut items, self.points, s2 * VARIANCE / functions as f64)?;
+        share_variance(&mut items, functions)?;
         items.entries.iter_mut().for_each(|e| e.fixed = true);
+        let features = self.users.filter(|_| users.is_some());
+        let data = Data { items: self.points, users: features, answers: self.answers };
         let settings = collaborative::Settings {
             functions,
             noise: items.noise(),
@@ -211,9 +220,9 @@ impl Prepared<'_> {
         };
         let start = Learning {
             items,
-            users: self.user_kernel()?,
-            individual: INDIVIDUAL,
-            learn_individual: true,
+            individual: if users.is_some() { INDIVIDUAL } else { 1.0 },
+            learn_individual: users.is_some(),
+            users,
             common: COMMON,
             learn_common: true,
             stop: Stop { steps: 15, gradient: 0.1, decrease: 1e-2 },
@@ -222,11 +231,11 @@ impl Prepared<'_> {
         let rough = collaborative::Settings { tolerance: 1e-2, cycles: 100, ..settings.clone() };
         let learned = match sample(self.answers, COLLABORATIVE_LEARNS) {
             Some((picked, answers)) => {
-                let users = self.users.map(|points| points.select(&picked));
+                let users = features.map(|points| points.select(&picked));
                 let data = Data { items: self.points, users: users.as_ref(), answers: &answers };
                 collaborative::learn(&data, &start, &rough)?.at
             }
-            None => collaborative::learn(&self.data(), &start, &rough)?.at,
+            None => collaborative::learn(&data, &start, &rough)?.at,
         };
         (self.progress)("the collaborative model");
         let prior = learned.user_prior();
@@ -234,8 +243,10 @@ impl Prepared<'_> {
         let inducing_users = (prior.kernel.is_some() && users > 2 * INDUCING_USERS)
             .then(|| (0..INDUCING_USERS).map(|k| k * users / INDUCING_USERS).collect());
         let settings = collaborative::Settings { inducing_users, ..settings };
-        let model = Collaborative::fit(&self.data(), &learned.items.kernel, &prior, &settings)?;
-        Ok(Done { fitted: Fitted::Collaborative(model), items: learned.items, users: learned.users, prior })
+        let model = Collaborative::fit(&data, &learned.items.kernel, &prior, &settings)?;
+        let evidence = model.log_evidence();
+        let fitted = Fitted::Collaborative(model);
+        Ok((Done { fitted, items: learned.items, users: learned.users, prior }, evidence))
     }
 
     /// As many latent functions as asked for, and no more than users who answered, or than items less one.
@@ -252,26 +263,15 @@ impl Prepared<'_> {
     }
 }
 
-/// Items that stand for all.
-const STAND_INS: usize = 200;
-
-/// Scales the learned variances of a kernel so that differences of `points` have the variance `wanted` on average; leaves a kernel
-/// alone that has a fixed one.
-fn scale_variance(h: &mut Hyperparameters, points: &Points, wanted: f64) -> Result<(), Error> {
+/// Divides the learned variances of a kernel by the number of latent functions, so that their sum has the kernel's variance; leaves a
+/// kernel alone that has a fixed one.
+fn share_variance(h: &mut Hyperparameters, functions: usize) -> Result<(), Error> {
     let roles = h.kernel.parameters();
     let variances: Vec<usize> = (0..roles.len()).filter(|&i| roles[i].role == Role::Variance).collect();
     if variances.iter().any(|&i| h.entries[i].fixed) {
         return Ok(());
     }
-    let n = points.len().min(STAND_INS);
-    let picked: Vec<usize> = (0..n).map(|k| k * points.len() / n).collect();
-    let k = h.kernel.matrix(&points.select(&picked));
-    let (trace, sum) = ((0..n).map(|i| k[(i, i)]).sum::<f64>(), k.data().iter().sum::<f64>());
-    let found = 2.0 * (n as f64 * trace - sum) / (n as f64 * (n as f64 - 1.0));
-    if !(found > 0.0 && found.is_finite()) {
-        return Ok(());
-    }
     let mut values: Vec<f64> = h.entries.iter().map(|e| e.value).collect();
-    variances.iter().for_each(|&i| values[i] *= wanted / found);
+    variances.iter().for_each(|&i| values[i] /= functions as f64);
     h.set(&values)
 }
