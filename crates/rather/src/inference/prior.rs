@@ -5,7 +5,7 @@
 //! features, so no jitter is needed and their difference is zero exactly; smooth kernels get few features.
 //!
 //! With sites of precision `tau` and shift `nu` on the projections `p_e`, `B = I + sum tau p p'`:
-//! `v_e = p_e' B^-1 p_e`, `E w = B^-1 sum nu p` (specification: EP in one dimension per comparison).
+//! `v_e = p_e' B^-1 p_e`, `E w = B^-1 sum nu p` (EP in one dimension per comparison: Takeno).
 
 use rayon::prelude::*;
 
