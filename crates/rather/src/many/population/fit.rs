@@ -11,6 +11,7 @@ use crate::learn::choice::Options;
 use crate::learn::{Hyperparameters, Units};
 use crate::many::collaborative::{self, Data, Learning};
 use crate::many::consensus::pooled;
+use crate::many::items::Items as Embedding;
 use crate::many::kronecker::{self, KroneckerLearning, KroneckerSettings};
 use crate::many::{
     Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
@@ -170,6 +171,11 @@ impl Prepared<'_> {
     }
 
     fn kronecker(self) -> Result<Done, Error> {
+        if self.users.is_none() {
+            // Without features every user is one; before learning, which takes long.
+            let items = Embedding::new(&self.items.kernel, self.points, None)?;
+            Kronecker::check_size(self.answers.users(), items.rank())?;
+        }
         let settings = KroneckerSettings { noise: self.items.noise(), ..KroneckerSettings::default() };
         let start = KroneckerLearning {
             items: self.items.clone(),
