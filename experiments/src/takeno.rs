@@ -60,7 +60,13 @@ fn row(t: usize, options: &Options) -> Result<()> {
     let case = Case::draw(t, options);
     let observations = Observations::new(&case.comparisons);
     let points = case.points.select(&observations.items);
-    let problem = |method| Problem { points: &points, observations: &observations, method, space: None, inducing: None };
+    let problem = |method| Problem {
+        points: &points,
+        observations: &observations,
+        method,
+        space: None,
+        inducing: None,
+    };
     let settings = ExactSettings { samples: options.samples, seed: options.seed, ..Default::default() };
     let start = Instant::now();
     let exact = ExactPosterior::new(&problem(Method::Ep), case.kernel.clone(), options.noise, &settings)?;

@@ -1,7 +1,9 @@
 //! The command line.
 
+mod many;
 mod study;
 
+pub(crate) use many::*;
 pub(crate) use study::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -74,7 +76,19 @@ const COMPARISONS: &str = "Table of comparisons: columns winner,loser (and user,
   teas.csv          duels.csv
   tea,price,black   winner,loser
   Assam,4.5,true    Oolong,Assam
-  Oolong,7,false    ...")]
+  Oolong,7,false    ...
+
+Many users, told apart by a column `user` of the comparisons:
+  rather fit teas.csv duels.csv --model collaborative -o teas.rather
+  rather fit teas.csv duels.csv --users people.csv -o teas.rather
+  rather rank teas.rather --user ann
+`rather evaluate teas.csv duels.csv --users` says which model to use. These
+models measure utilities in the noise of a comparison (--units duel-noise).
+
+JSON keys: items, comparisons, users, inference, kernel, hyperparameters,
+log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried;
+one person's also ard, space, priors, exact; many users' also model, functions,
+skipped.")]
 pub(crate) struct FitArgs {
     #[arg(help = ITEMS)]
     pub(crate) items: PathBuf,
@@ -83,6 +97,8 @@ pub(crate) struct FitArgs {
     /// Save the model here, for rank and predict
     #[arg(short, long, value_name = "MODEL")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) many: ManyArgs,
     #[command(flatten)]
     pub(crate) tables: TableArgs,
     #[command(flatten)]
@@ -93,7 +109,9 @@ pub(crate) struct FitArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   rather rank tea.rather --top 3
-  rather rank tea.rather --items new-teas.csv --csv > ranking.csv")]
+  rather rank tea.rather --items new-teas.csv --csv > ranking.csv
+  rather rank tea.rather --user ann
+  rather rank tea.rather --answers zoes-duels.csv")]
 pub(crate) struct RankArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
@@ -106,6 +124,8 @@ pub(crate) struct RankArgs {
     /// Write CSV: item,mean,sd,rank
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) who: WhoArgs,
 }
 
 /// Predict which of two items is preferred
@@ -115,7 +135,10 @@ pub(crate) struct RankArgs {
 
   pairs.csv
   left,right
-  Assam,Oolong")]
+  Assam,Oolong
+
+For a model of many users, the pairs may have a column `user`; or --user says
+who is meant.")]
 pub(crate) struct PredictArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
@@ -127,9 +150,11 @@ pub(crate) struct PredictArgs {
     /// More exact probabilities, by ratios of evidences: slow, one inference an answer
     #[arg(long)]
     pub(crate) sharp: bool,
-    /// Write CSV: left,right,probability
+    /// Write CSV: left,right,probability; with the user first for a model of many users
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) who: WhoArgs,
 }
 
 /// Suggest the comparisons whose answers would tell most
@@ -137,6 +162,8 @@ pub(crate) struct PredictArgs {
 #[command(after_help = "Examples:
   rather suggest tea.rather -n 10
   rather suggest tea.rather --pool new-teas.csv --opponent best --acquisition ucb:2
+  rather suggest tea.rather --user ann -n 3
+  rather suggest tea.rather --newcomer
 
 Several suggestions are a batch: each is chosen as if those before it had been
 answered, so that they do not all ask the same.
@@ -164,6 +191,11 @@ pub(crate) struct SuggestArgs {
     /// Write CSV: left,right,score
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
+    /// The first questions to somebody new, from everyone else's answers
+    #[arg(long)]
+    pub(crate) newcomer: bool,
+    #[command(flatten)]
+    pub(crate) who: WhoArgs,
 }
 
 /// Measure how well comparisons are predicted that were not learned from
@@ -171,6 +203,12 @@ pub(crate) struct SuggestArgs {
 #[command(after_help = "Examples:
   rather evaluate teas.csv duels.csv --folds 10
   rather evaluate teas.csv duels.csv --test later-duels.csv
+  rather evaluate teas.csv duels.csv --users
+
+--users compares all models of many users on the same folds (with a table of
+users, their features too) and says which to use. JSON keys then: comparisons,
+users, folds, seconds, models (array of {model, accuracy, log_loss, brier,
+seconds, behind, behind_error}), best, as_good, sentence, warnings.
 
 Hyperparameters are learned anew in every fold. Lower is better for the log
 loss (in nats), the Brier score (guessing has 50 %, 0.6931 and 0.25) and the
@@ -207,6 +245,9 @@ pub(crate) struct EvaluateArgs {
     /// Leave out the model without features
     #[arg(long)]
     pub(crate) no_baseline: bool,
+    /// Compare the models of many users; with a table, users have its features
+    #[arg(long, value_name = "USERS", num_args = 0..=1)]
+    pub(crate) users: Option<Option<PathBuf>>,
     #[command(flatten)]
     pub(crate) tables: TableArgs,
     #[command(flatten)]
@@ -302,6 +343,8 @@ pub(crate) struct PlotArgs {
     /// Title instead of the figure's own; "" for none
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
+    #[command(flatten)]
+    pub(crate) who: WhoArgs,
 }
 
 /// How tables are read.

@@ -12,7 +12,7 @@ use rather::inference::{self, Method};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::model::{FitSettings, Items, StreamingSettings};
 use rather::streaming::Drift;
-use rather_io::{ComparisonTable, ItemOptions, ItemTable, Table};
+use rather_io::{ComparisonTable, ItemOptions, ItemTable, Table, UserColumn};
 use std::path::Path;
 
 /// Items and comparisons of them.
@@ -44,7 +44,7 @@ impl Data {
 }
 
 /// Reads the items with the columns that `args` ask for.
-fn read_items(path: &Path, args: &TableArgs) -> Result<ItemTable, Failure> {
+pub(crate) fn read_items(path: &Path, args: &TableArgs) -> Result<ItemTable, Failure> {
     if args.features.is_empty() && args.drop.is_empty() {
         // Read once, so that the table may come through a pipe.
         return Ok(rather_io::read_items(path, &ItemOptions { categorical: args.categorical.clone() })?);
@@ -92,10 +92,28 @@ pub(crate) fn read_comparisons(
     out: &mut Output,
 ) -> Result<(Vec<Comparison>, usize), Failure> {
     let table = rather_io::read_comparisons(path, items)?;
+    let (comparisons, users) = with_ties(table, ties, out)?;
+    let users = users.map_or(0, |users| users.names.len());
+    if users > 1 {
+        out.warn(format!(
+            "{}: the answers of {} users are taken as those of one; --model collaborative learns what each of them prefers",
+            path.display(),
+            count(users as u64)
+        ));
+    }
+    Ok((comparisons, users))
+}
+
+/// The comparisons of a table, with ties as asked for, and its users.
+pub(crate) fn with_ties(
+    table: ComparisonTable,
+    ties: Ties,
+    out: &mut Output,
+) -> Result<(Vec<Comparison>, Option<UserColumn>), Failure> {
     for note in &table.notes {
         out.warn(note);
     }
-    let ComparisonTable { mut comparisons, ties: tied, users, .. } = table;
+    let ComparisonTable { path, mut comparisons, ties: tied, users, .. } = table;
     let path = path.display();
     let said: u64 = tied.iter().map(|tie| u64::from(tie.count)).sum();
     match ties {
@@ -116,10 +134,6 @@ pub(crate) fn read_comparisons(
             ));
         }
         Ties::Drop => {}
-    }
-    let users = users.map_or(0, |users| users.names.len());
-    if users > 1 {
-        out.warn(format!("{path}: the answers of {} users are taken as those of one", count(users as u64)));
     }
     Ok((comparisons, users))
 }

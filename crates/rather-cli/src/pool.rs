@@ -1,13 +1,16 @@
 //! The items that `rank` and `predict` speak of: those of the model, and those of a table of new ones.
 
+use crate::args::WhoArgs;
 use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, number};
-use rather::features::Encoding;
+use rather::features::{Encoder, Encoding};
+use rather::many::Population;
+use rather::many::population::PopulationNotice;
 use rather::model::{Items, Model, Notice, Ranked};
 use rather::points::Points;
-use rather_io::ItemTable;
+use rather_io::{ItemTable, Saved};
 use serde::Serialize;
 use std::path::Path;
 
@@ -31,7 +34,7 @@ impl Pool {
     /// The items of the table at `path`. One that has the name of a known one is that one, with the features that the
     /// table gives.
     pub(crate) fn read(path: &Path, model: &Model) -> Result<Self, Failure> {
-        let ItemTable { keys, columns, .. } = read_new(path, model)?;
+        let ItemTable { keys, columns, .. } = read_new(path, model.encoder(), "the model")?;
         let items = Items { keys, columns };
         let points = model.encode(&items).map_err(|error| Failure::in_file(path, &error))?;
         Ok(Self { keys: items.keys, points })
@@ -52,11 +55,11 @@ impl Pool {
     }
 }
 
-/// Reads the columns that the model needs.
-fn read_new(path: &Path, model: &Model) -> Result<ItemTable, Failure> {
+/// Reads the columns that `encoder`, that of `whose`, needs.
+pub(crate) fn read_new(path: &Path, encoder: &Encoder, whose: &str) -> Result<ItemTable, Failure> {
     let header = rather_io::Table::open(path)?.header().to_vec();
     let features = header.get(1..).unwrap_or_default();
-    let needed = &model.encoder().features;
+    let needed = &encoder.features;
     for (name, _) in needed {
         if !features.iter().any(|known| data::same(known, name)) {
             let known: Vec<String> = features.iter().map(|f| format!("\"{f}\"")).collect();
@@ -66,7 +69,7 @@ fn read_new(path: &Path, model: &Model) -> Result<ItemTable, Failure> {
                 format!("its features are {}", known.join(", "))
             };
             return Err(Failure::User(format!(
-                "{} has no column \"{name}\", a feature that the model was learned with; {known}",
+                "{} has no column \"{name}\", a feature that {whose} was learned with; {known}",
                 path.display()
             )));
         }
@@ -78,15 +81,48 @@ fn read_new(path: &Path, model: &Model) -> Result<ItemTable, Failure> {
     data::read_columns(path, features, wanted, &categories)
 }
 
-/// Loads a model, and says if it is not to be trusted.
-pub(crate) fn load(path: &Path, out: &mut Output) -> Result<Model, Failure> {
-    let model = rather_io::load_model(path)?;
-    for notice in &model.report().notices {
-        if matches!(notice, Notice::NotConverged { .. } | Notice::NotMixed { .. }) {
+/// Loads a model of one person or of many, and says if it is not to be trusted.
+pub(crate) fn open(path: &Path, out: &mut Output) -> Result<Saved, Failure> {
+    let saved = rather_io::load_saved(path)?;
+    match &saved {
+        Saved::Single(model) => {
+            for notice in &model.report().notices {
+                if matches!(notice, Notice::NotConverged { .. } | Notice::NotMixed { .. }) {
+                    out.warn(format!("{}: {notice}", path.display()));
+                }
+            }
+        }
+        Saved::Many(model) => warn_of(path, model, out),
+    }
+    Ok(saved)
+}
+
+fn warn_of(path: &Path, model: &Population, out: &mut Output) {
+    for notice in model.notices() {
+        if let PopulationNotice::Fit { notice: rather::many::Notice::NotConverged { .. } } = notice {
             out.warn(format!("{}: {notice}", path.display()));
         }
     }
-    Ok(model)
+}
+
+/// Loads a model of one person, of whom `who` may not be asked, for what only such a model can do.
+pub(crate) fn load(path: &Path, out: &mut Output) -> Result<Model, Failure> {
+    match open(path, out)? {
+        Saved::Single(model) => Ok(*model),
+        Saved::Many(_) => Err(rather_io::Error::ManyUsers { path: path.to_path_buf() }.into()),
+    }
+}
+
+/// Flags about users mean nothing to a model of one person.
+pub(crate) fn check_single(path: &Path, who: &WhoArgs) -> Result<(), Failure> {
+    match who.given() {
+        Some(flag) => Err(Failure::User(format!(
+            "{} is a model of one person, to which {flag} means nothing; rather fit --model collaborative learns what each \
+             user prefers",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// One line of a ranking.
@@ -101,6 +137,14 @@ pub(crate) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
+    /// The columns of CSV.
+    pub(crate) const HEADER: [&'static str; 4] = ["item", "mean", "sd", "rank"];
+
+    /// A row of CSV.
+    pub(crate) fn row(&self) -> [String; 4] {
+        [self.item.to_owned(), self.mean.to_string(), self.sd.to_string(), self.rank.to_string()]
+    }
+
     /// The item `key` at a place of a ranking.
     pub(crate) fn new(rank: usize, place: Ranked, key: &'a str, label: Option<&'a str>) -> Self {
         Self { item: key, mean: place.mean, sd: place.sd, rank, label }

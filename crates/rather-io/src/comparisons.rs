@@ -5,6 +5,7 @@ use crate::items::ItemTable;
 use crate::layout::Layout;
 use crate::note::Note;
 use crate::ranking::{self, Ranked};
+use crate::suggest;
 use crate::table::{Row, Rows, Table};
 use rather::Comparison;
 use rustc_hash::FxHashMap;
@@ -72,6 +73,22 @@ pub fn read_comparisons(path: &Path, items: &ItemTable) -> Result<ComparisonTabl
 /// # Errors
 /// As [`read_comparisons`].
 pub fn comparisons_of(table: Table, items: &ItemTable) -> Result<ComparisonTable, Error> {
+    answers_of(table, items, None)
+}
+
+/// As [`read_comparisons`]; every user that is named must be one of `users`.
+///
+/// # Errors
+/// As [`read_comparisons`], and if a cell names an unknown user.
+pub fn read_answers(
+    path: &Path,
+    items: &ItemTable,
+    users: Option<&ItemTable>,
+) -> Result<ComparisonTable, Error> {
+    answers_of(Table::open(path)?, items, users)
+}
+
+fn answers_of(table: Table, items: &ItemTable, known: Option<&ItemTable>) -> Result<ComparisonTable, Error> {
     let layout = Layout::of(&table)?;
     let columns = layout.columns();
     let mut answers = Answers::new(table.path(), &layout);
@@ -82,6 +99,16 @@ pub fn comparisons_of(table: Table, items: &ItemTable) -> Result<ComparisonTable
     while rows.read(&mut row)? {
         ranking::read(&layout.form, items, &rows, &row, &mut ranking)?;
         let user = layout.user.map(|column| rows.required(&row, column)).transpose()?;
+        if let (Some(users), Some(name), Some(column)) = (known, user, layout.user)
+            && users.index(name).is_none()
+        {
+            return Err(Error::UnknownUser {
+                cell: rows.cell(row.id(), column),
+                key: name.to_owned(),
+                users: users.path.clone(),
+                suggestion: suggest::closest(name, &users.keys).map(Box::from),
+            });
+        }
         let count = layout.count.map_or(Ok(1), |column| read_count(&rows, &row, column))?;
         answers.add(&ranking, user, count);
     }

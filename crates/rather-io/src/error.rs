@@ -15,6 +15,27 @@ pub enum Error {
         /// The file asked for.
         path: PathBuf,
     },
+    /// A model of many users where one person's is needed.
+    #[error("{} is a model of many users, and a model of one person is needed here; make one with rather fit --model single", path.display())]
+    ManyUsers {
+        /// The model's file.
+        path: PathBuf,
+    },
+    /// An answer is of a user whom the table of users does not have.
+    #[error("{cell}: there is no user {} in {}; {}", quote(key), users.display(), match suggestion {
+        Some(other) => format!("did you mean {}?", quote(other)),
+        None => "add the user there, or correct the answer".to_owned(),
+    })]
+    UnknownUser {
+        /// Where it is named.
+        cell: Box<Cell>,
+        /// The name.
+        key: String,
+        /// The table of users.
+        users: PathBuf,
+        /// A user with nearly this name.
+        suggestion: Option<Box<str>>,
+    },
     /// The file is a folder.
     #[error("{} is a folder; name a file", path.display())]
     IsFolder {

@@ -6,6 +6,7 @@
 
 use crate::error::{Action, Error};
 use crate::model_file::{self, ModelFile, Tensor};
+use crate::population;
 use rather::features::{Encoder, Encoding};
 use rather::inference::prior::Space;
 use rather::model::{Model, ModelHeader, ModelParts};
@@ -71,7 +72,15 @@ pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
 /// # Errors
 /// If the file cannot be read, is no model file, is damaged, or its parts do not fit together.
 pub fn load_model(path: &Path) -> Result<Model, Error> {
-    decode(path, model_file::read(path)?)
+    load_single(path, model_file::read(path)?)
+}
+
+/// The model of one person that a file holds.
+pub(crate) fn load_single(path: &Path, file: ModelFile) -> Result<Model, Error> {
+    if population::is_many(&file.header) {
+        return Err(Error::ManyUsers { path: path.to_path_buf() });
+    }
+    decode(path, file)
 }
 
 fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<Model, Error> {
@@ -136,7 +145,7 @@ fn check_header(header: &ModelHeader) -> Result<(), String> {
     check_encoder(&header.encoder)
 }
 
-fn check_encoder(encoder: &Encoder) -> Result<(), String> {
+pub(crate) fn check_encoder(encoder: &Encoder) -> Result<(), String> {
     for (name, encoding) in &encoder.features {
         let sound = match encoding {
             Encoding::Numeric { center, scale } => center.is_finite() && scale.is_finite() && *scale > 0.0,

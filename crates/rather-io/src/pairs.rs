@@ -19,11 +19,14 @@ pub struct PairTable {
     pub path: PathBuf,
     /// The item on the left and the item on the right, or the winner and the loser.
     pub pairs: Vec<(usize, usize)>,
+    /// Who is asked, a name a pair, if the table has a column `user`.
+    pub users: Option<Vec<String>>,
     /// What its user should know.
     pub notes: Vec<Note>,
 }
 
-/// Reads a table of pairs of `items`, with columns `left,right` or `winner,loser` or `a,b`.
+/// Reads a table of pairs of `items`, with columns `left,right` or `winner,loser` or `a,b`, and `user` if the table says who is
+/// asked.
 ///
 /// # Errors
 /// If the table cannot be read, lacks these columns or has no pair, or if a cell names an unknown item or
@@ -31,18 +34,23 @@ pub struct PairTable {
 pub fn read_pairs(path: &Path, items: &ItemTable) -> Result<PairTable, Error> {
     let table = Table::open(path)?;
     let columns = columns(&table)?;
-    let notes = ignored_columns(&table, &columns).into_iter().collect();
-    let mut rows = table.rows(&columns)?;
-    let (mut row, mut pairs) = (Row::default(), Vec::new());
+    let user = table.column("user")?;
+    let meaningful: Vec<usize> = columns.into_iter().chain(user).collect();
+    let notes = ignored_columns(&table, &meaningful).into_iter().collect();
+    let mut rows = table.rows(&meaningful)?;
+    let (mut row, mut pairs, mut users) = (Row::default(), Vec::new(), user.map(|_| Vec::new()));
     while rows.read(&mut row)? {
         let [left, right] = two_items(items, &rows, &row, columns)?;
         pairs.push((left, right));
+        if let (Some(users), Some(column)) = (&mut users, user) {
+            users.push(rows.required(&row, column)?.to_owned());
+        }
     }
     let path = path.to_path_buf();
     if pairs.is_empty() {
         return Err(Error::NoPairs { path });
     }
-    Ok(PairTable { path, pairs, notes })
+    Ok(PairTable { path, pairs, users, notes })
 }
 
 fn columns(table: &Table) -> Result<[usize; 2], Error> {

@@ -9,7 +9,7 @@ use crate::answer::Answer;
 use crate::definition::{Definition, Subject, Ties};
 use crate::fingerprint::Fingerprint;
 use crate::space::Space;
-use rather::design::{self, Column, Duel, Inference, Pool, Request};
+use rather::design::{self, Column, Duel, Expected, Inference, Pool, Request};
 use rather::features::{ColumnValues, Encoder};
 use rather::points::Points;
 use rather::posterior::Posterior;
@@ -18,13 +18,19 @@ use rather::search::Domain;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A study as a model sees it.
 #[derive(Debug)]
 pub(crate) struct Learner {
     pub(crate) definition: Definition,
     pub(crate) subject: Arena,
+    /// What others' answers were last found to say, and which these were.
+    expected: Mutex<Option<(Others, Arc<Option<Expected>>)>>,
 }
+
+/// The duels of others, and the settings that they number.
+type Others = (Vec<Vec<Duel>>, Vec<Vec<f64>>);
 
 /// What is compared, as a model sees it.
 #[derive(Debug)]
@@ -53,6 +59,8 @@ pub(crate) struct Record {
     pub(crate) settings: Vec<Vec<f64>>,
     /// The same as alternatives.
     pub(crate) alternatives: Vec<Alternative>,
+    /// The duels of others, one list a person, by the same numbers, if they are learned from.
+    pub(crate) others: Vec<Vec<Duel>>,
 }
 
 /// A duel that was chosen.
@@ -99,7 +107,7 @@ impl Learner {
                 Arena::Domain { domain, columns, space: space.clone() }
             }
         };
-        Ok(Self { definition, subject })
+        Ok(Self { definition, subject, expected: Mutex::new(None) })
     }
 
     /// The columns of items that say nothing about which items are alike, in words.
@@ -119,16 +127,40 @@ impl Learner {
 
     /// A history as the model sees it. An answer that stands for several is that many duels.
     pub(crate) fn record<'a>(&self, said: impl IntoIterator<Item = Said<'a>>) -> Result<Record, Error> {
+        self.record_among(said, Vec::new())
+    }
+
+    /// As [`Learner::record`], with what others said; their settings are numbered after the participant's own.
+    pub(crate) fn record_among<'a>(
+        &self,
+        said: impl IntoIterator<Item = Said<'a>>,
+        others: Vec<Vec<Said<'a>>>,
+    ) -> Result<Record, Error> {
         let mut record = Record::default();
         let mut numbers = HashMap::new();
-        for Said { left, right, answer, count } in said {
-            let left = self.number(left, &mut record, &mut numbers)?;
-            let right = self.number(right, &mut record, &mut numbers)?;
-            let dropped = answer == Answer::Tie && self.definition.ties == Ties::Drop;
-            let answer = if dropped { None } else { answer.to_design() };
-            record.duels.extend((0..count).map(|_| Duel { left, right, answer }));
+        record.duels = self.duels(said, &mut record, &mut numbers)?;
+        for said in others {
+            let duels = self.duels(said, &mut record, &mut numbers)?;
+            record.others.push(duels);
         }
         Ok(record)
+    }
+
+    fn duels<'a>(
+        &self,
+        said: impl IntoIterator<Item = Said<'a>>,
+        record: &mut Record,
+        numbers: &mut HashMap<String, usize>,
+    ) -> Result<Vec<Duel>, Error> {
+        let mut duels = Vec::new();
+        for Said { left, right, answer, count } in said {
+            let left = self.number(left, record, numbers)?;
+            let right = self.number(right, record, numbers)?;
+            let dropped = answer == Answer::Tie && self.definition.ties == Ties::Drop;
+            let answer = if dropped { None } else { answer.to_design() };
+            duels.extend((0..count).map(|_| Duel { left, right, answer }));
+        }
+        Ok(duels)
     }
 
     fn number(
@@ -186,12 +218,32 @@ impl Learner {
     /// What is believed after a history.
     pub(crate) fn believe(&self, record: &Record) -> Result<Posterior, Error> {
         let (points, columns, prior) = (self.points(record), self.columns(), &self.definition.prior);
+        let expected = match record.others.is_empty() {
+            true => None,
+            false => Some(self.expected(record, &points)?),
+        };
+        if let Some(expected) = expected.as_deref().and_then(Option::as_ref) {
+            return Ok(expected.believe(&points, &record.duels)?);
+        }
         Ok(match self.definition.inference {
             Inference::Ep => design::believe(&points, columns, &record.duels, prior)?,
             Inference::Streaming => {
                 design::listen(&points, columns, &record.duels, prior, self.definition.drift())?
             }
         })
+    }
+
+    /// What others' answers make one expect: the same until one of them answers, or a setting is new.
+    fn expected(&self, record: &Record, points: &Points) -> Result<Arc<Option<Expected>>, Error> {
+        let key = (record.others.clone(), record.settings.clone());
+        let kept = || self.expected.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = kept().as_ref().filter(|(known, _)| *known == key) {
+            return Ok(Arc::clone(found));
+        }
+        let found = Expected::of(points, self.columns(), &record.others, &self.definition.prior)?;
+        let found = Arc::new(found);
+        *kept() = Some((key, Arc::clone(&found)));
+        Ok(found)
     }
 
     /// The duel to ask after a history.

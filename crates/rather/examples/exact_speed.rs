@@ -48,8 +48,13 @@ fn main() {
             let (points, answers) = comparisons(50, t, noise);
             let observations = Observations::new(&answers);
             let points = points.select(&observations.items);
-            let problem =
-                Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
+            let problem = Problem {
+                points: &points,
+                observations: &observations,
+                method: Method::Ep,
+                space: None,
+                inducing: None,
+            };
             for sampler in [Sampler::MinimaxTilting, Sampler::Gibbs, Sampler::LinEss, Sampler::EpSlice] {
                 if sampler == Sampler::MinimaxTilting && t > 200 {
                     continue;

@@ -195,6 +195,47 @@ impl TriangularFeatures {
         Some(Self { features, order })
     }
 
+    /// As [`TriangularFeatures::new`] for the matrix with the diagonal `own` and the columns that `column` gives, of which only
+    /// as many are asked for as there are features: it stops where what is left of every variance is at most the share
+    /// `tolerance` of the largest. `O(n rank^2)`.
+    pub fn by_columns(
+        own: &[f64],
+        mut column: impl FnMut(usize) -> Vec<f64>,
+        tolerance: f64,
+    ) -> Option<Self> {
+        let n = own.len();
+        let least = tolerance * own.iter().copied().fold(0.0, f64::max);
+        let mut left = own.to_vec();
+        let (mut pivots, mut rows): (Vec<usize>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+        while pivots.len() < n {
+            let pivot = (0..n).max_by(|&a, &b| left[a].total_cmp(&left[b]).then(b.cmp(&a)))?;
+            if !left[pivot].is_finite() {
+                return None;
+            }
+            if left[pivot] <= least {
+                break;
+            }
+            let mut row = column(pivot);
+            rows.iter().for_each(|earlier| axpy(-earlier[pivot], earlier, &mut row));
+            let root = left[pivot].sqrt();
+            row.iter_mut().for_each(|entry| *entry /= root);
+            pivots.iter().for_each(|&earlier| row[earlier] = 0.0);
+            row[pivot] = root;
+            left.iter_mut().zip(&row).for_each(|(left, entry)| *left -= entry * entry);
+            left[pivot] = f64::NEG_INFINITY;
+            pivots.push(pivot);
+            rows.push(row);
+        }
+        // The pivots and their features are taken in reverse, so that the triangle is a lower one.
+        let mut chosen = vec![false; n];
+        pivots.iter().for_each(|&p| chosen[p] = true);
+        let others = (0..n).filter(|&i| !chosen[i]);
+        let order: Vec<usize> = pivots.iter().rev().copied().chain(others).collect();
+        let rank = rows.len();
+        let features = Matrix::from_fn(rank, n, |k, i| rows[rank - 1 - k][order[i]]);
+        features.data.iter().all(|x| x.is_finite()).then_some(Self { features, order })
+    }
+
     /// The features with the columns in the covariance's own order.
     pub fn in_order(self) -> Matrix {
         let mut out = Matrix::zeros(self.features.rows(), self.features.cols());

@@ -3,10 +3,11 @@
 //! In feature space a new item has features `phi = T^-T k` (`T` the features of the first nodes, a triangle; `k` its
 //! covariances with these nodes), and what
 //! the features leave of its variance is untouched by the data:
-//! `mean = phi' E[w]`, `cov = k** - phi' phi + phi' B^-1 phi` (specification 1, prediction), a sum of two
+//! `mean = phi' E[w]`, `cov = k** - phi' phi + phi' B^-1 phi`, a sum of two
 //! positive terms where the textbook form subtracts.
 
 mod contrast;
+mod given;
 mod hallucination;
 mod joint;
 

@@ -352,7 +352,13 @@ fn a_batch_expects_what_answers_do_on_average() {
 fn posterior(points: &Points, comparisons: &[Comparison]) -> Posterior {
     let observations = Observations::new(comparisons);
     let compared = points.select(&observations.items);
-    let problem = Problem { points: &compared, observations: &observations, method: Method::Ep, space: None, inducing: None };
+    let problem = Problem {
+        points: &compared,
+        observations: &observations,
+        method: Method::Ep,
+        space: None,
+        inducing: None,
+    };
     let (kernel, noise) = (se(1, 4.0, 0.3), std::f64::consts::FRAC_1_SQRT_2);
     let evidence = problem.evaluate(&kernel, noise, None, &Settings::default()).unwrap();
     Posterior::new(&problem, kernel, noise, evidence)

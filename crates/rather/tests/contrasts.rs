@@ -58,8 +58,13 @@ fn posteriors() -> impl Strategy<Value = Posterior> {
         let observations = Observations::new(&comparisons);
         let points = Points::from_rows(&rows).select(&observations.items);
         let space = if duels { Space::Duels } else { Space::Items };
-        let problem =
-            Problem { points: &points, observations: &observations, method: Method::Ep, space: Some(space), inducing: None };
+        let problem = Problem {
+            points: &points,
+            observations: &observations,
+            method: Method::Ep,
+            space: Some(space),
+            inducing: None,
+        };
         let evidence = problem.evaluate(&kernel, 0.7, None, &Settings::default()).unwrap();
         Posterior::new(&problem, kernel, 0.7, evidence)
     })

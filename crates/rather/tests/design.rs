@@ -11,6 +11,9 @@ use rather::design::{
     believe, choice_in_pool, comparisons, never, next_in_domain, next_in_pool, observations,
     recommend_in_domain, recommend_in_pool, regret_in_domain, regret_in_pool,
 };
+use rather::evidence::Problem;
+use rather::inference::prior::Space;
+use rather::inference::{Method, Settings};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::random::{stream, uniform};
@@ -473,5 +476,42 @@ proptest! {
         let request = Request { posterior: &posterior, duels: &duels, policy: &policy, seed, stop: &|| true };
         let next = next_in_domain(&request, &domain, &settings).unwrap();
         prop_assert_ne!(next.left, next.right);
+    }
+}
+
+/// Settings close to each other: a belief leaves out features that tell a thousandth of a standard deviation. Their squares
+/// enter the moments, so 1e-4 is ample.
+#[test]
+fn negligible_features_are_left_out_and_not_missed() {
+    let domain = Domain::unit_box(2);
+    let columns = Column::of_domain(&domain);
+    let settings = domain.fill(120, 4);
+    let points = domain.points(&settings);
+    let best = |i: usize| (settings[i][0] - 0.3).abs() + (settings[i][1] - 0.6).abs();
+    let duels: Vec<Duel> = (1..120)
+        .map(|i| Duel {
+            left: i,
+            right: i - 1,
+            answer: Some(if best(i) < best(i - 1) { Answer::Left } else { Answer::Right }),
+        })
+        .collect();
+    let prior = Prior::default();
+    let found = believe(&points, &columns, &duels, &prior).unwrap();
+    let observations = observations(&duels);
+    let compared = points.select(&observations.items);
+    let problem = Problem {
+        points: &compared,
+        observations: &observations,
+        method: Method::Ep,
+        space: Some(Space::Items),
+        inducing: None,
+    };
+    let kernel = prior.kernel(&columns).unwrap();
+    let evidence = problem.evaluate(&kernel, Prior::NOISE, None, &Settings::default()).unwrap();
+    let whole = Posterior::new(&problem, kernel, Prior::NOISE, evidence);
+    assert!(found.prior().rank() < whole.prior().rank());
+    let (found, whole) = (found.utilities(&points), whole.utilities(&points));
+    for (a, b) in found.mean.iter().zip(&whole.mean).chain(found.variance.iter().zip(&whole.variance)) {
+        assert!((a - b).abs() < 1e-4, "{a} {b}");
     }
 }

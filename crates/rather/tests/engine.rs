@@ -179,7 +179,7 @@ proptest! {
     }
 }
 
-/// The schedule's hard cases at the size the specification gives them (the reference's files hold smaller ones):
+/// The schedule's hard cases at full size (the reference's files hold smaller ones):
 /// 5,000 comparisons of 50 items at a noise of 0.01, and labels at random with a variance of 100.
 #[test]
 fn five_thousand_comparisons_at_low_noise_converge() {

@@ -24,7 +24,8 @@ fn with(sampler: Sampler) -> ExactSettings {
 fn exact(case: &Case, space: Option<Space>, settings: &ExactSettings) -> Result<ExactPosterior, Error> {
     let observations = Observations::new(&case.comparisons);
     let points = case.points.select(&observations.items);
-    let problem = Problem { points: &points, observations: &observations, method: Method::Ep, space, inducing: None };
+    let problem =
+        Problem { points: &points, observations: &observations, method: Method::Ep, space, inducing: None };
     ExactPosterior::new(&problem, case.kernel.clone(), case.noise, settings)
 }
 

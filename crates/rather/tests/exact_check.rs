@@ -20,7 +20,13 @@ const ERRORS: f64 = 6.0;
 fn exact(case: &Case, samples: usize) -> ExactPosterior {
     let observations = Observations::new(&case.comparisons);
     let points = case.points.select(&observations.items);
-    let problem = Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
+    let problem = Problem {
+        points: &points,
+        observations: &observations,
+        method: Method::Ep,
+        space: None,
+        inducing: None,
+    };
     let settings = ExactSettings { samples, ..ExactSettings::default() };
     ExactPosterior::new(&problem, case.kernel.clone(), case.noise, &settings).unwrap()
 }

@@ -15,7 +15,7 @@ use rather::linalg::{Matrix, product, singular_values};
 use rather::random::{normal, stream, uniform};
 use serde_json::Value;
 
-// ---- helpers ----------------------------------------------------------------------------------------------------
+// ---- what the tests share ------------------------------------------------------------------------------------
 
 fn vector(json: &Value) -> Vec<f64> {
     json.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()

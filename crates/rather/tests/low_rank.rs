@@ -53,8 +53,13 @@ impl Made {
     fn with<T>(&self, inducing: Option<&[usize]>, run: impl FnOnce(&Problem<'_>) -> T) -> T {
         let observations = Observations::new(&self.comparisons);
         let points = self.points.select(&observations.items);
-        let problem =
-            Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing };
+        let problem = Problem {
+            points: &points,
+            observations: &observations,
+            method: Method::Ep,
+            space: None,
+            inducing,
+        };
         run(&problem)
     }
 
@@ -129,7 +134,8 @@ fn simulated(items: usize, comparisons: usize, seed: u64) -> (Points, Vec<Compar
             let (a, b) = (item(), item());
             let b = if a == b { (a + 1) % items } else { b };
             let noise = random::normal(&mut rng) - random::normal(&mut rng);
-            let (winner, loser) = if utility(&rows[a]) - utility(&rows[b]) + noise > 0.0 { (a, b) } else { (b, a) };
+            let (winner, loser) =
+                if utility(&rows[a]) - utility(&rows[b]) + noise > 0.0 { (a, b) } else { (b, a) };
             Comparison { winner, loser, count: 1 }
         })
         .collect();
@@ -143,8 +149,13 @@ fn few_inducing_items_come_near_and_more_come_nearer() {
     let compared = points.select(&observations.items);
     let kernel = se(2, 4.0, 1.0);
     let run = |inducing: Option<&[usize]>| {
-        let problem =
-            Problem { points: &compared, observations: &observations, method: Method::Ep, space: None, inducing };
+        let problem = Problem {
+            points: &compared,
+            observations: &observations,
+            method: Method::Ep,
+            space: None,
+            inducing,
+        };
         let evidence = problem.evaluate(&kernel, 1.0, None, &Settings::default()).unwrap();
         assert_eq!(evidence.outcome.status, Status::Converged);
         Posterior::new(&problem, kernel.clone(), 1.0, evidence).utilities(&compared).mean

@@ -1,6 +1,8 @@
 //! The formulas that the two papers misprint: each is held against an independent route, and the printed form is shown to
 //! fail. [H] is the supplement of Houlsby et al. (2012), [A] is Abbasnejad, Bonilla and Sanner.
 
+#![allow(clippy::needless_range_loop, reason = "formulas of small matrices stand with their indices")]
+
 mod common;
 
 use common::{close, se};

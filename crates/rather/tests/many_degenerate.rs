@@ -7,8 +7,8 @@ use rather::kernel::parse;
 use rather::many::collaborative::{Data, Settings};
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::{
-    Answer, Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, Notice, PerUser,
-    UserModel, UserPrior,
+    Answer, Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, Notice,
+    PerUser, UserModel, UserPrior,
 };
 use rather::points::Points;
 use rather::random::{stream, uniform};
@@ -43,11 +43,11 @@ fn all(points: &Points, users: &Points, answers: &Answers) -> Vec<Box<dyn UserMo
 fn sensible(model: &dyn UserModel, user: usize) {
     let pairs = [(0, 1), (2, 3), (3, 0)];
     let found = model.predict(user, &pairs).unwrap();
-    for p in 0..pairs.len() {
+    for (p, &(left, right)) in pairs.iter().enumerate() {
         assert!(found.mean[p].is_finite(), "{model:?}");
         assert!(found.variance[p] >= 0.0 && found.variance[p].is_finite(), "{model:?}");
         assert!((0.0..=1.0).contains(&found.probability[p]), "{model:?}");
-        let turned = model.predict(user, &[(pairs[p].1, pairs[p].0)]).unwrap();
+        let turned = model.predict(user, &[(right, left)]).unwrap();
         assert!((turned.probability[0] + found.probability[p] - 1.0).abs() < 1e-9, "{model:?}");
     }
     assert_eq!(model.rank(user).unwrap().len(), model.items().len());
@@ -89,7 +89,10 @@ fn identical_users_and_identical_items() {
     for model in all(&points, &users, &answers) {
         (0..3).for_each(|u| sensible(model.as_ref(), u));
         let twins = model.predict(1, &[(0, 1)]).unwrap();
-        assert!(twins.mean[0].abs() < 1e-9 && twins.variance[0] < 1e-9, "items with equal features are equal");
+        assert!(
+            twins.mean[0].abs() < 1e-9 && twins.variance[0] < 1e-9,
+            "items with equal features are equal"
+        );
     }
 }
 
@@ -141,7 +144,8 @@ fn ten_thousand_users_with_one_answer_each() {
         println!("{:?}", model.report());
     }
     let data = Data { users: Some(&points), ..data };
-    let error = Kronecker::fit(&data, &kernel, &UserPrior::strangers(0.5), &KroneckerSettings::default()).unwrap_err();
+    let error = Kronecker::fit(&data, &kernel, &UserPrior::strangers(0.5), &KroneckerSettings::default())
+        .unwrap_err();
     assert!(matches!(error, Error::KroneckerSize { .. }), "{error}");
 }
 
@@ -197,7 +201,10 @@ fn a_user_unknown_at_prediction_and_newcomers() {
 fn answers_that_make_no_sense() {
     let make = |said: &[Answer]| Answers::new(2, 4, said).unwrap_err().to_string();
     assert_eq!(make(&[]), "there is no comparison to learn from");
-    assert_eq!(make(&[ask(0, 0, 1), ask(2, 0, 1)]), "answer 1 (counted from 0) is of user 2, but there are 2 users, counted from 0");
+    assert_eq!(
+        make(&[ask(0, 0, 1), ask(2, 0, 1)]),
+        "answer 1 (counted from 0) is of user 2, but there are 2 users, counted from 0"
+    );
     assert!(make(&[ask(0, 0, 9)]).contains("item 9"));
     assert!(make(&[ask(0, 1, 1)]).contains("with itself"));
     assert_eq!(make(&[Answer { count: 0, ..ask(0, 0, 1) }]), "there is no comparison to learn from");
@@ -209,7 +216,9 @@ fn settings_that_make_no_sense() {
     let (points, users) = (items(), line(2));
     let kernel = se(2, 2.0, 1.0);
     let data = Data { items: &points, users: Some(&users), answers: &answers };
-    let fit = |prior: &UserPrior, settings: &Settings| Collaborative::fit(&data, &kernel, prior, settings).unwrap_err();
+    let fit = |prior: &UserPrior, settings: &Settings| {
+        Collaborative::fit(&data, &kernel, prior, settings).unwrap_err()
+    };
     let strangers = UserPrior::strangers(0.5);
     let message = fit(&strangers, &Settings { functions: 0, ..Settings::default() }).to_string();
     assert_eq!(message, "functions = 0 is not allowed: it must be positive and finite");
@@ -223,7 +232,10 @@ fn settings_that_make_no_sense() {
     assert!(message.contains("no features"), "{message}");
     let three = line(3);
     let wrong = Data { users: Some(&three), ..data };
-    assert!(matches!(Collaborative::fit(&wrong, &kernel, &prior, &Settings::default()), Err(Error::Length { .. })));
+    assert!(matches!(
+        Collaborative::fit(&wrong, &kernel, &prior, &Settings::default()),
+        Err(Error::Length { .. })
+    ));
     let white = parse("white", &common::schema(2), false).unwrap();
     assert!(Collaborative::fit(&data, &white, &strangers, &Settings::default()).is_ok());
 }

@@ -55,8 +55,13 @@ impl Case {
             self.duels.iter().map(|&(winner, loser)| Comparison { winner, loser, count: 1 }).collect();
         let observations = Observations::new(&said);
         let points = self.items.select(&observations.items);
-        let problem =
-            Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
+        let problem = Problem {
+            points: &points,
+            observations: &observations,
+            method: Method::Ep,
+            space: None,
+            inducing: None,
+        };
         let (kernel, noise) = (se(1, 4.0, 0.2), Settings::default().noise);
         let evidence = problem.evaluate(&kernel, noise, None, &Inference::default()).unwrap();
         Posterior::new(&problem, kernel, noise, evidence).probabilities(&self.tests, &self.pairs)

@@ -19,7 +19,13 @@ pub(super) fn learned(kernel: &str, ard: bool, rows: &Rows, from: &[usize]) -> R
     let labels: Vec<Label> = from.iter().enumerate().map(label).collect();
     let observations = Observations::labels(&labels);
     let points = rows.points.select(from);
-    let problem = Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
+    let problem = Problem {
+        points: &points,
+        observations: &observations,
+        method: Method::Ep,
+        space: None,
+        inducing: None,
+    };
     let options = Options {
         schema: &rows.schema,
         units: Units::ItemNoise,

@@ -23,6 +23,9 @@ pub(crate) struct Options {
     /// Number of random splits.
     #[arg(long, default_value_t = 10)]
     splits: u64,
+    /// Only these models (`CP-default`, `SU`), separated by commas.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
     /// File of results, one line of JSON each; what it holds already is not run again.
     #[arg(long)]
     out: Option<PathBuf>,
@@ -64,9 +67,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         options.splits
     );
     println!("{:<12} {}", "own answers", ANSWERS.map(|k| format!("{k:>24}")).concat());
-    let mut alone = Vec::new();
+    let mut alone = None;
     let mut together = Vec::new();
     for name in MODELS {
+        if !options.only.is_empty() && !options.only.iter().any(|o| o.eq_ignore_ascii_case(name)) {
+            continue;
+        }
         let bar = measure::progress(options.splits, format!("newcomers {name}"))?;
         let mut outcomes = Vec::new();
         for number in 0..options.splits {
@@ -82,10 +88,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         };
         println!("{name:<12} {}", (0..ANSWERS.len()).map(cell).collect::<String>());
         let five = mean_and_error(at(3)).0;
-        if name == "SU" { alone.push(five) } else { together.push((name, five)) }
+        if name == "SU" {
+            alone = Some(five);
+        } else {
+            together.push((name, five));
+        }
     }
+    let Some(alone) = alone else { return Ok(()) };
     for (name, five) in together {
-        println!("after five answers {name} is {:.1} % below SU", 100.0 * (1.0 - five / alone[0]));
+        println!("after five answers {name} is {:.1} % below SU", 100.0 * (1.0 - five / alone));
     }
     Ok(())
 }

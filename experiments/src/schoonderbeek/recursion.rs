@@ -188,7 +188,13 @@ impl Case {
                     .collect();
                 let observations = Observations::new(&comparisons);
                 let points = self.items.select(&observations.items);
-                let problem = Problem { points: &points, observations: &observations, method, space: None, inducing: None };
+                let problem = Problem {
+                    points: &points,
+                    observations: &observations,
+                    method,
+                    space: None,
+                    inducing: None,
+                };
                 let evidence = problem.evaluate(&self.kernel, NOISE, None, &Inference::default())?;
                 let posterior = Posterior::new(&problem, self.kernel.clone(), NOISE, evidence);
                 Ok((posterior.utilities(&self.tests).mean, posterior.covariance(&self.tests)))

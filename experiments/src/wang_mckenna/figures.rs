@@ -78,7 +78,13 @@ impl Sine {
     fn with<T>(&self, labels: usize, work: impl FnOnce(&Problem<'_>) -> Result<T>) -> Result<T> {
         let observations = Observations::new(&self.comparisons[..labels]);
         let points = self.rows.points.select(&observations.items);
-        work(&Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None })
+        work(&Problem {
+            points: &points,
+            observations: &observations,
+            method: Method::Ep,
+            space: None,
+            inducing: None,
+        })
     }
 
     /// The hyperparameters at the maximum of the evidence of all labels.

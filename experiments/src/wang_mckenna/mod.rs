@@ -138,7 +138,8 @@ fn learned_utilities(rows: &Rows, split: &Split, column: Column) -> Result<Vec<f
     let observations = Observations::new(&split.training);
     let points = rows.points.select(&observations.items);
     let method = if matches!(column, Column::Gpla) { Method::Laplace } else { Method::Ep };
-    let problem = Problem { points: &points, observations: &observations, method, space: None, inducing: None };
+    let problem =
+        Problem { points: &points, observations: &observations, method, space: None, inducing: None };
     let learned = match column {
         Column::Gpla | Column::Gpep => from_start(&problem, rows, 0.0)?,
         Column::Gpep2 => from_start(&problem, rows, 1.0)?,

@@ -50,8 +50,13 @@ pub(super) fn print(set: &DataSet, rows: &Rows, splits: u64) -> Result<()> {
         let split = apart(rows, set.pairs, seed);
         let observations = Observations::new(&split.training);
         let points = rows.points.select(&observations.items);
-        let problem =
-            Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
+        let problem = Problem {
+            points: &points,
+            observations: &observations,
+            method: Method::Ep,
+            space: None,
+            inducing: None,
+        };
         for (k, sum) in sums.iter_mut().enumerate() {
             let (log_gamma, log_lengthscale) = cell(k);
             let at = isotropic(&problem, rows, log_gamma, log_lengthscale)?;

@@ -75,7 +75,8 @@ hearing.toml
   mode = { type = \"categorical\", choices = [\"a\", \"b\"] }
   [participants]
   names = [\"ann\", \"bob\"]         # anyone if left out
-  model = \"separate\"             # or \"together\": all answers make one model
+  model = \"separate\"             # \"together\": all answers make one model;
+                                 # \"collaborative\": one each, helped by the others'
   [policy]
   acquisition = \"bald\"           # ucb:2, improvement, eubo, thompson, ...
   opponent = \"winner\"            # or best, any

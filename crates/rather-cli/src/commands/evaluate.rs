@@ -1,6 +1,7 @@
 //! `rather evaluate`: how well comparisons are predicted that were not learned from.
 
 use crate::args::{By, EvaluateArgs};
+use crate::commands::many;
 use crate::data::{self, Data};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -77,6 +78,9 @@ impl Report {
 
 /// Runs the command.
 pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
+    if let Some(users) = &args.users {
+        return many::evaluate::run(args, users.as_deref(), seed, out);
+    }
     let start = Instant::now();
     let settings = data::settings(&args.model, seed)?;
     let data = Data::read(&args.items, &args.comparisons, &args.tables, &mut out)?;

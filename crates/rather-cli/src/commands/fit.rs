@@ -1,6 +1,7 @@
 //! `rather fit`: learn the utility of items from comparisons.
 
 use crate::args::FitArgs;
+use crate::commands::many;
 use crate::data::{self, Data};
 use crate::failure::Failure;
 use crate::output::{Output, object};
@@ -14,7 +15,7 @@ use rather::inference::{Method, Status};
 use rather::learn::choice::Tried;
 use rather::model::{FitReport, FitSettings, Model, StreamingFit};
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
@@ -24,6 +25,14 @@ const SHOWN: usize = 10;
 
 /// Runs the command.
 pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
+    if let Some(kind) = args.many.kind() {
+        return many::fit::run(args, kind, seed, out);
+    }
+    if args.many.users.is_some() {
+        let sentence =
+            "--model single takes all answers as those of one person, so it has no use for --users; keep one";
+        return Err(Failure::User(sentence.to_owned()));
+    }
     let start = Instant::now();
     let settings = data::settings(&args.model, seed)?;
     if let Some(output) = &args.output {
@@ -50,9 +59,9 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
 }
 
 /// What would make saving fail, found before the fit rather than after.
-fn check_output(output: &Path, inputs: &[&Path]) -> Result<(), Failure> {
+pub(crate) fn check_output(output: &Path, inputs: &[&PathBuf]) -> Result<(), Failure> {
     rather_io::check_writable(output)?;
-    let same = |input: &&&Path| match (output.canonicalize(), input.canonicalize()) {
+    let same = |input: &&&PathBuf| match (output.canonicalize(), input.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     };

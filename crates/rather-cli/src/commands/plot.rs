@@ -1,13 +1,14 @@
 //! `rather plot`: figures of a model, as SVG or PNG.
 
 use crate::args::{FigureKind, PlotArgs, Ties};
+use crate::commands::many;
 use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::pool::{Pool, load};
+use crate::pool::{Pool, check_single, open};
 use crate::progress::Progress;
 use rather::model::Model;
-use rather_io::ItemTable;
+use rather_io::{ItemTable, Saved};
 use rather_plot::from_model::{self, EvidenceGrid};
 use rather_plot::{Figure, Look};
 use serde::Serialize;
@@ -40,11 +41,21 @@ pub(crate) fn run(args: &PlotArgs, mut out: Output) -> Result<(), Failure> {
     check_flags(args)?;
     let format = Format::of(&args.output)?;
     rather_io::check_writable(&args.output)?;
-    let model = load(&args.model, &mut out)?;
+    let model = open(&args.model, &mut out)?;
     if same_file(&args.output, &args.model) {
         return Err(Failure::User("the figure would overwrite the model; give -o another name".to_owned()));
     }
-    let figure = draw(args, &model, &mut out)?;
+    let figure = match &model {
+        Saved::Many(model) => {
+            let top = args.top.map_or(TOP_RANKING, |top| usize::try_from(top).unwrap_or(usize::MAX));
+            let look = Look { width: args.width, height: args.height, title: args.title.clone() };
+            many::plot::ranking(args, model, top, &mut out)?.draw(&look).map_err(failure)?
+        }
+        Saved::Single(model) => {
+            check_single(&args.model, &args.who)?;
+            draw(args, model, &mut out)?
+        }
+    };
     let content = match format {
         Format::Svg => figure.as_svg().as_bytes().to_vec(),
         Format::Png => figure.to_png(SHARP).map_err(failure)?,

@@ -1,13 +1,14 @@
 //! `rather predict`: the probability that the left item of a pair is preferred.
 
 use crate::args::PredictArgs;
+use crate::commands::many;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::pool::{Pool, load};
+use crate::pool::{Pool, check_single, open};
 use crate::progress::Progress;
 use crate::table::{Side, Table};
 use rather::model::Model;
-use rather_io::ItemTable;
+use rather_io::{ItemTable, Saved};
 use serde::Serialize;
 
 /// One answer.
@@ -20,7 +21,11 @@ struct Prediction<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
-    let model = load(&args.model, &mut out)?;
+    let model = match open(&args.model, &mut out)? {
+        Saved::Many(model) => return many::predict::run(args, &model, out),
+        Saved::Single(model) => *model,
+    };
+    check_single(&args.model, &args.who)?;
     // The second value is where a key is looked for, in the words of an error.
     let (pool, place) = match &args.items {
         Some(path) => {

@@ -1,15 +1,21 @@
 //! `rather rank`: items by utility, with intervals.
 
 use crate::args::RankArgs;
+use crate::commands::many;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::pool::{Line, Pool, load};
+use crate::pool::{Line, Pool, check_single, open};
 use crate::table::{count, wrap};
 use rather::model::Model;
+use rather_io::Saved;
 
 /// Runs the command.
 pub(crate) fn run(args: &RankArgs, mut out: Output) -> Result<(), Failure> {
-    let model = load(&args.model, &mut out)?;
+    let model = match open(&args.model, &mut out)? {
+        Saved::Many(model) => return many::rank::run(args, &model, out),
+        Saved::Single(model) => model,
+    };
+    check_single(&args.model, &args.who)?;
     let pool = match &args.items {
         Some(path) => Pool::read(path, &model)?,
         None => Pool::of_model(&model),
@@ -22,10 +28,7 @@ pub(crate) fn run(args: &RankArgs, mut out: Output) -> Result<(), Failure> {
         return out.json(&best);
     }
     if args.csv {
-        let row = |line: &Line<'_>| {
-            [line.item.to_owned(), line.mean.to_string(), line.sd.to_string(), line.rank.to_string()]
-        };
-        return out.csv(["item", "mean", "sd", "rank"], best.iter().map(row));
+        return out.csv(Line::HEADER, best.iter().map(Line::row));
     }
     let more =
         if rest.is_empty() { String::new() } else { format!("… and {} more\n", count(rest.len() as u64)) };

@@ -1,14 +1,16 @@
 //! `rather suggest`: the comparisons whose answers would tell most.
 
 use crate::args::SuggestArgs;
+use crate::commands::many;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::pool::{Pool, load};
+use crate::pool::{Pool, check_single, open};
 use crate::table::{Side, Table, count, wrap};
 use rather::acquisition::{Acquisition, batch, believer};
 use rather::design::never;
 use rather::model::Model;
 use rather::search::pool::{Pairs, Scored};
+use rather_io::Saved;
 use serde::Serialize;
 use std::path::Path;
 
@@ -17,32 +19,52 @@ const MOST_ITEMS: usize = 2_000;
 
 /// One comparison to ask.
 #[derive(Serialize)]
-struct Suggestion<'a> {
-    left: &'a str,
-    right: &'a str,
-    score: f64,
+pub(crate) struct Suggestion<'a> {
+    pub(crate) left: &'a str,
+    pub(crate) right: &'a str,
+    pub(crate) score: f64,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &SuggestArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
-    let model = load(&args.model, &mut out)?;
+    let model = match open(&args.model, &mut out)? {
+        Saved::Many(model) => return many::suggest::run(args, &model, seed, out),
+        Saved::Single(model) => *model,
+    };
+    check_single(&args.model, &args.who)?;
+    if args.newcomer {
+        return Err(Failure::User(format!(
+            "{} is a model of one person, who is no newcomer to it; rather fit --model collaborative makes one that knows \
+             what to ask somebody new",
+            args.model.display()
+        )));
+    }
     let pool = match &args.pool {
         Some(path) => Pool::read(path, &model)?,
         None => Pool::of_model(&model),
     };
     let place = args.pool.as_ref().unwrap_or(&args.model);
-    check(args, &pool, place)?;
+    check(args, pool.keys.len(), place)?;
     let (pool, opponent) = against(&args.opponent, &model, pool, place)?;
     let (pool, opponent) = thinned(pool, opponent, &mut out);
     let chosen = choose(args, &model, &pool, opponent, seed)?;
-    let found = chosen.len() as u64;
-    if found < u64::from(args.number) {
-        out.warn(format!("asked for {}, and there are only {} comparisons", args.number, count(found)));
-    }
     let suggestions: Vec<Suggestion<'_>> = chosen
         .iter()
         .map(|s| Suggestion { left: &pool.keys[s.opponent], right: &pool.keys[s.challenger], score: s.score })
         .collect();
+    show(args, &suggestions, out)
+}
+
+/// Says what to ask.
+pub(crate) fn show(
+    args: &SuggestArgs,
+    suggestions: &[Suggestion<'_>],
+    mut out: Output,
+) -> Result<(), Failure> {
+    let found = suggestions.len() as u64;
+    if found < u64::from(args.number) {
+        out.warn(format!("asked for {}, and there are only {} comparisons", args.number, count(found)));
+    }
     if out.json {
         return out.json(&suggestions);
     }
@@ -50,13 +72,13 @@ pub(crate) fn run(args: &SuggestArgs, seed: u64, mut out: Output) -> Result<(), 
         let row = |s: &Suggestion<'_>| [s.left.to_owned(), s.right.to_owned(), s.score.to_string()];
         return out.csv(["left", "right", "score"], suggestions.iter().map(row));
     }
-    out.text(&format!("{}\n{}", describe(&suggestions), wrap(meaning(&args.acquisition))))
+    out.text(&format!("{}\n{}", describe(suggestions), wrap(meaning(&args.acquisition))))
 }
 
 /// What can be said without looking at the model.
-fn check(args: &SuggestArgs, pool: &Pool, place: &Path) -> Result<(), Failure> {
-    if pool.keys.len() < 2 {
-        let (place, items) = (place.display(), pool.keys.len());
+pub(crate) fn check(args: &SuggestArgs, items: usize, place: &Path) -> Result<(), Failure> {
+    if items < 2 {
+        let place = place.display();
         return Err(Failure::User(format!("{place} holds {items} item, and a comparison takes two")));
     }
     let acquisition = args.acquisition;

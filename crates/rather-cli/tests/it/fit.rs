@@ -42,7 +42,7 @@ fn json_tells_what_was_learned() {
         fit["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
     let expected = [
         "duels.csv: 1 tie was left out; --ties both takes each as one comparison either way",
-        "duels.csv: the answers of 3 users are taken as those of one",
+        "duels.csv: the answers of 3 users are taken as those of one; --model collaborative learns what each of them prefers",
         "the column \"name\" differs for every item: it is a label, not a feature",
     ];
     assert_eq!(warnings, expected);

@@ -5,6 +5,7 @@ mod evaluate;
 mod exact;
 mod fit;
 mod lab;
+mod many;
 mod plot;
 mod predict;
 mod real_data;

@@ -148,7 +148,11 @@ impl StudyForm {
 
     fn participants(&self) -> Participants {
         let names = self.participants.lines().map(str::trim).filter(|name| !name.is_empty());
-        let model = if self.together { Pooling::Together } else { Pooling::Separate };
+        let model = match self.learning.as_str() {
+            "together" => Pooling::Together,
+            "collaborative" => Pooling::Collaborative,
+            _ => Pooling::Separate,
+        };
         Participants { names: names.map(str::to_owned).collect(), model }
     }
 

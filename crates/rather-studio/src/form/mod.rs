@@ -48,8 +48,8 @@ pub struct StudyForm {
     pub duels: String,
     /// Participants, one a line; anyone if empty.
     pub participants: String,
-    /// Whether all answers are learned from together.
-    pub together: bool,
+    /// Whose answers are learned from: `separate`, `together` or `collaborative`.
+    pub learning: String,
     /// Whether settings and names are hidden.
     pub blind: bool,
     /// Whether "no preference" may be answered.
@@ -115,7 +115,7 @@ impl Default for StudyForm {
             half_life: String::new(),
             duels: "20".to_owned(),
             participants: String::new(),
-            together: false,
+            learning: "separate".to_owned(),
             blind: true,
             ties: true,
             restart: false,
@@ -170,7 +170,7 @@ impl StudyForm {
             "half_life" => self.half_life = text(),
             "duels" => self.duels = text(),
             "participants" => self.participants = value.to_owned(),
-            "together" => self.together = ticked,
+            "learning" => self.learning = text(),
             "blind" => self.blind = ticked,
             "ties" => self.ties = ticked,
             "restart" => self.restart = ticked,

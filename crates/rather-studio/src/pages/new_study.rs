@@ -20,6 +20,13 @@ const ACQUISITIONS: [(&str, &str); 5] = [
 const OPPONENTS: [(&str, &str); 3] =
     [("winner", "the winner of the last duel"), ("best", "the best so far"), ("any", "anything")];
 
+/// Whose answers are learned from.
+const LEARNING: [(&str, &str); 3] = [
+    ("separate", "from each person\u{2019}s own answers"),
+    ("collaborative", "each person\u{2019}s taste, from all answers"),
+    ("together", "from all answers together, as if one person gave them"),
+];
+
 /// How answers are taken in.
 const INFERENCES: [(&str, &str); 2] =
     [("ep", "all together (expectation propagation)"), ("streaming", "one after the other (streaming)")];
@@ -298,7 +305,7 @@ fn people(form: &StudyForm, errors: &Errors<'_>) -> Markup {
             summary { "Participants" }
             (textarea("participants", "Names", "One a line; each gets a link. Leave this empty to answer yourself, or to make links later.",
                 &form.participants, 3, errors))
-            (tick("together", "Learn from all answers together, as if one person gave them", form.together))
+            (select("learning", "Learn", "With everyone\u{2019}s answers, the tenth person needs fewer duels than the first.", &LEARNING, &form.learning, errors))
         }
     }
 }

@@ -57,7 +57,7 @@ impl Advices {
 fn stamp(study: &mut Study, participant: &str) -> Result<Stamp, Error> {
     let names = match study.definition().participants.model {
         Pooling::Separate => vec![participant.to_owned()],
-        Pooling::Together => study.participants()?,
+        Pooling::Together | Pooling::Collaborative => study.participants()?,
     };
     let far = |name: &String| {
         let history = study.history(name)?;

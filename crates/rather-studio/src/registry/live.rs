@@ -91,13 +91,13 @@ impl Live {
         place: Place,
     ) -> Self {
         let definition = Arc::new(study.definition().clone());
-        // Where every participant has a model, duels are chosen side by side. Where all share one, they are not: each
-        // answer changes what is asked next. Half of the time a lane waits for the disk, so there are twice as many as cores.
+        // Where every participant has a model, duels are chosen side by side. Where all share what they say, they are not:
+        // each answer changes what is asked next. Half of the time a lane waits for the disk, so there are twice as many as cores.
         let lanes = match definition.participants.model {
             Pooling::Separate => {
                 (2 * std::thread::available_parallelism().map_or(1, usize::from)).min(MOST_LANES)
             }
-            Pooling::Together => 1,
+            Pooling::Together | Pooling::Collaborative => 1,
         };
         Self {
             id,

@@ -129,8 +129,9 @@ impl Recommendation {
         let margin = learner.definition.stop.regret;
         match &learner.subject {
             Arena::Pool { pool, .. } => {
-                let best =
-                    design::recommend_in_pool(posterior, pool, &record.duels, Among::Compared).unwrap_or(0);
+                // Of an item that others compared enough is known to recommend it.
+                let among = if record.others.is_empty() { Among::Compared } else { Among::All };
+                let best = design::recommend_in_pool(posterior, pool, &record.duels, among).unwrap_or(0);
                 let regret = design::regret_in_pool(posterior, pool, best, margin, seed)?;
                 let point = pool.points.select(&[best]);
                 let alternative = learner.alternative(record, best);

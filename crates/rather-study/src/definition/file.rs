@@ -442,6 +442,10 @@ blind = true
                 "s.toml, line 2, column 1: time_limit = 0 must be from 0.01",
             ),
             (
+                "items = [\"a\",\"b\"]\ninference = \"streaming\"\n[participants]\nmodel = \"collaborative\"",
+                "s.toml, line 2, column 1: streaming hears one person; take model",
+            ),
+            (
                 "items = [\"a\",\"b\"]\nhalf_life = 20",
                 "s.toml, line 2, column 1: half_life needs inference = \"streaming\"; add it",
             ),

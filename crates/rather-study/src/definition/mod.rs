@@ -101,6 +101,9 @@ pub enum Pooling {
     Separate,
     /// All answers are taken as those of one person.
     Together,
+    /// Each participant has a model of their own that expects of them what others' answers make one expect: the tenth
+    /// needs fewer duels than the first. While fewer than two others have answered, it is that of [`Pooling::Separate`].
+    Collaborative,
 }
 
 /// What the fit makes of a tie.
@@ -207,6 +210,12 @@ impl Definition {
                 return Err(fault(["participants", "names"], problem));
             }
         }
+        let shared = self.participants.model == Pooling::Collaborative;
+        if shared && self.policy.acquisition == Acquisition::Believer {
+            let problem = "believer draws from the exact posterior, which the model \"collaborative\" has none of; take \
+                           acquisition = \"improvement\" or \"bald\"";
+            return Err(fault(["policy", "acquisition"], problem.to_owned()));
+        }
         for (key, value) in [("lengthscale", self.prior.lengthscale), ("sd", self.prior.sd)] {
             if !(1e-3..=1e3).contains(&value) {
                 return Err(fault(["prior", key], format!("{key} = {value} must be from 0.001 to 1000")));
@@ -240,6 +249,10 @@ impl Definition {
         if self.half_life.is_some() && !streaming {
             let problem = "half_life needs inference = \"streaming\"; add it, or remove half_life";
             return Err(fault(["half_life"], problem));
+        }
+        if streaming && self.participants.model == Pooling::Collaborative {
+            let problem = "streaming hears one person; take model = \"separate\" or \"together\", or inference = \"ep\"";
+            return Err(fault(["inference"], problem));
         }
         if streaming && self.policy.acquisition == Acquisition::Believer {
             let problem =

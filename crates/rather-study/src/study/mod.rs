@@ -16,7 +16,7 @@ pub use tell::Told;
 
 use crate::definition::{Definition, Pooling};
 use crate::fingerprint::Fingerprint;
-use crate::history::{Check, History, Unreadable};
+use crate::history::{Check, Entry, History, Unreadable};
 use crate::learner::{Learner, Record, Said};
 use crate::store::{self, EventRow, Store};
 use crate::{Alternative, Answer, Error};
@@ -187,7 +187,7 @@ impl Study {
 
     /// Reads what happened to all whose answers matter for `participant`.
     fn sync_for(&mut self, participant: &str) -> Result<(), Error> {
-        if self.definition().participants.model == Pooling::Together {
+        if self.definition().participants.model != Pooling::Separate {
             for other in self.participants()? {
                 self.sync(&other)?;
             }
@@ -206,13 +206,7 @@ impl Study {
         }
         let own =
             self.histories.get(participant).map(|history| history.entries.as_slice()).unwrap_or_default();
-        // A catch trial compares nothing.
-        others
-            .into_iter()
-            .chain(own)
-            .filter(|e| e.check != Some(Check::Catch))
-            .map(|e| Said { left: &e.left, right: &e.right, answer: e.answer, count: e.count })
-            .collect()
+        learned_from(others.into_iter().chain(own))
     }
 
     /// The history of `participant` as the model sees it, with its fingerprint; `then` is one more answer.
@@ -226,8 +220,30 @@ impl Study {
         said.extend(then.map(|(left, right, answer)| Said { left, right, answer, count: 1 }));
         let start = self.base.text(participant);
         let fingerprint = said.iter().fold(start, |f, s| f.answer(s.left, s.right, s.answer, s.count));
-        Ok((self.learner.record(said)?, fingerprint.hex()))
+        if self.definition().participants.model != Pooling::Collaborative {
+            return Ok((self.learner.record(said)?, fingerprint.hex()));
+        }
+        let others = self.others(participant);
+        let whole = |f: Fingerprint, said: &Vec<Said<'_>>| {
+            said.iter().fold(f.text("other"), |f, s| f.answer(s.left, s.right, s.answer, s.count))
+        };
+        let fingerprint = others.iter().fold(fingerprint, whole);
+        Ok((self.learner.record_among(said, others)?, fingerprint.hex()))
     }
+
+    /// What each of the others said, in the order of their names.
+    fn others(&self, participant: &str) -> Vec<Vec<Said<'_>>> {
+        let rest = self.histories.iter().filter(|(name, _)| *name != participant);
+        rest.map(|(_, history)| learned_from(history.entries.iter()))
+            .filter(|said| !said.is_empty())
+            .collect()
+    }
+}
+
+/// The answers that a model sees: a catch trial compares nothing.
+fn learned_from<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<Said<'a>> {
+    let said = |e: &'a Entry| Said { left: &e.left, right: &e.right, answer: e.answer, count: e.count };
+    entries.filter(|e| e.check != Some(Check::Catch)).map(said).collect()
 }
 
 /// Folds in the events of `participant` that `history` has not seen.

@@ -1,6 +1,7 @@
 //! Tests of studies through their public face.
 
 mod asking;
+mod collaborative;
 mod crash;
 mod exchange;
 mod folding;

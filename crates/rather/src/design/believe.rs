@@ -1,12 +1,15 @@
 //! What is believed after the answers so far.
 
 use super::{Answer, Column, Duel, Prior};
-use crate::evidence::Problem;
+use crate::evidence::{Evidence, Problem};
 use crate::inference::observations::Observations;
-use crate::inference::{Method, Settings};
+use crate::inference::prior::{Prior as Features, Space};
+use crate::inference::sites::Sites;
+use crate::inference::{self, Method, Settings};
 use crate::kernel::{Kernel, Role};
 use crate::lbfgs::Stop;
 use crate::learn::{Hyperparameter, Hyperparameters, LogNormal, maximise};
+use crate::likelihood::Likelihoods;
 use crate::points::Points;
 use crate::posterior::Posterior;
 use crate::{Comparison, Error};
@@ -78,9 +81,37 @@ pub fn believe(
     };
     let observations = observations(duels);
     let compared = points.select(&observations.items);
-    let problem = Problem { points: &compared, observations: &observations, method: Method::Ep, space: None, inducing: None };
-    let evidence = problem.evaluate(&kernel, Prior::NOISE, None, &Settings::default())?;
+    let problem = Problem {
+        points: &compared,
+        observations: &observations,
+        method: Method::Ep,
+        space: None,
+        inducing: None,
+    };
+    let evidence = evaluate(&problem, &kernel)?;
     Ok(Posterior::new(&problem, kernel, Prior::NOISE, evidence))
+}
+
+/// The share of a variance below which features are left out. Settings that a person compares come to lie closer and closer; what
+/// the last features would add, a thousandth of a standard deviation, no answer tells, and a choice costs the square of their number.
+const NEGLIGIBLE: f64 = 1e-6;
+
+/// [`Problem::evaluate`] from empty sites, without negligible features.
+fn evaluate(problem: &Problem<'_>, kernel: &Kernel) -> Result<Evidence, Error> {
+    let Observations { items, edges, merged } = problem.observations;
+    let points = problem.points;
+    let prior = match Space::cheaper(items.len(), edges.len()) {
+        Space::Duels => problem.prior(kernel)?,
+        Space::Items => {
+            let column = |item: usize| kernel.cross(points, &points.select(&[item])).col(0).to_vec();
+            let prior = Features::within(&kernel.diagonal(points), column, edges, NEGLIGIBLE);
+            prior.ok_or(Error::Covariance)?
+        }
+    };
+    let likelihoods = Likelihoods::new(Prior::NOISE);
+    let start = Sites::empty(merged.len());
+    let outcome = inference::run(Method::Ep, &prior, merged, &likelihoods, start, &Settings::default());
+    Ok(Evidence { prior, outcome: outcome.ok_or(Error::Inference)? })
 }
 
 /// The first duels, from which the hyperparameters are learned: as many as hold the largest number of answers of a fixed
@@ -107,7 +138,13 @@ fn learning_duels<'a>(duels: &'a [Duel], prior: &Prior) -> Option<&'a [Duel]> {
 fn learned_kernel(points: &Points, kernel: Kernel, duels: &[Duel]) -> Result<Kernel, Error> {
     let observations = observations(duels);
     let compared = points.select(&observations.items);
-    let problem = Problem { points: &compared, observations: &observations, method: Method::Ep, space: None, inducing: None };
+    let problem = Problem {
+        points: &compared,
+        observations: &observations,
+        method: Method::Ep,
+        space: None,
+        inducing: None,
+    };
     let entry = |name: String, value: f64, sd: f64, fixed: bool| Hyperparameter {
         name,
         value,

@@ -13,6 +13,7 @@
 mod believe;
 mod domain;
 mod listen;
+mod others;
 mod policy;
 mod pool;
 mod prior;
@@ -21,6 +22,7 @@ mod recommend;
 pub use believe::{believe, comparisons, observations};
 pub use domain::next_in_domain;
 pub use listen::{Inference, listen};
+pub use others::{Expected, FEWEST_OTHERS, believe_with_others};
 pub use policy::{Opponent, Policy};
 pub use pool::{Pool, batch_in_pool, choice_in_pool, next_in_pool};
 pub use prior::{Column, Family, Prior};

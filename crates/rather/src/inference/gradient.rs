@@ -1,7 +1,7 @@
 //! The gradient of the log evidence in the prior covariance.
 //!
 //! `d log Z = sum_ij G_ij dC_ij` over items, with `G = (b b' - R) / 2`, `b = (I + Lambda C)^-1 h` and
-//! `R = Lambda (I + C Lambda)^-1` (specification 1; EP's fixpoint makes the sites' own change vanish).
+//! `R = Lambda (I + C Lambda)^-1` (EP's fixpoint makes the sites' own change vanish).
 //! Laplace adds `(q b' + b q') / 2` for the curvature that moves with the mode, `q = (I + Lambda C)^-1 u`.
 
 use super::Outcome;

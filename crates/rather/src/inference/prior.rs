@@ -5,7 +5,7 @@
 //! features, so no jitter is needed and their difference is zero exactly; smooth kernels get few features.
 //!
 //! With sites of precision `tau` and shift `nu` on the projections `p_e`, `B = I + sum tau p p'`:
-//! `v_e = p_e' B^-1 p_e`, `E w = B^-1 sum nu p` (specification: EP in one dimension per comparison).
+//! `v_e = p_e' B^-1 p_e`, `E w = B^-1 sum nu p` (EP in one dimension per comparison: Takeno).
 
 use rayon::prelude::*;
 
@@ -132,7 +132,28 @@ impl Prior {
                 (preference_covariance(&c, edges), nodes)
             }
         };
-        let TriangularFeatures { features, order } = TriangularFeatures::new(c)?;
+        Some(Self::of_features(TriangularFeatures::new(c)?, node_edges, edges, space, items))
+    }
+
+    /// The prior over the items, without the features that explain less than the share `tolerance` of the largest variance: only
+    /// a column of the covariance a feature is asked for. `own` are the items' variances.
+    pub fn within(
+        own: &[f64],
+        column: impl FnMut(usize) -> Vec<f64>,
+        edges: &[Edge],
+        tolerance: f64,
+    ) -> Option<Self> {
+        let features = TriangularFeatures::by_columns(own, column, tolerance)?;
+        Some(Self::of_features(features, edges.to_vec(), edges, Space::Items, own.len()))
+    }
+
+    fn of_features(
+        TriangularFeatures { features, order }: TriangularFeatures,
+        node_edges: Vec<Edge>,
+        edges: &[Edge],
+        space: Space,
+        items: usize,
+    ) -> Self {
         let mut node_of = vec![0; order.len()];
         order.iter().enumerate().for_each(|(node, &i)| node_of[i] = node);
         let renamed = |e: Edge| Edge { plus: node_of[e.plus], minus: e.minus.map(|m| node_of[m]) };
@@ -140,7 +161,7 @@ impl Prior {
         let neighbours = neighbours(&node_edges, order.len());
         let triangular = features.rows();
         let (item_edges, means) = (edges.to_vec(), vec![0.0; edges.len()]);
-        Some(Self {
+        Self {
             features,
             triangular,
             order,
@@ -151,7 +172,7 @@ impl Prior {
             means,
             rest: Vec::new(),
             neighbours,
-        })
+        }
     }
 
     /// This prior with the given means of the projections.

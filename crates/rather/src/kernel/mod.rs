@@ -45,8 +45,8 @@ mod matern;
 mod names;
 mod periodic;
 mod rational_quadratic;
-mod squared_exponential;
 mod sparse;
+mod squared_exponential;
 mod stationary;
 mod white;
 

@@ -86,7 +86,20 @@ impl CommonPrior {
         start: Option<&Answered>,
         settings: &Settings,
     ) -> Result<Answered, Error> {
-        let observations = Observations::new(comparisons);
+        self.infer_observations(Observations::new(comparisons), likelihoods, start, settings)
+    }
+
+    /// As [`CommonPrior::infer`], for answers that were merged before, of which a tie may be half a comparison each way.
+    ///
+    /// # Errors
+    /// [`Error::Inference`] if the numbers break down.
+    pub(super) fn infer_observations(
+        &self,
+        observations: Observations,
+        likelihoods: &Likelihoods,
+        start: Option<&Answered>,
+        settings: &Settings,
+    ) -> Result<Answered, Error> {
         let count = observations.merged.len();
         let local = Matrix::from_fn(self.features.rows(), observations.items.len(), |k, i| {
             self.features[(k, observations.items[i])]
@@ -140,4 +153,53 @@ impl CommonPrior {
         axpy(1.0, &self.mean, &mut mean);
         Ok(UserPosterior { mean, covariance: transpose_product(&half, &half), scale: 1.0 })
     }
+}
+
+/// What a file needs to hold.
+impl CommonPrior {
+    /// `R`, with covariance `R'R`.
+    pub(super) fn root(&self) -> &Matrix {
+        &self.root
+    }
+
+    /// The prior with this mean and this root; `None` if they are not of the items' features.
+    pub(super) fn restore(items: &Items, mean: Vec<f64>, root: Matrix) -> Option<Self> {
+        if mean.len() != items.rank() || root.cols() != items.rank() {
+            return None;
+        }
+        let transposed = Matrix::from_fn(root.cols(), root.rows(), |i, j| root[(j, i)]);
+        let features = transpose_product(&transposed, items.features());
+        let utilities = items.features().transpose_times(&mean);
+        Some(Self { mean, root, features, utilities })
+    }
+}
+
+impl Answered {
+    /// The sites, one a merged comparison.
+    pub(super) fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// Sites that were found earlier, for [`CommonPrior::infer`] to start from.
+    pub(super) fn of_sites(sites: Sites) -> Self {
+        let observations = Observations::new(&[]);
+        Self { observations, sites, log_evidence: 0.0, status: Status::Converged, residual: 0.0, sweeps: 0 }
+    }
+}
+
+/// What is believed about someone of whom `before` was believed, after answers about `items`: expectation propagation under that
+/// prior.
+///
+/// # Errors
+/// [`Error::Inference`] if the numbers break down.
+pub(crate) fn fold(
+    items: &Items,
+    noise: f64,
+    before: UserPosterior,
+    answers: Observations,
+) -> Result<UserPosterior, Error> {
+    let UserPosterior { mean, covariance, scale } = before;
+    let prior = CommonPrior::new(items, mean, covariance)?;
+    let answered = prior.infer_observations(answers, &Likelihoods::new(noise), None, &Settings::default())?;
+    Ok(UserPosterior { scale, ..prior.posterior(&answered)? })
 }

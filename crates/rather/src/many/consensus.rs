@@ -70,3 +70,17 @@ impl UserModel for Consensus {
         self.everyone.newcomer(None, &all)
     }
 }
+
+/// What a file needs to hold.
+impl Consensus {
+    /// All answers as one person's.
+    pub(in crate::many) fn everyone(&self) -> &PerUser {
+        &self.everyone
+    }
+
+    /// The model of a posterior of all `answers` as one person's.
+    pub(in crate::many) fn of(everyone: PerUser, answers: &Answers) -> Self {
+        let comparisons = (0..answers.users()).flat_map(|u| answers.comparisons(u)).collect();
+        Self { everyone, users: answers.users(), comparisons }
+    }
+}

@@ -138,3 +138,21 @@ impl UserModel for Hierarchical {
         self.fitted.newcomer(features, answers)
     }
 }
+
+/// What a file needs to hold.
+impl Hierarchical {
+    /// The users' posteriors.
+    pub(in crate::many) fn fitted(&self) -> &PerUser {
+        &self.fitted
+    }
+
+    /// The learned prior.
+    pub(in crate::many) fn common_prior(&self) -> &CommonPrior {
+        &self.fitted.prior
+    }
+
+    /// The model of posteriors under a learned prior.
+    pub(in crate::many) fn of(fitted: PerUser) -> Self {
+        Self { fitted }
+    }
+}

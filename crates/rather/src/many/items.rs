@@ -108,6 +108,33 @@ impl Items {
         Embedded { features: self.span(points), rest: Some((self.kernel.clone(), points.clone())) }
     }
 
+    /// The numbers of the items from which features are computed, by their identities.
+    pub(in crate::many) fn base_ids(&self) -> Vec<u64> {
+        (0..self.base.len()).map(|i| self.base.id(i)).collect()
+    }
+
+    /// The features of another run, which need not have chosen the items that this one would; `None` if `known` (column by
+    /// column) are no features of `points`, or `base` not the items that they are computed from.
+    pub(in crate::many) fn restore(
+        kernel: &Kernel,
+        points: &Points,
+        base: &[u64],
+        known: &[f64],
+    ) -> Option<Self> {
+        let (rank, n) = (base.len(), points.len());
+        let base: Vec<usize> = base.iter().map(|&i| usize::try_from(i).unwrap_or(n)).collect();
+        if known.len() != rank * n || base.iter().any(|&i| i >= n) {
+            return None;
+        }
+        let known = Matrix::from_fn(rank, n, |k, i| known[i * rank + k]);
+        let triangle = Matrix::from_fn(rank, rank, |k, i| known[(k, base[i])]);
+        if (0..rank).any(|k| triangle[(k, k)] <= 0.0) {
+            return None;
+        }
+        let base = points.select(&base);
+        Some(Self { kernel: kernel.clone(), points: points.clone(), base, triangle, known, inducing: false })
+    }
+
     /// The difference of the features of two known items.
     pub fn difference(&self, plus: usize, minus: usize) -> Vec<f64> {
         self.known.col(plus).iter().zip(self.known.col(minus)).map(|(a, b)| a - b).collect()

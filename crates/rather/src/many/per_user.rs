@@ -1,5 +1,7 @@
 //! Every user alone: the single-user model (Chu and Ghahramani 2005) once a user, with one kernel for all.
 
+mod saved;
+
 use rayon::prelude::*;
 
 use super::answers::Answers;
@@ -99,7 +101,8 @@ impl PerUser {
         let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
             let here = at(x)?;
             let one = |((points, observations), start): (&(Points, Observations), &Option<Sites>)| {
-                let problem = Problem { points, observations, method: Method::Ep, space: None, inducing: None };
+                let problem =
+                    Problem { points, observations, method: Method::Ep, space: None, inducing: None };
                 let evidence =
                     problem.evaluate(&here.kernel, here.noise(), start.as_ref(), &Settings::default())?;
                 let (value, found) = (evidence.outcome.log_evidence, evidence.outcome.sites.clone());

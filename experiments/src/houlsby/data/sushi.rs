@@ -24,8 +24,11 @@ fn item_features(rows: &[Vec<String>], first: usize) -> Result<Vec<Vec<f64>>> {
     Ok(items)
 }
 
+/// Items one a row; each person's order of some of them, best first.
+pub(in crate::houlsby) type ItemsAndOrders = (Vec<Vec<f64>>, Vec<Vec<usize>>);
+
 /// Sushi, set B: features of 100 kinds, and each person's order of ten of them, best first.
-pub(in crate::houlsby) fn read_b(folder: &Path) -> Result<(Vec<Vec<f64>>, Vec<Vec<usize>>)> {
+pub(in crate::houlsby) fn read_b(folder: &Path) -> Result<ItemsAndOrders> {
     let folder = folder.join("sushi");
     let items = item_features(&csv_rows(&folder.join("items_b.csv"))?, 3)?;
     let order = |r: &Vec<String>| r[1..].iter().map(|item| number(item)).collect::<Result<Vec<usize>>>();

@@ -81,8 +81,13 @@ impl Fit {
         let observations = Observations::new(&rather::design::comparisons(&record.duels));
         let points = learner.points(record).select(&observations.items);
         let kernel = learner.definition.prior.kernel(learner.columns())?;
-        let problem =
-            Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
+        let problem = Problem {
+            points: &points,
+            observations: &observations,
+            method: Method::Ep,
+            space: None,
+            inducing: None,
+        };
         let evidence = problem.evaluate(&kernel, noise, None, &Settings::default())?;
         Ok(Self { observations, evidence, noise })
     }

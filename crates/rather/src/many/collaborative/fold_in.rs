@@ -94,8 +94,8 @@ impl Answered {
             let (h, vh) = (self.h.col(n), self.variance.col(n));
             let spread = state.covariance.times(h);
             let mut v = dot(h, &spread);
-            for d in 0..h.len() {
-                v += (state.mean[d] * state.mean[d] + state.covariance[(d, d)]) * vh[d];
+            for (d, (mean, vh)) in state.mean.iter().zip(vh).enumerate() {
+                v += (mean * mean + state.covariance[(d, d)]) * vh;
             }
             if 1.0 - self.tau[n] * v <= 0.0 {
                 continue;

@@ -9,6 +9,7 @@ mod joint;
 mod learn;
 mod more_answers;
 mod published;
+mod saved;
 mod settings;
 mod sides;
 mod state;
@@ -17,6 +18,7 @@ mod vb;
 pub use gradient::Gradient;
 pub use learn::{Learned, Learning, learn};
 pub use published::{Ascent, PublishedScheme};
+pub use saved::Saved;
 pub use settings::{Scheme, Settings, Weights};
 
 use rayon::prelude::*;

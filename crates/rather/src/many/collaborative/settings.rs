@@ -44,7 +44,7 @@ pub struct Settings {
     /// Sweeps over the latent functions between two updates of the answers' sites. At least 3: with fewer, cavities
     /// turn negative.
     pub inner_sweeps: usize,
-    /// The undamped change, in marginal standard deviations, that counts as none.
+    /// The undamped change, in marginal standard deviations (root mean square over the answers), that counts as none.
     pub tolerance: f64,
     /// Largest number of cycles.
     pub cycles: usize,
@@ -66,7 +66,7 @@ impl Default for Settings {
             seed: 0,
             damping: 0.6,
             inner_sweeps: 3,
-            tolerance: 1e-3,
+            tolerance: 5e-4,
             cycles: 500,
             noise: std::f64::consts::FRAC_1_SQRT_2,
             inducing_users: None,

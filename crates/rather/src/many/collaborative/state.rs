@@ -140,15 +140,15 @@ impl State {
         Some(out)
     }
 
-    /// One cycle: a damped update of all sites, a few sweeps over the functions; returns the undamped change, or
-    /// `None` if the numbers broke down.
+    /// One cycle: a damped update of all sites, a few sweeps over the functions; returns the undamped change, as the root of its
+    /// mean square over the answers, or `None` if the numbers broke down. The largest change of any answer would make the
+    /// number of cycles grow with the number of users.
     pub(super) fn cycle(&mut self, problem: &Problem<'_>) -> Option<f64> {
         let before = self.mean.clone();
         let mismatch = self.update_sites(problem, problem.settings.damping);
         self.sweeps(problem)?;
-        let moved = (0..before.len())
-            .map(|n| (self.mean[n] - before[n]).abs() / self.variance[n].sqrt())
-            .fold(0.0, f64::max);
+        let squares = (0..before.len()).map(|n| (self.mean[n] - before[n]).powi(2) / self.variance[n]);
+        let moved = (squares.sum::<f64>() / before.len().max(1) as f64).sqrt();
         let change = mismatch.max(moved);
         change.is_finite().then_some(change)
     }
@@ -171,10 +171,10 @@ impl State {
         Some(())
     }
 
-    /// One EP update of every answer's site, of which the share `damping` is taken; returns the largest mismatch of
-    /// marginal and tilted moments. A site whose cavity would have a negative precision is left as it is.
+    /// One EP update of every answer's site, of which the share `damping` is taken; returns the root mean square of the
+    /// mismatch of marginal and tilted moments. A site whose cavity would have a negative precision is left as it is.
     pub(super) fn update_sites(&mut self, problem: &Problem<'_>, damping: f64) -> f64 {
-        let mut largest = 0.0_f64;
+        let mut squares = 0.0;
         for (n, r) in problem.answers.records().iter().enumerate() {
             let (m, v) = (self.mean[n], self.variance[n]);
             if !self.refresh_cavity(n) {
@@ -183,11 +183,11 @@ impl State {
             }
             let (tau, nu) = (self.sites.tau[n], self.sites.nu[n]);
             let new = update(&problem.likelihood, tau, r.sign * nu, r.sign * m, v, 0.0);
-            largest = largest.max(new.mismatch);
+            squares += new.mismatch * new.mismatch;
             self.sites.tau[n] = tau + damping * (new.tau - tau);
             self.sites.nu[n] = nu + damping * (r.sign * new.nu - nu);
         }
-        largest
+        (squares / self.mean.len().max(1) as f64).sqrt()
     }
 
     /// Takes a site out of its marginal; `false`, and the old cavity stays, if nothing would be left.

@@ -196,9 +196,9 @@ fn one_block(
     }
     let diagonal: Vec<f64> = (0..functions).map(|d| m[(d, d)]).collect();
     let (inverse, _) = inverse(m)?;
-    for d in 0..functions {
+    for (d, precision) in diagonal.iter().enumerate() {
         own.mean[d][at] = dot(inverse.col(d), &b);
-        own.variance[d][at] = 1.0 / diagonal[d];
+        own.variance[d][at] = 1.0 / precision;
     }
     Some(())
 }

@@ -7,6 +7,7 @@
 mod gradient;
 mod learn;
 mod prior;
+mod saved;
 pub mod sparse;
 mod users;
 
@@ -84,6 +85,15 @@ impl Kronecker {
         Self::build(data, item_kernel, user_prior, settings, None, None)
     }
 
+    /// Whether so many features of users and of items can be held together.
+    ///
+    /// # Errors
+    /// [`Error::KroneckerSize`].
+    pub fn check_size(users: usize, items: usize) -> Result<(), Error> {
+        let features = users * items;
+        if features > LARGEST { Err(Error::KroneckerSize { features, limit: LARGEST }) } else { Ok(()) }
+    }
+
     /// As [`Kronecker::fit`], from the sites of another fit to the same answers, or in the features of a selection of
     /// users and items (who must have given all answers, about these items).
     fn build(
@@ -106,10 +116,7 @@ impl Kronecker {
             data.users,
             selection.map(|s| s.users.as_slice()),
         )?;
-        let features = users.rank() * items.rank();
-        if features > LARGEST {
-            return Err(Error::KroneckerSize { features, limit: LARGEST });
-        }
+        Self::check_size(users.rank(), items.rank())?;
         let mut pairs = Matrix::zeros(items.rank(), answers.pairs().len());
         for (p, edge) in answers.pairs().iter().enumerate() {
             pairs.col_mut(p).copy_from_slice(&items.difference(edge.plus, edge.minus.unwrap_or(edge.plus)));

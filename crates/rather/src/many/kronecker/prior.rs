@@ -49,10 +49,11 @@ impl KroneckerPrior {
         let rx = self.pairs.rows();
         let one = |u: usize| {
             let mut m = Matrix::zeros(rx, rx);
-            for e in self.starts[u]..self.starts[u + 1] {
-                let g = self.pairs.col(self.asked[e].pair);
+            let range = self.starts[u]..self.starts[u + 1];
+            for (asked, tau) in self.asked[range.clone()].iter().zip(&tau[range]) {
+                let g = self.pairs.col(asked.pair);
                 for (j, &gj) in g.iter().enumerate() {
-                    axpy(tau[e] * gj, g, m.col_mut(j));
+                    axpy(tau * gj, g, m.col_mut(j));
                 }
             }
             m
@@ -67,8 +68,9 @@ impl KroneckerPrior {
         let mut of_user = vec![0.0; rx];
         for u in 0..self.users.cols() {
             of_user.fill(0.0);
-            for e in self.starts[u]..self.starts[u + 1] {
-                axpy(x[e], self.pairs.col(self.asked[e].pair), &mut of_user);
+            let range = self.starts[u]..self.starts[u + 1];
+            for (asked, &x) in self.asked[range.clone()].iter().zip(&x[range]) {
+                axpy(x, self.pairs.col(asked.pair), &mut of_user);
             }
             for (a, &psi) in self.users.col(u).iter().enumerate() {
                 axpy(psi, &of_user, &mut out[a * rx..(a + 1) * rx]);

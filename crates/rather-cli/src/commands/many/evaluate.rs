@@ -1,0 +1,213 @@
+//! `rather evaluate --users`: all models of many users on the user's own data, on the same folds.
+
+use super::fit::settings;
+use super::tables::Tables;
+use crate::args::{By, EvaluateArgs};
+use crate::data;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::table::{Side, Table, counted, wrap};
+use rather::evaluate::{Scores, Tested, split};
+use rather::many::population::{PopulationData, PopulationSettings};
+use rather::many::{Answer, Kind, Population};
+use rather::{Comparison, Error};
+use serde::Serialize;
+use std::path::Path;
+use std::time::Instant;
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report {
+    comparisons: u64,
+    users: usize,
+    folds: u32,
+    seconds: f64,
+    models: Vec<Line>,
+    /// The model to use.
+    best: Kind,
+    /// Those whose log loss is within two standard errors of the best one's.
+    as_good: Vec<Kind>,
+    sentence: String,
+    warnings: Vec<String>,
+}
+
+/// One model.
+#[derive(Serialize)]
+struct Line {
+    model: Kind,
+    accuracy: f64,
+    log_loss: f64,
+    brier: f64,
+    seconds: f64,
+    /// Log loss above the best model's, and the standard error of that.
+    behind: f64,
+    behind_error: f64,
+    #[serde(skip)]
+    tested: Vec<Tested>,
+}
+
+/// Runs the command.
+pub(crate) fn run(
+    args: &EvaluateArgs,
+    users: Option<&Path>,
+    seed: u64,
+    mut out: Output,
+) -> Result<(), Failure> {
+    let start = Instant::now();
+    if args.test.is_some() || args.by == By::Items {
+        let flag = if args.test.is_some() { "--test" } else { "--by items" };
+        return Err(Failure::User(format!(
+            "{flag} is for one person's model; with --users, models are compared on --folds of the comparisons"
+        )));
+    }
+    let tables = Tables::read(&args.items, &args.comparisons, users, &args.tables, &mut out)?;
+    let rows = tables.answers.len();
+    if rows < args.folds as usize {
+        return Err(Failure::User(format!(
+            "{} folds need at least as many comparisons, and there are only {}; ask for fewer --folds",
+            args.folds,
+            counted(rows as u64, "comparison")
+        )));
+    }
+    let parts = split(rows, args.folds as usize, seed);
+    let progress =
+        Progress::start("evaluating", Kind::ALL.len() as u64 * u64::from(args.folds), out.shows_progress());
+    let mut lines = Vec::new();
+    for kind in Kind::ALL {
+        let settings = settings(&args.model, kind, seed)?;
+        let begun = Instant::now();
+        match tested(&tables, &settings, &parts, &progress) {
+            Ok(tested) => lines.push(Line::new(kind, tested, begun.elapsed().as_secs_f64())),
+            Err(error @ Error::KroneckerSize { .. }) => {
+                out.warn(format!("the {} model is left out: {error}", kind.name()));
+            }
+            Err(error) => return Err(data::explain(error, &args.model)),
+        }
+    }
+    drop(progress);
+    let report =
+        Report::new(lines, &tables, args.folds, out.warnings().to_vec(), start.elapsed().as_secs_f64())?;
+    if out.json { out.json(&report) } else { out.text(&describe(&report)) }
+}
+
+/// Every comparison once, on a model of the other parts.
+fn tested(
+    tables: &Tables,
+    settings: &PopulationSettings,
+    parts: &[Vec<usize>],
+    progress: &Progress,
+) -> Result<Vec<Tested>, Error> {
+    let mut out = Vec::with_capacity(tables.answers.len());
+    for part in parts {
+        let mut held = vec![false; tables.answers.len()];
+        part.iter().for_each(|&row| held[row] = true);
+        let training: Vec<Answer> =
+            tables.answers.iter().zip(&held).filter(|(_, held)| !**held).map(|(a, _)| *a).collect();
+        let data = PopulationData { items: &tables.items, users: &tables.users, answers: &training };
+        let model = Population::fit(&data, settings, &|_| ())?;
+        let mut rows = part.clone();
+        rows.sort_by_key(|&row| (tables.answers[row].user, row));
+        for of_user in rows.chunk_by(|&a, &b| tables.answers[a].user == tables.answers[b].user) {
+            let user = tables.answers[of_user[0]].user;
+            let pairs: Vec<(usize, usize)> =
+                of_user.iter().map(|&row| (tables.answers[row].winner, tables.answers[row].loser)).collect();
+            let found = model.model().predict(user, &pairs)?.probability;
+            out.extend(of_user.iter().zip(found).map(|(&row, p)| {
+                let Answer { winner, loser, count, .. } = tables.answers[row];
+                Tested::new(&Comparison { winner, loser, count }, p)
+            }));
+        }
+        progress.step();
+    }
+    Ok(out)
+}
+
+impl Line {
+    fn new(model: Kind, tested: Vec<Tested>, seconds: f64) -> Self {
+        let Scores { accuracy, log_loss, brier, .. } = Scores::of(&tested);
+        Self { model, accuracy, log_loss, brier, seconds, behind: 0.0, behind_error: 0.0, tested }
+    }
+
+    /// Mean and standard error of the difference of log losses, answer by answer.
+    fn compare(&mut self, best: &[Tested]) {
+        let difference = |(a, b): (&Tested, &Tested)| (b.of_answer().ln() - a.of_answer().ln(), a.count);
+        let all: Vec<(f64, f64)> = self.tested.iter().zip(best).map(difference).collect();
+        let total: f64 = all.iter().map(|(_, n)| n).sum();
+        let mean = all.iter().map(|(d, n)| d * n).sum::<f64>() / total;
+        let square = all.iter().map(|(d, n)| n * n * (d - mean).powi(2)).sum::<f64>();
+        (self.behind, self.behind_error) = (mean, square.sqrt() / total);
+    }
+}
+
+impl Report {
+    fn new(
+        mut models: Vec<Line>,
+        tables: &Tables,
+        folds: u32,
+        warnings: Vec<String>,
+        seconds: f64,
+    ) -> Result<Self, Failure> {
+        let at = (0..models.len()).min_by(|&a, &b| models[a].log_loss.total_cmp(&models[b].log_loss));
+        let at = at.ok_or_else(|| Failure::Internal("no model could be fitted".to_owned()))?;
+        let best = models[at].tested.clone();
+        models.iter_mut().for_each(|line| line.compare(&best));
+        let kind = models[at].model;
+        let close = |l: &&Line| l.model != kind && l.behind <= 2.0 * l.behind_error;
+        let as_good: Vec<Kind> = models.iter().filter(close).map(|l| l.model).collect();
+        let names = as_good.iter().map(|k| k.name()).collect::<Vec<_>>().join(", ");
+        let sentence = match as_good.len() {
+            0 => format!("Use --model {}: its log loss is clearly the smallest.", kind.name()),
+            _ => format!(
+                "Use --model {}: its log loss is the smallest, though these comparisons do not tell it from that of {names}.",
+                kind.name()
+            ),
+        };
+        let comparisons = tables.answers.iter().map(|a| u64::from(a.count)).sum();
+        let users = tables.users.keys.len();
+        Ok(Self { comparisons, users, folds, seconds, models, best: kind, as_good, sentence, warnings })
+    }
+}
+
+fn describe(report: &Report) -> String {
+    let mut table = Table::new([
+        ("model", Side::Left),
+        ("accuracy", Side::Right),
+        ("log loss", Side::Right),
+        ("behind the best", Side::Right),
+        ("Brier", Side::Right),
+        ("seconds", Side::Right),
+    ]);
+    for l in &report.models {
+        let behind = if l.model == report.best {
+            String::new()
+        } else {
+            format!("{:.4} ± {:.4}", l.behind, l.behind_error)
+        };
+        table.push([
+            l.model.name().to_owned(),
+            format!("{:.2} %", 100.0 * l.accuracy),
+            format!("{:.4}", l.log_loss),
+            behind,
+            format!("{:.4}", l.brier),
+            format!("{:.2}", l.seconds),
+        ]);
+    }
+    let guess = Scores::GUESSING;
+    table.push([
+        "guessing".to_owned(),
+        format!("{:.2} %", 100.0 * guess.accuracy),
+        format!("{:.4}", guess.log_loss),
+        String::new(),
+        format!("{:.4}", guess.brier),
+        String::new(),
+    ]);
+    let last = wrap(&format!(
+        "{} by {} tested, {} folds, {:.2} seconds",
+        counted(report.comparisons, "comparison"),
+        counted(report.users as u64, "user"),
+        report.folds,
+        report.seconds
+    ));
+    [table.render(), wrap(&report.sentence), last].join("\n")
+}

@@ -1,0 +1,188 @@
+//! `rather fit` of a model of many users.
+
+use super::tables::Tables;
+use super::units;
+use crate::args::{FitArgs, Inference, ModelArgs, Space, Units};
+use crate::commands::fit::check_output;
+use crate::data;
+use crate::failure::Failure;
+use crate::output::{Output, object};
+use crate::pool::Line;
+use crate::progress::Progress;
+use crate::table::{Side, Table, count, counted, number, wrap};
+use rather::inference::Status;
+use rather::learn::choice::{KernelChoice, KernelSpec, Tried};
+use rather::many::population::{PopulationData, PopulationSettings};
+use rather::many::{Kind, Population};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// So many items are shown whole; of more, the first [`SHOWN`].
+const SHOWN_WHOLE: usize = 20;
+const SHOWN: usize = 10;
+
+/// Runs the command.
+pub(crate) fn run(args: &FitArgs, kind: Kind, seed: u64, mut out: Output) -> Result<(), Failure> {
+    let start = Instant::now();
+    let settings = settings(&args.model, kind, seed)?;
+    if let Some(output) = &args.output {
+        let inputs: Vec<&PathBuf> =
+            [&args.items, &args.comparisons].into_iter().chain(&args.many.users).collect();
+        check_output(output, &inputs)?;
+    }
+    let users = args.many.users.as_deref();
+    let tables = Tables::read(&args.items, &args.comparisons, users, &args.tables, &mut out)?;
+    let model = learn(&tables, &settings, out.shows_progress()).map_err(|e| data::explain(e, &args.model))?;
+    for notice in model.notices() {
+        out.warn(notice);
+    }
+    if let Some(output) = &args.output {
+        rather_io::save_population(output, &model)?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    if out.json {
+        let report = Report::new(&model, out.warnings().to_vec(), seconds)?;
+        return out.json(&report);
+    }
+    let mut text = describe(&model, seconds)?;
+    if let Some(output) = &args.output {
+        text += &format!("\nsaved as {}\n", output.display());
+    }
+    out.text(&text)
+}
+
+/// The library's settings for these flags.
+pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<PopulationSettings, Failure> {
+    // What is wrong with the kernel's flags is wrong here, too.
+    let single = data::settings(args, seed)?;
+    let flags = [
+        ("--inference laplace", args.inference == Inference::Laplace),
+        ("--inference exact", args.inference == Inference::Exact),
+        ("--units item-noise", args.units == Some(Units::ItemNoise)),
+        ("--space", args.space != Space::Auto),
+        ("--tolerance", args.tolerance != 1e-8),
+    ];
+    if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
+        return Err(Failure::User(format!(
+            "{flag} is for a model of one person (--model single); the {} model has no such choice",
+            kind.name()
+        )));
+    }
+    let kernel = match single.kernel {
+        KernelChoice::Given(KernelSpec { expression, ard }) => {
+            KernelChoice::Given(KernelSpec { expression, ard })
+        }
+        auto @ KernelChoice::Auto { .. } => auto,
+    };
+    Ok(PopulationSettings {
+        kernel,
+        fixed: single.fixed,
+        priors: single.priors,
+        raw_features: single.raw_features,
+        seed,
+        ..PopulationSettings::new(kind)
+    })
+}
+
+fn learn(
+    tables: &Tables,
+    settings: &PopulationSettings,
+    progress: bool,
+) -> Result<Population, rather::Error> {
+    let progress = Progress::start("learning", 0, progress);
+    let data = PopulationData { items: &tables.items, users: &tables.users, answers: &tables.answers };
+    Population::fit(&data, settings, &|what| progress.message(what.to_owned()))
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    items: usize,
+    comparisons: u64,
+    users: usize,
+    model: Kind,
+    inference: &'static str,
+    kernel: String,
+    #[serde(serialize_with = "object")]
+    hyperparameters: Vec<(String, f64)>,
+    log_evidence: f64,
+    sweeps: usize,
+    residual: f64,
+    converged: bool,
+    seconds: f64,
+    warnings: Vec<String>,
+    functions: Option<usize>,
+    skipped: usize,
+    tried: &'a [Tried],
+    ranking: Vec<Line<'a>>,
+}
+
+impl<'a> Report<'a> {
+    fn new(model: &'a Population, warnings: Vec<String>, seconds: f64) -> Result<Self, Failure> {
+        let report = model.model().report();
+        Ok(Self {
+            items: model.item_keys().len(),
+            comparisons: model.answers().total() as u64,
+            users: model.user_keys().len(),
+            model: model.kind(),
+            inference: "ep",
+            kernel: model.kernel_expression(),
+            hyperparameters: model.reported_hyperparameters(),
+            log_evidence: report.log_evidence,
+            sweeps: report.cycles,
+            residual: report.residual,
+            converged: report.status != Status::Limit,
+            seconds,
+            warnings,
+            functions: model.functions(),
+            skipped: report.skipped,
+            tried: model.tried(),
+            ranking: ranking(model)?,
+        })
+    }
+}
+
+/// Items as users like them on average.
+fn ranking(model: &Population) -> Result<Vec<Line<'_>>, Failure> {
+    let all = model.average_user()?.rank(&model.model().items().known());
+    let line = |(rank, place): (usize, rather::model::Ranked)| {
+        Line::new(rank, place, &model.item_keys()[place.item], model.label(place.item))
+    };
+    Ok((1..).zip(all).map(line).collect())
+}
+
+fn describe(model: &Population, seconds: f64) -> Result<String, Failure> {
+    let items = counted(model.item_keys().len() as u64, "item");
+    let comparisons = counted(model.answers().total() as u64, "comparison");
+    let users = counted(model.user_keys().len() as u64, "user");
+    let head = wrap(&format!("{items}, {comparisons} by {users}, {} model", model.kind().name()));
+    let functions = match model.functions() {
+        Some(n) => format!(", up to {}", counted(n as u64, "latent function")),
+        None => String::new(),
+    };
+    let mut table = Table::new([("hyperparameter", Side::Left), ("value", Side::Right)]);
+    for (name, value) in model.reported_hyperparameters() {
+        table.push([name, number(value)]);
+    }
+    let report = model.model().report();
+    let how = if report.status == Status::Limit { "did NOT converge" } else { "converged" };
+    let run = wrap(&format!(
+        "kernel {}{functions}; log evidence {:.3}; {how} (residual {:.1e}, {}); {seconds:.2} seconds",
+        model.kernel_expression(),
+        report.log_evidence,
+        report.residual,
+        counted(report.cycles as u64, "cycle")
+    ));
+    let lines = ranking(model)?;
+    let shown = if lines.len() <= SHOWN_WHOLE { lines.len() } else { SHOWN };
+    let mut best = format!("Users on average:\n{}", Line::table(&lines[..shown]));
+    if shown < lines.len() {
+        best += &format!("… and {} more\n", count((lines.len() - shown) as u64));
+    }
+    let end = wrap(&format!(
+        "{} ± sd holds how users differ, too; rank --user U has one user's own.",
+        units(model)
+    ));
+    Ok([head, table.render(), run, best, end].join("\n"))
+}

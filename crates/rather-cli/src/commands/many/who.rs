@@ -1,0 +1,165 @@
+//! Whom a question is about: a user that the model knows, someone new, or users on average.
+
+use super::tables;
+use crate::args::WhoArgs;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::pool::read_new;
+use rather::Comparison;
+use rather::features::{Column, ColumnValues};
+use rather::many::{Population, UserPosterior};
+use rather::model::Items;
+use rather_io::{ItemTable, list, quote};
+use std::path::Path;
+
+/// The people that may be asked about.
+pub(super) struct People<'a> {
+    model: &'a Population,
+    path: &'a Path,
+    asked: Option<&'a str>,
+    /// Of people whom the model does not know.
+    answers: Vec<(Option<String>, Vec<Comparison>)>,
+    answers_path: Option<&'a Path>,
+    features: Option<ItemTable>,
+}
+
+impl<'a> People<'a> {
+    /// Reads what `args` tell of newcomers.
+    pub(super) fn read(
+        model: &'a Population,
+        path: &'a Path,
+        args: &'a WhoArgs,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let answers = match &args.answers {
+            Some(answers) => tables::newcomers(answers, path, model.item_keys(), out)?,
+            None => Vec::new(),
+        };
+        let known =
+            answers.iter().filter_map(|(name, _)| name.as_ref()).find(|n| model.user_position(n).is_some());
+        if let (Some(name), Some(file)) = (known, &args.answers) {
+            return Err(Failure::User(format!(
+                "{} has answers of {}, whom {} knows already; fit the model again with all answers, or leave these out",
+                file.display(),
+                quote(name),
+                path.display()
+            )));
+        }
+        let features = match &args.users {
+            Some(_) if !model.needs_user_features() => {
+                return Err(Failure::User(format!(
+                    "{} was learned without features of users, so --users tells it nothing; leave it out",
+                    path.display()
+                )));
+            }
+            Some(users) => Some(read_new(users, model.user_encoder(), "the users of the model")?),
+            None => None,
+        };
+        let (asked, answers_path) = (args.user.as_deref(), args.answers.as_deref());
+        Ok(Self { model, path, asked, answers, answers_path, features })
+    }
+
+    /// What is believed about whom the flags ask for; without `--user` about the only newcomer, else about users on
+    /// average.
+    pub(super) fn asked(&self) -> Result<UserPosterior, Failure> {
+        match self.asked {
+            Some(name) => self.named(name),
+            None => match (&self.answers[..], &self.features) {
+                ([], None) => Ok(self.model.average_user()?),
+                ([], Some(table)) if table.len() == 1 => self.named(&table.keys[0]),
+                ([(None, said)], _) => self.newcomer("the newcomer", None, said),
+                ([(Some(name), _)], _) => self.named(name),
+                _ => Err(Failure::User(format!(
+                    "there are several newcomers, {}; --user says which is meant",
+                    list(&self.newcomers())
+                ))),
+            },
+        }
+    }
+
+    /// What is believed about someone new of whom nothing but the flags' answers and features is known.
+    pub(super) fn someone_new(&self) -> Result<UserPosterior, Failure> {
+        match (self.asked, &self.answers[..], &self.features) {
+            (None, [], None) => self.newcomer("the newcomer", None, &[]),
+            _ => self.asked(),
+        }
+    }
+
+    fn newcomers(&self) -> Vec<String> {
+        let of_table = self.features.iter().flat_map(|table| &table.keys);
+        let mut all: Vec<String> =
+            self.answers.iter().filter_map(|(name, _)| name.clone()).chain(of_table.cloned()).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// What is believed about the user called `name`.
+    pub(super) fn named(&self, name: &str) -> Result<UserPosterior, Failure> {
+        if let Some(user) = self.model.user_position(name) {
+            if let [(None, _)] = &self.answers[..] {
+                return Err(Failure::User(format!(
+                    "{} knows {} already, so --answers cannot be those of this user; fit the model again with all answers",
+                    self.path.display(),
+                    quote(name)
+                )));
+            }
+            return Ok(self.model.model().user(user)?);
+        }
+        let said = self.answers.iter().find(|(who, _)| who.as_deref().is_none_or(|who| who == name));
+        let row = self.features.as_ref().and_then(|table| Some((table, table.index(name)?)));
+        if said.is_none() && row.is_none() {
+            return Err(self.unknown(name));
+        }
+        let said = said.map_or(&[][..], |(_, said)| said);
+        self.newcomer(&quote(name), row, said)
+    }
+
+    fn newcomer(
+        &self,
+        who: &str,
+        row: Option<(&ItemTable, usize)>,
+        said: &[Comparison],
+    ) -> Result<UserPosterior, Failure> {
+        if self.model.needs_user_features() && row.is_none() {
+            let names: Vec<String> =
+                self.model.user_encoder().features.iter().map(|(name, _)| name.clone()).collect();
+            return Err(Failure::User(format!(
+                "{} was learned with users' features ({}), and nothing tells those of {who}; give a table with them as \
+                 --users, or fit without --users",
+                self.path.display(),
+                names.join(", ")
+            )));
+        }
+        let row = row.map(|(table, at)| one_row(table, at));
+        Ok(self.model.newcomer(row.as_ref(), said)?)
+    }
+
+    /// The sentence on someone of whom nothing is known.
+    fn unknown(&self, name: &str) -> Failure {
+        let near = match rather_io::closest(name, self.model.user_keys()) {
+            Some(other) => format!("did you mean {}? Else ", quote(other)),
+            None => String::new(),
+        };
+        let place = match self.answers_path {
+            Some(answers) => format!("neither {} nor {} knows", self.path.display(), answers.display()),
+            None => format!("{} does not know", self.path.display()),
+        };
+        let features = if self.model.needs_user_features() { " and features as --users" } else { "" };
+        Failure::User(format!(
+            "{place} the user {}; {near}give a few answers of this user as --answers{features}, or leave the user out for \
+             users on average",
+            quote(name)
+        ))
+    }
+}
+
+/// One row of a table.
+fn one_row(table: &ItemTable, at: usize) -> Items {
+    let value = |values: &ColumnValues| match values {
+        ColumnValues::Numeric(x) => ColumnValues::Numeric(vec![x[at]]),
+        ColumnValues::Text(x) => ColumnValues::Text(vec![x[at].clone()]),
+    };
+    let column = |c: &Column| Column { name: c.name.clone(), values: value(&c.values) };
+    Items { keys: vec![table.keys[at].clone()], columns: table.columns.iter().map(column).collect() }
+}

@@ -1,0 +1,260 @@
+//! Models of many users on the command line.
+
+use crate::lab::{Lab, keys};
+
+/// Who likes what: two tastes over six teas, three answers a user.
+fn crowd(users: usize) -> String {
+    let mut rows = "user,winner,loser\n".to_owned();
+    for u in 0..users {
+        for (a, b) in [(1, 3 + u % 4), (2, 5), (2 + u % 2, 6)] {
+            let (a, b) = if u % 2 == 0 { (a, b) } else { (b, a) };
+            if a != b {
+                rows += &format!("u{u},t{a},t{b}\n");
+            }
+        }
+    }
+    rows
+}
+
+fn people(users: usize) -> String {
+    let row = |u: usize| format!("u{u},{}\n", 20 + 30 * (u % 2) + u % 5);
+    "name,age\n".to_owned() + &(0..users).map(row).collect::<String>()
+}
+
+fn lab() -> Lab {
+    let lab = Lab::new();
+    lab.write("crowd.csv", crowd(12));
+    lab.write("people.csv", people(13));
+    lab.write("pairs.csv", "user,left,right\nu0,t1,t6\nu1,t1,t6\n");
+    lab
+}
+
+fn fitted(model: &str) -> Lab {
+    let lab = lab();
+    lab.text(&format!("fit items.csv crowd.csv --model {model} -o m.rather --quiet"));
+    lab
+}
+
+#[test]
+fn every_model_fits_ranks_and_predicts() {
+    for model in ["per-user", "kronecker", "hierarchical", "collaborative", "consensus"] {
+        let lab = fitted(model);
+        let json = lab.json(&format!("fit items.csv crowd.csv --model {model}"));
+        assert_eq!((json["model"].as_str(), json["users"].as_u64()), (Some(model), Some(12)));
+        assert_eq!(json["converged"], true);
+        let p = lab.json("predict m.rather pairs.csv");
+        assert_eq!((p[0]["user"].as_str(), p[1]["user"].as_str()), (Some("u0"), Some("u1")));
+        let [a, b] = [&p[0], &p[1]].map(|p| p["probability"].as_f64().unwrap());
+        assert!((model == "consensus" && a == b) || (a > 0.5 && b < 0.5), "{model} {a} {b}");
+        let ranking = lab.json("rank m.rather --user u0 --top 2");
+        assert_eq!(ranking.as_array().unwrap().len(), 2);
+        lab.text("rank m.rather");
+        lab.text("suggest m.rather --user u3 -n 2");
+        lab.text("suggest m.rather --newcomer -n 2");
+    }
+}
+
+#[test]
+fn the_report_has_its_keys() {
+    let lab = lab();
+    let text = lab.text("fit items.csv crowd.csv --users people.csv --json --quiet");
+    assert_eq!(
+        keys(&text),
+        [
+            "items",
+            "comparisons",
+            "users",
+            "model",
+            "inference",
+            "kernel",
+            "hyperparameters",
+            "log_evidence",
+            "sweeps",
+            "residual",
+            "converged",
+            "seconds",
+            "warnings",
+            "functions",
+            "skipped",
+            "tried",
+            "ranking"
+        ]
+    );
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((json["model"].as_str(), json["users"].as_u64()), (Some("collaborative"), Some(13)));
+    assert_eq!(
+        json["warnings"][0],
+        "the column \"name\" differs for every item: it is a label, not a feature"
+    );
+    assert!(json["hyperparameters"]["users.lengthscale"].as_f64().unwrap() > 0.0);
+    let warnings = json["warnings"].as_array().unwrap();
+    assert!(
+        warnings.iter().any(|w| w == "1 user gave no answer and is predicted as a newcomer"),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn everyone_as_one_says_so() {
+    let run = lab().run("fit items.csv crowd.csv");
+    assert_eq!(run.status, 0);
+    let note = "warning: crowd.csv: the answers of 12 users are taken as those of one; --model collaborative learns what \
+                each of them prefers";
+    assert!(run.stderr.lines().any(|line| line == note), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_wrong_with_users_is_one_sentence() {
+    let lab = lab();
+    lab.write("nobody.csv", "winner,loser\nt1,t2\n");
+    lab.write("gap.csv", "user,winner,loser\nann,t1,t2\n,t2,t3\n");
+    lab.write("other.csv", "user,winner,loser\nu1,t1,t2\nu99,t2,t3\n");
+    lab.write("twice.csv", "name,age\nu1,2\nu1,3\n");
+    let cases = [
+        (
+            "fit items.csv nobody.csv --model collaborative",
+            "nobody.csv has no column \"user\", which must say who gave each answer; add it, or take --model single",
+        ),
+        (
+            "fit items.csv gap.csv --model hierarchical",
+            "gap.csv, line 3, column \"user\": the cell is empty; fill it in, or remove the line or the column",
+        ),
+        (
+            "fit items.csv other.csv --users people.csv",
+            "other.csv, line 3, column \"user\": there is no user \"u99\" in people.csv; did you mean \"u9\"?",
+        ),
+        (
+            "fit items.csv crowd.csv --users twice.csv",
+            "twice.csv, line 3: the key \"u1\" stands already in line 2; every item needs its own key",
+        ),
+        (
+            "fit items.csv crowd.csv --users people.csv --model single",
+            "--model single takes all answers as those of one person, so it has no use for --users; keep one",
+        ),
+        (
+            "fit items.csv crowd.csv --model collaborative --inference exact",
+            "--inference exact is for a model of one person (--model single); the collaborative model has no such choice",
+        ),
+    ];
+    for (line, sentence) in cases {
+        assert_eq!(lab.error(line), sentence);
+    }
+}
+
+#[test]
+fn whom_the_model_does_not_know() {
+    let lab = fitted("collaborative");
+    lab.write("zoe.csv", "winner,loser\nt6,t1\nt5,t2\n");
+    lab.write("both.csv", "user,winner,loser\nzoe,t6,t1\nyan,t1,t6\n");
+    lab.write("known.csv", "user,winner,loser\nu1,t6,t1\n");
+    lab.write("asked.csv", "user,left,right\nzoe,t1,t6\n");
+    lab.write("pair.csv", "left,right\nt6,t1\n");
+    let cases = [
+        (
+            "rank m.rather --user zoe",
+            "m.rather does not know the user \"zoe\"; give a few answers of this user as --answers, or leave the user out for \
+             users on average",
+        ),
+        (
+            "rank m.rather --user u111",
+            "m.rather does not know the user \"u111\"; did you mean \"u11\"? Else give a few answers of this user as --answers, \
+             or leave the user out for users on average",
+        ),
+        (
+            "predict m.rather asked.csv",
+            "m.rather does not know the user \"zoe\"; give a few answers of this user as --answers, or leave the user out for \
+             users on average",
+        ),
+        (
+            "predict m.rather asked.csv --user u1",
+            "asked.csv has a column \"user\", and --user names one, too; keep one of them",
+        ),
+        (
+            "rank m.rather --answers both.csv",
+            "there are several newcomers, \"yan\", \"zoe\"; --user says which is meant",
+        ),
+        (
+            "rank m.rather --answers known.csv --user u1",
+            "known.csv has answers of \"u1\", whom m.rather knows already; fit the model again with all answers, or leave these \
+             out",
+        ),
+        (
+            "rank m.rather --users people.csv",
+            "m.rather was learned without features of users, so --users tells it nothing; leave it out",
+        ),
+        (
+            "check m.rather",
+            "m.rather is a model of many users, and a model of one person is needed here; make one with rather fit --model \
+             single",
+        ),
+        (
+            "plot m.rather utility --feature price -o u.svg",
+            "m.rather is a model of many users, of which the figure is ranking, with --user U if it is to be of one; \
+             \"utility\" is for a model of one person",
+        ),
+    ];
+    for (line, sentence) in cases {
+        assert_eq!(lab.error(line), sentence);
+    }
+    let probability = |line: &str| lab.json(line)[0]["probability"].as_f64().unwrap();
+    let before = probability("predict m.rather pair.csv");
+    let alone = probability("predict m.rather pair.csv --answers zoe.csv");
+    assert!(alone > before, "{alone} {before}");
+    let named = probability("predict m.rather asked.csv --answers both.csv");
+    assert!(named < 0.5, "{named}");
+    assert!(probability("predict m.rather pair.csv --answers both.csv --user yan") < before);
+    lab.text("rank m.rather --answers zoe.csv");
+    lab.text("suggest m.rather --newcomer --answers zoe.csv");
+    lab.text("plot m.rather ranking --user u1 -o u1.svg");
+}
+
+#[test]
+fn newcomers_have_features() {
+    let lab = lab();
+    lab.write("new.csv", "name,age\nzoe,51\n");
+    lab.text("fit items.csv crowd.csv --users people.csv -o m.rather --quiet");
+    assert_eq!(
+        lab.error("suggest m.rather --newcomer"),
+        "m.rather was learned with users' features (age), and nothing tells those of the newcomer; give a table with them as \
+         --users, or fit without --users"
+    );
+    lab.text("rank m.rather --users new.csv");
+    lab.text("suggest m.rather --users new.csv --user zoe");
+}
+
+#[test]
+fn a_model_of_one_person_has_no_users() {
+    let lab = Lab::new().with_model();
+    assert_eq!(
+        lab.error("rank model.rather --user ann"),
+        "model.rather is a model of one person, to which --user means nothing; rather fit --model collaborative learns what \
+         each user prefers"
+    );
+}
+
+#[test]
+fn models_are_compared_on_the_same_folds() {
+    let lab = lab();
+    let json = lab.json("evaluate items.csv crowd.csv --folds 3 --users");
+    let models = json["models"].as_array().unwrap();
+    assert_eq!(models.len(), 5);
+    let best = json["best"].as_str().unwrap();
+    assert!(json["sentence"].as_str().unwrap().starts_with(&format!("Use --model {best}: ")));
+    let smallest = models.iter().map(|m| m["log_loss"].as_f64().unwrap()).fold(f64::MAX, f64::min);
+    let found = models.iter().find(|m| m["model"] == best).unwrap();
+    assert_eq!(found["log_loss"].as_f64(), Some(smallest));
+    let text = lab.text("evaluate items.csv crowd.csv --folds 3 --users people.csv");
+    assert!(text.contains("behind the best") && text.contains("Use --model "), "{text}");
+}
+
+/// One answer each, of many: fits, and a user without any is predicted, too.
+#[test]
+fn many_users_with_one_answer_each() {
+    let lab = Lab::new();
+    let row = |u: usize| format!("u{u},t{},t{}\n", 1 + u % 6, 1 + (u + 1 + u / 7 % 4) % 6);
+    lab.write("each.csv", "user,winner,loser\n".to_owned() + &(0..2000).map(row).collect::<String>());
+    for model in ["collaborative", "hierarchical"] {
+        let json = lab.json(&format!("fit items.csv each.csv --model {model} --quiet"));
+        assert_eq!(json["users"], 2000);
+    }
+}

@@ -1,0 +1,283 @@
+//! Fitting a model of many users to tables.
+
+use super::kernels::{Choice, sample};
+use super::{Fitted, Kind, Population, PopulationData, PopulationNotice, PopulationSettings, Side};
+use crate::Error;
+use crate::features::{Encoder, FeatureNotice};
+use crate::inference::Settings as Inference;
+use crate::kernel::{Role, parse};
+use crate::lbfgs::Stop;
+use crate::learn::choice::Options;
+use crate::learn::{Hyperparameters, Units};
+use crate::many::collaborative::{self, Data, Learning};
+use crate::many::consensus::pooled;
+use crate::many::items::Items as Embedding;
+use crate::many::kronecker::{self, KroneckerLearning, KroneckerSettings};
+use crate::many::{
+    Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
+    UserPrior,
+};
+use crate::model::Items;
+use crate::points::Points;
+
+/// Where the part of a user that features do not explain, and the variance of the population mean, start.
+const INDIVIDUAL: f64 = 0.5;
+const COMMON: f64 = 0.5;
+/// A part of a user above this, that features do not explain, leaves the features next to nothing.
+const ALONE: f64 = 0.95;
+/// Users, and items, beyond which kernels over them are approximated from as many inducing ones.
+const INDUCING_USERS: usize = 200;
+const INDUCING_ITEMS: usize = 400;
+/// Features of users times features of items up to which a Kronecker model's hyperparameters are learned in reasonable time.
+const KRONECKER_LEARNS: usize = 400;
+/// Users that a collaborative model's hyperparameters are learned from.
+const COLLABORATIVE_LEARNS: usize = 100;
+
+/// What all kinds start from.
+struct Prepared<'a> {
+    points: &'a Points,
+    users: Option<&'a Points>,
+    user_encoder: &'a Encoder,
+    answers: &'a Answers,
+    items: Hyperparameters,
+    settings: &'a PopulationSettings,
+    progress: &'a (dyn Fn(&str) + Sync),
+}
+
+/// A fit, with what it learned about users.
+struct Done {
+    fitted: Fitted,
+    items: Hyperparameters,
+    users: Option<Hyperparameters>,
+    prior: UserPrior,
+}
+
+impl Population {
+    /// Learns from what many users said. `progress` hears in words what is being done.
+    ///
+    /// # Errors
+    /// Those of [`Answers::new`], [`Encoder::encode`], of the kernel's expression and hyperparameters, and of the kind's
+    /// own fit.
+    pub fn fit(
+        data: &PopulationData<'_>,
+        settings: &PopulationSettings,
+        progress: &(dyn Fn(&str) + Sync),
+    ) -> Result<Self, Error> {
+        let kind = settings.kind;
+        let answers = Answers::new(data.users.keys.len(), data.items.keys.len(), data.answers)?;
+        let (items, item_notices) = encoded(data.items, settings.raw_features)?;
+        let (users, user_notices) = if kind.uses_user_features() {
+            encoded(data.users, false)?
+        } else {
+            encoded(&Items { keys: data.users.keys.clone(), columns: Vec::new() }, false)?
+        };
+        let (schema, units) = (items.encoder.schema(), items.encoder.units());
+        let choice =
+            Choice { points: &items.points, schema: &schema, feature_units: &units, settings, progress };
+        let (hyperparameters, tried) = match kind {
+            Kind::Consensus => choice.learn(&pooled(&answers)?)?,
+            _ => choice.learn(&answers)?,
+        };
+        let has_features = users.points.dims() > 0;
+        let prepared = Prepared {
+            points: &items.points,
+            users: has_features.then_some(&users.points),
+            user_encoder: &users.encoder,
+            answers: &answers,
+            items: hyperparameters,
+            settings,
+            progress,
+        };
+        progress(&format!("the {} model", kind.name()));
+        let Done { fitted, items: hyperparameters, users: user_hyperparameters, prior } = prepared.fit()?;
+        let labels = item_notices.iter().find_map(|n| match n {
+            FeatureNotice::Label { name } => data.items.columns.iter().find(|c| &c.name == name).cloned(),
+            FeatureNotice::Constant { .. } => None,
+        });
+        let mut notices: Vec<PopulationNotice> =
+            item_notices.into_iter().map(|notice| PopulationNotice::Items { notice }).collect();
+        notices.extend(user_notices.into_iter().map(|notice| PopulationNotice::Users { notice }));
+        if !kind.uses_user_features() && !data.users.columns.is_empty() {
+            notices.push(PopulationNotice::UnusedUserFeatures { kind });
+        }
+        let unlike = prior.kernel.is_none() || prior.individual > ALONE;
+        if has_features && kind.uses_user_features() && unlike {
+            notices.push(PopulationNotice::FeaturesWithoutEffect);
+        }
+        let mut out = Self {
+            kind,
+            items,
+            users,
+            labels,
+            answers,
+            hyperparameters,
+            user_hyperparameters,
+            user_prior: prior,
+            tried,
+            notices,
+            fitted,
+        };
+        let of_fit = out.model().report().notices.clone();
+        out.notices.extend(of_fit.into_iter().map(|notice| PopulationNotice::Fit { notice }));
+        Ok(out)
+    }
+}
+
+fn encoded(table: &Items, raw: bool) -> Result<(Side, Vec<FeatureNotice>), Error> {
+    let (encoder, notices) = Encoder::fit(&table.columns, raw);
+    let ids = (0..table.keys.len() as u64).collect();
+    let points = encoder.encode(&table.columns, ids)?;
+    Ok((Side::new(table.keys.clone(), encoder, points), notices))
+}
+
+impl Prepared<'_> {
+    fn fit(self) -> Result<Done, Error> {
+        let (points, answers) = (self.points, self.answers);
+        let (kernel, noise) = (&self.items.kernel, self.items.noise());
+        let fitted = match self.settings.kind {
+            Kind::PerUser => Fitted::PerUser(PerUser::fit(points, answers, kernel, noise)?),
+            Kind::Consensus => Fitted::Consensus(Consensus::fit(points, answers, kernel, noise)?),
+            Kind::Hierarchical => {
+                let settings = HierarchicalSettings { noise, ..HierarchicalSettings::default() };
+                Fitted::Hierarchical(Hierarchical::fit(points, answers, kernel, &settings)?)
+            }
+            Kind::Kronecker => return self.kronecker(),
+            Kind::Collaborative => return self.collaborative(),
+        };
+        Ok(Done { fitted, items: self.items, users: None, prior: UserPrior::strangers(0.0) })
+    }
+
+    /// The kernel over users' features, of variance 1: the item kernel sets the scale.
+    fn user_kernel(&self) -> Result<Option<Hyperparameters>, Error> {
+        let Some(points) = self.users else { return Ok(None) };
+        let (schema, units) = (self.user_encoder.schema(), self.user_encoder.units());
+        let options = Options {
+            schema: &schema,
+            units: Units::DuelNoise,
+            fixed: &[("variance".into(), 1.0)],
+            feature_units: &units,
+            priors: self.settings.priors,
+            inference: Inference::default(),
+        };
+        let mut out = Hyperparameters::new(parse("se", &schema, false)?, points, &options)?;
+        if let Some(noise) = out.entries.last_mut() {
+            noise.fixed = true;
+        }
+        Ok(Some(out))
+    }
+
+    fn data(&self) -> Data<'_> {
+        Data { items: self.points, users: self.users, answers: self.answers }
+    }
+
+    fn kronecker(self) -> Result<Done, Error> {
+        if self.users.is_none() {
+            // Without features every user is one; before learning, which takes long.
+            let items = Embedding::new(&self.items.kernel, self.points, None)?;
+            Kronecker::check_size(self.answers.users(), items.rank())?;
+        }
+        let settings = KroneckerSettings { noise: self.items.noise(), ..KroneckerSettings::default() };
+        let start = KroneckerLearning {
+            items: self.items.clone(),
+            users: self.user_kernel()?,
+            individual: INDIVIDUAL,
+            learn_individual: true,
+            common: COMMON,
+            stop: Stop { steps: 30, ..Stop::default() },
+        };
+        let most = (KRONECKER_LEARNS / self.points.len().max(1)).max(2);
+        let learned = match sample(self.answers, most) {
+            Some((picked, answers)) => {
+                let users = self.users.map(|points| points.select(&picked));
+                let data = Data { items: self.points, users: users.as_ref(), answers: &answers };
+                kronecker::learn(&data, &start, &settings)?.at
+            }
+            None => kronecker::learn(&self.data(), &start, &settings)?.at,
+        };
+        let prior = learned.user_prior();
+        let model = Kronecker::fit(&self.data(), &learned.items.kernel, &prior, &settings)?;
+        Ok(Done { fitted: Fitted::Kronecker(model), items: learned.items, users: learned.users, prior })
+    }
+
+    /// The kernel stays as each user's own answers have it, its variance shared out among the functions: with many functions, most of
+    /// them without support, the evidence asks for a variance that predicts less well. What ties users together is learned, and
+    /// users' features count if the evidence is larger with them.
+    fn collaborative(self) -> Result<Done, Error> {
+        let (strangers, alone) = self.tied(None)?;
+        let Some(kernel) = self.user_kernel()? else { return Ok(strangers) };
+        let (featured, evidence) = self.tied(Some(kernel))?;
+        Ok(if evidence > alone { featured } else { strangers })
+    }
+
+    /// A collaborative model with or without a kernel over users' features, and its log evidence.
+    fn tied(&self, users: Option<Hyperparameters>) -> Result<(Done, f64), Error> {
+        let functions = self.functions();
+        let mut items = self.items.clone();
+        share_variance(&mut items, functions)?;
+        items.entries.iter_mut().for_each(|e| e.fixed = true);
+        let features = self.users.filter(|_| users.is_some());
+        let data = Data { items: self.points, users: features, answers: self.answers };
+        let settings = collaborative::Settings {
+            functions,
+            noise: items.noise(),
+            seed: self.settings.seed,
+            inducing_items: self.inducing_items(),
+            ..collaborative::Settings::default()
+        };
+        let start = Learning {
+            items,
+            individual: if users.is_some() { INDIVIDUAL } else { 1.0 },
+            learn_individual: users.is_some(),
+            users,
+            common: COMMON,
+            learn_common: true,
+            stop: Stop { steps: 15, gradient: 0.1, decrease: 1e-2 },
+        };
+        (self.progress)("how alike users are");
+        let rough = collaborative::Settings { tolerance: 1e-2, cycles: 100, ..settings.clone() };
+        let learned = match sample(self.answers, COLLABORATIVE_LEARNS) {
+            Some((picked, answers)) => {
+                let users = features.map(|points| points.select(&picked));
+                let data = Data { items: self.points, users: users.as_ref(), answers: &answers };
+                collaborative::learn(&data, &start, &rough)?.at
+            }
+            None => collaborative::learn(&data, &start, &rough)?.at,
+        };
+        (self.progress)("the collaborative model");
+        let prior = learned.user_prior();
+        let users = self.answers.users();
+        let inducing_users = (prior.kernel.is_some() && users > 2 * INDUCING_USERS)
+            .then(|| (0..INDUCING_USERS).map(|k| k * users / INDUCING_USERS).collect());
+        let settings = collaborative::Settings { inducing_users, ..settings };
+        let model = Collaborative::fit(&data, &learned.items.kernel, &prior, &settings)?;
+        let evidence = model.log_evidence();
+        let fitted = Fitted::Collaborative(model);
+        Ok((Done { fitted, items: learned.items, users: learned.users, prior }, evidence))
+    }
+
+    /// As many latent functions as asked for, and no more than users who answered, or than items less one.
+    fn functions(&self) -> usize {
+        let said = self.answers.users() - self.answers.silent();
+        self.settings.functions.min(said).min(self.points.len().saturating_sub(1)).max(1)
+    }
+
+    /// Evenly picked items, if there are many with features.
+    fn inducing_items(&self) -> Option<Vec<usize>> {
+        let n = self.points.len();
+        let many = n > 2 * INDUCING_ITEMS && self.points.dims() > 0;
+        many.then(|| (0..INDUCING_ITEMS).map(|k| k * n / INDUCING_ITEMS).collect())
+    }
+}
+
+/// Divides the learned variances of a kernel by the number of latent functions, so that their sum has the kernel's variance; leaves a
+/// kernel alone that has a fixed one.
+fn share_variance(h: &mut Hyperparameters, functions: usize) -> Result<(), Error> {
+    let roles = h.kernel.parameters();
+    let variances: Vec<usize> = (0..roles.len()).filter(|&i| roles[i].role == Role::Variance).collect();
+    if variances.iter().any(|&i| h.entries[i].fixed) {
+        return Ok(());
+    }
+    let mut values: Vec<f64> = h.entries.iter().map(|e| e.value).collect();
+    variances.iter().for_each(|&i| values[i] /= functions as f64);
+    h.set(&values)
+}

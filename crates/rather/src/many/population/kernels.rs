@@ -1,0 +1,106 @@
+//! The item kernel, by the evidence of each user's own answers.
+//!
+//! Lengthscales and shapes are those of one user's utilities, whatever ties users together: they are learned from the sum of the
+//! users' log evidences ([`PerUser::learn`]), of a sample of users if there are many.
+
+use crate::Error;
+use crate::inference::Settings;
+use crate::kernel::{Schema, parse};
+use crate::learn::choice::{KernelChoice, KernelSpec, Options, ROUGHNESS, Tried};
+use crate::learn::{Hyperparameters, Units};
+use crate::many::{Answer, Answers, PerUser, UserModel};
+use crate::points::Points;
+
+use super::PopulationSettings;
+
+/// Answers, and users, that are enough to learn a few hyperparameters from.
+const MOST_RECORDS: usize = 4_000;
+const MOST_USERS: usize = 200;
+
+/// Evenly picked users who answered, not more than `most` and not many more than [`MOST_RECORDS`] answers; `None` if that is
+/// everyone.
+pub(super) fn sample(answers: &Answers, most: usize) -> Option<(Vec<usize>, Answers)> {
+    let said: Vec<usize> = (0..answers.users()).filter(|&u| !answers.of_user(u).is_empty()).collect();
+    let per_user = answers.records().len().div_ceil(said.len().max(1));
+    let n = most.min(MOST_USERS).min(MOST_RECORDS / per_user.max(1)).clamp(1, said.len().max(1));
+    if n >= answers.users() || said.is_empty() {
+        return None;
+    }
+    let picked: Vec<usize> = (0..n).map(|k| said[k * said.len() / n]).collect();
+    let of = |(new, &old): (usize, &usize)| {
+        answers.comparisons(old).into_iter().map(move |c| Answer {
+            user: new,
+            winner: c.winner,
+            loser: c.loser,
+            count: c.count,
+        })
+    };
+    let all: Vec<Answer> = picked.iter().enumerate().flat_map(of).collect();
+    let sampled = Answers::new(n, answers.items(), &all).ok()?;
+    Some((picked, sampled))
+}
+
+/// What the choice of a kernel depends on.
+pub(super) struct Choice<'a> {
+    pub(super) points: &'a Points,
+    pub(super) schema: &'a Schema,
+    pub(super) feature_units: &'a [f64],
+    pub(super) settings: &'a PopulationSettings,
+    pub(super) progress: &'a (dyn Fn(&str) + Sync),
+}
+
+impl Choice<'_> {
+    /// The best kernel for `answers`, and all that were tried.
+    pub(super) fn learn(&self, answers: &Answers) -> Result<(Hyperparameters, Vec<Tried>), Error> {
+        let sampled = sample(answers, MOST_USERS);
+        let answers = sampled.as_ref().map_or(answers, |(_, answers)| answers);
+        let spec = |expression: &str, ard| KernelSpec { expression: expression.into(), ard };
+        let specs = match &self.settings.kernel {
+            KernelChoice::Given(given) => vec![given.clone()],
+            KernelChoice::Auto { .. } if self.schema.names.is_empty() => vec![spec("white", false)],
+            // The smoothest, and one in the middle: rougher ones are hardly told apart by a user's few answers.
+            KernelChoice::Auto { ard } => vec![spec(ROUGHNESS[0], *ard), spec(ROUGHNESS[2], *ard)],
+        };
+        let mut best: Option<(Hyperparameters, f64)> = None;
+        let mut tried = Vec::new();
+        for spec in specs {
+            (self.progress)(&format!("item kernel {}", spec.expression));
+            let (found, here) = self.one(&spec, answers)?;
+            if best.as_ref().is_none_or(|b| here.score > b.1) {
+                best = Some((found, here.score));
+            }
+            tried.push(here);
+        }
+        best.map(|(found, _)| (found, tried)).ok_or(Error::Inference)
+    }
+
+    fn one(&self, spec: &KernelSpec, answers: &Answers) -> Result<(Hyperparameters, Tried), Error> {
+        let options = Options {
+            schema: self.schema,
+            units: Units::DuelNoise,
+            fixed: &self.settings.fixed,
+            feature_units: self.feature_units,
+            priors: self.settings.priors,
+            inference: Settings::default(),
+        };
+        let kernel = parse(&spec.expression, self.schema, spec.ard)?;
+        let mut start = Hyperparameters::new(kernel, self.points, &options)?;
+        self.settle_noise(&mut start);
+        let found = PerUser::learn(self.points, answers, &start)?;
+        let fitted = PerUser::fit(self.points, answers, &found.kernel, found.noise())?;
+        let free = found.free().len() as f64;
+        let score = fitted.log_evidence() + found.log_prior().0 - free;
+        let tried = Tried { kernel: spec.clone(), log_evidence: fitted.log_evidence(), score };
+        Ok((found, tried))
+    }
+
+    /// The noise of a duel is the unit, unless the caller fixes the noise.
+    fn settle_noise(&self, start: &mut Hyperparameters) {
+        if let Some(noise) = start.entries.last_mut() {
+            if !self.settings.fixed.iter().any(|(name, _)| name.eq_ignore_ascii_case("noise")) {
+                noise.value = Units::DuelNoise.noise();
+            }
+            noise.fixed = true;
+        }
+    }
+}

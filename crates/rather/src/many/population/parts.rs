@@ -1,0 +1,367 @@
+//! A model of many users as a file holds it.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use super::{Fitted, Kind, Population, PopulationNotice, Side};
+use crate::Error;
+use crate::features::{Column, Encoder};
+use crate::inference::sites::Sites;
+use crate::inference::{Method, Settings};
+use crate::kernel::Kernel;
+use crate::learn::choice::Tried;
+use crate::learn::{Hyperparameter, Hyperparameters};
+use crate::linalg::Matrix;
+use crate::many::collaborative::{self, Data, Saved, Weights};
+use crate::many::common_prior::CommonPrior;
+use crate::many::consensus::pooled;
+use crate::many::kronecker::KroneckerSettings;
+use crate::many::{
+    Answer, Answers, Collaborative, Consensus, Hierarchical, Items, Kronecker, PerUser, Report, UserModel,
+    UserPrior,
+};
+use crate::points::Points;
+
+/// The part of a model that is words and a few numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PopulationHeader {
+    /// Which model.
+    pub kind: Kind,
+    /// The items' names.
+    pub items: Vec<String>,
+    /// A column of labels.
+    pub labels: Option<Column>,
+    /// How items' features are encoded.
+    pub item_encoder: Encoder,
+    /// The users' names.
+    pub users: Vec<String>,
+    /// How users' features are encoded.
+    pub user_encoder: Encoder,
+    /// The item kernel.
+    pub kernel: Kernel,
+    /// Its parameters and the noise.
+    pub hyperparameters: Vec<Hyperparameter>,
+    /// How alike users are taken to be.
+    pub user_part: UserPart,
+    /// Item kernels that were tried.
+    pub tried: Vec<Tried>,
+    /// How the fit went.
+    pub report: Report,
+    /// What is worth knowing.
+    pub notices: Vec<PopulationNotice>,
+    /// Number of latent functions of a collaborative model, else 0.
+    pub functions: usize,
+    /// Inducing items of a collaborative model.
+    pub inducing_items: Option<Vec<usize>>,
+    /// Its inducing users.
+    pub inducing_users: Option<Vec<usize>>,
+}
+
+/// The prior covariance of users.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UserPart {
+    /// The kernel over users' features, if it is used.
+    pub kernel: Option<Kernel>,
+    /// Its parameters and the noise, which is not used.
+    pub hyperparameters: Vec<Hyperparameter>,
+    /// What it is multiplied with.
+    pub share: f64,
+    /// The variance that each user has alone.
+    pub individual: f64,
+    /// The variance of what all users share.
+    pub common: f64,
+}
+
+/// All of a model, as a file holds it: the header, and arrays by name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PopulationParts {
+    /// Words and a few numbers.
+    pub header: PopulationHeader,
+    /// Numbers: `item_features` and `user_features` (row by row), `tau` and `nu` (one entry a record), and those of the kind.
+    pub floats: BTreeMap<&'static str, Vec<f64>>,
+    /// Whole numbers: `user`, `winner`, `loser` and `count`, one entry a record.
+    pub whole: BTreeMap<&'static str, Vec<u64>>,
+}
+
+/// Names of the arrays of numbers, which a file may hold.
+impl PopulationParts {
+    /// Arrays of every model.
+    pub const FLOATS: [&'static str; 13] = [
+        "item_features",
+        "user_features",
+        "tau",
+        "nu",
+        "prior_mean",
+        "prior_root",
+        "known_features",
+        "function_tau",
+        "function_nu",
+        "weight_tau",
+        "weight_nu",
+        "weight_covariance",
+        "total_covariance",
+    ];
+    /// Arrays of whole numbers.
+    pub const WHOLE: [&'static str; 5] = ["user", "winner", "loser", "count", "feature_items"];
+}
+
+impl Population {
+    /// What a file needs to hold.
+    pub fn to_parts(&self) -> PopulationParts {
+        let records: Vec<Answer> = self.answers.answers().collect();
+        let column = |of: &dyn Fn(&Answer) -> u64| records.iter().map(of).collect::<Vec<u64>>();
+        let mut whole = BTreeMap::from([
+            ("user", column(&|a| a.user as u64)),
+            ("winner", column(&|a| a.winner as u64)),
+            ("loser", column(&|a| a.loser as u64)),
+            ("count", column(&|a| u64::from(a.count))),
+        ]);
+        let rows = |points: &Points| (0..points.len()).flat_map(|i| points.row(i)).copied().collect();
+        let mut floats = BTreeMap::from([
+            ("item_features", rows(&self.items.points)),
+            ("user_features", rows(&self.users.points)),
+        ]);
+        let mut sites = |s: Sites| {
+            floats.insert("tau", s.tau);
+            floats.insert("nu", s.nu);
+        };
+        let (mut functions, mut inducing_items, mut inducing_users) = (0, None, None);
+        match &self.fitted {
+            Fitted::PerUser(model) => sites(model.sites()),
+            Fitted::Consensus(model) => sites(model.everyone().sites()),
+            Fitted::Kronecker(model) => sites(model.sites().clone()),
+            Fitted::Hierarchical(model) => {
+                sites(model.fitted().sites());
+                let (prior, items) = (model.common_prior(), model.items());
+                floats.insert("prior_mean", prior.mean.clone());
+                floats.insert("prior_root", prior.root().data().to_vec());
+                // The prior is over the weights of these very features.
+                floats.insert("known_features", items.features().data().to_vec());
+                whole.insert("feature_items", items.base_ids());
+            }
+            Fitted::Collaborative(model) => {
+                let s = model.saved();
+                sites(s.sites);
+                for (name, data) in [
+                    ("function_tau", s.item_tau),
+                    ("function_nu", s.item_nu),
+                    ("weight_tau", s.weight_tau),
+                    ("weight_nu", s.weight_nu),
+                    ("weight_covariance", s.weight_covariance),
+                    ("total_covariance", s.total_covariance),
+                ] {
+                    floats.insert(name, data);
+                }
+                functions = model.settings().functions;
+                inducing_items = model.settings().inducing_items.clone();
+                inducing_users = model.settings().inducing_users.clone();
+            }
+        }
+        floats.retain(|_, data| !data.is_empty());
+        let users = self.user_hyperparameters.as_ref();
+        let header = PopulationHeader {
+            kind: self.kind,
+            items: self.items.keys.clone(),
+            labels: self.labels.clone(),
+            item_encoder: self.items.encoder.clone(),
+            users: self.users.keys.clone(),
+            user_encoder: self.users.encoder.clone(),
+            kernel: self.hyperparameters.kernel.clone(),
+            hyperparameters: self.hyperparameters.entries.clone(),
+            user_part: UserPart {
+                kernel: self.user_prior.kernel.clone(),
+                hyperparameters: users.map_or(Vec::new(), |h| h.entries.clone()),
+                share: self.user_prior.share,
+                individual: self.user_prior.individual,
+                common: self.user_prior.common,
+            },
+            tried: self.tried.clone(),
+            report: self.model().report().clone(),
+            notices: self.notices.clone(),
+            functions,
+            inducing_items,
+            inducing_users,
+        };
+        PopulationParts { header, floats, whole }
+    }
+
+    /// A model from what a file held. Nothing is learned again: posteriors follow from sites.
+    ///
+    /// # Errors
+    /// [`Error::ModelParts`] if the parts do not fit together, whoever wrote them.
+    pub fn from_parts(parts: PopulationParts) -> Result<Self, Error> {
+        let PopulationParts { header, mut floats, mut whole } = parts;
+        if floats.values().flatten().any(|x| !x.is_finite()) {
+            return Err(broken("a number is not finite"));
+        }
+        let mut float = |name: &str| floats.remove(name).unwrap_or_default();
+        let side = |keys: &[String], encoder: &Encoder, features: Vec<f64>| {
+            let dims = encoder.features.len();
+            if features.len() != keys.len() * dims {
+                return Err(broken("the features are not one row an item or user"));
+            }
+            let points = Points::new((0..keys.len() as u64).collect(), dims, features);
+            Ok(Side::new(keys.to_vec(), encoder.clone(), points))
+        };
+        let items = side(&header.items, &header.item_encoder, float("item_features"))?;
+        let users = side(&header.users, &header.user_encoder, float("user_features"))?;
+        if items.positions.len() != items.keys.len() || users.positions.len() != users.keys.len() {
+            return Err(broken("a name stands twice"));
+        }
+        let answers = answers(&header, &mut whole)?;
+        let sites = Sites { tau: float("tau"), nu: float("nu") };
+        let expected = match header.kind {
+            // Answers of several users may be the same.
+            Kind::Consensus => pooled(&answers)?.records().len(),
+            _ => answers.records().len(),
+        };
+        if sites.tau.len() != expected || sites.nu.len() != expected {
+            return Err(broken("the answers and their sites differ in number"));
+        }
+        if sites.tau.iter().any(|&t| t < 0.0) {
+            return Err(broken("a site has a negative precision"));
+        }
+        let hyperparameters = checked(&header.kernel, &header.hyperparameters, items.points.dims())?;
+        let UserPart { kernel, hyperparameters: entries, share, individual, common } = &header.user_part;
+        let user_hyperparameters = match kernel {
+            Some(kernel) => Some(checked(kernel, entries, users.points.dims())?),
+            None => None,
+        };
+        let user_prior = UserPrior {
+            kernel: user_hyperparameters.as_ref().map(|h| h.kernel.clone()),
+            share: *share,
+            individual: *individual,
+            common: *common,
+        };
+        let report = header.report.clone();
+        let noise = hyperparameters.noise();
+        let data = Data {
+            items: &items.points,
+            users: user_prior.kernel.is_some().then_some(&users.points),
+            answers: &answers,
+        };
+        let kernel = &hyperparameters.kernel;
+        let embedded = || Items::new(kernel, &items.points, None);
+        let fitted = match header.kind {
+            Kind::PerUser => {
+                let items = embedded()?;
+                let prior = CommonPrior::of_kernel(&items);
+                Fitted::PerUser(PerUser::restore(items, &answers, noise, prior, &sites, report)?)
+            }
+            Kind::Consensus => {
+                let items = embedded()?;
+                let prior = CommonPrior::of_kernel(&items);
+                let everyone = PerUser::restore(items, &pooled(&answers)?, noise, prior, &sites, report)?;
+                Fitted::Consensus(Consensus::of(everyone, &answers))
+            }
+            Kind::Hierarchical => {
+                let base = whole.remove("feature_items").unwrap_or_default();
+                let items = Items::restore(kernel, &items.points, &base, &float("known_features"))
+                    .ok_or(broken("the features of the common prior are not those of its items"))?;
+                let (mean, root) = (float("prior_mean"), float("prior_root"));
+                let rank = items.rank();
+                let rows = root.len() / rank.max(1);
+                if root.len() != rows * rank {
+                    return Err(broken("the common prior has no covariance"));
+                }
+                let root = Matrix::from_fn(rows, rank, |i, j| root[j * rows + i]);
+                let prior = CommonPrior::restore(&items, mean, root)
+                    .ok_or(broken("the common prior is not one of its items"))?;
+                let fitted = PerUser::restore(items, &answers, noise, prior, &sites, report)?;
+                Fitted::Hierarchical(Hierarchical::of(fitted))
+            }
+            Kind::Kronecker => {
+                let settings =
+                    KroneckerSettings { method: Method::Ep, noise, inference: Settings::default() };
+                Fitted::Kronecker(Kronecker::restore(&data, kernel, &user_prior, &settings, &sites, report)?)
+            }
+            Kind::Collaborative => {
+                let (n, u) = (items.keys.len(), users.keys.len());
+                let outside = |chosen: &Option<Vec<usize>>, n: usize| {
+                    chosen.as_ref().is_some_and(|c| c.is_empty() || c.iter().any(|&i| i >= n))
+                };
+                if outside(&header.inducing_items, n) || outside(&header.inducing_users, u) {
+                    return Err(broken("an inducing item or user is not there"));
+                }
+                let saved = Saved {
+                    sites,
+                    item_tau: float("function_tau"),
+                    item_nu: float("function_nu"),
+                    weight_tau: float("weight_tau"),
+                    weight_nu: float("weight_nu"),
+                    weight_covariance: float("weight_covariance"),
+                    total_covariance: float("total_covariance"),
+                };
+                // Before anything as large as the functions' number says is made.
+                if header.functions == 0 || saved.weight_tau.len() / header.functions != u {
+                    return Err(broken("the latent functions are not those of its users and pairs"));
+                }
+                let settings = collaborative::Settings {
+                    functions: header.functions,
+                    weights: Weights::Auto,
+                    noise,
+                    inducing_items: header.inducing_items.clone(),
+                    inducing_users: header.inducing_users.clone(),
+                    ..collaborative::Settings::default()
+                };
+                let model = Collaborative::restore(&data, kernel, &user_prior, &settings, saved, report)?;
+                Fitted::Collaborative(model)
+            }
+        };
+        Ok(Self {
+            kind: header.kind,
+            items,
+            users,
+            labels: header.labels,
+            answers,
+            hyperparameters,
+            user_hyperparameters,
+            user_prior,
+            tried: header.tried,
+            notices: header.notices,
+            fitted,
+        })
+    }
+}
+
+fn broken(what: &'static str) -> Error {
+    Error::ModelParts { what }
+}
+
+/// The records, which must be as [`Answers`] merges and sorts them: sites go by their order.
+fn answers(
+    header: &PopulationHeader,
+    whole: &mut BTreeMap<&'static str, Vec<u64>>,
+) -> Result<Answers, Error> {
+    let mut take = |name: &str| whole.remove(name).unwrap_or_default();
+    let (user, winner, loser, count) = (take("user"), take("winner"), take("loser"), take("count"));
+    if [winner.len(), loser.len(), count.len()].iter().any(|&n| n != user.len()) {
+        return Err(broken("the answers are not whole"));
+    }
+    let given: Vec<Answer> = (0..user.len())
+        .map(|n| {
+            let count = u32::try_from(count[n]).ok().filter(|&c| c > 0);
+            let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
+            let place = |x: u64| usize::try_from(x).map_err(|_| broken("an answer is of nobody"));
+            Ok(Answer { user: place(user[n])?, winner: place(winner[n])?, loser: place(loser[n])?, count })
+        })
+        .collect::<Result<_, Error>>()?;
+    let answers = Answers::new(header.users.len(), header.items.len(), &given)?;
+    if !answers.answers().eq(given.iter().copied()) {
+        return Err(broken("the answers are not in order"));
+    }
+    Ok(answers)
+}
+
+/// Hyperparameters that fit their kernel, and a kernel that fits its features.
+fn checked(kernel: &Kernel, entries: &[Hyperparameter], dims: usize) -> Result<Hyperparameters, Error> {
+    kernel.check(dims)?;
+    if entries.len() != kernel.parameters().len() + 1 {
+        return Err(broken("the hyperparameters are not those of the kernel"));
+    }
+    let mut out = Hyperparameters { kernel: kernel.clone(), entries: entries.to_vec() };
+    let values: Vec<f64> = entries.iter().map(|e| e.value).collect();
+    out.set(&values)?;
+    let noise = out.noise();
+    if noise.is_finite() && noise > 0.0 { Ok(out) } else { Err(broken("the noise is not positive")) }
+}

@@ -1,0 +1,170 @@
+//! Models of many users by names: every kind fits whatever data there are, and comes back from its parts as it went in.
+
+mod common;
+
+use common::close;
+use rather::features::{Column, ColumnValues};
+use rather::many::population::{PopulationData, PopulationNotice, PopulationSettings};
+use rather::many::{Answer, Kind, Population};
+use rather::model::Items;
+use rather::random::{normals, stream, uniform};
+use rather::{Comparison, Error};
+
+const ITEMS: usize = 8;
+
+fn named(prefix: &str, n: usize, columns: Vec<Column>) -> Items {
+    Items { keys: (0..n).map(|i| format!("{prefix}{i}")).collect(), columns }
+}
+
+fn numbers(name: &str, values: Vec<f64>) -> Column {
+    Column { name: name.into(), values: ColumnValues::Numeric(values) }
+}
+
+fn items() -> Items {
+    let values = (0..ITEMS).map(|i| (1.3 * i as f64).sin() + 0.2 * i as f64).collect();
+    named("i", ITEMS, vec![numbers("sweet", values)])
+}
+
+/// Two tastes, told apart by a feature: half of the users like what is sweet, the others do not.
+fn users(n: usize) -> Items {
+    named("u", n, vec![numbers("age", (0..n).map(|u| (u % 2) as f64 + 0.01 * u as f64).collect())])
+}
+
+fn answers(users: usize, each: usize) -> Vec<Answer> {
+    let ColumnValues::Numeric(sweet) = &items().columns[0].values else { unreachable!() };
+    let mut rng = stream(5, 0);
+    let mut pick = |n: usize| ((uniform(&mut rng) * n as f64) as usize).min(n - 1);
+    let mut noise = normals(users * each, &mut stream(6, 0)).into_iter();
+    let mut out = Vec::new();
+    for user in 0..users {
+        let taste = if user % 2 == 0 { 3.0 } else { -3.0 };
+        for _ in 0..each {
+            let (i, j) = (pick(ITEMS), pick(ITEMS - 1));
+            let j = if j < i { j } else { j + 1 };
+            let left = taste * (sweet[i] - sweet[j]) + noise.next().unwrap() > 0.0;
+            let (winner, loser) = if left { (i, j) } else { (j, i) };
+            out.push(Answer { user, winner, loser, count: 1 });
+        }
+    }
+    out
+}
+
+fn fit(kind: Kind, users: &Items, answers: &[Answer]) -> Population {
+    let items = items();
+    let data = PopulationData { items: &items, users, answers };
+    Population::fit(&data, &PopulationSettings::new(kind), &|_| ()).unwrap()
+}
+
+fn all_pairs() -> Vec<(usize, usize)> {
+    (0..ITEMS).flat_map(|i| (0..ITEMS).filter(move |&j| j != i).map(move |j| (i, j))).collect()
+}
+
+fn same(a: &Population, b: &Population, user: &str) {
+    let at = a.user_position(user).unwrap();
+    let (old, new) = (a.model().predict(at, &all_pairs()), b.model().predict(at, &all_pairs()));
+    for (x, y) in old.unwrap().probability.iter().zip(&new.unwrap().probability) {
+        close(*x, *y, 1e-9, user);
+    }
+}
+
+#[test]
+fn every_kind_comes_back_from_its_parts() {
+    for features in [true, false] {
+        let users = if features { users(12) } else { named("u", 12, vec![]) };
+        let said: Vec<Answer> = answers(12, 8).into_iter().filter(|a| a.user != 3).collect();
+        for kind in Kind::ALL {
+            let model = fit(kind, &users, &said);
+            let again = Population::from_parts(model.to_parts()).unwrap();
+            for user in ["u0", "u3", "u11"] {
+                same(&model, &again, user);
+            }
+            let few =
+                [Comparison { winner: 0, loser: 5, count: 2 }, Comparison { winner: 1, loser: 2, count: 1 }];
+            let row = named("new", 1, vec![numbers("age", vec![1.0])]);
+            for answers in [&few[..], &[]] {
+                let someone = |p: &Population| {
+                    let posterior = p.newcomer(Some(&row), answers).unwrap();
+                    p.model().predict_with(&posterior, &all_pairs()).unwrap().probability
+                };
+                for (x, y) in someone(&model).iter().zip(&someone(&again)) {
+                    close(*x, *y, 1e-8, kind.name());
+                }
+            }
+            assert_eq!(again.to_parts(), model.to_parts(), "{}", kind.name());
+            let average = model.average_user().unwrap();
+            assert!(average.rank(&model.model().items().known()).iter().all(|r| r.mean.is_finite()));
+        }
+    }
+}
+
+/// Who says nothing, one thing or the same thing only, one person alone, ten answers to one question: all of it fits.
+#[test]
+fn thin_answers_fit() {
+    let ask = |user, winner, loser, count| Answer { user, winner, loser, count };
+    let cases: [(usize, Vec<Answer>); 5] = [
+        (1, vec![ask(0, 0, 1, 1)]),
+        (3, vec![ask(1, 0, 1, 10)]),
+        (2, vec![ask(0, 0, 1, 1), ask(0, 1, 0, 1), ask(1, 2, 3, 1)]),
+        (4, (0..4).map(|u| ask(u, 7, 0, 1)).collect()),
+        (300, (0..300).map(|u| ask(u, u % ITEMS, (u + 1) % ITEMS, 1)).collect()),
+    ];
+    for (n, said) in cases {
+        for kind in Kind::ALL {
+            let model = fit(kind, &named("u", n, vec![]), &said);
+            let p = model.model().predict(n - 1, &all_pairs()).unwrap().probability;
+            assert!(p.iter().all(|p| *p > 0.0 && *p < 1.0), "{} {n}", kind.name());
+            Population::from_parts(model.to_parts()).unwrap();
+        }
+    }
+}
+
+/// Nine in ten of the held-out choices of two opposite tastes are foreseen by the models that learn what users share.
+#[test]
+fn users_are_told_apart() {
+    let said = answers(40, 20);
+    let (test, training): (Vec<_>, Vec<_>) = said.iter().enumerate().partition(|(n, _)| n % 4 == 0);
+    let training: Vec<Answer> = training.into_iter().map(|(_, a)| *a).collect();
+    let right = |kind: Kind| {
+        let model = fit(kind, &users(40), &training);
+        let hit = |a: &Answer| {
+            f64::from(model.model().predict(a.user, &[(a.winner, a.loser)]).unwrap().probability[0] > 0.5)
+        };
+        test.iter().map(|(_, a)| hit(a)).sum::<f64>() / test.len() as f64
+    };
+    let consensus = right(Kind::Consensus);
+    for kind in [Kind::Collaborative, Kind::Hierarchical, Kind::Kronecker] {
+        let share = right(kind);
+        assert!(share > 0.85 && share > consensus + 0.2, "{} {share} {consensus}", kind.name());
+    }
+}
+
+#[test]
+fn features_of_users_have_their_notices() {
+    let said = answers(10, 6);
+    let notices = |kind| fit(kind, &users(10), &said).notices().to_vec();
+    let unused = PopulationNotice::UnusedUserFeatures { kind: Kind::PerUser };
+    assert!(notices(Kind::PerUser).contains(&unused));
+    assert!(!notices(Kind::Collaborative).contains(&unused));
+    let model = fit(Kind::Collaborative, &users(10), &said);
+    assert!(model.needs_user_features());
+    assert!(matches!(model.newcomer(None, &[]), Err(Error::ManyUsers { .. })));
+}
+
+#[test]
+fn parts_that_do_not_fit_are_refused() {
+    let model = fit(Kind::Collaborative, &named("u", 6, vec![]), &answers(6, 6));
+    let refused = |change: &dyn Fn(&mut rather::many::population::PopulationParts)| {
+        let mut parts = model.to_parts();
+        change(&mut parts);
+        Population::from_parts(parts).unwrap_err().to_string()
+    };
+    let sentence = refused(&|p| p.floats.get_mut("function_tau").unwrap().truncate(3));
+    assert_eq!(
+        sentence,
+        "the model is broken: the latent functions are not those of its users and pairs; fit it again"
+    );
+    let sentence = refused(&|p| p.whole.get_mut("user").unwrap().reverse());
+    assert_eq!(sentence, "the model is broken: the answers are not in order; fit it again");
+    let sentence = refused(&|p| p.header.users[1] = "u0".into());
+    assert_eq!(sentence, "the model is broken: a name stands twice; fit it again");
+}
