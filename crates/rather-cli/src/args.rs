@@ -1,10 +1,14 @@
 //! The command line.
 
 mod many;
+mod studio;
 mod study;
+mod values;
 
 pub(crate) use many::*;
+pub(crate) use studio::*;
 pub(crate) use study::*;
+use values::*;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -422,56 +426,6 @@ pub(crate) struct ModelArgs {
     pub(crate) tolerance: f64,
 }
 
-/// Open the studio: tune anything by ear, eye or taste, in the browser
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  rather studio --open
-  rather studio teas.db --render 'python3 synth.py --gain={gain}'
-  rather studio --listen 0.0.0.0:8421 --token-file studio.token
-
-The first start makes a demo: a noise suppressor to tune by ear.
-
-A command of --render turns a setting into a WAV, PNG, HTML or text on its
-standard output. {NAME} stands for the value of a parameter, {theta} for all
-values with commas, {json} for all as JSON, {item} for an item's name. In the
-script of a shell (sh -c '...') they are safely quoted. Several commands, and
-other limits than 10 seconds and 20 MB, stand in a TOML file:
-  [renderers.synth]
-  command = [\"python3\", \"synth.py\", \"--gain={gain}\"]
-  seconds = 30
-
-The token may also stand in the variable RATHER_STUDIO_TOKEN. There is no
-encryption: beyond your own network put a proxy with HTTPS in front, and name
-its address with --origin.
-
-JSON keys: url, data.")]
-pub(crate) struct StudioArgs {
-    /// File of studies, made if it does not exist [default: rather/studio.db in your folder for data]
-    #[arg(value_name = "FILE")]
-    pub(crate) data: Option<PathBuf>,
-    /// Address and port to listen on; port 0 takes any that is free
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8421")]
-    pub(crate) listen: std::net::SocketAddr,
-    /// File with the operator's token, made if it does not exist; needed if others can reach the address
-    #[arg(long, value_name = "FILE")]
-    pub(crate) token_file: Option<PathBuf>,
-    /// Address under which people reach the studio, if it is another one, such as `https://studio.example`
-    #[arg(long, value_name = "URL")]
-    pub(crate) origin: Option<String>,
-    /// Command that turns a setting into something to hear or see
-    #[arg(long, value_name = "COMMAND")]
-    pub(crate) render: Option<String>,
-    /// File with commands that render [default: the file of studies with the ending .toml, if there is one]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) renderers: Option<PathBuf>,
-    /// Open the browser
-    #[arg(long)]
-    pub(crate) open: bool,
-    /// Make no demo in a new file
-    #[arg(long)]
-    pub(crate) no_demo: bool,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FigureKind {
@@ -538,54 +492,6 @@ pub(crate) enum Space {
     Auto,
 }
 
-/// Reads `NAME=VALUE`. A feature's name may hold a `=` of its own.
-fn fixed(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.rsplit_once('=').ok_or("write NAME=VALUE, such as noise=0.5")?;
-    let (name, value) = (name.trim(), value.trim());
-    match value.parse::<f64>() {
-        // The square of a noise is a number, too.
-        Ok(number) if (1e-100..=1e100).contains(&number) => Ok((name.to_owned(), number)),
-        Ok(_) => Err(format!("{name} must be positive, from 1e-100 to 1e100")),
-        Err(_) => Err(format!("\"{value}\" is not a number")),
-    }
-}
-
-fn width(text: &str) -> Result<f64, String> {
-    pixels(text, rather_plot::Look::WIDTHS)
-}
-
-fn height(text: &str) -> Result<f64, String> {
-    pixels(text, rather_plot::Look::HEIGHTS)
-}
-
-fn pixels(text: &str, (low, high): (f64, f64)) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(x) if (low..=high).contains(&x) => Ok(x),
-        _ => Err(format!("write a number of pixels from {low} to {high}")),
-    }
-}
-
-fn half_life(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(x) if (1.0..=1e9).contains(&x) => Ok(x),
-        _ => Err("write a number of answers from 1 to 1e9, such as 100".to_owned()),
-    }
-}
-
-fn lapse(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(x) if (0.0..=0.9).contains(&x) => Ok(x),
-        _ => Err("write a share from 0 to 0.9, such as 0.05".to_owned()),
-    }
-}
-
-fn tolerance(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(x) if x > 0.0 && x < 1.0 => Ok(x),
-        _ => Err("write a number between 0 and 1, such as 1e-8".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -593,13 +499,5 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         <Cli as clap::CommandFactory>::command().debug_assert();
-    }
-
-    #[test]
-    fn fixed_values_are_positive_numbers() {
-        assert_eq!(fixed("lengthscale[a=b] = 2"), Ok(("lengthscale[a=b]".into(), 2.0)));
-        for text in ["noise", "noise=x", "noise=0", "noise=-1", "noise=1e101", "noise=inf", "noise=NaN"] {
-            assert!(fixed(text).is_err(), "{text}");
-        }
     }
 }

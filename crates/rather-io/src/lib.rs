@@ -42,6 +42,8 @@ pub mod place;
 pub mod population;
 mod ranking;
 mod safetensors;
+#[cfg(test)]
+mod spoil;
 mod suggest;
 pub mod table;
 

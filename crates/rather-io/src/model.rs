@@ -211,11 +211,12 @@ fn wrong_type(path: &Path, name: &str, found: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spoil::{Dice, spoil, spoil_tensor};
     use rather::Comparison;
     use rather::features::{Column, ColumnValues};
     use rather::learn::choice::{KernelChoice, KernelSpec};
     use rather::model::{FitSettings, Items};
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     /// Ten items with numbers, categories and a label, and comparisons with repeats and contradictions.
     fn model(expression: &str, space: Option<Space>) -> Model {
@@ -401,61 +402,6 @@ mod tests {
             }
         });
         assert!(message.contains("it compares 32770 items or pairs, more than 32768"), "{message}");
-    }
-
-    /// Pseudo-random numbers, the same in every run.
-    struct Dice(u64);
-
-    impl Dice {
-        fn roll(&mut self, n: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 33) as usize % n
-        }
-    }
-
-    /// Puts something else in the place of a random part of `value`.
-    fn spoil(value: &mut Value, dice: &mut Dice) {
-        let inside: Vec<&mut Value> = match value {
-            Value::Array(parts) => parts.iter_mut().collect(),
-            Value::Object(parts) => parts.values_mut().collect(),
-            _ => Vec::new(),
-        };
-        let n = inside.len();
-        if n > 0 && dice.roll(20) > 0 {
-            return inside.into_iter().nth(dice.roll(n)).into_iter().for_each(|part| spoil(part, dice));
-        }
-        let others = [
-            json!(null),
-            json!(0),
-            json!(-1),
-            json!(1e308),
-            json!(-1e308),
-            json!(1e-308),
-            json!(u64::MAX),
-            json!(1),
-            json!("x"),
-            json!([]),
-            json!({}),
-            json!(true),
-            json!([0, 0]),
-            json!("ep"),
-        ];
-        *value = others[dice.roll(others.len())].clone();
-    }
-
-    fn spoil_tensor(tensor: &mut Tensor, dice: &mut Dice) {
-        let floats = [0.0, -1.0, 1e308, -1e308, 1e-308, 1e20];
-        match tensor {
-            Tensor::F64 { data, .. } if !data.is_empty() => {
-                let at = dice.roll(data.len());
-                data[at] = floats[dice.roll(floats.len())];
-            }
-            Tensor::U64 { data, .. } if !data.is_empty() => {
-                let at = dice.roll(data.len());
-                data[at] = [0, 1, 9, 10, u64::MAX, 1 << 32][dice.roll(6)];
-            }
-            _ => {}
-        }
     }
 
     #[test]

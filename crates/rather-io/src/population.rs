@@ -100,10 +100,10 @@ fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spoil::{Dice, spoil, spoil_tensor};
     use rather::many::population::{PopulationData, PopulationSettings};
     use rather::many::{Answer, Kind};
     use rather::model::Items;
-    use serde_json::{Value, json};
 
     fn population(kind: Kind) -> Population {
         let table = |prefix: &str, n: usize| Items {
@@ -142,39 +142,6 @@ mod tests {
         }
     }
 
-    /// Pseudo-random numbers, the same in every run.
-    struct Dice(u64);
-
-    impl Dice {
-        fn roll(&mut self, n: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 33) as usize % n
-        }
-    }
-
-    fn spoil(value: &mut Value, dice: &mut Dice) {
-        let inside: Vec<&mut Value> = match value {
-            Value::Array(parts) => parts.iter_mut().collect(),
-            Value::Object(parts) => parts.values_mut().collect(),
-            _ => Vec::new(),
-        };
-        let n = inside.len();
-        if n > 0 && dice.roll(20) > 0 {
-            return inside.into_iter().nth(dice.roll(n)).into_iter().for_each(|part| spoil(part, dice));
-        }
-        let others = [
-            json!(null),
-            json!(0),
-            json!(-1),
-            json!(1e308),
-            json!(u64::MAX),
-            json!(1),
-            json!("x"),
-            json!([]),
-        ];
-        *value = others[dice.roll(others.len())].clone();
-    }
-
     #[test]
     fn no_spoilt_file_brings_the_program_down() {
         let mut dice = Dice(1);
@@ -187,17 +154,7 @@ mod tests {
                     spoil(&mut file.header, &mut dice);
                 } else {
                     let at = dice.roll(file.tensors.len());
-                    match file.tensors.values_mut().nth(at) {
-                        Some(Tensor::F64 { data, .. }) => {
-                            let at = dice.roll(data.len());
-                            data[at] = [0.0, -1.0, 1e308, -1e308, 1e-308][dice.roll(5)];
-                        }
-                        Some(Tensor::U64 { data, .. }) => {
-                            let at = dice.roll(data.len());
-                            data[at] = [0, 1, 9, u64::MAX, 1 << 32][dice.roll(5)];
-                        }
-                        None => {}
-                    }
+                    file.tensors.values_mut().skip(at).take(1).for_each(|t| spoil_tensor(t, &mut dice));
                 }
                 if let Ok(model) = decode(&path, file) {
                     drop(model.model().predict(0, &[(0, 1)]));

@@ -4,8 +4,9 @@ use anyhow::Result;
 use rather::kernel::{Kernel, Schema, parse};
 use rather::learn::choice::Options;
 use rather::learn::{Hyperparameters, Units};
-use rather::many::collaborative::{Data, Learning, PublishedScheme, Scheme, Settings, learn};
-use rather::many::kronecker::{self, KroneckerLearning, KroneckerSettings};
+use rather::many::Learning;
+use rather::many::collaborative::{Data, PublishedScheme, Scheme, Settings, learn};
+use rather::many::kronecker::{self, KroneckerSettings};
 use rather::many::{
     Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel, UserPrior,
 };
@@ -168,12 +169,13 @@ impl Method {
             }
             Self::BoLearned | Self::BoOwn => {
                 let own = self == Self::BoOwn;
-                let learning = KroneckerLearning {
+                let learning = Learning {
                     items: hyperparameters(&split.items, split.item_lengthscale, &[])?,
                     users: Some(hyperparameters(&split.users, split.user_lengthscale, &["variance"])?),
                     individual: if own { 0.3 } else { 0.0 },
                     learn_individual: own,
                     common: 0.0,
+                    learn_common: false,
                     stop: Default::default(),
                 };
                 let learned = kronecker::learn(&data, &learning, &KroneckerSettings::default())?;

@@ -54,3 +54,12 @@ impl<T: Outcome> Results<T> {
         Ok(outcome)
     }
 }
+
+/// Whether a data set and a method are asked for: `sushi`, `CP`, `sushi/CP`; all are if nothing is.
+pub(super) fn wanted(only: &[String], set: &str, method: &str) -> bool {
+    let asked = |o: &String| match o.split_once('/') {
+        Some((s, m)) => s.eq_ignore_ascii_case(set) && m.eq_ignore_ascii_case(method),
+        None => o.eq_ignore_ascii_case(set) || o.eq_ignore_ascii_case(method),
+    };
+    only.is_empty() || only.iter().any(asked)
+}

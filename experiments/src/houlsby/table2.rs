@@ -11,7 +11,7 @@ use super::measure::{self, Quality, mean_and_error, with_error};
 use super::methods::{METHODS, Method};
 use super::protocol::{self, Sizes, Split};
 use super::published::{COLUMNS, TABLE};
-use super::results::{self, Results};
+use super::results::{self, Results, wanted};
 
 /// What one method did on one split.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -80,15 +80,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Whether a data set and a method are asked for.
-fn wanted(only: &[String], set: &str, method: &str) -> bool {
-    let asked = |o: &String| match o.split_once('/') {
-        Some((s, m)) => s.eq_ignore_ascii_case(set) && m.eq_ignore_ascii_case(method),
-        None => o.eq_ignore_ascii_case(set) || o.eq_ignore_ascii_case(method),
-    };
-    only.is_empty() || only.iter().any(asked)
 }
 
 fn row(

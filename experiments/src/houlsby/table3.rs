@@ -15,7 +15,7 @@ use super::data::{self, DataSet, Labels};
 use super::measure::{self, mean_and_error, with_error};
 use super::methods::Method;
 use super::protocol::{self, Sizes, Split};
-use super::results::{self, Results};
+use super::results::{self, Results, wanted};
 
 /// Arguments of the experiment.
 #[derive(clap::Args)]
@@ -106,14 +106,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     ensure!(any, "nothing matches --only {}", options.only.join(","));
     Ok(())
-}
-
-fn wanted(only: &[String], set: &str, model: &str) -> bool {
-    let asked = |o: &String| match o.split_once('/') {
-        Some((s, m)) => s.eq_ignore_ascii_case(set) && m.eq_ignore_ascii_case(model),
-        None => o.eq_ignore_ascii_case(set) || o.eq_ignore_ascii_case(model),
-    };
-    only.is_empty() || only.iter().any(asked)
 }
 
 fn curves(

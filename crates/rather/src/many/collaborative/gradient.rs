@@ -10,22 +10,8 @@ use crate::Error;
 use crate::inference::gradient::{add_outer, laplacian};
 use crate::inference::prior::{Prior, scatter};
 use crate::linalg::{Matrix, axpy, dot, solve_lower, subtract_gram, transpose_product};
+use crate::many::learning::Gradient;
 use crate::points::Points;
-
-/// The gradient of the log evidence.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Gradient {
-    /// In the logs of the item kernel's parameters.
-    pub items: Vec<f64>,
-    /// In the logs of the user kernel's parameters.
-    pub users: Vec<f64>,
-    /// In the share of the user kernel itself.
-    pub share: f64,
-    /// In the individual variance itself.
-    pub individual: f64,
-    /// In the common variance itself.
-    pub common: f64,
-}
 
 /// `G` over users, or what is needed of it.
 struct OverUsers {

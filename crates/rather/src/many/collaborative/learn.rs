@@ -1,194 +1,25 @@
-//! Learning the kernels of the collaborative model, the part of the users' features, and the population mean.
-//!
-//! The log evidence is maximised by L-BFGS with its gradient (which the paper lacks: it fixes lengthscales by a
-//! rule), every setting starting from where the last one converged.
+//! Learning the hyperparameters of the collaborative model, every setting starting from where the best one so far converged.
 
 use super::{Collaborative, Data, Settings};
 use crate::Error;
-use crate::lbfgs;
-use crate::learn::{Hyperparameters, LogNormal};
-use crate::many::UserModel;
-use crate::many::users::UserPrior;
-
-/// What is learned, from where, and within what bounds.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Learning {
-    /// The item kernel; its noise entry is not used (the noise is that of [`Settings`]).
-    pub items: Hyperparameters,
-    /// The user kernel, if users have features. Its variance should be fixed at 1: the item kernel sets the scale.
-    pub users: Option<Hyperparameters>,
-    /// Where `rho` starts: the part of a user that the features do not explain, `K_u = (1 - rho) k + rho I`.
-    pub individual: f64,
-    /// Whether `rho` is learned.
-    pub learn_individual: bool,
-    /// Where the variance of the population mean starts.
-    pub common: f64,
-    /// Whether it is learned.
-    pub learn_common: bool,
-    /// When the optimiser stops.
-    pub stop: lbfgs::Stop,
-}
-
-/// A learned model.
-#[derive(Debug, Clone)]
-pub struct Learned {
-    /// The model at the best hyperparameters.
-    pub model: Collaborative,
-    /// The hyperparameters, as a setting to learn on from.
-    pub at: Learning,
-    /// Log evidence plus log prior.
-    pub objective: f64,
-    /// Number of settings tried.
-    pub evaluations: usize,
-    /// Whether the optimiser converged.
-    pub converged: bool,
-}
-
-/// Bounds of `rho` and of the population mean's variance, and the latter's weak prior.
-const INDIVIDUAL: (f64, f64) = (1e-4, 1.0 - 1e-4);
-const COMMON: (f64, f64) = (1e-4, 1e3);
-const COMMON_PRIOR: LogNormal = LogNormal { median: 0.5, sd: 2.0 };
-
-impl Learning {
-    /// The users' prior that these values describe.
-    pub fn user_prior(&self) -> UserPrior {
-        match &self.users {
-            None => UserPrior::strangers(self.common),
-            Some(users) => UserPrior::with_features(users.kernel.clone(), self.individual, self.common),
-        }
-    }
-
-    fn learns_individual(&self) -> bool {
-        self.learn_individual && self.users.is_some()
-    }
-
-    /// The free parameters: logs of the kernels' entries, the logit of `rho`, the log of the common variance.
-    fn position(&self) -> (Vec<f64>, Vec<(f64, f64)>) {
-        let (mut x, mut bounds) = (Vec::new(), Vec::new());
-        for h in std::iter::once(&self.items).chain(&self.users) {
-            for i in kernel_entries(h) {
-                let e = &h.entries[i];
-                x.push(e.value.ln());
-                bounds.push((e.bounds.0.ln(), e.bounds.1.ln()));
-            }
-        }
-        if self.learns_individual() {
-            x.push(logit(self.individual.clamp(INDIVIDUAL.0, INDIVIDUAL.1)));
-            bounds.push((logit(INDIVIDUAL.0), logit(INDIVIDUAL.1)));
-        }
-        if self.learn_common {
-            x.push(self.common.clamp(COMMON.0, COMMON.1).ln());
-            bounds.push((COMMON.0.ln(), COMMON.1.ln()));
-        }
-        (x, bounds)
-    }
-
-    fn at(&self, x: &[f64]) -> Result<Self, Error> {
-        let mut out = self.clone();
-        let mut values = x.iter().copied();
-        for h in std::iter::once(&mut out.items).chain(&mut out.users) {
-            let mut all: Vec<f64> = h.entries.iter().map(|e| e.value).collect();
-            for i in kernel_entries(h) {
-                all[i] = values.next().map_or(all[i], f64::exp);
-            }
-            h.set(&all)?;
-        }
-        if self.learns_individual() {
-            out.individual = values.next().map_or(self.individual, |l| 1.0 / (1.0 + (-l).exp()));
-        }
-        if self.learn_common {
-            out.common = values.next().map_or(self.common, f64::exp);
-        }
-        Ok(out)
-    }
-
-    /// Log prior of the free parameters.
-    fn log_prior(&self) -> (f64, Vec<f64>) {
-        let (mut sum, mut slope) = (0.0, Vec::new());
-        for h in std::iter::once(&self.items).chain(&self.users) {
-            for i in kernel_entries(h) {
-                let e = &h.entries[i];
-                let (value, d) = e.prior.map_or((0.0, 0.0), |p| log_density(p, e.value.ln()));
-                sum += value;
-                slope.push(d);
-            }
-        }
-        if self.learns_individual() {
-            slope.push(0.0);
-        }
-        if self.learn_common {
-            let (value, d) = log_density(COMMON_PRIOR, self.common.ln());
-            sum += value;
-            slope.push(d);
-        }
-        (sum, slope)
-    }
-
-    /// The gradient of the log evidence in the free parameters.
-    fn gradient(&self, model: &Collaborative, data: &Data<'_>) -> Result<Vec<f64>, Error> {
-        let g = model.gradient(data)?;
-        let mut out = Vec::new();
-        out.extend(kernel_entries(&self.items).into_iter().map(|i| g.items[i]));
-        if let Some(users) = &self.users {
-            out.extend(kernel_entries(users).into_iter().map(|i| g.users[i]));
-        }
-        if self.learns_individual() {
-            let rho = self.individual;
-            out.push((g.individual - g.share) * rho * (1.0 - rho));
-        }
-        if self.learn_common {
-            out.push(g.common * self.common);
-        }
-        Ok(out)
-    }
-}
-
-/// The free entries of a kernel's hyperparameters, without the noise.
-fn kernel_entries(h: &Hyperparameters) -> Vec<usize> {
-    let noise = h.entries.len() - 1;
-    h.free().into_iter().filter(|&i| i != noise).collect()
-}
-
-fn logit(p: f64) -> f64 {
-    (p / (1.0 - p)).ln()
-}
-
-fn log_density(prior: LogNormal, log_value: f64) -> (f64, f64) {
-    let z = (log_value - prior.median.ln()) / prior.sd;
-    (-0.5 * z * z, -z / prior.sd)
-}
+use crate::many::learning::{Learned, Learning, maximise};
 
 /// Maximises the log evidence (times weak priors) from the values in `start`. The first setting is fitted from all of
-/// the settings' random starts, the others from the last one's result.
+/// the settings' random starts, the others from the best one's result.
 ///
 /// # Errors
 /// As [`Collaborative::fit`] at the start, and [`Collaborative::gradient`].
-pub fn learn(data: &Data<'_>, start: &Learning, settings: &Settings) -> Result<Learned, Error> {
-    let mut model = Collaborative::fit(data, &start.items.kernel, &start.user_prior(), settings)?;
-    let (x, bounds) = start.position();
-    let mut best: Option<(f64, Collaborative, Learning)> = None;
-    let mut failure = None;
-    let mut first = true;
-    let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
-        let here = start.at(x)?;
-        if !std::mem::take(&mut first) {
-            let from = best.as_ref().map_or(&model, |b| &b.1);
-            model = from.refit(data, &here.items.kernel, &here.user_prior(), settings)?;
+pub fn learn(
+    data: &Data<'_>,
+    start: &Learning,
+    settings: &Settings,
+) -> Result<Learned<Collaborative>, Error> {
+    let fit = |here: &Learning, best: Option<&Collaborative>| {
+        let (kernel, prior) = (&here.items.kernel, here.user_prior());
+        match best {
+            Some(best) => best.refit(data, kernel, &prior, settings),
+            None => Collaborative::fit(data, kernel, &prior, settings),
         }
-        let (log_prior, slope) = here.log_prior();
-        let value = model.log_evidence() + log_prior;
-        let gradient = here.gradient(&model, data)?;
-        let gradient: Vec<f64> = gradient.iter().zip(&slope).map(|(g, p)| -(g + p)).collect();
-        if !(value.is_finite() && gradient.iter().all(|g| g.is_finite())) {
-            return Err(Error::Inference);
-        }
-        if best.as_ref().is_none_or(|b| value > b.0) {
-            best = Some((value, model.clone(), here));
-        }
-        Ok((-value, gradient))
     };
-    let found = lbfgs::minimise(|x| evaluate(x).map_err(|e| failure = Some(e)).ok(), &x, &bounds, start.stop);
-    let Some(found) = found else { return Err(failure.unwrap_or(Error::Inference)) };
-    let (objective, model, at) = best.ok_or(Error::Inference)?;
-    Ok(Learned { model, at, objective, evaluations: found.evaluations, converged: found.converged })
+    maximise(start, fit, |model| model.gradient(data))
 }

@@ -15,8 +15,7 @@ mod sides;
 mod state;
 mod vb;
 
-pub use gradient::Gradient;
-pub use learn::{Learned, Learning, learn};
+pub use learn::learn;
 pub use published::{Ascent, PublishedScheme};
 pub use saved::Saved;
 pub use settings::{Scheme, Settings, Weights};

@@ -11,7 +11,7 @@ mod saved;
 pub mod sparse;
 mod users;
 
-pub use learn::{KroneckerLearning, learn};
+pub use learn::learn;
 
 use self::sparse::Selection;
 use super::answers::Answers;

@@ -9,10 +9,11 @@ use crate::kernel::{Role, parse};
 use crate::lbfgs::Stop;
 use crate::learn::choice::Options;
 use crate::learn::{Hyperparameters, Units};
-use crate::many::collaborative::{self, Data, Learning};
+use crate::many::collaborative::{self, Data};
 use crate::many::consensus::pooled;
 use crate::many::items::Items as Embedding;
-use crate::many::kronecker::{self, KroneckerLearning, KroneckerSettings};
+use crate::many::kronecker::{self, KroneckerSettings};
+use crate::many::learning::Learning;
 use crate::many::{
     Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
     UserPrior,
@@ -177,12 +178,13 @@ impl Prepared<'_> {
             Kronecker::check_size(self.answers.users(), items.rank())?;
         }
         let settings = KroneckerSettings { noise: self.items.noise(), ..KroneckerSettings::default() };
-        let start = KroneckerLearning {
+        let start = Learning {
             items: self.items.clone(),
             users: self.user_kernel()?,
             individual: INDIVIDUAL,
             learn_individual: true,
             common: COMMON,
+            learn_common: false,
             stop: Stop { steps: 30, ..Stop::default() },
         };
         let most = (KRONECKER_LEARNS / self.points.len().max(1)).max(2);

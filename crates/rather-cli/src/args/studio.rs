@@ -1,0 +1,54 @@
+//! The command line of `rather studio`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// Open the studio: tune anything by ear, eye or taste, in the browser
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  rather studio --open
+  rather studio teas.db --render 'python3 synth.py --gain={gain}'
+  rather studio --listen 0.0.0.0:8421 --token-file studio.token
+
+The first start makes a demo: a noise suppressor to tune by ear.
+
+A command of --render turns a setting into a WAV, PNG, HTML or text on its
+standard output. {NAME} stands for the value of a parameter, {theta} for all
+values with commas, {json} for all as JSON, {item} for an item's name. In the
+script of a shell (sh -c '...') they are safely quoted. Several commands, and
+other limits than 10 seconds and 20 MB, stand in a TOML file:
+  [renderers.synth]
+  command = [\"python3\", \"synth.py\", \"--gain={gain}\"]
+  seconds = 30
+
+The token may also stand in the variable RATHER_STUDIO_TOKEN. There is no
+encryption: beyond your own network put a proxy with HTTPS in front, and name
+its address with --origin.
+
+JSON keys: url, data.")]
+pub(crate) struct StudioArgs {
+    /// File of studies, made if it does not exist [default: rather/studio.db in your folder for data]
+    #[arg(value_name = "FILE")]
+    pub(crate) data: Option<PathBuf>,
+    /// Address and port to listen on; port 0 takes any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8421")]
+    pub(crate) listen: std::net::SocketAddr,
+    /// File with the operator's token, made if it does not exist; needed if others can reach the address
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Address under which people reach the studio, if it is another one, such as `https://studio.example`
+    #[arg(long, value_name = "URL")]
+    pub(crate) origin: Option<String>,
+    /// Command that turns a setting into something to hear or see
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) render: Option<String>,
+    /// File with commands that render [default: the file of studies with the ending .toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) renderers: Option<PathBuf>,
+    /// Open the browser
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Make no demo in a new file
+    #[arg(long)]
+    pub(crate) no_demo: bool,
+}
