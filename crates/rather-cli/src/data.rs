@@ -164,6 +164,7 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
             Space::Duels => Some(inference::prior::Space::Duels),
             Space::Auto => None,
         },
+        representation: Default::default(),
         units: match args.units {
             Some(Units::DuelNoise) => rather::learn::Units::DuelNoise,
             Some(Units::ItemNoise) | None => rather::learn::Units::ItemNoise,

@@ -31,6 +31,7 @@ pub mod model;
 pub mod points;
 pub mod posterior;
 pub mod random;
+pub mod representation;
 pub mod search;
 pub mod sobol;
 pub mod special;

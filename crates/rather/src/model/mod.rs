@@ -24,6 +24,7 @@ use crate::learn::choice::{KernelChoice, Options, Tried, choose};
 use crate::learn::{Hyperparameters, Units};
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
+use crate::representation::Representation;
 use crate::streaming::StreamedPosterior;
 use crate::{Comparison, Error};
 use notice::{bound_notices, noise_is_open};
@@ -47,6 +48,8 @@ pub struct FitSettings {
     pub method: Method,
     /// Over what; the cheaper space if `None`.
     pub space: Option<Space>,
+    /// How the prior is held.
+    pub representation: Representation,
     /// The scale of utilities, unless a variance is fixed.
     pub units: Units,
     /// Hyperparameters that are not learned: names and values, in the units of the table.
@@ -69,6 +72,7 @@ impl Default for FitSettings {
             kernel: KernelChoice::Auto { ard: false },
             method: Method::Ep,
             space: None,
+            representation: Representation::default(),
             units: Units::default(),
             fixed: Vec::new(),
             priors: true,
