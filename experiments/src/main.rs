@@ -2,6 +2,7 @@
 
 mod bald;
 mod houlsby;
+mod peers;
 mod regression;
 mod schoonderbeek;
 mod speed;
@@ -47,6 +48,11 @@ enum Experiment {
     Bald(bald::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
+    /// Time, memory and scores beside peers from Python on the same files: BoTorch's PairwiseGP, choix, evalica.
+    Peers(peers::Options),
+    /// One fit of `peers`, in a process of its own.
+    #[command(hide = true)]
+    PeersFit(peers::FitOptions),
 }
 
 /// The folder of data sets, for every experiment that needs one.
@@ -71,6 +77,8 @@ fn main() -> ExitCode {
         Experiment::Tuning(options) => tuning::run(&options),
         Experiment::Bald(options) => bald::run(&options),
         Experiment::Speed(options) => speed::run(&options),
+        Experiment::Peers(options) => peers::run(&options),
+        Experiment::PeersFit(options) => peers::run_fit(&options),
     };
     match finished {
         Ok(()) => ExitCode::SUCCESS,
