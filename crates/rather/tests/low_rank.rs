@@ -7,13 +7,13 @@ use common::{close, schema, se};
 use proptest::prelude::*;
 use rather::Comparison;
 use rather::evidence::Problem;
+use rather::inducing::covering;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::random;
-use rather::streaming::covering;
 
 const EXACT: Settings = Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400 };
 
