@@ -3,6 +3,7 @@
 mod bald;
 mod houlsby;
 mod regression;
+mod scale;
 mod schoonderbeek;
 mod speed;
 mod takeno;
@@ -45,6 +46,8 @@ enum Experiment {
     Tuning(tuning::Options),
     /// Houlsby et al. (2012), supplement, Table 1: labels needed for 95 % of the accuracy of the whole pool.
     Bald(bald::Options),
+    /// Many items and comparisons: features of low rank beside the whole covariance, time and memory.
+    Scale(scale::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
 }
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Experiment::Schoonderbeek(options) => schoonderbeek::run(&options),
         Experiment::Tuning(options) => tuning::run(&options),
         Experiment::Bald(options) => bald::run(&options),
+        Experiment::Scale(options) => scale::run(&options),
         Experiment::Speed(options) => speed::run(&options),
     };
     match finished {

@@ -1,4 +1,4 @@
-//! The gradient of the log evidence in the kernel's parameters, for a prior of low rank.
+//! The gradient of the log evidence in the kernel's parameters, and in where the inducing items are, for a prior of low rank.
 //!
 //! With `b = nu - tau z`, `B = I + Phi Lambda Phi'` and `a` the scatter of `b` over the items, the evidence changes with the features as
 //! `G = (Phi a) a' - B^-1 Phi Lambda`, and with each `d` as `d log Z / d d_e` (the sites do not count: they are at their fixpoint). Through
@@ -13,6 +13,28 @@ use crate::kernel::Kernel;
 use crate::linalg::{Matrix, axpy, product_transposed, solve_lower, solve_lower_transposed};
 use crate::points::Points;
 
+/// How the evidence changes with the covariances that features are made of.
+struct Weights {
+    /// With those between inducing items and all nodes.
+    across: Matrix,
+    /// With those among inducing items.
+    among: Matrix,
+}
+
+impl Weights {
+    /// `V = T^-1 G` and, with `A = T^-1 Phi`, the symmetric part of `-V A' / 2`.
+    fn new(prior: &Prior, outcome: &Outcome, tau: &[f64], b: &[f64]) -> Self {
+        let rank = prior.rank();
+        let pivots = Matrix::from_fn(rank, rank, |i, j| prior.features[(i, j)]);
+        let (mut v, mut a) = (in_features(prior, outcome, tau, b, &outcome.d_rest), prior.features.clone());
+        solve_lower(&pivots, &mut v);
+        solve_lower(&pivots, &mut a);
+        let half = product_transposed(&v, &a);
+        let among = Matrix::from_fn(rank, rank, |i, j| -0.25 * (half[(i, j)] + half[(j, i)]));
+        Self { across: v, among }
+    }
+}
+
 /// The gradient in the logarithms of the kernel's parameters. `points` are those that the prior was made of.
 pub fn in_kernel(
     kernel: &Kernel,
@@ -24,21 +46,12 @@ pub fn in_kernel(
     let (tau, nu) = outcome.sites.by_edge(observations, prior.edges.len());
     let b = residual_shift(&nu, &tau, &outcome.posterior.mean);
     let left = &outcome.d_rest;
-    let weights = in_features(prior, outcome, &tau, &b, left);
-
-    let rank = prior.rank();
-    let pivots = Matrix::from_fn(rank, rank, |i, j| prior.features[(i, j)]);
-    // V = T^-1 G and A = T^-1 Phi.
-    let (mut v, mut a) = (weights, prior.features.clone());
-    solve_lower(&pivots, &mut v);
-    solve_lower(&pivots, &mut a);
-    let half = product_transposed(&v, &a);
-    let among = Matrix::from_fn(rank, rank, |i, j| -0.25 * (half[(i, j)] + half[(j, i)]));
+    let weights = Weights::new(prior, outcome, &tau, &b);
     let nodes = points.select(&prior.order);
-    let inducing = points.select(&prior.order[..rank]);
-    let mut out = kernel.gradient_across(&inducing, &nodes, &v);
+    let inducing = points.select(&prior.order[..prior.rank()]);
+    let mut out = kernel.gradient_across(&inducing, &nodes, &weights.across);
     let mut add = |part: Vec<f64>| out.iter_mut().zip(part).for_each(|(sum, g)| *sum += g);
-    add(kernel.gradient(&inducing, &among));
+    add(kernel.gradient(&inducing, &weights.among));
     let mut own = vec![0.0; points.len()];
     for (edge, &d) in prior.item_edges.iter().zip(left) {
         own[edge.plus] += d;
@@ -49,6 +62,32 @@ pub fn in_kernel(
     add(kernel.gradient_of_diagonal(points, &own));
     let between: Vec<f64> = left.iter().map(|d| -2.0 * d).collect();
     add(kernel.gradient_between_pairs(points, &prior.item_edges, &between));
+    out
+}
+
+/// The gradient in the features of the inducing items, `points.dims() x rank`, column `r` for the item `prior.order[r]` of `points`: how the
+/// evidence changes if it is moved, and the items compared stay where they are. Inducing items need not be compared: they may stand
+/// after the compared ones in `points`, anywhere.
+pub fn in_inducing_inputs(
+    kernel: &Kernel,
+    points: &Points,
+    prior: &Prior,
+    observations: &[Observation],
+    outcome: &Outcome,
+) -> Matrix {
+    let (tau, nu) = outcome.sites.by_edge(observations, prior.edges.len());
+    let b = residual_shift(&nu, &tau, &outcome.posterior.mean);
+    let Weights { across, among } = Weights::new(prior, outcome, &tau, &b);
+    let nodes = points.select(&prior.order);
+    let mut out = Matrix::zeros(points.dims(), prior.rank());
+    for r in 0..prior.rank() {
+        let slopes = kernel.gradient_in_inputs(&points.select(&[prior.order[r]]), &nodes);
+        let column = out.col_mut(r);
+        for j in 0..nodes.len() {
+            let with_itself = if j < prior.rank() { 2.0 * among[(r, j)] } else { 0.0 };
+            axpy(across[(r, j)] + with_itself, slopes.col(j), column);
+        }
+    }
     out
 }
 

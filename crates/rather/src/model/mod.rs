@@ -227,7 +227,7 @@ impl Model {
             inducing: None,
         };
         let held = hold(&problem, settings, &options)?;
-        let (learned, tried, inducing) = learn(&problem, held, settings, &options, watch)?;
+        let Chosen { learned, tried, inducing } = learn(&problem, held, settings, &options, watch)?;
         let problem = Problem { inducing: inducing.as_deref(), ..problem };
         let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
 
@@ -537,17 +537,25 @@ fn hold(problem: &Problem<'_>, settings: &FitSettings, options: &Options<'_>) ->
     representation::decide(settings.representation, size, settings.memory)
 }
 
-/// Learns with the prior held that way; with it the positions of the inducing items, if there are any.
+/// What learning chose.
+struct Chosen {
+    learned: Learned,
+    tried: Vec<Tried>,
+    /// The positions of the inducing items, if there are any.
+    inducing: Option<Vec<usize>>,
+}
+
+/// Learns with the prior held that way.
 fn learn(
     problem: &Problem<'_>,
     held: Held,
     settings: &FitSettings,
     options: &Options<'_>,
     watch: &dyn Watch,
-) -> Result<(Learned, Vec<Tried>, Option<Vec<usize>>), Error> {
+) -> Result<Chosen, Error> {
     let Representation::LowRank(features) = held.representation else {
         let (learned, tried) = choose(problem, &settings.kernel, options, watch)?;
-        return Ok((learned, tried, None));
+        return Ok(Chosen { learned, tried, inducing: None });
     };
     let items = &problem.observations.items;
     let inducing = match &settings.inducing {
@@ -559,7 +567,7 @@ fn learn(
         other => other.clone(),
     };
     let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, watch)?;
-    Ok((found.learned, found.tried, Some(found.inducing)))
+    Ok(Chosen { learned: found.learned, tried: found.tried, inducing: Some(found.inducing) })
 }
 
 fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
