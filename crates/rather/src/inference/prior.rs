@@ -275,6 +275,15 @@ impl Prior {
         self.edges.iter().map(|e| nodes[e.plus] - e.minus.map_or(0.0, |minus| nodes[minus])).collect()
     }
 
+    /// The posterior variances of the projections, from [`Absorbed::half`].
+    pub(super) fn variances(&self, half: &Matrix) -> Vec<f64> {
+        let variance = |e: &Edge| match e.minus {
+            Some(minus) => linalg::squared_distance(half.col(e.plus), half.col(minus)),
+            None => dot(half.col(e.plus), half.col(e.plus)),
+        };
+        self.edges.par_iter().with_min_len(1024).map(variance).collect()
+    }
+
     /// The posterior marginals of all projections under sites with precisions `tau` and shifts `nu` (one
     /// an edge, repeated comparisons summed). `None` if `B` is not positive definite.
     pub fn absorb(&self, tau: &[f64], nu: &[f64]) -> Option<Absorbed> {
@@ -341,15 +350,7 @@ impl GaussianPrior for Prior {
         linalg::solve_lower_transposed_vec(&factor, &mut weights);
         let nodes = self.features.transpose_times(&weights);
         let mean = self.project(&nodes).iter().zip(&self.means).map(|(m, g)| m + g).collect();
-        let variance = self
-            .edges
-            .par_iter()
-            .with_min_len(1024)
-            .map(|e| match e.minus {
-                Some(minus) => linalg::squared_distance(buffer.col(e.plus), buffer.col(minus)),
-                None => dot(buffer.col(e.plus), buffer.col(e.plus)),
-            })
-            .collect();
+        let variance = self.variances(&buffer);
         let log_det = 2.0 * (0..self.rank()).map(|i| factor[(i, i)].ln()).sum::<f64>();
         Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det })
     }

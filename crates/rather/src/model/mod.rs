@@ -570,7 +570,7 @@ fn learn(
     Ok(Chosen { learned: found.learned, tried: found.tried, inducing: Some(found.inducing) })
 }
 
-fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
+pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
     if comparisons.is_empty() {
         return Err(Error::NoComparisons);
     }
