@@ -14,18 +14,19 @@ use rather::random;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// The median seconds of seven runs.
-fn seconds(mut work: impl FnMut()) -> f64 {
-    let mut runs: Vec<f64> = (0..7)
-        .map(|_| {
-            let start = Instant::now();
-            work();
-            start.elapsed().as_secs_f64()
-        })
-        .collect();
-    runs.sort_by(f64::total_cmp);
-    runs[3]
+fn seconds(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
 }
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Rounds in which what is compared is measured side by side, as the machine's rate changes from one second to the next.
+const ROUNDS: usize = 21;
 
 fn matrix(rows: usize, cols: usize, seed: u64) -> Matrix {
     let mut rng = random::stream(seed, 0);
@@ -41,24 +42,30 @@ fn product() {
         let square = matrix(1_000, 1_000, 3);
         let mut out = Matrix::zeros(rank, rank);
         let make = |_: usize, columns: &mut [f64]| columns.copy_from_slice(&y.data()[..columns.len()]);
-        let all = seconds(|| identity_plus_symmetric_product_with(black_box(&f), make, &mut out));
         let mut columns = vec![0.0; rank * 1024];
         let reads = |first: usize, columns: &mut [f64]| {
             let own = &f.data()[first * rank..(items * rank).min((first + 1024) * rank)];
             columns[..own.len()].iter_mut().zip(own).for_each(|(c, f)| *c += f);
         };
-        let making = seconds(|| {
-            (0..items).step_by(1024).for_each(|first| {
-                make(first, &mut columns);
-                reads(first, &mut columns);
-            });
-        });
-        let theirs = seconds(|| drop(black_box(product_transposed(black_box(&square), &square))));
         let needed = (rank * (rank + 1) / 2 * items) as f64;
-        let (whole, ours, theirs) = (needed / all / 1e9, needed / (all - making) / 1e9, 1e9 / theirs / 1e9);
+        let (mut ours, mut whole, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let all = seconds(|| identity_plus_symmetric_product_with(black_box(&f), make, &mut out));
+            let making = seconds(|| {
+                (0..items).step_by(1024).for_each(|first| {
+                    make(first, &mut columns);
+                    reads(first, &mut columns);
+                });
+            });
+            let square = seconds(|| drop(black_box(product_transposed(black_box(&square), &square))));
+            ours.push(needed / (all - making) / 1e9);
+            whole.push(needed / all / 1e9);
+            theirs.push(1e9 / square / 1e9);
+        }
+        let ratio = median(ours.iter().zip(&theirs).map(|(o, t)| o / t).collect());
+        let (ours, whole, theirs) = (median(ours), median(whole), median(theirs));
         println!(
-            "  {rank:4} features x {items:6} items: {ours:5.1} G/s ({whole:5.1} with reading); square 1,000: {theirs:5.1} G/s; ratio {:.2}",
-            ours / theirs
+            "  {rank:4} features x {items:6} items: {ours:5.1} G/s ({whole:5.1} with reading); square 1,000: {theirs:5.1} G/s; ratio {ratio:.2}"
         );
     }
 }

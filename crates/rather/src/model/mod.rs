@@ -452,14 +452,20 @@ impl Model {
         self.belief.gaussian()
     }
 
-    /// What was learned from, for the compared items as [`Points`], by the Gaussian approximation that learned.
+    /// Positions of the inducing items among the compared ones, if the prior is held by features of low rank.
+    pub fn inducing(&self) -> Option<&[usize]> {
+        self.inducing.as_deref()
+    }
+
+    /// What was learned from, for the compared items as [`Points`], by the Gaussian approximation that learned, with the whole prior.
     pub(crate) fn problem<'a>(&'a self, compared: &'a Points) -> Problem<'a> {
+        let space = self.posterior().prior().space;
         Problem {
             points: compared,
             observations: &self.observations,
             method: self.method.approximation(),
-            space: Some(self.posterior().prior().space),
-            inducing: self.inducing.as_deref(),
+            space: self.inducing.is_none().then_some(space),
+            inducing: None,
         }
     }
 
