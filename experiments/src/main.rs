@@ -4,6 +4,7 @@ mod bald;
 mod houlsby;
 mod peers;
 mod regression;
+mod scale;
 mod schoonderbeek;
 mod speed;
 mod takeno;
@@ -46,6 +47,8 @@ enum Experiment {
     Tuning(tuning::Options),
     /// Houlsby et al. (2012), supplement, Table 1: labels needed for 95 % of the accuracy of the whole pool.
     Bald(bald::Options),
+    /// Many items and comparisons: features of low rank beside the whole covariance, time and memory.
+    Scale(scale::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
     /// Time, memory and scores beside peers from Python on the same files: BoTorch's PairwiseGP, choix, evalica.
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Experiment::Schoonderbeek(options) => schoonderbeek::run(&options),
         Experiment::Tuning(options) => tuning::run(&options),
         Experiment::Bald(options) => bald::run(&options),
+        Experiment::Scale(options) => scale::run(&options),
         Experiment::Speed(options) => speed::run(&options),
         Experiment::Peers(options) => peers::run(&options),
         Experiment::PeersFit(options) => peers::run_fit(&options),

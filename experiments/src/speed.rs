@@ -185,7 +185,7 @@ fn normal(rng: &mut ChaCha8Rng) -> f64 {
 }
 
 /// The largest memory this process has held, in bytes, where the system tells.
-fn peak_memory() -> Option<f64> {
+pub(crate) fn peak_memory() -> Option<f64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
     let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;

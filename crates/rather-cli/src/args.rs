@@ -381,6 +381,9 @@ const INFERENCE: &str = "How the posterior is found: expectation propagation, La
 /// Draws that may be asked for: 100,000 of 5,000 comparisons fill 4 GB.
 const MOST_SAMPLES: std::ops::RangeInclusive<i64> = 4..=100_000;
 
+const REPRESENTATION: &str = "How the prior over items is held: whole, by features of low rank, or by a sparse precision for \
+                              items without features; auto takes the whole if it is quick and fits into --memory";
+
 /// How a model is learned.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
@@ -411,7 +414,7 @@ pub(crate) struct ModelArgs {
     pub(crate) basis: Option<u16>,
     /// Answers that --inference streaming keeps, to revisit and to learn hyperparameters from [default: 512]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    pub(crate) memory: Option<u32>,
+    pub(crate) keep: Option<u32>,
     /// With --inference streaming: an answer counts half after N further ones, for a taste that moves [default: never]
     #[arg(long, value_name = "N", value_parser = half_life)]
     pub(crate) half_life: Option<f64>,
@@ -421,6 +424,18 @@ pub(crate) struct ModelArgs {
     /// Compute over items, or pairs of items; auto is what is cheaper
     #[arg(long, value_enum, default_value_t = Space::Auto)]
     pub(crate) space: Space,
+    #[arg(long, value_enum, default_value_t = Representation::Auto, help = REPRESENTATION)]
+    pub(crate) representation: Representation,
+    /// Hold the prior by the features of R inducing items: --representation low-rank [default: as many as are
+    /// needed, up to 512]
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    pub(crate) sparse: Option<u32>,
+    /// How inducing items are chosen: where those before leave most open, spread or uniform at random, by what was told about them
+    #[arg(long, value_enum)]
+    pub(crate) inducing: Option<Inducing>,
+    /// Memory that the fit may take, which --representation auto keeps to [default: 2G]
+    #[arg(long, value_name = "BYTES", value_parser = memory)]
+    pub(crate) memory: Option<u64>,
     /// Largest mismatch at which inference counts as converged
     #[arg(long, value_name = "X", default_value = "1e-8", value_parser = tolerance)]
     pub(crate) tolerance: f64,
@@ -483,6 +498,22 @@ pub(crate) enum Inference {
 pub(crate) enum By {
     Comparisons,
     Items,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Representation {
+    Auto,
+    Whole,
+    LowRank,
+    Sparse,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Inducing {
+    Covering,
+    KMeans,
+    Random,
+    Informative,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,7 +1,6 @@
 //! Tables as the library takes them, and what their user should know about them.
 
-use crate::args::{Inference, Space, Units};
-use crate::args::{ModelArgs, TableArgs, Ties};
+use crate::args::{Inducing, Inference, ModelArgs, Representation, Space, TableArgs, Ties, Units};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{count, counted};
@@ -11,6 +10,7 @@ use rather::exact::orthant::Quadrature;
 use rather::inference::{self, Method};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::model::{FitSettings, Items, StreamingSettings};
+use rather::representation as held;
 use rather::streaming::Drift;
 use rather_io::{ComparisonTable, ItemOptions, ItemTable, Table, UserColumn};
 use std::path::Path;
@@ -164,7 +164,9 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
             Space::Duels => Some(inference::prior::Space::Duels),
             Space::Auto => None,
         },
-        representation: Default::default(),
+        representation: representation(args)?,
+        inducing: inducing(args, seed),
+        memory: args.memory.unwrap_or(held::MEMORY),
         units: match args.units {
             Some(Units::DuelNoise) => rather::learn::Units::DuelNoise,
             Some(Units::ItemNoise) | None => rather::learn::Units::ItemNoise,
@@ -178,12 +180,39 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
     })
 }
 
+/// How the prior is to be held; `--sparse R` says it by itself.
+fn representation(args: &ModelArgs) -> Result<held::Representation, Failure> {
+    use held::Representation as Held;
+    let low_rank = args.sparse.is_some() || args.inducing.is_some();
+    let features = args.sparse.map_or(held::FEATURES, |features| features as usize);
+    match args.representation {
+        Representation::Auto if args.sparse.is_some() => Ok(Held::LowRank(features)),
+        Representation::LowRank => Ok(Held::LowRank(features)),
+        Representation::Whole | Representation::Sparse if low_rank => Err(Failure::User(
+            "--sparse and --inducing go with --representation low-rank or auto, which alone have inducing items".to_owned(),
+        )),
+        Representation::Auto => Ok(Held::Auto),
+        Representation::Whole => Ok(Held::Whole),
+        Representation::Sparse => Ok(Held::Sparse),
+    }
+}
+
+fn inducing(args: &ModelArgs, seed: u64) -> rather::inducing::Inducing {
+    use rather::inducing::Inducing as Chosen;
+    match args.inducing {
+        None | Some(Inducing::Covering) => Chosen::Covering,
+        Some(Inducing::KMeans) => Chosen::KMeans { seed },
+        Some(Inducing::Random) => Chosen::Random { seed },
+        Some(Inducing::Informative) => Chosen::Informative,
+    }
+}
+
 /// The library's settings of streaming inference.
 fn streaming(args: &ModelArgs) -> StreamingSettings {
     let default = StreamingSettings::default();
     StreamingSettings {
         basis: args.basis.map_or(default.basis, usize::from),
-        memory: args.memory.map_or(default.memory, |memory| memory as usize),
+        memory: args.keep.map_or(default.memory, |keep| keep as usize),
         lapse: args.lapse.unwrap_or(default.lapse),
         drift: args.half_life.map_or(default.drift, |half_life| Drift::Fade { half_life }),
     }
@@ -194,7 +223,7 @@ fn check_streaming(args: &ModelArgs) -> Result<(), Failure> {
     let streams = args.inference == Inference::Streaming;
     let own = [
         ("--basis", args.basis.is_some()),
-        ("--memory", args.memory.is_some()),
+        ("--keep", args.keep.is_some()),
         ("--half-life", args.half_life.is_some()),
         ("--lapse", args.lapse.is_some()),
     ];

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod data;
 mod failure;
+mod follow;
 mod output;
 mod pool;
 mod progress;

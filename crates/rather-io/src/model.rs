@@ -290,6 +290,37 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_model_of_low_rank_keeps_its_inducing_items() {
+        let x = Column {
+            name: "x".into(),
+            values: ColumnValues::Numeric((0..40).map(|i| (1.7 * f64::from(i)).sin()).collect()),
+        };
+        let items = Items { keys: (0..40).map(|i| format!("t{i}")).collect(), columns: vec![x] };
+        let duels: Vec<Comparison> = (0..90)
+            .map(|i| Comparison { winner: 7 * i % 39, loser: (7 * i + 1 + i % 30) % 39, count: 1 })
+            .filter(|c| c.winner != c.loser)
+            .collect();
+        let representation = rather::representation::Representation::LowRank(6);
+        let settings = FitSettings { representation, ..FitSettings::default() };
+        let model = Model::fit(&items, &duels, &settings, &|_| ()).unwrap();
+        let (_folder, path) = saved(&model);
+        let again = load_model(&path).unwrap();
+        assert_eq!(again.to_parts(), model.to_parts());
+        let inducing = model.to_parts().header.inducing.unwrap();
+        assert_eq!(inducing.len(), 6);
+        let pairs = [(0, 1), (1, 39), (39, 2)];
+        let [old, new] = [&model, &again].map(|m| m.probabilities(m.points(), &pairs));
+        assert_eq!(old, new);
+        // Whoever wrote it.
+        for wrong in [vec![], vec![0, 0], vec![39]] {
+            let mut parts = model.to_parts();
+            parts.header.inducing = Some(wrong);
+            let error = Model::from_parts(parts).err().unwrap().to_string();
+            assert!(error.contains("the inducing items are not some of the compared ones"), "{error}");
+        }
+    }
+
     fn exact_model() -> Model {
         let items = Items { keys: (0..4).map(|i| format!("t{i}")).collect(), columns: Vec::new() };
         let duels =

@@ -1,5 +1,7 @@
 //! Everything that can be wrong with what a caller hands to the library.
 
+use crate::representation::bytes;
+
 /// An error of the library. Each variant carries the datum to blame, and its message says what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -116,6 +118,26 @@ pub enum Error {
     /// There is nothing to learn from.
     #[error("there is no comparison to learn from")]
     NoComparisons,
+    /// A representation of the prior that does not go with the items or the way of inference.
+    #[error("{what}")]
+    Representation {
+        /// Why, and what does.
+        what: &'static str,
+    },
+    /// An inducing item that no comparison is about.
+    #[error("item {item} cannot be an inducing item: no comparison is about it")]
+    InducingItem {
+        /// The item, as a position in its table.
+        item: usize,
+    },
+    /// Nothing fits into the memory allowed.
+    #[error("a fit of so many items and comparisons needs at least {}, and {} are allowed; allow more", bytes(*.needed), bytes(*.allowed))]
+    Memory {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        allowed: u64,
+    },
     /// A comparison names an item that is not there.
     #[error(
         "comparison {row} (counted from 0) names item {item}, but there are {items} items, counted from 0"

@@ -1,10 +1,11 @@
 //! The log evidence of a kernel and a noise, and its gradient.
 
 use crate::Error;
+use crate::inference::low_rank_gradient::{self, Fixpoint};
 use crate::inference::observations::Observations;
 use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
-use crate::inference::{self, Method, Outcome, Settings, gradient, low_rank_gradient};
+use crate::inference::{self, Method, Outcome, Settings, gradient};
 use crate::kernel::Kernel;
 use crate::likelihood::Likelihoods;
 use crate::points::Points;
@@ -78,8 +79,8 @@ impl Problem<'_> {
         let d_log_noise = evidence.outcome.d_log_noise;
         if self.inducing.is_some() {
             let Evidence { prior, outcome } = &evidence;
-            let merged = &self.observations.merged;
-            let mut out = low_rank_gradient::in_kernel(kernel, self.points, prior, merged, outcome);
+            let at = Fixpoint::of(outcome, &self.observations.merged, prior.edges.len());
+            let mut out = low_rank_gradient::in_kernel(kernel, self.points, prior, &at);
             out.push(d_log_noise);
             return out;
         }

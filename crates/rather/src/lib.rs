@@ -20,6 +20,7 @@ pub mod evidence;
 pub mod exact;
 pub mod features;
 pub mod graph;
+pub mod inducing;
 pub mod inference;
 pub mod kernel;
 pub mod lbfgs;

@@ -2,6 +2,7 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::{llt, llt_pivoting};
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::{matmul, qr, triangular_solve};
 use faer::reborrow::ReborrowMut;
 use faer::{Accum, MatMut, MatRef, Par, Side};
@@ -373,6 +374,40 @@ pub fn identity_plus_symmetric_product(f: &Matrix, y: &Matrix, triangular: usize
         add(0, reach, Accum::Replace);
         add(triangular, n, Accum::Add);
     });
+    out.add_diagonal(1.0);
+}
+
+/// Parts of a long product, and columns of a part at a time, few enough to stay in cache. Fixed, so that results do not depend
+/// on the number of threads.
+const PARTS: usize = 8;
+const WIDTH: usize = 1024;
+
+/// As [`identity_plus_symmetric_product`] where `F` has many more columns than rows, so that `Y` is better not kept: `make(j, columns)` makes
+/// its columns from `j` on, which are used up while they are in cache.
+pub fn identity_plus_symmetric_product_with(
+    f: &Matrix,
+    make: impl Fn(usize, &mut [f64]) + Sync,
+    out: &mut Matrix,
+) {
+    let (r, n) = (f.rows, f.cols);
+    let part = |first: usize, end: usize| {
+        let mut sum = Matrix::zeros(r, r);
+        let mut y = Matrix::zeros(r, WIDTH.min(end - first));
+        for from in (first..end).step_by(WIDTH) {
+            let width = WIDTH.min(end - from);
+            y.resize(r, width);
+            make(from, &mut y.data);
+            let (left, right) = (y.view(), f.view().subcols(from, width).transpose());
+            let (lower, whole) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+            triangular::matmul(sum.view_mut(), lower, Accum::Add, left, whole, right, whole, 1.0, Par::Seq);
+        }
+        sum
+    };
+    let length = n.div_ceil(PARTS).max(1);
+    let starts: Vec<usize> = (0..n).step_by(length).collect();
+    let parts: Vec<Matrix> = starts.into_par_iter().map(|first| part(first, n.min(first + length))).collect();
+    out.data.fill(0.0);
+    parts.iter().for_each(|part| axpy(1.0, &part.data, &mut out.data));
     out.add_diagonal(1.0);
 }
 

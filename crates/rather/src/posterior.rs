@@ -153,14 +153,26 @@ impl Posterior {
         let average = |m: &Matrix| m.times(&vec![1.0 / n; reference.len()]);
         let (phi_r, psi_r) = (average(&r.features), average(&r.shrunk));
         let mean_r = r.mean.iter().sum::<f64>() / n;
-        let k_rr = self.kernel.matrix(reference).data().iter().sum::<f64>() / (n * n);
+        // Of low rank, what the features leave of two items is independent, and of an average nothing is left: no need to go
+        // through all pairs.
+        let low_rank = !self.prior.rest.is_empty();
+        let k_rr = if low_rank {
+            dot(&phi_r, &phi_r)
+        } else {
+            self.kernel.matrix(reference).data().iter().sum::<f64>() / (n * n)
+        };
         in_blocks(points, |points| {
             let e = self.embed(points);
-            let cross = self.kernel.cross(reference, points);
+            let with_average: Vec<f64> = if low_rank {
+                e.features.transpose_times(&phi_r)
+            } else {
+                let cross = self.kernel.cross(reference, points);
+                (0..points.len()).map(|i| cross.col(i).iter().sum::<f64>() / n).collect()
+            };
             let own = self.kernel.diagonal(points);
             let variance = (0..points.len())
                 .map(|i| {
-                    let prior = own[i] - 2.0 * cross.col(i).iter().sum::<f64>() / n + k_rr;
+                    let prior = own[i] - 2.0 * with_average[i] + k_rr;
                     let left = prior - squared_distance(e.features.col(i), &phi_r);
                     left.max(0.0) + squared_distance(e.shrunk.col(i), &psi_r)
                 })

@@ -7,13 +7,15 @@ use common::{close, schema, se};
 use proptest::prelude::*;
 use rather::Comparison;
 use rather::evidence::Problem;
+use rather::inducing::covering;
+use rather::inference::blocks::{Belief, Block, Natural};
+use rather::inference::low_rank_gradient::{Fixpoint, in_inducing_inputs};
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::random;
-use rather::streaming::covering;
 
 const EXACT: Settings = Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400 };
 
@@ -100,6 +102,45 @@ proptest! {
             });
             let tolerance = 1e-6 * expected.abs() + 1e-7;
             prop_assert!((found - expected).abs() <= tolerance, "parameter {i}: {found}, differences {expected}");
+        }
+    }
+
+    /// In where inducing items are that nobody compared. Tolerances as above; `matern12` has no slope and is not among the kernels.
+    #[test]
+    fn gradients_in_inducing_inputs_equal_differences(made in made(), at in prop::collection::vec([-2.0..2.0f64, -2.0..2.0f64], 1..4)) {
+        let observations = Observations::new(&made.comparisons);
+        let compared = made.points.select(&observations.items);
+        let inducing: Vec<usize> = (compared.len()..compared.len() + at.len()).collect();
+        let evaluate = |at: &[[f64; 2]]| {
+            let rows = (0..compared.len()).map(|i| [compared.row(i)[0], compared.row(i)[1]]);
+            let points = Points::from_rows(&rows.chain(at.iter().copied()).collect::<Vec<_>>());
+            let problem = Problem {
+                points: &points,
+                observations: &observations,
+                method: Method::Ep,
+                space: None,
+                inducing: Some(&inducing),
+            };
+            let evidence = problem.evaluate(&made.kernel, made.noise, None, &EXACT).unwrap();
+            let (prior, outcome) = (&evidence.prior, &evidence.outcome);
+            let at = Fixpoint::of(outcome, &observations.merged, prior.edges.len());
+            let gradient = in_inducing_inputs(&made.kernel, &points, prior, &at);
+            (outcome.log_evidence, prior.order[..prior.rank()].to_vec(), gradient)
+        };
+        let (_, order, gradient) = evaluate(&at);
+        // Two that nearly coincide are one feature, and which of them it is changes with the step.
+        prop_assume!(order.len() == at.len());
+        for (column, &node) in order.iter().enumerate() {
+            for d in 0..2 {
+                let found = gradient[(d, column)];
+                let expected = difference(|step| {
+                    let mut moved = at.clone();
+                    moved[node - compared.len()][d] += step;
+                    evaluate(&moved).0
+                });
+                let tolerance = 1e-5 * expected.abs() + 1e-6;
+                prop_assert!((found - expected).abs() <= tolerance, "{node} {d}: {found}, differences {expected}");
+            }
         }
     }
 
@@ -193,4 +234,62 @@ fn threads_do_not_change_a_bit() {
         })
     };
     assert_eq!(run(1), run(2));
+}
+
+/// Blocks of comparisons that share nothing but their sums find the same posterior, evidence and gradient; so does one that was lost.
+#[test]
+fn blocks_find_what_all_together_find() {
+    let (points, comparisons) = simulated(150, 900, 11);
+    let kernel = se(2, 4.0, 1.0);
+    let inducing = covering(&kernel, &points, 40, 0.0);
+    let observations = Observations::new(&comparisons);
+    let compared = points.select(&observations.items);
+    let among: Vec<usize> = inducing.iter().map(|i| observations.items.binary_search(i).unwrap()).collect();
+    let problem = Problem {
+        points: &compared,
+        observations: &observations,
+        method: Method::Ep,
+        space: None,
+        inducing: Some(&among),
+    };
+    let whole = problem.evaluate(&kernel, 1.0, None, &EXACT).unwrap();
+    let gradient = problem.gradient(&kernel, &whole);
+    // All comparisons of a pair in one block, as together they are one projection with one rest.
+    let of_block = |b: usize| -> Vec<Comparison> {
+        let mine = |c: &&Comparison| (c.winner.min(c.loser) * 31 + c.winner.max(c.loser)) % 3 == b;
+        comparisons.iter().filter(mine).copied().collect()
+    };
+    let chosen = points.select(&inducing);
+    let block = |b: usize| Block::new(&kernel, 1.0, &chosen, &points, &of_block(b)).unwrap();
+    let mut blocks: Vec<Block> = (0..3).map(block).collect();
+    let mut sweeps = 0;
+    let (belief, swept) = loop {
+        let mut sum = Natural::nothing(blocks[0].features());
+        blocks.iter().for_each(|block| sum.add(&block.natural()).unwrap());
+        let belief = Belief::new(&sum).unwrap();
+        let before = blocks.clone();
+        let swept: Vec<_> = blocks.iter_mut().map(|block| block.sweep(&belief, 1.0)).collect();
+        sweeps += 1;
+        if sweeps == 4 {
+            blocks[1] = block(1);
+        }
+        if swept.iter().all(|s| s.residual < 1e-12) {
+            blocks = before;
+            break (belief, swept);
+        }
+        assert!(sweeps < 100);
+    };
+    let log_evidence = belief.log_evidence + swept.iter().map(|s| s.log_evidence).sum::<f64>();
+    close(log_evidence, whole.outcome.log_evidence, 1e-10, "log evidence");
+    for (a, b) in belief.weights.iter().zip(&whole.outcome.posterior.weights) {
+        close(*a, *b, 1e-8, "weights");
+    }
+    let mut found = vec![0.0; gradient.len()];
+    for (block, swept) in blocks.iter().zip(&swept) {
+        let part = block.gradient(&belief).into_iter().chain([swept.d_log_noise]);
+        found.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
+    }
+    for (found, expected) in found.iter().zip(&gradient) {
+        assert!((found - expected).abs() <= 1e-7 * (1.0 + expected.abs()), "{found} {expected}");
+    }
 }

@@ -8,6 +8,7 @@ use common::{oracle, se};
 use rather::Comparison;
 use rather::evidence::Problem;
 use rather::graph::{Approximation, RecursiveGp};
+use rather::inducing::covering;
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Method, Settings as Inference};
@@ -17,7 +18,7 @@ use rather::linalg::{Matrix, symmetric_eigen};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::random::{normal, stream, uniform};
-use rather::streaming::{Basis, Drift, Settings, State, StreamingModel, covering};
+use rather::streaming::{Basis, Drift, Settings, State, StreamingModel};
 use serde_json::Value;
 
 fn vector(json: &Value) -> Vec<f64> {

@@ -35,5 +35,7 @@ pub(super) fn learned(kernel: &str, ard: bool, rows: &Rows, from: &[usize]) -> R
         inference: Settings::default(),
     };
     let start = Hyperparameters::new(parse(kernel, &rows.schema, ard)?, &points, &options)?;
-    Ok(maximise(&problem, &start, &options.inference, lbfgs::Stop::default(), None)?.hyperparameters.kernel)
+    Ok(maximise(&problem, &start, &options.inference, lbfgs::Stop::default(), None, &|| true)?
+        .hyperparameters
+        .kernel)
 }

@@ -20,7 +20,7 @@ use rather::inference::{Method, Settings};
 use rather::kernel::parse;
 use rather::lbfgs;
 use rather::learn::choice::{self, KernelChoice};
-use rather::learn::{Hyperparameters, Learned, Units, maximise};
+use rather::learn::{Hyperparameters, Learned, Units, Unwatched, maximise};
 use rather::posterior::Posterior;
 
 use crate::regression::{DataSet, Rows, Split, TABLE_1};
@@ -145,7 +145,7 @@ fn learned_utilities(rows: &Rows, split: &Split, column: Column) -> Result<Vec<f
         Column::Gpep2 => from_start(&problem, rows, 1.0)?,
         Column::Rather => {
             let auto = KernelChoice::Auto { ard: false };
-            choice::choose(&problem, &auto, &learning(rows, true), &|_| ())?.0
+            choice::choose(&problem, &auto, &learning(rows, true), &Unwatched)?.0
         }
     };
     utilities(&problem, rows, &learned.hyperparameters, Some(&learned.sites))
@@ -166,7 +166,7 @@ fn utilities(
 /// The paper's learning: no priors, one start at the given log gamma and a lengthscale of sqrt(d).
 fn from_start(problem: &Problem<'_>, rows: &Rows, log_gamma: f64) -> Result<Learned> {
     let start = isotropic(problem, rows, log_gamma, 0.5 * (rows.schema.names.len() as f64).ln())?;
-    Ok(maximise(problem, &start, &Settings::default(), lbfgs::Stop::default(), None)?)
+    Ok(maximise(problem, &start, &Settings::default(), lbfgs::Stop::default(), None, &|| true)?)
 }
 
 /// The isotropic squared exponential with unit noise per item at given log gamma and log lengthscale.

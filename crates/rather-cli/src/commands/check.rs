@@ -171,11 +171,11 @@ fn sentence(model: &Model, found: &Check) -> String {
         (Verdict::Good, _) => "its predictions can be taken as they are",
         (_, _) if exact => "exact inference, which this model has, is worth its time",
         (Verdict::Usable, Method::Streaming) => {
-            "the ranking holds; a larger --memory or --inference ep is nearer"
+            "the ranking holds; a larger --keep or --inference ep is nearer"
         }
         (Verdict::Usable, Method::Laplace) => "the ranking holds; --inference ep is nearer",
         (Verdict::Usable, _) => "the ranking holds; for fine probabilities use predict --sharp",
-        (_, Method::Streaming) => "fit again with a larger --basis or --memory, or with --inference ep",
+        (_, Method::Streaming) => "fit again with a larger --basis or --keep, or with --inference ep",
         (_, Method::Laplace) => "fit again with --inference ep or --inference exact",
         _ => "fit again with --inference exact, or use predict --sharp",
     };

@@ -4,9 +4,9 @@ use crate::args::FitArgs;
 use crate::commands::many;
 use crate::data::{self, Data};
 use crate::failure::Failure;
+use crate::follow::Follow;
 use crate::output::{Output, object};
 use crate::pool::Line;
-use crate::progress::Progress;
 use crate::sampled::{Sampled, method_name};
 use crate::table::{Side, Table, count, counted, number, wrap};
 use rather::exact::ExactFit;
@@ -14,9 +14,9 @@ use rather::inference::prior::Space;
 use rather::inference::{Method, Status};
 use rather::learn::choice::Tried;
 use rather::model::{FitReport, FitSettings, Model, StreamingFit};
+use rather::representation::{Because, Held};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// So many items are shown whole; of more, the first [`SHOWN`].
@@ -75,14 +75,7 @@ pub(crate) fn check_output(output: &Path, inputs: &[&PathBuf]) -> Result<(), Fai
 }
 
 fn learn(data: &Data, settings: &FitSettings, progress: bool) -> Result<Model, rather::Error> {
-    let progress = Progress::start("learning", 0, progress);
-    let tried = AtomicUsize::new(0);
-    progress.message("first kernel".to_owned());
-    let heard = |_: &Tried| {
-        let so_far = tried.fetch_add(1, Ordering::Relaxed) + 1;
-        progress.message(counted(so_far as u64, "kernel") + " tried");
-    };
-    Model::fit(&data.items, &data.comparisons, settings, &heard)
+    Model::fit_watched(&data.items, &data.comparisons, settings, &Follow::start(progress))
 }
 
 /// What `--json` prints.
@@ -103,6 +96,7 @@ struct Report<'a> {
     warnings: Vec<String>,
     ard: bool,
     space: Space,
+    representation: Option<Held>,
     tried: &'a [Tried],
     #[serde(serialize_with = "ordered")]
     priors: Vec<(String, Option<Prior>)>,
@@ -162,6 +156,7 @@ impl<'a> Report<'a> {
             warnings,
             ard: chosen(model).is_some_and(|t| t.kernel.ard),
             space: model.posterior().prior().space,
+            representation: report.held,
             tried: &report.tried,
             priors: Parameter::all(model).into_iter().map(|p| (p.name, p.prior)).collect(),
             ranking: ranking(model),
@@ -317,9 +312,19 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
     };
     let sweeps = counted(report.sweeps as u64, "sweep");
     Some(wrap(&format!(
-        "log evidence {:.3}; {method} over {over} {how} (residual {:.1e}, {sweeps}); {seconds:.2} seconds",
-        report.log_evidence, report.residual
+        "log evidence {:.3}; {method} over {over} {how} (residual {:.1e}, {sweeps}); {seconds:.2} seconds{}",
+        report.log_evidence,
+        report.residual,
+        held(report)
     )))
+}
+
+/// How the prior was held and why, where that was a decision.
+fn held(report: &FitReport) -> String {
+    match report.held {
+        Some(Held { because: Because::Small | Because::Needed, .. }) | None => String::new(),
+        Some(held) => format!(". The prior is held by {held}"),
+    }
 }
 
 /// How streaming inference went.

@@ -10,6 +10,7 @@ mod plot;
 mod predict;
 mod real_data;
 mod robustness;
+mod scale;
 mod streaming;
 mod study;
 mod suggest;

@@ -52,7 +52,7 @@ fn a_streaming_fit_is_near_the_batch() {
 #[test]
 fn a_saved_streaming_model_ranks_predicts_and_draws() {
     let lab = tasted();
-    let fit = lab.json("fit items.csv duels.csv --inference streaming --memory 40 -o m.rather");
+    let fit = lab.json("fit items.csv duels.csv --inference streaming --keep 40 -o m.rather");
     assert_eq!(fit["streaming"]["kept"], 40);
     assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
     lab.write("pairs.csv", "left,right\nt6,t0\nt11,t5\n");
@@ -68,14 +68,14 @@ fn a_saved_streaming_model_ranks_predicts_and_draws() {
     assert_eq!((&check["inference"], &check["sharp"]), (&"streaming".into(), &serde_json::Value::Null));
     // Kernels were tried in their order, the better one stayed.
     assert_eq!(fit["tried"].as_array().unwrap().len(), 4);
-    let again = lab.json("fit items.csv duels.csv --inference streaming --memory 40 --threads 1");
+    let again = lab.json("fit items.csv duels.csv --inference streaming --keep 40 --threads 1");
     assert_eq!(again["ranking"], fit["ranking"]);
 }
 
 #[test]
 fn people_read_what_was_heard_and_kept() {
     let lab = tasted();
-    let text = lab.text("fit items.csv duels.csv --kernel se --inference streaming --memory 40 --quiet");
+    let text = lab.text("fit items.csv duels.csv --kernel se --inference streaming --keep 40 --quiet");
     let whole = text.replace('\n', " ");
     assert!(
         whole.contains("one pass over 109 answers on ") && whole.contains("40 kept and revisited"),
@@ -108,7 +108,7 @@ fn a_half_life_follows_a_taste_that_moves() {
 fn flags_that_do_not_fit_are_refused() {
     let lab = tasted();
     let say = |flags: &str| lab.error(&format!("fit items.csv duels.csv {flags}"));
-    assert!(say("--memory 5").contains("--memory goes with --inference streaming"));
+    assert!(say("--keep 5").contains("--keep goes with --inference streaming"));
     assert!(say("--half-life 5 --inference ep").contains("--half-life goes with"));
     assert!(say("--inference streaming --samples 10").contains("--samples goes with --inference exact"));
     assert!(say("--inference streaming --space duels").contains("--space duels"));

@@ -72,7 +72,7 @@ pub fn evidence(model: &Model, grid: &EvidenceGrid, progress: &(dyn Fn() + Sync)
         observations,
         method: model.method().approximation(),
         space: Some(model.posterior().prior().space),
-        inducing: None,
+        inducing: model.inducing(),
     };
     let row = |&v: &f64| row(&problem, model.hyperparameters(), (&x, &y), v, progress);
     let rows: Vec<Vec<Option<f64>>> = y.values.par_iter().map(row).collect::<Result<_, Error>>()?;

@@ -162,7 +162,7 @@ fn learned_kernel(points: &Points, kernel: Kernel, duels: &[Duel]) -> Result<Ker
         .collect();
     entries.push(entry("noise".into(), Prior::NOISE, 1.0, true));
     let start = Hyperparameters { kernel, entries };
-    let learned = maximise(&problem, &start, &Settings::default(), Stop::default(), None)?;
+    let learned = maximise(&problem, &start, &Settings::default(), Stop::default(), None, &|| true)?;
     Ok(learned.hyperparameters.kernel)
 }
 

@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::believe::{LENGTHSCALE_SD, VARIANCE_SD, believe, check};
 use super::{Answer, Column, Duel, Prior};
 use crate::Error;
+use crate::inducing::covering;
 use crate::inference::observations::Observations;
 use crate::kernel::{Kernel, Role};
 use crate::learn::LogNormal;
 use crate::points::Points;
 use crate::posterior::Posterior;
-use crate::streaming::{Drift, Learning, Settings, StreamingModel, covering};
+use crate::streaming::{Drift, Learning, Settings, StreamingModel};
 
 /// The largest number of items that stand for all.
 const BASIS: usize = 64;

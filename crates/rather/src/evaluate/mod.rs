@@ -13,6 +13,7 @@ pub use tested::Tested;
 use crate::features::Encoder;
 use crate::learn::choice::{KernelChoice, KernelSpec};
 use crate::model::{FitSettings, Items, Model};
+use crate::representation::Representation;
 use crate::{Comparison, Error};
 
 /// Learns from `training` and tests on `test`.
@@ -68,6 +69,7 @@ pub fn without_features(settings: &FitSettings) -> FitSettings {
     FitSettings {
         kernel: KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false }),
         fixed: settings.fixed.iter().filter(known).cloned().collect(),
+        representation: Representation::Auto,
         ..settings.clone()
     }
 }

@@ -1,7 +1,7 @@
-//! The gradient of the log evidence in the kernel's parameters, for a prior of low rank.
+//! The gradient of the log evidence in the kernel's parameters, and in where the inducing items are, for a prior of low rank.
 //!
 //! With `b = nu - tau z`, `B = I + Phi Lambda Phi'` and `a` the scatter of `b` over the items, the evidence changes with the features as
-//! `G = (Phi a) a' - B^-1 Phi Lambda`, and with each `d` as `d log Z / d d_e` (the sites do not count: they are at their fixpoint). Through
+//! `G = (Phi a) a' - B^-1 Phi Lambda` (and `Phi a` is the mean of the weights), and with each `d` as `d log Z / d d_e` (the sites do not count: they are at their fixpoint). Through
 //! `d_e = k_pref - |p|^2` comes `- 2 Phi Lambda_d`, the Laplacian weighted with these derivatives. As the evidence depends on inner products of
 //! features only, `d phi = T^-T dk - T^-T dK T^-1 phi / 2` says how they change with the kernel.
 
@@ -13,61 +13,107 @@ use crate::kernel::Kernel;
 use crate::linalg::{Matrix, axpy, product_transposed, solve_lower, solve_lower_transposed};
 use crate::points::Points;
 
-/// The gradient in the logarithms of the kernel's parameters. `points` are those that the prior was made of.
-pub fn in_kernel(
-    kernel: &Kernel,
-    points: &Points,
-    prior: &Prior,
-    observations: &[Observation],
-    outcome: &Outcome,
-) -> Vec<f64> {
-    let (tau, nu) = outcome.sites.by_edge(observations, prior.edges.len());
-    let b = residual_shift(&nu, &tau, &outcome.posterior.mean);
-    let left = &outcome.d_rest;
-    let weights = in_features(prior, outcome, &tau, &b, left);
+/// What the gradient needs of a fixpoint of expectation propagation. With all comparisons in one place it is that of an [`Outcome`]; a block
+/// of comparisons has its own, under the belief that all blocks share.
+#[derive(Debug, Clone)]
+pub struct Fixpoint<'a> {
+    /// Cholesky factor of `B`.
+    pub factor: &'a Matrix,
+    /// The mean of the features' weights, which is `Phi a`.
+    pub weights: &'a [f64],
+    /// Precision of the sites on each projection.
+    pub tau: Vec<f64>,
+    /// `nu - tau z` of each projection.
+    pub b: Vec<f64>,
+    /// The derivative of the log evidence in each `d`.
+    pub left: &'a [f64],
+}
 
-    let rank = prior.rank();
-    let pivots = Matrix::from_fn(rank, rank, |i, j| prior.features[(i, j)]);
-    // V = T^-1 G and A = T^-1 Phi.
-    let (mut v, mut a) = (weights, prior.features.clone());
-    solve_lower(&pivots, &mut v);
-    solve_lower(&pivots, &mut a);
-    let half = product_transposed(&v, &a);
-    let among = Matrix::from_fn(rank, rank, |i, j| -0.25 * (half[(i, j)] + half[(j, i)]));
+impl<'a> Fixpoint<'a> {
+    /// That of all comparisons together.
+    pub fn of(outcome: &'a Outcome, observations: &[Observation], projections: usize) -> Self {
+        let (tau, nu) = outcome.sites.by_edge(observations, projections);
+        let posterior = &outcome.posterior;
+        let b = residual_shift(&nu, &tau, &posterior.mean);
+        Self { factor: &posterior.factor, weights: &posterior.weights, tau, b, left: &outcome.d_rest }
+    }
+}
+
+/// How the evidence changes with the covariances that features are made of.
+struct Weights {
+    /// With those between inducing items and all nodes.
+    across: Matrix,
+    /// With those among inducing items.
+    among: Matrix,
+}
+
+impl Weights {
+    /// `V = T^-1 G` and, with `A = T^-1 Phi`, the symmetric part of `-V A' / 2`.
+    fn new(prior: &Prior, at: &Fixpoint<'_>) -> Self {
+        let rank = prior.rank();
+        let pivots = Matrix::from_fn(rank, rank, |i, j| prior.features[(i, j)]);
+        let (mut v, mut a) = (in_features(prior, at), prior.features.clone());
+        solve_lower(&pivots, &mut v);
+        solve_lower(&pivots, &mut a);
+        let half = product_transposed(&v, &a);
+        let among = Matrix::from_fn(rank, rank, |i, j| -0.25 * (half[(i, j)] + half[(j, i)]));
+        Self { across: v, among }
+    }
+}
+
+/// The gradient in the logarithms of the kernel's parameters. `points` are those that the prior was made of.
+pub fn in_kernel(kernel: &Kernel, points: &Points, prior: &Prior, at: &Fixpoint<'_>) -> Vec<f64> {
+    let weights = Weights::new(prior, at);
     let nodes = points.select(&prior.order);
-    let inducing = points.select(&prior.order[..rank]);
-    let mut out = kernel.gradient_across(&inducing, &nodes, &v);
+    let inducing = points.select(&prior.order[..prior.rank()]);
+    let mut out = kernel.gradient_across(&inducing, &nodes, &weights.across);
     let mut add = |part: Vec<f64>| out.iter_mut().zip(part).for_each(|(sum, g)| *sum += g);
-    add(kernel.gradient(&inducing, &among));
+    add(kernel.gradient(&inducing, &weights.among));
     let mut own = vec![0.0; points.len()];
-    for (edge, &d) in prior.item_edges.iter().zip(left) {
+    for (edge, &d) in prior.item_edges.iter().zip(at.left) {
         own[edge.plus] += d;
         if let Some(minus) = edge.minus {
             own[minus] += d;
         }
     }
     add(kernel.gradient_of_diagonal(points, &own));
-    let between: Vec<f64> = left.iter().map(|d| -2.0 * d).collect();
+    let between: Vec<f64> = at.left.iter().map(|d| -2.0 * d).collect();
     add(kernel.gradient_between_pairs(points, &prior.item_edges, &between));
     out
 }
 
+/// The gradient in the features of the inducing items, `points.dims() x rank`, column `r` for the item `prior.order[r]` of `points`: how the
+/// evidence changes if it is moved, and the items compared stay where they are. Inducing items need not be compared: they may stand
+/// after the compared ones in `points`, anywhere.
+pub fn in_inducing_inputs(kernel: &Kernel, points: &Points, prior: &Prior, at: &Fixpoint<'_>) -> Matrix {
+    let Weights { across, among } = Weights::new(prior, at);
+    let nodes = points.select(&prior.order);
+    let mut out = Matrix::zeros(points.dims(), prior.rank());
+    for r in 0..prior.rank() {
+        let slopes = kernel.gradient_in_inputs(&points.select(&[prior.order[r]]), &nodes);
+        let column = out.col_mut(r);
+        for j in 0..nodes.len() {
+            let with_itself = if j < prior.rank() { 2.0 * among[(r, j)] } else { 0.0 };
+            axpy(across[(r, j)] + with_itself, slopes.col(j), column);
+        }
+    }
+    out
+}
+
 /// `G` in the features of all nodes.
-fn in_features(prior: &Prior, outcome: &Outcome, tau: &[f64], b: &[f64], left: &[f64]) -> Matrix {
+fn in_features(prior: &Prior, at: &Fixpoint<'_>) -> Matrix {
     let (rank, nodes) = (prior.rank(), prior.features.cols());
     let mut g = Matrix::zeros(rank, nodes);
-    prior.features_times_laplacian(tau, &mut g);
-    let factor = &outcome.posterior.factor;
-    solve_lower(factor, &mut g);
-    solve_lower_transposed(factor, &mut g);
+    prior.features_times_laplacian(&at.tau, &mut g);
+    solve_lower(at.factor, &mut g);
+    solve_lower_transposed(at.factor, &mut g);
     g.data_mut().iter_mut().for_each(|x| *x = -*x);
-    let a = prior.scatter(b);
-    let weights = prior.features.times(&a);
+    let a = prior.scatter(&at.b);
     let mut rest = Matrix::zeros(rank, nodes);
-    prior.features_times_laplacian(left, &mut rest);
+    prior.features_times_laplacian(at.left, &mut rest);
     for (node, &a) in a.iter().enumerate() {
         let column = g.col_mut(node);
-        axpy(a, &weights, column);
+        axpy(a, at.weights, column);
         axpy(-2.0, rest.col(node), column);
     }
     g

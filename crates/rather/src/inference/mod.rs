@@ -1,6 +1,7 @@
 //! Inference: a Gaussian prior multiplied by one-dimensional factors on projections of it.
 
 pub mod anderson;
+pub mod blocks;
 pub mod ep;
 pub mod gradient;
 pub mod laplace;

@@ -116,6 +116,9 @@ const STRIP: usize = 128;
 /// Rows that are orthogonalised at a time.
 const ROWS: usize = 4096;
 
+/// With so many times more nodes than features, what the triangle saves does not matter, and what is read from memory does.
+const LONG: usize = 3;
+
 /// `B` has eigenvalues of at least 1, so a pivot of this size says that rounding, 2^-53 of its square, is no
 /// longer far below them.
 const LARGEST_CHOLESKY_PIVOT: f64 = 3e4;
@@ -227,26 +230,39 @@ impl Prior {
 
     /// `F Lambda` for the weighted graph Laplacian `Lambda = sum_e tau_e a_e a_e'` (`rank x nodes`).
     pub fn features_times_laplacian(&self, tau: &[f64], out: &mut Matrix) {
+        linalg::for_each_column_block(out, |first, columns| self.laplacian_columns(tau, first, columns));
+    }
+
+    /// Columns of `F Lambda` from the node `first` on.
+    fn laplacian_columns(&self, tau: &[f64], first: usize, columns: &mut [f64]) {
         let rank = self.rank().max(1);
-        linalg::for_each_column_block(out, |first, columns| {
-            // Strip by strip of rows, so that the neighbours' features are read from cache.
-            for top in (0..rank).step_by(STRIP) {
-                let rows = top..(top + STRIP).min(rank);
-                for (offset, out) in columns.chunks_mut(rank).enumerate() {
-                    let node = first + offset;
-                    let out = &mut out[rows.clone()];
-                    out.fill(0.0);
-                    let mut diagonal = 0.0;
-                    for &(edge, other) in &self.neighbours[node] {
-                        diagonal += tau[edge];
-                        if let Some(other) = other {
-                            axpy(-tau[edge], &self.features.col(other)[rows.clone()], out);
-                        }
+        // Strip by strip of rows, so that the neighbours' features are read from cache.
+        for top in (0..rank).step_by(STRIP) {
+            let rows = top..(top + STRIP).min(rank);
+            for (offset, out) in columns.chunks_mut(rank).enumerate() {
+                let node = first + offset;
+                let out = &mut out[rows.clone()];
+                out.fill(0.0);
+                let mut diagonal = 0.0;
+                for &(edge, other) in &self.neighbours[node] {
+                    diagonal += tau[edge];
+                    if let Some(other) = other {
+                        axpy(-tau[edge], &self.features.col(other)[rows.clone()], out);
                     }
-                    axpy(diagonal, &self.features.col(node)[rows.clone()], out);
                 }
+                axpy(diagonal, &self.features.col(node)[rows.clone()], out);
             }
-        });
+        }
+    }
+
+    /// `B = I + F Lambda F'`, in its lower triangle; `buffer` is of the size of `F`, and afterwards holds anything.
+    pub fn precision(&self, tau: &[f64], buffer: &mut Matrix, out: &mut Matrix) {
+        if self.features.cols() >= LONG * self.rank() {
+            let columns = |first: usize, columns: &mut [f64]| self.laplacian_columns(tau, first, columns);
+            return linalg::identity_plus_symmetric_product_with(&self.features, columns, out);
+        }
+        self.features_times_laplacian(tau, buffer);
+        linalg::identity_plus_symmetric_product(&self.features, buffer, self.triangular, out);
     }
 
     /// Sum over projections of `value_e a_e`, a vector over nodes.
@@ -257,6 +273,15 @@ impl Prior {
     /// The projections of values at the nodes.
     pub fn project(&self, nodes: &[f64]) -> Vec<f64> {
         self.edges.iter().map(|e| nodes[e.plus] - e.minus.map_or(0.0, |minus| nodes[minus])).collect()
+    }
+
+    /// The posterior variances of the projections, from [`Absorbed::half`].
+    pub(super) fn variances(&self, half: &Matrix) -> Vec<f64> {
+        let variance = |e: &Edge| match e.minus {
+            Some(minus) => linalg::squared_distance(half.col(e.plus), half.col(minus)),
+            None => dot(half.col(e.plus), half.col(e.plus)),
+        };
+        self.edges.par_iter().with_min_len(1024).map(variance).collect()
     }
 
     /// The posterior marginals of all projections under sites with precisions `tau` and shifts `nu` (one
@@ -310,8 +335,7 @@ impl GaussianPrior for Prior {
         let Absorbed { mut factor, half: mut buffer, .. } = earlier;
         buffer.resize(self.rank(), self.features.cols());
         factor.resize(self.rank(), self.rank());
-        self.features_times_laplacian(tau, &mut buffer);
-        linalg::identity_plus_symmetric_product(&self.features, &buffer, self.triangular, &mut factor);
+        self.precision(tau, &mut buffer, &mut factor);
         let squared = linalg::cholesky(&mut factor)
             && (0..self.rank()).all(|i| factor[(i, i)] < LARGEST_CHOLESKY_PIVOT);
         if !squared {
@@ -326,15 +350,7 @@ impl GaussianPrior for Prior {
         linalg::solve_lower_transposed_vec(&factor, &mut weights);
         let nodes = self.features.transpose_times(&weights);
         let mean = self.project(&nodes).iter().zip(&self.means).map(|(m, g)| m + g).collect();
-        let variance = self
-            .edges
-            .par_iter()
-            .with_min_len(1024)
-            .map(|e| match e.minus {
-                Some(minus) => linalg::squared_distance(buffer.col(e.plus), buffer.col(minus)),
-                None => dot(buffer.col(e.plus), buffer.col(e.plus)),
-            })
-            .collect();
+        let variance = self.variances(&buffer);
         let log_det = 2.0 * (0..self.rank()).map(|i| factor[(i, i)].ln()).sum::<f64>();
         Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det })
     }

@@ -8,6 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::watch::{Steps, Watch};
 use super::{Hyperparameters, Learned, Units, maximise, restart};
 use crate::Error;
 use crate::evidence::Problem;
@@ -71,10 +72,15 @@ pub struct Options<'a> {
     pub inference: Settings,
 }
 
+/// Settings that a climb of the evidence usually tries, and the starts from elsewhere after it.
+const CLIMB: usize = 12;
+const RESTART: usize = 8;
+
 /// A kernel as it was learned.
 type Fit = (Learned, Tried);
 
-/// Fits the chosen kernels; returns the best, and all that were tried in order.
+/// Fits the chosen kernels; returns the best, and all that were tried in order. `watch` hears of every kernel and may end it, once one
+/// setting was tried.
 ///
 /// # Errors
 /// Of [`parse`], [`Hyperparameters::new`] and [`maximise`].
@@ -82,10 +88,30 @@ pub fn choose(
     problem: &Problem<'_>,
     choice: &KernelChoice,
     options: &Options<'_>,
-    progress: &(dyn Fn(&Tried) + Sync),
+    watch: &dyn Watch,
+) -> Result<(Learned, Vec<Tried>), Error> {
+    in_steps(problem, choice, options, &Steps::new(watch, expected(choice, options)))
+}
+
+/// About how many settings of the hyperparameters [`choose`] tries.
+pub(super) fn expected(choice: &KernelChoice, options: &Options<'_>) -> usize {
+    let climbs = match choice {
+        KernelChoice::Given(_) => 1,
+        KernelChoice::Auto { .. } if options.schema.names.is_empty() => 1,
+        KernelChoice::Auto { ard } => 3 + 2 * usize::from(!ard && options.schema.names.len() > 1),
+    };
+    climbs * CLIMB + RESTART
+}
+
+/// As [`choose`], with every setting a step of `steps`.
+pub(super) fn in_steps(
+    problem: &Problem<'_>,
+    choice: &KernelChoice,
+    options: &Options<'_>,
+    steps: &Steps<'_>,
 ) -> Result<(Learned, Vec<Tried>), Error> {
     let spec = |expression: &str, ard| KernelSpec { expression: expression.into(), ard };
-    let fit = |spec: &KernelSpec| fit_one(problem, spec, None, options).inspect(|(_, t)| progress(t));
+    let fit = |spec: &KernelSpec| fit_one(problem, spec, None, options, steps);
     let mut fits = match choice {
         KernelChoice::Given(given) => vec![fit(given)?],
         KernelChoice::Auto { .. } if options.schema.names.is_empty() => vec![fit(&spec("white", false))?],
@@ -98,20 +124,18 @@ pub fn choose(
             };
             let (a, b) = (a?, b?);
             let beyond = if a.1.score > b.1.score { smoothest } else { roughest };
-            vec![a, b, fit(&beyond)?]
+            if steps.stopped() { vec![a, b] } else { vec![a, b, fit(&beyond)?] }
         }
     };
     let mut best = best_of(&fits)?;
-    let learned = restart(problem, fits[best].0.clone(), &options.inference)?;
+    let learned = restart(problem, fits[best].0.clone(), &options.inference, &|| steps.next(1))?;
     fits[best] = scored(learned, fits[best].1.kernel.clone());
 
     let refine = matches!(choice, KernelChoice::Auto { ard: false }) && options.schema.names.len() > 1;
-    if refine {
+    if refine && !steps.stopped() {
         let (isotropic, tried) = &fits[best];
         let ard = spec(&tried.kernel.expression, true);
-        let second = fit_one(problem, &ard, Some(isotropic), options)?;
-        progress(&second.1);
-        fits.push(second);
+        fits.push(fit_one(problem, &ard, Some(isotropic), options, steps)?);
         best = best_of(&fits)?;
     }
     let tried = fits.iter().map(|(_, t)| t.clone()).collect();
@@ -129,6 +153,7 @@ fn fit_one(
     spec: &KernelSpec,
     isotropic: Option<&Learned>,
     options: &Options<'_>,
+    steps: &Steps<'_>,
 ) -> Result<Fit, Error> {
     let kernel = parse(&spec.expression, options.schema, spec.ard)?;
     let mut start = Hyperparameters::new(kernel, problem.points, options)?;
@@ -136,11 +161,14 @@ fn fit_one(
         start.start_from(&from.hyperparameters)?;
     }
     let warm = isotropic.map(|l| l.sites.clone());
-    let learned = maximise(problem, &start, &options.inference, lbfgs::Stop::default(), warm)?;
-    Ok(scored(learned, spec.clone()))
+    let stop = lbfgs::Stop::default();
+    let learned = maximise(problem, &start, &options.inference, stop, warm, &|| steps.next(1))?;
+    let fit = scored(learned, spec.clone());
+    steps.tried(&fit.1);
+    Ok(fit)
 }
 
-fn scored(learned: Learned, kernel: KernelSpec) -> Fit {
+pub(super) fn scored(learned: Learned, kernel: KernelSpec) -> Fit {
     let tried = Tried {
         kernel,
         log_evidence: learned.log_evidence,

@@ -4,9 +4,12 @@
 //! which a caller can see and switch off. Expectation propagation starts from the sites of the last setting.
 
 pub mod choice;
+pub mod coarse;
 pub mod hyperparameters;
+pub mod watch;
 
 pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Units};
+pub use watch::{Progress, Unwatched, Watch};
 
 use crate::Error;
 use crate::evidence::Problem;
@@ -49,7 +52,12 @@ const PROMISING: f64 = 3.0;
 ///
 /// # Errors
 /// As [`maximise`].
-pub fn restart(problem: &Problem<'_>, found: Learned, settings: &Settings) -> Result<Learned, Error> {
+pub fn restart(
+    problem: &Problem<'_>,
+    found: Learned,
+    settings: &Settings,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Learned, Error> {
     let mut best = found;
     let movable = best.hyperparameters.free_lengthscales();
     if movable.is_empty() {
@@ -60,10 +68,11 @@ pub fn restart(problem: &Problem<'_>, found: Learned, settings: &Settings) -> Re
         let start = origin.with_lengthscales_times(factor)?;
         let trial = lbfgs::Stop { steps: TRIAL_STEPS, ..Default::default() };
         // A start where inference fails is no reason to lose the fit that worked.
-        let Ok(mut learned) = maximise(problem, &start, settings, trial, None) else { continue };
+        let Ok(mut learned) = maximise(problem, &start, settings, trial, None, goes_on) else { continue };
         if !learned.converged && learned.objective > best.objective - PROMISING {
             let warm = Some(learned.sites);
-            learned = maximise(problem, &learned.hyperparameters, settings, Default::default(), warm)?;
+            learned =
+                maximise(problem, &learned.hyperparameters, settings, Default::default(), warm, goes_on)?;
         }
         let (evaluations, sweeps) = (best.evaluations + learned.evaluations, best.sweeps + learned.sweeps);
         if learned.objective > best.objective {
@@ -74,7 +83,8 @@ pub fn restart(problem: &Problem<'_>, found: Learned, settings: &Settings) -> Re
     Ok(best)
 }
 
-/// Maximises the evidence (times the priors) from the values in `start`.
+/// Maximises the evidence (times the priors) from the values in `start`, from the sites `warm` if there are any. `goes_on` is
+/// asked before every setting but the first, and ends it with the best so far.
 ///
 /// # Errors
 /// As [`Problem::evaluate`] at the start.
@@ -84,9 +94,13 @@ pub fn maximise(
     settings: &Settings,
     stop: lbfgs::Stop,
     warm: Option<Sites>,
+    goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
     let free = start.free();
     let rough = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
+    if free.is_empty() {
+        return as_given(problem, start, &rough, warm);
+    }
     let x: Vec<f64> = free.iter().map(|&i| start.entries[i].value.ln()).collect();
     let bounds: Vec<(f64, f64)> =
         free.iter().map(|&i| (start.entries[i].bounds.0.ln(), start.entries[i].bounds.1.ln())).collect();
@@ -102,6 +116,10 @@ pub fn maximise(
     };
     let mut failure = None;
     let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
+        // Without a value here and anywhere else, the optimiser ends where it is.
+        if best.is_some() && !goes_on() {
+            return Err(Error::Inference);
+        }
         let here = at(x)?;
         let evidence = problem.evaluate(&here.kernel, here.noise(), latest.as_ref(), &rough)?;
         let log_evidence = evidence.outcome.log_evidence;
@@ -134,6 +152,25 @@ pub fn maximise(
         evaluations: found.evaluations,
         sweeps,
         converged: found.converged,
+    })
+}
+
+/// Where there is nothing to learn: inference, and no gradient.
+fn as_given(
+    problem: &Problem<'_>,
+    given: &Hyperparameters,
+    settings: &Settings,
+    warm: Option<Sites>,
+) -> Result<Learned, Error> {
+    let outcome = problem.evaluate(&given.kernel, given.noise(), warm.as_ref(), settings)?.outcome;
+    Ok(Learned {
+        hyperparameters: given.clone(),
+        log_evidence: outcome.log_evidence,
+        objective: outcome.log_evidence + given.log_prior().0,
+        evaluations: 1,
+        sweeps: outcome.sweeps,
+        converged: true,
+        sites: outcome.sites,
     })
 }
 

@@ -17,14 +17,16 @@ use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::exact::{ExactFit, ExactPosterior, ExactSettings, differences};
 use crate::features::{Column, ColumnValues, Encoder, FeatureNotice};
+use crate::inducing::Inducing;
 use crate::inference::observations::Observations;
 use crate::inference::prior::Space;
 use crate::inference::{Method, Settings, Status};
 use crate::learn::choice::{KernelChoice, Options, Tried, choose};
-use crate::learn::{Hyperparameters, Units};
+use crate::learn::watch::Heard;
+use crate::learn::{Hyperparameters, Learned, Units, Watch, coarse};
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
-use crate::representation::Representation;
+use crate::representation::{self, Held, Representation, Size};
 use crate::streaming::StreamedPosterior;
 use crate::{Comparison, Error};
 use notice::{bound_notices, noise_is_open};
@@ -50,6 +52,10 @@ pub struct FitSettings {
     pub space: Option<Space>,
     /// How the prior is held.
     pub representation: Representation,
+    /// Which items are inducing, where it is held by features of low rank.
+    pub inducing: Inducing,
+    /// Bytes that the fit may take: what [`Representation::Auto`] keeps to.
+    pub memory: u64,
     /// The scale of utilities, unless a variance is fixed.
     pub units: Units,
     /// Hyperparameters that are not learned: names and values, in the units of the table.
@@ -73,6 +79,8 @@ impl Default for FitSettings {
             method: Method::Ep,
             space: None,
             representation: Representation::default(),
+            inducing: Inducing::default(),
+            memory: representation::MEMORY,
             units: Units::default(),
             fixed: Vec::new(),
             priors: true,
@@ -107,6 +115,9 @@ pub struct FitReport {
     pub tried: Vec<Tried>,
     /// What is worth knowing.
     pub notices: Vec<Notice>,
+    /// How the prior was held; streaming inference has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<Held>,
     /// How sampling went, if inference is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactFit>,
@@ -126,6 +137,8 @@ pub struct Model {
     method: Method,
     hyperparameters: Hyperparameters,
     observations: Observations,
+    /// Positions of the inducing items among the compared ones; `None` if the prior is not of low rank.
+    inducing: Option<Vec<usize>>,
     report: FitReport,
     belief: Belief,
 }
@@ -160,6 +173,19 @@ impl Model {
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
+        Self::fit_watched(items, comparisons, settings, &Heard(progress))
+    }
+
+    /// As [`Model::fit`], followed by `watch`, which may end learning with the best found so far.
+    ///
+    /// # Errors
+    /// As [`Model::fit`].
+    pub fn fit_watched(
+        items: &Items,
+        comparisons: &[Comparison],
+        settings: &FitSettings,
+        watch: &dyn Watch,
+    ) -> Result<Self, Error> {
         check_comparisons(items.keys.len(), comparisons)?;
         let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
         let points = encoder.encode(&items.columns, (0..items.keys.len() as u64).collect())?;
@@ -169,13 +195,6 @@ impl Model {
             differences::check_size(&observations.merged)?;
         }
         let compared = points.select(&observations.items);
-        let problem = Problem {
-            points: &compared,
-            observations: &observations,
-            method: settings.method.approximation(),
-            space: settings.space,
-            inducing: None,
-        };
         let schema = encoder.schema();
         let options = Options {
             schema: &schema,
@@ -185,6 +204,9 @@ impl Model {
             priors: settings.priors,
             inference: settings.inference,
         };
+        let labels = label_column(&items.columns, &feature_notices);
+        let mut notices: Vec<Notice> =
+            feature_notices.into_iter().map(|notice| Notice::Feature { notice }).collect();
         if settings.method == Method::Streaming {
             let stream = Stream {
                 points: &points,
@@ -193,19 +215,21 @@ impl Model {
                 settings,
                 options: &options,
             };
-            let streamed = stream.choose(&settings.kernel, progress)?;
-            let labels = label_column(&items.columns, &feature_notices);
-            let notices = feature_notices.into_iter().map(|notice| Notice::Feature { notice }).collect();
-            return Self::streamed(
-                items,
-                (encoder, points, labels),
-                observations,
-                streamed,
-                notices,
-                settings,
-            );
+            let streamed = stream.choose(&settings.kernel, watch)?;
+            let table = (encoder, points, labels);
+            return Self::streamed(items, table, observations, streamed, notices, settings);
         }
-        let (learned, tried) = choose(&problem, &settings.kernel, &options, progress)?;
+        let problem = Problem {
+            points: &compared,
+            observations: &observations,
+            method: settings.method.approximation(),
+            space: settings.space,
+            inducing: None,
+        };
+        let held = hold(&problem, settings, &options)?;
+        let Chosen { learned, tried, inducing } = learn(&problem, held, settings, &options, watch)?;
+        let problem = Problem { inducing: inducing.as_deref(), ..problem };
+        let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
 
         let hyperparameters = learned.hyperparameters;
         let evidence = problem.evaluate(
@@ -214,18 +238,17 @@ impl Model {
             Some(&learned.sites),
             &settings.inference,
         )?;
-        let labels = label_column(&items.columns, &feature_notices);
-        let mut notices: Vec<Notice> =
-            feature_notices.into_iter().map(|notice| Notice::Feature { notice }).collect();
         let outcome = &evidence.outcome;
         if settings.method != Method::Exact && outcome.status != Status::Converged {
             notices.push(Notice::NotConverged { residual: outcome.residual, sweeps: outcome.sweeps });
         }
-        if !learned.converged {
+        if watch.stops() {
+            notices.push(Notice::Interrupted);
+        } else if !learned.converged {
             notices.push(Notice::NotMaximised);
         }
         notices.extend(bound_notices(&hyperparameters));
-        if noise_is_open(&problem, &hyperparameters, &evidence, &settings.inference) {
+        if !watch.stops() && noise_is_open(&problem, &hyperparameters, &evidence, &settings.inference) {
             notices.push(Notice::Consistent { ratio: hyperparameters.ratio() });
         }
         if schema.names.is_empty() {
@@ -243,6 +266,7 @@ impl Model {
             evaluations: learned.evaluations,
             tried,
             notices,
+            held: Some(held),
             exact: None,
             streaming: None,
         };
@@ -269,6 +293,7 @@ impl Model {
             method: settings.method,
             hyperparameters,
             observations,
+            inducing,
             report,
             belief,
         })
@@ -305,6 +330,7 @@ impl Model {
             evaluations,
             tried,
             notices,
+            held: None,
             exact: None,
             streaming: Some(StreamingFit {
                 answers: model.answers(),
@@ -321,6 +347,7 @@ impl Model {
             method: Method::Streaming,
             hyperparameters,
             observations,
+            inducing: None,
             report,
             belief: Belief::Streaming(Box::new(StreamedPosterior::new(model)?)),
         })
@@ -425,13 +452,19 @@ impl Model {
         self.belief.gaussian()
     }
 
-    /// What was learned from, for the compared items as [`Points`], by the Gaussian approximation that learned.
+    /// Positions of the inducing items among the compared ones, if the prior is held by features of low rank.
+    pub fn inducing(&self) -> Option<&[usize]> {
+        self.inducing.as_deref()
+    }
+
+    /// What was learned from, for the compared items as [`Points`], by the Gaussian approximation that learned, with the whole prior.
     pub(crate) fn problem<'a>(&'a self, compared: &'a Points) -> Problem<'a> {
+        let space = self.posterior().prior().space;
         Problem {
             points: compared,
             observations: &self.observations,
             method: self.method.approximation(),
-            space: Some(self.posterior().prior().space),
+            space: self.inducing.is_none().then_some(space),
             inducing: None,
         }
     }
@@ -495,7 +528,55 @@ impl FitReport {
     }
 }
 
-fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
+/// How the prior of this problem is to be held.
+fn hold(problem: &Problem<'_>, settings: &FitSettings, options: &Options<'_>) -> Result<Held, Error> {
+    let by_name = match &settings.kernel {
+        KernelChoice::Given(given) => given.expression.trim().eq_ignore_ascii_case("white"),
+        KernelChoice::Auto { .. } => options.schema.names.is_empty(),
+    };
+    let size = Size {
+        items: problem.points.len(),
+        pairs: problem.observations.edges.len(),
+        by_name,
+        needs_whole: settings.method != Method::Ep || settings.space.is_some(),
+    };
+    representation::decide(settings.representation, size, settings.memory)
+}
+
+/// What learning chose.
+struct Chosen {
+    learned: Learned,
+    tried: Vec<Tried>,
+    /// The positions of the inducing items, if there are any.
+    inducing: Option<Vec<usize>>,
+}
+
+/// Learns with the prior held that way.
+fn learn(
+    problem: &Problem<'_>,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    watch: &dyn Watch,
+) -> Result<Chosen, Error> {
+    let Representation::LowRank(features) = held.representation else {
+        let (learned, tried) = choose(problem, &settings.kernel, options, watch)?;
+        return Ok(Chosen { learned, tried, inducing: None });
+    };
+    let items = &problem.observations.items;
+    let inducing = match &settings.inducing {
+        Inducing::Given(given) => {
+            let position =
+                |&item: &usize| items.binary_search(&item).map_err(|_| Error::InducingItem { item });
+            Inducing::Given(given.iter().map(position).collect::<Result<_, _>>()?)
+        }
+        other => other.clone(),
+    };
+    let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, watch)?;
+    Ok(Chosen { learned: found.learned, tried: found.tried, inducing: Some(found.inducing) })
+}
+
+pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
     if comparisons.is_empty() {
         return Err(Error::NoComparisons);
     }

@@ -40,6 +40,8 @@ pub enum Notice {
     },
     /// The optimiser stopped before its tolerance.
     NotMaximised,
+    /// Learning was ended from outside.
+    Interrupted,
     /// A learned hyperparameter sits at a bound.
     AtBound {
         /// Its name.
@@ -84,6 +86,9 @@ impl std::fmt::Display for Notice {
                 "the {points} basis points leave much about the items open; take more (--basis), or --inference ep"
             ),
             Self::NotMaximised => write!(f, "learning stopped before the evidence was at its maximum"),
+            Self::Interrupted => {
+                write!(f, "learning was interrupted: this is the best model found until then")
+            }
             Self::AtBound { name, value } => {
                 write!(
                     f,

@@ -31,6 +31,9 @@ pub struct ModelHeader {
     pub method: Method,
     /// Over what.
     pub space: Space,
+    /// Positions of the inducing items among the compared ones, if the prior is of low rank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inducing: Option<Vec<usize>>,
     /// The kernel.
     pub kernel: Kernel,
     /// Its parameters and the noise.
@@ -81,6 +84,7 @@ impl Model {
                 encoder: self.encoder.clone(),
                 method: self.method,
                 space: self.posterior().prior().space,
+                inducing: self.inducing.clone(),
                 kernel: self.hyperparameters.kernel.clone(),
                 hyperparameters: self.hyperparameters.entries.clone(),
                 report: self.report.clone(),
@@ -148,12 +152,13 @@ impl Model {
         }
         let points = Points::new((0..n as u64).collect(), dims, features);
         let compared = points.select(&observations.items);
+        check_inducing(header.inducing.as_deref(), compared.len(), header.method)?;
         let problem = Problem {
             points: &compared,
             observations: &observations,
             method: header.method.approximation(),
             space: Some(header.space),
-            inducing: None,
+            inducing: header.inducing.as_deref(),
         };
         let sites = Sites { tau, nu };
         let kernel = hyperparameters.kernel.clone();
@@ -181,10 +186,22 @@ impl Model {
             method: header.method,
             hyperparameters,
             observations,
+            inducing: header.inducing,
             report: header.report,
             belief,
         })
     }
+}
+
+/// Whether these can be the inducing items of so many.
+fn check_inducing(inducing: Option<&[usize]>, compared: usize, method: Method) -> Result<(), Error> {
+    let Some(inducing) = inducing else { return Ok(()) };
+    let mut seen = vec![false; compared];
+    let new = |&i: &usize| i < compared && !std::mem::replace(&mut seen[i], true);
+    if method != Method::Ep || inducing.is_empty() || !inducing.iter().all(new) {
+        return Err(Error::ModelParts { what: "the inducing items are not some of the compared ones" });
+    }
+    Ok(())
 }
 
 /// The streaming model of a state, which must be one of this kernel, this noise and so many features.

@@ -4,12 +4,14 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::FitSettings;
+use crate::inducing::covering;
 use crate::inference::observations::Observations;
 use crate::kernel::parse;
+use crate::learn::Watch;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, ROUGHNESS, Tried};
 use crate::learn::{Hyperparameters, LogNormal};
 use crate::points::Points;
-use crate::streaming::{Adaptation, Drift, Learning, Settings, StreamingModel, covering};
+use crate::streaming::{Adaptation, Drift, Learning, Settings, StreamingModel};
 use crate::{Comparison, Error};
 
 /// How [`Method::Streaming`](crate::inference::Method::Streaming) listens.
@@ -77,11 +79,7 @@ impl Stream<'_> {
     /// Passes over the answers with every kernel in question; the one with the best score stays.
     ///
     /// The score is that of the batch ([`crate::learn::choice`]), with the evidence that the answers had as they came.
-    pub(super) fn choose(
-        &self,
-        choice: &KernelChoice,
-        progress: &(dyn Fn(&Tried) + Sync),
-    ) -> Result<Streamed, Error> {
+    pub(super) fn choose(&self, choice: &KernelChoice, watch: &dyn Watch) -> Result<Streamed, Error> {
         let said: u64 = self.comparisons.iter().map(|c| u64::from(c.count)).sum();
         if said > MOST_ANSWERS {
             return Err(Error::StreamSize { answers: said, most: MOST_ANSWERS });
@@ -93,7 +91,7 @@ impl Stream<'_> {
             KernelChoice::Auto { .. } if schema.names.is_empty() => vec![spec("white", false)],
             KernelChoice::Auto { ard } => ROUGHNESS.map(|e| spec(e, *ard)).to_vec(),
         };
-        let pass = |spec: &KernelSpec| self.pass(spec).inspect(|(_, tried)| progress(tried));
+        let pass = |spec: &KernelSpec| self.pass(spec).inspect(|(_, tried)| watch.tried(tried));
         let mut passes = first.par_iter().map(pass).collect::<Result<Vec<_>, Error>>()?;
         if matches!(choice, KernelChoice::Auto { ard: false }) && schema.names.len() > 1 {
             let better = spec(&passes[best(&passes)].1.kernel.expression, true);

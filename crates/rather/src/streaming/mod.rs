@@ -12,7 +12,6 @@ mod adapt;
 mod answers;
 mod basis;
 mod belief;
-mod covering;
 mod drift;
 mod evidence;
 mod learn;
@@ -27,7 +26,6 @@ mod state;
 
 pub use answers::Kind;
 pub use basis::{Basis, JITTER};
-pub use covering::covering;
 pub use drift::Drift;
 pub use learn::Climbed;
 pub use model::{Answered, StreamingModel};

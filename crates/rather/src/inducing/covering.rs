@@ -1,8 +1,13 @@
-//! Basis points chosen among items: those that leave the least open.
+//! Items that leave the least of all others open.
+
+use rayon::prelude::*;
 
 use crate::kernel::Kernel;
 use crate::linalg::dot;
 use crate::points::Points;
+
+/// Items that a thread is worth waking up for.
+const MANY: usize = 2048;
 
 /// Positions of at most `most` of `points` that cover all of them: each next one is where the points chosen before leave the
 /// largest share of the prior variance open, until that is at most `open` everywhere.
@@ -20,7 +25,7 @@ use crate::points::Points;
 /// ```
 /// use rather::kernel::{Schema, parse};
 /// use rather::points::Points;
-/// use rather::streaming::covering;
+/// use rather::inducing::covering;
 ///
 /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
 /// let items = Points::from_rows(&[[0.0], [0.01], [5.0], [5.0]]);
@@ -43,11 +48,13 @@ pub fn covering(kernel: &Kernel, points: &Points, most: usize, open: f64) -> Vec
         if chosen.is_empty() || share(pivot) > open {
             let covariances = kernel.cross(points, &points.select(&[pivot]));
             let (root, row) = (left[pivot].max(f64::MIN_POSITIVE).sqrt(), factor[pivot].clone());
-            for (i, entries) in factor.iter_mut().enumerate() {
+            let extend = |(i, (entries, left)): (usize, (&mut Vec<f64>, &mut f64))| {
                 let entry = (covariances[(i, 0)] - dot(&row, entries)) / root;
                 entries.push(entry);
-                left[i] = (left[i] - entry * entry).max(0.0);
-            }
+                *left = (*left - entry * entry).max(0.0);
+            };
+            let all = factor.par_iter_mut().zip(&mut left).enumerate();
+            all.with_min_len(MANY).for_each(extend);
             left[pivot] = 0.0;
             chosen.push(pivot);
         } else {

@@ -1,0 +1,42 @@
+//! Many items and many comparisons: how near features of low rank come to the whole covariance, and what they cost.
+
+mod cost;
+mod nearness;
+mod world;
+
+use anyhow::Result;
+
+/// Arguments of the tables.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// One table alone, so that its peak memory is its own.
+    #[arg(long, value_enum)]
+    only: Option<Part>,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// 500 items, 2,000 comparisons: few inducing items beside the whole covariance.
+    Nearness,
+    /// 5,000 items, 50,000 comparisons, hyperparameters learned.
+    Learned,
+    /// 20,000 items, up to 1,000,000 comparisons, 100 inducing items, hyperparameters fixed.
+    Million,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    println!("threads: {}", rayon::current_num_threads());
+    let wanted = |part| options.only.is_none_or(|only| only == part);
+    if wanted(Part::Nearness) {
+        nearness::table(options.seed)?;
+    }
+    if wanted(Part::Learned) {
+        cost::learned(options.seed)?;
+    }
+    if wanted(Part::Million) {
+        cost::million(options.seed)?;
+    }
+    Ok(())
+}
