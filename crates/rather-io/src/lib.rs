@@ -37,6 +37,7 @@ pub mod model_file;
 pub mod note;
 mod number;
 pub mod pairs;
+#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_rows;
 pub mod place;
 pub mod population;

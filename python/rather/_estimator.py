@@ -1,0 +1,388 @@
+"""The estimator: utilities of items from comparisons, by the rules of scikit-learn."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import _lib, _progress
+from ._duels import Duels
+from ._pairs import answers, pairs
+from ._results import Figure, Ranking, Suggestion
+from ._tables import Labels, items
+from .errors import DataError, ParameterError, UnknownItemError
+
+_Numbers = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """A Gaussian process over the utility of items, learned from comparisons ("A rather than B").
+
+    A comparison is a probit factor on a difference of utilities, `P(a over b) = Phi((f(a) - f(b)) / (sqrt(2) noise))`; the posterior is
+    found by expectation propagation, kernel and hyperparameters by its evidence.
+
+    Parameters
+    ----------
+    kernel : str
+        `"auto"`, by evidence among squared exponential and Matérn kernels, or an expression such as `"se[price] + linear"`; `"white"`
+        for items that are only names.
+    ard : bool
+        A lengthscale for every feature.
+    inference : {"auto", "ep", "laplace", "exact", "streaming"}
+        How the posterior is found; `"auto"` is expectation propagation.
+    representation : {"auto", "whole", "low-rank", "sparse"}
+        How the prior over items is held; `"auto"` is exact where that is quick and fits into `memory`.
+    n_inducing : int, optional
+        Number of inducing items of a prior of low rank.
+    memory : int, optional
+        Bytes that a fit may take (2 GiB if not given), where `representation` is chosen.
+    units : {"item-noise", "duel-noise"}
+        What utilities are measured in: the noise of an item, or of a difference.
+    fixed : dict of str to float, optional
+        Hyperparameters that are not learned, in the units of the table: `{"lengthscale": 2.0, "noise": 1.0}`.
+    priors : bool
+        Weak priors on hyperparameters.
+    raw_features : bool
+        Features as they are, not standardised.
+    tolerance : float
+        The largest mismatch of moments at which inference has converged.
+    samples : int, optional
+        Draws of exact inference.
+    half_life : float, optional
+        Of streaming inference: after so many answers an answer counts half.
+    random_state : int
+        Seed of whatever is random (exact inference): the same seed gives the same result.
+    progress : bool or callable
+        Show progress (needs tqdm), or call `progress(done, expected, kernels)`.
+
+    Attributes
+    ----------
+    kernel_ : str
+        The kernel that was chosen.
+    hyperparameters_ : dict of str to float
+        Its parameters and the noise, in the units of the table.
+    log_evidence_ : float
+        In nats.
+    converged_ : bool
+        Whether inference converged.
+    items_ : list
+        The items' names.
+    compared_ : ndarray of int
+        Row numbers of the items that were compared.
+    notices_ : list of str
+        What is worth knowing about the fit.
+    model_ : object
+        The model of the compiled part.
+
+    Examples
+    --------
+    >>> price = [[1.0], [2.0], [3.0], [4.0]]
+    >>> model = PreferenceGP("se").fit(price, [(0, 1), (1, 2), (2, 3), (0, 2)])
+    >>> model.predict().argmax()
+    np.int64(0)
+    >>> bool(model.predict_proba([(0, 3)])[0, 0] > 0.8)
+    True
+
+    Names, with a data frame or without:
+
+    >>> votes = [("tea", "coffee"), ("tea", "wine"), ("coffee", "wine")]
+    >>> PreferenceGP("white").fit(None, votes).ranking()[0].item
+    'tea'
+    """
+
+    def __init__(
+        self,
+        kernel: str = "auto",
+        *,
+        ard: bool = False,
+        inference: str = "auto",
+        representation: str = "auto",
+        n_inducing: int | None = None,
+        memory: int | None = None,
+        units: str = "item-noise",
+        fixed: dict[str, float] | None = None,
+        priors: bool = True,
+        raw_features: bool = False,
+        tolerance: float = 1e-8,
+        samples: int | None = None,
+        half_life: float | None = None,
+        random_state: int | None = 0,
+        progress: bool | _progress.Callback = False,
+    ) -> None:
+        self.kernel = kernel
+        self.ard = ard
+        self.inference = inference
+        self.representation = representation
+        self.n_inducing = n_inducing
+        self.memory = memory
+        self.units = units
+        self.fixed = fixed
+        self.priors = priors
+        self.raw_features = raw_features
+        self.tolerance = tolerance
+        self.samples = samples
+        self.half_life = half_life
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any = None, *, names: Any = None) -> Self:
+        """Learns from comparisons.
+
+        Parameters
+        ----------
+        X : array, data frame, dict of columns, `Duels` or None
+            The items, one a row, with their features: an array, a data frame of pandas (its index names the items), of polars or anything with
+            an Arrow stream. `None` if the items are only names, which `y` then holds.
+        y : array, list of pairs, or table
+            The comparisons: the winner and the loser of each comparison, by name or row number: two columns, or a table with columns `winner` and
+            `loser` (and `count`) or `left`, `right` and `outcome`. One number an item means: the larger is better.
+        names : sequence or str, optional
+            The items' names, or the column of `X` that holds them.
+
+        Returns
+        -------
+        PreferenceGP
+            This estimator.
+
+        Raises
+        ------
+        RatherError
+            For items, comparisons or parameters that cannot be learned from; all that are of input are `ValueError` too.
+        """
+        duels = self._duels(X, y, names)
+        with _progress.shown(self.progress) as progress:
+            self.model_ = _lib.Model.fit(duels[0], duels[2], self._parameters(), progress)
+        self._labels = duels[1]
+        if not self.model_.converged:
+            warnings.warn("; ".join(self.model_.notices) or "inference did not converge", ConvergenceWarning, stacklevel=2)
+        return self
+
+    def predict(self, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
+        """Mean utilities, relative to the average over the items compared in the fit; with `return_std`, standard deviations too.
+
+        `X` are items as in :meth:`fit`, known ones by their names or new; `None` stands for those learned from. The rows of
+        an array are new items.
+        """
+        table, _ = self._asked(X, names)
+        mean, sd = self.model_.utilities(table)
+        return (mean, sd) if return_std else mean
+
+    def predict_proba(self, pairs_: Any, X: Any = None, *, sharp: bool = False, names: Any = None) -> _Numbers:
+        """Probabilities of choices: in each row those of the left and of the right item of a pair.
+
+        Pairs are of names or row numbers: two columns, or a table with columns `left` and `right`; of the items learned from, or
+        of those in `X`. `sharp` asks for more exact probabilities, by ratios of evidences: slow.
+        """
+        table, labels = self._asked(X, names)
+        left, right = pairs(pairs_, labels)
+        p = self.model_.probabilities(left, right, table, sharp)
+        return np.column_stack([p, 1.0 - p])
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The share of the comparisons `y` whose winner has the larger probability; one half counts half. `X` as in :meth:`predict`."""
+        p, counts = self._won(X, y)
+        return float(np.average(np.where(np.abs(p - 0.5) <= 1e-12, 0.5, p > 0.5), weights=counts))
+
+    def log_score(self, X: Any, y: Any = None) -> float:
+        """The mean log probability of the comparisons `y`, in nats: the negative log loss."""
+        p, counts = self._won(X, y)
+        return float(np.average(np.log(np.maximum(p, np.finfo(float).tiny)), weights=counts))
+
+    def sample(self, X: Any = None, n_samples: int = 1, *, random_state: int | None = None, names: Any = None) -> _Numbers:
+        """Draws from the Gaussian posterior over utilities, jointly over items: `n_samples` x items."""
+        table, _ = self._asked(X, names)
+        return self.model_.sample(n_samples, self._seed() if random_state is None else random_state, table)
+
+    def covariance(self, X: Any = None, *, names: Any = None) -> _Numbers:
+        """The posterior covariance of the utilities themselves (not relative to an average): items x items."""
+        table, _ = self._asked(X, names)
+        return self.model_.covariance(table)
+
+    def ranking(self, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
+        """Items by decreasing utility, with standard deviations."""
+        table, labels = self._asked(X, names)
+        return Ranking.of(labels.names, *self.model_.utilities(table), top=top)
+
+    def suggest(
+        self,
+        X: Any = None,
+        n: int = 1,
+        *,
+        acquisition: str = "bald",
+        opponent: Any = None,
+        random_state: int | None = None,
+        names: Any = None,
+    ) -> list[Suggestion]:
+        """The comparisons of a pool whose answers would tell most, the best first, each as if the earlier ones had been answered.
+
+        Parameters
+        ----------
+        X : table, optional
+            The pool, as in :meth:`predict`; the items learned from if `None`.
+        n : int
+            Number of comparisons.
+        acquisition : str
+            To learn all utilities `"bald"`, `"entropy"`, `"committee:10"`, `"ivm"`, `"uncertain"`, `"random"`; to find the best item
+            `"eubo"`, `"thompson"`, `"best"`, and with an opponent `"ucb:2"`, `"improvement"`, `"believer"`.
+        opponent : item, optional
+            The item on the left of every comparison; `"best"` for the one with the largest mean utility.
+        """
+        table, labels = self._asked(X, names)
+        if len(labels) < 2:
+            raise DataError(f"the pool has {len(labels)} items, and a comparison needs two; add items")
+        seed = self._seed() if random_state is None else random_state
+        found = self.model_.suggest(n, acquisition, self._opponent(opponent, table, labels), seed, table)
+        return [Suggestion(labels.names[left], labels.names[right], score) for left, right, score in found]
+
+    def _opponent(self, opponent: Any, table: _lib.Table | None, labels: Labels) -> int | None:
+        if opponent is None:
+            return None
+        if isinstance(opponent, str) and opponent == "best" and "best" not in labels.names:
+            return int(np.argmax(self.model_.utilities(table)[0]))
+        row = int(labels.rows([opponent])[0])
+        if not 0 <= row < len(labels):
+            raise UnknownItemError(f"there is no item {opponent!r} in the pool of {len(labels)} items")
+        return row
+
+    def plot(
+        self,
+        kind: str = "ranking",
+        *features: str,
+        top: int | None = None,
+        width: float | None = None,
+        height: float | None = None,
+        title: str | None = None,
+    ) -> Figure:
+        """A figure: `"ranking"`, `"choices"`, `"utility"` or `"choice-map"` along a feature, `"map"` over two."""
+        check_is_fitted(self, "model_")
+        needed = {"ranking": 0, "choices": 0, "utility": 1, "choice-map": 1, "map": 2}
+        if kind not in needed:
+            raise ParameterError(f"there is no figure {kind!r}; there are {', '.join(needed)}")
+        if len(features) != needed[kind]:
+            raise ParameterError(f"the figure {kind!r} needs {needed[kind]} features, not {len(features)}")
+        return Figure(self.model_.figure(kind, list(features), top, (width, height, title)))
+
+    def save(self, path: str | Path) -> None:
+        """Writes the model to a file that the program `rather` reads too."""
+        check_is_fitted(self, "model_")
+        self.model_.save(Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """A fitted estimator from a model file, safe to read from a stranger. Its parameters are the defaults: a file tells what was learned."""
+        estimator = cls()
+        estimator.model_ = _lib.Model.load(Path(path))
+        estimator._labels = Labels(estimator.model_.names)
+        return estimator
+
+    @property
+    def kernel_(self) -> str:
+        return self._model().kernel
+
+    @property
+    def hyperparameters_(self) -> dict[str, float]:
+        return dict(self._model().hyperparameters)
+
+    @property
+    def log_evidence_(self) -> float:
+        return self._model().log_evidence
+
+    @property
+    def converged_(self) -> bool:
+        return self._model().converged
+
+    @property
+    def items_(self) -> list[Any]:
+        self._model()
+        return list(self._labels.names)
+
+    @property
+    def compared_(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        return np.array(self._model().compared, dtype=np.int64)
+
+    @property
+    def notices_(self) -> list[str]:
+        return self._model().notices
+
+    def _model(self) -> _lib.Model:
+        # A property that raises AttributeError is one that is not there, which is what scikit-learn expects before a fit.
+        if "model_" not in self.__dict__:
+            raise AttributeError("this PreferenceGP is not fitted yet; call fit first")
+        return self.model_
+
+    def _duels(self, X: Any, comparisons: Any, names: Any) -> tuple[_lib.Table, Labels, _lib.Answers]:
+        if isinstance(X, Duels):
+            return X.table, X.labels, X.answers()
+        if comparisons is None:
+            raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
+        if X is None:
+            names = _named_in(comparisons) if names is None else list(names)
+            table, labels = _lib.Table([str(name) for name in names], []), Labels(names)
+        else:
+            table, labels = items(X, names)
+            _check_features(self, X, reset=True)
+        return table, labels, answers(comparisons, labels)
+
+    def _asked(self, X: Any, names: Any) -> tuple[_lib.Table | None, Labels]:
+        check_is_fitted(self, "model_")
+        if X is None:
+            return None, self._labels
+        if isinstance(X, Duels):
+            return X.table, X.labels
+        table, labels = items(X, names)
+        _check_features(self, X, reset=False)
+        if names is None and not hasattr(X, "iloc"):
+            # Rows without names are nobody that the model has met.
+            table = table.renamed([f"new {row}" for row in range(len(labels))])
+        return table, labels
+
+    def _won(self, X: Any, comparisons: Any) -> tuple[_Numbers, np.ndarray[Any, Any] | None]:
+        check_is_fitted(self, "model_")
+        if isinstance(X, Duels):
+            winners, losers = (np.ascontiguousarray(column) for column in X.pairs.T)
+            return self.model_.probabilities(winners, losers, X.table, False), X.counts
+        if comparisons is None:
+            raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
+        from ._pairs import _winners
+
+        table, labels = self._asked(X, None)
+        winners, losers, counts = _winners(comparisons, labels)
+        return self.model_.probabilities(winners, losers, table, False), counts
+
+    def _seed(self) -> int:
+        return int(np.random.randint(2**31)) if self.random_state is None else int(self.random_state)
+
+    def _parameters(self) -> dict[str, Any]:
+        given = self.get_params(deep=False)
+        del given["progress"], given["random_state"]
+        fixed = [(str(name), float(value)) for name, value in (self.fixed or {}).items()]
+        return {**given, "fixed": fixed, "seed": self._seed(), "memory": given["memory"]}
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "model_" in self.__dict__
+
+
+def _check_features(estimator: PreferenceGP, X: Any, *, reset: bool) -> None:
+    """Number and names of the features, as scikit-learn keeps and compares them."""
+    if isinstance(X, (np.ndarray, list)) or hasattr(X, "iloc"):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+
+
+def _named_in(comparisons: Any) -> list[Any]:
+    """Every name in the comparisons, in the order of appearance."""
+    from ._pairs import _table, _two_columns
+
+    table = _table(comparisons)
+    if table is None:
+        columns = [*_two_columns(comparisons).T]
+    else:
+        columns = [table[name] for name in ("winner", "loser", "left", "right") if name in table]
+    listed = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns]
+    return list(dict.fromkeys(name for row in zip(*listed) for name in row))
+

@@ -1,0 +1,137 @@
+"""Comparisons and pairs as people have them, as row numbers of items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _lib
+from ._tables import Labels, _arrow, _is_pandas, _names
+from .errors import DataError
+
+_Rows = np.ndarray[Any, np.dtype[np.int64]]
+
+_FORMS = (
+    "comparisons are winner and loser: an array of two columns, a table with columns winner and loser (and count, if you "
+    "like) or left, right and outcome, or one number an item where larger is better"
+)
+
+
+def answers(comparisons: Any, labels: Labels) -> _lib.Answers:
+    """Comparisons of the items called `labels`."""
+    winners, losers, counts = _winners(comparisons, labels)
+    return _lib.Answers(winners, losers, len(labels), counts)
+
+
+def pairs(given: Any, labels: Labels) -> tuple[_Rows, _Rows]:
+    """Pairs to ask about, as rows: an array of two columns, or a table with columns left and right (or winner and loser)."""
+    table = _table(given)
+    if table is not None:
+        for left, right in (("left", "right"), ("winner", "loser")):
+            if left in table and right in table:
+                return labels.rows(table[left]), labels.rows(table[right])
+        raise DataError(f"pairs need columns left and right; the columns are {', '.join(table)}")
+    array = _two_columns(given)
+    return labels.rows(array[:, 0]), labels.rows(array[:, 1])
+
+
+def _winners(comparisons: Any, labels: Labels) -> tuple[_Rows, _Rows, _Rows | None]:
+    table = _table(comparisons)
+    if table is None:
+        scores = _scores(comparisons)
+        if scores is not None:
+            return (*_neighbours(scores, len(labels)), None)
+        array = _two_columns(comparisons)
+        return labels.rows(array[:, 0]), labels.rows(array[:, 1]), None
+    counts = _counts(table["count"]) if "count" in table else None
+    if "winner" in table and "loser" in table:
+        return labels.rows(table["winner"]), labels.rows(table["loser"]), counts
+    if "left" in table and "right" in table and "outcome" in table:
+        left, right = labels.rows(table["left"]), labels.rows(table["right"])
+        won = _left_wins(table["outcome"])
+        return np.where(won, left, right), np.where(won, right, left), counts
+    raise DataError(f"{_FORMS}; the columns are {', '.join(table)}")
+
+
+def _table(given: Any) -> dict[str, Any] | None:
+    """The columns of a table by their names in small letters; `None` for what is none."""
+    if isinstance(given, dict):
+        return {str(name).lower(): values for name, values in given.items()}
+    if _is_pandas(given):
+        return {str(name).lower(): given[name] for name in given.columns}
+    if hasattr(given, "__arrow_c_stream__"):
+        table = _arrow(given)
+        return {str(name).lower(): table[name] for name in _names(table)}
+    return None
+
+
+def _two_columns(given: Any) -> np.ndarray[Any, Any]:
+    array = given if isinstance(given, np.ndarray) else _pairs_of_lists(given)
+    if array.ndim == 2 and array.shape[1] == 2:
+        return array
+    raise DataError(f"{_FORMS}; this has the shape {array.shape}")
+
+
+def _pairs_of_lists(given: Any) -> np.ndarray[Any, Any]:
+    try:
+        rows = [tuple(pair) for pair in given]
+    except TypeError:
+        raise DataError(f"{_FORMS}; this is {type(given).__name__}") from None
+    wrong = next((at for at, pair in enumerate(rows) if len(pair) != 2), None)
+    if wrong is not None:
+        raise DataError(f"comparison {wrong} (counted from 0) names {len(rows[wrong])} items; name the winner and the loser")
+    whole = all(isinstance(name, (int, np.integer)) for pair in rows for name in pair)
+    array = np.empty((len(rows), 2), dtype=np.int64 if whole else object)
+    for at, pair in enumerate(rows):
+        array[at] = pair
+    return array
+
+
+def _scores(given: Any) -> np.ndarray[Any, np.dtype[np.float64]] | None:
+    """One number an item, if it is that."""
+    array = given if isinstance(given, np.ndarray) else _or_none(given)
+    if array is None or array.ndim != 1 or array.size == 0 or array.dtype.kind not in "biuf":
+        return None
+    return array.astype(np.float64)
+
+
+def _or_none(given: Any) -> np.ndarray[Any, Any] | None:
+    try:
+        return np.asarray(given)
+    except ValueError:
+        return None
+
+
+def _neighbours(scores: np.ndarray[Any, np.dtype[np.float64]], items: int) -> tuple[_Rows, _Rows]:
+    """Every item against those of the next better score."""
+    if len(scores) != items:
+        raise DataError(f"there are {len(scores)} scores for {items} items")
+    if not np.all(np.isfinite(scores)):
+        raise DataError("a score is NaN or infinite; every item needs a number")
+    levels, of_item = np.unique(scores, return_inverse=True)
+    groups = [np.flatnonzero(of_item == level) for level in range(len(levels))]
+    winners, losers = [], []
+    for better, worse in zip(groups[1:], groups):
+        # Each member of the larger group once, so that equal scores do not multiply.
+        size = max(len(better), len(worse))
+        winners.append(np.resize(better, size))
+        losers.append(np.resize(worse, size))
+    nothing = [np.empty(0, dtype=np.int64)]
+    return np.concatenate(winners or nothing).astype(np.int64), np.concatenate(losers or nothing).astype(np.int64)
+
+
+def _counts(values: Any) -> _Rows:
+    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    if array.dtype.kind not in "iu" and not np.array_equal(array, array.astype(np.int64)):
+        raise DataError("the column count must hold whole numbers")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _left_wins(outcomes: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    won = []
+    for row, outcome in enumerate(outcomes.to_numpy().tolist() if hasattr(outcomes, "to_numpy") else outcomes):
+        if outcome not in ("left", "right"):
+            raise DataError(f"the outcome of comparison {row} (counted from 0) is {outcome!r}; write left or right")
+        won.append(outcome == "left")
+    return np.array(won, dtype=bool)

@@ -1,0 +1,103 @@
+"""Rankings and figures that show themselves in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Place(NamedTuple):
+    """One line of a ranking."""
+
+    rank: int
+    item: Any
+    mean: float
+    sd: float
+
+
+class Suggestion(NamedTuple):
+    """A comparison worth asking."""
+
+    left: Any
+    right: Any
+    score: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Items by decreasing utility, with standard deviations; utilities are relative to the average over the compared items.
+
+    >>> Ranking((Place(1, "tea", 0.8, 0.3), Place(2, "coffee", -0.8, 0.3)))
+    rank  item    utility     sd
+       1  tea       0.800  0.300
+       2  coffee   -0.800  0.300
+    """
+
+    places: tuple[Place, ...]
+
+    @classmethod
+    def of(cls, items: Any, mean: np.ndarray[Any, Any], sd: np.ndarray[Any, Any], top: int | None = None) -> Ranking:
+        """Sorts items; equal utilities stay in the order of the items."""
+        order = np.argsort(-mean, kind="stable")[:top]
+        places = (Place(rank, items[i], float(mean[i]), float(sd[i])) for rank, i in enumerate(order.tolist(), 1))
+        return cls(tuple(places))
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self.places)
+
+    def __getitem__(self, at: int) -> Place:
+        return self.places[at]
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns `rank`, `item`, `mean` and `sd`, for any kind of data frame."""
+        return {name: [getattr(place, name) for place in self.places] for name in Place._fields}
+
+    def __repr__(self) -> str:
+        width = max([4, *(len(str(place.item)) for place in self.places)])
+        lines = [f"rank  {'item':<{width}}  utility     sd"]
+        lines += [f"{p.rank:>4}  {p.item!s:<{width}}  {p.mean:>7.3f}  {p.sd:.3f}" for p in self.places]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """A table with a bar of 95 % about each utility."""
+        low = min((p.mean - 1.96 * p.sd for p in self.places), default=0.0)
+        high = max((p.mean + 1.96 * p.sd for p in self.places), default=1.0)
+        rows = "".join(_row(place, low, max(high - low, 1e-300)) for place in self.places)
+        head = "<tr><th>rank</th><th>item</th><th>utility</th><th>sd</th><th>95 %</th></tr>"
+        return f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+
+
+def _row(place: Place, low: float, span: float) -> str:
+    def x(value: float) -> float:
+        return round(160 * (value - low) / span, 1)
+
+    left, right, middle = x(place.mean - 1.96 * place.sd), x(place.mean + 1.96 * place.sd), x(place.mean)
+    bar = (
+        '<svg width="160" height="12" role="img" aria-label="interval">'
+        f'<line x1="{left}" x2="{right}" y1="6" y2="6" stroke="#888" stroke-width="2"/>'
+        f'<circle cx="{middle}" cy="6" r="3" fill="#0072b2"/></svg>'
+    )
+    cells = (place.rank, escape(str(place.item)), f"{place.mean:.3f}", f"{place.sd:.3f}", bar)
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing: SVG text, which a notebook shows."""
+
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | Path) -> None:
+        """Writes the drawing to a file."""
+        Path(path).write_text(self.svg, encoding="utf-8")

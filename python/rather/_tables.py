@@ -1,0 +1,166 @@
+"""Items as people have them (arrays, pandas, polars, anything with an Arrow stream) as tables of the compiled part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _lib
+from .errors import DataError, FeatureError
+
+#: A column: its name, and numbers or texts.
+Column = tuple[str, np.ndarray[Any, np.dtype[np.float64]] | list[str]]
+
+
+def items(X: Any, names: Any = None) -> tuple[_lib.Table, Labels]:
+    """The table of `X`, and how its items are called.
+
+    A data frame of pandas calls items by its index, any other table by row numbers, unless `names` says otherwise: a
+    sequence, one name an item, or the name of a column that holds them.
+    """
+    columns, index = _columns(X)
+    if isinstance(names, str):
+        by_name = dict(columns)
+        if names not in by_name:
+            raise DataError(f"there is no column {names!r} to take the names from, only {', '.join(by_name)}")
+        column = by_name[names]
+        columns = [(name, values) for name, values in columns if name != names]
+        labels = column if isinstance(column, list) else _whole(column)
+    elif names is not None:
+        labels = list(names)
+        if len(labels) != _rows(X, columns):
+            raise DataError(f"there are {len(labels)} names for {_rows(X, columns)} items")
+    else:
+        labels = index if index is not None else list(range(_rows(X, columns)))
+    return _lib.Table([str(label) for label in labels], columns), Labels(labels)
+
+
+class Labels:
+    """How items are called, and which row has which name."""
+
+    def __init__(self, names: Sequence[Any]) -> None:
+        self.names = names
+        self._plain = all(isinstance(name, (int, np.integer)) and name == row for row, name in enumerate(names))
+        self._rows: dict[Any, int] = {} if self._plain else {name: row for row, name in enumerate(names)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def rows(self, names: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """The row numbers of items called so; where items have no names of their own, whole numbers are rows already."""
+        array = _plain_array(names)
+        if array.dtype.kind in "iu" and (self._plain or not any(isinstance(n, (int, np.integer)) for n in self.names)):
+            return np.ascontiguousarray(array, dtype=np.int64)
+        if array.dtype.kind == "f" and self._plain:
+            whole = array.astype(np.int64)
+            if np.array_equal(whole, array):
+                return whole
+        try:
+            return np.fromiter(map(self._position, array.tolist()), dtype=np.int64, count=len(array))
+        except KeyError as missing:
+            raise _unknown(missing.args[0]) from None
+
+    def _position(self, name: Any) -> int:
+        return self._rows[name] if not self._plain else _row(name)
+
+
+def _row(name: Any) -> int:
+    if isinstance(name, int) and not isinstance(name, bool):
+        return name
+    raise KeyError(name)
+
+
+def _unknown(name: Any) -> DataError:
+    from .errors import UnknownItemError
+
+    return UnknownItemError(f"there is no item {name!r}; add it to the items, or correct the comparison")
+
+
+def _plain_array(names: Any) -> np.ndarray[Any, Any]:
+    """One name an entry; text stays Python's own, which is what dictionaries look up fastest."""
+    if hasattr(names, "to_numpy"):
+        names = names.to_numpy()
+    if isinstance(names, np.ndarray):
+        array = names
+    else:
+        values = list(names)
+        whole = all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in values)
+        array = np.array(values, dtype=np.int64 if whole else object)
+    return array.reshape(-1)
+
+
+def _rows(X: Any, columns: list[Column]) -> int:
+    return len(columns[0][1]) if columns else len(X)
+
+
+def _columns(X: Any) -> tuple[list[Column], list[Any] | None]:
+    """Columns of any table, and the names of its rows if it has such."""
+    # A sparse matrix of scikit-learn's may be a dict too; it has its sentence below.
+    if isinstance(X, dict) and not hasattr(X, "shape"):
+        return [_column(str(name), values) for name, values in X.items()], None
+    if _is_pandas(X):
+        return [_column(str(name), X.iloc[:, at]) for at, name in enumerate(X.columns)], X.index.tolist()
+    if hasattr(X, "__arrow_c_stream__"):
+        table = _arrow(X)
+        return [_column(str(name), table[name]) for name in _names(table)], None
+    array = _numbers(X)
+    return [(f"x{d}", np.ascontiguousarray(array[:, d])) for d in range(array.shape[1])], None
+
+
+def _is_pandas(X: Any) -> bool:
+    return hasattr(X, "iloc") and hasattr(X, "columns")
+
+
+def _names(table: Any) -> Iterable[Any]:
+    return getattr(table, "column_names", None) or table.columns  # type: ignore[no-any-return]
+
+
+def _arrow(X: Any) -> Any:
+    """Polars and pyarrow as they are; what only has an Arrow stream through whichever of them is installed."""
+    if type(X).__module__.split(".")[0] in ("polars", "pyarrow"):
+        return X
+    try:
+        import polars
+
+        return polars.DataFrame(X)
+    except ImportError:
+        pass
+    try:
+        import pyarrow
+
+        return pyarrow.table(X)
+    except ImportError:
+        raise DataError(f"to read a table of type {type(X).__name__}, install polars or pyarrow") from None
+
+
+def _column(name: str, values: Any) -> Column:
+    given = values.to_numpy() if hasattr(values, "to_numpy") else values
+    # An array of numbers and text would be text throughout.
+    mixed = not isinstance(given, np.ndarray) and any(isinstance(v, str) for v in given)
+    array = np.array(given, dtype=object) if mixed else np.asarray(given)
+    if array.dtype.kind in "biuf":
+        return name, np.ascontiguousarray(array, dtype=np.float64)
+    texts = array.tolist()
+    if all(isinstance(v, (bool, int, float, np.number, np.bool_)) for v in texts):
+        return name, np.array(texts, dtype=np.float64)
+    missing = next((row for row, v in enumerate(texts) if not isinstance(v, str)), None)
+    if missing is not None:
+        raise FeatureError(
+            f"the column {name!r} holds {texts[missing]!r} in row {missing} beside text; make it all text or all numbers"
+        )
+    return name, texts
+
+
+def _numbers(X: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
+    from sklearn.utils.validation import check_array
+
+    try:
+        return np.asarray(check_array(X, dtype=np.float64, ensure_min_features=0, input_name="X"))
+    except (TypeError, ValueError) as error:
+        raise DataError(str(error)) from error
+
+
+def _whole(column: np.ndarray[Any, np.dtype[np.float64]]) -> list[Any]:
+    return [int(v) if v.is_integer() else v for v in column.tolist()]

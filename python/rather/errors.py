@@ -1,0 +1,53 @@
+"""What can be wrong: one class a kind, all under :class:`RatherError`."""
+
+
+class RatherError(Exception):
+    """Any error of this package. Its message is a sentence that names the datum to blame and says what to do."""
+
+
+class DataError(RatherError, ValueError):
+    """Items or comparisons that cannot be learned from."""
+
+
+class FeatureError(DataError):
+    """A feature is missing, of the wrong kind, or too far from what was learned from."""
+
+
+class UnknownItemError(DataError, LookupError):
+    """A comparison or pair names an item that is not there."""
+
+
+class UnknownUserError(DataError, LookupError):
+    """An answer or question names a user who is not there."""
+
+
+class ParameterError(RatherError, ValueError):
+    """A parameter of an estimator has a value that it cannot have."""
+
+
+class KernelError(ParameterError):
+    """A kernel expression breaks the rules of its language, or does not fit the features."""
+
+
+class HyperparameterError(ParameterError):
+    """A fixed hyperparameter does not exist or is out of range."""
+
+
+class AcquisitionError(ParameterError):
+    """There is no such acquisition function, or it cannot be asked for this."""
+
+
+class SizeError(RatherError, ValueError):
+    """There is more than this way of inference can hold; the message names one that can."""
+
+
+class InferenceError(RatherError, ArithmeticError):
+    """The posterior broke down: a number that is none."""
+
+
+class ModelFileError(RatherError, ValueError):
+    """A file is missing, or holds no model."""
+
+
+class FigureError(RatherError, ValueError):
+    """A figure cannot be drawn of this."""

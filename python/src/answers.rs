@@ -1,0 +1,75 @@
+//! Comparisons by the numbers of their items.
+
+use numpy::{PyReadonlyArray1, ndarray::ArrayView1};
+use pyo3::prelude::*;
+use rather::Comparison;
+
+use crate::errors::{data, named};
+
+/// Comparisons of the items of a table, by row numbers.
+#[pyclass(frozen, module = "rather._lib")]
+pub(crate) struct Answers {
+    pub(crate) comparisons: Vec<Comparison>,
+}
+
+#[pymethods]
+impl Answers {
+    /// Winners and losers as row numbers of `items` items, and how often each was said (once if `None`).
+    #[new]
+    #[pyo3(signature = (winners, losers, items, counts=None))]
+    fn new(
+        winners: PyReadonlyArray1<'_, i64>,
+        losers: PyReadonlyArray1<'_, i64>,
+        items: usize,
+        counts: Option<PyReadonlyArray1<'_, i64>>,
+    ) -> PyResult<Self> {
+        let pairs = pairs(winners.as_array(), losers.as_array(), items)?;
+        let counts = counts.as_ref().map(PyReadonlyArray1::as_array);
+        if let Some(found) = counts.map(|c| c.len()).filter(|&found| found != pairs.len()) {
+            return Err(data(format!("there are {found} counts for {} comparisons", pairs.len())));
+        }
+        let comparison = |(row, (winner, loser))| {
+            let count = counts.map_or(1, |counts| counts[row]);
+            match u32::try_from(count) {
+                _ if winner == loser => Err(data(format!(
+                    "comparison {row} (counted from 0) compares item {winner} with itself; name two different items"
+                ))),
+                Ok(count) if count > 0 => Ok(Comparison { winner, loser, count }),
+                _ => Err(data(format!(
+                    "comparison {row} (counted from 0) has the count {count}; write a whole number from 1 to {}",
+                    u32::MAX
+                ))),
+            }
+        };
+        Ok(Self { comparisons: pairs.into_iter().enumerate().map(comparison).collect::<PyResult<_>>()? })
+    }
+
+    fn __len__(&self) -> usize {
+        self.comparisons.len()
+    }
+}
+
+/// Pairs of row numbers of `items` items.
+pub(crate) fn pairs(
+    left: ArrayView1<'_, i64>,
+    right: ArrayView1<'_, i64>,
+    items: usize,
+) -> PyResult<Vec<(usize, usize)>> {
+    if left.len() != right.len() {
+        return Err(data(format!(
+            "there are {} items on the left and {} on the right",
+            left.len(),
+            right.len()
+        )));
+    }
+    let item = |row: usize, number: i64| match usize::try_from(number) {
+        Ok(item) if item < items => Ok(item),
+        _ => Err(named(
+            "UnknownItemError",
+            format!(
+                "pair {row} (counted from 0) names item {number}, but there are {items} items, counted from 0"
+            ),
+        )),
+    };
+    left.iter().zip(right).enumerate().map(|(row, (&l, &r))| Ok((item(row, l)?, item(row, r)?))).collect()
+}

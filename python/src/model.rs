@@ -1,0 +1,271 @@
+//! A learned model, and what it can be asked.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use rather::inference::Status;
+use rather::points::Points;
+use rather::random;
+use rather_plot::{Figure, Look, from_model};
+
+use crate::answers::{Answers, pairs};
+use crate::errors::{of_figure, of_file, of_library};
+use crate::fit;
+use crate::settings::Parameters;
+use crate::suggest::{Question, suggest};
+use crate::table::Table;
+
+/// A learned model.
+#[pyclass(frozen, module = "rather._lib")]
+pub(crate) struct Model {
+    model: Arc<rather::model::Model>,
+}
+
+type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+/// Expression, whether with a lengthscale a feature, log evidence, score.
+type Tried = (String, bool, f64, f64);
+
+#[pymethods]
+impl Model {
+    /// Learns from `answers` about the items of `table`.
+    #[staticmethod]
+    #[pyo3(signature = (table, answers, parameters, progress=None))]
+    fn fit(
+        py: Python<'_>,
+        table: &Table,
+        answers: &Answers,
+        parameters: Parameters,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let settings = parameters.settings()?;
+        let learned = fit::run(py, progress, |pulse| {
+            rather::model::Model::fit_watched(&table.items, &answers.comparisons, &settings, pulse)
+        })?;
+        Ok(Self { model: Arc::new(learned.map_err(of_library)?) })
+    }
+
+    /// The model in a file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let model = py.detach(|| rather_io::load_model(&path)).map_err(of_file)?;
+        Ok(Self { model: Arc::new(model) })
+    }
+
+    /// Writes the model to a file, which the program can read.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| rather_io::save_model(&path, &self.model)).map_err(of_file)
+    }
+
+    /// The items' names.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.model.keys().to_vec()
+    }
+
+    /// Row numbers of the items that were compared.
+    #[getter]
+    fn compared(&self) -> Vec<usize> {
+        self.model.compared().to_vec()
+    }
+
+    /// The kernel as an expression.
+    #[getter]
+    fn kernel(&self) -> String {
+        self.model.kernel_expression()
+    }
+
+    /// Names and values of the hyperparameters, in the units of the table.
+    #[getter]
+    fn hyperparameters(&self) -> Vec<(String, f64)> {
+        self.model.reported_hyperparameters()
+    }
+
+    /// The noise of an item.
+    #[getter]
+    fn noise(&self) -> f64 {
+        self.model.hyperparameters().noise()
+    }
+
+    /// Log evidence in nats.
+    #[getter]
+    fn log_evidence(&self) -> f64 {
+        self.model.report().log_evidence
+    }
+
+    /// Whether inference converged.
+    #[getter]
+    fn converged(&self) -> bool {
+        self.model.report().status == Status::Converged
+    }
+
+    /// Sweeps of inference, over all settings that were tried.
+    #[getter]
+    fn sweeps(&self) -> usize {
+        self.model.report().sweeps
+    }
+
+    /// The largest mismatch of moments left.
+    #[getter]
+    fn residual(&self) -> f64 {
+        self.model.report().residual
+    }
+
+    /// What is worth knowing about the fit, in sentences.
+    #[getter]
+    fn notices(&self) -> Vec<String> {
+        self.model.report().notices.iter().map(ToString::to_string).collect()
+    }
+
+    /// The kernels tried: expression, whether with a lengthscale a feature, log evidence, score.
+    #[getter]
+    fn tried(&self) -> Vec<Tried> {
+        let tried = self.model.report().tried.iter();
+        tried.map(|t| (t.kernel.expression.clone(), t.kernel.ard, t.log_evidence, t.score)).collect()
+    }
+
+    /// Means and standard deviations of the utilities, relative to the average over the compared items.
+    #[pyo3(signature = (table=None))]
+    fn utilities<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Moments<'py>> {
+        let points = self.points(table)?;
+        let moments = py.detach(|| self.model.utilities(&points));
+        let sd = moments.variance.iter().map(|v| v.sqrt());
+        Ok((PyArray1::from_vec(py, moments.mean), PyArray1::from_iter(py, sd)))
+    }
+
+    /// The covariance of utilities, not relative to anything.
+    #[pyo3(signature = (table=None))]
+    fn covariance<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let points = self.points(table)?;
+        let covariance = py.detach(|| self.model.belief().covariance(&points));
+        let n = points.len();
+        PyArray1::from_slice(py, covariance.data()).reshape([n, n])
+    }
+
+    /// Means of utilities, not relative to anything.
+    #[pyo3(signature = (table=None))]
+    fn mean<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let points = self.points(table)?;
+        let moments = py.detach(|| self.model.belief().utilities(&points));
+        Ok(PyArray1::from_vec(py, moments.mean))
+    }
+
+    /// The probability that the left item of each pair of row numbers is preferred; nearer to exact and slower if `sharp`.
+    #[pyo3(signature = (left, right, table=None, sharp=false))]
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        left: PyReadonlyArray1<'py, i64>,
+        right: PyReadonlyArray1<'py, i64>,
+        table: Option<&Table>,
+        sharp: bool,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let points = self.points(table)?;
+        let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
+        let found = fit::run(py, None, |_| {
+            if sharp {
+                self.model.sharp_probabilities(&points, &pairs)
+            } else {
+                Ok(self.model.probabilities(&points, &pairs))
+            }
+        })?;
+        Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
+    }
+
+    /// `draws` draws of the utilities (draws x items), relative to the average over the compared items.
+    #[pyo3(signature = (draws, seed, table=None))]
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        draws: usize,
+        seed: u64,
+        table: Option<&Table>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let asked = self.points(table)?;
+        let compared = self.model.points().select(self.model.compared());
+        let values = py.detach(|| self.draws(&asked, &compared, draws, seed)).map_err(of_library)?;
+        PyArray1::from_vec(py, values).reshape([draws, asked.len()])
+    }
+
+    /// The `n` comparisons whose answers would tell most: row numbers of left and right, and scores. `opponent` is the row that all
+    /// others are set against.
+    #[pyo3(signature = (n, acquisition, opponent, seed, table=None))]
+    fn suggest(
+        &self,
+        py: Python<'_>,
+        n: usize,
+        acquisition: &str,
+        opponent: Option<usize>,
+        seed: u64,
+        table: Option<&Table>,
+    ) -> PyResult<Vec<(usize, usize, f64)>> {
+        let acquisition = acquisition.parse().map_err(of_library)?;
+        let pool = self.points(table)?;
+        let question = Question { acquisition, opponent, n, seed };
+        let found = fit::run(py, None, |_| suggest(&self.model, &pool, &question))?.map_err(of_library)?;
+        Ok(found.iter().map(|s| (s.opponent, s.challenger, s.score)).collect())
+    }
+
+    /// A figure as SVG text: `ranking` or `choices` of the `top` best items, `utility` or `choice-map` along one feature, `map` over
+    /// two. `look` is width, height and title.
+    #[pyo3(signature = (kind, features, top, look))]
+    fn figure(
+        &self,
+        py: Python<'_>,
+        kind: &str,
+        features: Vec<String>,
+        top: Option<usize>,
+        look: (Option<f64>, Option<f64>, Option<String>),
+    ) -> PyResult<String> {
+        let (width, height, title) = look;
+        let look = Look { width, height, title };
+        py.detach(|| self.draw(kind, &features, top, &look)).map(Figure::into_svg).map_err(of_figure)
+    }
+}
+
+impl Model {
+    /// The model's own items, or those of another table.
+    fn points(&self, table: Option<&Table>) -> PyResult<Points> {
+        match table {
+            Some(table) => self.model.encode(&table.items).map_err(of_library),
+            None => Ok(self.model.points().clone()),
+        }
+    }
+
+    fn draws(
+        &self,
+        asked: &Points,
+        compared: &Points,
+        draws: usize,
+        seed: u64,
+    ) -> Result<Vec<f64>, rather::Error> {
+        let joint = self.model.posterior().joint(&asked.followed_by(compared));
+        let sampler = joint.sampler()?;
+        let mut values = Vec::with_capacity(draws * asked.len());
+        for draw in 0..draws {
+            let utilities = sampler.draw(&mut random::stream(seed, draw as u64));
+            let (asked, reference) = utilities.split_at(asked.len());
+            let average = reference.iter().sum::<f64>() / reference.len().max(1) as f64;
+            values.extend(asked.iter().map(|u| u - average));
+        }
+        Ok(values)
+    }
+
+    fn draw(
+        &self,
+        kind: &str,
+        features: &[String],
+        top: Option<usize>,
+        look: &Look,
+    ) -> Result<Figure, rather_plot::Error> {
+        let feature = |i: usize| features.get(i).map_or("", String::as_str);
+        match kind {
+            "choices" => from_model::choices(&self.model, top.unwrap_or(40)).draw(look),
+            "choice-map" => from_model::choice_map(&self.model, feature(0))?.draw(look),
+            "utility" => from_model::utility(&self.model, feature(0))?.draw(look),
+            "map" => from_model::map(&self.model, feature(0), feature(1))?.draw(look),
+            _ => from_model::ranking(&self.model, top.unwrap_or(60)).draw(look),
+        }
+    }
+}

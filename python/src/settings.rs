@@ -1,0 +1,130 @@
+//! The settings of a fit, by the names that the program gives them.
+
+use pyo3::prelude::*;
+use rather::exact::ExactSettings;
+use rather::exact::orthant::Quadrature;
+use rather::inference::{self, Method};
+use rather::learn::Units;
+use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::model::{FitSettings, StreamingSettings};
+use rather::representation::{FEATURES, Representation};
+use rather::streaming::Drift;
+
+use crate::errors::named;
+
+/// Values outside this have no square.
+const FIXABLE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
+/// The parameters of an estimator, a `dict`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Parameters {
+    kernel: String,
+    ard: bool,
+    inference: String,
+    representation: String,
+    n_inducing: Option<usize>,
+    memory: Option<u64>,
+    units: String,
+    fixed: Vec<(String, f64)>,
+    priors: bool,
+    raw_features: bool,
+    tolerance: f64,
+    samples: Option<usize>,
+    half_life: Option<f64>,
+    seed: u64,
+}
+
+impl Parameters {
+    /// The library's settings.
+    pub(crate) fn settings(self) -> PyResult<FitSettings> {
+        let default = FitSettings::default();
+        let exact = ExactSettings {
+            samples: self.samples.unwrap_or(default.exact.samples),
+            seed: self.seed,
+            quadrature: Quadrature { seed: self.seed, ..default.exact.quadrature },
+            ..default.exact
+        };
+        let streaming = StreamingSettings {
+            drift: self.half_life.map_or(default.streaming.drift, |half_life| Drift::Fade { half_life }),
+            ..default.streaming
+        };
+        Ok(FitSettings {
+            kernel: self.kernel(),
+            method: self.method()?,
+            representation: self.representation()?,
+            memory: self.memory.unwrap_or(default.memory),
+            units: self.units()?,
+            priors: self.priors,
+            raw_features: self.raw_features,
+            inference: self.inference()?,
+            exact,
+            streaming,
+            fixed: checked(self.fixed)?,
+            ..default
+        })
+    }
+
+    fn kernel(&self) -> KernelChoice {
+        match self.kernel.trim() {
+            auto if auto.eq_ignore_ascii_case("auto") => KernelChoice::Auto { ard: self.ard },
+            expression => {
+                KernelChoice::Given(KernelSpec { expression: expression.to_owned(), ard: self.ard })
+            }
+        }
+    }
+
+    fn method(&self) -> PyResult<Method> {
+        match self.inference.as_str() {
+            "ep" | "auto" => Ok(Method::Ep),
+            "laplace" => Ok(Method::Laplace),
+            "exact" => Ok(Method::Exact),
+            "streaming" => Ok(Method::Streaming),
+            other => Err(unknown("inference", other, "auto, ep, laplace, exact or streaming")),
+        }
+    }
+
+    fn representation(&self) -> PyResult<Representation> {
+        match (self.representation.as_str(), self.n_inducing) {
+            ("auto", None) => Ok(Representation::Auto),
+            ("whole", None) => Ok(Representation::Whole),
+            ("sparse", None) => Ok(Representation::Sparse),
+            ("whole" | "sparse", Some(_)) => Err(named(
+                "ParameterError",
+                "n_inducing goes with representation=\"low-rank\" or \"auto\", which alone have inducing items".to_owned(),
+            )),
+            ("auto" | "low-rank", inducing) => Ok(Representation::LowRank(inducing.unwrap_or(FEATURES))),
+            (other, _) => Err(unknown("representation", other, "auto, whole, low-rank or sparse")),
+        }
+    }
+
+    fn units(&self) -> PyResult<Units> {
+        match self.units.as_str() {
+            "item-noise" => Ok(Units::ItemNoise),
+            "duel-noise" => Ok(Units::DuelNoise),
+            other => Err(unknown("units", other, "item-noise or duel-noise")),
+        }
+    }
+
+    fn inference(&self) -> PyResult<inference::Settings> {
+        let tolerance = self.tolerance;
+        if tolerance > 0.0 && tolerance < 1.0 {
+            return Ok(inference::Settings { tolerance, ..Default::default() });
+        }
+        Err(named("ParameterError", format!("tolerance={tolerance} must be between 0 and 1, such as 1e-8")))
+    }
+}
+
+fn checked(fixed: Vec<(String, f64)>) -> PyResult<Vec<(String, f64)>> {
+    match fixed.iter().find(|(_, value)| !FIXABLE.contains(value)) {
+        Some((name, value)) => Err(named(
+            "HyperparameterError",
+            format!("fixed[{name:?}] is {value}; it must be positive, from 1e-100 to 1e100"),
+        )),
+        None => Ok(fixed),
+    }
+}
+
+fn unknown(parameter: &str, value: &str, known: &str) -> PyErr {
+    named("ParameterError", format!("{parameter}={value:?} is not known; take {known}"))
+}

@@ -1,0 +1,92 @@
+//! Items by name with their features, or users.
+
+use std::collections::HashSet;
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use rather::features::{Column, ColumnValues};
+use rather::model::Items;
+
+use crate::errors::data;
+
+/// Numbers beyond this have no square.
+const LARGEST: f64 = 1e150;
+
+/// Items: their names, each once, and their features, numbers or categories.
+#[pyclass(frozen, module = "rather._lib")]
+pub(crate) struct Table {
+    pub(crate) items: Items,
+}
+
+#[pymethods]
+impl Table {
+    /// A table of `names` with `columns`, pairs of a name and an array of float64 or a list of str.
+    #[new]
+    fn new(names: Vec<String>, columns: Vec<(String, Bound<'_, PyAny>)>) -> PyResult<Self> {
+        let columns = columns.into_iter().map(|(name, values)| {
+            let values = match values.extract::<PyReadonlyArray1<'_, f64>>() {
+                Ok(numbers) => ColumnValues::Numeric(numbers.as_array().to_vec()),
+                Err(_) => ColumnValues::Text(values.extract()?),
+            };
+            Ok(Column { name, values })
+        });
+        let columns = columns.collect::<PyResult<_>>()?;
+        Self::checked(Items { keys: names, columns })
+    }
+
+    /// The same items called otherwise.
+    fn renamed(&self, names: Vec<String>) -> PyResult<Self> {
+        Self::checked(Items { keys: names, columns: self.items.columns.clone() })
+    }
+
+    /// The names.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.items.keys.clone()
+    }
+
+    /// The names of the features.
+    #[getter]
+    fn features(&self) -> Vec<String> {
+        self.items.columns.iter().map(|c| c.name.clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.items.keys.len()
+    }
+}
+
+impl Table {
+    /// What the library takes for granted: names once, columns as long as names, numbers finite.
+    fn checked(items: Items) -> PyResult<Self> {
+        let mut seen = HashSet::new();
+        if let Some(name) = items.keys.iter().find(|name| !seen.insert(name.as_str())) {
+            return Err(data(format!("the item {name:?} stands twice; every item needs a name of its own")));
+        }
+        for Column { name, values } in &items.columns {
+            if values.len() != items.keys.len() {
+                let (found, items) = (values.len(), items.keys.len());
+                return Err(data(format!("the feature {name:?} has {found} values for {items} items")));
+            }
+            if let ColumnValues::Numeric(numbers) = values {
+                check_numbers(name, numbers, &items.keys)?;
+            }
+        }
+        Ok(Self { items })
+    }
+}
+
+fn check_numbers(name: &str, numbers: &[f64], keys: &[String]) -> PyResult<()> {
+    let Some(row) = numbers.iter().position(|x| x.is_nan() || x.abs() > LARGEST) else { return Ok(()) };
+    let remedy = if numbers[row].is_finite() {
+        "give the column in a larger unit, with values up to 1e150"
+    } else {
+        "fill it in, or leave out the item or the column"
+    };
+    // The words "NaN" and "inf" as Python has them.
+    let value = match numbers[row] {
+        x if x.is_nan() => "NaN".to_owned(),
+        x => x.to_string(),
+    };
+    Err(data(format!("the feature {name:?} of item {:?} (row {row}) is {value}; {remedy}", keys[row])))
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# The Python package as its users get it: a clean environment, the wheel built and installed, its tests and the code in its pages.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+cargo fmt --check
+cargo clippy --locked -- -D warnings
+environment="$PWD/target/environment"
+rm -rf "$environment" target/wheels
+python3 -m venv "$environment"
+pip="$environment/bin/pip --quiet --disable-pip-version-check"
+$pip install -r requirements-test.txt
+"$environment/bin/maturin" build --locked --profile dev --interpreter "$environment/bin/python" --out target/wheels
+$pip install target/wheels/*.whl
+# From elsewhere, so that the installed package is tested and not this folder.
+cp -r tests tutorials README.md pyproject.toml "$environment"
+cd "$environment"
+# The package's own docstrings, where they are installed.
+package="$(bin/python -c 'import pathlib, rather; print(pathlib.Path(rather.__file__).parent)')"
+bin/python -m pytest -q --doctest-modules --doctest-glob='*.md' tests tutorials README.md "$package"
+bin/python -m mypy --strict --ignore-missing-imports -p rather
+bin/python -m mypy.stubtest rather._lib --ignore-disjoint-bases

@@ -1,0 +1,29 @@
+"""What several tests use: a small world with a known utility."""
+
+import numpy as np
+import pytest
+
+
+class World:
+    """Thirty items in two dimensions, a smooth utility, noisy comparisons."""
+
+    def __init__(self, seed=0, items=30, comparisons=120):
+        rng = np.random.default_rng(seed)
+        self.X = rng.uniform(-1.0, 1.0, (items, 2))
+        self.utility = 3.0 * np.sin(2.0 * self.X[:, 0]) + self.X[:, 1]
+        pairs = np.array([rng.choice(items, 2, replace=False) for _ in range(comparisons)])
+        noisy = self.utility[pairs] + rng.normal(size=pairs.shape)
+        swap = noisy[:, 0] < noisy[:, 1]
+        self.duels = np.where(swap[:, None], pairs[:, ::-1], pairs)
+
+
+@pytest.fixture(scope="session")
+def world():
+    return World()
+
+
+@pytest.fixture(autouse=True)
+def names(doctest_namespace):
+    import rather
+
+    doctest_namespace.update(PreferenceGP=rather.PreferenceGP)

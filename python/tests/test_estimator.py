@@ -1,0 +1,176 @@
+"""Fitting, asking, and the rules of scikit-learn that every user leans on."""
+
+import copy
+import pickle
+
+import joblib
+import numpy as np
+import pytest
+from scipy.stats import norm, spearmanr
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import rather
+from rather import Duels, PreferenceGP
+
+
+@pytest.fixture(scope="module")
+def fitted(world):
+    return PreferenceGP("se", ard=True).fit(world.X, world.duels)
+
+
+def test_the_utility_is_found(world, fitted):
+    assert spearmanr(fitted.predict(world.X), world.utility).statistic > 0.9
+    assert fitted.score(world.X, world.duels) > 0.75
+    assert fitted.converged_ and fitted.kernel_.startswith("se")
+    assert list(fitted.hyperparameters_) == ["variance", "lengthscale[x0]", "lengthscale[x1]", "noise"]
+    assert fitted.n_features_in_ == 2
+
+
+def test_probabilities_follow_from_mean_and_covariance(world, fitted):
+    """The second route: Phi(difference / sd) with the joint Gaussian and the noise of two items."""
+    pairs = np.array([(0, 1), (5, 9), (3, 28)])
+    mean, cov = fitted.predict(), fitted.covariance()
+    a, b = pairs.T
+    spread = cov[a, a] + cov[b, b] - 2.0 * cov[a, b] + 2.0 * fitted.hyperparameters_["noise"] ** 2
+    expected = norm.cdf((mean[a] - mean[b]) / np.sqrt(spread))
+    found = fitted.predict_proba(pairs)
+    # Rounding of a covariance whose entries are about ten.
+    np.testing.assert_allclose(found[:, 0], expected, rtol=1e-9)
+    np.testing.assert_allclose(found.sum(axis=1), 1.0, rtol=1e-15)
+    np.testing.assert_allclose(fitted.predict_proba(pairs[:, ::-1]), found[:, ::-1], rtol=1e-12)
+
+
+def test_draws_have_the_posterior_mean_and_covariance(fitted):
+    draws = fitted.sample(n_samples=4000, random_state=1)
+    mean, sd = fitted.predict(return_std=True)
+    # Four standard errors of a mean of 4,000 draws; the relative error of a standard deviation is 1/sqrt(8000).
+    assert np.all(np.abs(draws.mean(axis=0) - mean) < 4.5 * sd / np.sqrt(4000))
+    np.testing.assert_allclose(draws.std(axis=0), sd, rtol=5.0 / np.sqrt(8000))
+    np.testing.assert_array_equal(draws, fitted.sample(n_samples=4000, random_state=1))
+
+
+def test_counts_are_repetitions(world):
+    some = world.duels[:40]
+    repeated = PreferenceGP("se").fit(world.X, np.repeat(some, 3, axis=0))
+    counted = PreferenceGP("se").fit(world.X, {"winner": some[:, 0], "loser": some[:, 1], "count": np.full(40, 3)})
+    np.testing.assert_array_equal(repeated.predict(), counted.predict())
+
+
+def test_scores_of_items_are_comparisons():
+    x = np.linspace(0.0, 1.0, 6)[:, None]
+    model = PreferenceGP("se").fit(x, [6, 5, 4, 3, 2, 1])
+    assert np.all(np.diff(model.predict()) < 0)
+
+
+def test_parameters_do_what_the_program_does(world):
+    fixed = {"lengthscale": 1.5, "variance": 4.0, "noise": 1.0}
+    model = PreferenceGP("matern52", fixed=fixed, raw_features=True).fit(world.X, world.duels)
+    assert model.hyperparameters_ == pytest.approx(fixed, rel=1e-14)
+    laplace = PreferenceGP("se", inference="laplace").fit(world.X, world.duels)
+    exact = PreferenceGP("se", inference="exact", samples=2000).fit(world.X, world.duels)
+    ep = PreferenceGP("se").fit(world.X, world.duels)
+    far = np.abs(laplace.predict() - exact.predict()).max()
+    assert np.abs(ep.predict() - exact.predict()).max() < max(far, 0.1)
+    low = PreferenceGP("se", representation="low-rank", n_inducing=30).fit(world.X, world.duels)
+    # All items are inducing ones: the same posterior up to where the optimiser of the evidence stops.
+    np.testing.assert_allclose(low.predict(), ep.predict(), atol=0.05)
+
+
+def test_clone_pickle_joblib_copy(world, fitted, tmp_path):
+    assert clone(fitted).get_params() == fitted.get_params()
+    with pytest.raises(NotFittedError):
+        clone(fitted).predict()
+    joblib.dump(fitted, tmp_path / "model.joblib")
+    again = [pickle.loads(pickle.dumps(fitted)), joblib.load(tmp_path / "model.joblib"), copy.deepcopy(fitted)]
+    for model in again:
+        # A file holds sites; the posterior is computed from them again.
+        np.testing.assert_allclose(model.predict(world.X), fitted.predict(world.X), atol=1e-11)
+        assert model.items_ == fitted.items_
+
+
+def test_files_are_those_of_the_program(fitted, tmp_path):
+    path = tmp_path / "tea.rather"
+    fitted.save(path)
+    again = PreferenceGP.load(path)
+    np.testing.assert_allclose(again.predict(), fitted.predict(), atol=1e-11)
+    assert again.ranking()[0].item == str(fitted.ranking()[0].item)
+
+
+def test_pipelines_and_searches(world):
+    pipeline = make_pipeline(StandardScaler(), PreferenceGP("se")).fit(world.X, world.duels)
+    # Standardised twice is standardised once.
+    alone = PreferenceGP("se").fit(world.X, world.duels)
+    np.testing.assert_allclose(pipeline.predict(world.X), alone.predict(world.X), atol=1e-6)
+    duels = Duels(world.X, world.duels)
+    search = GridSearchCV(PreferenceGP(), {"kernel": ["white", "se"]}, cv=3).fit(duels)
+    assert search.best_params_ == {"kernel": "se"}
+    scores = cross_val_score(PreferenceGP("se"), duels, cv=GroupKFold(3), groups=duels.groups)
+    assert scores.shape == (3,) and np.all(scores > 0.5)
+    logs = cross_val_score(PreferenceGP("se"), duels, cv=3, scoring=lambda model, part, y=None: model.log_score(part))
+    assert np.all((logs < 0.0) & (logs > np.log(0.5)))
+
+
+def test_duels_slice_like_an_array(world):
+    duels = Duels(world.X, world.duels)
+    assert duels.shape == (120, 2) and len(duels[:10]) == 10
+    np.testing.assert_array_equal(duels[[3, 5]].pairs, world.duels[[3, 5]])
+    np.testing.assert_array_equal(duels[np.arange(120) < 7].pairs, world.duels[:7])
+    assert len(set(duels.groups)) == len({tuple(sorted(pair)) for pair in world.duels.tolist()})
+    whole = PreferenceGP("se").fit(duels)
+    np.testing.assert_array_equal(whole.predict(), PreferenceGP("se").fit(world.X, world.duels).predict())
+    assert whole.score(duels) == whole.score(world.X, world.duels)
+
+
+def test_rankings_and_figures_show_themselves(fitted):
+    ranking = fitted.ranking(top=3)
+    assert [place.rank for place in ranking] == [1, 2, 3]
+    assert ranking._repr_html_().count("<tr>") == 4
+    assert list(ranking.to_dict()) == ["rank", "item", "mean", "sd"]
+    assert repr(ranking).splitlines()[0].split() == ["rank", "item", "utility", "sd"]
+    for figure in (fitted.plot(), fitted.plot("utility", "x0"), fitted.plot("map", "x0", "x1"), fitted.plot("choices")):
+        assert figure._repr_svg_().startswith("<svg")
+    with pytest.raises(rather.ParameterError, match="needs 1 features"):
+        fitted.plot("utility")
+    with pytest.raises(rather.FigureError):
+        fitted.plot("utility", "colour")
+
+
+def test_names_are_escaped():
+    model = PreferenceGP("white").fit(None, [("<b>", "&"), ("&", "c")])
+    assert "<b>" not in model.ranking()._repr_html_()
+
+
+def test_the_result_does_not_depend_on_the_call(world, fitted):
+    np.testing.assert_array_equal(PreferenceGP("se", ard=True).fit(world.X, world.duels).predict(), fitted.predict())
+
+
+def test_suggestions_are_worth_asking(fitted):
+    first, *rest = fitted.suggest(n=3)
+    assert len({frozenset(s[:2]) for s in (first, *rest)}) == 3
+    best = fitted.ranking()[0].item
+    against = fitted.suggest(n=2, acquisition="improvement", opponent="best")
+    assert [s.left for s in against] == [best, best] and against[0].score >= against[1].score
+    assert fitted.suggest(acquisition="random", random_state=1) == fitted.suggest(acquisition="random", random_state=1)
+    with pytest.raises(rather.AcquisitionError, match="nosuch"):
+        fitted.suggest(acquisition="nosuch")
+    with pytest.raises(rather.AcquisitionError, match="opponent"):
+        fitted.suggest(acquisition="improvement")
+    with pytest.raises(rather.UnknownItemError):
+        fitted.suggest(opponent=99)
+
+
+def test_asking_what_tells_most_learns_faster_than_nothing(world):
+    """A loop: the answers that are asked for make the utilities surer."""
+    duels = world.duels[:5].tolist()
+    for _ in range(5):
+        asked = PreferenceGP("se").fit(world.X, duels).suggest()[0]
+        pair = sorted((asked.left, asked.right), key=lambda i: -world.utility[i])
+        duels.append(pair)
+    fixed = PreferenceGP("se", fixed={"lengthscale": 1.0, "variance": 4.0})
+    assert fixed.fit(world.X, duels).predict(return_std=True)[1].mean() < (
+        fixed.fit(world.X, duels[:5]).predict(return_std=True)[1].mean()
+    )

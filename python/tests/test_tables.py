@@ -1,0 +1,90 @@
+"""The same items and comparisons in every form give the same model."""
+
+import numpy as np
+import pytest
+
+from rather import PreferenceGP
+
+PRICE = [1.0, 2.0, 3.0, 5.0]
+KIND = ["black", "green", "black", "green"]
+TEAS = ["Assam", "Oolong", "Pu-erh", "Sencha"]
+VOTES = [("Assam", "Oolong"), ("Oolong", "Pu-erh"), ("Assam", "Sencha"), ("Pu-erh", "Sencha")]
+ROWS = [(0, 1), (1, 2), (0, 3), (2, 3)]
+
+
+def fit(X, comparisons, **fit):
+    return PreferenceGP("se[price] + categorical[kind]").fit(X, comparisons, **fit)
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return fit({"price": np.array(PRICE), "kind": KIND}, ROWS).predict()
+
+
+def test_dicts_with_names(expected):
+    columns = {"tea": TEAS, "price": PRICE, "kind": KIND}
+    np.testing.assert_array_equal(fit(columns, VOTES, names="tea").predict(), expected)
+    np.testing.assert_array_equal(fit({"price": PRICE, "kind": KIND}, VOTES, names=TEAS).predict(), expected)
+
+
+@pytest.mark.parametrize("votes", ["list", "array", "winner", "left"])
+def test_pandas(expected, votes):
+    pandas = pytest.importorskip("pandas")
+    items = pandas.DataFrame({"price": PRICE, "kind": KIND}, index=TEAS)
+    frame = pandas.DataFrame(VOTES, columns=["winner", "loser"])
+    left = pandas.DataFrame({"left": frame.loser, "right": frame.winner, "outcome": "right"})
+    given = {"list": VOTES, "array": np.array(VOTES, dtype=object), "winner": frame, "left": left}[votes]
+    model = fit(items, given)
+    np.testing.assert_array_equal(model.predict(), expected)
+    assert model.items_ == TEAS
+    some = items.loc[["Sencha", "Assam"]]
+    np.testing.assert_allclose(model.predict(some), expected[[3, 0]], rtol=1e-12)
+    assert model.predict_proba(pandas.DataFrame({"left": ["Assam"], "right": ["Sencha"]}))[0, 0] > 0.5
+
+
+def test_polars(expected):
+    polars = pytest.importorskip("polars")
+    items = polars.DataFrame({"tea": TEAS, "price": PRICE, "kind": KIND})
+    votes = polars.DataFrame(VOTES, schema=["winner", "loser"], orient="row")
+    np.testing.assert_array_equal(fit(items, votes, names="tea").predict(), expected)
+
+
+def test_pyarrow(expected):
+    pyarrow = pytest.importorskip("pyarrow")
+    items = pyarrow.table({"tea": TEAS, "price": PRICE, "kind": KIND})
+    votes = pyarrow.table({"winner": [w for w, _ in VOTES], "loser": [l for _, l in VOTES]})
+    np.testing.assert_array_equal(fit(items, votes, names="tea").predict(), expected)
+
+
+def test_anything_with_an_arrow_stream(expected):
+    polars = pytest.importorskip("polars")
+
+    class Table:
+        def __init__(self, frame):
+            self.frame = frame
+
+        def __arrow_c_stream__(self, requested_schema=None):
+            return self.frame.__arrow_c_stream__(requested_schema)
+
+    items = Table(polars.DataFrame({"tea": TEAS, "price": PRICE, "kind": KIND}))
+    np.testing.assert_array_equal(fit(items, VOTES, names="tea").predict(), expected)
+
+
+def test_pandas_names_are_the_index_even_if_they_are_numbers():
+    pandas = pytest.importorskip("pandas")
+    items = pandas.DataFrame({"x": [0.0, 1.0, 2.0]}, index=[10, 20, 30])
+    model = PreferenceGP("se").fit(items, [(30, 20), (20, 10), (30, 10)])
+    assert [place.item for place in model.ranking()] == [30, 20, 10]
+
+
+def test_names_only():
+    model = PreferenceGP("white").fit(None, VOTES)
+    assert sorted(model.items_) == TEAS
+    assert model.predict_proba([("Assam", "Sencha")])[0, 0] > 0.5
+
+
+def test_comparisons_stay_as_they_were():
+    rows = np.array(ROWS)
+    before = rows.copy()
+    fit({"price": PRICE, "kind": KIND}, rows)
+    np.testing.assert_array_equal(rows, before)
