@@ -85,6 +85,31 @@ pub fn maximise(
     stop: lbfgs::Stop,
     warm: Option<Sites>,
 ) -> Result<Learned, Error> {
+    climb(start, settings, stop, warm, |here, sites, rough| {
+        let evidence = problem.evaluate(&here.kernel, here.noise(), sites, rough)?;
+        let (log_evidence, sweeps) = (evidence.outcome.log_evidence, evidence.outcome.sweeps);
+        let sites = evidence.outcome.sites.clone();
+        Ok(Setting { log_evidence, sweeps, sites, gradient: problem.into_gradient(&here.kernel, evidence) })
+    })
+}
+
+/// What inference found at one setting of the hyperparameters.
+pub(crate) struct Setting {
+    pub(crate) log_evidence: f64,
+    /// In the logs of all hyperparameters.
+    pub(crate) gradient: Vec<f64>,
+    pub(crate) sweeps: usize,
+    pub(crate) sites: Sites,
+}
+
+/// As [`maximise`], for any way of inference: `infer` is told the setting, the sites of the last one, and how far to go.
+pub(crate) fn climb(
+    start: &Hyperparameters,
+    settings: &Settings,
+    stop: lbfgs::Stop,
+    warm: Option<Sites>,
+    infer: impl Fn(&Hyperparameters, Option<&Sites>, &Settings) -> Result<Setting, Error>,
+) -> Result<Learned, Error> {
     let free = start.free();
     let rough = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
     let x: Vec<f64> = free.iter().map(|&i| start.entries[i].value.ln()).collect();
@@ -103,11 +128,9 @@ pub fn maximise(
     let mut failure = None;
     let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
         let here = at(x)?;
-        let evidence = problem.evaluate(&here.kernel, here.noise(), latest.as_ref(), &rough)?;
-        let log_evidence = evidence.outcome.log_evidence;
-        sweeps += evidence.outcome.sweeps;
-        let sites = evidence.outcome.sites.clone();
-        let all = problem.into_gradient(&here.kernel, evidence);
+        let Setting { log_evidence, gradient: all, sweeps: used, sites } =
+            infer(&here, latest.as_ref(), &rough)?;
+        sweeps += used;
         let (log_prior, slope) = here.log_prior();
         let value = log_evidence + log_prior;
         let gradient: Vec<f64> = free.iter().zip(&slope).map(|(&i, p)| -(all[i] + p)).collect();

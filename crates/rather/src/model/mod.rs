@@ -2,11 +2,13 @@
 
 mod notice;
 mod parts;
+mod sparse;
 mod stream;
 
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
 pub use parts::{ModelHeader, ModelParts};
+pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
 
 use std::collections::HashMap;
@@ -113,6 +115,9 @@ pub struct FitReport {
     /// What was heard and kept, if inference is streaming.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streaming: Option<StreamingFit>,
+    /// How it was solved for, if the prior has a sparse precision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sparse: Option<SparseFit>,
 }
 
 /// A learned model.
@@ -176,15 +181,19 @@ impl Model {
             space: settings.space,
             inducing: None,
         };
-        let schema = encoder.schema();
+        let (schema, units) = (encoder.schema(), encoder.units());
         let options = Options {
             schema: &schema,
             units: settings.units,
             fixed: &settings.fixed,
-            feature_units: &encoder.units(),
+            feature_units: &units,
             priors: settings.priors,
             inference: settings.inference,
         };
+        if settings.representation == Representation::Sparse {
+            let table = (encoder, points, feature_notices);
+            return Self::sparse(items, table, observations, settings, &options, progress);
+        }
         if settings.method == Method::Streaming {
             let stream = Stream {
                 points: &points,
@@ -245,6 +254,7 @@ impl Model {
             notices,
             exact: None,
             streaming: None,
+            sparse: None,
         };
         let (belief, report) = match settings.method {
             Method::Ep | Method::Laplace | Method::Streaming => {
@@ -311,6 +321,7 @@ impl Model {
                 kept: model.kept(),
                 basis: model.basis().len(),
             }),
+            sparse: None,
         };
         Ok(Self {
             positions: positions(&items.keys),
@@ -421,7 +432,10 @@ impl Model {
     }
 
     /// The Gaussian with the posterior's means and covariances.
-    pub fn posterior(&self) -> &Posterior {
+    ///
+    /// # Errors
+    /// As [`Belief::gaussian`].
+    pub fn posterior(&self) -> Result<&Posterior, Error> {
         self.belief.gaussian()
     }
 
@@ -431,7 +445,7 @@ impl Model {
             points: compared,
             observations: &self.observations,
             method: self.method.approximation(),
-            space: Some(self.posterior().prior().space),
+            space: Some(self.belief.space()),
             inducing: None,
         }
     }

@@ -15,6 +15,11 @@ pub struct Limits {
     pub bytes: usize,
 }
 
+impl Limits {
+    /// Nothing is factorised: messages are passed whatever the graph.
+    pub const MESSAGES: Self = Self { work: 0.0, bytes: 0 };
+}
+
 impl Default for Limits {
     /// About two seconds and half a gigabyte.
     fn default() -> Self {
@@ -35,7 +40,7 @@ pub struct Graph {
     pub(super) slots_of: Vec<(u32, u32)>,
     /// How to factorise, if that is within the limits.
     pub(super) pattern: Option<Arc<SparsePattern>>,
-    /// Entries of the Cholesky factor, whether within the limits or not.
+    /// Entries of the Cholesky factor, whether within the limits or not; 0 if nobody asked.
     entries: usize,
 }
 
@@ -79,7 +84,8 @@ impl Graph {
             slots[at_j] = Slot { other: i as u32, edge: e as u32, back: at_i as u32 };
             slots_of.push((at_i as u32, at_j as u32));
         }
-        let pattern = SparsePattern::new(nodes, &ends);
+        // Finding the pattern of a large factor takes seconds.
+        let pattern = if limits.bytes == 0 { None } else { SparsePattern::new(nodes, &ends) };
         let entries = pattern.as_ref().map_or(0, SparsePattern::entries);
         let within = |p: &SparsePattern| {
             p.entries() <= limits.bytes / (2 * size_of::<f64>()) && p.work() <= limits.work
@@ -92,6 +98,13 @@ impl Graph {
         self.start.len() - 1
     }
 
+    /// The edge between two nodes, if there is one.
+    pub fn edge(&self, i: usize, j: usize) -> Option<usize> {
+        let of = |i: usize| &self.slots[self.start[i]..self.start[i + 1]];
+        let (from, to) = if of(i).len() <= of(j).len() { (i, j) } else { (j, i) };
+        of(from).iter().find(|slot| slot.other as usize == to).map(|slot| slot.edge as usize)
+    }
+
     /// Number of edges.
     pub fn edges(&self) -> usize {
         self.ends.len()
@@ -102,18 +115,9 @@ impl Graph {
         self.pattern.is_some()
     }
 
-    /// Number of entries of a Cholesky factor.
+    /// Number of entries that a Cholesky factor has or would have; 0 under [`Limits::MESSAGES`].
     pub fn entries(&self) -> usize {
         self.entries
-    }
-
-    /// `Q x` for `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'`, with the weights `at_slot`, one a slot.
-    pub(super) fn times(&self, diagonal: &[f64], at_slot: &[f64], x: &[f64]) -> Vec<f64> {
-        self.each_node(|i| {
-            let slots = self.start[i]..self.start[i + 1];
-            let pull = self.slots[slots.clone()].iter().zip(&at_slot[slots]);
-            diagonal[i] * x[i] + pull.map(|(s, w)| w * (x[i] - x[s.other as usize])).sum::<f64>()
-        })
     }
 
     /// The values of edges, one a slot.

@@ -18,6 +18,9 @@ pub struct Precision {
     solver: Solver,
 }
 
+/// The residual of conjugate gradients, relative to the right side, that counts as none.
+const TOLERANCE: f64 = 1e-11;
+
 /// How the inverse is asked.
 #[derive(Debug, Clone)]
 enum Solver {
@@ -65,6 +68,11 @@ impl Precision {
     /// `Q^-1 b`, exact to rounding, or to 1e-11 of `b` by conjugate gradients from `start` where the factor is out of reach. `None`
     /// if that does not converge.
     pub fn solve(&self, b: &[f64], start: Option<&[f64]>) -> Option<Vec<f64>> {
+        self.solve_within(b, start, TOLERANCE)
+    }
+
+    /// As [`Precision::solve`], to another residual of conjugate gradients.
+    pub(super) fn solve_within(&self, b: &[f64], start: Option<&[f64]>, tolerance: f64) -> Option<Vec<f64>> {
         match &self.solver {
             Solver::Factor { factor, .. } => {
                 let mut x = Matrix::from_fn(b.len(), 1, |i, _| b[i]);
@@ -73,7 +81,12 @@ impl Precision {
             }
             Solver::Messages(_) => {
                 let start = start.filter(|s| s.len() == b.len()).map_or(vec![0.0; b.len()], <[f64]>::to_vec);
-                conjugate::solve(&self.graph, &self.diagonal, &self.at_slot, b, start)
+                let system = conjugate::System {
+                    graph: &self.graph,
+                    diagonal: &self.diagonal,
+                    at_slot: &self.at_slot,
+                };
+                system.solve(b, start, tolerance)
             }
         }
     }
