@@ -125,10 +125,10 @@ impl SparsePosterior {
         for (at, &(a, b)) in pairs.iter().enumerate() {
             let apart = if points.id(a) == points.id(b) { 0.0 } else { 1.0 };
             variance.push(apart * (self.own_variance(points, a) + self.own_variance(points, b)));
-            if let (Some(a), Some(b)) = (self.node(points, a), self.node(points, b)) {
-                if a != b {
-                    known.push((at, (a, b)));
-                }
+            if let (Some(a), Some(b)) = (self.node(points, a), self.node(points, b))
+                && a != b
+            {
+                known.push((at, (a, b)));
             }
         }
         let (places, nodes): (Vec<usize>, Vec<(usize, usize)>) = known.into_iter().unzip();

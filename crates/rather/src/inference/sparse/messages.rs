@@ -42,8 +42,7 @@ impl Messages {
                 next.par_iter_mut().enumerate().with_min_len(4096).map(change).reduce(|| 0.0, f64::max);
             std::mem::swap(&mut at, &mut next);
             node = precisions(graph, diagonal, &at);
-            // Not "more than": a change that is no number ends it, too.
-            if !(largest > TOLERANCE) {
+            if largest <= TOLERANCE {
                 break;
             }
         }
