@@ -1,4 +1,6 @@
-//! Dense linear algebra in our own verbs. The only file that names the linear-algebra library.
+//! Dense linear algebra in our own verbs. Only this file and `linalg/sparse.rs` name the linear-algebra library.
+
+pub mod sparse;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::{llt, llt_pivoting};

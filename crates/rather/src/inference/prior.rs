@@ -13,6 +13,7 @@ use super::Settings;
 use super::observations::{Edge, Observation};
 use super::sequential::{self, Settled};
 use super::sites::Sites;
+use super::sparse::Precision;
 use crate::likelihood::Likelihoods;
 use crate::linalg::{self, Matrix, TriangularFeatures, axpy, dot};
 
@@ -108,6 +109,8 @@ pub struct Absorbed {
     pub variance: Vec<f64>,
     /// `log |B|`.
     pub log_det: f64,
+    /// Priors with a sparse precision only: that of the posterior, and `weights` are the means of the nodes.
+    pub precision: Option<Box<Precision>>,
 }
 
 /// Rows of features worked on at a time: 1,000 columns of it fill a megabyte.
@@ -352,7 +355,7 @@ impl GaussianPrior for Prior {
         let mean = self.project(&nodes).iter().zip(&self.means).map(|(m, g)| m + g).collect();
         let variance = self.variances(&buffer);
         let log_det = 2.0 * (0..self.rank()).map(|i| factor[(i, i)].ln()).sum::<f64>();
-        Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det })
+        Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det, precision: None })
     }
 
     fn rest(&self) -> &[f64] {
