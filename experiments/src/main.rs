@@ -2,6 +2,7 @@
 
 mod bald;
 mod houlsby;
+mod peers;
 mod regression;
 mod scale;
 mod schoonderbeek;
@@ -50,6 +51,11 @@ enum Experiment {
     Scale(scale::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
+    /// Time, memory and scores beside peers from Python on the same files: BoTorch's PairwiseGP, choix, evalica.
+    Peers(peers::Options),
+    /// One fit of `peers`, in a process of its own.
+    #[command(hide = true)]
+    PeersFit(peers::FitOptions),
 }
 
 /// The folder of data sets, for every experiment that needs one.
@@ -75,6 +81,8 @@ fn main() -> ExitCode {
         Experiment::Bald(options) => bald::run(&options),
         Experiment::Scale(options) => scale::run(&options),
         Experiment::Speed(options) => speed::run(&options),
+        Experiment::Peers(options) => peers::run(&options),
+        Experiment::PeersFit(options) => peers::run_fit(&options),
     };
     match finished {
         Ok(()) => ExitCode::SUCCESS,

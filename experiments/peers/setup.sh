@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Makes the environment that `experiments -- peers` runs the peers in: experiments/peers/setup.sh [FOLDER]
+# About 6 GB, nearly all of it torch. Where download.pytorch.org can be reached, torch without CUDA is smaller:
+#   PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu experiments/peers/setup.sh
+set -euo pipefail
+here="$(cd "$(dirname "$0")" && pwd)"
+folder="${1:-$here/../../target/peers}"
+python3 -m venv "$folder"
+"$folder/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
+"$folder/bin/python" -c 'import botorch, choix, evalica'
+echo "ready: $folder/bin/python"

@@ -1,0 +1,102 @@
+//! The process that fits with `rather`: the counterpart of `peers/peer.py`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use rather::evaluate::Scores;
+use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::model::{FitSettings, Items, Model};
+use rather_io::{ItemOptions, read_comparisons, read_items};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::measured::Measured;
+use super::problem::Truth;
+
+/// A fit is repeated until so many seconds have passed or so many fits; the median counts.
+const ENOUGH_SECONDS: f64 = 1.0;
+const ENOUGH_FITS: usize = 21;
+
+/// Arguments of one fit.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Folder of a problem's files.
+    folder: PathBuf,
+    /// `fixed`: the true hyperparameters; `learned`: of the same kernel; `auto`: of the kernel that is chosen.
+    how: String,
+}
+
+/// Fits, and prints one line of JSON; an error is a result too.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let measured = measure(options).unwrap_or_else(|error| Measured::Failed { error: format!("{error:#}") });
+    println!("{}", serde_json::to_string(&measured)?);
+    Ok(())
+}
+
+fn measure(options: &Options) -> Result<Measured> {
+    let truth: Truth = serde_json::from_str(&fs::read_to_string(options.folder.join("truth.json"))?)?;
+    let table = read_items(&options.folder.join("items.csv"), &ItemOptions::default())?;
+    let read = |name| read_comparisons(&options.folder.join(name), &table).map(|read| read.comparisons);
+    let (train, test) = (read("train.csv")?, read("test.csv")?);
+    let settings = settings(&options.how, &truth);
+    let items = Items { keys: table.keys, columns: table.columns };
+    let pairs: Vec<(usize, usize)> = test.iter().map(|c| (c.winner, c.loser)).collect();
+    let mut seconds = Vec::new();
+    loop {
+        let start = processor_seconds();
+        let model = Model::fit(&items, &train, &settings, &|_| ())?;
+        // The fit is over when the model can predict.
+        model.probabilities(model.points(), &pairs[..1]);
+        seconds.push(processor_seconds() - start);
+        if seconds.iter().sum::<f64>() >= ENOUGH_SECONDS || seconds.len() >= ENOUGH_FITS {
+            let p = model.probabilities(model.points(), &pairs);
+            let scores = Scores::new(&p.into_iter().map(|p| (p, 1.0)).collect::<Vec<_>>());
+            seconds.sort_by(f64::total_cmp);
+            return Ok(Measured::Fitted {
+                seconds: seconds[seconds.len() / 2],
+                peak_mb: peak_mb()?,
+                accuracy: scores.accuracy,
+                log_loss: scores.log_loss,
+            });
+        }
+    }
+}
+
+/// The fit's settings. With features the kernel is the peers': squared exponential with a lengthscale per feature.
+fn settings(how: &str, truth: &Truth) -> FitSettings {
+    let given =
+        |expression: &str, ard| KernelChoice::Given(KernelSpec { expression: expression.into(), ard });
+    let defaults = FitSettings::default();
+    let kernel = match how {
+        "auto" => defaults.kernel,
+        _ if truth.lengthscales.is_empty() => given("white", false),
+        _ => given("se", true),
+    };
+    let mut fixed = Vec::new();
+    if how == "fixed" {
+        // One feature's lengthscale has no name in brackets.
+        let name = |d: usize| match truth.lengthscales.len() {
+            1 => "lengthscale".to_string(),
+            _ => format!("lengthscale[x{d}]"),
+        };
+        fixed.extend(truth.lengthscales.iter().enumerate().map(|(d, &l)| (name(d), l)));
+        fixed.push(("variance".into(), truth.variance));
+        fixed.push(("noise".into(), truth.noise));
+    }
+    FitSettings { kernel, fixed, ..FitSettings::default() }
+}
+
+/// Processor time of this process, all threads and the system's part included.
+fn processor_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}
+
+/// The largest memory this process has held.
+fn peak_mb() -> Result<f64> {
+    let status = fs::read_to_string(Path::new("/proc/self/status"))?;
+    let line =
+        status.lines().find_map(|l| l.strip_prefix("VmHWM:")).context("no VmHWM in /proc/self/status")?;
+    let kilobytes: f64 = line.split_whitespace().next().context("no number after VmHWM")?.parse()?;
+    Ok(kilobytes / 1024.0)
+}
