@@ -121,11 +121,6 @@ pub enum Error {
          --representation"
     )]
     SparseKernel,
-    /// A sparse precision is asked of another inference than expectation propagation.
-    #[error(
-        "a sparse precision is for expectation propagation; take --inference ep or another --representation"
-    )]
-    SparseMethod,
     /// Something needs the whole covariance of the utilities, where only a sparse precision is held.
     #[error(
         "this needs the covariance of all items, which a model with a sparse precision does not hold; fit one with another \

@@ -443,6 +443,21 @@ pub fn mirror_lower(a: &mut Matrix) {
     }
 }
 
+/// The lower triangle of `A' A`, where the first `triangular` columns of `A` are a lower triangle; the upper one is arbitrary.
+pub fn lower_gram(a: &Matrix, triangular: usize) -> Matrix {
+    let n = a.cols;
+    let mut out = Matrix::zeros(n, n);
+    for_each_column_block(&mut out, |first, columns| {
+        let width = columns.len() / n;
+        let top = if first + width <= triangular { first } else { 0 };
+        let rows = a.view().subrows(top, a.rows - top);
+        let block = MatMut::from_column_major_slice_mut(columns, n, width).subrows_mut(first, n - first);
+        let (left, right) = (rows.subcols(first, n - first).transpose(), rows.subcols(first, width));
+        matmul::matmul(block, Accum::Replace, left, right, 1.0, Par::Seq);
+    });
+    out
+}
+
 /// `A' B`.
 pub fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(a.cols(), b.cols());

@@ -90,6 +90,8 @@ pub struct Prior {
     pub means: Vec<f64>,
     /// What the features leave of each projection's variance, if they are of low rank ([`Prior::low_rank`]); else empty.
     pub rest: Vec<f64>,
+    /// Whether the nodes are independent: the features are a diagonal.
+    pub(super) independent: bool,
     /// For each node, the projections it takes part in, with the node at the other end.
     pub(super) neighbours: Vec<Vec<(usize, Option<usize>)>>,
 }
@@ -121,6 +123,11 @@ const ROWS: usize = 4096;
 
 /// With so many times more nodes than features, what the triangle saves does not matter, and what is read from memory does.
 const LONG: usize = 3;
+
+/// Where one in so many of all pairs is compared, the covariances of all are cheaper than the differences of those.
+const DENSE: usize = 16;
+/// What a difference must be of the sum it is taken from, not to have lost half of its digits.
+const CANCELLED: f64 = 1e-8;
 
 /// `B` has eigenvalues of at least 1, so a pivot of this size says that rounding, 2^-53 of its square, is no
 /// longer far below them.
@@ -168,6 +175,7 @@ impl Prior {
         let triangular = features.rows();
         let (item_edges, means) = (edges.to_vec(), vec![0.0; edges.len()]);
         Self {
+            independent: is_diagonal(&features),
             features,
             triangular,
             order,
@@ -221,6 +229,7 @@ impl Prior {
             means,
             rest: rests,
             neighbours,
+            independent: false,
             item_edges: self.item_edges.clone(),
             ..*self
         }
@@ -260,12 +269,30 @@ impl Prior {
 
     /// `B = I + F Lambda F'`, in its lower triangle; `buffer` is of the size of `F`, and afterwards holds anything.
     pub fn precision(&self, tau: &[f64], buffer: &mut Matrix, out: &mut Matrix) {
+        if self.independent {
+            return self.precision_of_independent(tau, out);
+        }
         if self.features.cols() >= LONG * self.rank() {
             let columns = |first: usize, columns: &mut [f64]| self.laplacian_columns(tau, first, columns);
             return linalg::identity_plus_symmetric_product_with(&self.features, columns, out);
         }
         self.features_times_laplacian(tau, buffer);
         linalg::identity_plus_symmetric_product(&self.features, buffer, self.triangular, out);
+    }
+
+    /// As [`Prior::precision`] for independent nodes of standard deviations `d`: `B_ij = d_i Lambda_ij d_j`, and 1 more on the
+    /// diagonal.
+    fn precision_of_independent(&self, tau: &[f64], out: &mut Matrix) {
+        out.data_mut().fill(0.0);
+        let d = |i: usize| self.features[(i, i)];
+        for (&Edge { plus, minus }, &tau) in self.edges.iter().zip(tau) {
+            out[(plus, plus)] += tau * d(plus) * d(plus);
+            if let Some(minus) = minus {
+                out[(minus, minus)] += tau * d(minus) * d(minus);
+                out[(plus.max(minus), plus.min(minus))] -= tau * d(plus) * d(minus);
+            }
+        }
+        out.add_diagonal(1.0);
     }
 
     /// Sum over projections of `value_e a_e`, a vector over nodes.
@@ -284,7 +311,19 @@ impl Prior {
             Some(minus) => linalg::squared_distance(half.col(e.plus), half.col(minus)),
             None => dot(half.col(e.plus), half.col(e.plus)),
         };
-        self.edges.par_iter().with_min_len(1024).map(variance).collect()
+        let nodes = half.cols();
+        if self.edges.len() < nodes * nodes / DENSE {
+            return self.edges.par_iter().with_min_len(1024).map(variance).collect();
+        }
+        // So many pairs that all inner products at once are cheaper.
+        let products = linalg::lower_gram(half, self.triangular);
+        let looked_up = |e: &Edge| {
+            let Some(minus) = e.minus else { return products[(e.plus, e.plus)] };
+            let sum = products[(e.plus, e.plus)] + products[(minus, minus)];
+            let difference = sum - 2.0 * products[(e.plus.max(minus), e.plus.min(minus))];
+            if difference > CANCELLED * sum { difference } else { variance(e) }
+        };
+        self.edges.par_iter().with_min_len(1024).map(looked_up).collect()
     }
 
     /// The posterior marginals of all projections under sites with precisions `tau` and shifts `nu` (one
@@ -388,6 +427,13 @@ impl GaussianPrior for Prior {
         // Of low rank there may be too many nodes for their whole covariance, and parallel sweeps are enough.
         self.rest.is_empty().then(|| sequential::run(self, observations, likelihoods, start, settings))
     }
+}
+
+/// Whether all but the diagonal is 0.
+fn is_diagonal(features: &Matrix) -> bool {
+    let (rank, nodes) = (features.rows(), features.cols());
+    let zero = |j: usize| features.col(j).iter().enumerate().all(|(i, &x)| i == j || x == 0.0);
+    rank == nodes && (0..nodes).all(zero)
 }
 
 pub(super) fn neighbours(edges: &[Edge], nodes: usize) -> Vec<Vec<(usize, Option<usize>)>> {

@@ -19,7 +19,7 @@ use crate::lbfgs;
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
-const LEARNING_TOLERANCE: f64 = 1e-4;
+const LEARNING_TOLERANCE: f64 = 1e-3;
 
 /// What learning found.
 #[derive(Debug, Clone)]
@@ -46,6 +46,8 @@ const OTHER_STARTS: [f64; 2] = [0.25, 4.0];
 const TRIAL_STEPS: usize = 3;
 /// How near, in nats.
 const PROMISING: f64 = 3.0;
+/// Where another start has come so near, in every logarithm of a hyperparameter, it is on its way to the same maximum.
+const SAME: f64 = 0.7;
 
 /// Looks for a better maximum from other starts: shorter and longer lengthscales than were found, and the
 /// variance as at the beginning. A start that is not near the best after a few steps is given up.
@@ -69,7 +71,9 @@ pub fn restart(
         let trial = lbfgs::Stop { steps: TRIAL_STEPS, ..Default::default() };
         // A start where inference fails is no reason to lose the fit that worked.
         let Ok(mut learned) = maximise(problem, &start, settings, trial, None, goes_on) else { continue };
-        if !learned.converged && learned.objective > best.objective - PROMISING {
+        let promising = learned.objective > best.objective - PROMISING
+            && learned.hyperparameters.distance(&best.hyperparameters) > SAME;
+        if !learned.converged && promising {
             let warm = Some(learned.sites);
             learned =
                 maximise(problem, &learned.hyperparameters, settings, Default::default(), warm, goes_on)?;

@@ -10,7 +10,7 @@ use crate::features::{Column, Encoder};
 use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
 use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
-use crate::inference::{Method, Outcome, Settings, Status, ep};
+use crate::inference::{Outcome, Settings, Status, ep};
 use crate::kernel::{Kernel, parse};
 use crate::lbfgs;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
@@ -178,9 +178,6 @@ impl Model {
         (held, mut notices): (Held, Vec<Notice>),
         watch: &dyn Watch,
     ) -> Result<Self, Error> {
-        if settings.method != Method::Ep {
-            return Err(Error::SparseMethod);
-        }
         let observations = sparse.observations;
         let compared = points.select(&observations.items);
         let (spec, kernel) = white(&settings.kernel, options)?;
