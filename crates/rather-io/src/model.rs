@@ -312,7 +312,7 @@ mod tests {
         let again = load_model(&path).unwrap();
         assert_eq!(again.to_parts(), model.to_parts());
         let inducing = model.to_parts().header.inducing.unwrap();
-        assert_eq!(inducing.len(), 6);
+        assert!((2..=6).contains(&inducing.len()), "{inducing:?}");
         let pairs = [(0, 1), (1, 39), (39, 2)];
         let [old, new] = [&model, &again].map(|m| m.probabilities(m.points(), &pairs));
         assert_eq!(old, new);

@@ -171,6 +171,9 @@ impl TriangularFeatures {
         if (0..n).all(|i| c[(i, i)] == 0.0) {
             return Some(Self { features: Matrix::zeros(0, n), order: (0..n).collect() });
         }
+        if let Some(independent) = Self::of_diagonal(&c) {
+            return Some(independent);
+        }
         let scratch =
             llt_pivoting::factor::cholesky_in_place_scratch::<usize, f64>(n, Par::Seq, Default::default());
         let mut memory = MemBuffer::new(scratch);
@@ -196,6 +199,20 @@ impl TriangularFeatures {
         }
         let order = (0..n).map(|column| pivots[row(column)]).collect();
         Some(Self { features, order })
+    }
+
+    /// The features of a diagonal with positive entries; `None` of anything else.
+    fn of_diagonal(c: &Matrix) -> Option<Self> {
+        let n = c.rows();
+        let alone = |j: usize| {
+            c[(j, j)] > 0.0 && c[(j, j)].is_finite() && c.col(j)[j + 1..].iter().all(|&x| x == 0.0)
+        };
+        if !(0..n).all(alone) {
+            return None;
+        }
+        let mut features = Matrix::zeros(n, n);
+        (0..n).for_each(|i| features[(i, i)] = c[(i, i)].sqrt());
+        Some(Self { features, order: (0..n).collect() })
     }
 
     /// As [`TriangularFeatures::new`] for the matrix with the diagonal `own` and the columns that `column` gives, of which only
@@ -266,7 +283,7 @@ pub fn cholesky(a: &mut Matrix) -> bool {
     .is_ok()
 }
 
-/// The lower triangle of `A^-1` from the Cholesky factor of `A`: with [`cholesky`], the yardstick that
+/// The lower triangle of `A^-1` from the Cholesky factor of `A`; with [`cholesky`], also the yardstick that
 /// benchmarks hold a sweep of inference against.
 pub fn inverse_from_cholesky(l: &Matrix) -> Matrix {
     let n = l.rows();

@@ -317,19 +317,56 @@ impl Prior {
         }
         // So many pairs that all inner products at once are cheaper.
         let products = linalg::lower_gram(half, self.triangular);
-        let looked_up = |e: &Edge| {
-            let Some(minus) = e.minus else { return products[(e.plus, e.plus)] };
-            let sum = products[(e.plus, e.plus)] + products[(minus, minus)];
-            let difference = sum - 2.0 * products[(e.plus.max(minus), e.plus.min(minus))];
-            if difference > CANCELLED * sum { difference } else { variance(e) }
-        };
+        let looked_up = |e: &Edge| difference_in(&products, e).unwrap_or_else(|| variance(e));
         self.edges.par_iter().with_min_len(1024).map(looked_up).collect()
+    }
+
+    /// The posterior variances of the projections of independent nodes, where many pairs are compared: of `D B^-1 D`. `None` if that
+    /// is not so, or digits would be lost.
+    fn variances_of_independent(&self, factor: &Matrix) -> Option<Vec<f64>> {
+        let nodes = self.features.cols();
+        if !self.independent || self.edges.len() < nodes * nodes / DENSE {
+            return None;
+        }
+        let mut covariance = linalg::inverse_from_cholesky(factor);
+        for j in 0..nodes {
+            let of_column = self.features[(j, j)];
+            let column = covariance.col_mut(j);
+            (j..nodes).for_each(|i| column[i] *= of_column * self.features[(i, i)]);
+        }
+        self.edges.iter().map(|e| difference_in(&covariance, e)).collect()
     }
 
     /// The posterior marginals of all projections under sites with precisions `tau` and shifts `nu` (one
     /// an edge, repeated comparisons summed). `None` if `B` is not positive definite.
     pub fn absorb(&self, tau: &[f64], nu: &[f64]) -> Option<Absorbed> {
-        self.absorb_into(tau, nu, Absorbed::default())
+        let mut absorbed = self.absorb_into(tau, nu, Absorbed::default())?;
+        if absorbed.half.cols() == 0 {
+            self.solve_features(&absorbed.factor, &mut absorbed.half);
+        }
+        Some(absorbed)
+    }
+
+    /// `R^-1 F`.
+    fn solve_features(&self, factor: &Matrix, out: &mut Matrix) {
+        out.resize(self.rank(), self.features.cols());
+        out.data_mut().copy_from_slice(self.features.data());
+        linalg::solve_lower_trapezoid(factor, out, self.triangular);
+    }
+
+    /// `F x` for values `x` at the nodes.
+    fn to_weights(&self, nodes: &[f64]) -> Vec<f64> {
+        if self.independent { self.scaled(nodes) } else { self.features.times(nodes) }
+    }
+
+    /// `F' w` for weights `w`.
+    fn to_nodes(&self, weights: &[f64]) -> Vec<f64> {
+        if self.independent { self.scaled(weights) } else { self.features.transpose_times(weights) }
+    }
+
+    /// `F x` or `F' x`, where `F` is a diagonal.
+    fn scaled(&self, x: &[f64]) -> Vec<f64> {
+        x.iter().enumerate().map(|(i, x)| self.features[(i, i)] * x).collect()
     }
 
     /// The factor of `B` from its rows `sqrt(tau) p` and `I`, never forming `B`: dearer, and right where sites
@@ -383,16 +420,22 @@ impl GaussianPrior for Prior {
         if !squared {
             factor = self.factor_by_rows(tau)?;
         }
-        buffer.data_mut().copy_from_slice(self.features.data());
-        linalg::solve_lower_trapezoid(&factor, &mut buffer, self.triangular);
-
         let shift: Vec<f64> = nu.iter().zip(tau).zip(&self.means).map(|((n, t), g)| n - t * g).collect();
-        let mut weights = self.features.times(&self.scatter(&shift));
+        let mut weights = self.to_weights(&self.scatter(&shift));
         linalg::solve_lower_vec(&factor, &mut weights);
         linalg::solve_lower_transposed_vec(&factor, &mut weights);
-        let nodes = self.features.transpose_times(&weights);
+        let nodes = self.to_nodes(&weights);
         let mean = self.project(&nodes).iter().zip(&self.means).map(|(m, g)| m + g).collect();
-        let variance = self.variances(&buffer);
+        let variance = match self.variances_of_independent(&factor) {
+            Some(variance) => {
+                buffer.resize(0, 0);
+                variance
+            }
+            None => {
+                self.solve_features(&factor, &mut buffer);
+                self.variances(&buffer)
+            }
+        };
         let log_det = 2.0 * (0..self.rank()).map(|i| factor[(i, i)].ln()).sum::<f64>();
         Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det, precision: None })
     }
@@ -402,10 +445,10 @@ impl GaussianPrior for Prior {
     }
 
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
-        let mut weights = self.features.times(&self.scatter(x));
+        let mut weights = self.to_weights(&self.scatter(x));
         linalg::solve_lower_vec(&posterior.factor, &mut weights);
         linalg::solve_lower_transposed_vec(&posterior.factor, &mut weights);
-        self.project(&self.features.transpose_times(&weights))
+        self.project(&self.to_nodes(&weights))
     }
 
     /// With prior means `g` and posterior means `m`: `(nu - tau g)'(m - g) + sum (2 nu g - tau g^2)`.
@@ -427,6 +470,14 @@ impl GaussianPrior for Prior {
         // Of low rank there may be too many nodes for their whole covariance, and parallel sweeps are enough.
         self.rest.is_empty().then(|| sequential::run(self, observations, likelihoods, start, settings))
     }
+}
+
+/// The variance of a projection under a covariance of nodes (its lower triangle), or `None` if digits are lost.
+fn difference_in(covariance: &Matrix, &Edge { plus, minus }: &Edge) -> Option<f64> {
+    let Some(minus) = minus else { return Some(covariance[(plus, plus)]) };
+    let sum = covariance[(plus, plus)] + covariance[(minus, minus)];
+    let difference = sum - 2.0 * covariance[(plus.max(minus), plus.min(minus))];
+    (difference > CANCELLED * sum).then_some(difference)
 }
 
 /// Whether all but the diagonal is 0.
