@@ -2,9 +2,11 @@
 
 use crate::Error;
 use crate::exact::ExactPosterior;
+use crate::inference::prior::Space;
+use crate::inference::sites::Sites;
 use crate::linalg::Matrix;
 use crate::points::Points;
-use crate::posterior::{Moments, Posterior};
+use crate::posterior::{Moments, Posterior, SparsePosterior};
 use crate::streaming::StreamedPosterior;
 
 /// The posterior of a model, with the same questions whichever way it was found.
@@ -15,67 +17,119 @@ use crate::streaming::StreamedPosterior;
 pub enum Belief {
     /// By expectation propagation or Laplace.
     Gaussian(Box<Posterior>),
+    /// By expectation propagation under a prior with a sparse precision.
+    Sparse(Box<SparsePosterior>),
     /// By sampling.
     Exact(Box<ExactPosterior>),
     /// By one pass over the answers.
     Streaming(Box<StreamedPosterior>),
 }
 
+/// A Gaussian, as it is held.
+enum Held<'a> {
+    Whole(&'a Posterior),
+    Sparse(&'a SparsePosterior),
+}
+
 impl Belief {
-    /// The Gaussian with the posterior's means and covariances.
-    pub fn gaussian(&self) -> &Posterior {
+    fn held(&self) -> Held<'_> {
         match self {
-            Self::Gaussian(posterior) => posterior,
-            Self::Exact(posterior) => posterior.gaussian(),
-            Self::Streaming(posterior) => posterior.gaussian(),
+            Self::Gaussian(posterior) => Held::Whole(posterior),
+            Self::Sparse(posterior) => Held::Sparse(posterior),
+            Self::Exact(posterior) => Held::Whole(posterior.gaussian()),
+            Self::Streaming(posterior) => Held::Whole(posterior.gaussian()),
+        }
+    }
+
+    /// The Gaussian with the posterior's means and covariances.
+    ///
+    /// # Errors
+    /// [`Error::SparseBelief`] for a sparse precision, which has variances and no covariance of all items.
+    pub fn gaussian(&self) -> Result<&Posterior, Error> {
+        match self.held() {
+            Held::Whole(posterior) => Ok(posterior),
+            Held::Sparse(_) => Err(Error::SparseBelief),
+        }
+    }
+
+    /// Over what inference worked.
+    pub fn space(&self) -> Space {
+        match self.held() {
+            Held::Whole(posterior) => posterior.prior().space,
+            Held::Sparse(_) => Space::Items,
+        }
+    }
+
+    /// The sites that the posterior follows from; a streaming posterior has none.
+    pub(crate) fn sites(&self) -> Option<&Sites> {
+        match (self, self.held()) {
+            (Self::Streaming(_), _) => None,
+            (_, Held::Whole(posterior)) => Some(&posterior.outcome().sites),
+            (_, Held::Sparse(posterior)) => Some(&posterior.outcome().sites),
         }
     }
 
     /// The exact posterior, if this is one.
     pub fn exact(&self) -> Option<&ExactPosterior> {
         match self {
-            Self::Gaussian(_) | Self::Streaming(_) => None,
             Self::Exact(posterior) => Some(posterior),
+            Self::Gaussian(_) | Self::Sparse(_) | Self::Streaming(_) => None,
         }
     }
 
     /// The streaming posterior, if this is one.
     pub fn streaming(&self) -> Option<&StreamedPosterior> {
         match self {
-            Self::Gaussian(_) | Self::Exact(_) => None,
             Self::Streaming(posterior) => Some(posterior),
+            Self::Gaussian(_) | Self::Sparse(_) | Self::Exact(_) => None,
         }
     }
 
     /// As [`Posterior::utilities`].
     pub fn utilities(&self, points: &Points) -> Moments {
-        self.gaussian().utilities(points)
+        match self.held() {
+            Held::Whole(posterior) => posterior.utilities(points),
+            Held::Sparse(posterior) => posterior.utilities(points),
+        }
     }
 
     /// As [`Posterior::relative_utilities`].
     pub fn relative_utilities(&self, points: &Points, reference: &Points) -> Moments {
-        self.gaussian().relative_utilities(points, reference)
+        match self.held() {
+            Held::Whole(posterior) => posterior.relative_utilities(points, reference),
+            Held::Sparse(posterior) => posterior.relative_utilities(points, reference),
+        }
     }
 
     /// As [`Posterior::covariance`].
-    pub fn covariance(&self, points: &Points) -> Matrix {
-        self.gaussian().covariance(points)
+    ///
+    /// # Errors
+    /// As [`Belief::gaussian`].
+    pub fn covariance(&self, points: &Points) -> Result<Matrix, Error> {
+        Ok(self.gaussian()?.covariance(points))
     }
 
     /// As [`Posterior::differences`].
     pub fn differences(&self, points: &Points, pairs: &[(usize, usize)]) -> Moments {
-        self.gaussian().differences(points, pairs)
+        match self.held() {
+            Held::Whole(posterior) => posterior.differences(points, pairs),
+            Held::Sparse(posterior) => posterior.differences(points, pairs),
+        }
     }
 
     /// As [`Posterior::difference_covariance`].
-    pub fn difference_covariance(&self, points: &Points, pairs: &[(usize, usize)]) -> Matrix {
-        self.gaussian().difference_covariance(points, pairs)
+    ///
+    /// # Errors
+    /// As [`Belief::gaussian`].
+    pub fn difference_covariance(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Matrix, Error> {
+        Ok(self.gaussian()?.difference_covariance(points, pairs))
     }
 
     /// The probability that the left item of each pair is preferred.
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
         match self {
             Self::Gaussian(posterior) => posterior.probabilities(points, pairs),
+            Self::Sparse(posterior) => posterior.probabilities(points, pairs),
             Self::Exact(posterior) => posterior.probabilities(points, pairs),
             Self::Streaming(posterior) => posterior.probabilities(points, pairs),
         }
@@ -85,10 +139,11 @@ impl Belief {
     /// model no longer has all its answers.
     ///
     /// # Errors
-    /// As [`Posterior::sharp_probabilities`].
+    /// As [`Posterior::sharp_probabilities`], and as [`Belief::gaussian`].
     pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
         match self {
             Self::Gaussian(posterior) => posterior.sharp_probabilities(points, pairs),
+            Self::Sparse(_) => Err(Error::SparseBelief),
             Self::Exact(posterior) => Ok(posterior.probabilities(points, pairs)),
             Self::Streaming(posterior) => Ok(posterior.probabilities(points, pairs)),
         }

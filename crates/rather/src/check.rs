@@ -207,6 +207,10 @@ pub fn check(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
             rebuilt = from_sites(&problem, h.kernel.clone(), h.noise(), sites)?;
             &rebuilt
         }
+        Belief::Sparse(posterior) => {
+            rebuilt = from_sites(&problem, h.kernel.clone(), h.noise(), &posterior.outcome().sites)?;
+            &rebuilt
+        }
         Belief::Streaming(posterior) => posterior.gaussian(),
     };
     let report = model.report();

@@ -115,6 +115,18 @@ pub enum Error {
         /// The item.
         item: usize,
     },
+    /// A sparse precision is asked of a kernel that has none.
+    #[error(
+        "a sparse precision is for items known by name only, so its kernel is `white`; for another kernel take another \
+         --representation"
+    )]
+    SparseKernel,
+    /// Something needs the whole covariance of the utilities, where only a sparse precision is held.
+    #[error(
+        "this needs the covariance of all items, which a model with a sparse precision does not hold; fit one with another \
+         --representation, on fewer items if need be"
+    )]
+    SparseBelief,
     /// There is nothing to learn from.
     #[error("there is no comparison to learn from")]
     NoComparisons,

@@ -1,4 +1,6 @@
-//! Dense linear algebra in our own verbs. The only file that names the linear-algebra library.
+//! Dense linear algebra in our own verbs. Only this file and `linalg/sparse.rs` name the linear-algebra library.
+
+pub mod sparse;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::{llt, llt_pivoting};
@@ -169,6 +171,9 @@ impl TriangularFeatures {
         if (0..n).all(|i| c[(i, i)] == 0.0) {
             return Some(Self { features: Matrix::zeros(0, n), order: (0..n).collect() });
         }
+        if let Some(independent) = Self::of_diagonal(&c) {
+            return Some(independent);
+        }
         let scratch =
             llt_pivoting::factor::cholesky_in_place_scratch::<usize, f64>(n, Par::Seq, Default::default());
         let mut memory = MemBuffer::new(scratch);
@@ -194,6 +199,20 @@ impl TriangularFeatures {
         }
         let order = (0..n).map(|column| pivots[row(column)]).collect();
         Some(Self { features, order })
+    }
+
+    /// The features of a diagonal with positive entries; `None` of anything else.
+    fn of_diagonal(c: &Matrix) -> Option<Self> {
+        let n = c.rows();
+        let alone = |j: usize| {
+            c[(j, j)] > 0.0 && c[(j, j)].is_finite() && c.col(j)[j + 1..].iter().all(|&x| x == 0.0)
+        };
+        if !(0..n).all(alone) {
+            return None;
+        }
+        let mut features = Matrix::zeros(n, n);
+        (0..n).for_each(|i| features[(i, i)] = c[(i, i)].sqrt());
+        Some(Self { features, order: (0..n).collect() })
     }
 
     /// As [`TriangularFeatures::new`] for the matrix with the diagonal `own` and the columns that `column` gives, of which only
@@ -264,7 +283,7 @@ pub fn cholesky(a: &mut Matrix) -> bool {
     .is_ok()
 }
 
-/// The lower triangle of `A^-1` from the Cholesky factor of `A`: with [`cholesky`], the yardstick that
+/// The lower triangle of `A^-1` from the Cholesky factor of `A`; with [`cholesky`], also the yardstick that
 /// benchmarks hold a sweep of inference against.
 pub fn inverse_from_cholesky(l: &Matrix) -> Matrix {
     let n = l.rows();
@@ -439,6 +458,21 @@ pub fn mirror_lower(a: &mut Matrix) {
             }
         }
     }
+}
+
+/// The lower triangle of `A' A`, where the first `triangular` columns of `A` are a lower triangle; the upper one is arbitrary.
+pub fn lower_gram(a: &Matrix, triangular: usize) -> Matrix {
+    let n = a.cols;
+    let mut out = Matrix::zeros(n, n);
+    for_each_column_block(&mut out, |first, columns| {
+        let width = columns.len() / n;
+        let top = if first + width <= triangular { first } else { 0 };
+        let rows = a.view().subrows(top, a.rows - top);
+        let block = MatMut::from_column_major_slice_mut(columns, n, width).subrows_mut(first, n - first);
+        let (left, right) = (rows.subcols(first, n - first).transpose(), rows.subcols(first, width));
+        matmul::matmul(block, Accum::Replace, left, right, 1.0, Par::Seq);
+    });
+    out
 }
 
 /// `A' B`.

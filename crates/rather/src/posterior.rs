@@ -10,9 +10,11 @@ mod contrast;
 mod given;
 mod hallucination;
 mod joint;
+mod sparse;
 
 pub use contrast::{ContrastGradient, Contrasts};
 pub use joint::{Joint, Sampler};
+pub use sparse::SparsePosterior;
 
 use crate::Error;
 use crate::evidence::{Evidence, Problem};

@@ -13,7 +13,7 @@ use rather::exact::ExactFit;
 use rather::inference::prior::Space;
 use rather::inference::{Method, Status};
 use rather::learn::choice::Tried;
-use rather::model::{FitReport, FitSettings, Model, StreamingFit};
+use rather::model::{FitReport, FitSettings, Model, SparseFit, StreamingFit};
 use rather::representation::{Because, Held};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -103,6 +103,8 @@ struct Report<'a> {
     ranking: Vec<Line<'a>>,
     exact: Option<Exact>,
     streaming: Option<StreamingFit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sparse: Option<SparseFit>,
 }
 
 /// What only exact inference has.
@@ -155,13 +157,14 @@ impl<'a> Report<'a> {
             seconds,
             warnings,
             ard: chosen(model).is_some_and(|t| t.kernel.ard),
-            space: model.posterior().prior().space,
+            space: model.belief().space(),
             representation: report.held,
             tried: &report.tried,
             priors: Parameter::all(model).into_iter().map(|p| (p.name, p.prior)).collect(),
             ranking: ranking(model),
             exact: Exact::of(model),
             streaming: report.streaming,
+            sparse: report.sparse,
         }
     }
 }
@@ -301,7 +304,7 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
         return Some(streamed(report, streaming, seconds));
     }
     let method = method_name(model.method());
-    let over = match model.posterior().prior().space {
+    let over = match model.belief().space() {
         Space::Items => "items",
         Space::Duels => "pairs of items",
     };
@@ -311,12 +314,14 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
         Status::Limit => "did NOT converge",
     };
     let sweeps = counted(report.sweeps as u64, "sweep");
-    Some(wrap(&format!(
+    let sparse = report.sparse.map_or(String::new(), |sparse| wrap(&sparse.to_string()));
+    let text = wrap(&format!(
         "log evidence {:.3}; {method} over {over} {how} (residual {:.1e}, {sweeps}); {seconds:.2} seconds{}",
         report.log_evidence,
         report.residual,
         held(report)
-    )))
+    ));
+    Some(text + &sparse)
 }
 
 /// How the prior was held and why, where that was a decision.

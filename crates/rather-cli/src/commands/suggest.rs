@@ -150,7 +150,7 @@ fn choose(
     opponent: Option<usize>,
     seed: u64,
 ) -> Result<Vec<Scored>, Failure> {
-    let posterior = model.posterior();
+    let posterior = model.posterior()?;
     let believed = believer::posterior(&args.acquisition, posterior, seed)?;
     let joint = believed.joint(&pool.points);
     if !joint.mean.iter().all(|m| m.is_finite()) {

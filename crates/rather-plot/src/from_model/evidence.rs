@@ -34,7 +34,8 @@ const SWEEPS: f64 = 15.0;
 impl EvidenceGrid {
     /// Settings along either axis for this model.
     pub fn size_for(&self, model: &Model) -> usize {
-        let rank = model.posterior().prior().rank() as f64;
+        let items = model.compared().len();
+        let rank = model.posterior().map_or(items, |posterior| posterior.prior().rank()) as f64;
         let edges = model.observations().edges.len() as f64;
         let once = SWEEPS * rank * rank * (rank + 2.0 * edges);
         self.size.unwrap_or(((WORK / once.max(1.0)).sqrt() as usize).clamp(11, 41)).max(2)
@@ -71,7 +72,7 @@ pub fn evidence(model: &Model, grid: &EvidenceGrid, progress: &(dyn Fn() + Sync)
         points: &compared,
         observations,
         method: model.method().approximation(),
-        space: Some(model.posterior().prior().space),
+        space: Some(model.posterior()?.prior().space),
         inducing: model.inducing(),
     };
     let row = |&v: &f64| row(&problem, model.hyperparameters(), (&x, &y), v, progress);

@@ -11,6 +11,7 @@ pub mod observations;
 pub mod prior;
 pub mod sequential;
 pub mod sites;
+pub mod sparse;
 
 use serde::{Deserialize, Serialize};
 

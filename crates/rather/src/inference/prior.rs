@@ -13,6 +13,7 @@ use super::Settings;
 use super::observations::{Edge, Observation};
 use super::sequential::{self, Settled};
 use super::sites::Sites;
+use super::sparse::Precision;
 use crate::likelihood::Likelihoods;
 use crate::linalg::{self, Matrix, TriangularFeatures, axpy, dot};
 
@@ -89,6 +90,8 @@ pub struct Prior {
     pub means: Vec<f64>,
     /// What the features leave of each projection's variance, if they are of low rank ([`Prior::low_rank`]); else empty.
     pub rest: Vec<f64>,
+    /// Whether the nodes are independent: the features are a diagonal.
+    pub(super) independent: bool,
     /// For each node, the projections it takes part in, with the node at the other end.
     pub(super) neighbours: Vec<Vec<(usize, Option<usize>)>>,
 }
@@ -108,6 +111,8 @@ pub struct Absorbed {
     pub variance: Vec<f64>,
     /// `log |B|`.
     pub log_det: f64,
+    /// Priors with a sparse precision only: that of the posterior, and `weights` are the means of the nodes.
+    pub precision: Option<Box<Precision>>,
 }
 
 /// Rows of features worked on at a time: 1,000 columns of it fill a megabyte.
@@ -118,6 +123,11 @@ const ROWS: usize = 4096;
 
 /// With so many times more nodes than features, what the triangle saves does not matter, and what is read from memory does.
 const LONG: usize = 3;
+
+/// Where one in so many of all pairs is compared, the covariances of all are cheaper than the differences of those.
+const DENSE: usize = 16;
+/// What a difference must be of the sum it is taken from, not to have lost half of its digits.
+const CANCELLED: f64 = 1e-8;
 
 /// `B` has eigenvalues of at least 1, so a pivot of this size says that rounding, 2^-53 of its square, is no
 /// longer far below them.
@@ -165,6 +175,7 @@ impl Prior {
         let triangular = features.rows();
         let (item_edges, means) = (edges.to_vec(), vec![0.0; edges.len()]);
         Self {
+            independent: is_diagonal(&features),
             features,
             triangular,
             order,
@@ -218,6 +229,7 @@ impl Prior {
             means,
             rest: rests,
             neighbours,
+            independent: false,
             item_edges: self.item_edges.clone(),
             ..*self
         }
@@ -257,12 +269,30 @@ impl Prior {
 
     /// `B = I + F Lambda F'`, in its lower triangle; `buffer` is of the size of `F`, and afterwards holds anything.
     pub fn precision(&self, tau: &[f64], buffer: &mut Matrix, out: &mut Matrix) {
+        if self.independent {
+            return self.precision_of_independent(tau, out);
+        }
         if self.features.cols() >= LONG * self.rank() {
             let columns = |first: usize, columns: &mut [f64]| self.laplacian_columns(tau, first, columns);
             return linalg::identity_plus_symmetric_product_with(&self.features, columns, out);
         }
         self.features_times_laplacian(tau, buffer);
         linalg::identity_plus_symmetric_product(&self.features, buffer, self.triangular, out);
+    }
+
+    /// As [`Prior::precision`] for independent nodes of standard deviations `d`: `B_ij = d_i Lambda_ij d_j`, and 1 more on the
+    /// diagonal.
+    fn precision_of_independent(&self, tau: &[f64], out: &mut Matrix) {
+        out.data_mut().fill(0.0);
+        let d = |i: usize| self.features[(i, i)];
+        for (&Edge { plus, minus }, &tau) in self.edges.iter().zip(tau) {
+            out[(plus, plus)] += tau * d(plus) * d(plus);
+            if let Some(minus) = minus {
+                out[(minus, minus)] += tau * d(minus) * d(minus);
+                out[(plus.max(minus), plus.min(minus))] -= tau * d(plus) * d(minus);
+            }
+        }
+        out.add_diagonal(1.0);
     }
 
     /// Sum over projections of `value_e a_e`, a vector over nodes.
@@ -281,13 +311,62 @@ impl Prior {
             Some(minus) => linalg::squared_distance(half.col(e.plus), half.col(minus)),
             None => dot(half.col(e.plus), half.col(e.plus)),
         };
-        self.edges.par_iter().with_min_len(1024).map(variance).collect()
+        let nodes = half.cols();
+        if self.edges.len() < nodes * nodes / DENSE {
+            return self.edges.par_iter().with_min_len(1024).map(variance).collect();
+        }
+        // So many pairs that all inner products at once are cheaper.
+        let products = linalg::lower_gram(half, self.triangular);
+        let looked_up = |e: &Edge| difference_in(&products, e).unwrap_or_else(|| variance(e));
+        self.edges.par_iter().with_min_len(1024).map(looked_up).collect()
+    }
+
+    /// The posterior variances of the projections of independent nodes, where many pairs are compared: of `D B^-1 D`. `None` if that
+    /// is not so, or digits would be lost.
+    fn variances_of_independent(&self, factor: &Matrix) -> Option<Vec<f64>> {
+        let nodes = self.features.cols();
+        if !self.independent || self.edges.len() < nodes * nodes / DENSE {
+            return None;
+        }
+        let mut covariance = linalg::inverse_from_cholesky(factor);
+        for j in 0..nodes {
+            let of_column = self.features[(j, j)];
+            let column = covariance.col_mut(j);
+            (j..nodes).for_each(|i| column[i] *= of_column * self.features[(i, i)]);
+        }
+        self.edges.iter().map(|e| difference_in(&covariance, e)).collect()
     }
 
     /// The posterior marginals of all projections under sites with precisions `tau` and shifts `nu` (one
     /// an edge, repeated comparisons summed). `None` if `B` is not positive definite.
     pub fn absorb(&self, tau: &[f64], nu: &[f64]) -> Option<Absorbed> {
-        self.absorb_into(tau, nu, Absorbed::default())
+        let mut absorbed = self.absorb_into(tau, nu, Absorbed::default())?;
+        if absorbed.half.cols() == 0 {
+            self.solve_features(&absorbed.factor, &mut absorbed.half);
+        }
+        Some(absorbed)
+    }
+
+    /// `R^-1 F`.
+    fn solve_features(&self, factor: &Matrix, out: &mut Matrix) {
+        out.resize(self.rank(), self.features.cols());
+        out.data_mut().copy_from_slice(self.features.data());
+        linalg::solve_lower_trapezoid(factor, out, self.triangular);
+    }
+
+    /// `F x` for values `x` at the nodes.
+    fn to_weights(&self, nodes: &[f64]) -> Vec<f64> {
+        if self.independent { self.scaled(nodes) } else { self.features.times(nodes) }
+    }
+
+    /// `F' w` for weights `w`.
+    fn to_nodes(&self, weights: &[f64]) -> Vec<f64> {
+        if self.independent { self.scaled(weights) } else { self.features.transpose_times(weights) }
+    }
+
+    /// `F x` or `F' x`, where `F` is a diagonal.
+    fn scaled(&self, x: &[f64]) -> Vec<f64> {
+        x.iter().enumerate().map(|(i, x)| self.features[(i, i)] * x).collect()
     }
 
     /// The factor of `B` from its rows `sqrt(tau) p` and `I`, never forming `B`: dearer, and right where sites
@@ -341,18 +420,24 @@ impl GaussianPrior for Prior {
         if !squared {
             factor = self.factor_by_rows(tau)?;
         }
-        buffer.data_mut().copy_from_slice(self.features.data());
-        linalg::solve_lower_trapezoid(&factor, &mut buffer, self.triangular);
-
         let shift: Vec<f64> = nu.iter().zip(tau).zip(&self.means).map(|((n, t), g)| n - t * g).collect();
-        let mut weights = self.features.times(&self.scatter(&shift));
+        let mut weights = self.to_weights(&self.scatter(&shift));
         linalg::solve_lower_vec(&factor, &mut weights);
         linalg::solve_lower_transposed_vec(&factor, &mut weights);
-        let nodes = self.features.transpose_times(&weights);
+        let nodes = self.to_nodes(&weights);
         let mean = self.project(&nodes).iter().zip(&self.means).map(|(m, g)| m + g).collect();
-        let variance = self.variances(&buffer);
+        let variance = match self.variances_of_independent(&factor) {
+            Some(variance) => {
+                buffer.resize(0, 0);
+                variance
+            }
+            None => {
+                self.solve_features(&factor, &mut buffer);
+                self.variances(&buffer)
+            }
+        };
         let log_det = 2.0 * (0..self.rank()).map(|i| factor[(i, i)].ln()).sum::<f64>();
-        Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det })
+        Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det, precision: None })
     }
 
     fn rest(&self) -> &[f64] {
@@ -360,10 +445,10 @@ impl GaussianPrior for Prior {
     }
 
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
-        let mut weights = self.features.times(&self.scatter(x));
+        let mut weights = self.to_weights(&self.scatter(x));
         linalg::solve_lower_vec(&posterior.factor, &mut weights);
         linalg::solve_lower_transposed_vec(&posterior.factor, &mut weights);
-        self.project(&self.features.transpose_times(&weights))
+        self.project(&self.to_nodes(&weights))
     }
 
     /// With prior means `g` and posterior means `m`: `(nu - tau g)'(m - g) + sum (2 nu g - tau g^2)`.
@@ -385,6 +470,21 @@ impl GaussianPrior for Prior {
         // Of low rank there may be too many nodes for their whole covariance, and parallel sweeps are enough.
         self.rest.is_empty().then(|| sequential::run(self, observations, likelihoods, start, settings))
     }
+}
+
+/// The variance of a projection under a covariance of nodes (its lower triangle), or `None` if digits are lost.
+fn difference_in(covariance: &Matrix, &Edge { plus, minus }: &Edge) -> Option<f64> {
+    let Some(minus) = minus else { return Some(covariance[(plus, plus)]) };
+    let sum = covariance[(plus, plus)] + covariance[(minus, minus)];
+    let difference = sum - 2.0 * covariance[(plus.max(minus), plus.min(minus))];
+    (difference > CANCELLED * sum).then_some(difference)
+}
+
+/// Whether all but the diagonal is 0.
+fn is_diagonal(features: &Matrix) -> bool {
+    let (rank, nodes) = (features.rows(), features.cols());
+    let zero = |j: usize| features.col(j).iter().enumerate().all(|(i, &x)| i == j || x == 0.0);
+    rank == nodes && (0..nodes).all(zero)
 }
 
 pub(super) fn neighbours(edges: &[Edge], nodes: usize) -> Vec<Vec<(usize, Option<usize>)>> {

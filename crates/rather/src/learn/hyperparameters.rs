@@ -196,6 +196,12 @@ impl Hyperparameters {
         Ok(())
     }
 
+    /// The largest difference between the logarithms of the same hyperparameters here and there.
+    pub(super) fn distance(&self, other: &Self) -> f64 {
+        let difference = |(a, b): (&Hyperparameter, &Hyperparameter)| (a.value / b.value).ln().abs();
+        self.entries.iter().zip(&other.entries).map(difference).fold(0.0, f64::max)
+    }
+
     /// The positions of the learned entries.
     pub fn free(&self) -> Vec<usize> {
         (0..self.entries.len()).filter(|&i| !self.entries[i].fixed).collect()

@@ -19,7 +19,7 @@ use crate::lbfgs;
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
-const LEARNING_TOLERANCE: f64 = 1e-4;
+const LEARNING_TOLERANCE: f64 = 1e-3;
 
 /// What learning found.
 #[derive(Debug, Clone)]
@@ -46,6 +46,8 @@ const OTHER_STARTS: [f64; 2] = [0.25, 4.0];
 const TRIAL_STEPS: usize = 3;
 /// How near, in nats.
 const PROMISING: f64 = 3.0;
+/// Where another start has come so near, in every logarithm of a hyperparameter, it is on its way to the same maximum.
+const SAME: f64 = 0.7;
 
 /// Looks for a better maximum from other starts: shorter and longer lengthscales than were found, and the
 /// variance as at the beginning. A start that is not near the best after a few steps is given up.
@@ -69,7 +71,9 @@ pub fn restart(
         let trial = lbfgs::Stop { steps: TRIAL_STEPS, ..Default::default() };
         // A start where inference fails is no reason to lose the fit that worked.
         let Ok(mut learned) = maximise(problem, &start, settings, trial, None, goes_on) else { continue };
-        if !learned.converged && learned.objective > best.objective - PROMISING {
+        let promising = learned.objective > best.objective - PROMISING
+            && learned.hyperparameters.distance(&best.hyperparameters) > SAME;
+        if !learned.converged && promising {
             let warm = Some(learned.sites);
             learned =
                 maximise(problem, &learned.hyperparameters, settings, Default::default(), warm, goes_on)?;
@@ -96,10 +100,38 @@ pub fn maximise(
     warm: Option<Sites>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
+    climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
+        let evidence = problem.evaluate(&here.kernel, here.noise(), sites, rough)?;
+        let (log_evidence, sweeps) = (evidence.outcome.log_evidence, evidence.outcome.sweeps);
+        let sites = evidence.outcome.sites.clone();
+        let gradient = if sloped { problem.into_gradient(&here.kernel, evidence) } else { Vec::new() };
+        Ok(Setting { log_evidence, sweeps, sites, gradient })
+    })
+}
+
+/// What inference found at one setting of the hyperparameters.
+pub(crate) struct Setting {
+    pub(crate) log_evidence: f64,
+    /// In the logs of all hyperparameters, if it was wanted.
+    pub(crate) gradient: Vec<f64>,
+    pub(crate) sweeps: usize,
+    pub(crate) sites: Sites,
+}
+
+/// As [`maximise`], for any way of inference: `infer` is told the setting, the sites of the last one, how far to go, and whether the gradient
+/// is wanted.
+pub(crate) fn climb(
+    start: &Hyperparameters,
+    settings: &Settings,
+    stop: lbfgs::Stop,
+    warm: Option<Sites>,
+    goes_on: &dyn Fn() -> bool,
+    infer: impl Fn(&Hyperparameters, Option<&Sites>, &Settings, bool) -> Result<Setting, Error>,
+) -> Result<Learned, Error> {
     let free = start.free();
     let rough = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
     if free.is_empty() {
-        return as_given(problem, start, &rough, warm);
+        return Ok(as_given(start, infer(start, warm.as_ref(), &rough, false)?));
     }
     let x: Vec<f64> = free.iter().map(|&i| start.entries[i].value.ln()).collect();
     let bounds: Vec<(f64, f64)> =
@@ -121,11 +153,9 @@ pub fn maximise(
             return Err(Error::Inference);
         }
         let here = at(x)?;
-        let evidence = problem.evaluate(&here.kernel, here.noise(), latest.as_ref(), &rough)?;
-        let log_evidence = evidence.outcome.log_evidence;
-        sweeps += evidence.outcome.sweeps;
-        let sites = evidence.outcome.sites.clone();
-        let all = problem.into_gradient(&here.kernel, evidence);
+        let Setting { log_evidence, gradient: all, sweeps: used, sites } =
+            infer(&here, latest.as_ref(), &rough, true)?;
+        sweeps += used;
         let (log_prior, slope) = here.log_prior();
         let value = log_evidence + log_prior;
         let gradient: Vec<f64> = free.iter().zip(&slope).map(|(&i, p)| -(all[i] + p)).collect();
@@ -155,23 +185,18 @@ pub fn maximise(
     })
 }
 
-/// Where there is nothing to learn: inference, and no gradient.
-fn as_given(
-    problem: &Problem<'_>,
-    given: &Hyperparameters,
-    settings: &Settings,
-    warm: Option<Sites>,
-) -> Result<Learned, Error> {
-    let outcome = problem.evaluate(&given.kernel, given.noise(), warm.as_ref(), settings)?.outcome;
-    Ok(Learned {
+/// Where there was nothing to learn.
+fn as_given(given: &Hyperparameters, found: Setting) -> Learned {
+    let Setting { log_evidence, sites, sweeps, .. } = found;
+    Learned {
         hyperparameters: given.clone(),
-        log_evidence: outcome.log_evidence,
-        objective: outcome.log_evidence + given.log_prior().0,
+        sites,
+        log_evidence,
+        objective: log_evidence + given.log_prior().0,
         evaluations: 1,
-        sweeps: outcome.sweeps,
+        sweeps,
         converged: true,
-        sites: outcome.sites,
-    })
+    }
 }
 
 /// The best setting so far.

@@ -2,11 +2,13 @@
 
 mod notice;
 mod parts;
+mod sparse;
 mod stream;
 
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
 pub use parts::{ModelHeader, ModelParts};
+pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
 
 use std::collections::HashMap;
@@ -20,6 +22,7 @@ use crate::features::{Column, ColumnValues, Encoder, FeatureNotice};
 use crate::inducing::Inducing;
 use crate::inference::observations::Observations;
 use crate::inference::prior::Space;
+use crate::inference::sparse::Limits;
 use crate::inference::{Method, Settings, Status};
 use crate::learn::choice::{KernelChoice, Options, Tried, choose};
 use crate::learn::watch::Heard;
@@ -30,6 +33,7 @@ use crate::representation::{self, Held, Representation, Size};
 use crate::streaming::StreamedPosterior;
 use crate::{Comparison, Error};
 use notice::{bound_notices, noise_is_open};
+use sparse::Sparse;
 use stream::{Stream, Streamed};
 
 /// Items as a table gives them.
@@ -124,6 +128,9 @@ pub struct FitReport {
     /// What was heard and kept, if inference is streaming.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streaming: Option<StreamingFit>,
+    /// How it was solved for, if the prior has a sparse precision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sparse: Option<SparseFit>,
 }
 
 /// A learned model.
@@ -195,12 +202,12 @@ impl Model {
             differences::check_size(&observations.merged)?;
         }
         let compared = points.select(&observations.items);
-        let schema = encoder.schema();
+        let (schema, units) = (encoder.schema(), encoder.units());
         let options = Options {
             schema: &schema,
             units: settings.units,
             fixed: &settings.fixed,
-            feature_units: &encoder.units(),
+            feature_units: &units,
             priors: settings.priors,
             inference: settings.inference,
         };
@@ -227,6 +234,11 @@ impl Model {
             inducing: None,
         };
         let held = hold(&problem, settings, &options)?;
+        if held.representation == Representation::Sparse {
+            let table = (encoder, points, labels);
+            let sparse = Sparse::new(&observations, &Limits::within(settings.memory))?;
+            return Self::sparse(items, table, &sparse, (settings, &options), (held, notices), watch);
+        }
         let Chosen { learned, tried, inducing } = learn(&problem, held, settings, &options, watch)?;
         let problem = Problem { inducing: inducing.as_deref(), ..problem };
         let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
@@ -269,6 +281,7 @@ impl Model {
             held: Some(held),
             exact: None,
             streaming: None,
+            sparse: None,
         };
         let (belief, report) = match settings.method {
             Method::Ep | Method::Laplace | Method::Streaming => {
@@ -337,6 +350,7 @@ impl Model {
                 kept: model.kept(),
                 basis: model.basis().len(),
             }),
+            sparse: None,
         };
         Ok(Self {
             positions: positions(&items.keys),
@@ -448,7 +462,10 @@ impl Model {
     }
 
     /// The Gaussian with the posterior's means and covariances.
-    pub fn posterior(&self) -> &Posterior {
+    ///
+    /// # Errors
+    /// As [`Belief::gaussian`].
+    pub fn posterior(&self) -> Result<&Posterior, Error> {
         self.belief.gaussian()
     }
 
@@ -459,12 +476,11 @@ impl Model {
 
     /// What was learned from, for the compared items as [`Points`], by the Gaussian approximation that learned, with the whole prior.
     pub(crate) fn problem<'a>(&'a self, compared: &'a Points) -> Problem<'a> {
-        let space = self.posterior().prior().space;
         Problem {
             points: compared,
             observations: &self.observations,
             method: self.method.approximation(),
-            space: self.inducing.is_none().then_some(space),
+            space: self.inducing.is_none().then(|| self.belief.space()),
             inducing: None,
         }
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::sparse::{Sparse, limits_of};
 use super::{FitReport, Model, check_comparisons, positions};
 use crate::belief::Belief;
 use crate::evidence::Problem;
@@ -75,7 +76,7 @@ impl Model {
         let merged = &self.observations.merged;
         let nothing = Sites::empty(merged.len());
         let streaming = self.belief.streaming();
-        let sites = if streaming.is_some() { &nothing } else { &self.posterior().outcome().sites };
+        let sites = self.belief.sites().unwrap_or(&nothing);
         let ends: Vec<(usize, usize)> = (0..merged.len()).map(|m| self.observations.ends(m)).collect();
         ModelParts {
             header: ModelHeader {
@@ -83,7 +84,7 @@ impl Model {
                 labels: self.labels.clone(),
                 encoder: self.encoder.clone(),
                 method: self.method,
-                space: self.posterior().prior().space,
+                space: self.belief.space(),
                 inducing: self.inducing.clone(),
                 kernel: self.hyperparameters.kernel.clone(),
                 hyperparameters: self.hyperparameters.entries.clone(),
@@ -163,6 +164,11 @@ impl Model {
         let sites = Sites { tau, nu };
         let kernel = hyperparameters.kernel.clone();
         let belief = match (header.method, header.exact, &header.report.exact, header.streaming) {
+            (Method::Ep, None, None, None) if draws.is_empty() && header.report.sparse.is_some() => {
+                let limits = header.report.sparse.as_ref().map(limits_of).unwrap_or_default();
+                let sparse = Sparse::new(&observations, &limits)?;
+                Belief::Sparse(Box::new(sparse.posterior(&compared, &kernel, noise, &sites, &AS_SAVED)?))
+            }
             (Method::Ep | Method::Laplace, None, None, None) if draws.is_empty() => {
                 Belief::Gaussian(Box::new(from_sites(&problem, kernel, noise, &sites)?))
             }
@@ -215,6 +221,9 @@ fn resume(state: State, kernel: &Kernel, noise: f64, dims: usize) -> Result<Stre
     StreamedPosterior::new(model)
 }
 
+/// The sites are those of a fixpoint: nothing is left to do.
+const AS_SAVED: Settings = Settings { tolerance: 1e-8, sweeps: 0, sequential_sweeps: 0 };
+
 /// The Gaussian posterior that belongs to known sites.
 pub(crate) fn from_sites(
     problem: &Problem<'_>,
@@ -222,7 +231,6 @@ pub(crate) fn from_sites(
     noise: f64,
     sites: &Sites,
 ) -> Result<Posterior, Error> {
-    let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..Settings::default() };
-    let evidence = problem.evaluate(&kernel, noise, Some(sites), &as_saved)?;
+    let evidence = problem.evaluate(&kernel, noise, Some(sites), &AS_SAVED)?;
     Ok(Posterior::new(problem, kernel, noise, evidence))
 }

@@ -130,6 +130,7 @@ impl StreamingModel {
             mean: Vec::new(),
             variance: Vec::new(),
             log_det: -log_det,
+            precision: None,
         })
     }
 }

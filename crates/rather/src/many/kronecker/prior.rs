@@ -179,7 +179,7 @@ impl GaussianPrior for KroneckerPrior {
         };
         let parts: Vec<Vec<f64>> = (0..self.users.cols()).into_par_iter().map(variances).collect();
         let log_det = 2.0 * (0..factor.rows()).map(|i| factor[(i, i)].ln()).sum::<f64>();
-        Some(Absorbed { factor, half: Matrix::default(), weights, mean, variance: parts.concat(), log_det })
+        Some(Absorbed { factor, weights, mean, variance: parts.concat(), log_det, ..Absorbed::default() })
     }
 
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {

@@ -1,0 +1,130 @@
+//! A precision matrix on a graph, with what is asked of its inverse.
+
+use std::sync::Arc;
+
+use super::conjugate;
+use super::graph::Graph;
+use super::messages::Messages;
+use crate::linalg::Matrix;
+use crate::linalg::sparse::{SelectedInverse, SparseCholesky};
+
+/// `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'` over the nodes of a graph.
+#[derive(Debug, Clone)]
+pub struct Precision {
+    graph: Arc<Graph>,
+    diagonal: Vec<f64>,
+    weights: Vec<f64>,
+    at_slot: Vec<f64>,
+    solver: Solver,
+}
+
+/// The residual of conjugate gradients, relative to the right side, that counts as none.
+const TOLERANCE: f64 = 1e-11;
+
+/// How the inverse is asked.
+#[derive(Debug, Clone)]
+enum Solver {
+    Factor { factor: SparseCholesky, inverse: SelectedInverse },
+    Messages(Messages),
+}
+
+impl Precision {
+    /// The precision with the diagonal part `d` (one a node, positive) and the weights `w` (one an edge, not negative); where
+    /// messages are passed they start from `earlier` ones. `None` if a number is out of its range.
+    pub fn new(
+        graph: &Arc<Graph>,
+        diagonal: Vec<f64>,
+        weights: Vec<f64>,
+        earlier: Option<Self>,
+    ) -> Option<Self> {
+        let positive = diagonal.iter().all(|d| d.is_finite() && *d > 0.0);
+        if !(positive && weights.iter().all(|w| w.is_finite() && *w >= 0.0)) {
+            return None;
+        }
+        let (at_slot, solver) = match &graph.pattern {
+            Some(pattern) => {
+                let factor = pattern.factorise(&diagonal, &weights)?;
+                let inverse = factor.selected_inverse();
+                (Vec::new(), Solver::Factor { factor, inverse })
+            }
+            None => {
+                let at_slot = graph.at_slots(&weights);
+                let earlier = earlier.and_then(|e| match e.solver {
+                    Solver::Messages(messages) => Some(messages),
+                    Solver::Factor { .. } => None,
+                });
+                let messages = Messages::settle(graph, &diagonal, &at_slot, earlier);
+                (at_slot, Solver::Messages(messages))
+            }
+        };
+        Some(Self { graph: graph.clone(), diagonal, weights, at_slot, solver })
+    }
+
+    /// The graph.
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// `Q^-1 b`, exact to rounding, or to 1e-11 of `b` by conjugate gradients from `start` where the factor is out of reach. `None`
+    /// if that does not converge.
+    pub fn solve(&self, b: &[f64], start: Option<&[f64]>) -> Option<Vec<f64>> {
+        self.solve_within(b, start, TOLERANCE)
+    }
+
+    /// As [`Precision::solve`], to another residual of conjugate gradients.
+    pub(super) fn solve_within(&self, b: &[f64], start: Option<&[f64]>, tolerance: f64) -> Option<Vec<f64>> {
+        match &self.solver {
+            Solver::Factor { factor, .. } => {
+                let mut x = Matrix::from_fn(b.len(), 1, |i, _| b[i]);
+                factor.solve(&mut x);
+                x.data().iter().all(|x| x.is_finite()).then(|| x.data().to_vec())
+            }
+            Solver::Messages(_) => {
+                let start = start.filter(|s| s.len() == b.len()).map_or(vec![0.0; b.len()], <[f64]>::to_vec);
+                let system = conjugate::System {
+                    graph: &self.graph,
+                    diagonal: &self.diagonal,
+                    at_slot: &self.at_slot,
+                };
+                system.solve(b, start, tolerance)
+            }
+        }
+    }
+
+    /// `log |Q|`: exact, or its Bethe approximation.
+    pub fn log_det(&self) -> f64 {
+        match &self.solver {
+            Solver::Factor { factor, .. } => factor.log_det(),
+            Solver::Messages(messages) => messages.log_det(&self.graph, &self.weights),
+        }
+    }
+
+    /// The variance of each node: exact, or by messages.
+    pub fn node_variances(&self) -> Vec<f64> {
+        match &self.solver {
+            Solver::Factor { inverse, .. } => inverse.diagonal.clone(),
+            Solver::Messages(messages) => messages.node_variances(),
+        }
+    }
+
+    /// The variance of the difference along each edge: exact, or by messages.
+    pub fn edge_variances(&self) -> Vec<f64> {
+        match &self.solver {
+            Solver::Factor { inverse: SelectedInverse { diagonal, between }, .. } => {
+                self.graph.each_edge(|e| {
+                    let (i, j) = self.graph.ends[e];
+                    (diagonal[i] + diagonal[j] - 2.0 * between[e]).max(0.0)
+                })
+            }
+            Solver::Messages(messages) => messages.edge_variances(&self.graph, &self.weights),
+        }
+    }
+
+    /// The variances of the differences of any pairs of nodes by the factor; `None` where messages are passed.
+    pub fn difference_variances(&self, pairs: &[(usize, usize)]) -> Option<Vec<f64>> {
+        match &self.solver {
+            Solver::Factor { factor, .. } => Some(factor.difference_variances(pairs)),
+            Solver::Messages(_) => None,
+        }
+    }
+}

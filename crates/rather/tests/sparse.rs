@@ -1,0 +1,440 @@
+//! Sparse precisions: the factor and the inverse's entries against dense ones, messages against both.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use rather::inference::ep;
+use rather::inference::gradient;
+use rather::inference::observations::Observations;
+use rather::inference::prior::{GaussianPrior, Prior, Space};
+use rather::inference::sites::Sites;
+use rather::inference::sparse::{Field, Limits, Neighbours, Precision, SparsePrior, graph::Graph, probe};
+use rather::inference::{Method, Outcome, Settings, Status};
+use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::likelihood::Likelihoods;
+use rather::linalg::sparse::SparsePattern;
+use rather::linalg::{Matrix, cholesky, inverse_from_cholesky};
+use rather::model::{FitSettings, Items, Model, SparseFit};
+use rather::random::{stream, uniform};
+use rather::representation::Representation;
+use rather::{Comparison, Error};
+
+/// `diag(d) + Laplacian`, dense.
+fn dense(diagonal: &[f64], ends: &[(usize, usize)], weights: &[f64]) -> Matrix {
+    let mut q = Matrix::zeros(diagonal.len(), diagonal.len());
+    diagonal.iter().enumerate().for_each(|(i, d)| q[(i, i)] = *d);
+    for (&(i, j), w) in ends.iter().zip(weights) {
+        q[(i, i)] += w;
+        q[(j, j)] += w;
+        q[(i, j)] -= w;
+        q[(j, i)] -= w;
+    }
+    q
+}
+
+/// The inverse and the log determinant.
+fn dense_inverse(mut q: Matrix) -> (Matrix, f64) {
+    assert!(cholesky(&mut q));
+    let log_det = 2.0 * (0..q.rows()).map(|i| q[(i, i)].ln()).sum::<f64>();
+    (inverse_from_cholesky(&q), log_det)
+}
+
+fn symmetric(c: &Matrix, i: usize, j: usize) -> f64 {
+    c[(i.max(j), i.min(j))]
+}
+
+fn difference(c: &Matrix, i: usize, j: usize) -> f64 {
+    c[(i, i)] + c[(j, j)] - 2.0 * symmetric(c, i, j)
+}
+
+/// `edges` different pairs of `nodes` nodes, by lot.
+fn random_pairs(nodes: usize, edges: usize, seed: u64) -> Vec<(usize, usize)> {
+    let mut rng = stream(seed, 7);
+    let mut draw = || (uniform(&mut rng) * nodes as f64) as usize;
+    let mut ends: Vec<(usize, usize)> = (0..edges)
+        .map(|_| (draw(), draw()))
+        .filter(|(i, j)| i != j)
+        .map(|(i, j)| (i.min(j), i.max(j)))
+        .collect();
+    ends.sort_unstable();
+    ends.dedup();
+    ends
+}
+
+fn grid(side: usize) -> Vec<(usize, usize)> {
+    let right = (0..side * side).filter(|i| i % side + 1 < side).map(|i| (i, i + 1));
+    right.chain((0..side * (side - 1)).map(|i| (i, i + side))).collect()
+}
+
+/// A tree: every node but the first hangs on an earlier one.
+fn tree(nodes: usize, seed: u64) -> Vec<(usize, usize)> {
+    let mut rng = stream(seed, 3);
+    (1..nodes).map(|i| ((uniform(&mut rng) * i as f64) as usize, i)).collect()
+}
+
+fn numbers(n: usize, low: f64, high: f64, seed: u64) -> Vec<f64> {
+    let mut rng = stream(seed, 11);
+    (0..n).map(|_| low * (high / low).powf(uniform(&mut rng))).collect()
+}
+
+/// Relative closeness.
+fn near(a: f64, b: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1e-300)
+}
+
+#[test]
+fn factor_and_selected_inverse_equal_dense_ones() {
+    let star: Vec<(usize, usize)> = (1..60).map(|i| (0, i)).collect();
+    let clique: Vec<(usize, usize)> = (0..30).flat_map(|i| (0..i).map(move |j| (j, i))).collect();
+    let chain: Vec<(usize, usize)> = (1..200).map(|i| (i - 1, i)).collect();
+    let cases = [
+        (1, Vec::new()),
+        (5, Vec::new()),
+        (60, star),
+        (30, clique),
+        (200, chain),
+        (12 * 12, grid(12)),
+        (120, random_pairs(120, 180, 1)),
+        (90, random_pairs(90, 900, 2)),
+        (150, random_pairs(150, 60, 3)),
+        (150, tree(150, 4)),
+    ];
+    for (nodes, ends) in cases {
+        let (d, w) = (numbers(nodes, 0.01, 1.0, 5), numbers(ends.len(), 0.1, 10.0, 6));
+        let pattern = Arc::new(SparsePattern::new(nodes, &ends).unwrap());
+        let factor = pattern.factorise(&d, &w).unwrap();
+        let (inverse, log_det) = dense_inverse(dense(&d, &ends, &w));
+        let selected = factor.selected_inverse();
+        // The condition number is at most 1e5, so twelve digits less five, and a margin of a thousand.
+        assert!((factor.log_det() - log_det).abs() < 1e-9 * (1.0 + log_det.abs()));
+        (0..nodes).for_each(|i| assert!(near(selected.diagonal[i], inverse[(i, i)], 1e-9)));
+        let pairs: Vec<(usize, usize)> = (0..nodes).map(|i| (i, (i * 7 + 3) % nodes)).collect();
+        let between = factor.difference_variances(&pairs);
+        for (&(i, j), &v) in pairs.iter().zip(&between).filter(|((i, j), _)| i != j) {
+            assert!(near(v, difference(&inverse, i, j), 1e-8), "{v} {}", difference(&inverse, i, j));
+        }
+        for (&(i, j), &c) in ends.iter().zip(&selected.between) {
+            assert!((c - symmetric(&inverse, i, j)).abs() < 1e-9 * inverse[(i, i)].max(inverse[(j, j)]));
+        }
+        let mut x = Matrix::from_fn(nodes, 2, |i, j| if i == j % nodes { 1.0 } else { 0.0 });
+        factor.solve(&mut x);
+        (0..nodes)
+            .for_each(|i| assert!((x[(i, 0)] - symmetric(&inverse, i, 0)).abs() < 1e-9 * inverse[(0, 0)]));
+    }
+}
+
+/// Expectation propagation as far as it goes.
+const FAR: Settings = Settings { tolerance: 1e-11, sweeps: 400, sequential_sweeps: 0 };
+
+fn run(prior: &dyn GaussianPrior, observations: &Observations, noise: f64) -> Outcome {
+    let start = Sites::empty(observations.merged.len());
+    ep::run(prior, &observations.merged, &Likelihoods::new(noise), start, &FAR).unwrap()
+}
+
+fn field(observations: &Observations, neighbours: &[Neighbours], limits: &Limits) -> Field {
+    Field::new(observations.items.len(), &observations.edges, neighbours, limits).unwrap()
+}
+
+/// Comparisons along the edges, a third of them against the numbers' order.
+fn comparisons(ends: &[(usize, usize)], seed: u64) -> Vec<Comparison> {
+    let mut rng = stream(seed, 5);
+    let mut one = |&(i, j): &(usize, usize)| {
+        let (winner, loser) = if uniform(&mut rng) < 0.3 { (j, i) } else { (i, j) };
+        Comparison { winner, loser, count: 1 + (3.0 * uniform(&mut rng)) as u32 }
+    };
+    ends.iter().map(&mut one).collect()
+}
+
+/// The same prior over items, whole.
+fn whole(covariance: Matrix, observations: &Observations) -> Prior {
+    Prior::new(covariance, &observations.edges, Space::Items).unwrap()
+}
+
+fn white(n: usize, variance: f64) -> Matrix {
+    Matrix::from_fn(n, n, |i, j| if i == j { variance } else { 0.0 })
+}
+
+/// Everything that inference says, against the whole covariance. The fixpoints are found to 1e-11 each.
+fn agree(sparse: &Outcome, whole: &Outcome, tolerance: f64) {
+    assert!(
+        near(sparse.log_evidence, whole.log_evidence, tolerance),
+        "{} {}",
+        sparse.log_evidence,
+        whole.log_evidence
+    );
+    assert!((sparse.d_log_noise - whole.d_log_noise).abs() < tolerance * (1.0 + whole.d_log_noise.abs()));
+    for (a, b) in sparse.posterior.mean.iter().zip(&whole.posterior.mean) {
+        assert!((a - b).abs() < tolerance * (1.0 + b.abs()), "{a} {b}");
+    }
+    for (a, b) in sparse.posterior.variance.iter().zip(&whole.posterior.variance) {
+        assert!(near(*a, *b, tolerance), "{a} {b}");
+    }
+}
+
+#[test]
+fn inference_equals_that_of_the_whole_covariance() {
+    for (nodes, ends) in [(40, random_pairs(40, 90, 1)), (49, grid(7)), (30, tree(30, 2)), (2, vec![(0, 1)])]
+    {
+        let observations = Observations::new(&comparisons(&ends, 9));
+        let n = observations.items.len();
+        assert!(n <= nodes);
+        let (variance, noise) = (3.0, 0.8);
+        let prior = field(&observations, &[], &Limits::default()).prior(variance, 0.0).unwrap();
+        let outcome = run(&prior, &observations, noise);
+        assert_eq!(outcome.status, Status::Converged);
+        let dense = whole(white(n, variance), &observations);
+        let reference = run(&dense, &observations, noise);
+        agree(&outcome, &reference, 1e-8);
+        let ours = prior.gradient(&outcome).unwrap().log_variance;
+        let (g, _) = gradient::in_covariance(dense, &observations.merged, reference);
+        let theirs = variance * (0..n).map(|i| g[(i, i)]).sum::<f64>();
+        assert!((ours - theirs).abs() < 1e-8 * (1.0 + theirs.abs()), "{ours} {theirs}");
+    }
+}
+
+/// A grid of neighbours, whose utilities are compared across it.
+fn on_a_grid() -> (Observations, Vec<Neighbours>) {
+    let across: Vec<(usize, usize)> = random_pairs(36, 60, 4);
+    let all: Vec<(usize, usize)> =
+        (1..36).map(|i| (0, i)).chain(across.into_iter().filter(|e| e.0 > 0)).collect();
+    let observations = Observations::new(&comparisons(&all, 3));
+    let neighbours = grid(6).into_iter().zip(numbers(60, 0.5, 2.0, 8));
+    (observations, neighbours.map(|((one, other), weight)| Neighbours { one, other, weight }).collect())
+}
+
+#[test]
+fn neighbours_are_a_covariance_like_any_other() {
+    let (observations, neighbours) = on_a_grid();
+    let (variance, coupling, noise) = (5.0, 0.7, 1.0);
+    let ends: Vec<(usize, usize)> = neighbours.iter().map(|n| (n.one, n.other)).collect();
+    let weights: Vec<f64> = neighbours.iter().map(|n| coupling * n.weight / variance).collect();
+    let (covariance, _) = dense_inverse(dense(&[1.0 / variance; 36], &ends, &weights));
+    let prior = field(&observations, &neighbours, &Limits::default()).prior(variance, coupling).unwrap();
+    let reference = run(&whole(covariance, &observations), &observations, noise);
+    agree(&run(&prior, &observations, noise), &reference, 1e-8);
+}
+
+/// The gradient against central differences: their error is about 1e-10 / 1e-4 from the evidence's rounding and 1e-8 from the step.
+fn gradient_is_that_of_the_evidence(limits: &Limits) {
+    let (observations, neighbours) = on_a_grid();
+    let field = field(&observations, &neighbours, limits);
+    let at = |log_variance: f64, log_coupling: f64| -> (SparsePrior, Outcome) {
+        let prior = field.prior(log_variance.exp(), log_coupling.exp()).unwrap();
+        let outcome = run(&prior, &observations, 1.0);
+        (prior, outcome)
+    };
+    let (x, y, h) = (1.2, -0.4, 1e-4);
+    let (prior, outcome) = at(x, y);
+    let gradient = prior.gradient(&outcome).unwrap();
+    let evidence = |x, y| at(x, y).1.log_evidence;
+    let in_variance = (evidence(x + h, y) - evidence(x - h, y)) / (2.0 * h);
+    let in_coupling = (evidence(x, y + h) - evidence(x, y - h)) / (2.0 * h);
+    assert!((gradient.log_variance - in_variance).abs() < 1e-5, "{gradient:?} {in_variance}");
+    assert!((gradient.log_coupling - in_coupling).abs() < 1e-5, "{gradient:?} {in_coupling}");
+}
+
+#[test]
+fn the_gradient_is_that_of_the_exact_evidence() {
+    gradient_is_that_of_the_evidence(&Limits::default());
+}
+
+#[test]
+fn the_gradient_is_that_of_the_bethe_evidence() {
+    gradient_is_that_of_the_evidence(&Limits::MESSAGES);
+}
+
+fn precision(nodes: usize, ends: &[(usize, usize)], d: &[f64], w: &[f64], limits: &Limits) -> Precision {
+    let graph = Arc::new(Graph::new(nodes, ends.to_vec(), limits).unwrap());
+    Precision::new(&graph, d.to_vec(), w.to_vec(), None).unwrap()
+}
+
+/// Largest relative errors of the variances of nodes and along edges, and the error of the log determinant a node.
+fn errors_of_messages(nodes: usize, ends: &[(usize, usize)], d: &[f64], w: &[f64]) -> [f64; 3] {
+    let [exact, near] =
+        [Limits { work: 1e12, bytes: 1 << 30 }, Limits::MESSAGES].map(|l| precision(nodes, ends, d, w, &l));
+    assert!(exact.graph().is_exact() && !near.graph().is_exact());
+    let largest =
+        |a: Vec<f64>, b: Vec<f64>| a.iter().zip(&b).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max);
+    [
+        largest(near.node_variances(), exact.node_variances()),
+        largest(near.edge_variances(), exact.edge_variances()),
+        (near.log_det() - exact.log_det()).abs() / nodes as f64,
+    ]
+}
+
+#[test]
+fn messages_are_exact_on_trees() {
+    let star: Vec<(usize, usize)> = (1..300).map(|i| (0, i)).collect();
+    let chain: Vec<(usize, usize)> = (1..300).map(|i| (i - 1, i)).collect();
+    let mut forest = tree(300, 6);
+    forest.retain(|(_, i)| i % 5 > 0);
+    for ends in [star, chain, tree(300, 5), forest, Vec::new()] {
+        let errors =
+            errors_of_messages(300, &ends, &numbers(300, 0.01, 1.0, 1), &numbers(ends.len(), 0.1, 10.0, 2));
+        // Messages settle to 1e-12, and a factor loses at most the condition number, 1e5.
+        assert!(errors.iter().all(|&e| e < 1e-9), "{errors:?}");
+    }
+}
+
+#[test]
+fn messages_err_less_the_longer_loops_are() {
+    // As after ten comparisons an edge's worth of information: d = 1 / variance = 0.1, sites of about 0.3.
+    let d = vec![0.1; 2000];
+    let mut errors = Vec::new();
+    for degree in [3, 10, 20] {
+        let ends = random_pairs(2000, 1000 * degree, 3);
+        errors.push(errors_of_messages(2000, &ends, &d, &vec![0.3; ends.len()]));
+    }
+    let lattice = grid(44);
+    errors.push(errors_of_messages(1936, &lattice, &d[..1936], &vec![0.3; lattice.len()]));
+    println!("degree 3, 10, 20, grid: [items, differences, log determinant a node] {errors:?}");
+    // On a random graph messages miss the variance that all items have in common, 1 / (d n) = 0.005 of about 0.17, and little else.
+    assert!(errors[2][0] < 0.06 && errors[2][1] < 0.01);
+    // A lattice, all short loops, is the worst case.
+    assert!(errors.iter().all(|e| e[0] < 0.25 && e[1] < 0.12));
+}
+
+#[test]
+fn a_probe_finds_the_error() {
+    let ends = grid(20);
+    let (d, w) = (vec![0.1; 400], vec![0.3; ends.len()]);
+    let near = precision(400, &ends, &d, &w, &Limits::MESSAGES);
+    let found = probe::probe(&near, 400, 1).unwrap();
+    let largest = errors_of_messages(400, &ends, &d, &w)[0];
+    assert!(found.largest <= largest * (1.0 + 1e-6) && found.largest > 0.2 * largest, "{found:?} {largest}");
+    // Messages leave out what comes back around a loop, which only adds.
+    assert!(found.mean < 0.0);
+    let exact = precision(400, &ends, &d, &w, &Limits::default());
+    assert!(probe::probe(&exact, 50, 1).unwrap().largest < 1e-9);
+}
+
+/// Graphs at the edge: each must be solved both ways.
+#[test]
+fn extreme_graphs_converge() {
+    let said = |winner, loser, count| Comparison { winner, loser, count };
+    let cases = [
+        ("one", vec![said(0, 1, 1)]),
+        ("a million of one pair", vec![said(0, 1, 1_000_000)]),
+        ("contradictory", vec![said(0, 1, 500_000), said(1, 0, 500_000)]),
+        ("two groups", vec![said(0, 1, 1), said(2, 3, 2), said(3, 2, 1)]),
+        ("a cycle", vec![said(0, 1, 3), said(1, 2, 3), said(2, 0, 3)]),
+        ("a star", (1..500).map(|i| said(0, i, 1)).collect()),
+        ("a clique", (0..40).flat_map(|i| (0..i).map(move |j| said(j, i, 1))).collect()),
+    ];
+    for (name, comparisons) in cases {
+        let observations = Observations::new(&comparisons);
+        for (limits, tolerance) in [(Limits::default(), 1e-6), (Limits::MESSAGES, 1e-6)] {
+            let prior = field(&observations, &[], &limits).prior(10.0, 0.0).unwrap();
+            let start = Sites::empty(observations.merged.len());
+            let settings = Settings { tolerance, ..Settings::default() };
+            let outcome =
+                ep::run(&prior, &observations.merged, &Likelihoods::new(1.0), start, &settings).unwrap();
+            assert_eq!(outcome.status, Status::Converged, "{name} {limits:?} {}", outcome.residual);
+            assert!(outcome.log_evidence.is_finite() && outcome.log_evidence < 0.0, "{name}");
+            assert!(outcome.posterior.variance.iter().all(|v| *v > 0.0 && *v < 20.0), "{name}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_comparisons_any_neighbours(
+        pairs in prop::collection::vec((0..12usize, 0..12usize, 1..5u32), 1..30),
+        alike in prop::collection::vec((0..12usize, 0..12usize, 0.1..3.0f64), 0..12),
+        (log_variance, log_coupling, log_noise) in (-1.5..2.0f64, -2.0..1.0f64, -0.5..1.0f64),
+    ) {
+        let said: Vec<Comparison> = pairs
+            .into_iter()
+            .filter(|(a, b, _)| a != b)
+            .map(|(winner, loser, count)| Comparison { winner, loser, count })
+            .collect();
+        prop_assume!(!said.is_empty());
+        let observations = Observations::new(&said);
+        let n = observations.items.len();
+        let neighbours: Vec<Neighbours> = alike
+            .into_iter()
+            .filter(|&(a, b, _)| a % n != b % n)
+            .map(|(a, b, weight)| Neighbours { one: a % n, other: b % n, weight })
+            .collect();
+        let (variance, coupling, noise) = (log_variance.exp(), log_coupling.exp(), log_noise.exp());
+        let ends: Vec<(usize, usize)> = neighbours.iter().map(|n| (n.one, n.other)).collect();
+        let weights: Vec<f64> = neighbours.iter().map(|n| coupling * n.weight / variance).collect();
+        let (covariance, _) = dense_inverse(dense(&vec![1.0 / variance; n], &ends, &weights));
+        let prior = field(&observations, &neighbours, &Limits::default()).prior(variance, coupling).unwrap();
+        let outcome = run(&prior, &observations, noise);
+        agree(&outcome, &run(&whole(covariance, &observations), &observations, noise), 1e-7);
+        // By messages the means are those of the sites they found, and all is within the prior.
+        let near = field(&observations, &neighbours, &Limits::MESSAGES).prior(variance, coupling).unwrap();
+        let near = run(&near, &observations, noise);
+        prop_assert!(near.residual < 1e-8 && near.log_evidence.is_finite());
+        prop_assert!(near.posterior.variance.iter().all(|v| *v > 0.0 && *v <= 2.0 * variance * (1.0 + 1e-9)));
+    }
+}
+
+fn items(n: usize) -> Items {
+    Items { keys: (0..n).map(|i| format!("item {i}")).collect(), columns: Vec::new() }
+}
+
+fn fit(n: usize, said: &[Comparison], representation: Representation) -> Model {
+    Model::fit(&items(n), said, &FitSettings { representation, ..FitSettings::default() }, &|_| ()).unwrap()
+}
+
+#[test]
+fn a_model_says_the_same_as_with_the_whole_covariance() {
+    // The last three items were never compared.
+    let said = comparisons(&random_pairs(40, 120, 2), 7);
+    let [sparse, whole] = [Representation::Sparse, Representation::Whole].map(|r| fit(43, &said, r));
+    assert!(matches!(sparse.report().sparse, Some(SparseFit::Factor { .. })));
+    // The same climb from the same start, so the same end but for the tolerance of inference, 1e-4 while learning.
+    let [ours, theirs] = [&sparse, &whole].map(|m| m.reported_hyperparameters()[0].1);
+    assert!(near(ours, theirs, 1e-4), "{ours} {theirs}");
+    // Means and variances follow the variance that was learned.
+    assert!((sparse.report().log_evidence - whole.report().log_evidence).abs() < 1e-4);
+    let [a, b] = [&sparse, &whole].map(|m| m.utilities(m.points()));
+    assert!(a.mean.iter().zip(&b.mean).all(|(a, b)| (a - b).abs() < 1e-3));
+    assert!(a.variance.iter().zip(&b.variance).all(|(a, b)| near(*a, *b, 1e-3)));
+    let pairs: Vec<(usize, usize)> = (0..43).map(|i| (i, (i + 5) % 43)).chain([(7, 7)]).collect();
+    let [a, b] = [&sparse, &whole].map(|m| m.probabilities(m.points(), &pairs));
+    assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-4));
+    let again = Model::from_parts(sparse.to_parts()).unwrap();
+    assert_eq!(again.probabilities(again.points(), &pairs), sparse.probabilities(sparse.points(), &pairs));
+}
+
+#[test]
+fn what_a_sparse_model_cannot_say_is_an_error() {
+    let said = [Comparison { winner: 0, loser: 1, count: 1 }];
+    let model = fit(3, &said, Representation::Sparse);
+    assert_eq!(model.posterior().err(), Some(Error::SparseBelief));
+    assert_eq!(model.belief().covariance(model.points()).err(), Some(Error::SparseBelief));
+    assert_eq!(model.sharp_probabilities(model.points(), &[(0, 1)]).err(), Some(Error::SparseBelief));
+    let settings = FitSettings { representation: Representation::Sparse, ..FitSettings::default() };
+    let laplace = FitSettings { method: Method::Laplace, ..settings.clone() };
+    assert!(matches!(
+        Model::fit(&items(3), &said, &laplace, &|_| ()).err(),
+        Some(Error::Representation { .. })
+    ));
+    let spec = KernelSpec { expression: "white + constant".into(), ard: false };
+    let other = FitSettings { kernel: KernelChoice::Given(spec), ..settings };
+    assert!(matches!(
+        Model::fit(&items(3), &said, &other, &|_| ()).err(),
+        Some(Error::Representation { .. })
+    ));
+}
+
+/// Half the threads, the same bits.
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let ends = random_pairs(20_000, 60_000, 1);
+    let (d, w) = (numbers(20_000, 0.1, 1.0, 1), numbers(ends.len(), 0.1, 1.0, 2));
+    let pull = numbers(20_000, 0.1, 1.0, 3);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let q = precision(20_000, &ends, &d, &w, &Limits::MESSAGES);
+            (q.log_det(), q.solve(&pull, None), q.node_variances(), q.edge_variances())
+        })
+    };
+    assert_eq!(on(1), on(3));
+}
