@@ -12,13 +12,15 @@ pub(crate) fn of_library(error: rather::Error) -> PyErr {
         | E::UnknownKernel { .. }
         | E::KernelFeature { .. }
         | E::NoFeatures { .. }
-        | E::KernelShape { .. } => "KernelError",
+        | E::KernelShape { .. }
+        | E::SparseKernel => "KernelError",
+        E::Representation { .. } | E::InducingItem { .. } => "ParameterError",
         E::Parameter { .. } | E::UnknownParameter { .. } | E::StreamNoise => "HyperparameterError",
         E::UnknownItem { .. } | E::PoolItem { .. } => "UnknownItemError",
         E::UnknownUser { .. } | E::NewUser { .. } => "UnknownUserError",
         E::UnknownFeature { .. } | E::FeatureKind { .. } | E::FeatureRange { .. } => "FeatureError",
         E::Covariance | E::Inference | E::Acceptance { .. } => "InferenceError",
-        E::ExactSize { .. } | E::StreamSize { .. } | E::KroneckerSize { .. } => "SizeError",
+        E::ExactSize { .. } | E::StreamSize { .. } | E::KroneckerSize { .. } | E::SparseBelief => "SizeError",
         E::UnknownAcquisition { .. }
         | E::AcquisitionSetting { .. }
         | E::UnknownOpponent { .. }

@@ -138,7 +138,7 @@ impl Model {
     #[pyo3(signature = (table=None))]
     fn covariance<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let points = self.points(table)?;
-        let covariance = py.detach(|| self.model.belief().covariance(&points));
+        let covariance = py.detach(|| self.model.belief().covariance(&points)).map_err(of_library)?;
         let n = points.len();
         PyArray1::from_slice(py, covariance.data()).reshape([n, n])
     }
@@ -240,7 +240,7 @@ impl Model {
         draws: usize,
         seed: u64,
     ) -> Result<Vec<f64>, rather::Error> {
-        let joint = self.model.posterior().joint(&asked.followed_by(compared));
+        let joint = self.model.posterior()?.joint(&asked.followed_by(compared));
         let sampler = joint.sampler()?;
         let mut values = Vec::with_capacity(draws * asked.len());
         for draw in 0..draws {

@@ -31,7 +31,7 @@ pub(crate) fn suggest(
         }
         _ => {}
     }
-    let posterior = model.posterior();
+    let posterior = model.posterior()?;
     let joint = believer::posterior(&acquisition, posterior, seed)?.joint(pool);
     if joint.mean.iter().any(|m| !m.is_finite()) {
         return Err(rather::Error::Inference);

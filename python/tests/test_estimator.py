@@ -174,3 +174,14 @@ def test_asking_what_tells_most_learns_faster_than_nothing(world):
     assert fixed.fit(world.X, duels).predict(return_std=True)[1].mean() < (
         fixed.fit(world.X, duels[:5]).predict(return_std=True)[1].mean()
     )
+
+
+def test_a_sparse_precision_says_what_it_holds():
+    votes = [("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")]
+    whole, sparse = (PreferenceGP("white", representation=r).fit(None, votes) for r in ("whole", "sparse"))
+    # Two ways to the same maximum of the evidence, which the optimiser meets to a thousandth of a nat.
+    np.testing.assert_allclose(sparse.predict(), whole.predict(), atol=0.05)
+    with pytest.raises(rather.SizeError, match="covariance of all items"):
+        sparse.sample()
+    with pytest.raises(rather.ParameterError, match="without features"):
+        PreferenceGP("se", representation="sparse").fit([[0.0], [1.0]], [(0, 1)])

@@ -15,7 +15,12 @@ impl ParquetRows {
         Err(Error::Parquet { path: path.to_path_buf(), source })
     }
 
-    pub(crate) fn select(&mut self, _path: &Path, _header: &[String], _columns: &[usize]) -> Result<(), Error> {
+    pub(crate) fn select(
+        &mut self,
+        _path: &Path,
+        _header: &[String],
+        _columns: &[usize],
+    ) -> Result<(), Error> {
         match *self {}
     }
 
