@@ -1,5 +1,6 @@
 //! The papers' tables and figures, one command each. Data stays where it is: its folder is an argument.
 
+mod answers;
 mod bald;
 mod houlsby;
 mod regression;
@@ -45,6 +46,8 @@ enum Experiment {
     Tuning(tuning::Options),
     /// Houlsby et al. (2012), supplement, Table 1: labels needed for 95 % of the accuracy of the whole pool.
     Bald(bald::Options),
+    /// Every kind of answer: recovery of parameters by simulation, lapses, ties, ratings beside comparisons, football.
+    Answers(answers::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
 }
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Experiment::Schoonderbeek(options) => schoonderbeek::run(&options),
         Experiment::Tuning(options) => tuning::run(&options),
         Experiment::Bald(options) => bald::run(&options),
+        Experiment::Answers(options) => answers::run(&options),
         Experiment::Speed(options) => speed::run(&options),
     };
     match finished {

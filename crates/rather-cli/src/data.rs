@@ -175,6 +175,7 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
         inference: inference::Settings { tolerance: args.tolerance, ..Default::default() },
         exact: sampling(args.samples, seed),
         streaming: streaming(args),
+        manner: Default::default(),
     })
 }
 

@@ -9,6 +9,7 @@
 //! ```
 
 pub mod acquisition;
+pub mod answers;
 pub mod belief;
 pub mod check;
 pub mod classify;

@@ -59,7 +59,7 @@ impl NoisyDifferences {
             });
         }
         check_size(observations)?;
-        if observations.iter().any(|o| o.answer != Answer::Duel) {
+        if observations.iter().any(|o| o.answer != Answer::DUEL) {
             return Err(Error::ExactLabels);
         }
         let s = std::f64::consts::SQRT_2 * noise;

@@ -1,12 +1,13 @@
-//! Learning the hyperparameters: the evidence is maximised over their logarithms.
+//! Learning the hyperparameters: the evidence is maximised over their logarithms (of some, other coordinates: [`Scale`]).
 //!
 //! Wang and McKenna (2010), section 5, with the gradient in its corrected form; weak priors on top (MAP-II),
 //! which a caller can see and switch off. Expectation propagation starts from the sites of the last setting.
 
 pub mod choice;
 pub mod hyperparameters;
+pub mod uncertainty;
 
-pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Units};
+pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Scale, Units};
 
 use crate::Error;
 use crate::evidence::Problem;
@@ -87,23 +88,22 @@ pub fn maximise(
 ) -> Result<Learned, Error> {
     let free = start.free();
     let rough = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
-    let x: Vec<f64> = free.iter().map(|&i| start.entries[i].value.ln()).collect();
-    let bounds: Vec<(f64, f64)> =
-        free.iter().map(|&i| (start.entries[i].bounds.0.ln(), start.entries[i].bounds.1.ln())).collect();
+    let x: Vec<f64> = free.iter().map(|&i| start.entries[i].coordinate()).collect();
+    let bounds: Vec<(f64, f64)> = free.iter().map(|&i| start.entries[i].coordinate_bounds()).collect();
     let mut latest = warm;
     let mut sweeps = 0;
     let mut best: Option<Best> = None;
     let at = |x: &[f64]| -> Result<Hyperparameters, Error> {
         let mut here = start.clone();
         let mut values: Vec<f64> = here.entries.iter().map(|e| e.value).collect();
-        free.iter().zip(x).for_each(|(&i, x)| values[i] = x.exp());
+        free.iter().zip(x).for_each(|(&i, &x)| values[i] = here.entries[i].scale.value(x));
         here.set(&values)?;
         Ok(here)
     };
     let mut failure = None;
     let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
         let here = at(x)?;
-        let evidence = problem.evaluate(&here.kernel, here.noise(), latest.as_ref(), &rough)?;
+        let evidence = problem.evaluate(&here.kernel, here.values(), latest.as_ref(), &rough)?;
         let log_evidence = evidence.outcome.log_evidence;
         sweeps += evidence.outcome.sweeps;
         let sites = evidence.outcome.sites.clone();

@@ -1,5 +1,6 @@
 //! A model: items by name, the comparisons learned from, the kernel and noise learned, the posterior.
 
+mod answers;
 mod notice;
 mod parts;
 mod stream;
@@ -13,6 +14,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::answers::Opinion;
 use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::exact::{ExactFit, ExactPosterior, ExactSettings, differences};
@@ -22,6 +24,7 @@ use crate::inference::prior::Space;
 use crate::inference::{Method, Settings, Status};
 use crate::learn::choice::{KernelChoice, Options, Tried, choose};
 use crate::learn::{Hyperparameters, Units};
+use crate::likelihood::Manner;
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
 use crate::representation::Representation;
@@ -64,6 +67,8 @@ pub struct FitSettings {
     pub exact: ExactSettings,
     /// How [`Method::Streaming`] listens.
     pub streaming: StreamingSettings,
+    /// How people answer.
+    pub manner: Manner,
 }
 
 impl Default for FitSettings {
@@ -80,6 +85,7 @@ impl Default for FitSettings {
             inference: Settings::default(),
             exact: ExactSettings::default(),
             streaming: StreamingSettings::default(),
+            manner: Manner::default(),
         }
     }
 }
@@ -161,9 +167,52 @@ impl Model {
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
         check_comparisons(items.keys.len(), comparisons)?;
+        let opinions: Vec<Opinion> =
+            comparisons.iter().map(|c| Opinion::rather(c.winner, c.loser).times(c.count)).collect();
+        Self::fit_answers(items, &opinions, &[], settings, progress)
+    }
+
+    /// Learns from answers of any kinds, given by `users`, who are numbered in them. Parameters of the likelihoods are learned beside
+    /// those of the kernel.
+    ///
+    /// # Errors
+    /// As [`Model::fit`]; [`Error::Opinion`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
+    /// with exact or streaming inference.
+    ///
+    /// # Examples
+    /// ```
+    /// use rather::answers::Opinion;
+    /// use rather::model::{FitSettings, Items, Model};
+    ///
+    /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![] };
+    /// let answers = [
+    ///     Opinion::better(0, 1, 1).times(6),
+    ///     Opinion::tie(0, 1).times(3),
+    ///     Opinion::better(1, 2, 1).times(2),
+    ///     Opinion::tie(1, 2).times(4),
+    /// ];
+    /// let model = Model::fit_answers(&items, &answers, &[], &FitSettings::default(), &|_| ())?;
+    /// let said = &model.outcomes(model.points(), &[(0, 2)])[0];
+    /// assert_eq!(said.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["left", "tie", "right"]);
+    /// assert!((said.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-9);
+    /// assert!(said[0].1 > said[2].1);
+    /// # Ok::<(), rather::Error>(())
+    /// ```
+    pub fn fit_answers(
+        items: &Items,
+        answers: &[Opinion],
+        users: &[String],
+        settings: &FitSettings,
+        progress: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<Self, Error> {
+        let comparisons = answers::check(items.keys.len(), answers)?;
+        let observations = Observations::of(answers, users, settings.manner);
+        if matches!(settings.method, Method::Exact | Method::Streaming) && !observations.responses.is_plain()
+        {
+            return Err(Error::OnlyDuels);
+        }
         let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
         let points = encoder.encode(&items.columns, (0..items.keys.len() as u64).collect())?;
-        let observations = Observations::new(comparisons);
         if settings.method == Method::Exact {
             // Before learning, which may take long.
             differences::check_size(&observations.merged)?;
@@ -189,7 +238,7 @@ impl Model {
             let stream = Stream {
                 points: &points,
                 observations: &observations,
-                comparisons,
+                comparisons: &comparisons,
                 settings,
                 options: &options,
             };
@@ -210,7 +259,7 @@ impl Model {
         let hyperparameters = learned.hyperparameters;
         let evidence = problem.evaluate(
             &hyperparameters.kernel,
-            hyperparameters.noise(),
+            hyperparameters.values(),
             Some(&learned.sites),
             &settings.inference,
         )?;
@@ -248,8 +297,8 @@ impl Model {
         };
         let (belief, report) = match settings.method {
             Method::Ep | Method::Laplace | Method::Streaming => {
-                let (kernel, noise) = (hyperparameters.kernel.clone(), hyperparameters.noise());
-                let posterior = Posterior::new(&problem, kernel, noise, evidence);
+                let (kernel, values) = (hyperparameters.kernel.clone(), hyperparameters.values());
+                let posterior = Posterior::new(&problem, kernel, values, evidence);
                 (Belief::Gaussian(Box::new(posterior)), report)
             }
             Method::Exact => {
