@@ -250,7 +250,10 @@ pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<Answers, Error> {
             users.iter().map(|name| number_of_user(&mut numbers, &mut out.users, name)).collect();
         for Heard { mut opinion, strength, rating } in heard {
             opinion.said.user = opinion.said.user.map(|user| renumbered[user as usize]);
-            let said = |said: Said| Opinion { said: Said { kind: said.kind, datum: said.datum, ..opinion.said }, ..opinion };
+            let said = |said: Said| Opinion {
+                said: Said { kind: said.kind, datum: said.datum, ..opinion.said },
+                ..opinion
+            };
             let grade = strengths.partition_point(|&s| s < strength) as u8 + 1;
             match (rating, opinion.minus) {
                 (Some(rating), _) => {

@@ -200,7 +200,11 @@ impl Answers {
 }
 
 /// The number of the user called `name`, a new one if the name is new.
-pub(crate) fn number_of_user(numbers: &mut FxHashMap<String, u32>, names: &mut Vec<String>, name: &str) -> u32 {
+pub(crate) fn number_of_user(
+    numbers: &mut FxHashMap<String, u32>,
+    names: &mut Vec<String>,
+    name: &str,
+) -> u32 {
     if let Some(&number) = numbers.get(name) {
         return number;
     }

@@ -329,7 +329,10 @@ pub enum Error {
         path: PathBuf,
     },
     /// What was chosen was not among the options.
-    #[error("{cell}: {} is not among the options of its line; add it there or correct the choice", quote(key))]
+    #[error(
+        "{cell}: {} is not among the options of its line; add it there or correct the choice",
+        quote(key)
+    )]
     NotOffered {
         /// The cell.
         cell: Box<Cell>,
@@ -337,7 +340,10 @@ pub enum Error {
         key: String,
     },
     /// A rating or a value that is no number.
-    #[error("{cell}: {} is not a number; write one such as 3.5 (a value may be a bound, >3.5 or <3.5)", quote(value))]
+    #[error(
+        "{cell}: {} is not a number; write one such as 3.5 (a value may be a bound, >3.5 or <3.5)",
+        quote(value)
+    )]
     NotAValue {
         /// The cell.
         cell: Box<Cell>,
@@ -345,7 +351,10 @@ pub enum Error {
         value: String,
     },
     /// A noise that is none.
-    #[error("{cell}: {} is not a noise; write a positive number, 1 for an answer as noisy as others", quote(value))]
+    #[error(
+        "{cell}: {} is not a noise; write a positive number, 1 for an answer as noisy as others",
+        quote(value)
+    )]
     NotANoise {
         /// The cell.
         cell: Box<Cell>,

@@ -69,8 +69,8 @@ impl Problem<'_> {
         Ok(Evidence { prior, outcome })
     }
 
-    /// The gradient of the log evidence in the logs of the kernel's parameters, of the noise, and in the coordinates of the likelihoods'
-    /// other parameters.
+    /// The gradient of the log evidence in the logs of the kernel's parameters and of the noise, and in the likelihoods' other parameters
+    /// themselves.
     pub fn gradient(&self, kernel: &Kernel, evidence: &Evidence) -> Vec<f64> {
         self.into_gradient(kernel, evidence.clone())
     }

@@ -78,7 +78,7 @@ pub enum Status {
 pub struct Outcome {
     /// Log evidence (log marginal likelihood), in nats.
     pub log_evidence: f64,
-    /// Its derivatives in the coordinates of the likelihoods' values: the log of the noise first.
+    /// Its derivatives in the log of the noise, and in the other values of the likelihoods' parameters.
     pub d_values: Vec<f64>,
     /// How the run ended.
     pub status: Status,

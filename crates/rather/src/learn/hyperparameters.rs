@@ -324,6 +324,18 @@ impl Hyperparameters {
         Ok(())
     }
 
+    /// The gradient of the log evidence as [`Problem::gradient`](crate::evidence::Problem::gradient) has it, in the coordinates of
+    /// the learned entries.
+    pub fn in_coordinates(&self, gradient: &[f64]) -> Vec<f64> {
+        let noise = self.noise_index();
+        let one = |i: usize| {
+            let e = &self.entries[i];
+            // Of the kernel and the noise it is in the logarithm already.
+            if i > noise { gradient[i] * e.scale.slope(e.value) } else { gradient[i] }
+        };
+        self.free().into_iter().map(one).collect()
+    }
+
     /// The positions of the learned entries.
     pub fn free(&self) -> Vec<usize> {
         (0..self.entries.len()).filter(|&i| !self.entries[i].fixed).collect()

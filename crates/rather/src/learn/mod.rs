@@ -110,7 +110,8 @@ pub fn maximise(
         let all = problem.into_gradient(&here.kernel, evidence);
         let (log_prior, slope) = here.log_prior();
         let value = log_evidence + log_prior;
-        let gradient: Vec<f64> = free.iter().zip(&slope).map(|(&i, p)| -(all[i] + p)).collect();
+        let gradient: Vec<f64> =
+            here.in_coordinates(&all).iter().zip(&slope).map(|(g, p)| -(g + p)).collect();
         if best.as_ref().is_none_or(|b| value > b.objective) {
             best = Some(Best { objective: value, log_evidence, sites: sites.clone(), x: x.to_vec() });
         }

@@ -35,7 +35,7 @@ pub fn standard_deviations(
         let evidence = problem.evaluate(&there.kernel, there.values(), sites, settings)?;
         let all = problem.into_gradient(&there.kernel, evidence);
         let (_, slope) = there.log_prior();
-        Ok(free.iter().zip(&slope).map(|(&i, p)| all[i] + p).collect())
+        Ok(there.in_coordinates(&all).iter().zip(&slope).map(|(g, p)| g + p).collect())
     };
     let mut hessian = Matrix::zeros(free.len(), free.len());
     for k in 0..free.len() {

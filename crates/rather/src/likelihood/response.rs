@@ -191,14 +191,15 @@ impl Survey<'_> {
     }
 }
 
-/// One parameter at a setting: its place, its value, and how the value moves with the coordinate that learning moves along.
+/// One parameter at a setting: its place, its value, and how the value moves with what gradients are in, which is the logarithm of the
+/// noise and every other value itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
     /// The place among all values, of which the noise is the first.
     pub index: usize,
     /// The value.
     pub value: f64,
-    /// The value's derivative in its coordinate.
+    /// The value's derivative in that: the noise itself, and 1.
     pub slope: f64,
 }
 
@@ -221,8 +222,7 @@ impl Setting<'_> {
     /// The parameter called `name`, if there is one.
     pub fn find(&self, name: &str) -> Option<Parameter> {
         let at = self.entries.iter().position(|e| e.name == name)?;
-        let value = self.values[at + 1];
-        Some(Parameter { index: at + 1, value, slope: self.entries[at].scale.slope(value) })
+        Some(Parameter { index: at + 1, value: self.values[at + 1], slope: 1.0 })
     }
 
     /// The noise of an item in this answer.

@@ -152,8 +152,7 @@ impl Responses {
     fn entry(&self, said: &Said, entries: &[Hyperparameter], values: &[f64]) -> Entry {
         let find = |name: &str| {
             let at = entries.iter().position(|e| e.name == name)?;
-            let value = values[at + 1];
-            Some(Parameter { index: at + 1, value, slope: entries[at].scale.slope(value) })
+            Some(Parameter { index: at + 1, value: values[at + 1], slope: 1.0 })
         };
         let own = said.user.and_then(|user| find(&factor_of(self.users.get(user as usize)?)));
         let setting = Setting {
@@ -180,7 +179,7 @@ impl Responses {
                 stated.likelihood = Box::new(Lapse::of(stated.likelihood, rate, chance));
             }
             if let Some(lapse) = learned {
-                stated = stated.on(LAPSE, lapse, 1.0 / lapse.slope);
+                stated = stated.on(LAPSE, lapse, 1.0 / (lapse.value * (1.0 - lapse.value)));
             }
         }
         Entry { likelihood: Arc::from(stated.likelihood), depends: stated.depends }
@@ -292,16 +291,10 @@ impl Likelihoods {
         self.parameters + 1
     }
 
-    /// Adds, `weight` times, what the derivatives in the slots of an answer's likelihood are in the coordinates of the values.
+    /// Adds, `weight` times, what the derivatives in the slots of an answer's likelihood are in the log of the noise and in the other values.
     pub fn add_slopes(&self, answer: Answer, slopes: &Slopes, weight: f64, to: &mut [f64]) {
         for &(slot, index, factor) in &self.entries[answer.0 as usize].depends {
             to[index] += weight * (factor * slopes[slot]);
         }
-    }
-
-    /// The derivative in the coordinate of value `index` of what has `slopes`.
-    pub fn slope(&self, answer: Answer, slopes: &Slopes, index: usize) -> f64 {
-        let depends = self.entries[answer.0 as usize].depends.iter();
-        depends.filter(|d| d.1 == index).map(|&(slot, _, factor)| factor * slopes[slot]).sum()
     }
 }
