@@ -156,7 +156,8 @@ fn fit_one(
     steps: &Steps<'_>,
 ) -> Result<Fit, Error> {
     let kernel = parse(&spec.expression, options.schema, spec.ard)?;
-    let mut start = Hyperparameters::new(kernel, problem.points, options)?;
+    let mut start =
+        Hyperparameters::for_answers(kernel, problem.points, &problem.observations.responses, options)?;
     if let Some(from) = isotropic {
         start.start_from(&from.hyperparameters)?;
     }

@@ -1,5 +1,6 @@
 //! A model: items by name, the comparisons learned from, the kernel and noise learned, the posterior.
 
+mod answers;
 mod notice;
 mod parts;
 mod sparse;
@@ -15,6 +16,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::answers::Opinion;
 use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::exact::{ExactFit, ExactPosterior, ExactSettings, differences};
@@ -27,6 +29,7 @@ use crate::inference::{Method, Settings, Status};
 use crate::learn::choice::{KernelChoice, Options, Tried, choose};
 use crate::learn::watch::Heard;
 use crate::learn::{Hyperparameters, Learned, Units, Watch, coarse};
+use crate::likelihood::Manner;
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
 use crate::representation::{self, Held, Representation, Size};
@@ -74,6 +77,8 @@ pub struct FitSettings {
     pub exact: ExactSettings,
     /// How [`Method::Streaming`] listens.
     pub streaming: StreamingSettings,
+    /// How people answer.
+    pub manner: Manner,
 }
 
 impl Default for FitSettings {
@@ -92,6 +97,7 @@ impl Default for FitSettings {
             inference: Settings::default(),
             exact: ExactSettings::default(),
             streaming: StreamingSettings::default(),
+            manner: Manner::default(),
         }
     }
 }
@@ -180,23 +186,67 @@ impl Model {
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
-        Self::fit_watched(items, comparisons, settings, &Heard(progress))
+        check_comparisons(items.keys.len(), comparisons)?;
+        let opinions: Vec<Opinion> =
+            comparisons.iter().map(|c| Opinion::rather(c.winner, c.loser).times(c.count)).collect();
+        Self::fit_answers(items, &opinions, &[], settings, progress)
     }
 
-    /// As [`Model::fit`], followed by `watch`, which may end learning with the best found so far.
+    /// Learns from answers of any kinds, given by `users`, who are numbered in them. Parameters of the likelihoods are learned beside
+    /// those of the kernel.
     ///
     /// # Errors
-    /// As [`Model::fit`].
+    /// As [`Model::fit`]; [`Error::Opinion`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
+    /// with exact or streaming inference.
+    ///
+    /// # Examples
+    /// ```
+    /// use rather::answers::Opinion;
+    /// use rather::model::{FitSettings, Items, Model};
+    ///
+    /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![] };
+    /// let answers = [
+    ///     Opinion::better(0, 1, 1).times(6),
+    ///     Opinion::tie(0, 1).times(3),
+    ///     Opinion::better(1, 2, 1).times(2),
+    ///     Opinion::tie(1, 2).times(4),
+    /// ];
+    /// let model = Model::fit_answers(&items, &answers, &[], &FitSettings::default(), &|_| ())?;
+    /// let said = &model.outcomes(model.points(), &[(0, 2)])[0];
+    /// assert_eq!(said.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["left", "tie", "right"]);
+    /// assert!((said.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-9);
+    /// assert!(said[0].1 > said[2].1);
+    /// # Ok::<(), rather::Error>(())
+    /// ```
+    pub fn fit_answers(
+        items: &Items,
+        answers: &[Opinion],
+        users: &[String],
+        settings: &FitSettings,
+        progress: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<Self, Error> {
+        Self::fit_watched(items, answers, users, settings, &Heard(progress))
+    }
+
+    /// As [`Model::fit_answers`], followed by `watch`, which may end learning with the best found so far.
+    ///
+    /// # Errors
+    /// As [`Model::fit_answers`].
     pub fn fit_watched(
         items: &Items,
-        comparisons: &[Comparison],
+        answers: &[Opinion],
+        users: &[String],
         settings: &FitSettings,
         watch: &dyn Watch,
     ) -> Result<Self, Error> {
-        check_comparisons(items.keys.len(), comparisons)?;
+        let comparisons = answers::check(items.keys.len(), answers)?;
+        let observations = Observations::of(answers, users, settings.manner);
+        if matches!(settings.method, Method::Exact | Method::Streaming) && !observations.responses.is_plain()
+        {
+            return Err(Error::OnlyDuels);
+        }
         let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
         let points = encoder.encode(&items.columns, (0..items.keys.len() as u64).collect())?;
-        let observations = Observations::new(comparisons);
         if settings.method == Method::Exact {
             // Before learning, which may take long.
             differences::check_size(&observations.merged)?;
@@ -218,7 +268,7 @@ impl Model {
             let stream = Stream {
                 points: &points,
                 observations: &observations,
-                comparisons,
+                comparisons: &comparisons,
                 settings,
                 options: &options,
             };
@@ -246,7 +296,7 @@ impl Model {
         let hyperparameters = learned.hyperparameters;
         let evidence = problem.evaluate(
             &hyperparameters.kernel,
-            hyperparameters.noise(),
+            hyperparameters.values(),
             Some(&learned.sites),
             &settings.inference,
         )?;
@@ -285,8 +335,8 @@ impl Model {
         };
         let (belief, report) = match settings.method {
             Method::Ep | Method::Laplace | Method::Streaming => {
-                let (kernel, noise) = (hyperparameters.kernel.clone(), hyperparameters.noise());
-                let posterior = Posterior::new(&problem, kernel, noise, evidence);
+                let (kernel, values) = (hyperparameters.kernel.clone(), hyperparameters.values());
+                let posterior = Posterior::new(&problem, kernel, values, evidence);
                 (Belief::Gaussian(Box::new(posterior)), report)
             }
             Method::Exact => {
@@ -554,7 +604,9 @@ fn hold(problem: &Problem<'_>, settings: &FitSettings, options: &Options<'_>) ->
         items: problem.points.len(),
         pairs: problem.observations.edges.len(),
         by_name,
-        needs_whole: settings.method != Method::Ep || settings.space.is_some(),
+        needs_whole: settings.method != Method::Ep
+            || settings.space.is_some()
+            || (by_name && !problem.observations.responses.is_plain()),
     };
     representation::decide(settings.representation, size, settings.memory)
 }

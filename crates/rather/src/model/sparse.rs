@@ -188,7 +188,10 @@ impl Model {
             let (prior, outcome) = sparse.run(&h.kernel, h.noise(), sites, rough)?;
             let gradient = match sloped {
                 true => {
-                    vec![prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance, outcome.d_log_noise]
+                    vec![
+                        prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance,
+                        outcome.d_log_noise(),
+                    ]
                 }
                 false => Vec::new(),
             };
