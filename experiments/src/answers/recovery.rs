@@ -151,7 +151,7 @@ fn cases() -> Vec<Case> {
                 let duel = |w: &mut World, n: usize| {
                     let (left, right) = w.pair();
                     let clear = w.utility[left] - w.utility[right];
-                    let factor = if n % 2 == 0 { 1.0 } else { 3.0 };
+                    let factor = if n.is_multiple_of(2) { 1.0 } else { 3.0 };
                     let z = clear + factor * std::f64::consts::SQRT_2 * normal(&mut w.rng);
                     let (winner, loser) = if z > 0.0 { (left, right) } else { (right, left) };
                     Opinion::rather(winner, loser).by((n % 2) as u32)
