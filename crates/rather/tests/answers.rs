@@ -380,7 +380,8 @@ fn simulated_people_are_found_out() {
         })
         .collect();
     let learned = Manner { lapses: Lapses::Learned, ..Manner::default() };
-    let people: [(&[Opinion], Manner, &[(&str, f64)]); 2] = [
+    type Truth = &'static [(&'static str, f64)];
+    let people: [(&[Opinion], Manner, Truth); 2] = [
         (&graded, Manner::default(), &[("tie", 1.0), ("grade[2]", 2.0)]),
         (&lapsing, learned, &[("lapse", 0.2)]),
     ];
