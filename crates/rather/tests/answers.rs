@@ -380,7 +380,8 @@ fn simulated_people_are_found_out() {
         })
         .collect();
     let learned = Manner { lapses: Lapses::Learned, ..Manner::default() };
-    let people: [(&[Opinion], Manner, &[(&str, f64)]); 2] = [
+    type Truth = &'static [(&'static str, f64)];
+    let people: [(&[Opinion], Manner, Truth); 2] = [
         (&graded, Manner::default(), &[("tie", 1.0), ("grade[2]", 2.0)]),
         (&lapsing, learned, &[("lapse", 0.2)]),
     ];
@@ -407,7 +408,7 @@ fn simulated_people_are_found_out() {
         let kernel = rather::kernel::parse("white", &schema, false).unwrap();
         let start = Hyperparameters::for_answers(kernel, &points, &observations.responses, &options).unwrap();
         let stop = Stop { gradient: 1e-3, decrease: 1e-6, steps: 100 };
-        let found = maximise(&problem, &start, &Settings::default(), stop, None).unwrap();
+        let found = maximise(&problem, &start, &Settings::default(), stop, None, &|| true).unwrap();
         let at = &found.hyperparameters;
         let sd = standard_deviations(&problem, at, Some(&found.sites), &Settings::default()).unwrap();
         for &(name, truth) in truth {

@@ -9,19 +9,22 @@ use super::world::{Person, World, settings, summary};
 
 const ITEMS: usize = 40;
 const HELD_OUT: usize = 1000;
+/// How far utilities are apart: standard deviations of 2.5 and 25 noises of an item.
+const SPREADS: [f64; 2] = [1.0, 10.0];
 
 pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
     println!(
         "lapses: {ITEMS} items; accuracy, in percent, on {HELD_OUT} comparisons without lapses and without noise\n"
     );
     println!(
-        "{:>8} {:>8} {:>12} {:>12} {:>20} {:>14}",
-        "answers", "random", "plain", "lapse", "lapse less plain", "rate learned"
+        "{:>8} {:>8} {:>8} {:>14} {:>14} {:>18} {:>14}",
+        "spread", "answers", "random", "plain", "lapse", "lapse less plain", "rate learned"
     );
-    for (answers, rate) in [(200, 0.0), (200, 0.2), (500, 0.0), (500, 0.2)] {
+    let sizes = SPREADS.into_iter().flat_map(|times| [200, 500].map(|answers| (times, answers)));
+    for (times, answers, rate) in sizes.flat_map(|(times, answers)| [0.0, 0.2].map(|r| (times, answers, r))) {
         let (mut plain, mut lapse, mut gain, mut learned) = (vec![], vec![], vec![], vec![]);
         for number in 0..repeats {
-            let mut world = World::new(ITEMS, seed, number);
+            let mut world = World::spread(ITEMS, times, seed, number);
             let person = Person { lapse: rate, ..Person::default() };
             let said: Vec<Opinion> = (0..answers).map(|_| world.say(&person)).collect();
             let pairs: Vec<(usize, usize)> = (0..HELD_OUT).map(|_| world.pair()).collect();
@@ -48,7 +51,8 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
             format!("{mean:.2} ± {error:.2}")
         };
         println!(
-            "{answers:>8} {:>6} % {:>12} {:>12} {:>20} {:>14}",
+            "{:>8} {answers:>8} {:>6} % {:>14} {:>14} {:>18} {:>14}",
+            2.5 * times,
             100.0 * rate,
             two(&plain),
             two(&lapse),

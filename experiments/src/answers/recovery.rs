@@ -151,7 +151,7 @@ fn cases() -> Vec<Case> {
                 let duel = |w: &mut World, n: usize| {
                     let (left, right) = w.pair();
                     let clear = w.utility[left] - w.utility[right];
-                    let factor = if n.is_multiple_of(2) { 1.0 } else { 3.0 };
+                    let factor = [1.0, 3.0][n % 2];
                     let z = clear + factor * std::f64::consts::SQRT_2 * normal(&mut w.rng);
                     let (winner, loser) = if z > 0.0 { (left, right) } else { (right, left) };
                     Opinion::rather(winner, loser).by((n % 2) as u32)
@@ -174,7 +174,7 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
             let mut world = World::new(ITEMS, seed, number);
             let answers = (case.answers)(&mut world);
             for (row, one) in found.iter_mut().zip(learn(&world, &answers, &case)?) {
-                row.push(one);
+                row.extend(one);
             }
         }
         for ((name, truth), row) in case.truth.iter().zip(&found) {
@@ -183,15 +183,22 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
             let (mean, error) = summary(&values);
             println!(
                 "{:<22} {:<16} {:>7.2} {:>8.2} ± {:<4.2} {:>5} of {}",
-                case.name, name, truth, mean, error, within, repeats
+                case.name,
+                name,
+                truth,
+                mean,
+                error,
+                within,
+                row.len()
             );
         }
     }
     Ok(())
 }
 
-/// Of each parameter its value, and whether the truth is within two standard deviations.
-fn learn(world: &World, answers: &[Opinion], case: &Case) -> Result<Vec<(f64, bool)>> {
+/// Of each parameter its value, and whether the truth is within two standard deviations; none if nobody used the level that it is
+/// about.
+fn learn(world: &World, answers: &[Opinion], case: &Case) -> Result<Vec<Option<(f64, bool)>>> {
     let users = ["ann".to_owned(), "bob".to_owned()];
     let observations = Observations::of(answers, &users, case.manner);
     let points = world.points.select(&observations.items);
@@ -222,13 +229,12 @@ fn learn(world: &World, answers: &[Opinion], case: &Case) -> Result<Vec<(f64, bo
     case.truth
         .iter()
         .map(|&(name, truth)| {
-            let index = at.entries.iter().position(|e| e.name == name);
-            let index = index.ok_or_else(|| anyhow::anyhow!("there is no parameter {name}"))?;
+            let Some(index) = at.entries.iter().position(|e| e.name == name) else { return Ok(None) };
             let place = free.iter().position(|&i| i == index);
             let place = place.ok_or_else(|| anyhow::anyhow!("the parameter {name} is fixed"))?;
             let entry = &at.entries[index];
             let off = entry.coordinate() - entry.scale.coordinate(truth);
-            Ok((entry.value, off.abs() <= 2.0 * sd[place]))
+            Ok(Some((entry.value, off.abs() <= 2.0 * sd[place])))
         })
         .collect()
 }

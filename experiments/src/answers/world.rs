@@ -38,6 +38,11 @@ pub(super) struct Person {
 
 impl World {
     pub(super) fn new(items: usize, seed: u64, number: usize) -> Self {
+        Self::spread(items, 1.0, seed, number)
+    }
+
+    /// With utilities `times` as far apart.
+    pub(super) fn spread(items: usize, times: f64, seed: u64, number: usize) -> Self {
         let mut rng = stream(seed, number as u64);
         let rows: Vec<[f64; 2]> = (0..items).map(|_| [uniform(&mut rng), uniform(&mut rng)]).collect();
         let points = Points::from_rows(&rows);
@@ -45,7 +50,8 @@ impl World {
         factor.add_diagonal(1e-8);
         assert!(cholesky(&mut factor), "a covariance");
         let e = normals(items, &mut rng);
-        let utility = (0..items).map(|i| (0..=i).map(|j| factor[(i, j)] * e[j]).sum()).collect();
+        let utility = |i: usize| times * (0..=i).map(|j| factor[(i, j)] * e[j]).sum::<f64>();
+        let utility = (0..items).map(utility).collect();
         Self { points, utility, rng }
     }
 

@@ -114,7 +114,8 @@ impl Responses {
         let entries = self.parameters(noise);
         let mut all = values.0.clone();
         all.extend(entries.iter().skip(all.len() - 1).map(|e| e.value));
-        let make = |said: &Said| self.entry(said, &entries, &all);
+        let chances = self.chances();
+        let make = |said: &Said| self.entry(said, &entries, &all, &chances);
         let levels = self.kinds().into_iter().find(|kind| kind.0.name() == "rating");
         let levels = levels.and_then(|kind| kind.0.choices(&self.survey(kind, noise))).unwrap_or(0);
         Likelihoods {
@@ -149,7 +150,26 @@ impl Responses {
         left.chain(tie).chain(right).collect()
     }
 
-    fn entry(&self, said: &Said, entries: &[Hyperparameter], values: &[f64]) -> Entry {
+    /// For each kind of answer, with what probability one who is not attending gives one of them; not for those that cannot be counted.
+    fn chances(&self) -> Vec<(Kind, f64)> {
+        let mut kinds = self.kinds();
+        // What is predicted may not have been said.
+        for kind in [Said::DUEL.kind, Said::LABEL.kind] {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        let chance = |kind: Kind| Some((kind, 1.0 / kind.0.choices(&self.survey(kind, 1.0))? as f64));
+        kinds.into_iter().filter_map(chance).collect()
+    }
+
+    fn entry(
+        &self,
+        said: &Said,
+        entries: &[Hyperparameter],
+        values: &[f64],
+        chances: &[(Kind, f64)],
+    ) -> Entry {
         let find = |name: &str| {
             let at = entries.iter().position(|e| e.name == name)?;
             Some(Parameter { index: at + 1, value: values[at + 1], slope: 1.0 })
@@ -167,9 +187,7 @@ impl Responses {
         if let Some(own) = own {
             stated = stated.on_log(LOG_NOISE, own);
         }
-        let survey = self.survey(said.kind, values[0]);
-        if let Some(choices) = said.kind.0.choices(&survey) {
-            let chance = 1.0 / choices as f64;
+        if let Some(&(_, chance)) = chances.iter().find(|(kind, _)| *kind == said.kind) {
             let learned = find("lapse");
             let rate = match self.manner.lapses {
                 Lapses::Rate(rate) => rate,
