@@ -114,7 +114,7 @@ fn what_is_wrong_has_a_sentence() {
         ),
         (
             "item,value\nA,>NaN\n",
-            "t0.csv, line 2, column \"value\": \">NaN\" is not a number; write one such as 3.5 (a value may be a bound, \
+            "t0.csv, line 2, column \"value\": \"NaN\" is not a number; write one such as 3.5 (a value may be a bound, \
              >3.5 or <3.5)",
         ),
         (
