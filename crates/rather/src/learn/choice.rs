@@ -169,7 +169,7 @@ fn fit_one(
     Ok(fit)
 }
 
-pub(super) fn scored(learned: Learned, kernel: KernelSpec) -> Fit {
+pub(crate) fn scored(learned: Learned, kernel: KernelSpec) -> Fit {
     let tried = Tried {
         kernel,
         log_evidence: learned.log_evidence,

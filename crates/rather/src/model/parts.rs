@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fit::positions;
 use super::sparse::{Sparse, limits_of};
-use super::{FitReport, Model, positions};
+use super::{FitReport, Model};
 use crate::Error;
 use crate::answers::Opinion;
 use crate::belief::Belief;
