@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Makes the environment that `experiments -- peers` runs the peers in: experiments/peers/setup.sh [FOLDER]
-# About 6 GB, nearly all of it torch. Where download.pytorch.org can be reached, torch without CUDA is smaller:
-#   PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu experiments/peers/setup.sh
+# About 6 GB, nearly all of it torch with CUDA; an index of torch without it (PIP_EXTRA_INDEX_URL) makes it smaller.
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 folder="${1:-$here/../../target/peers}"

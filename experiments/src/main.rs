@@ -1,5 +1,6 @@
 //! The papers' tables and figures, one command each. Data stays where it is: its folder is an argument.
 
+mod answers;
 mod bald;
 mod houlsby;
 mod peers;
@@ -49,6 +50,8 @@ enum Experiment {
     Bald(bald::Options),
     /// Many items and comparisons: features of low rank beside the whole covariance, time and memory.
     Scale(scale::Options),
+    /// Every kind of answer: recovery of parameters by simulation, lapses, ties, ratings beside comparisons, football.
+    Answers(answers::Options),
     /// Time and memory of what a person waits for.
     Speed(speed::Options),
     /// Time, memory and scores beside peers from Python on the same files: BoTorch's PairwiseGP, choix, evalica.
@@ -80,6 +83,7 @@ fn main() -> ExitCode {
         Experiment::Tuning(options) => tuning::run(&options),
         Experiment::Bald(options) => bald::run(&options),
         Experiment::Scale(options) => scale::run(&options),
+        Experiment::Answers(options) => answers::run(&options),
         Experiment::Speed(options) => speed::run(&options),
         Experiment::Peers(options) => peers::run(&options),
         Experiment::PeersFit(options) => peers::run_fit(&options),

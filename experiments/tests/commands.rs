@@ -12,9 +12,15 @@ fn help(of: &[&str]) -> String {
 #[test]
 fn every_experiment_has_help() {
     let all = help(&[]);
-    for name in
-        ["houlsby-table2", "houlsby-table3", "houlsby-evidence", "newcomers", "sushi-crowd", "abbasnejad"]
-    {
+    for name in [
+        "answers",
+        "houlsby-table2",
+        "houlsby-table3",
+        "houlsby-evidence",
+        "newcomers",
+        "sushi-crowd",
+        "abbasnejad",
+    ] {
         assert!(all.contains(name), "{name} in {all}");
         assert!(help(&[name]).contains("--data"), "{name}");
     }

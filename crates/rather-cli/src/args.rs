@@ -1,10 +1,12 @@
 //! The command line.
 
+mod answers;
 mod many;
 mod studio;
 mod study;
 mod values;
 
+pub(crate) use answers::*;
 pub(crate) use many::*;
 pub(crate) use studio::*;
 pub(crate) use study::*;
@@ -70,7 +72,7 @@ pub(crate) enum Command {
 
 const ITEMS: &str = "Table of items: the key first, then features (a key alone is fine)";
 const COMPARISONS: &str = "Table of comparisons: columns winner,loser (and user, count if you like), or \
-                           left,right,outcome, or ranking, or rank_1,rank_2,...";
+                           left,right,outcome, or ranking, or rank_1,rank_2,..., or choice,option_1,option_2,...";
 
 /// Learn the utility of items from comparisons
 #[derive(Debug, Args)]
@@ -82,6 +84,14 @@ const COMPARISONS: &str = "Table of comparisons: columns winner,loser (and user,
   Assam,4.5,true    Oolong,Assam
   Oolong,7,false    ...
 
+Other answers than who won, each learned as what it is:
+  left,right,outcome    outcome is left, right or tie, and with \"a little\" or
+                        \"much\" before a side, graded; thresholds are learned
+  item,rating           the distinct numbers are levels; a user has an offset
+  item,value            measured, or a bound: >10, <0
+  choice,option_1,...   the best of several: a comparison with each other option
+  rather fit teas.csv duels.csv --also ratings.csv -o tea.rather
+
 Many users, told apart by a column `user` of the comparisons:
   rather fit teas.csv duels.csv --model collaborative -o teas.rather
   rather fit teas.csv duels.csv --users people.csv -o teas.rather
@@ -91,7 +101,8 @@ models measure utilities in the noise of a comparison (--units duel-noise).
 
 JSON keys: items, comparisons, users, inference, kernel, hyperparameters,
 log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried;
-one person's also ard, space, priors, exact; many users' also model, functions,
+one person's also ard, space, priors, exact, answers (how many of which kind);
+many users' also model, functions,
 skipped.")]
 pub(crate) struct FitArgs {
     #[arg(help = ITEMS)]
@@ -103,6 +114,8 @@ pub(crate) struct FitArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) many: ManyArgs,
+    #[command(flatten)]
+    pub(crate) answers: AnswerArgs,
     #[command(flatten)]
     pub(crate) tables: TableArgs,
     #[command(flatten)]
@@ -364,8 +377,9 @@ pub(crate) struct TableArgs {
     /// Read a column of numbers as categories (repeatable)
     #[arg(long, value_name = "COL")]
     pub(crate) categorical: Vec<String>,
-    /// What a tie becomes: nothing, or one comparison each way
-    #[arg(long, value_enum, default_value_t = Ties::Drop)]
+    /// What a tie becomes: a tie, with a threshold that fit learns for one person (elsewhere ties are then left out); nothing; or one
+    /// comparison each way
+    #[arg(long, value_enum, default_value_t = Ties::Learn)]
     pub(crate) ties: Ties,
 }
 
@@ -418,9 +432,12 @@ pub(crate) struct ModelArgs {
     /// With --inference streaming: an answer counts half after N further ones, for a taste that moves [default: never]
     #[arg(long, value_name = "N", value_parser = half_life)]
     pub(crate) half_life: Option<f64>,
-    /// With --inference streaming: share of answers given at random, such as 0.05 [default: 0]
-    #[arg(long, value_name = "SHARE", value_parser = lapse)]
-    pub(crate) lapse: Option<f64>,
+    /// Share of answers given at random, such as 0.05, or learn [default: 0]
+    #[arg(long, value_name = "SHARE|learn", value_parser = lapse)]
+    pub(crate) lapse: Option<Lapse>,
+    /// Noise of comparisons: normal, or logistic (Bradley-Terry)
+    #[arg(long, value_enum, default_value_t = Link::Probit)]
+    pub(crate) link: Link,
     /// Compute over items, or pairs of items; auto is what is cheaper
     #[arg(long, value_enum, default_value_t = Space::Auto)]
     pub(crate) space: Space,
@@ -474,8 +491,22 @@ impl FigureKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ties {
+    Learn,
     Drop,
     Both,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Link {
+    Probit,
+    Logistic,
+}
+
+/// How often an answer is given at random.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Lapse {
+    Share(f64),
+    Learn,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

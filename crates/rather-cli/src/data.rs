@@ -1,6 +1,9 @@
 //! Tables as the library takes them, and what their user should know about them.
 
-use crate::args::{Inducing, Inference, ModelArgs, Representation, Space, TableArgs, Ties, Units};
+use crate::args::{
+    AnswerArgs, Inducing, Inference, Lapse, Link, ModelArgs, Rankings, Representation, Space, TableArgs,
+    Ties, Units,
+};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{count, counted};
@@ -9,11 +12,12 @@ use rather::exact::ExactSettings;
 use rather::exact::orthant::Quadrature;
 use rather::inference::{self, Method};
 use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::likelihood::{self, Lapses, Manner};
 use rather::model::{FitSettings, Items, StreamingSettings};
 use rather::representation as held;
 use rather::streaming::Drift;
-use rather_io::{ComparisonTable, ItemOptions, ItemTable, Table, UserColumn};
-use std::path::Path;
+use rather_io::{Answers, ComparisonTable, ItemOptions, ItemTable, Table, UserColumn};
+use std::path::{Path, PathBuf};
 
 /// Items and comparisons of them.
 pub(crate) struct Data {
@@ -23,8 +27,6 @@ pub(crate) struct Data {
     pub(crate) items: Items,
     /// The comparisons, a row each.
     pub(crate) comparisons: Vec<Comparison>,
-    /// Number of distinct users, 0 if the table names none.
-    pub(crate) users: usize,
 }
 
 impl Data {
@@ -36,11 +38,97 @@ impl Data {
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let mut table = read_items(items, args)?;
-        let (comparisons, users) = read_comparisons(comparisons, &table, args.ties, out)?;
+        let comparisons = read_comparisons(comparisons, &table, args.ties, out)?;
         let columns = std::mem::take(&mut table.columns);
         let items = Items { keys: table.keys.clone(), columns };
-        Ok(Self { table, items, comparisons, users })
+        Ok(Self { table, items, comparisons })
     }
+}
+
+/// Items and answers of any kind about them.
+pub(crate) struct Opinions {
+    /// The items for the library.
+    pub(crate) items: Items,
+    /// What was said of them.
+    pub(crate) answers: Answers,
+}
+
+impl Opinions {
+    /// Reads the table of items and those of answers: `first`, and those that `args` add.
+    pub(crate) fn read(
+        items: &Path,
+        first: &PathBuf,
+        (args, tables): (&AnswerArgs, &TableArgs),
+        learns_ties: bool,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
+        let mut table = read_items(items, tables)?;
+        let rankings = match args.rankings {
+            Rankings::Pairs => rather_io::Rankings::Pairs,
+            Rankings::Adjacent => rather_io::Rankings::Adjacent,
+        };
+        let mut read = Vec::new();
+        for path in std::iter::once(first).chain(&args.also) {
+            let table = rather_io::read_opinions(path, &table, None, rankings)?;
+            for note in &table.notes {
+                out.warn(note);
+            }
+            read.push(table);
+        }
+        if args.bias && read.iter().all(|table| !table.sides) {
+            return Err(Failure::User(format!(
+                "--bias needs to know which item was on the left, and {} does not tell; write left,right,outcome",
+                first.display()
+            )));
+        }
+        let tied = match tables.ties {
+            Ties::Learn if learns_ties => rather_io::Tied::Kept,
+            Ties::Learn | Ties::Drop => rather_io::Tied::Dropped,
+            Ties::Both => rather_io::Tied::Both,
+        };
+        let answers = rather_io::settle(read, tied)?;
+        if tied == rather_io::Tied::Dropped {
+            warn_of_ties(first, answers.ties, answers.opinions.is_empty(), out)?;
+        }
+        let users = answers.users.len();
+        if args.user_noise && users < 2 {
+            return Err(Failure::User(format!(
+                "--user-noise needs a column \"user\" with more than one of them, which {} has not",
+                first.display()
+            )));
+        }
+        if users > 1 {
+            out.warn(one_of_many(first, users));
+        }
+        let columns = std::mem::take(&mut table.columns);
+        Ok(Self { items: Items { keys: table.keys, columns }, answers })
+    }
+}
+
+/// Says that ties are left out; that is an error if nothing else is there.
+fn warn_of_ties(path: &Path, ties: u64, alone: bool, out: &mut Output) -> Result<(), Failure> {
+    let path = path.display();
+    if alone {
+        return Err(Failure::User(format!(
+            "{path} has ties only, and ties are left out; --ties both takes each as one comparison either way"
+        )));
+    }
+    if ties > 0 {
+        let were = if ties == 1 { "was" } else { "were" };
+        out.warn(format!(
+            "{path}: {} {were} left out; --ties both takes each as one comparison either way",
+            counted(ties, "tie")
+        ));
+    }
+    Ok(())
+}
+
+fn one_of_many(path: &Path, users: usize) -> String {
+    format!(
+        "{}: the answers of {} users are taken as those of one; --model collaborative learns what each of them prefers",
+        path.display(),
+        count(users as u64)
+    )
 }
 
 /// Reads the items with the columns that `args` ask for.
@@ -84,24 +172,20 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     a.trim().eq_ignore_ascii_case(b.trim())
 }
 
-/// Reads comparisons, with ties as asked for; also the number of users.
+/// Reads comparisons, with ties as asked for.
 pub(crate) fn read_comparisons(
     path: &Path,
     items: &ItemTable,
     ties: Ties,
     out: &mut Output,
-) -> Result<(Vec<Comparison>, usize), Failure> {
+) -> Result<Vec<Comparison>, Failure> {
     let table = rather_io::read_comparisons(path, items)?;
     let (comparisons, users) = with_ties(table, ties, out)?;
     let users = users.map_or(0, |users| users.names.len());
     if users > 1 {
-        out.warn(format!(
-            "{}: the answers of {} users are taken as those of one; --model collaborative learns what each of them prefers",
-            path.display(),
-            count(users as u64)
-        ));
+        out.warn(one_of_many(path, users));
     }
-    Ok((comparisons, users))
+    Ok(comparisons)
 }
 
 /// The comparisons of a table, with ties as asked for, and its users.
@@ -114,26 +198,13 @@ pub(crate) fn with_ties(
         out.warn(note);
     }
     let ComparisonTable { path, mut comparisons, ties: tied, users, .. } = table;
-    let path = path.display();
     let said: u64 = tied.iter().map(|tie| u64::from(tie.count)).sum();
     match ties {
         Ties::Both => comparisons.extend(tied.iter().flat_map(|tie| {
             let (a, b, count) = (tie.left, tie.right, tie.count);
             [(a, b), (b, a)].map(|(winner, loser)| Comparison { winner, loser, count })
         })),
-        Ties::Drop if comparisons.is_empty() => {
-            return Err(Failure::User(format!(
-                "{path} has ties only, and ties are left out; --ties both takes each as one comparison either way"
-            )));
-        }
-        Ties::Drop if said > 0 => {
-            let were = if said == 1 { "was" } else { "were" };
-            out.warn(format!(
-                "{path}: {} {were} left out; --ties both takes each as one comparison either way",
-                counted(said, "tie")
-            ));
-        }
-        Ties::Drop => {}
+        Ties::Drop | Ties::Learn => warn_of_ties(&path, said, comparisons.is_empty(), out)?,
     }
     Ok((comparisons, users))
 }
@@ -177,6 +248,19 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
         inference: inference::Settings { tolerance: args.tolerance, ..Default::default() },
         exact: sampling(args.samples, seed),
         streaming: streaming(args),
+        manner: Manner {
+            link: match args.link {
+                Link::Probit => likelihood::Link::Probit,
+                Link::Logistic => likelihood::Link::Logistic,
+            },
+            lapses: match args.lapse {
+                _ if args.inference == Inference::Streaming => Lapses::Never,
+                None | Some(Lapse::Share(0.0)) => Lapses::Never,
+                Some(Lapse::Share(share)) => Lapses::Rate(share),
+                Some(Lapse::Learn) => Lapses::Learned,
+            },
+            ..Manner::default()
+        },
     })
 }
 
@@ -213,7 +297,10 @@ fn streaming(args: &ModelArgs) -> StreamingSettings {
     StreamingSettings {
         basis: args.basis.map_or(default.basis, usize::from),
         memory: args.keep.map_or(default.memory, |keep| keep as usize),
-        lapse: args.lapse.unwrap_or(default.lapse),
+        lapse: match args.lapse {
+            Some(Lapse::Share(share)) => share,
+            _ => default.lapse,
+        },
         drift: args.half_life.map_or(default.drift, |half_life| Drift::Fade { half_life }),
     }
 }
@@ -225,7 +312,6 @@ fn check_streaming(args: &ModelArgs) -> Result<(), Failure> {
         ("--basis", args.basis.is_some()),
         ("--keep", args.keep.is_some()),
         ("--half-life", args.half_life.is_some()),
-        ("--lapse", args.lapse.is_some()),
     ];
     match own.iter().find(|(_, given)| *given && !streams) {
         Some((flag, _)) => Err(Failure::User(format!(
@@ -233,6 +319,9 @@ fn check_streaming(args: &ModelArgs) -> Result<(), Failure> {
         ))),
         None if streams && args.space == Space::Duels => Err(Failure::User(
             "--space duels does not go with --inference streaming, whose basis is made of items".to_owned(),
+        )),
+        None if streams && args.lapse == Some(Lapse::Learn) => Err(Failure::User(
+            "--lapse learn does not go with --inference streaming, which is told the share; write one such as 0.05".to_owned(),
         )),
         None => Ok(()),
     }

@@ -2,9 +2,9 @@
 
 use crate::error::Error;
 use crate::items::ItemTable;
-use crate::layout::Layout;
+use crate::layout::{Form, Layout};
 use crate::note::Note;
-use crate::ranking::{self, Ranked};
+use crate::ranking::{self, Ranked, UNRANKED};
 use crate::suggest;
 use crate::table::{Row, Rows, Table};
 use rather::Comparison;
@@ -58,8 +58,10 @@ pub struct ComparisonTable {
 /// | `left,right,winner` | the same |
 /// | `ranking` | `a > b = c > d` |
 /// | `rank_1,rank_2,…` | a key each, the best first; the last ones may be empty |
+/// | `choice,option_1,option_2,…` | the best of several: one comparison with each of the others |
 ///
-/// A ranking gives one comparison, or one tie, for every two items in it.
+/// A ranking gives one comparison, or one tie, for every two items in it. How strong a preference is is not kept here
+/// ([`read_opinions`](crate::read_opinions) does).
 ///
 /// # Errors
 /// If the table cannot be read, has none of these forms or no comparison, or if a cell names an unknown
@@ -90,6 +92,9 @@ pub fn read_answers(
 
 fn answers_of(table: Table, items: &ItemTable, known: Option<&ItemTable>) -> Result<ComparisonTable, Error> {
     let layout = Layout::of(&table)?;
+    if matches!(layout.form, Form::Rating { .. } | Form::Value { .. }) {
+        return Err(Error::NotComparisons { path: table.path().to_path_buf() });
+    }
     let columns = layout.columns();
     let mut answers = Answers::new(table.path(), &layout);
     answers.table.notes.extend(ignored_columns(&table, &columns));
@@ -128,7 +133,7 @@ pub(crate) fn ignored_columns(table: &Table, columns: &[usize]) -> Option<Note> 
     (!ignored.is_empty()).then_some(Note::IgnoredColumns { path, columns: ignored })
 }
 
-fn read_count(rows: &Rows, row: &Row, column: usize) -> Result<u32, Error> {
+pub(crate) fn read_count(rows: &Rows, row: &Row, column: usize) -> Result<u32, Error> {
     let text = rows.required(row, column)?;
     text.parse()
         .ok()
@@ -164,6 +169,9 @@ impl Answers {
         let ComparisonTable { comparisons, ties, users, .. } = &mut self.table;
         for (i, upper) in ranking.iter().enumerate() {
             for lower in &ranking[i + 1..] {
+                if upper.tier == UNRANKED {
+                    continue;
+                }
                 if upper.tier == lower.tier {
                     ties.push(Tie { left: upper.item, right: lower.item, count });
                 } else {
@@ -192,7 +200,11 @@ impl Answers {
 }
 
 /// The number of the user called `name`, a new one if the name is new.
-fn number_of_user(numbers: &mut FxHashMap<String, u32>, names: &mut Vec<String>, name: &str) -> u32 {
+pub(crate) fn number_of_user(
+    numbers: &mut FxHashMap<String, u32>,
+    names: &mut Vec<String>,
+    name: &str,
+) -> u32 {
     if let Some(&number) = numbers.get(name) {
         return number;
     }

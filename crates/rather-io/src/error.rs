@@ -322,6 +322,53 @@ pub enum Error {
         /// The key of the item on the right.
         right: Box<str>,
     },
+    /// A table of ratings or values where comparisons are needed.
+    #[error("{} says something of single items, and here two must be compared; name a table of comparisons", path.display())]
+    NotComparisons {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What was chosen was not among the options.
+    #[error(
+        "{cell}: {} is not among the options of its line; add it there or correct the choice",
+        quote(key)
+    )]
+    NotOffered {
+        /// The cell.
+        cell: Box<Cell>,
+        /// The item.
+        key: String,
+    },
+    /// A rating or a value that is no number.
+    #[error(
+        "{cell}: {} is not a number; write one such as 3.5 (a value may be a bound, >3.5 or <3.5)",
+        quote(value)
+    )]
+    NotAValue {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// A noise that is none.
+    #[error(
+        "{cell}: {} is not a noise; write a positive number, 1 for an answer as noisy as others",
+        quote(value)
+    )]
+    NotANoise {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// So many distinct ratings are values.
+    #[error("{} has {ratings} different ratings, more than 100; call the column \"value\" instead of \"rating\"", path.display())]
+    ManyRatings {
+        /// The first file with ratings.
+        path: PathBuf,
+        /// How many there are.
+        ratings: usize,
+    },
     /// A count that is no count.
     #[error("{cell}: {} is not a count; write a whole number from 1 to {}", quote(value), u32::MAX)]
     NotACount {

@@ -5,8 +5,9 @@ use crate::table::Table;
 use std::collections::BTreeMap;
 
 /// The forms of comparisons, in the words of a message.
-const FORMS: &str = "winner and loser; or left, right and outcome; or ranking; or rank_1, rank_2 and so on \
-                     (and user and count beside them if you like)";
+const FORMS: &str = "winner and loser; or left, right and outcome; or ranking; or rank_1, rank_2 and so on; or \
+                     choice, option_1, option_2 and so on; or item and rating; or item and value (and user and \
+                     count beside them if you like)";
 
 /// The columns that say what was preferred to what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +20,12 @@ pub(crate) enum Form {
     Ranking(usize),
     /// `rank_1,rank_2,…`, with the best item first
     Ranks(Vec<usize>),
+    /// `choice,option_1,option_2,…`
+    Choice { choice: usize, options: Vec<usize> },
+    /// `item,rating`
+    Rating { item: usize, rating: usize },
+    /// `item,value`
+    Value { item: usize, value: usize },
 }
 
 /// The columns of a table of comparisons.
@@ -34,7 +41,10 @@ impl Layout {
     pub(crate) fn of(table: &Table) -> Result<Self, Error> {
         let form = match pairwise(table)? {
             Some(form) => form,
-            None => ranked(table)?.map_or_else(|| unrecognised(table), Ok)?,
+            None => match (ranked(table)?, chosen(table)?, single(table)?) {
+                (Some(form), _, _) | (None, Some(form), _) | (None, None, Some(form)) => form,
+                (None, None, None) => unrecognised(table)?,
+            },
         };
         Ok(Self { form, user: table.column("user")?, count: table.column("count")? })
     }
@@ -46,6 +56,8 @@ impl Layout {
             Form::Outcome { left, right, outcome } => vec![*left, *right, *outcome],
             Form::Ranking(ranking) => vec![*ranking],
             Form::Ranks(ranks) => ranks.clone(),
+            Form::Choice { choice, options } => std::iter::once(*choice).chain(options.clone()).collect(),
+            Form::Rating { item, rating: other } | Form::Value { item, value: other } => vec![*item, *other],
         };
         columns.extend(self.user);
         columns.extend(self.count);
@@ -71,28 +83,59 @@ fn ranked(table: &Table) -> Result<Option<Form>, Error> {
     if let Some(ranking) = table.column("ranking")? {
         return Ok(Some(Form::Ranking(ranking)));
     }
-    let mut ranks = BTreeMap::new();
-    for (column, name) in table.header().iter().enumerate() {
-        let Some(rank) = rank(name) else { continue };
-        if ranks.insert(rank, column).is_some() {
-            let (path, column) = (table.path().to_path_buf(), name.clone());
+    Ok(numbered(table, "rank")?.map(Form::Ranks))
+}
+
+/// `choice` among `option_1`, `option_2` and so on.
+fn chosen(table: &Table) -> Result<Option<Form>, Error> {
+    match (table.column("choice")?, numbered(table, "option")?) {
+        (Some(choice), Some(options)) => Ok(Some(Form::Choice { choice, options })),
+        (Some(_), None) => Err(missing(table, "option_1", "choice")),
+        (None, Some(options)) => Err(missing(table, "choice", &table.header()[options[0]])),
+        (None, None) => Ok(None),
+    }
+}
+
+/// What is said of a single item.
+fn single(table: &Table) -> Result<Option<Form>, Error> {
+    let (rating, value) = (table.column("rating")?, table.column("value")?);
+    let Some(item) = table.column("item")? else {
+        return match (rating, value) {
+            (Some(_), _) => Err(missing(table, "item", "rating")),
+            (None, Some(_)) => Err(missing(table, "item", "value")),
+            (None, None) => Ok(None),
+        };
+    };
+    match (rating, value) {
+        (Some(rating), _) => Ok(Some(Form::Rating { item, rating })),
+        (None, Some(value)) => Ok(Some(Form::Value { item, value })),
+        (None, None) => Err(missing(table, "rating", "item")),
+    }
+}
+
+/// The columns `NAME_1`, `NAME_2` and so on, if there are any: without a gap, and at least two.
+fn numbered(table: &Table, name: &str) -> Result<Option<Vec<usize>>, Error> {
+    let mut columns = BTreeMap::new();
+    for (column, header) in table.header().iter().enumerate() {
+        let Some(number) = number_after(name, header) else { continue };
+        if columns.insert(number, column).is_some() {
+            let (path, column) = (table.path().to_path_buf(), header.clone());
             return Err(Error::DuplicateColumn { path, column });
         }
     }
-    let Some(&first) = ranks.values().next() else { return Ok(None) };
-    // The ranks must be 1, 2, … without a gap, and at least two.
-    let gap = ranks.keys().zip(1..).find(|&(&rank, expected)| rank != expected);
+    let Some(&first) = columns.values().next() else { return Ok(None) };
+    let gap = columns.keys().zip(1..).find(|&(&number, expected)| number != expected);
     let absent = gap.map_or(2, |(_, expected)| expected);
-    if gap.is_some() || ranks.len() < 2 {
-        return Err(missing(table, &format!("rank_{absent}"), &table.header()[first]));
+    if gap.is_some() || columns.len() < 2 {
+        return Err(missing(table, &format!("{name}_{absent}"), &table.header()[first]));
     }
-    Ok(Some(Form::Ranks(ranks.into_values().collect())))
+    Ok(Some(columns.into_values().collect()))
 }
 
-/// The rank that a column called `rank_3` or `rank3` holds.
-fn rank(name: &str) -> Option<u32> {
-    let lower = name.to_lowercase();
-    let digits = lower.strip_prefix("rank")?;
+/// The number of a column called `rank_3` or `rank3`.
+fn number_after(name: &str, header: &str) -> Option<u32> {
+    let lower = header.to_lowercase();
+    let digits = lower.strip_prefix(name)?;
     let digits = digits.strip_prefix('_').unwrap_or(digits);
     if digits.starts_with('+') { None } else { digits.parse().ok() }
 }
@@ -142,6 +185,9 @@ mod tests {
         assert_eq!(form("winner,left,right"), Form::Outcome { left: 1, right: 2, outcome: 0 });
         assert_eq!(form("user,ranking"), Form::Ranking(1));
         assert_eq!(form("user;Rank_2;rank1;rank_03"), Form::Ranks(vec![2, 1, 3]));
+        assert_eq!(form("option_1,option2,choice"), Form::Choice { choice: 2, options: vec![0, 1] });
+        assert_eq!(form("user,item,rating"), Form::Rating { item: 1, rating: 2 });
+        assert_eq!(form("Value,Item"), Form::Value { item: 1, value: 0 });
         let layout = layout("user,winner,loser,Count").unwrap();
         assert_eq!((layout.user, layout.count), (Some(0), Some(3)));
         assert_eq!(layout.columns(), [1, 2, 0, 3]);
@@ -158,6 +204,11 @@ mod tests {
             ("rank_1,rank_3", "rank_2", "rank_1"),
             ("rank_2,rank_3", "rank_1", "rank_2"),
             ("rank_1,user", "rank_2", "rank_1"),
+            ("choice,option_1", "option_2", "option_1"),
+            ("choice,user", "option_1", "choice"),
+            ("option_1,option_2", "choice", "option_1"),
+            ("rating,user", "item", "rating"),
+            ("item,user", "rating", "item"),
         ] {
             let start =
                 format!("duels.csv has no column \"{missing}\", which must stand beside \"{beside}\"");
@@ -172,8 +223,8 @@ mod tests {
         assert_eq!(
             layout("x,rank").unwrap_err(),
             "the columns of duels.csv are \"x\", \"rank\", but they must be winner and loser; or left, right \
-             and outcome; or ranking; or rank_1, rank_2 and so on (and user and count beside them if you \
-             like); rename them"
+             and outcome; or ranking; or rank_1, rank_2 and so on; or choice, option_1, option_2 and so on; or \
+             item and rating; or item and value (and user and count beside them if you like); rename them"
         );
         assert!(layout("winner,loser,Winner").unwrap_err().contains("has two columns"));
     }

@@ -6,6 +6,7 @@
 //! ```text
 //! file -> Table (CSV or Parquet, by name) -> ItemTable        keys and feature columns
 //!                                         -> ComparisonTable  duels, outcomes, rankings
+//!                                         -> AnswerTable      these with grades, and choices, ratings, values
 //!                                         -> PairTable        pairs to predict
 //! rather::model::Model <-> ModelFile <-> one safetensors file with a JSON header
 //! ```
@@ -25,6 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod answers;
 mod atomic;
 pub mod comparisons;
 mod csv_rows;
@@ -48,6 +50,7 @@ mod spoil;
 mod suggest;
 pub mod table;
 
+pub use answers::{AnswerTable, Answers, Rankings, Tied, read_opinions, settle};
 pub use atomic::write as write_file;
 pub use comparisons::{ComparisonTable, Tie, UserColumn, comparisons_of, read_answers, read_comparisons};
 pub use error::Error;

@@ -2,7 +2,8 @@
 //!
 //! The header is [`ModelHeader`] as JSON; the arrays of [`ModelParts`] are the tensors `features` (one row an
 //! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison); and `draws`, if inference is exact
-//! (one row a draw, one column a pair of items that were compared). A streaming model has its state in the header, and sites of 0.
+//! (one row a draw, one column a pair of items that were compared); and `answers`, if there are others than plain comparisons (see
+//! [`ModelParts::answers`]). A streaming model has its state in the header, and sites of 0.
 
 use crate::error::{Action, Error};
 use crate::model_file::{self, ModelFile, Tensor};
@@ -40,7 +41,7 @@ const LARGEST: usize = 1 << 15;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
-    let ModelParts { header, features, winners, losers, counts, tau, nu, draws } = model.to_parts();
+    let ModelParts { header, features, winners, losers, counts, tau, nu, answers, draws } = model.to_parts();
     let shape = vec![header.keys.len(), header.encoder.features.len()];
     let header = serde_json::to_value(&header).map_err(|source| Error::Io {
         action: Action::Write,
@@ -59,6 +60,9 @@ pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
     ];
     let mut tensors: BTreeMap<String, Tensor> =
         tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into();
+    if !answers.is_empty() {
+        tensors.insert("answers".to_owned(), whole(answers));
+    }
     if let Some(exact) = model.belief().exact() {
         let rows = exact.report().draws;
         let shape = vec![rows, draws.len() / rows.max(1)];
@@ -94,6 +98,9 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
     let [losers, counts, tau, nu] = ["losers", "counts", "tau", "nu"].map(|name| take(name, &n));
     // Files of approximate models have none; whether there are as many as needed is for the model to say.
     let draws = tensors.remove("draws").map_or(Ok(Vec::new()), |draws| floats(path, "draws", draws))?;
+    // Files of plain comparisons have none.
+    let answers =
+        tensors.remove("answers").map_or(Ok(Vec::new()), |answers| self::whole(path, "answers", answers))?;
     let parts = ModelParts {
         header,
         features: floats(path, "features", features)?,
@@ -102,6 +109,7 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
         counts: whole(path, "counts", counts?)?,
         tau: floats(path, "tau", tau?)?,
         nu: floats(path, "nu", nu?)?,
+        answers,
         draws,
     };
     check_size(&parts).map_err(damaged)?;

@@ -12,6 +12,9 @@ pub(crate) struct Ranked {
     pub(crate) tier: usize,
 }
 
+/// The tier of items of which only is known that another was chosen.
+pub(crate) const UNRANKED: usize = usize::MAX;
+
 /// Reads one row into `ranking`.
 pub(crate) fn read(
     form: &Form,
@@ -26,12 +29,18 @@ pub(crate) fn read(
             let [winner, loser] = two_items(items, rows, row, [*winner, *loser])?;
             ranking.extend([Ranked { item: winner, tier: 0 }, Ranked { item: loser, tier: 1 }]);
         }
-        Form::Outcome { left, right, outcome } => {
+        Form::Outcome { left, right, outcome: outcome_column } => {
             let [left, right] = two_items(items, rows, row, [*left, *right])?;
-            ranking.extend(outcome_ranking(items, rows, row, *outcome, left, right)?);
+            let said = outcome(items, rows, row, *outcome_column, left, right)?;
+            let (first, second) = if said < 0 { (right, left) } else { (left, right) };
+            let second = Ranked { item: second, tier: usize::from(said != 0) };
+            ranking.extend([Ranked { item: first, tier: 0 }, second]);
         }
         Form::Ranking(column) => read_text(items, rows, row, *column, ranking)?,
         Form::Ranks(columns) => read_ranks(items, rows, row, columns, ranking)?,
+        Form::Choice { choice, options } => read_choice(items, rows, row, *choice, options, ranking)?,
+        // Not about two items: whoever takes comparisons has refused such a table.
+        Form::Rating { .. } | Form::Value { .. } => {}
     }
     Ok(())
 }
@@ -51,36 +60,91 @@ pub(crate) fn two_items(
     Ok([a, b])
 }
 
-fn outcome_ranking(
+/// What an outcome says: how strong the preference for the left is (1 a little, 2 plainly, 3 much, 4 very much), negative for the right,
+/// 0 for a tie.
+pub(crate) fn outcome(
     items: &ItemTable,
     rows: &Rows,
     row: &Row,
     column: usize,
     left: usize,
     right: usize,
-) -> Result<[Ranked; 2], Error> {
+) -> Result<i8, Error> {
     let value = rows.required(row, column)?;
-    let is = |word: &str| value.eq_ignore_ascii_case(word);
     // The words come before keys, for an item may be called "left".
-    let (first, second, tied) = if is("left") {
-        (left, right, false)
-    } else if is("right") {
-        (right, left, false)
-    } else if is("tie") || is("draw") || is("=") {
-        (left, right, true)
-    } else if value == items.keys[left] {
-        (left, right, false)
-    } else if value == items.keys[right] {
-        (right, left, false)
-    } else {
-        return Err(Error::NotAnOutcome {
-            cell: rows.cell(row.id(), column),
-            value: value.to_owned(),
-            left: Box::from(items.keys[left].as_str()),
-            right: Box::from(items.keys[right].as_str()),
-        });
+    if let Some(said) = in_words(value) {
+        return Ok(said);
+    }
+    if value == items.keys[left] {
+        return Ok(2);
+    }
+    if value == items.keys[right] {
+        return Ok(-2);
+    }
+    Err(Error::NotAnOutcome {
+        cell: rows.cell(row.id(), column),
+        value: value.to_owned(),
+        left: Box::from(items.keys[left].as_str()),
+        right: Box::from(items.keys[right].as_str()),
+    })
+}
+
+/// An outcome in words or signs, as [`outcome`].
+fn in_words(value: &str) -> Option<i8> {
+    let lower = value.to_lowercase();
+    if ["tie", "draw", "="].contains(&lower.as_str()) {
+        return Some(0);
+    }
+    let signs = |sign: char| lower.len() <= 3 && lower.chars().all(|c| c == sign);
+    if !lower.is_empty() && signs('>') {
+        return Some(1 + lower.len() as i8);
+    }
+    if !lower.is_empty() && signs('<') {
+        return Some(-1 - lower.len() as i8);
+    }
+    let (how, side) = lower.rsplit_once(' ').unwrap_or(("", &lower));
+    let strength = match how.trim() {
+        "a little" | "little" | "slightly" => 1,
+        "" => 2,
+        "much" => 3,
+        "very much" => 4,
+        _ => return None,
     };
-    Ok([Ranked { item: first, tier: 0 }, Ranked { item: second, tier: usize::from(!tied) }])
+    match side {
+        "left" => Some(strength),
+        "right" => Some(-strength),
+        _ => None,
+    }
+}
+
+/// The chosen item, and the other options; the last cells may be empty.
+fn read_choice(
+    items: &ItemTable,
+    rows: &Rows,
+    row: &Row,
+    choice: usize,
+    options: &[usize],
+    ranking: &mut Vec<Ranked>,
+) -> Result<(), Error> {
+    let chosen = items.in_cell(rows, row, choice)?;
+    ranking.push(Ranked { item: chosen, tier: 0 });
+    let mut offered = false;
+    for &column in options {
+        if row.bytes(column).is_empty() {
+            continue;
+        }
+        let item = items.in_cell(rows, row, column)?;
+        if item == chosen && !offered {
+            offered = true;
+        } else {
+            append(items, rows, row, ranking, Ranked { item, tier: UNRANKED })?;
+        }
+    }
+    if !offered {
+        let key = items.keys[chosen].clone();
+        return Err(Error::NotOffered { cell: rows.cell(row.id(), choice), key });
+    }
+    Ok(())
 }
 
 /// A cell like `a > b = c`.

@@ -103,7 +103,7 @@ fn sweeps() {
             .enumerate()
             .map(|(edge, &(a, b))| {
                 let noisy = utility(a) - utility(b) + random::normal(&mut rng);
-                Observation { edge, sign: noisy.signum(), count: 1.0, answer: Answer::Duel }
+                Observation { edge, sign: noisy.signum(), count: 1.0, answer: Answer::DUEL }
             })
             .collect();
         let start = Instant::now();

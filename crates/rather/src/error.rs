@@ -170,6 +170,14 @@ pub enum Error {
         /// The item.
         item: usize,
     },
+    /// An answer says what cannot be said.
+    #[error("answer {row} (counted from 0) {problem}")]
+    Opinion {
+        /// The answer.
+        row: usize,
+        /// What is wrong.
+        problem: &'static str,
+    },
     /// An answer names a user that is not there.
     #[error("answer {row} (counted from 0) is of user {user}, but there are {users} users, counted from 0")]
     UnknownUser {
@@ -237,6 +245,12 @@ pub enum Error {
         /// How many there may be.
         limit: usize,
     },
+    /// Some ways of inference know plain comparisons only.
+    #[error(
+        "exact and streaming inference take plain comparisons by people who err by noise alone; take expectation \
+         propagation for other answers"
+    )]
+    OnlyDuels,
     /// Exact inference knows comparisons only.
     #[error("exact inference samples comparisons, not class labels; take expectation propagation for these")]
     ExactLabels,

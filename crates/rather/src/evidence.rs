@@ -7,7 +7,7 @@ use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings, gradient};
 use crate::kernel::Kernel;
-use crate::likelihood::Likelihoods;
+use crate::likelihood::Values;
 use crate::points::Points;
 
 /// What is fixed while hyperparameters vary: the items answered about, the answers, and the way of inference.
@@ -49,44 +49,46 @@ impl Problem<'_> {
         Prior::new(kernel.matrix(self.points), edges, space).ok_or(Error::Covariance)
     }
 
-    /// Runs inference at one setting of the hyperparameters; `noise` is the standard deviation per item.
+    /// Runs inference at one setting of the hyperparameters: the kernel's, and the noise per item (a standard deviation) with whatever
+    /// other parameters the likelihoods have.
     ///
     /// # Errors
     /// [`Error::Covariance`] as [`Problem::prior`]; [`Error::Inference`] if the posterior broke down.
     pub fn evaluate(
         &self,
         kernel: &Kernel,
-        noise: f64,
+        values: impl Into<Values>,
         start: Option<&Sites>,
         settings: &Settings,
     ) -> Result<Evidence, Error> {
         let prior = self.prior(kernel)?;
         let start = start.cloned().unwrap_or_else(|| Sites::empty(self.observations.merged.len()));
-        let likelihoods = Likelihoods::new(noise);
+        let likelihoods = self.observations.responses.likelihoods(&values.into());
         let outcome =
             inference::run(self.method, &prior, &self.observations.merged, &likelihoods, start, settings)
                 .ok_or(Error::Inference)?;
         Ok(Evidence { prior, outcome })
     }
 
-    /// The gradient of the log evidence in the logs of the kernel's parameters and, last, of the noise.
+    /// The gradient of the log evidence in the logs of the kernel's parameters and of the noise, and in the likelihoods' other parameters
+    /// themselves.
     pub fn gradient(&self, kernel: &Kernel, evidence: &Evidence) -> Vec<f64> {
         self.into_gradient(kernel, evidence.clone())
     }
 
     /// As [`Problem::gradient`], using up the evidence: its memory is that of the matrices needed on the way.
     pub fn into_gradient(&self, kernel: &Kernel, evidence: Evidence) -> Vec<f64> {
-        let d_log_noise = evidence.outcome.d_log_noise;
+        let d_values = evidence.outcome.d_values.clone();
         if self.inducing.is_some() {
             let Evidence { prior, outcome } = &evidence;
             let at = Fixpoint::of(outcome, &self.observations.merged, prior.edges.len());
             let mut out = low_rank_gradient::in_kernel(kernel, self.points, prior, &at);
-            out.push(d_log_noise);
+            out.extend(d_values);
             return out;
         }
         let (g, items) = gradient::in_covariance(evidence.prior, &self.observations.merged, evidence.outcome);
         let mut out = kernel.gradient(&self.points.select(&items), &g);
-        out.push(d_log_noise);
+        out.extend(d_values);
         out
     }
 }

@@ -9,6 +9,7 @@
 //! ```
 
 pub mod acquisition;
+pub mod answers;
 pub mod belief;
 pub mod check;
 pub mod classify;
@@ -45,3 +46,8 @@ pub use error::Error;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// So is CONTRIBUTING's likelihood.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

@@ -23,7 +23,7 @@ use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings};
 use crate::kernel::Kernel;
-use crate::likelihood::{Answer, Likelihood, Likelihoods};
+use crate::likelihood::{Answer, Likelihoods, Values};
 use crate::linalg::{Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product};
 use crate::points::Points;
 
@@ -85,13 +85,13 @@ fn in_blocks(points: &Points, moments: impl Fn(&Points) -> Moments) -> Moments {
 
 impl Posterior {
     /// The posterior that inference found for `problem`.
-    pub fn new(problem: &Problem<'_>, kernel: Kernel, noise: f64, evidence: Evidence) -> Self {
+    pub fn new(problem: &Problem<'_>, kernel: Kernel, values: impl Into<Values>, evidence: Evidence) -> Self {
         let Evidence { prior, outcome } = evidence;
         let rank = prior.rank();
         let pivots = Matrix::from_fn(rank, rank, |i, j| prior.features[(i, j)]);
         Self {
             kernel,
-            likelihoods: Likelihoods::new(noise),
+            likelihoods: problem.observations.responses.likelihoods(&values.into()),
             points: problem.points.clone(),
             observations: problem.observations.clone(),
             method: problem.method,
@@ -208,14 +208,34 @@ impl Posterior {
     /// `Phi(E z / sqrt(s^2 + var z))` with `z` the difference (Wang and McKenna 2010, section 6).
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
         let z = self.differences(points, pairs);
-        z.mean.iter().zip(&z.variance).map(|(&m, &v)| self.likelihoods.duel.probability(m, v)).collect()
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| self.likelihoods.choice().probability(m, v)).collect()
     }
 
     /// The probability that each of `points` is of the positive class, `Phi(E f / sqrt(noise^2 + var f))` (Rasmussen and
     /// Williams 2006, eq. 3.82 with their noise of 1).
     pub fn label_probabilities(&self, points: &Points) -> Vec<f64> {
         let f = self.utilities(points);
-        f.mean.iter().zip(&f.variance).map(|(&m, &v)| self.likelihoods.label.probability(m, v)).collect()
+        f.mean
+            .iter()
+            .zip(&f.variance)
+            .map(|(&m, &v)| self.likelihoods.of(Answer::LABEL).probability(m, v))
+            .collect()
+    }
+
+    /// What may be said of each pair, its first item shown on the left, by name with its probability; empty where only who is preferred
+    /// can be said.
+    pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(String, f64)>> {
+        let z = self.differences(points, pairs);
+        let one = |(&m, &v): (&f64, &f64)| {
+            self.likelihoods.outcomes(m, v).map(|(name, p)| (name.to_owned(), p)).collect()
+        };
+        z.mean.iter().zip(&z.variance).map(one).collect()
+    }
+
+    /// The probabilities of the levels of a rating of each of `points`, the lowest first; empty where nothing was rated.
+    pub fn ratings(&self, points: &Points) -> Vec<Vec<f64>> {
+        let f = self.utilities(points);
+        f.mean.iter().zip(&f.variance).map(|(&m, &v)| self.likelihoods.levels(m, v)).collect()
     }
 
     /// As [`Posterior::probabilities`], by the ratio of two evidences: that of the data with "left rather than
@@ -265,7 +285,7 @@ impl Posterior {
             edge: extended.edges.len() - 1,
             sign,
             count: 1.0,
-            answer: Answer::Duel,
+            answer: Answer::DUEL,
         });
         let mut start: Sites = self.outcome.sites.clone();
         start.tau.push(0.0);

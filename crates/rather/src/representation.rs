@@ -29,7 +29,7 @@ pub struct Size {
     pub pairs: usize,
     /// Whether the items are known by name only: no features, or a kernel that looks at none.
     pub by_name: bool,
-    /// Whether the way of inference needs the whole covariance (Laplace, exact).
+    /// Whether the whole covariance is needed: for Laplace, exact inference, and other answers than plain ones about items by name.
     pub needs_whole: bool,
 }
 
@@ -176,7 +176,7 @@ impl std::fmt::Display for Held {
         }
         match self.because {
             Because::Asked => write!(f, ", as asked for"),
-            Because::Needed => write!(f, ", which this way of inference needs"),
+            Because::Needed => write!(f, ", which this needs"),
             Because::Small => write!(f, ", which is quick for so few"),
             Because::Slow { nodes } => {
                 write!(f, ": the whole covariance of {nodes} nodes would be slow (up to {QUICK} are quick)")

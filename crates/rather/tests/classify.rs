@@ -14,7 +14,7 @@ use rather::inference::prior::Space;
 use rather::inference::{Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Likelihood, Probit};
+use rather::likelihood::{LOG_NOISE, Likelihood, Probit};
 use rather::linalg::Matrix;
 use rather::points::Points;
 use rather::posterior::Posterior;
@@ -147,7 +147,7 @@ fn moments_of_a_label_equal_quadrature() {
                 close(v * (mean / variance + tilted.nu), first, 1e-9, "mean");
                 close(v, second, 1e-9, "variance");
                 let shifted = |h: f64| Probit::label(noise * h.exp()).tilt(mean, variance).log_z;
-                close(tilted.d_log_noise, difference(shifted), 1e-9, "derivative in the noise");
+                close(tilted.d[LOG_NOISE], difference(shifted), 1e-9, "derivative in the noise");
             }
         }
     }
@@ -278,7 +278,7 @@ fn a_label_is_a_comparison_with_nought() {
     for method in [Method::Ep, Method::Laplace] {
         let [a, b] = [&labelled, &compared].map(|m| m.posterior(method));
         close(a.outcome().log_evidence, b.outcome().log_evidence, 1e-9, "evidence");
-        close(a.outcome().d_log_noise, b.outcome().d_log_noise, 1e-8, "derivative in the noise");
+        close(a.outcome().d_log_noise(), b.outcome().d_log_noise(), 1e-8, "derivative in the noise");
         let [x, y] = [&a, &b].map(|p| p.utilities(&labelled.points));
         for (x, y) in x.mean.iter().chain(&x.variance).zip(y.mean.iter().chain(&y.variance)) {
             close(*x, *y, 1e-9, "utility");

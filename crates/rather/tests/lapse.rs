@@ -1,6 +1,6 @@
 //! The likelihoods of streaming: lapses and measured values, against quadrature and differences.
 
-use rather::likelihood::{Gaussian, Lapse, Likelihood, Probit};
+use rather::likelihood::{Gaussian, LOG_NOISE, Lapse, Likelihood, Probit};
 
 /// Mean, variance and log of the integral of `t(z) N(z | m, v)`, by the trapezoid rule, which is exact to rounding here.
 fn quadrature(likelihood: &dyn Likelihood, m: f64, v: f64) -> (f64, f64, f64) {
@@ -76,11 +76,11 @@ fn derivatives_equal_differences() {
             let by_noise = |f: fn(&rather::likelihood::LogDensity) -> f64| {
                 difference(|l| f(&make(l).log_density(z)), log_s)
             };
-            close(d.value_d_log_noise, by_noise(|d| d.value), "value by noise");
-            close(d.first_d_log_noise, by_noise(|d| d.first), "first by noise");
-            close(d.precision_d_log_noise, by_noise(|d| d.precision), "precision by noise");
+            close(d.value_d[LOG_NOISE], by_noise(|d| d.value), "value by noise");
+            close(d.first_d[LOG_NOISE], by_noise(|d| d.first), "first by noise");
+            close(d.precision_d[LOG_NOISE], by_noise(|d| d.precision), "precision by noise");
             let site = here.tilt(z, 0.8);
-            close(site.d_log_noise, difference(|l| make(l).tilt(z, 0.8).log_z, log_s), "log Z by noise");
+            close(site.d[LOG_NOISE], difference(|l| make(l).tilt(z, 0.8).log_z, log_s), "log Z by noise");
         }
     }
 }

@@ -162,7 +162,9 @@ fn agree(sparse: &Outcome, whole: &Outcome, tolerance: f64) {
         sparse.log_evidence,
         whole.log_evidence
     );
-    assert!((sparse.d_log_noise - whole.d_log_noise).abs() < tolerance * (1.0 + whole.d_log_noise.abs()));
+    assert!(
+        (sparse.d_log_noise() - whole.d_log_noise()).abs() < tolerance * (1.0 + whole.d_log_noise().abs())
+    );
     for (a, b) in sparse.posterior.mean.iter().zip(&whole.posterior.mean) {
         assert!((a - b).abs() < tolerance * (1.0 + b.abs()), "{a} {b}");
     }

@@ -55,7 +55,7 @@ impl<'a> Belief<'a> {
         let prior = Prior::new(among, &edges, Space::Items).ok_or_else(broken)?;
         let observation = |(edge, &(_, positive)): (usize, &(usize, bool))| {
             let sign = if positive { 1.0 } else { -1.0 };
-            Observation { edge, sign, count: 1.0, answer: Answer::Label }
+            Observation { edge, sign, count: 1.0, answer: Answer::LABEL }
         };
         let observations: Vec<Observation> = labelled.iter().enumerate().map(observation).collect();
         let likelihoods = Likelihoods::new(NOISE);

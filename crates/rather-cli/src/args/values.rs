@@ -1,5 +1,7 @@
 //! Values of flags, with what to write instead of a wrong one.
 
+use super::Lapse;
+
 /// Reads `NAME=VALUE`. A feature's name may hold a `=` of its own.
 pub(super) fn fixed(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.rsplit_once('=').ok_or("write NAME=VALUE, such as noise=0.5")?;
@@ -34,10 +36,11 @@ pub(super) fn half_life(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn lapse(text: &str) -> Result<f64, String> {
+pub(super) fn lapse(text: &str) -> Result<Lapse, String> {
     match text.parse::<f64>() {
-        Ok(x) if (0.0..=0.9).contains(&x) => Ok(x),
-        _ => Err("write a share from 0 to 0.9, such as 0.05".to_owned()),
+        _ if text.eq_ignore_ascii_case("learn") => Ok(Lapse::Learn),
+        Ok(x) if (0.0..=0.9).contains(&x) => Ok(Lapse::Share(x)),
+        _ => Err("write a share from 0 to 0.9, such as 0.05, or learn".to_owned()),
     }
 }
 

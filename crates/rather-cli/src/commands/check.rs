@@ -86,7 +86,14 @@ pub(crate) fn run(args: &CheckArgs, seed: u64, mut out: Output) -> Result<(), Fa
     progress.message("drawing from the exact posterior".to_owned());
     let found = check(&model, &settings);
     drop(progress);
-    let found = found?;
+    let found = found.map_err(|error| match error {
+        rather::Error::OnlyDuels => Failure::User(
+            "check draws the exact posterior of plain comparisons, and this model has learned from other answers too; fit it with \
+             --ties drop, without --lapse, --bias and --link"
+                .to_owned(),
+        ),
+        other => other.into(),
+    })?;
     let report = Report::new(&model, &found, start.elapsed().as_secs_f64());
     if out.json { out.json(&report) } else { out.text(&describe(&model, &found, &report)) }
 }

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     let settings = data::settings(&args.model, seed)?;
     let data = Data::read(&args.items, &args.comparisons, &args.tables, &mut out)?;
     let test = match &args.test {
-        Some(path) => Some(data::read_comparisons(path, &data.table, args.tables.ties, &mut out)?.0),
+        Some(path) => Some(data::read_comparisons(path, &data.table, args.tables.ties, &mut out)?),
         None => {
             check_folds(args, &data)?;
             None

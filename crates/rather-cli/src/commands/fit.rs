@@ -1,8 +1,8 @@
 //! `rather fit`: learn the utility of items from comparisons.
 
-use crate::args::FitArgs;
+use crate::args::{FitArgs, Ties};
 use crate::commands::many;
-use crate::data::{self, Data};
+use crate::data::{self, Opinions};
 use crate::failure::Failure;
 use crate::follow::Follow;
 use crate::output::{Output, object};
@@ -12,7 +12,9 @@ use crate::table::{Side, Table, count, counted, number, wrap};
 use rather::exact::ExactFit;
 use rather::inference::prior::Space;
 use rather::inference::{Method, Status};
+use rather::learn::Scale;
 use rather::learn::choice::Tried;
+use rather::likelihood::Manner;
 use rather::model::{FitReport, FitSettings, Model, SparseFit, StreamingFit};
 use rather::representation::{Because, Held};
 use serde::Serialize;
@@ -26,6 +28,12 @@ const SHOWN: usize = 10;
 /// Runs the command.
 pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
     if let Some(kind) = args.many.kind() {
+        if let Some(flag) = args.answers.given() {
+            return Err(Failure::User(format!(
+                "{flag} is for one person's model, and --model {} is for many; keep one",
+                kind.name()
+            )));
+        }
         return many::fit::run(args, kind, seed, out);
     }
     if args.many.users.is_some() {
@@ -34,11 +42,23 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         return Err(Failure::User(sentence.to_owned()));
     }
     let start = Instant::now();
-    let settings = data::settings(&args.model, seed)?;
+    let mut settings = data::settings(&args.model, seed)?;
+    let answers = &args.answers;
+    settings.manner = Manner {
+        bias: answers.bias,
+        user_noise: answers.user_noise,
+        robust: answers.robust,
+        ..settings.manner
+    };
+    let learns_ties =
+        args.tables.ties == Ties::Learn && matches!(settings.method, Method::Ep | Method::Laplace);
     if let Some(output) = &args.output {
-        check_output(output, &[&args.items, &args.comparisons])?;
+        let inputs: Vec<&PathBuf> =
+            [&args.items, &args.comparisons].into_iter().chain(&answers.also).collect();
+        check_output(output, &inputs)?;
     }
-    let data = Data::read(&args.items, &args.comparisons, &args.tables, &mut out)?;
+    let tables = (answers, &args.tables);
+    let data = Opinions::read(&args.items, &args.comparisons, tables, learns_ties, &mut out)?;
     let model = learn(&data, &settings, out.shows_progress()).map_err(|e| data::explain(e, &args.model))?;
     for notice in &model.report().notices {
         out.warn(notice);
@@ -74,8 +94,9 @@ pub(crate) fn check_output(output: &Path, inputs: &[&PathBuf]) -> Result<(), Fai
     }
 }
 
-fn learn(data: &Data, settings: &FitSettings, progress: bool) -> Result<Model, rather::Error> {
-    Model::fit_watched(&data.items, &data.comparisons, settings, &Follow::start(progress))
+fn learn(data: &Opinions, settings: &FitSettings, progress: bool) -> Result<Model, rather::Error> {
+    let follow = Follow::start(progress);
+    Model::fit_watched(&data.items, &data.answers.opinions, &data.answers.users, settings, &follow)
 }
 
 /// What `--json` prints.
@@ -105,6 +126,47 @@ struct Report<'a> {
     streaming: Option<StreamingFit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sparse: Option<SparseFit>,
+    answers: Kinds,
+    levels: Vec<f64>,
+}
+
+/// How many answers of which kind.
+#[derive(Serialize, Default, Clone, Copy)]
+struct Kinds {
+    comparisons: u64,
+    ties: u64,
+    ratings: u64,
+    values: u64,
+}
+
+impl Kinds {
+    fn of(model: &Model) -> Self {
+        let responses = &model.observations().responses;
+        let mut out = Self::default();
+        for (said, count) in responses.said.iter().zip(&responses.counts) {
+            let count = *count as u64;
+            match said.kind.0.name() {
+                "rating" => out.ratings += count,
+                "measured" => out.values += count,
+                "graded" if said.datum == 0.0 => out.ties += count,
+                _ => out.comparisons += count,
+            }
+        }
+        out
+    }
+
+    /// In words.
+    fn sentence(self) -> String {
+        let kinds = [
+            (self.comparisons, "comparison"),
+            (self.ties, "tie"),
+            (self.ratings, "rating"),
+            (self.values, "value"),
+        ];
+        let said: Vec<String> =
+            kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(n, noun)).collect();
+        said.join(", ")
+    }
 }
 
 /// What only exact inference has.
@@ -141,12 +203,12 @@ fn ordered<V: Serialize, S: serde::Serializer>(entries: &[(String, V)], to: S) -
 }
 
 impl<'a> Report<'a> {
-    fn new(model: &'a Model, data: &Data, warnings: Vec<String>, seconds: f64) -> Self {
+    fn new(model: &'a Model, data: &Opinions, warnings: Vec<String>, seconds: f64) -> Self {
         let report = model.report();
         Self {
             items: model.keys().len(),
-            comparisons: report.comparisons as u64,
-            users: data.users,
+            comparisons: Kinds::of(model).comparisons,
+            users: data.answers.users.len(),
             inference: model.method(),
             kernel: model.kernel_expression(),
             hyperparameters: model.reported_hyperparameters(),
@@ -165,6 +227,8 @@ impl<'a> Report<'a> {
             exact: Exact::of(model),
             streaming: report.streaming,
             sparse: report.sparse,
+            answers: Kinds::of(model),
+            levels: data.answers.levels.clone(),
         }
     }
 }
@@ -175,6 +239,7 @@ struct Parameter {
     value: f64,
     prior: Option<Prior>,
     fixed: bool,
+    scale: Scale,
 }
 
 impl Parameter {
@@ -183,10 +248,10 @@ impl Parameter {
         let entries = &model.hyperparameters().entries;
         let parameter = |((name, value), entry): ((String, f64), &rather::learn::Hyperparameter)| {
             // What makes the value one of the table makes the median one, too.
-            let unit = value / entry.value;
+            let unit = if entry.scale == Scale::Log { value / entry.value } else { 1.0 };
             let prior = entry.prior.filter(|_| !entry.fixed);
             let prior = prior.map(|p| Prior { median: p.median * unit, log_sd: p.sd });
-            Self { name, value, prior, fixed: entry.fixed }
+            Self { name, value, prior, fixed: entry.fixed, scale: entry.scale }
         };
         reported.into_iter().zip(entries).map(parameter).collect()
     }
@@ -197,7 +262,7 @@ fn ranking(model: &Model) -> Vec<Line<'_>> {
     (1..).zip(model.rank(model.points())).map(line).collect()
 }
 
-fn describe(model: &Model, data: &Data, seconds: f64) -> String {
+fn describe(model: &Model, data: &Opinions, seconds: f64) -> String {
     let parts = [
         header(model, data),
         kernels(model),
@@ -208,7 +273,7 @@ fn describe(model: &Model, data: &Data, seconds: f64) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-fn header(model: &Model, data: &Data) -> Option<String> {
+fn header(model: &Model, data: &Opinions) -> Option<String> {
     let items = model.keys().len();
     let compared = model.compared().len();
     let never = if compared < items {
@@ -216,9 +281,9 @@ fn header(model: &Model, data: &Data) -> Option<String> {
     } else {
         String::new()
     };
-    let users =
-        if data.users > 0 { format!(", {}", counted(data.users as u64, "user")) } else { String::new() };
-    let comparisons = counted(model.report().comparisons as u64, "comparison");
+    let users = data.answers.users.len() as u64;
+    let users = if users > 0 { format!(", {}", counted(users, "user")) } else { String::new() };
+    let comparisons = Kinds::of(model).sentence();
     Some(wrap(&format!("{}{never}, {comparisons}{users}", counted(items as u64, "item"))))
 }
 
@@ -264,7 +329,7 @@ fn hyperparameters(model: &Model) -> Option<String> {
     let mut table = Table::new(columns);
     for p in &parameters {
         let (median, spread) = match &p.prior {
-            Some(prior) => (number(prior.median), format!("times or over {}", number(prior.log_sd.exp()))),
+            Some(prior) => (number(prior.median), spread(p.scale, prior.log_sd)),
             None => (String::new(), if p.fixed { "fixed" } else { "no prior" }.to_owned()),
         };
         table.push([p.name.clone(), number(p.value), median, spread]);
@@ -278,6 +343,15 @@ fn hyperparameters(model: &Model) -> Option<String> {
     }
     text += &wrap(&notes.join(" "));
     Some(text)
+}
+
+/// How wide a prior is.
+fn spread(scale: Scale, sd: f64) -> String {
+    match scale {
+        Scale::Log => format!("times or over {}", number(sd.exp())),
+        Scale::Linear(unit) => format!("more or less {}", number(sd * unit)),
+        Scale::Logit => format!("odds times or over {}", number(sd.exp())),
+    }
 }
 
 /// In which units the lengthscales are.

@@ -137,7 +137,7 @@ fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) ->
     };
     let pool = Pool::of_model(model);
     let items = ItemTable::new(args.model.clone(), "item".to_owned(), pool.keys.clone(), Vec::new())?;
-    let (held_out, _) = data::read_comparisons(path, &items, Ties::Drop, out)?;
+    let held_out = data::read_comparisons(path, &items, Ties::Drop, out)?;
     let table = from_model::reliability(model, &pool.points, &held_out);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let table = rather_plot::Reliability { note: format!("Tested on {name}."), ..table };

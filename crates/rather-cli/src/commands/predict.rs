@@ -3,7 +3,7 @@
 use crate::args::PredictArgs;
 use crate::commands::many;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, object};
 use crate::pool::{Pool, check_single, open};
 use crate::progress::Progress;
 use crate::table::{Side, Table};
@@ -17,6 +17,13 @@ struct Prediction<'a> {
     left: &'a str,
     right: &'a str,
     probability: f64,
+    /// What may be said, if that is more than which is preferred.
+    #[serde(serialize_with = "ordered", skip_serializing_if = "Vec::is_empty")]
+    outcomes: Vec<(String, f64)>,
+}
+
+fn ordered<S: serde::Serializer>(entries: &[(String, f64)], to: S) -> Result<S::Ok, S::Error> {
+    object(entries, to)
 }
 
 /// Runs the command.
@@ -44,10 +51,12 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
     let predictions: Vec<Prediction<'_>> = pairs
         .iter()
         .zip(probabilities)
-        .map(|(&(left, right), probability)| Prediction {
+        .zip(model.outcomes(&pool.points, &pairs))
+        .map(|((&(left, right), probability), outcomes)| Prediction {
             left: &pool.keys[left],
             right: &pool.keys[right],
             probability,
+            outcomes,
         })
         .collect();
     if out.json {
@@ -89,11 +98,27 @@ fn probabilities(
     }
 }
 
+/// Columns for whatever may be said: four grades either way and a tie. Those that are empty are not shown.
+const OUTCOMES: usize = 9;
+
 fn describe(predictions: &[Prediction<'_>]) -> String {
-    let mut table =
-        Table::new([("left", Side::Left), ("right", Side::Left), ("left is preferred", Side::Right)]);
+    let percent = |p: f64| format!("{:.1} %", 100.0 * p);
+    let said = |p: &Prediction<'_>, k: usize| p.outcomes.get(k).map_or(String::new(), |(_, p)| percent(*p));
+    let name = |k: usize| predictions.first().and_then(|p| p.outcomes.get(k)).map_or("", |(name, _)| name);
+    let columns: [(&str, Side); 3 + OUTCOMES] = std::array::from_fn(|k| match k {
+        0 => ("left", Side::Left),
+        1 => ("right", Side::Left),
+        2 => ("left is preferred", Side::Right),
+        k => (name(k - 3), Side::Right),
+    });
+    let mut table = Table::new(columns);
     for p in predictions {
-        table.push([p.left.to_owned(), p.right.to_owned(), format!("{:.1} %", 100.0 * p.probability)]);
+        table.push(std::array::from_fn(|k| match k {
+            0 => p.left.to_owned(),
+            1 => p.right.to_owned(),
+            2 => percent(p.probability),
+            k => said(p, k - 3),
+        }));
     }
     table.render()
 }

@@ -141,7 +141,7 @@ fn flags() {
     );
     assert_eq!(
         fit("--features price --kernel se --fix width=2"),
-        "there is no hyperparameter called \"width\"; this kernel's are variance, lengthscale, noise"
+        "there is no hyperparameter called \"width\"; this kernel's are variance, lengthscale, noise, tie"
     );
     assert_eq!(
         fit("--units item-noise --fix noise=0.5"),

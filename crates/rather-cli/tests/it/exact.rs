@@ -5,14 +5,16 @@ use std::fs;
 
 fn fitted(inference: &str) -> Lab {
     let lab = Lab::new();
-    lab.text(&format!("fit items.csv duels.csv --kernel se --inference {inference} -o model.rather --quiet"));
+    lab.text(&format!(
+        "fit items.csv duels.csv --ties drop --kernel se --inference {inference} -o model.rather --quiet"
+    ));
     lab
 }
 
 #[test]
 fn an_exact_fit_says_how_sampling_went() {
     let lab = Lab::new();
-    let fit = lab.json("fit items.csv duels.csv --kernel se --inference exact --samples 1000");
+    let fit = lab.json("fit items.csv duels.csv --ties drop --kernel se --inference exact --samples 1000");
     assert_eq!((&fit["inference"], &fit["converged"]), (&"exact".into(), &true.into()));
     let exact = &fit["exact"];
     assert_eq!((&exact["sampler"], &exact["draws"]), (&"minimax-tilting".into(), &1000.into()));
@@ -20,10 +22,10 @@ fn an_exact_fit_says_how_sampling_went() {
     assert!(exact["r_hat"].as_f64().unwrap() < 1.05);
     assert_eq!(exact["log_evidence"], fit["log_evidence"]);
     assert!(exact["log_evidence_error"].as_f64().unwrap() < 0.01);
-    let ep = lab.json("fit items.csv duels.csv --kernel se");
+    let ep = lab.json("fit items.csv duels.csv --ties drop --kernel se");
     assert_eq!(exact["ep_log_evidence"], ep["log_evidence"]);
     assert_eq!((&ep["exact"], &ep["hyperparameters"]), (&serde_json::Value::Null, &fit["hyperparameters"]));
-    let people = lab.text("fit items.csv duels.csv --kernel se --inference exact --quiet");
+    let people = lab.text("fit items.csv duels.csv --ties drop --kernel se --inference exact --quiet");
     for part in ["4,000 exact draws", "split R-hat 1.0", "by expectation propagation -"] {
         let whole = people.replace('\n', " ");
         assert!(whole.contains(part), "{part}\n{people}");
@@ -34,7 +36,7 @@ fn an_exact_fit_says_how_sampling_went() {
 #[test]
 fn a_saved_exact_model_predicts_the_same() {
     let lab = fitted("exact");
-    let fit = lab.json("fit items.csv duels.csv --kernel se --inference exact -o other.rather");
+    let fit = lab.json("fit items.csv duels.csv --ties drop --kernel se --inference exact -o other.rather");
     assert_eq!(lab.json("rank model.rather"), fit["ranking"]);
     assert_eq!(fs::read(lab.path("model.rather")).unwrap(), fs::read(lab.path("other.rather")).unwrap());
     lab.write("pairs.csv", "left,right\nt1,t2\nt6,t5\n");
@@ -46,14 +48,17 @@ fn a_saved_exact_model_predicts_the_same() {
         let [e, a] = [e, a].map(|p| p["probability"].as_f64().unwrap());
         assert!(e != a && (e - a).abs() < 0.05, "{e} {a}");
     }
-    lab.text("fit items.csv duels.csv --kernel se --inference exact --seed 1 -o other.rather --quiet");
+    lab.text(
+        "fit items.csv duels.csv --ties drop --kernel se --inference exact --seed 1 -o other.rather --quiet",
+    );
     assert_ne!(exact, lab.json("predict other.rather pairs.csv"));
 }
 
 #[test]
 fn few_draws_are_a_warning() {
     let lab = Lab::new();
-    let run = lab.run("fit items.csv duels.csv --kernel se --inference exact --samples 40 -o m --json");
+    let run =
+        lab.run("fit items.csv duels.csv --ties drop --kernel se --inference exact --samples 40 -o m --json");
     let fit: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((run.status, &fit["converged"]), (0, &false.into()));
     assert!(run.stderr.contains("warning: sampling did not settle: split R-hat is "), "{}", run.stderr);

@@ -51,7 +51,7 @@ impl Lab {
 
     /// With a fitted `model.rather`.
     pub(crate) fn with_model(self) -> Self {
-        self.text("fit items.csv duels.csv --kernel se -o model.rather --quiet");
+        self.text("fit items.csv duels.csv --ties drop --kernel se -o model.rather --quiet");
         self
     }
 

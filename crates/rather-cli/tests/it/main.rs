@@ -1,5 +1,6 @@
 //! Tests of the program: its binary is run on tables in a folder of their own.
 
+mod answers;
 mod bad_input;
 mod evaluate;
 mod exact;

@@ -23,7 +23,7 @@ fn rank_orders_the_items() {
     assert_eq!(top.as_array().unwrap()[..], lines[..2]);
     assert!(lab.text("rank model.rather --top 2").contains("… and 4 more"));
     assert!(lab.text("rank model.rather --csv").starts_with("item,mean,sd,rank\r\n"));
-    assert_eq!(lab.json("fit items.csv duels.csv --kernel se")["ranking"], ranking);
+    assert_eq!(lab.json("fit items.csv duels.csv --ties drop --kernel se")["ranking"], ranking);
 }
 
 #[test]

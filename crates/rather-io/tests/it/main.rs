@@ -1,5 +1,6 @@
 //! Files in, values or sentences out: the tests of the public functions, in one program.
 
+mod answers;
 mod comparisons;
 mod csv_round_trip;
 mod folder;

@@ -117,8 +117,9 @@ fn row(
     for &u in &x.values {
         (values[x.entry], values[y.entry]) = (u, v);
         hyperparameters.set(&values)?;
-        let noise = hyperparameters.noise();
-        let found = problem.evaluate(&hyperparameters.kernel, noise, sites.as_ref(), &settings).ok();
+        let found = problem
+            .evaluate(&hyperparameters.kernel, hyperparameters.values(), sites.as_ref(), &settings)
+            .ok();
         let outcome = found.map(|e| e.outcome).filter(|o| o.log_evidence.is_finite() && o.residual < ROUGH);
         out.push(outcome.as_ref().map(|o| o.log_evidence));
         sites = outcome.map(|o| o.sites);

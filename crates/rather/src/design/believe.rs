@@ -8,7 +8,7 @@ use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Settings};
 use crate::kernel::{Kernel, Role};
 use crate::lbfgs::Stop;
-use crate::learn::{Hyperparameter, Hyperparameters, LogNormal, maximise};
+use crate::learn::{Hyperparameter, Hyperparameters, LogNormal, Scale, maximise};
 use crate::likelihood::Likelihoods;
 use crate::points::Points;
 use crate::posterior::Posterior;
@@ -98,7 +98,7 @@ const NEGLIGIBLE: f64 = 1e-6;
 
 /// [`Problem::evaluate`] from empty sites, without negligible features.
 fn evaluate(problem: &Problem<'_>, kernel: &Kernel) -> Result<Evidence, Error> {
-    let Observations { items, edges, merged } = problem.observations;
+    let Observations { items, edges, merged, .. } = problem.observations;
     let points = problem.points;
     let prior = match Space::cheaper(items.len(), edges.len()) {
         Space::Duels => problem.prior(kernel)?,
@@ -151,6 +151,7 @@ fn learned_kernel(points: &Points, kernel: Kernel, duels: &[Duel]) -> Result<Ker
         fixed,
         prior: Some(LogNormal { median: value, sd }),
         bounds: (value / REACH, value * REACH),
+        scale: Scale::Log,
     };
     let mut entries: Vec<Hyperparameter> = kernel
         .parameters()

@@ -48,7 +48,8 @@ impl NoisyDifferences {
     /// The noisy differences of `observations` under `prior`, for noise of standard deviation `noise` an item.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons; [`Error::ExactLabels`] if there are class labels;
+    /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons; [`Error::ExactLabels`] and [`Error::OnlyDuels`] if there are
+    /// other answers;
     /// [`Error::Inference`] if the covariance breaks down.
     pub fn new(prior: &Prior, observations: &[Observation], noise: f64) -> Result<Self, Error> {
         if noise <= 0.0 || !noise.is_finite() {
@@ -59,8 +60,10 @@ impl NoisyDifferences {
             });
         }
         check_size(observations)?;
-        if observations.iter().any(|o| o.answer != Answer::Duel) {
-            return Err(Error::ExactLabels);
+        match observations.iter().find(|o| o.answer != Answer::DUEL) {
+            Some(o) if o.answer == Answer::LABEL => return Err(Error::ExactLabels),
+            Some(_) => return Err(Error::OnlyDuels),
+            None => {}
         }
         let s = std::f64::consts::SQRT_2 * noise;
         let mut projections = Matrix::zeros(prior.rank(), prior.edges.len());

@@ -9,6 +9,7 @@
 //!                          '--> P(y > 0) by quasi-Monte Carlo ----------------------> evidence
 //! ```
 
+pub mod any;
 pub mod chains;
 pub mod diagnostics;
 pub mod differences;

@@ -7,6 +7,7 @@ use super::error::Problem;
 use super::message::{Information, Message};
 use super::node::{Node, named};
 use crate::likelihood::Likelihood;
+use crate::likelihood::quadrature::mode;
 use crate::linalg::Matrix;
 
 /// How a factor that is not Gaussian is turned into a message that is.
@@ -73,39 +74,6 @@ impl Response {
             }
         }
     }
-}
-
-/// Newton steps allowed; from the mean of a log-concave factor a dozen is much.
-const STEPS: usize = 100;
-
-/// $\arg\max\log t(f)-(f-m)^2/2v$ by Newton's method from `mean`; a step that would not go up is halved.
-fn mode(likelihood: &dyn Likelihood, mean: f64, variance: f64) -> Option<f64> {
-    if variance == 0.0 {
-        return Some(mean);
-    }
-    let height = |f: f64, value: f64| value - (f - mean) * (f - mean) / (2.0 * variance);
-    let mut f = mean;
-    let mut here = likelihood.log_density(f);
-    for _ in 0..STEPS {
-        let uphill = variance * here.first - (f - mean);
-        let curvature = (1.0 + variance * here.precision).max(1e-3);
-        let mut step = uphill / curvature;
-        let reached = height(f, here.value);
-        let mut next = likelihood.log_density(f + step);
-        while height(f + step, next.value) < reached - 1e-12 * reached.abs().max(1.0) {
-            step *= 0.5;
-            next = likelihood.log_density(f + step);
-            if step.abs() <= f64::EPSILON * f.abs() {
-                break;
-            }
-        }
-        f += step;
-        here = next;
-        if step.abs() <= 1e-14 * (f.abs() + variance.sqrt()) {
-            return Some(f).filter(|f| f.is_finite());
-        }
-    }
-    Some(f).filter(|f| f.is_finite())
 }
 
 impl Node for Response {

@@ -11,7 +11,7 @@ use super::observations::{Edge, Observation, Observations};
 use super::prior::{Absorbed, GaussianPrior, Prior};
 use super::sites::{Sites, update_all};
 use crate::kernel::Kernel;
-use crate::likelihood::Likelihoods;
+use crate::likelihood::{LOG_NOISE, Likelihoods};
 use crate::linalg::{self, Matrix, dot, solve_lower_transposed_vec, solve_lower_vec};
 use crate::model::check_comparisons;
 use crate::points::Points;
@@ -201,7 +201,7 @@ impl Block {
         let mut swept = Swept { residual, log_evidence: 0.0, d_log_noise: 0.0 };
         for (m, (update, o)) in updates.iter().zip(&self.observations).enumerate() {
             swept.log_evidence += o.count * update.log_evidence;
-            swept.d_log_noise += o.count * update.d_log_noise;
+            swept.d_log_noise += o.count * update.d[LOG_NOISE];
             self.sites.tau[m] += step * (update.tau - self.sites.tau[m]);
             self.sites.nu[m] += step * (update.nu - self.sites.nu[m]);
         }

@@ -26,7 +26,9 @@ pub fn run(
     start: Sites,
     settings: &Settings,
 ) -> Option<Outcome> {
-    let mut state = State::new(prior, observations, likelihoods, start, Absorbed::default())?;
+    let begin = |sites| State::new(prior, observations, likelihoods, sites, Absorbed::default());
+    // Sites of another prior may leave no precision under this one, if some are negative.
+    let mut state = begin(start).or_else(|| begin(Sites::empty(observations.len())))?;
     let mut best = state.residual;
     let mut step = 1.0;
     let mut sweeps = 0;
@@ -73,7 +75,7 @@ pub fn run(
         _ if stalled => Status::Stalled,
         _ => Status::Limit,
     };
-    Some(state.finish(observations, prior.rest().len(), sweeps, status))
+    Some(state.finish(observations, likelihoods, prior.rest().len(), sweeps, status))
 }
 
 /// The next sites: the accelerated step; a site whose precision it would make negative takes the plain one.
@@ -123,20 +125,30 @@ impl State {
         Some(Self { sites, posterior, updates, residual, scale, quadratic })
     }
 
-    fn finish(self, observations: &[Observation], rests: usize, sweeps: usize, status: Status) -> Outcome {
-        let sum = |f: fn(&Update) -> f64| -> f64 {
-            observations.iter().zip(&self.updates).map(|(o, u)| o.count * f(u)).sum()
-        };
+    fn finish(
+        self,
+        observations: &[Observation],
+        likelihoods: &Likelihoods,
+        rests: usize,
+        sweeps: usize,
+        status: Status,
+    ) -> Outcome {
+        let mut d_values = vec![0.0; likelihoods.values()];
+        for (o, u) in observations.iter().zip(&self.updates) {
+            likelihoods.add_slopes(o.answer, &u.d, o.count, &mut d_values);
+        }
         let mut d_rest = vec![0.0; rests];
         if rests > 0 {
             for (o, u) in observations.iter().zip(&self.updates) {
                 d_rest[o.edge] += o.count * u.d_rest;
             }
         }
-        let log_evidence = sum(|u| u.log_evidence) + 0.5 * self.quadratic - 0.5 * self.posterior.log_det;
+        let of_sites: f64 =
+            observations.iter().zip(&self.updates).map(|(o, u)| o.count * u.log_evidence).sum();
+        let log_evidence = of_sites + 0.5 * self.quadratic - 0.5 * self.posterior.log_det;
         Outcome {
             log_evidence,
-            d_log_noise: sum(|u| u.d_log_noise),
+            d_values,
             status,
             residual: self.residual,
             sweeps,

@@ -8,7 +8,7 @@ use super::observations::Observation;
 use super::prior::{Absorbed, GaussianPrior};
 use super::sites::Sites;
 use super::{Outcome, Settings, Status};
-use crate::likelihood::{Likelihoods, LogDensity};
+use crate::likelihood::{Likelihoods, LogDensity, Slopes};
 use crate::linalg::dot;
 
 /// Halvings of one Newton step before it is given up.
@@ -24,15 +24,19 @@ pub fn run(
 ) -> Option<Outcome> {
     let problem = Problem { prior, observations, likelihoods };
     let (tau, nu) = start.by_edge(observations, prior.projections());
-    let first = prior.absorb_into(&tau, &nu, Absorbed::default())?;
+    let nothing = vec![0.0; tau.len()];
+    let first = prior
+        .absorb_into(&tau, &nu, Absorbed::default())
+        .or_else(|| prior.absorb_into(&nothing, &nothing, Absorbed::default()))?;
     let mut point = problem.point(first.weights.clone(), first.mean.clone());
-    let (mut posterior, mut residual);
+    let (mut posterior, mut residual, mut exact);
     let mut memory = first;
     let mut steps = 0;
-    let mut stalled = false;
+    let stalled;
     loop {
-        (posterior, residual) = problem.newton(&point, std::mem::take(&mut memory))?;
+        (posterior, residual, exact) = problem.newton(&point, std::mem::take(&mut memory))?;
         if residual <= settings.tolerance || steps == settings.sweeps {
+            stalled = !exact;
             break;
         }
         steps += 1;
@@ -45,7 +49,7 @@ pub fn run(
         }
     }
     let status = match residual {
-        r if r <= settings.tolerance => Status::Converged,
+        r if r <= settings.tolerance && exact => Status::Converged,
         _ if stalled => Status::Stalled,
         _ => Status::Limit,
     };
@@ -76,23 +80,31 @@ impl Problem<'_> {
         Point { weights, z, densities, objective }
     }
 
-    fn sites(&self, point: &Point) -> Sites {
+    /// The sites at `point`, with precisions of at least `least`.
+    fn sites(&self, point: &Point, least: f64) -> Sites {
         let own = self.observations.iter().map(|o| o.sign * point.z[o.edge]);
-        let tau: Vec<f64> = point.densities.iter().map(|d| d.precision).collect();
-        let nu = point.densities.iter().zip(own).map(|(d, z)| d.precision * z + d.first).collect();
+        let tau: Vec<f64> = point.densities.iter().map(|d| d.precision.max(least)).collect();
+        let nu = point.densities.iter().zip(&tau).zip(own).map(|((d, t), z)| t * z + d.first).collect();
         Sites { tau, nu }
     }
 
-    /// The Gaussian whose mean is the full Newton step from `point`, and that step's largest component in
-    /// posterior standard deviations.
-    fn newton(&self, point: &Point, memory: Absorbed) -> Option<(Absorbed, f64)> {
-        let (tau, nu) = self.sites(point).by_edge(self.observations, self.prior.projections());
-        let posterior = self.prior.absorb_into(&tau, &nu, memory)?;
+    /// The Gaussian whose mean is the full Newton step from `point`, that step's largest component in posterior standard deviations, and
+    /// whether it has all of the curvature: away from the mode of factors that are not log-concave there may be no such Gaussian, and
+    /// only the curvature that is positive is taken, which still leads uphill.
+    fn newton(&self, point: &Point, memory: Absorbed) -> Option<(Absorbed, f64, bool)> {
+        let of = |sites: Sites| sites.by_edge(self.observations, self.prior.projections());
+        let (tau, nu) = of(self.sites(point, f64::NEG_INFINITY));
+        let whole = self.prior.absorb_into(&tau, &nu, memory);
+        let exact = whole.is_some();
+        let posterior = whole.or_else(|| {
+            let (tau, nu) = of(self.sites(point, 0.0));
+            self.prior.absorb_into(&tau, &nu, Absorbed::default())
+        })?;
         let residual = (0..point.z.len())
             .filter(|&e| posterior.variance[e] > 0.0)
             .map(|e| (posterior.mean[e] - point.z[e]).abs() / posterior.variance[e].sqrt())
             .fold(0.0, f64::max);
-        Some((posterior, residual))
+        Some((posterior, residual, exact))
     }
 
     fn line_search(&self, from: &Point, target: &Absorbed) -> Option<Point> {
@@ -119,11 +131,11 @@ impl Problem<'_> {
         let implicit = self.pull_of_curvature(&point, &posterior);
         Outcome {
             log_evidence: point.objective - 0.5 * posterior.log_det,
-            d_log_noise: self.d_log_noise(&point, &posterior, &implicit),
+            d_values: self.d_values(&point, &posterior, &implicit),
             status,
             residual,
             sweeps,
-            sites: self.sites(&point),
+            sites: self.sites(&point, f64::NEG_INFINITY),
             posterior: Absorbed { half: Default::default(), ..posterior },
             implicit: Some(implicit),
             d_rest: Vec::new(),
@@ -139,14 +151,21 @@ impl Problem<'_> {
         pull
     }
 
-    fn d_log_noise(&self, point: &Point, posterior: &Absorbed, pull: &[f64]) -> f64 {
-        let mut slope = vec![0.0; self.prior.projections()];
-        let mut explicit = 0.0;
+    /// The derivatives in the likelihoods' values: of the objective and the curvature at the mode, and of the mode, which moves.
+    fn d_values(&self, point: &Point, posterior: &Absorbed, pull: &[f64]) -> Vec<f64> {
+        let values = self.likelihoods.values();
+        let mut explicit = vec![0.0; values];
         for (o, d) in self.observations.iter().zip(&point.densities) {
-            explicit +=
-                o.count * (d.value_d_log_noise - 0.5 * posterior.variance[o.edge] * d.precision_d_log_noise);
-            slope[o.edge] += o.count * o.sign * d.first_d_log_noise;
+            let variance = posterior.variance[o.edge];
+            let slopes: Slopes = std::array::from_fn(|k| d.value_d[k] - 0.5 * variance * d.precision_d[k]);
+            self.likelihoods.add_slopes(o.answer, &slopes, o.count, &mut explicit);
         }
-        explicit + dot(pull, &self.prior.shift(posterior, &slope))
+        // With x = B^-1-moved pull, the mode's part is x times the slopes: one solve for all values.
+        let moved = self.prior.shift(posterior, pull);
+        for (o, d) in self.observations.iter().zip(&point.densities) {
+            let weight = o.count * o.sign * moved[o.edge];
+            self.likelihoods.add_slopes(o.answer, &d.first_d, weight, &mut explicit);
+        }
+        explicit
     }
 }

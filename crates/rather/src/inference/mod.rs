@@ -80,8 +80,8 @@ pub enum Status {
 pub struct Outcome {
     /// Log evidence (log marginal likelihood), in nats.
     pub log_evidence: f64,
-    /// Its derivative in the log of the likelihood's noise.
-    pub d_log_noise: f64,
+    /// Its derivatives in the log of the noise, and in the other values of the likelihoods' parameters.
+    pub d_values: Vec<f64>,
     /// How the run ended.
     pub status: Status,
     /// Largest mismatch left.
@@ -97,6 +97,13 @@ pub struct Outcome {
     /// Expectation propagation with a prior of low rank only: the derivative of the log evidence in what the features leave of each
     /// projection's variance; else empty.
     pub d_rest: Vec<f64>,
+}
+
+impl Outcome {
+    /// The derivative of the log evidence in the log of the noise.
+    pub fn d_log_noise(&self) -> f64 {
+        self.d_values.first().copied().unwrap_or(0.0)
+    }
 }
 
 /// Runs inference from `start`. `None` if the numbers broke down (a covariance that is not one).

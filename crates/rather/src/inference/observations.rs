@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use crate::likelihood::Answer;
+use crate::answers::{Opinion, Standing};
+use crate::likelihood::{Answer, Manner, Responses, Said};
 use crate::{Comparison, Label};
 
 /// A projection of the nodes' values: `f[plus] - f[minus]`, or `f[plus]` alone.
@@ -27,7 +28,7 @@ pub struct Observation {
     pub sign: f64,
     /// Number of identical answers that this observation stands for.
     pub count: f64,
-    /// What kind of answer it is.
+    /// What was said.
     pub answer: Answer,
 }
 
@@ -38,8 +39,10 @@ pub struct Observations {
     pub items: Vec<usize>,
     /// The distinct projections, as positions in `items`: pairs, then single items.
     pub edges: Vec<Edge>,
-    /// The merged answers: comparisons, then labels.
+    /// The merged answers: comparisons, then what was said of single items.
     pub merged: Vec<Observation>,
+    /// What was said, and how people answer.
+    pub responses: Responses,
 }
 
 impl Observations {
@@ -55,35 +58,50 @@ impl Observations {
 
     /// Merges comparisons and class labels of the same items.
     pub fn mixed(comparisons: &[Comparison], labels: &[Label]) -> Self {
-        let duels = comparisons.iter().map(|c| ((c.winner, c.loser), c.count));
-        let mut duels = counted(duels);
-        duels.sort_unstable_by_key(|&((winner, loser), _)| (winner.min(loser), winner.max(loser), winner));
-        let mut labels = counted(labels.iter().map(|l| ((l.item, l.positive), l.count)));
-        labels.sort_unstable_by_key(|&(label, _)| label);
+        let duels = comparisons.iter().map(|c| Opinion::rather(c.winner, c.loser).times(c.count));
+        let labels = labels.iter().map(|l| Opinion::labelled(l.item, l.positive).times(l.count));
+        Self::of(&duels.chain(labels).collect::<Vec<_>>(), &[], Manner::default())
+    }
 
-        let compared = duels.iter().flat_map(|&((winner, loser), _)| [winner, loser]);
-        let mut items: Vec<usize> = compared.chain(labels.iter().map(|&((item, _), _)| item)).collect();
+    /// Merges answers of any kinds, by `users`, who answer in a `manner`. What does not matter in that manner is forgotten: users, if
+    /// nothing depends on them, and sides without a bias to learn.
+    pub fn of(opinions: &[Opinion], users: &[String], manner: Manner) -> Self {
+        let mut counts: HashMap<Key, (Said, f64)> = HashMap::new();
+        for opinion in opinions {
+            let Standing { items, positive, said } = opinion.standing(&manner);
+            let key = Key { items, last: positive != items.1.is_some(), said: said.key() };
+            counts.entry(key).or_insert((said, 0.0)).1 += f64::from(opinion.count);
+        }
+        let mut counted: Vec<(Key, (Said, f64))> = counts.into_iter().collect();
+        counted.sort_unstable_by_key(|&(key, _)| (key.items.1.is_none(), key));
+
+        let mut items: Vec<usize> =
+            counted.iter().flat_map(|(key, _)| [key.items.0, key.items.1.unwrap_or(key.items.0)]).collect();
         items.sort_unstable();
         items.dedup();
         let position = |item: usize| items.partition_point(|&x| x < item);
 
-        let duels = duels.into_iter().map(|((winner, loser), count)| {
-            let edge = Edge { plus: position(winner.min(loser)), minus: Some(position(winner.max(loser))) };
-            (edge, winner < loser, count, Answer::Duel)
-        });
-        let labels = labels.into_iter().map(|((item, positive), count)| {
-            (Edge { plus: position(item), minus: None }, positive, count, Answer::Label)
-        });
+        let mut said: Vec<(Said, f64)> = vec![(Said::DUEL, 0.0), (Said::LABEL, 0.0)];
+        let mut numbers: HashMap<_, usize> =
+            said.iter().enumerate().map(|(n, (s, _))| (s.key(), n)).collect();
         let mut edges: Vec<Edge> = Vec::new();
-        let mut merged = Vec::with_capacity(duels.len() + labels.len());
-        for (edge, positive, count, answer) in duels.chain(labels) {
+        let mut merged = Vec::with_capacity(counted.len());
+        for (Key { items: (plus, minus), last, .. }, (what, count)) in counted {
+            let edge = Edge { plus: position(plus), minus: minus.map(position) };
             if edges.last() != Some(&edge) {
                 edges.push(edge);
             }
-            let sign = if positive { 1.0 } else { -1.0 };
-            merged.push(Observation { edge: edges.len() - 1, sign, count, answer });
+            let number = *numbers.entry(what.key()).or_insert_with(|| {
+                said.push((what, 0.0));
+                said.len() - 1
+            });
+            said[number].1 += count;
+            let sign = if last != minus.is_some() { 1.0 } else { -1.0 };
+            merged.push(Observation { edge: edges.len() - 1, sign, count, answer: Answer(number as u32) });
         }
-        Self { items, edges, merged }
+        let (said, counts) = said.into_iter().unzip();
+        let responses = Responses { said, counts, users: users.to_vec(), manner };
+        Self { items, edges, merged, responses }
     }
 
     /// Winner and loser of merged comparison `m`, as numbered in the table; the item of a label stands for both.
@@ -117,11 +135,11 @@ impl Observations {
     }
 }
 
-/// How often each answer was given.
-fn counted<T: Eq + std::hash::Hash>(answers: impl Iterator<Item = (T, u32)>) -> Vec<(T, f64)> {
-    let mut counts: HashMap<T, f64> = HashMap::new();
-    for (answer, count) in answers {
-        *counts.entry(answer).or_default() += f64::from(count);
-    }
-    counts.into_iter().collect()
+/// What tells merged answers apart, in their order: of the answers about two items those for the first come first, of those about one
+/// item those against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Key {
+    items: (usize, Option<usize>),
+    last: bool,
+    said: (&'static str, u64, i8, Option<u32>, u64),
 }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::observations::Observation;
 use super::prior::Absorbed;
-use crate::likelihood::{Likelihood, Likelihoods};
+use crate::likelihood::{Likelihood, Likelihoods, Slopes};
 
 /// One Gaussian site `exp(nu z - tau z^2 / 2)` an observation; an observation that stands for `count`
 /// identical comparisons holds the site of one of them.
@@ -48,8 +48,8 @@ pub struct Update {
     pub mismatch: f64,
     /// This observation's (one copy's) part of the log evidence.
     pub log_evidence: f64,
-    /// Derivative of the log normaliser in the log of the noise.
-    pub d_log_noise: f64,
+    /// Derivatives of the log normaliser in the likelihood's slots.
+    pub d: Slopes,
     /// Derivative of the log normaliser in the variance that the projection has besides (`rest`).
     pub d_rest: f64,
 }
@@ -82,7 +82,7 @@ pub fn update(likelihood: &dyn Likelihood, tau: f64, nu: f64, mean: f64, varianc
         mismatch: (d_tau.abs() * variance).max((d_nu - d_tau * mean).abs() * variance.sqrt()) / widening,
         log_evidence: tilted.log_z - 0.5 * shrink.ln()
             + 0.5 * shrink * (tau * m * m - 2.0 * nu * m - nu * nu * v),
-        d_log_noise: tilted.d_log_noise,
+        d: tilted.d,
     }
 }
 
@@ -106,5 +106,8 @@ pub fn update_all(
     };
     let updates: Vec<Update> = (0..observations.len()).into_par_iter().with_min_len(MANY).map(one).collect();
     let residual = updates.iter().map(|u| u.mismatch).fold(0.0, f64::max);
-    (updates, residual)
+    // Among sites of negative precision a cavity may have none left: such a state is no place to go on from.
+    let improper = sites.tau.iter().any(|&t| t < 0.0)
+        && observations.iter().zip(&sites.tau).any(|(o, t)| t * posterior.variance[o.edge] >= 1.0);
+    (updates, if improper { f64::INFINITY } else { residual })
 }

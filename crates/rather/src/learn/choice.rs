@@ -156,7 +156,8 @@ fn fit_one(
     steps: &Steps<'_>,
 ) -> Result<Fit, Error> {
     let kernel = parse(&spec.expression, options.schema, spec.ard)?;
-    let mut start = Hyperparameters::new(kernel, problem.points, options)?;
+    let mut start =
+        Hyperparameters::for_answers(kernel, problem.points, &problem.observations.responses, options)?;
     if let Some(from) = isotropic {
         start.start_from(&from.hyperparameters)?;
     }
@@ -168,7 +169,7 @@ fn fit_one(
     Ok(fit)
 }
 
-pub(super) fn scored(learned: Learned, kernel: KernelSpec) -> Fit {
+pub(crate) fn scored(learned: Learned, kernel: KernelSpec) -> Fit {
     let tried = Tried {
         kernel,
         log_evidence: learned.log_evidence,

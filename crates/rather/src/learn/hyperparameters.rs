@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::choice::Options;
 use crate::Error;
 use crate::kernel::{Kernel, Parameter, Role};
+use crate::likelihood::{Responses, Values};
 use crate::points::Points;
 
-/// A weak prior on the logarithm of a hyperparameter: normal around `ln median` with standard deviation `sd`.
+/// A weak prior on the logarithm of a hyperparameter: normal around `ln median` with standard deviation `sd`. Of a hyperparameter
+/// of another [`Scale`] it is normal in that coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LogNormal {
     /// The median of the parameter.
@@ -18,9 +20,9 @@ pub struct LogNormal {
 }
 
 impl LogNormal {
-    /// The log density of `ln value`, up to its constant, and its derivative.
-    fn log_density(&self, log_value: f64) -> (f64, f64) {
-        let z = (log_value - self.median.ln()) / self.sd;
+    /// The log density of the value's coordinate, up to its constant, and its derivative.
+    fn log_density(&self, value: f64, scale: Scale) -> (f64, f64) {
+        let z = (scale.coordinate(value) - scale.coordinate(self.median)) / self.sd;
         (-0.5 * z * z, -z / self.sd)
     }
 }
@@ -38,14 +40,109 @@ pub struct Hyperparameter {
     pub prior: Option<LogNormal>,
     /// The smallest and largest value that learning may try.
     pub bounds: (f64, f64),
+    /// The coordinate that learning moves along.
+    #[serde(default, skip_serializing_if = "Scale::is_log")]
+    pub scale: Scale,
 }
+
+/// The coordinate in which a hyperparameter is learned, and in which its prior is normal.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// The logarithm, of a positive number.
+    #[default]
+    Log,
+    /// The number itself, in multiples of this.
+    Linear(f64),
+    /// The logit, of a number between 0 and 1.
+    Logit,
+}
+
+impl Scale {
+    fn is_log(&self) -> bool {
+        *self == Self::Log
+    }
+
+    /// The coordinate of a value.
+    pub fn coordinate(self, value: f64) -> f64 {
+        match self {
+            Self::Log => value.ln(),
+            Self::Linear(unit) => value / unit,
+            Self::Logit => (value / (1.0 - value)).ln(),
+        }
+    }
+
+    /// The value at a coordinate.
+    pub fn value(self, x: f64) -> f64 {
+        match self {
+            Self::Log => x.exp(),
+            Self::Linear(unit) => x * unit,
+            Self::Logit => 1.0 / (1.0 + (-x).exp()),
+        }
+    }
+
+    /// The derivative of the value in its coordinate.
+    pub fn slope(self, value: f64) -> f64 {
+        match self {
+            Self::Log => value,
+            Self::Linear(unit) => unit,
+            Self::Logit => value * (1.0 - value),
+        }
+    }
+}
+
+impl Hyperparameter {
+    /// A positive number around `median`; `sd` is the standard deviation of its logarithm.
+    pub fn positive(name: &str, median: f64, sd: f64) -> Self {
+        entry(name.into(), median, sd)
+    }
+
+    /// A number around `centre`, with standard deviation `unit`.
+    pub fn real(name: &str, centre: f64, unit: f64) -> Self {
+        Self {
+            name: name.into(),
+            value: centre,
+            fixed: false,
+            prior: Some(LogNormal { median: centre, sd: 1.0 }),
+            bounds: (centre - WIDEST * unit, centre + WIDEST * unit),
+            scale: Scale::Linear(unit),
+        }
+    }
+
+    /// A share around `median`; `sd` is the standard deviation of its logit.
+    pub fn share(name: &str, median: f64, sd: f64) -> Self {
+        Self {
+            name: name.into(),
+            value: median,
+            fixed: false,
+            prior: Some(LogNormal { median, sd }),
+            bounds: SHARES,
+            scale: Scale::Logit,
+        }
+    }
+
+    /// Where learning is.
+    pub fn coordinate(&self) -> f64 {
+        self.scale.coordinate(self.value)
+    }
+
+    /// The ends of what learning may try.
+    pub fn coordinate_bounds(&self) -> (f64, f64) {
+        (self.scale.coordinate(self.bounds.0), self.scale.coordinate(self.bounds.1))
+    }
+}
+
+/// Standard deviations that a number may go from the centre of its prior.
+const WIDEST: f64 = 20.0;
+/// The smallest and the largest share.
+const SHARES: (f64, f64) = (1e-4, 0.95);
 
 /// A kernel and a noise, with what learning may do to them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hyperparameters {
     /// The kernel; its parameters are the first entries.
     pub kernel: Kernel,
-    /// The parameters of the kernel in its order, then the noise.
+    /// The parameters of the kernel in its order, then the noise, then the other parameters of the likelihoods.
     pub entries: Vec<Hyperparameter>,
 }
 
@@ -92,6 +189,19 @@ impl Hyperparameters {
     /// # Errors
     /// [`Error::UnknownParameter`], and [`Error::Parameter`] for a value that is not positive and finite.
     pub fn new(kernel: Kernel, points: &Points, options: &Options<'_>) -> Result<Self, Error> {
+        Self::for_answers(kernel, points, &Responses::default(), options)
+    }
+
+    /// As [`Hyperparameters::new`], with the parameters that the likelihoods of answers have besides the noise.
+    ///
+    /// # Errors
+    /// As [`Hyperparameters::new`].
+    pub fn for_answers(
+        kernel: Kernel,
+        points: &Points,
+        responses: &Responses,
+        options: &Options<'_>,
+    ) -> Result<Self, Error> {
         let Options { units, fixed, feature_units, priors: with_priors, .. } = *options;
         let spread = spreads(points);
         let roles = kernel.parameters();
@@ -113,6 +223,7 @@ impl Hyperparameters {
             })
             .collect();
         entries.push(entry("noise".into(), units.noise(), VARIANCE_SD / 2.0));
+        entries.extend(responses.parameters(units.noise()));
         let mut out = Self { kernel, entries };
         let units_of = |i: usize| {
             let dim = roles.get(i).and_then(|p: &Parameter| p.dim);
@@ -130,12 +241,19 @@ impl Hyperparameters {
 
     fn fix(&mut self, fixed: &[(String, f64)], units_of: impl Fn(usize) -> f64) -> Result<(), Error> {
         for (name, value) in fixed {
-            if !(value.is_finite() && *value > 0.0) {
-                let requirement = "a fixed value must be positive and finite";
-                return Err(Error::Parameter { name: name.clone(), value: *value, requirement });
-            }
             let mut found = false;
             for (i, e) in self.entries.iter_mut().enumerate().filter(|(_, e)| is_called(&e.name, name)) {
+                let requirement = match e.scale {
+                    _ if !value.is_finite() => "a fixed value must be finite",
+                    Scale::Log if *value <= 0.0 => "a fixed value must be positive and finite",
+                    Scale::Logit if !(*value > 0.0 && *value < 1.0) => {
+                        "a fixed share must be between 0 and 1"
+                    }
+                    _ => "",
+                };
+                if !requirement.is_empty() {
+                    return Err(Error::Parameter { name: name.clone(), value: *value, requirement });
+                }
                 (e.value, e.fixed, found) = (*value / units_of(i), true, true);
             }
             if !found {
@@ -175,7 +293,17 @@ impl Hyperparameters {
 
     /// The noise per item.
     pub fn noise(&self) -> f64 {
-        self.entries.last().map_or(1.0, |e| e.value)
+        self.entries.get(self.noise_index()).map_or(1.0, |e| e.value)
+    }
+
+    /// The place of the noise among the entries.
+    pub fn noise_index(&self) -> usize {
+        self.kernel.parameters().len()
+    }
+
+    /// The values of the likelihoods' parameters: the noise, then the others.
+    pub fn values(&self) -> Values {
+        Values(self.entries[self.noise_index()..].iter().map(|e| e.value).collect())
     }
 
     /// The ratio of the kernel's variances, added up, to the squared noise.
@@ -190,16 +318,28 @@ impl Hyperparameters {
     /// # Errors
     /// As [`Kernel::set_parameters`].
     pub fn set(&mut self, values: &[f64]) -> Result<(), Error> {
-        let kernel = &values[..values.len().min(self.entries.len() - 1)];
+        let kernel = &values[..values.len().min(self.noise_index())];
         self.kernel.set_parameters(kernel)?;
         self.entries.iter_mut().zip(values).for_each(|(e, &v)| e.value = v);
         Ok(())
     }
 
-    /// The largest difference between the logarithms of the same hyperparameters here and there.
+    /// The largest difference between the coordinates of the same hyperparameters here and there.
     pub(super) fn distance(&self, other: &Self) -> f64 {
-        let difference = |(a, b): (&Hyperparameter, &Hyperparameter)| (a.value / b.value).ln().abs();
+        let difference = |(a, b): (&Hyperparameter, &Hyperparameter)| (a.coordinate() - b.coordinate()).abs();
         self.entries.iter().zip(&other.entries).map(difference).fold(0.0, f64::max)
+    }
+
+    /// The gradient of the log evidence as [`Problem::gradient`](crate::evidence::Problem::gradient) has it, in the coordinates of
+    /// the learned entries.
+    pub fn in_coordinates(&self, gradient: &[f64]) -> Vec<f64> {
+        let noise = self.noise_index();
+        let one = |i: usize| {
+            let e = &self.entries[i];
+            // Of the kernel and the noise it is in the logarithm already.
+            if i > noise { gradient[i] * e.scale.slope(e.value) } else { gradient[i] }
+        };
+        self.free().into_iter().map(one).collect()
     }
 
     /// The positions of the learned entries.
@@ -219,7 +359,8 @@ impl Hyperparameters {
     /// As [`Hyperparameters::set`].
     pub fn start_from(&mut self, other: &Self) -> Result<(), Error> {
         let head = |name: &str| name.split('[').next().unwrap_or(name).to_string();
-        let same = |name: &str| other.entries.iter().find(|o| head(&o.name) == head(name));
+        let called = |is: &dyn Fn(&str) -> bool| other.entries.iter().find(|o| is(&o.name));
+        let same = |name: &str| called(&|o| o == name).or_else(|| called(&|o| head(o) == head(name)));
         let values: Vec<f64> = self
             .entries
             .iter()
@@ -263,7 +404,7 @@ impl Hyperparameters {
             .into_iter()
             .map(|i| {
                 let e = &self.entries[i];
-                let (value, slope) = e.prior.map_or((0.0, 0.0), |p| p.log_density(e.value.ln()));
+                let (value, slope) = e.prior.map_or((0.0, 0.0), |p| p.log_density(e.value, e.scale));
                 sum += value;
                 slope
             })
@@ -279,6 +420,7 @@ fn entry(name: String, median: f64, sd: f64) -> Hyperparameter {
         fixed: false,
         prior: Some(LogNormal { median, sd }),
         bounds: (median / REACH, median * REACH),
+        scale: Scale::Log,
     }
 }
 

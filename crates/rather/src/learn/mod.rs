@@ -1,4 +1,4 @@
-//! Learning the hyperparameters: the evidence is maximised over their logarithms.
+//! Learning the hyperparameters: the evidence is maximised over their logarithms (of some, other coordinates: [`Scale`]).
 //!
 //! Wang and McKenna (2010), section 5, with the gradient in its corrected form; weak priors on top (MAP-II),
 //! which a caller can see and switch off. Expectation propagation starts from the sites of the last setting.
@@ -6,9 +6,10 @@
 pub mod choice;
 pub mod coarse;
 pub mod hyperparameters;
+pub mod uncertainty;
 pub mod watch;
 
-pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Units};
+pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Scale, Units};
 pub use watch::{Progress, Unwatched, Watch};
 
 use crate::Error;
@@ -133,16 +134,15 @@ pub(crate) fn climb(
     if free.is_empty() {
         return Ok(as_given(start, infer(start, warm.as_ref(), &rough, false)?));
     }
-    let x: Vec<f64> = free.iter().map(|&i| start.entries[i].value.ln()).collect();
-    let bounds: Vec<(f64, f64)> =
-        free.iter().map(|&i| (start.entries[i].bounds.0.ln(), start.entries[i].bounds.1.ln())).collect();
+    let x: Vec<f64> = free.iter().map(|&i| start.entries[i].coordinate()).collect();
+    let bounds: Vec<(f64, f64)> = free.iter().map(|&i| start.entries[i].coordinate_bounds()).collect();
     let mut latest = warm;
     let mut sweeps = 0;
     let mut best: Option<Best> = None;
     let at = |x: &[f64]| -> Result<Hyperparameters, Error> {
         let mut here = start.clone();
         let mut values: Vec<f64> = here.entries.iter().map(|e| e.value).collect();
-        free.iter().zip(x).for_each(|(&i, x)| values[i] = x.exp());
+        free.iter().zip(x).for_each(|(&i, &x)| values[i] = here.entries[i].scale.value(x));
         here.set(&values)?;
         Ok(here)
     };
@@ -158,7 +158,8 @@ pub(crate) fn climb(
         sweeps += used;
         let (log_prior, slope) = here.log_prior();
         let value = log_evidence + log_prior;
-        let gradient: Vec<f64> = free.iter().zip(&slope).map(|(&i, p)| -(all[i] + p)).collect();
+        let gradient: Vec<f64> =
+            here.in_coordinates(&all).iter().zip(&slope).map(|(g, p)| -(g + p)).collect();
         if best.as_ref().is_none_or(|b| value > b.objective) {
             best = Some(Best { objective: value, log_evidence, sites: sites.clone(), x: x.to_vec() });
         }

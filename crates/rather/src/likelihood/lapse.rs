@@ -1,91 +1,94 @@
-//! The probit of a person who sometimes answers at random.
+//! A person who sometimes answers at random.
 
-use super::{Likelihood, LogDensity, Probit, Tilted};
-use crate::special::probit::probit_moments;
+use super::{LAPSE, Likelihood, LogDensity, Probit, Slopes, Tilted};
 
-/// $t(z)=\tfrac\epsilon2+(1-\epsilon)\Phi(z/s)$: with probability $\epsilon$, the lapse rate, the answer is a coin's.
+/// $t(z)=\epsilon\gamma+(1-\epsilon)\,t_0(z)$: with probability $\epsilon$, the lapse rate, the answer is drawn at random, and
+/// this one comes up with the chance $\gamma$.
 ///
 /// # Formula
-/// With $\beta=m/\sqrt{s^2+v}$, $Z=\tfrac\epsilon2+(1-\epsilon)\Phi(\beta)$, the share $\rho=(1-\epsilon)\Phi(\beta)/Z$ of answers that
-/// were meant, $a=\rho\,\phi(\beta)/\Phi(\beta)$ and $b=a\,(a+\beta)$,
-/// $$ \tau=\frac{b}{s^2+v(1-b)},\qquad \nu=\sqrt{s^2+v}\;\frac{a+\beta b}{s^2+v(1-b)} . $$
+/// With $\log Z_0$ of $t_0$, its derivatives $a_0$ and $-b_0$ in the mean $m$, $Z=\epsilon\gamma+(1-\epsilon)Z_0$ and the share
+/// $\rho=(1-\epsilon)Z_0/Z$ of answers that were meant,
+/// $$ a=\rho\,a_0,\qquad b=\rho\,b_0-\rho(1-\rho)\,a_0^2,\qquad \tau=\frac{b}{1-vb},\qquad \nu=\frac{a+mb}{1-vb},\qquad
+///    1-vb=(1-vb_0)+v(1-\rho)(b_0+\rho\,a_0^2). $$
 /// The factor is not log-concave: for a surprising answer $b$, and so the precision, may be negative. The variance after the
 /// answer stays positive, and may be larger than before.
 ///
 /// # References
-/// The lapse rate of psychometric functions (Wichmann and Hill, *The psychometric function* (2001)); moments as for
-/// [`Probit`].
+/// The lapse rate of psychometric functions (Wichmann and Hill, *The psychometric function* (2001)).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Lapse {
-    s: f64,
+pub struct Lapse<L = Probit> {
+    meant: L,
     rate: f64,
+    chance: f64,
 }
 
-/// What the formulas need at one point.
-struct Parts {
-    log_z: f64,
-    a: f64,
-    b: f64,
-    /// `a + beta`.
-    t: f64,
-}
-
-impl Lapse {
-    /// The `probit` of one who answers at random at `rate`, from 0 to below 1.
+impl Lapse<Probit> {
+    /// The `probit` of one who answers at random, by a fair coin, at `rate`, from 0 to below 1.
     pub fn new(probit: Probit, rate: f64) -> Self {
-        Self { s: probit.s(), rate }
-    }
-
-    fn parts(&self, beta: f64) -> Parts {
-        let p = probit_moments(beta);
-        let (log_z, share) = if self.rate > 0.0 {
-            let meant = (1.0 - self.rate) * p.log_cdf.exp();
-            let z = 0.5 * self.rate + meant;
-            (z.ln(), meant / z)
-        } else {
-            (p.log_cdf, 1.0)
-        };
-        // Without lapses these are the probit's own, which keep their digits in the tail.
-        if share == 1.0 {
-            return Parts { log_z, a: p.r, b: p.w, t: p.t };
-        }
-        let a = share * p.r;
-        Parts { log_z, a, b: a * (a + beta), t: a + beta }
+        Self::of(probit, rate, 0.5)
     }
 }
 
-impl Likelihood for Lapse {
+impl<L: Likelihood> Lapse<L> {
+    /// The likelihood `meant` of one who answers at random at `rate`, from 0 to below 1; the answer then comes up with `chance`.
+    pub fn of(meant: L, rate: f64, chance: f64) -> Self {
+        Self { meant, rate, chance }
+    }
+
+    /// `log Z` and the share of meant answers, from `log Z0`.
+    fn mix(&self, log_z: f64) -> (f64, f64) {
+        let meant = (1.0 - self.rate) * log_z.exp();
+        let z = self.rate * self.chance + meant;
+        (z.ln(), meant / z)
+    }
+}
+
+impl<L: Likelihood> Likelihood for Lapse<L> {
     fn tilt(&self, mean: f64, variance: f64) -> Tilted {
+        let site = self.meant.tilt(mean, variance);
         if self.rate == 0.0 {
-            return Probit::label(self.s).tilt(mean, variance);
+            return site;
         }
-        let s2 = self.s * self.s;
-        let scale = (s2 + variance).sqrt();
-        let beta = mean / scale;
-        let p = self.parts(beta);
-        let precision_scale = s2 + variance * (1.0 - p.b);
-        Tilted {
-            log_z: p.log_z,
-            tau: p.b / precision_scale,
-            nu: scale * (p.a + beta * p.b) / precision_scale,
-            d_log_noise: -p.a * beta * s2 / (s2 + variance),
-        }
+        let (log_z, share) = self.mix(site.log_z);
+        let narrowing = 1.0 / (1.0 + site.tau * variance);
+        let (a0, b0) = ((site.nu - site.tau * mean) * narrowing, site.tau * narrowing);
+        let a = share * a0;
+        let b = share * (b0 - (1.0 - share) * a0 * a0);
+        let left = narrowing + variance * (1.0 - share) * (b0 + share * a0 * a0);
+        let mut d = site.d.map(|d| share * d);
+        d[LAPSE] = 1.0 - self.rate - share;
+        Tilted { log_z, tau: b / left, nu: (a + mean * b) / left, d }
     }
 
     fn log_density(&self, z: f64) -> LogDensity {
-        let u = z / self.s;
-        let p = self.parts(u);
-        // a' = -b, so b' = a (1 - b) - b (a + u).
-        let db = p.a * (1.0 - p.b) - p.b * p.t;
-        let (s, s2) = (self.s, self.s * self.s);
-        LogDensity {
-            value: p.log_z,
-            first: p.a / s,
-            precision: p.b / s2,
-            third: -db / (s2 * s),
-            value_d_log_noise: -p.a * u,
-            first_d_log_noise: (p.b * u - p.a) / s,
-            precision_d_log_noise: -(db * u + 2.0 * p.b) / s2,
+        let at = self.meant.log_density(z);
+        if self.rate == 0.0 {
+            return at;
         }
+        let (value, share) = self.mix(at.value);
+        let (f, p) = (at.first, at.precision);
+        // The share's derivatives in z.
+        let first = share * (1.0 - share) * f;
+        let second = share * (1.0 - share) * ((1.0 - 2.0 * share) * f * f - p);
+        let map = |of: &dyn Fn(usize) -> f64| -> Slopes { std::array::from_fn(of) };
+        let mut out = LogDensity {
+            value,
+            first: share * f,
+            precision: share * p - first * f,
+            third: share * at.third - 2.0 * first * p + second * f,
+            value_d: at.value_d.map(|d| share * d),
+            first_d: map(&|k| share * at.first_d[k] + first * at.value_d[k]),
+            precision_d: map(&|k| {
+                share * at.precision_d[k] - 2.0 * first * at.first_d[k] - second * at.value_d[k]
+            }),
+        };
+        out.value_d[LAPSE] = 1.0 - self.rate - share;
+        out.first_d[LAPSE] = -first;
+        out.precision_d[LAPSE] = second;
+        out
+    }
+
+    fn bends(&self) -> super::Bends {
+        self.meant.bends()
     }
 }

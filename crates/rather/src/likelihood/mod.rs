@@ -2,58 +2,45 @@
 //!
 //! A likelihood is one factor `t(z)`. Inference asks it for two things: the moments of `t(z) N(z | m, v)`,
 //! handed over as a finished Gaussian site (expectation propagation), and its log with derivatives at a
-//! point (Laplace). Each likelihood is the only place that knows its own formulas.
+//! point (Laplace). Each likelihood is the only place that knows its own formulas; one without closed moments has them by quadrature.
 //!
-//! One fit may hold answers of several kinds: each observation says which ([`Answer`]), and [`Likelihoods`] has the
-//! likelihood of every kind at one setting of their parameters.
+//! One fit may hold answers of several kinds ([`Response`]): [`Responses`] knows what was said and which parameters that brings, and has
+//! the likelihood of everything at one setting of them ([`Likelihoods`]).
 
+pub mod choice;
 pub mod gaussian;
+pub mod graded;
+pub mod interval;
 pub mod lapse;
+pub mod logistic;
+pub mod measured;
 pub mod probit;
+pub mod quadrature;
+pub mod rating;
+pub mod response;
+pub mod responses;
+pub mod student;
 
 pub use gaussian::Gaussian;
+pub use interval::Interval;
 pub use lapse::Lapse;
+pub use logistic::Logistic;
 pub use probit::Probit;
+pub use response::{
+    Kind, Lapses, Link, Manner, Parameter, RESPONSES, Response, Said, Setting, Stated, Survey,
+};
+pub use responses::{Answer, Likelihoods, Responses, Values};
+pub use student::Student;
 
-use serde::{Deserialize, Serialize};
+/// Derivatives in what a likelihood depends on, one a slot; the likelihood says which slots it uses.
+pub type Slopes = [f64; 5];
 
-/// What kind of answer an observation is, which says what likelihood it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Answer {
-    /// "This rather than that": two noisy utilities were compared.
-    #[default]
-    Duel,
-    /// One of two classes: one noisy utility was compared with nought.
-    Label,
-}
-
-/// The likelihoods of all kinds of answers.
-///
-/// Noise belongs to the item and has the standard deviation `noise` each time an item is looked at: the difference of two
-/// has `s = sqrt(2) noise`, the utility behind a class label `s = noise`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Likelihoods {
-    /// [`Answer::Duel`].
-    pub duel: Probit,
-    /// [`Answer::Label`].
-    pub label: Probit,
-}
-
-impl Likelihoods {
-    /// The likelihoods at a noise of standard deviation `noise` an item.
-    pub fn new(noise: f64) -> Self {
-        Self { duel: Probit::duel(noise), label: Probit::label(noise) }
-    }
-
-    /// The likelihood of one kind of answer.
-    pub fn of(&self, answer: Answer) -> &dyn Likelihood {
-        match answer {
-            Answer::Duel => &self.duel,
-            Answer::Label => &self.label,
-        }
-    }
-}
+/// The slot of the logarithm of the noise.
+pub const LOG_NOISE: usize = 0;
+/// The slot of the logit of the lapse rate.
+pub const LAPSE: usize = 4;
+/// No dependence on anything.
+pub const NO_SLOPES: Slopes = [0.0; 5];
 
 /// The result of matching the moments of `t(z) N(z | mean, variance)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,8 +51,8 @@ pub struct Tilted {
     pub tau: f64,
     /// The site's precision times its mean.
     pub nu: f64,
-    /// The derivative of `log_z` in the log of the likelihood's noise.
-    pub d_log_noise: f64,
+    /// The derivatives of `log_z`.
+    pub d: Slopes,
 }
 
 /// `log t(z)` and its derivatives at one point.
@@ -79,24 +66,54 @@ pub struct LogDensity {
     pub precision: f64,
     /// Third derivative in `z`.
     pub third: f64,
-    /// Derivative of `value` in the log of the noise.
-    pub value_d_log_noise: f64,
-    /// Derivative of `first` in the log of the noise.
-    pub first_d_log_noise: f64,
-    /// Derivative of `precision` in the log of the noise.
-    pub precision_d_log_noise: f64,
+    /// Derivatives of `value` in the slots.
+    pub value_d: Slopes,
+    /// Derivatives of `first` in the slots.
+    pub first_d: Slopes,
+    /// Derivatives of `precision` in the slots.
+    pub precision_d: Slopes,
+}
+
+/// Where a likelihood bends, so that quadrature looks there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bends {
+    /// Two places, or one twice; those that are infinite do not count.
+    pub at: [f64; 2],
+    /// The distance over which `log t` has about one shape.
+    pub width: f64,
 }
 
 /// A factor `t(z)` on one projection of the utilities.
 pub trait Likelihood: Send + Sync {
-    /// Moments of `t(z) N(z | mean, variance)` as a site; `variance` may be 0.
-    fn tilt(&self, mean: f64, variance: f64) -> Tilted;
+    /// Moments of `t(z) N(z | mean, variance)` as a site; `variance` may be 0. By [`quadrature`] unless there are closed ones.
+    fn tilt(&self, mean: f64, variance: f64) -> Tilted {
+        quadrature::tilt(self, mean, variance)
+    }
 
     /// `log t(z)` with its derivatives.
     fn log_density(&self, z: f64) -> LogDensity;
 
+    /// Where quadrature must look closely; without a word, nowhere.
+    fn bends(&self) -> Bends {
+        Bends { at: [f64::INFINITY; 2], width: 1.0 }
+    }
+
     /// The probability of the answer when `z ~ N(mean, variance)`: `exp(log_z)` of [`Likelihood::tilt`].
     fn probability(&self, mean: f64, variance: f64) -> f64 {
         self.tilt(mean, variance).log_z.exp()
+    }
+}
+
+impl Likelihood for Box<dyn Likelihood> {
+    fn tilt(&self, mean: f64, variance: f64) -> Tilted {
+        self.as_ref().tilt(mean, variance)
+    }
+
+    fn log_density(&self, z: f64) -> LogDensity {
+        self.as_ref().log_density(z)
+    }
+
+    fn bends(&self) -> Bends {
+        self.as_ref().bends()
     }
 }

@@ -1,6 +1,6 @@
 //! The probit: a comparison with Gaussian noise on each side, or a class label with Gaussian noise.
 
-use super::{Likelihood, LogDensity, Tilted};
+use super::{LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
 use crate::special::probit::probit_moments;
 
 /// `t(z) = Phi(z / s)`: `z` with normal noise of standard deviation `s` is positive.
@@ -42,11 +42,13 @@ impl Likelihood for Probit {
         let beta = mean / scale;
         let p = probit_moments(beta);
         let precision_scale = s2 + variance * p.q;
+        let mut d = NO_SLOPES;
+        d[LOG_NOISE] = -p.r * beta * s2 / (s2 + variance);
         Tilted {
             log_z: p.log_cdf,
             tau: p.w / precision_scale,
             nu: scale * (p.t - beta * p.q) / precision_scale,
-            d_log_noise: -p.r * beta * s2 / (s2 + variance),
+            d,
         }
     }
 
@@ -56,14 +58,18 @@ impl Likelihood for Probit {
         // r' = -w, t' = q, so w' = r q - w t.
         let dw = p.r * p.q - p.w * p.t;
         let (s, s2) = (self.s, self.s * self.s);
-        LogDensity {
+        let mut out = LogDensity {
             value: p.log_cdf,
             first: p.r / s,
             precision: p.w / s2,
             third: -dw / (s2 * s),
-            value_d_log_noise: -p.r * u,
-            first_d_log_noise: (p.w * u - p.r) / s,
-            precision_d_log_noise: -(dw * u + 2.0 * p.w) / s2,
-        }
+            value_d: NO_SLOPES,
+            first_d: NO_SLOPES,
+            precision_d: NO_SLOPES,
+        };
+        out.value_d[LOG_NOISE] = -p.r * u;
+        out.first_d[LOG_NOISE] = (p.w * u - p.r) / s;
+        out.precision_d[LOG_NOISE] = -(dw * u + 2.0 * p.w) / s2;
+        out
     }
 }

@@ -128,7 +128,7 @@ impl CommonPrior {
     /// [`Error::Inference`] if the numbers break down.
     pub(super) fn posterior(&self, answered: &Answered) -> Result<UserPosterior, Error> {
         let rank = self.root.rows();
-        let Observations { items, edges, merged } = &answered.observations;
+        let Observations { items, edges, merged, .. } = &answered.observations;
         let (tau, nu) = answered.sites.by_edge(merged, edges.len());
         let mut b = Matrix::zeros(rank, rank);
         let mut shift = vec![0.0; rank];

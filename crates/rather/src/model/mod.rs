@@ -1,10 +1,13 @@
 //! A model: items by name, the comparisons learned from, the kernel and noise learned, the posterior.
 
+mod answers;
+mod fit;
 mod notice;
 mod parts;
 mod sparse;
 mod stream;
 
+pub(crate) use fit::check_comparisons;
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
 pub use parts::{ModelHeader, ModelParts};
@@ -15,26 +18,21 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
 use crate::belief::Belief;
 use crate::evidence::Problem;
-use crate::exact::{ExactFit, ExactPosterior, ExactSettings, differences};
-use crate::features::{Column, ColumnValues, Encoder, FeatureNotice};
+use crate::exact::{ExactFit, ExactSettings};
+use crate::features::{Column, ColumnValues, Encoder};
 use crate::inducing::Inducing;
 use crate::inference::observations::Observations;
 use crate::inference::prior::Space;
-use crate::inference::sparse::Limits;
 use crate::inference::{Method, Settings, Status};
-use crate::learn::choice::{KernelChoice, Options, Tried, choose};
-use crate::learn::watch::Heard;
-use crate::learn::{Hyperparameters, Learned, Units, Watch, coarse};
+use crate::learn::choice::{KernelChoice, Tried};
+use crate::learn::{Hyperparameters, Units};
+use crate::likelihood::Manner;
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
-use crate::representation::{self, Held, Representation, Size};
-use crate::streaming::StreamedPosterior;
-use crate::{Comparison, Error};
-use notice::{bound_notices, noise_is_open};
-use sparse::Sparse;
-use stream::{Stream, Streamed};
+use crate::representation::{self, Held, Representation};
 
 /// Items as a table gives them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -74,6 +72,8 @@ pub struct FitSettings {
     pub exact: ExactSettings,
     /// How [`Method::Streaming`] listens.
     pub streaming: StreamingSettings,
+    /// How people answer.
+    pub manner: Manner,
 }
 
 impl Default for FitSettings {
@@ -92,12 +92,10 @@ impl Default for FitSettings {
             inference: Settings::default(),
             exact: ExactSettings::default(),
             streaming: StreamingSettings::default(),
+            manner: Manner::default(),
         }
     }
 }
-
-/// A basis that leaves more than this share of the items' variance open, on average, is too small.
-const WIDE_OPEN: f64 = 0.05;
 
 /// What a fit found, besides the posterior.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -151,222 +149,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// Learns from comparisons of `items`, numbered as in their table. `progress` hears of every kernel tried.
-    ///
-    /// # Errors
-    /// [`Error::NoComparisons`]; [`Error::StreamSize`] and [`Error::StreamNoise`] for what streaming inference does not take;
-    /// [`Error::ExactSize`] for more comparisons than exact inference holds;
-    /// [`Error::UnknownItem`] and [`Error::SelfComparison`] for a comparison that is
-    /// none; and those of [`Encoder::encode`] and [`choose`].
-    ///
-    /// # Examples
-    /// ```
-    /// use rather::features::{Column, ColumnValues};
-    /// use rather::model::{FitSettings, Items, Model};
-    /// use rather::Comparison;
-    ///
-    /// let price = Column { name: "price".into(), values: ColumnValues::Numeric(vec![1.0, 2.0, 3.0]) };
-    /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![price] };
-    /// let rather = |winner, loser| Comparison { winner, loser, count: 3 };
-    /// let model = Model::fit(&items, &[rather(0, 1), rather(1, 2)], &FitSettings::default(), &|_| ())?;
-    /// let ranking = model.rank(model.points());
-    /// assert_eq!(ranking[0].item, 0);
-    /// assert!(model.probabilities(model.points(), &[(0, 2)])[0] > 0.8);
-    /// # Ok::<(), rather::Error>(())
-    /// ```
-    pub fn fit(
-        items: &Items,
-        comparisons: &[Comparison],
-        settings: &FitSettings,
-        progress: &(dyn Fn(&Tried) + Sync),
-    ) -> Result<Self, Error> {
-        Self::fit_watched(items, comparisons, settings, &Heard(progress))
-    }
-
-    /// As [`Model::fit`], followed by `watch`, which may end learning with the best found so far.
-    ///
-    /// # Errors
-    /// As [`Model::fit`].
-    pub fn fit_watched(
-        items: &Items,
-        comparisons: &[Comparison],
-        settings: &FitSettings,
-        watch: &dyn Watch,
-    ) -> Result<Self, Error> {
-        check_comparisons(items.keys.len(), comparisons)?;
-        let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
-        let points = encoder.encode(&items.columns, (0..items.keys.len() as u64).collect())?;
-        let observations = Observations::new(comparisons);
-        if settings.method == Method::Exact {
-            // Before learning, which may take long.
-            differences::check_size(&observations.merged)?;
-        }
-        let compared = points.select(&observations.items);
-        let (schema, units) = (encoder.schema(), encoder.units());
-        let options = Options {
-            schema: &schema,
-            units: settings.units,
-            fixed: &settings.fixed,
-            feature_units: &units,
-            priors: settings.priors,
-            inference: settings.inference,
-        };
-        let labels = label_column(&items.columns, &feature_notices);
-        let mut notices: Vec<Notice> =
-            feature_notices.into_iter().map(|notice| Notice::Feature { notice }).collect();
-        if settings.method == Method::Streaming {
-            let stream = Stream {
-                points: &points,
-                observations: &observations,
-                comparisons,
-                settings,
-                options: &options,
-            };
-            let streamed = stream.choose(&settings.kernel, watch)?;
-            let table = (encoder, points, labels);
-            return Self::streamed(items, table, observations, streamed, notices, settings);
-        }
-        let problem = Problem {
-            points: &compared,
-            observations: &observations,
-            method: settings.method.approximation(),
-            space: settings.space,
-            inducing: None,
-        };
-        let held = hold(&problem, settings, &options)?;
-        if held.representation == Representation::Sparse {
-            let table = (encoder, points, labels);
-            let sparse = Sparse::new(&observations, &Limits::within(settings.memory))?;
-            return Self::sparse(items, table, &sparse, (settings, &options), (held, notices), watch);
-        }
-        let Chosen { learned, tried, inducing } = learn(&problem, held, settings, &options, watch)?;
-        let problem = Problem { inducing: inducing.as_deref(), ..problem };
-        let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
-
-        let hyperparameters = learned.hyperparameters;
-        let evidence = problem.evaluate(
-            &hyperparameters.kernel,
-            hyperparameters.noise(),
-            Some(&learned.sites),
-            &settings.inference,
-        )?;
-        let outcome = &evidence.outcome;
-        if settings.method != Method::Exact && outcome.status != Status::Converged {
-            notices.push(Notice::NotConverged { residual: outcome.residual, sweeps: outcome.sweeps });
-        }
-        if watch.stops() {
-            notices.push(Notice::Interrupted);
-        } else if !learned.converged {
-            notices.push(Notice::NotMaximised);
-        }
-        notices.extend(bound_notices(&hyperparameters));
-        if !watch.stops() && noise_is_open(&problem, &hyperparameters, &evidence, &settings.inference) {
-            notices.push(Notice::Consistent { ratio: hyperparameters.ratio() });
-        }
-        if schema.names.is_empty() {
-            let groups = observations.groups();
-            if groups > 1 {
-                notices.push(Notice::Disconnected { groups });
-            }
-        }
-        let report = FitReport {
-            comparisons: observations.total(),
-            log_evidence: outcome.log_evidence,
-            sweeps: learned.sweeps + outcome.sweeps,
-            residual: outcome.residual,
-            status: outcome.status,
-            evaluations: learned.evaluations,
-            tried,
-            notices,
-            held: Some(held),
-            exact: None,
-            streaming: None,
-            sparse: None,
-        };
-        let (belief, report) = match settings.method {
-            Method::Ep | Method::Laplace | Method::Streaming => {
-                let (kernel, noise) = (hyperparameters.kernel.clone(), hyperparameters.noise());
-                let posterior = Posterior::new(&problem, kernel, noise, evidence);
-                (Belief::Gaussian(Box::new(posterior)), report)
-            }
-            Method::Exact => {
-                drop(evidence);
-                let (kernel, noise) = (hyperparameters.kernel.clone(), hyperparameters.noise());
-                let posterior = ExactPosterior::new(&problem, kernel, noise, &settings.exact)?;
-                let report = report.sampled(&posterior);
-                (Belief::Exact(Box::new(posterior)), report)
-            }
-        };
-        Ok(Self {
-            positions: positions(&items.keys),
-            labels,
-            keys: items.keys.clone(),
-            encoder,
-            points,
-            method: settings.method,
-            hyperparameters,
-            observations,
-            inducing,
-            report,
-            belief,
-        })
-    }
-
-    /// The model of a pass that is over.
-    fn streamed(
-        items: &Items,
-        (encoder, points, labels): (Encoder, Points, Option<Column>),
-        observations: Observations,
-        streamed: Streamed,
-        mut notices: Vec<Notice>,
-        settings: &FitSettings,
-    ) -> Result<Self, Error> {
-        let Streamed { model, hyperparameters, tried, sweeps, residual, evaluations } = streamed;
-        let converged = residual <= settings.inference.tolerance;
-        if !converged {
-            notices.push(Notice::NotConverged { residual, sweeps });
-        }
-        notices.extend(bound_notices(&hyperparameters));
-        let groups = if encoder.features.is_empty() { observations.groups() } else { 1 };
-        if groups > 1 {
-            notices.push(Notice::Disconnected { groups });
-        }
-        if model.basis().len() == settings.streaming.basis && model.open(&points) > WIDE_OPEN {
-            notices.push(Notice::SmallBasis { points: model.basis().len() });
-        }
-        let report = FitReport {
-            comparisons: observations.total(),
-            log_evidence: model.log_evidence(),
-            sweeps,
-            residual,
-            status: if converged { Status::Converged } else { Status::Limit },
-            evaluations,
-            tried,
-            notices,
-            held: None,
-            exact: None,
-            streaming: Some(StreamingFit {
-                answers: model.answers(),
-                kept: model.kept(),
-                basis: model.basis().len(),
-            }),
-            sparse: None,
-        };
-        Ok(Self {
-            positions: positions(&items.keys),
-            labels,
-            keys: items.keys.clone(),
-            encoder,
-            points,
-            method: Method::Streaming,
-            hyperparameters,
-            observations,
-            inducing: None,
-            report,
-            belief: Belief::Streaming(Box::new(StreamedPosterior::new(model)?)),
-        })
-    }
-
     /// The items' names.
     pub fn keys(&self) -> &[String] {
         &self.keys
@@ -523,99 +305,4 @@ pub struct Ranked {
     pub mean: f64,
     /// Its standard deviation.
     pub sd: f64,
-}
-
-impl FitReport {
-    /// With what sampling found in the place of what the approximation did.
-    fn sampled(mut self, posterior: &ExactPosterior) -> Self {
-        let exact = ExactFit::new(posterior, self.log_evidence);
-        let report = &exact.sampling;
-        self.status = if report.mixed() { Status::Converged } else { Status::Limit };
-        if !report.mixed() {
-            let (effective_samples, r_hat) = (report.effective_samples, report.r_hat);
-            self.notices.push(Notice::NotMixed { effective_samples, r_hat });
-        }
-        match exact.log_evidence {
-            Some(z) => self.log_evidence = z.value,
-            None => self.notices.push(Notice::NoExactEvidence),
-        }
-        self.exact = Some(exact);
-        self
-    }
-}
-
-/// How the prior of this problem is to be held.
-fn hold(problem: &Problem<'_>, settings: &FitSettings, options: &Options<'_>) -> Result<Held, Error> {
-    let by_name = match &settings.kernel {
-        KernelChoice::Given(given) => given.expression.trim().eq_ignore_ascii_case("white"),
-        KernelChoice::Auto { .. } => options.schema.names.is_empty(),
-    };
-    let size = Size {
-        items: problem.points.len(),
-        pairs: problem.observations.edges.len(),
-        by_name,
-        needs_whole: settings.method != Method::Ep || settings.space.is_some(),
-    };
-    representation::decide(settings.representation, size, settings.memory)
-}
-
-/// What learning chose.
-struct Chosen {
-    learned: Learned,
-    tried: Vec<Tried>,
-    /// The positions of the inducing items, if there are any.
-    inducing: Option<Vec<usize>>,
-}
-
-/// Learns with the prior held that way.
-fn learn(
-    problem: &Problem<'_>,
-    held: Held,
-    settings: &FitSettings,
-    options: &Options<'_>,
-    watch: &dyn Watch,
-) -> Result<Chosen, Error> {
-    let Representation::LowRank(features) = held.representation else {
-        let (learned, tried) = choose(problem, &settings.kernel, options, watch)?;
-        return Ok(Chosen { learned, tried, inducing: None });
-    };
-    let items = &problem.observations.items;
-    let inducing = match &settings.inducing {
-        Inducing::Given(given) => {
-            let position =
-                |&item: &usize| items.binary_search(&item).map_err(|_| Error::InducingItem { item });
-            Inducing::Given(given.iter().map(position).collect::<Result<_, _>>()?)
-        }
-        other => other.clone(),
-    };
-    let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, watch)?;
-    Ok(Chosen { learned: found.learned, tried: found.tried, inducing: Some(found.inducing) })
-}
-
-pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
-    if comparisons.is_empty() {
-        return Err(Error::NoComparisons);
-    }
-    for (row, c) in comparisons.iter().enumerate() {
-        if let Some(&item) = [c.winner, c.loser].iter().find(|&&i| i >= items) {
-            return Err(Error::UnknownItem { row, item, items });
-        }
-        if c.winner == c.loser {
-            return Err(Error::SelfComparison { row, item: c.winner });
-        }
-    }
-    Ok(())
-}
-
-fn positions(keys: &[String]) -> HashMap<String, usize> {
-    keys.iter().enumerate().map(|(i, key)| (key.clone(), i)).collect()
-}
-
-/// The first column that the encoder took for a label.
-fn label_column(columns: &[Column], notices: &[FeatureNotice]) -> Option<Column> {
-    let name = notices.iter().find_map(|n| match n {
-        FeatureNotice::Label { name } => Some(name),
-        FeatureNotice::Constant { .. } => None,
-    })?;
-    columns.iter().find(|c| &c.name == name).cloned()
 }

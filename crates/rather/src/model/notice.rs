@@ -127,8 +127,11 @@ pub(super) fn noise_is_open(
     evidence: &Evidence,
     settings: &Settings,
 ) -> bool {
+    if !problem.observations.responses.is_plain() {
+        return false;
+    }
     let scale_is_free = h.free().into_iter().any(|i| {
-        i + 1 == h.entries.len()
+        i == h.noise_index()
             || h.kernel.parameters().get(i).is_some_and(|p| p.role == crate::kernel::Role::Variance)
     });
     let mean = &evidence.outcome.posterior.mean;

@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::fit::positions;
 use super::sparse::{Sparse, limits_of};
-use super::{FitReport, Model, check_comparisons, positions};
+use super::{FitReport, Model};
+use crate::Error;
+use crate::answers::Opinion;
 use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::exact::{ExactPosterior, ExactSettings};
@@ -14,10 +17,10 @@ use crate::inference::sites::Sites;
 use crate::inference::{Method, Settings};
 use crate::kernel::Kernel;
 use crate::learn::{Hyperparameter, Hyperparameters};
+use crate::likelihood::{Responses, Said, Values};
 use crate::points::Points;
 use crate::posterior::Posterior;
 use crate::streaming::{State, StreamedPosterior, StreamingModel};
-use crate::{Comparison, Error};
 
 /// The part of a model that is words and a few numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,6 +50,9 @@ pub struct ModelHeader {
     /// All that a streaming model is, if inference is streaming.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streaming: Option<State>,
+    /// What was said, and how people answer, if there is more than plain comparisons.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub responses: Option<Responses>,
 }
 
 /// All of a model, as a file holds it: the header, and arrays.
@@ -66,14 +72,41 @@ pub struct ModelParts {
     pub tau: Vec<f64>,
     /// Shift of each site.
     pub nu: Vec<f64>,
+    /// Of each merged answer, twice the place of what was said among all that was said, and one more if it speaks against a single item;
+    /// empty if all are plain comparisons. What is said of one item has it as winner and loser.
+    pub answers: Vec<u64>,
     /// The draws of exact inference ([`ExactPosterior::sums`]), else empty.
     pub draws: Vec<f64>,
 }
 
+/// Whether what a stranger's file says was said can be taken at its word.
+fn sound(responses: &Responses) -> bool {
+    let first = [Said::DUEL, Said::LABEL];
+    responses.said.len() >= 2
+        && responses.said[..2] == first
+        && responses.said.iter().all(|said| {
+            said.datum.is_finite()
+                && said.noise.is_finite()
+                && said.noise > 0.0
+                && (-1..=1).contains(&said.side)
+                && said.user.is_none_or(|user| (user as usize) < responses.users.len())
+                && said.fits()
+        })
+        && responses.manner.is_sound()
+}
+
 impl Model {
+    /// What was said in merged answer `m`, as [`ModelParts::answers`].
+    fn said_in_file(&self, m: usize) -> u64 {
+        let o = self.observations.merged[m];
+        let against = self.observations.edges[o.edge].minus.is_none() && o.sign < 0.0;
+        2 * u64::from(o.answer.0) + u64::from(against)
+    }
+
     /// What a file needs to hold.
     pub fn to_parts(&self) -> ModelParts {
         let merged = &self.observations.merged;
+        let plain = self.observations.responses.is_plain();
         let nothing = Sites::empty(merged.len());
         let streaming = self.belief.streaming();
         let sites = self.belief.sites().unwrap_or(&nothing);
@@ -91,6 +124,7 @@ impl Model {
                 report: self.report.clone(),
                 exact: self.belief.exact().map(|exact| *exact.settings()),
                 streaming: streaming.map(|streamed| streamed.model().state()),
+                responses: (!plain).then(|| self.observations.responses.clone()),
             },
             features: (0..self.points.len()).flat_map(|i| self.points.row(i)).copied().collect(),
             winners: ends.iter().map(|e| e.0 as u64).collect(),
@@ -98,6 +132,11 @@ impl Model {
             counts: merged.iter().map(|o| o.count as u64).collect(),
             tau: sites.tau.clone(),
             nu: sites.nu.clone(),
+            answers: if plain {
+                Vec::new()
+            } else {
+                (0..merged.len()).map(|m| self.said_in_file(m)).collect()
+            },
             draws: self.belief.exact().map_or(Vec::new(), ExactPosterior::sums),
         }
     }
@@ -108,7 +147,7 @@ impl Model {
     /// # Errors
     /// [`Error::ModelParts`] if the parts do not fit together, whoever wrote them.
     pub fn from_parts(parts: ModelParts) -> Result<Self, Error> {
-        let ModelParts { header, features, winners, losers, counts, tau, nu, draws } = parts;
+        let ModelParts { header, features, winners, losers, counts, tau, nu, answers, draws } = parts;
         let broken = |what: &'static str| Error::ModelParts { what };
         let n = header.keys.len();
         let dims = header.encoder.features.len();
@@ -121,28 +160,46 @@ impl Model {
         if features.iter().chain(&tau).chain(&nu).chain(&draws).any(|x| !x.is_finite()) {
             return Err(broken("a number is not finite"));
         }
-        let comparisons: Vec<Comparison> = winners
+        let plain = Responses::default();
+        let responses = header.responses.as_ref().unwrap_or(&plain);
+        let numbers = if header.responses.is_some() { answers } else { vec![0; winners.len()] };
+        if numbers.len() != winners.len() {
+            return Err(broken("the answers and their items differ in number"));
+        }
+        if responses.users.len() > u32::MAX as usize || !sound(responses) {
+            return Err(broken("what was said cannot be said"));
+        }
+        let opinions: Vec<Opinion> = winners
             .iter()
             .zip(&losers)
-            .zip(&counts)
-            .map(|((&winner, &loser), &count)| {
+            .zip(counts.iter().zip(&numbers))
+            .map(|((&winner, &loser), (&count, &number))| {
                 let count = u32::try_from(count).ok().filter(|&c| c > 0);
                 let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
-                Ok(Comparison { winner: winner as usize, loser: loser as usize, count })
+                let said = responses.said.get((number / 2) as usize);
+                let said = *said.ok_or(broken("an answer says what nobody said"))?;
+                let minus = (winner != loser || header.responses.is_none()).then_some(loser as usize);
+                let opinion = Opinion::of(winner as usize, minus, said).times(count);
+                Ok(Opinion { positive: number % 2 == 0, ..opinion })
             })
             .collect::<Result<_, Error>>()?;
-        check_comparisons(n, &comparisons)?;
-        let observations = Observations::new(&comparisons);
+        super::answers::check(n, &opinions)?;
+        let observations = Observations::of(&opinions, &responses.users, responses.manner);
         if observations.merged.len() != winners.len() {
             return Err(broken("a comparison stands twice"));
         }
         // Sites belong to the merged comparisons, whose order is fixed; a file in another order is not ours.
-        if (0..winners.len()).any(|m| observations.ends(m) != (comparisons[m].winner, comparisons[m].loser)) {
+        let ends = |m: usize| observations.ends(m);
+        if (0..winners.len()).any(|m| ends(m) != (winners[m] as usize, losers[m] as usize)) {
             return Err(broken("the comparisons are not in order"));
         }
         header.kernel.check(dims)?;
-        if header.hyperparameters.len() != header.kernel.parameters().len() + 1 {
-            return Err(broken("the hyperparameters are not those of the kernel"));
+        let others = observations.responses.parameters(1.0);
+        let expected = header.kernel.parameters().len() + 1 + others.len();
+        let named =
+            header.hyperparameters.iter().rev().zip(others.iter().rev()).all(|(e, o)| e.name == o.name);
+        if header.hyperparameters.len() != expected || !named {
+            return Err(broken("the hyperparameters are not those of the kernel and the answers"));
         }
         let mut hyperparameters = Hyperparameters { kernel: header.kernel, entries: header.hyperparameters };
         let values: Vec<f64> = hyperparameters.entries.iter().map(|e| e.value).collect();
@@ -162,6 +219,10 @@ impl Model {
             inducing: header.inducing.as_deref(),
         };
         let sites = Sites { tau, nu };
+        let values = hyperparameters.values();
+        if others.iter().zip(&values.0[1..]).any(|(o, &value)| !o.scale.coordinate(value).is_finite()) {
+            return Err(broken("a parameter of the answers is out of its range"));
+        }
         let kernel = hyperparameters.kernel.clone();
         let belief = match (header.method, header.exact, &header.report.exact, header.streaming) {
             (Method::Ep, None, None, None) if draws.is_empty() && header.report.sparse.is_some() => {
@@ -170,7 +231,7 @@ impl Model {
                 Belief::Sparse(Box::new(sparse.posterior(&compared, &kernel, noise, &sites, &AS_SAVED)?))
             }
             (Method::Ep | Method::Laplace, None, None, None) if draws.is_empty() => {
-                Belief::Gaussian(Box::new(from_sites(&problem, kernel, noise, &sites)?))
+                Belief::Gaussian(Box::new(from_sites(&problem, kernel, hyperparameters.values(), &sites)?))
             }
             (Method::Streaming, None, None, Some(state)) if draws.is_empty() => {
                 Belief::Streaming(Box::new(resume(state, &kernel, noise, dims)?))
@@ -228,9 +289,10 @@ const AS_SAVED: Settings = Settings { tolerance: 1e-8, sweeps: 0, sequential_swe
 pub(crate) fn from_sites(
     problem: &Problem<'_>,
     kernel: Kernel,
-    noise: f64,
+    values: impl Into<Values>,
     sites: &Sites,
 ) -> Result<Posterior, Error> {
-    let evidence = problem.evaluate(&kernel, noise, Some(sites), &AS_SAVED)?;
-    Ok(Posterior::new(problem, kernel, noise, evidence))
+    let values = values.into();
+    let evidence = problem.evaluate(&kernel, values.clone(), Some(sites), &AS_SAVED)?;
+    Ok(Posterior::new(problem, kernel, values, evidence))
 }

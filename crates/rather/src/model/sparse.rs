@@ -2,18 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::notice::bound_notices;
-use super::{FitReport, FitSettings, Items, Model, Notice, positions};
+use super::fit::{Found, after_learning, disconnected};
+use super::{FitReport, FitSettings};
 use crate::Error;
 use crate::belief::Belief;
-use crate::features::{Column, Encoder};
 use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
 use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
-use crate::inference::{Outcome, Settings, Status, ep};
+use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
 use crate::lbfgs;
-use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
+use crate::learn::choice::{KernelChoice, KernelSpec, Options, scored};
 use crate::learn::watch::Steps;
 use crate::learn::{Hyperparameters, Setting, Watch, climb};
 use crate::likelihood::Likelihoods;
@@ -168,85 +167,43 @@ fn white(choice: &KernelChoice, options: &Options<'_>) -> Result<(KernelSpec, Ke
 /// Settings that a climb of the evidence usually tries.
 const CLIMB: usize = 10;
 
-impl Model {
-    /// A model of items by their names. Features are kept in the table and not used.
-    pub(super) fn sparse(
-        items: &Items,
-        (encoder, points, labels): (Encoder, Points, Option<Column>),
-        sparse: &Sparse<'_>,
-        (settings, options): (&FitSettings, &Options<'_>),
-        (held, mut notices): (Held, Vec<Notice>),
+impl Sparse<'_> {
+    /// Learns about `compared`, the items compared. Their features are not looked at.
+    pub(super) fn fit(
+        &self,
+        compared: &Points,
+        held: Held,
+        settings: &FitSettings,
+        options: &Options<'_>,
         watch: &dyn Watch,
-    ) -> Result<Self, Error> {
-        let observations = sparse.observations;
-        let compared = points.select(&observations.items);
+    ) -> Result<Found, Error> {
         let (spec, kernel) = white(&settings.kernel, options)?;
-        let start = Hyperparameters::new(kernel, &compared, options)?;
+        let start = Hyperparameters::new(kernel, compared, options)?;
         let steps = Steps::new(watch, CLIMB);
         let (stop, goes_on) = (lbfgs::Stop::default(), || steps.next(1));
         let infer = |h: &Hyperparameters, sites: Option<&Sites>, rough: &Settings, sloped: bool| {
-            let (prior, outcome) = sparse.run(&h.kernel, h.noise(), sites, rough)?;
-            let gradient = match sloped {
-                true => {
-                    vec![prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance, outcome.d_log_noise]
-                }
-                false => Vec::new(),
-            };
+            let (prior, outcome) = self.run(&h.kernel, h.noise(), sites, rough)?;
+            let mut gradient = Vec::new();
+            if sloped {
+                gradient.push(prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance);
+                gradient.push(outcome.d_log_noise());
+            }
             let Outcome { log_evidence, sweeps, sites, .. } = outcome;
             Ok(Setting { log_evidence, gradient, sweeps, sites })
         };
         let learned = climb(&start, &settings.inference, stop, None, &goes_on, infer)?;
-        let h = learned.hyperparameters;
-        let (_, outcome) = sparse.run(&h.kernel, h.noise(), Some(&learned.sites), &settings.inference)?;
-        let tried = Tried {
-            kernel: spec,
-            log_evidence: learned.log_evidence,
-            score: learned.objective - h.free().len() as f64,
-        };
+        let (_, tried) = scored(learned.clone(), spec);
         watch.tried(&tried);
-        if outcome.status != Status::Converged {
-            notices.push(Notice::NotConverged { residual: outcome.residual, sweeps: outcome.sweeps });
-        }
-        if watch.stops() {
-            notices.push(Notice::Interrupted);
-        } else if !learned.converged {
-            notices.push(Notice::NotMaximised);
-        }
-        notices.extend(bound_notices(&h));
-        if !watch.stops() && sparse.noise_is_open(&h, &outcome) {
-            notices.push(Notice::Consistent { ratio: h.ratio() });
-        }
-        let groups = observations.groups();
-        if groups > 1 {
-            notices.push(Notice::Disconnected { groups });
-        }
+        let h = &learned.hyperparameters;
+        let (_, outcome) = self.run(&h.kernel, h.noise(), Some(&learned.sites), &settings.inference)?;
+        let mut notices = after_learning(&learned, &outcome, watch, || self.noise_is_open(h, &outcome));
+        notices.extend(disconnected(self.observations));
         let report = FitReport {
-            comparisons: observations.total(),
-            log_evidence: outcome.log_evidence,
-            sweeps: learned.sweeps + outcome.sweeps,
-            residual: outcome.residual,
-            status: outcome.status,
-            evaluations: learned.evaluations,
-            tried: vec![tried],
-            notices,
-            held: Some(held),
-            exact: None,
-            streaming: None,
-            sparse: Some(sparse.how(&outcome)),
+            sparse: Some(self.how(&outcome)),
+            ..FitReport::of(self.observations, &learned, &outcome, vec![tried], notices, held)
         };
-        let posterior = SparsePosterior::new(&compared, outcome, variance(&h.kernel)?, h.noise())?;
-        Ok(Self {
-            positions: positions(&items.keys),
-            labels,
-            keys: items.keys.clone(),
-            encoder,
-            points,
-            method: settings.method,
-            hyperparameters: h,
-            observations: observations.clone(),
-            inducing: None,
-            report,
-            belief: Belief::Sparse(Box::new(posterior)),
-        })
+        let posterior = SparsePosterior::new(compared, outcome, variance(&h.kernel)?, h.noise())?;
+        let belief = Belief::Sparse(Box::new(posterior));
+        Ok(Found { hyperparameters: learned.hyperparameters, inducing: None, report, belief })
     }
 }

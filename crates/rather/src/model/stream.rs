@@ -3,15 +3,19 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::FitSettings;
+use super::fit::{Found, disconnected};
+use super::notice::bound_notices;
+use super::{FitReport, FitSettings, Notice};
+use crate::belief::Belief;
 use crate::inducing::covering;
+use crate::inference::Status;
 use crate::inference::observations::Observations;
 use crate::kernel::parse;
 use crate::learn::Watch;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, ROUGHNESS, Tried};
 use crate::learn::{Hyperparameters, LogNormal};
 use crate::points::Points;
-use crate::streaming::{Adaptation, Drift, Learning, Settings, StreamingModel};
+use crate::streaming::{Adaptation, Drift, Learning, Settings, StreamedPosterior, StreamingModel};
 use crate::{Comparison, Error};
 
 /// How [`Method::Streaming`](crate::inference::Method::Streaming) listens.
@@ -57,14 +61,17 @@ const OPEN: f64 = 0.02;
 const FLAT: f64 = 1e6;
 
 /// A model that has heard everything.
-pub(super) struct Streamed {
-    pub(super) model: StreamingModel,
-    pub(super) hyperparameters: Hyperparameters,
-    pub(super) tried: Vec<Tried>,
-    pub(super) sweeps: usize,
-    pub(super) residual: f64,
-    pub(super) evaluations: usize,
+struct Streamed {
+    model: StreamingModel,
+    hyperparameters: Hyperparameters,
+    tried: Vec<Tried>,
+    sweeps: usize,
+    residual: f64,
+    evaluations: usize,
 }
+
+/// A basis that leaves more than this share of the items' variance open, on average, is too small.
+const WIDE_OPEN: f64 = 0.05;
 
 /// What is the same for every kernel.
 pub(super) struct Stream<'a> {
@@ -76,10 +83,45 @@ pub(super) struct Stream<'a> {
 }
 
 impl Stream<'_> {
+    /// The pass of the best kernel, as a fit.
+    pub(super) fn fit(&self, watch: &dyn Watch) -> Result<Found, Error> {
+        let streamed = self.choose(&self.settings.kernel, watch)?;
+        let Streamed { model, hyperparameters, tried, sweeps, residual, evaluations } = streamed;
+        let converged = residual <= self.settings.inference.tolerance;
+        let mut notices = Vec::new();
+        if !converged {
+            notices.push(Notice::NotConverged { residual, sweeps });
+        }
+        notices.extend(bound_notices(&hyperparameters));
+        if self.options.schema.names.is_empty() {
+            notices.extend(disconnected(self.observations));
+        }
+        let basis = model.basis().len();
+        if basis == self.settings.streaming.basis && model.open(self.points) > WIDE_OPEN {
+            notices.push(Notice::SmallBasis { points: basis });
+        }
+        let report = FitReport {
+            comparisons: self.observations.total(),
+            log_evidence: model.log_evidence(),
+            sweeps,
+            residual,
+            status: if converged { Status::Converged } else { Status::Limit },
+            evaluations,
+            tried,
+            notices,
+            held: None,
+            exact: None,
+            streaming: Some(StreamingFit { answers: model.answers(), kept: model.kept(), basis }),
+            sparse: None,
+        };
+        let belief = Belief::Streaming(Box::new(StreamedPosterior::new(model)?));
+        Ok(Found { hyperparameters, inducing: None, report, belief })
+    }
+
     /// Passes over the answers with every kernel in question; the one with the best score stays.
     ///
     /// The score is that of the batch ([`crate::learn::choice`]), with the evidence that the answers had as they came.
-    pub(super) fn choose(&self, choice: &KernelChoice, watch: &dyn Watch) -> Result<Streamed, Error> {
+    fn choose(&self, choice: &KernelChoice, watch: &dyn Watch) -> Result<Streamed, Error> {
         let said: u64 = self.comparisons.iter().map(|c| u64::from(c.count)).sum();
         if said > MOST_ANSWERS {
             return Err(Error::StreamSize { answers: said, most: MOST_ANSWERS });

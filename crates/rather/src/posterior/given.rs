@@ -47,7 +47,7 @@ impl Posterior {
         })();
         let outcome = Outcome {
             log_evidence: 0.0,
-            d_log_noise: 0.0,
+            d_values: vec![0.0],
             status: Status::Converged,
             residual: 0.0,
             sweeps: 0,

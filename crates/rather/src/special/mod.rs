@@ -2,8 +2,11 @@
 //!
 //! Arguments are pure numbers. As with the functions of `std`, an argument outside the domain, or NaN, gives NaN.
 
+pub mod gamma;
 pub mod hermite;
+pub(crate) mod legendre;
 pub mod normal;
 pub mod owen;
 pub mod probit;
 mod tail;
+pub mod truncated;

@@ -76,7 +76,7 @@ impl StreamingModel {
     /// # Ok::<(), rather::Error>(())
     /// ```
     pub fn posterior(&self) -> Result<Posterior, Error> {
-        let observations = Observations { items: Vec::new(), edges: Vec::new(), merged: Vec::new() };
+        let observations = Observations::new(&[]);
         let problem = Problem {
             points: self.basis.points(),
             observations: &observations,
@@ -90,7 +90,7 @@ impl StreamingModel {
         }
         let outcome = Outcome {
             log_evidence: self.log_evidence(),
-            d_log_noise: 0.0,
+            d_values: vec![0.0],
             status: Status::Converged,
             residual: 0.0,
             sweeps: 0,

@@ -73,19 +73,19 @@ fn answers(table: ComparisonTable, ties: Ties, out: &mut Output) -> Result<Vec<A
             let (a, b, user, count) = (tie.left, tie.right, user as usize, tie.count);
             [(a, b), (b, a)].map(|(winner, loser)| Answer { user, winner, loser, count })
         })),
-        Ties::Drop if all.is_empty() => {
+        Ties::Drop | Ties::Learn if all.is_empty() => {
             return Err(Failure::User(format!(
                 "{path} has ties only, and ties are left out; --ties both takes each as one comparison either way"
             )));
         }
-        Ties::Drop if said > 0 => {
+        Ties::Drop | Ties::Learn if said > 0 => {
             let were = if said == 1 { "was" } else { "were" };
             out.warn(format!(
                 "{path}: {} {were} left out; --ties both takes each as one comparison either way",
                 counted(said, "tie")
             ));
         }
-        Ties::Drop => {}
+        Ties::Drop | Ties::Learn => {}
     }
     Ok(all)
 }

@@ -170,7 +170,7 @@ fn observations(answers: &Answers) -> (Vec<Asked>, Vec<Observation>) {
         if asked.last() != Some(&here) {
             asked.push(here);
         }
-        out.push(Observation { edge: asked.len() - 1, sign: r.sign, count: r.count, answer: Answer::Duel });
+        out.push(Observation { edge: asked.len() - 1, sign: r.sign, count: r.count, answer: Answer::DUEL });
     }
     (asked, out)
 }

@@ -1,0 +1,97 @@
+//! `rather fit` and `rather predict` with other answers than who won, and people who err.
+
+use crate::lab::Lab;
+
+/// Comparisons with ties and strong preferences, by position.
+const GRADED: &str = "left,right,outcome,user
+t1,t2,right,ann
+t2,t1,tie,ann
+t3,t1,much left,bob
+t4,t1,much left,ann
+t5,t2,much left,bob
+t3,t2,left,ann
+t4,t3,tie,bob
+t5,t4,left,ann
+t5,t1,much left,bob
+t2,t4,right,bob
+";
+
+#[test]
+fn ties_and_grades_are_learned_and_predicted() {
+    let lab = Lab::new();
+    lab.write("duels.csv", GRADED);
+    let fit = lab.json("fit items.csv duels.csv --kernel se -o m.rather");
+    let learned = fit["hyperparameters"].as_object().unwrap();
+    assert!(learned["tie"].as_f64().unwrap() > 0.0 && learned["grade[2]"].as_f64().unwrap() > 0.0);
+    assert_eq!((&fit["answers"]["comparisons"], &fit["answers"]["ties"]), (&8.into(), &2.into()));
+    lab.write("pairs.csv", "left,right\nt5,t1\nt3,t4\n");
+    let said = lab.json("predict m.rather pairs.csv");
+    for pair in said.as_array().unwrap() {
+        let outcomes = pair["outcomes"].as_object().unwrap();
+        assert_eq!(outcomes.len(), 5);
+        let total: f64 = outcomes.values().map(|p| p.as_f64().unwrap()).sum();
+        assert!((total - 1.0).abs() < 1e-9, "{pair}");
+    }
+    assert!(said[0]["outcomes"]["much left"].as_f64() > said[0]["outcomes"]["tie"].as_f64());
+    let text = lab.text("predict m.rather pairs.csv");
+    assert!(text.lines().next().unwrap().contains("much left") && text.contains("tie"), "{text}");
+    // A model without ties says no more than it did.
+    lab.text("fit items.csv duels.csv --kernel se --ties drop --rankings pairs -o plain.rather --quiet");
+    let text = lab.text("fit items.csv duels.csv --kernel se");
+    assert!(text.contains("8 comparisons, 2 ties, 2 users") && text.contains("grade[2]"), "{text}");
+}
+
+#[test]
+fn ratings_join_comparisons() {
+    let lab = Lab::new();
+    lab.write("ratings.csv", "user,item,rating\nann,t1,1\nann,t5,4\nbob,t6,5\nbob,t2,3\nann,t4,5\n");
+    lab.write("values.csv", "item,value\nt1,0.4\nt6,>3\nt3,1.5\n");
+    let fit =
+        lab.json("fit items.csv duels.csv --kernel se --also ratings.csv --also values.csv -o m.rather");
+    let answers = &fit["answers"];
+    assert_eq!((&answers["ratings"], &answers["values"]), (&5.into(), &3.into()));
+    assert_eq!(fit["levels"].as_array().unwrap().len(), 4);
+    for name in
+        ["tie", "rating.first", "rating.gap[3]", "rating.factor", "offset[ann]", "value.offset", "value.sd"]
+    {
+        assert!(fit["hyperparameters"][name].is_number(), "{name}");
+    }
+    assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
+    let alone = lab.json("fit items.csv ratings.csv --kernel se");
+    assert!(alone["hyperparameters"]["rating.factor"].is_null());
+    assert!(alone["hyperparameters"]["rating.first"].is_number());
+}
+
+#[test]
+fn people_who_err() {
+    let lab = Lab::new();
+    lab.write("duels.csv", GRADED);
+    let learned = |flags: &str| {
+        let fit = lab.json(&format!("fit items.csv duels.csv --kernel se {flags}"));
+        fit["hyperparameters"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+    };
+    assert!(learned("--lapse learn").contains(&"lapse".to_owned()));
+    assert!(!learned("--lapse 0.1").contains(&"lapse".to_owned()));
+    assert!(learned("--bias").contains(&"bias".to_owned()));
+    assert!(learned("--user-noise").contains(&"factor[ann]".to_owned()));
+    learned("--link logistic --lapse 0.05 --bias");
+    lab.write("duels.csv", "winner,loser\nt1,t2\n");
+    assert_eq!(
+        lab.error("fit items.csv duels.csv --bias"),
+        "--bias needs to know which item was on the left, and duels.csv does not tell; write left,right,outcome"
+    );
+    assert_eq!(
+        lab.error("fit items.csv duels.csv --user-noise"),
+        "--user-noise needs a column \"user\" with more than one of them, which duels.csv has not"
+    );
+    assert_eq!(
+        lab.error("fit items.csv duels.csv --model collaborative --bias"),
+        "--bias is for one person's model, and --model collaborative is for many; keep one"
+    );
+    assert!(
+        lab.error("fit items.csv duels.csv --inference exact --lapse 0.1").starts_with("exact and streaming")
+    );
+    assert!(
+        lab.error("fit items.csv duels.csv --inference streaming --lapse learn").starts_with("--lapse learn")
+    );
+}

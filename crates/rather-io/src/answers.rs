@@ -1,0 +1,279 @@
+//! Tables of answers of any kind: comparisons with ties and grades, choices of several, rankings, ratings, measured values.
+
+use crate::comparisons::{ignored_columns, number_of_user, read_count};
+use crate::error::Error;
+use crate::items::ItemTable;
+use crate::layout::{Form, Layout};
+use crate::note::Note;
+use crate::number;
+use crate::ranking::{self, Ranked, UNRANKED};
+use crate::suggest;
+use crate::table::{Row, Rows, Table};
+use rather::answers::Opinion;
+use rather::likelihood::Said;
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+
+/// What becomes of a ranking, which holds more than one comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rankings {
+    /// A comparison for every two items, as if each had been made by itself: the noise of an item, which one look gave, is counted as often
+    /// as it has others to be compared with.
+    #[default]
+    Pairs,
+    /// A comparison for every two items that are next to each other, as of one noisy utility an item: the order of the others follows. What neighbours
+    /// share of an item's noise is not counted.
+    Adjacent,
+}
+
+/// What becomes of a tie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tied {
+    /// A tie.
+    #[default]
+    Kept,
+    /// Nothing.
+    Dropped,
+    /// One comparison either way.
+    Both,
+}
+
+/// The answers of a table as they stand there. [`settle`] makes answers for a model of one or more tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AnswerTable {
+    /// The file they come from.
+    pub path: PathBuf,
+    heard: Vec<Heard>,
+    /// The users, in the order of their first answers.
+    pub users: Vec<String>,
+    /// Whether the table tells which item was on the left.
+    pub sides: bool,
+    /// What its user should know.
+    pub notes: Vec<Note>,
+}
+
+/// One answer of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Heard {
+    opinion: Opinion,
+    /// How strong a preference is, in words of growing strength; 0 for a tie.
+    strength: u8,
+    /// A rating as it is written.
+    rating: Option<f64>,
+}
+
+/// The answers of all tables, for a model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answers {
+    /// The answers.
+    pub opinions: Vec<Opinion>,
+    /// The users they number.
+    pub users: Vec<String>,
+    /// The ratings that the levels stand for, the lowest first.
+    pub levels: Vec<f64>,
+    /// Number of ties read, whatever became of them.
+    pub ties: u64,
+}
+
+/// More distinct ratings than these are not ratings.
+const MOST_LEVELS: usize = 100;
+
+/// Reads a table of answers about `items`, of whom `known`, if given, are all that may be named as users. Its header tells the form:
+///
+/// | header | row |
+/// |---|---|
+/// | those of [`read_comparisons`](crate::read_comparisons) | the same; an outcome may also be `much left`, `a little right` and so on, or `>>`, `>`, `=`, `<`, `<<` |
+/// | `choice,option_1,option_2,…` | the best of the options, which may be fewer than the columns |
+/// | `item,rating` | a number; the distinct ones are the levels, in their order |
+/// | `item,value` | a number, or a bound: `>10`, `<0` |
+///
+/// and beside them `user`, `count`, and `noise`: how noisy the answer is relative to others.
+///
+/// # Errors
+/// As [`read_comparisons`](crate::read_comparisons); and if a rating, a value or a noise is none.
+pub fn read_opinions(
+    path: &Path,
+    items: &ItemTable,
+    known: Option<&ItemTable>,
+    rankings: Rankings,
+) -> Result<AnswerTable, Error> {
+    let table = Table::open(path)?;
+    let layout = Layout::of(&table)?;
+    let noise = table.column("noise")?;
+    let columns: Vec<usize> = layout.columns().into_iter().chain(noise).collect();
+    let mut out = AnswerTable {
+        path: path.to_path_buf(),
+        heard: Vec::new(),
+        users: Vec::new(),
+        sides: matches!(layout.form, Form::Outcome { .. }),
+        notes: ignored_columns(&table, &columns).into_iter().collect(),
+    };
+    let mut numbers = FxHashMap::default();
+    let mut rows = table.rows(&columns)?;
+    let (mut row, mut ranks, mut short) = (Row::default(), Vec::new(), 0);
+    while rows.read(&mut row)? {
+        let from = out.heard.len();
+        match layout.form {
+            Form::Rating { item, rating } => {
+                let item = items.in_cell(&rows, &row, item)?;
+                let value = read_number(&rows, &row, rating, rows.required(&row, rating)?)?;
+                let opinion = Opinion::rated(item, 0);
+                out.heard.push(Heard { opinion, strength: 0, rating: Some(value) });
+            }
+            Form::Value { item, value } => {
+                let item = items.in_cell(&rows, &row, item)?;
+                let opinion = Opinion::of(item, None, read_value(&rows, &row, value)?);
+                out.heard.push(Heard { opinion, strength: 0, rating: None });
+            }
+            Form::Outcome { left, right, outcome } => {
+                let [left, right] = ranking::two_items(items, &rows, &row, [left, right])?;
+                let said = ranking::outcome(items, &rows, &row, outcome, left, right)?;
+                let (winner, loser) = if said < 0 { (right, left) } else { (left, right) };
+                let opinion = Opinion::rather(winner, loser).shown_left(left);
+                out.heard.push(Heard { opinion, strength: said.unsigned_abs(), rating: None });
+            }
+            _ => {
+                ranking::read(&layout.form, items, &rows, &row, &mut ranks)?;
+                short += u64::from(ranks.len() < 2);
+                out.heard.extend(compared(&ranks, rankings));
+            }
+        }
+        let user = layout.user.map(|column| known_user(&rows, &row, column, known)).transpose()?;
+        let user = user.map(|name| number_of_user(&mut numbers, &mut out.users, name));
+        let count = layout.count.map_or(Ok(1), |column| read_count(&rows, &row, column))?;
+        let noise = noise.map_or(Ok(1.0), |column| read_noise(&rows, &row, column))?;
+        for heard in &mut out.heard[from..] {
+            let opinion = heard.opinion.times(count).with_noise(noise);
+            heard.opinion = user.map_or(opinion, |user| opinion.by(user));
+        }
+    }
+    if out.heard.is_empty() {
+        return Err(Error::NoComparisons { path: out.path });
+    }
+    if short > 0 {
+        out.notes.push(Note::ShortRankings { path: out.path.clone(), rankings: short });
+    }
+    Ok(out)
+}
+
+/// A preference without a word on how strong it is.
+const PLAIN: u8 = 2;
+
+/// The comparisons of a ranking.
+fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Heard> {
+    let mut out = Vec::new();
+    for (i, upper) in ranks.iter().enumerate() {
+        for (j, lower) in ranks.iter().enumerate().skip(i + 1) {
+            if upper.tier == UNRANKED || (rankings == Rankings::Adjacent && !adjacent(ranks, i, j)) {
+                continue;
+            }
+            let strength = if upper.tier == lower.tier { 0 } else { PLAIN };
+            out.push(Heard { opinion: Opinion::rather(upper.item, lower.item), strength, rating: None });
+        }
+    }
+    out
+}
+
+/// Whether two items of a ranking are neighbours: in one tier one after the other, or the last of a tier and the first of the next. All
+/// that a choice leaves is next to the chosen.
+fn adjacent(ranks: &[Ranked], i: usize, j: usize) -> bool {
+    j == i + 1 || ranks[j].tier == UNRANKED
+}
+
+fn known_user<'a>(
+    rows: &'a Rows,
+    row: &'a Row,
+    column: usize,
+    known: Option<&ItemTable>,
+) -> Result<&'a str, Error> {
+    let name = rows.required(row, column)?;
+    match known {
+        Some(users) if users.index(name).is_none() => Err(Error::UnknownUser {
+            cell: rows.cell(row.id(), column),
+            key: name.to_owned(),
+            users: users.path.clone(),
+            suggestion: suggest::closest(name, &users.keys).map(Box::from),
+        }),
+        _ => Ok(name),
+    }
+}
+
+fn read_number(rows: &Rows, row: &Row, column: usize, text: &str) -> Result<f64, Error> {
+    number::parse(text.trim())
+        .map_err(|_| Error::NotAValue { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
+fn read_value(rows: &Rows, row: &Row, column: usize) -> Result<Said, Error> {
+    let text = rows.required(row, column)?;
+    match (text.strip_prefix('>'), text.strip_prefix('<')) {
+        (Some(bound), _) => Ok(Said::at_least(read_number(rows, row, column, bound)?)),
+        (_, Some(bound)) => Ok(Said::at_most(read_number(rows, row, column, bound)?)),
+        _ => Ok(Said::measured(read_number(rows, row, column, text)?)),
+    }
+}
+
+fn read_noise(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
+    let text = rows.required(row, column)?;
+    let noise = number::parse(text).ok().filter(|noise| *noise > 0.0);
+    noise.ok_or_else(|| Error::NotANoise { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
+/// The answers of tables for one model. Ties become what `tied` says; words of strength become grades from 1 up, as many as
+/// there are, and ratings levels. Where there are neither ties nor grades, preferences are plain choices.
+///
+/// # Errors
+/// [`Error::ManyRatings`] for more than 100 distinct ratings.
+pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<Answers, Error> {
+    let mut out = Answers::default();
+    let mut numbers = FxHashMap::default();
+    let mut strengths: Vec<u8> = Vec::new();
+    for heard in tables.iter().flat_map(|table| &table.heard) {
+        match heard.rating {
+            Some(rating) => out.levels.push(rating),
+            None if heard.opinion.minus.is_some() && heard.strength == 0 => {
+                out.ties += u64::from(heard.opinion.count);
+            }
+            None => strengths.push(heard.strength),
+        }
+    }
+    out.levels.sort_by(f64::total_cmp);
+    out.levels.dedup();
+    if let Some(table) = tables.iter().find(|_| out.levels.len() > MOST_LEVELS) {
+        return Err(Error::ManyRatings { path: table.path.clone(), ratings: out.levels.len() });
+    }
+    strengths.retain(|&strength| strength > 0);
+    strengths.sort_unstable();
+    strengths.dedup();
+    let graded = strengths.len() > 1 || (out.ties > 0 && tied == Tied::Kept);
+    for AnswerTable { heard, users, .. } in tables {
+        let renumbered: Vec<u32> =
+            users.iter().map(|name| number_of_user(&mut numbers, &mut out.users, name)).collect();
+        for Heard { mut opinion, strength, rating } in heard {
+            opinion.said.user = opinion.said.user.map(|user| renumbered[user as usize]);
+            let said = |said: Said| Opinion {
+                said: Said { kind: said.kind, datum: said.datum, ..opinion.said },
+                ..opinion
+            };
+            let grade = strengths.partition_point(|&s| s < strength) as u8 + 1;
+            match (rating, opinion.minus) {
+                (Some(rating), _) => {
+                    let level = out.levels.partition_point(|&l| l < rating);
+                    out.opinions.push(said(Said::rated(level as u16)));
+                }
+                (None, None) => out.opinions.push(opinion),
+                (None, Some(_)) if strength > 0 && graded => out.opinions.push(said(Said::better(grade))),
+                (None, Some(_)) if strength > 0 => out.opinions.push(opinion),
+                (None, Some(minus)) => match tied {
+                    Tied::Kept => out.opinions.push(said(Said::TIE)),
+                    Tied::Dropped => {}
+                    Tied::Both => {
+                        let mut turned = Opinion { plus: minus, minus: Some(opinion.plus), ..opinion };
+                        turned.said.side = -turned.said.side;
+                        out.opinions.extend([opinion, turned]);
+                    }
+                },
+            }
+        }
+    }
+    Ok(out)
+}

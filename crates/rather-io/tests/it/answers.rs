@@ -1,0 +1,139 @@
+//! Tables of answers of any kind: what they become, and the sentences on what they cannot.
+
+use crate::folder::Folder;
+use rather::answers::Opinion;
+use rather_io::{Answers, Error, Rankings, Tied, read_opinions, settle};
+
+fn read_as(tables: &[&str], rankings: Rankings, tied: Tied) -> Result<Answers, String> {
+    let folder = Folder::new();
+    let items = folder.named(&["A", "B", "C", "D"]);
+    let plain = |error: Error| folder.sentence(&error);
+    let table = |(n, text): (usize, &&str)| {
+        read_opinions(&folder.write(&format!("t{n}.csv"), text), &items, None, rankings).map_err(plain)
+    };
+    let tables = tables.iter().enumerate().map(table).collect::<Result<Vec<_>, _>>()?;
+    settle(tables, tied).map_err(plain)
+}
+
+fn read(table: &str) -> Vec<Opinion> {
+    read_as(&[table], Rankings::Pairs, Tied::Kept).unwrap().opinions
+}
+
+fn error(table: &str) -> String {
+    read_as(&[table], Rankings::Pairs, Tied::Kept).unwrap_err()
+}
+
+#[test]
+fn without_ties_and_grades_preferences_are_plain() {
+    assert_eq!(read("winner,loser,count\nA,B,3\n"), [Opinion::rather(0, 1).times(3)]);
+    let shown = [Opinion::rather(1, 0).shown_left(0), Opinion::rather(0, 2).shown_left(0)];
+    assert_eq!(read("left,right,outcome\nA,B,right\nA,C,>\n"), shown);
+}
+
+#[test]
+fn ties_make_the_others_grades() {
+    let table = "left,right,outcome,user\nA,B,tie,x\nB,C,left,y\n";
+    let tie = Opinion::tie(0, 1).shown_left(0).by(0);
+    assert_eq!(read(table), [tie, Opinion::better(1, 2, 1).shown_left(1).by(1)]);
+    let dropped = read_as(&[table], Rankings::Pairs, Tied::Dropped).unwrap();
+    assert_eq!(dropped.opinions, [Opinion::rather(1, 2).shown_left(1).by(1)]);
+    assert_eq!((dropped.ties, dropped.users), (1, vec!["x".to_owned(), "y".to_owned()]));
+    let both = read_as(&[table], Rankings::Pairs, Tied::Both).unwrap().opinions;
+    assert_eq!(both.len(), 3);
+    assert_eq!(both[1], Opinion::rather(1, 0).shown_left(0).by(0));
+}
+
+/// Words of strength become as many grades as there are, over all tables.
+#[test]
+fn strength_is_graded() {
+    let words = "left,right,outcome\nA,B,much left\nA,C,a little right\nB,C,Slightly Left\n";
+    let graded = [
+        Opinion::better(0, 1, 2).shown_left(0),
+        Opinion::better(2, 0, 1).shown_left(0),
+        Opinion::better(1, 2, 1).shown_left(1),
+    ];
+    assert_eq!(read(words), graded);
+    let signs =
+        read_as(&["left,right,outcome\nA,B,>>\nA,C,<\n", "winner,loser\nC,D\n"], Rankings::Pairs, Tied::Kept);
+    let three = [
+        Opinion::better(0, 1, 2).shown_left(0),
+        Opinion::better(2, 0, 1).shown_left(0),
+        Opinion::better(2, 3, 1),
+    ];
+    assert_eq!(signs.unwrap().opinions, three);
+}
+
+#[test]
+fn rankings_are_read_two_ways() {
+    let table = "ranking\nA > B = C > D\n";
+    let pairs = read(table);
+    assert_eq!(pairs.len(), 6);
+    assert_eq!(pairs[3], Opinion::tie(1, 2));
+    let adjacent = read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().opinions;
+    assert_eq!(adjacent, [Opinion::better(0, 1, 1), Opinion::tie(1, 2), Opinion::better(2, 3, 1)]);
+}
+
+#[test]
+fn the_best_of_several_beats_the_others() {
+    let table = "choice,option_1,option_2,option_3\nB,A,B,D\nA,A,C,\n";
+    let chosen = [Opinion::rather(1, 0), Opinion::rather(1, 3), Opinion::rather(0, 2)];
+    assert_eq!(read(table), chosen);
+    assert_eq!(read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().opinions, chosen);
+}
+
+#[test]
+fn ratings_are_levels_and_values_may_be_bounds() {
+    let two = ["user,item,rating\nx,A,3\ny,B,1\nx,C,4.5\n", "item,rating\nD,3\n"];
+    let answers = read_as(&two, Rankings::Pairs, Tied::Kept).unwrap();
+    assert_eq!(answers.levels, [1.0, 3.0, 4.5]);
+    let rated = [
+        Opinion::rated(0, 1).by(0),
+        Opinion::rated(1, 0).by(1),
+        Opinion::rated(2, 2).by(0),
+        Opinion::rated(3, 1),
+    ];
+    assert_eq!(answers.opinions, rated);
+    let values = read("item,value,noise\nA,2.5,1\nB,>10,2\nC,<-1,1\n");
+    let said =
+        [Opinion::measured(0, 2.5), Opinion::at_least(1, 10.0).with_noise(2.0), Opinion::at_most(2, -1.0)];
+    assert_eq!(values, said);
+}
+
+#[test]
+fn what_is_wrong_has_a_sentence() {
+    for (table, sentence) in [
+        (
+            "left,right,outcome\nA,B,rather left\n",
+            "t0.csv, line 2, column \"outcome\": \"rather left\" is no outcome; write left, right, tie (or draw, or =), \
+             \"A\" or \"B\"",
+        ),
+        (
+            "item,rating\nA,good\n",
+            "t0.csv, line 2, column \"rating\": \"good\" is not a number; write one such as 3.5 (a value may be a bound, \
+             >3.5 or <3.5)",
+        ),
+        (
+            "item,value\nA,>NaN\n",
+            "t0.csv, line 2, column \"value\": \"NaN\" is not a number; write one such as 3.5 (a value may be a bound, \
+             >3.5 or <3.5)",
+        ),
+        (
+            "winner,loser,noise\nA,B,0\n",
+            "t0.csv, line 2, column \"noise\": \"0\" is not a noise; write a positive number, 1 for an answer as noisy \
+             as others",
+        ),
+        (
+            "choice,option_1,option_2\nC,A,B\n",
+            "t0.csv, line 2, column \"choice\": \"C\" is not among the options of its line; add it there or correct the \
+             choice",
+        ),
+        ("item,rating\n", "t0.csv has no comparisons; write at least one"),
+    ] {
+        assert_eq!(error(table), sentence);
+    }
+    let many: String = (0..101).map(|i| format!("A,{i}\n")).collect();
+    assert_eq!(
+        error(&format!("item,rating\n{many}")),
+        "t0.csv has 101 different ratings, more than 100; call the column \"value\" instead of \"rating\""
+    );
+}

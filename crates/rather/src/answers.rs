@@ -1,0 +1,166 @@
+//! Answers of any kind, for one fit.
+
+use crate::Error;
+use crate::likelihood::{Manner, Said};
+
+/// What somebody said about one item or two. Items are numbered as in their table.
+///
+/// # Examples
+/// ```
+/// use rather::answers::Opinion;
+///
+/// let answers = [
+///     Opinion::rather(0, 1),                    // 0 rather than 1, where one must be chosen
+///     Opinion::tie(1, 2).times(3),              // 1 and 2 are equally good, said three times
+///     Opinion::better(2, 0, 2).shown_left(2),   // 2 is much better than 0, and 2 was on the left
+///     Opinion::rated(1, 4).by(0),               // user 0 gives item 1 the fifth level
+///     Opinion::measured(2, 7.5),                // item 2 was measured as 7.5
+///     Opinion::at_least(0, 10.0),               // item 0 is beyond the scale, which ends at 10
+/// ];
+/// # assert_eq!(answers.len(), 6);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Opinion {
+    /// The item that it speaks for.
+    pub plus: usize,
+    /// The item that it speaks against, if there are two.
+    pub minus: Option<usize>,
+    /// Of a class label: whether the item is of the class; else true.
+    pub positive: bool,
+    /// What was said.
+    pub said: Said,
+    /// How many times.
+    pub count: u32,
+}
+
+/// An answer as observations have it: items in their order, the sign with which it is about them, and what was said.
+pub(crate) struct Standing {
+    pub(crate) items: (usize, Option<usize>),
+    pub(crate) positive: bool,
+    pub(crate) said: Said,
+}
+
+impl Opinion {
+    fn new(plus: usize, minus: Option<usize>, said: Said) -> Self {
+        Self { plus, minus, positive: true, said, count: 1 }
+    }
+
+    /// An answer of any kind: about the utility of `plus`, or about its difference to that of `minus`.
+    pub fn of(plus: usize, minus: Option<usize>, said: Said) -> Self {
+        Self::new(plus, minus, said)
+    }
+
+    /// "`winner` rather than `loser`", where one of the two must be chosen.
+    pub fn rather(winner: usize, loser: usize) -> Self {
+        Self::new(winner, Some(loser), Said::DUEL)
+    }
+
+    /// "`a` and `b` are equally good."
+    pub fn tie(a: usize, b: usize) -> Self {
+        Self::new(a, Some(b), Said::TIE)
+    }
+
+    /// "`winner` is better than `loser`" by a grade (1 is better, 2 much better), where a tie or another grade could have been said.
+    pub fn better(winner: usize, loser: usize, grade: u8) -> Self {
+        Self::new(winner, Some(loser), Said::better(grade))
+    }
+
+    /// "`item` is of the class", or is not.
+    pub fn labelled(item: usize, positive: bool) -> Self {
+        Self { positive, ..Self::new(item, None, Said::LABEL) }
+    }
+
+    /// `item` is given the rating `level`, counted from 0, the lowest.
+    pub fn rated(item: usize, level: u16) -> Self {
+        Self::new(item, None, Said::rated(level))
+    }
+
+    /// `item` was measured as `value`.
+    pub fn measured(item: usize, value: f64) -> Self {
+        Self::new(item, None, Said::measured(value))
+    }
+
+    /// `item` is at least `value`.
+    pub fn at_least(item: usize, value: f64) -> Self {
+        Self::new(item, None, Said::at_least(value))
+    }
+
+    /// `item` is at most `value`.
+    pub fn at_most(item: usize, value: f64) -> Self {
+        Self::new(item, None, Said::at_most(value))
+    }
+
+    /// The same, said by a user.
+    #[must_use]
+    pub fn by(mut self, user: u32) -> Self {
+        self.said.user = Some(user);
+        self
+    }
+
+    /// The same, said so many times.
+    #[must_use]
+    pub fn times(self, count: u32) -> Self {
+        Self { count, ..self }
+    }
+
+    /// The same, of a comparison in which `item` was shown on the left.
+    #[must_use]
+    pub fn shown_left(mut self, item: usize) -> Self {
+        self.said.side = if item == self.plus { 1 } else { -1 };
+        self
+    }
+
+    /// The same, with `factor` times the noise of other answers.
+    #[must_use]
+    pub fn with_noise(mut self, factor: f64) -> Self {
+        self.said.noise = factor;
+        self
+    }
+
+    pub(crate) fn standing(&self, manner: &Manner) -> Standing {
+        let mut said = self.said;
+        let compares = self.minus.is_some();
+        if compares && !manner.bias {
+            said.side = 0;
+        }
+        // Of a rating it matters who gave it: everyone has an offset.
+        if !manner.user_noise && said.kind != Said::rated(0).kind {
+            said.user = None;
+        }
+        let Some(minus) = self.minus else {
+            return Standing { items: (self.plus, None), positive: self.positive, said };
+        };
+        let in_order = self.plus < minus;
+        let items = (self.plus.min(minus), Some(self.plus.max(minus)));
+        // A tie speaks for both alike.
+        if said.kind == Said::TIE.kind && said.datum == 0.0 {
+            said.side = if in_order { said.side } else { -said.side };
+            return Standing { items, positive: true, said };
+        }
+        Standing { items, positive: in_order, said }
+    }
+
+    /// Checks answer `row` about one of `items` items.
+    ///
+    /// # Errors
+    /// [`Error::UnknownItem`], [`Error::SelfComparison`] and [`Error::Opinion`].
+    pub fn check(&self, row: usize, items: usize) -> Result<(), Error> {
+        let ends = [Some(self.plus), self.minus];
+        if let Some(item) = ends.into_iter().flatten().find(|&item| item >= items) {
+            return Err(Error::UnknownItem { row, item, items });
+        }
+        if self.minus == Some(self.plus) {
+            return Err(Error::SelfComparison { row, item: self.plus });
+        }
+        let wrong = |problem: &'static str| Err(Error::Opinion { row, problem });
+        match (self.said.datum.is_finite(), self.said.noise) {
+            _ if self.count == 0 => wrong("is given no time at all; leave it out"),
+            (false, _) => wrong("holds a value that is not a finite number"),
+            _ if !self.said.fits() => wrong("has a grade or a level that there is not"),
+            (_, noise) if !(noise.is_finite() && noise > 0.0) => {
+                wrong("has a noise that is not a positive number")
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! All answers of a fit: what was said, by whom, in which manner, and the likelihoods of it at a setting of their parameters.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::response::{Kind, Lapses, Manner, Parameter, RESPONSES, Said, Setting, Survey};
+use super::{LAPSE, LOG_NOISE, Lapse, Likelihood, Probit, Slopes};
+use crate::learn::Hyperparameter;
+
+/// What an observation says: the place of its [`Said`] among all that was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Answer(pub u32);
+
+impl Answer {
+    /// "This rather than that": two noisy utilities were compared, and one had to be chosen.
+    pub const DUEL: Self = Self(0);
+    /// One of two classes: one noisy utility was compared with nought.
+    pub const LABEL: Self = Self(1);
+}
+
+/// What was said, and how people answer. The first two are always [`Said::DUEL`] and [`Said::LABEL`], said or not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Responses {
+    /// All that was said, each once.
+    pub said: Vec<Said>,
+    /// How often.
+    pub counts: Vec<f64>,
+    /// The users' names.
+    pub users: Vec<String>,
+    /// How people answer.
+    pub manner: Manner,
+}
+
+impl Default for Responses {
+    fn default() -> Self {
+        Self {
+            said: vec![Said::DUEL, Said::LABEL],
+            counts: vec![0.0; 2],
+            users: Vec::new(),
+            manner: Manner::default(),
+        }
+    }
+}
+
+impl Responses {
+    /// Whether nothing but plain duels and labels was said, by people who do not err otherwise than by noise.
+    pub fn is_plain(&self) -> bool {
+        self.said.len() == 2 && self.manner == Manner::default()
+    }
+
+    /// The kinds of answers that were given, in the order of [`RESPONSES`], then others.
+    fn kinds(&self) -> Vec<Kind> {
+        let used =
+            || self.said.iter().zip(&self.counts).filter(|(_, n)| **n > 0.0).map(|(said, _)| said.kind);
+        let known = RESPONSES.iter().map(|&r| Kind(r)).filter(|kind| used().any(|k| k == *kind));
+        let mut out: Vec<Kind> = known.collect();
+        used().for_each(|kind| {
+            if !out.contains(&kind) {
+                out.push(kind);
+            }
+        });
+        out
+    }
+
+    fn survey(&self, kind: Kind, noise: f64) -> Survey<'_> {
+        let all =
+            || self.said.iter().zip(&self.counts).map(|(&said, &n)| (said, n)).filter(|(_, n)| *n > 0.0);
+        Survey {
+            said: all().filter(|(said, _)| said.kind == kind).collect(),
+            alone: all().all(|(said, _)| said.kind == kind),
+            users: &self.users,
+            manner: &self.manner,
+            noise,
+        }
+    }
+
+    /// The parameters of the likelihoods besides the noise of an item, at their starts, where that noise is `noise`.
+    pub fn parameters(&self, noise: f64) -> Vec<Hyperparameter> {
+        let kinds = self.kinds();
+        let mut out: Vec<Hyperparameter> = Vec::new();
+        let mut add = |parameter: Hyperparameter| {
+            if out.iter().all(|p| p.name != parameter.name) {
+                out.push(parameter);
+            }
+        };
+        let mut counted = false;
+        for &kind in &kinds {
+            let survey = self.survey(kind, noise);
+            counted |= kind.0.choices(&survey).is_some();
+            kind.0.parameters(&survey).into_iter().for_each(&mut add);
+        }
+        match self.manner.lapses {
+            Lapses::Learned if counted => add(Hyperparameter::share("lapse", LAPSE_START, LAPSE_SD)),
+            _ => {}
+        }
+        if self.manner.user_noise {
+            let mut asked: Vec<u32> = self.said.iter().filter_map(|said| said.user).collect();
+            asked.sort_unstable();
+            asked.dedup();
+            let names = asked.iter().filter_map(|&user| self.users.get(user as usize));
+            names.for_each(|name| add(Hyperparameter::positive(&factor_of(name), 1.0, FACTOR_SD)));
+        }
+        out
+    }
+
+    /// The likelihoods at `values` of the noise and then the parameters; those that are not given are at their starts.
+    pub fn likelihoods(&self, values: &Values) -> Likelihoods {
+        let noise = values.noise();
+        if self.is_plain() {
+            return Likelihoods::new(noise);
+        }
+        let entries = self.parameters(noise);
+        let mut all = values.0.clone();
+        all.extend(entries.iter().skip(all.len() - 1).map(|e| e.value));
+        let chances = self.chances();
+        let make = |said: &Said| self.entry(said, &entries, &all, &chances);
+        let levels = self.kinds().into_iter().find(|kind| kind.0.name() == "rating");
+        let levels = levels.and_then(|kind| kind.0.choices(&self.survey(kind, noise))).unwrap_or(0);
+        Likelihoods {
+            duel: Probit::duel(noise),
+            label: Probit::label(noise),
+            parameters: entries.len(),
+            entries: self.said.iter().map(make).collect(),
+            outcomes: self
+                .outcomes()
+                .into_iter()
+                .map(|(name, sign, said)| (name, sign, make(&said)))
+                .collect(),
+            levels: (0..levels).map(|level| make(&Said::rated(level as u16))).collect(),
+        }
+    }
+
+    /// What may be said of two items as they are shown, from "much left" to "much right", if that is more than which is preferred: there
+    /// are ties or grades, or the left has an advantage.
+    fn outcomes(&self) -> Vec<(String, f64, Said)> {
+        let survey = self.survey(Said::TIE.kind, 1.0);
+        let shown = |name: String, side: i8, said: Said| (name, f64::from(side), Said { side, ..said });
+        if survey.said.is_empty() {
+            let sides = if self.manner.bias { [("left", 1), ("right", -1)].as_slice() } else { &[] };
+            return sides.iter().map(|&(name, side)| shown(name.to_owned(), side, Said::DUEL)).collect();
+        }
+        let best = survey.largest().max(1.0) as u8;
+        let name = |grade: u8, side: &str| "much ".repeat(usize::from(grade) - 1) + side;
+        let left = (1..=best).rev().map(|g| shown(name(g, "left"), 1, Said::better(g)));
+        let tied = survey.said.iter().any(|(said, _)| said.datum == 0.0);
+        let tie = tied.then(|| shown("tie".to_owned(), 1, Said::TIE));
+        let right = (1..=best).map(|g| shown(name(g, "right"), -1, Said::better(g)));
+        left.chain(tie).chain(right).collect()
+    }
+
+    /// For each kind of answer, with what probability one who is not attending gives one of them; not for those that cannot be counted.
+    fn chances(&self) -> Vec<(Kind, f64)> {
+        let mut kinds = self.kinds();
+        // What is predicted may not have been said.
+        for kind in [Said::DUEL.kind, Said::LABEL.kind] {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        let chance = |kind: Kind| Some((kind, 1.0 / kind.0.choices(&self.survey(kind, 1.0))? as f64));
+        kinds.into_iter().filter_map(chance).collect()
+    }
+
+    fn entry(
+        &self,
+        said: &Said,
+        entries: &[Hyperparameter],
+        values: &[f64],
+        chances: &[(Kind, f64)],
+    ) -> Entry {
+        let find = |name: &str| {
+            let at = entries.iter().position(|e| e.name == name)?;
+            Some(Parameter { index: at + 1, value: values[at + 1], slope: 1.0 })
+        };
+        let own = said.user.and_then(|user| find(&factor_of(self.users.get(user as usize)?)));
+        let setting = Setting {
+            manner: &self.manner,
+            users: &self.users,
+            noise: Parameter { index: 0, value: values[0], slope: values[0] },
+            factor: said.noise * own.map_or(1.0, |f| f.value),
+            entries,
+            values,
+        };
+        let mut stated = said.kind.0.likelihood(said, &setting);
+        if let Some(own) = own {
+            stated = stated.on_log(LOG_NOISE, own);
+        }
+        if let Some(&(_, chance)) = chances.iter().find(|(kind, _)| *kind == said.kind) {
+            let learned = find("lapse");
+            let rate = match self.manner.lapses {
+                Lapses::Rate(rate) => rate,
+                _ => learned.map_or(0.0, |l| l.value),
+            };
+            if rate > 0.0 {
+                stated.likelihood = Box::new(Lapse::of(stated.likelihood, rate, chance));
+            }
+            if let Some(lapse) = learned {
+                stated = stated.on(LAPSE, lapse, 1.0 / (lapse.value * (1.0 - lapse.value)));
+            }
+        }
+        Entry { likelihood: Arc::from(stated.likelihood), depends: stated.depends }
+    }
+}
+
+const LAPSE_START: f64 = 0.05;
+/// Two standard deviations are from 0.3 to 50 percent.
+const LAPSE_SD: f64 = 1.5;
+const FACTOR_SD: f64 = 0.5;
+
+fn factor_of(user: &str) -> String {
+    format!("factor[{user}]")
+}
+
+/// The values of the noise of an item and of the other parameters of the likelihoods.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Values(pub Vec<f64>);
+
+impl Values {
+    /// The standard deviation of the noise of an item.
+    pub fn noise(&self) -> f64 {
+        self.0[0]
+    }
+}
+
+impl From<f64> for Values {
+    /// A noise, and all else at its start.
+    fn from(noise: f64) -> Self {
+        Self(vec![noise])
+    }
+}
+
+/// The likelihood of one thing said, and how its slots depend on the values.
+#[derive(Clone)]
+struct Entry {
+    likelihood: Arc<dyn Likelihood>,
+    depends: Vec<(usize, usize, f64)>,
+}
+
+/// The likelihoods of all that was said, at one setting of their parameters.
+///
+/// Noise belongs to the item and has the standard deviation `noise` each time an item is looked at: the difference of two
+/// has `s = sqrt(2) noise`, the utility behind a class label `s = noise`.
+#[derive(Clone)]
+pub struct Likelihoods {
+    /// A choice between two items by the noise alone: without lapses, bias or link.
+    pub duel: Probit,
+    /// A class label by the noise alone.
+    pub label: Probit,
+    parameters: usize,
+    entries: Vec<Entry>,
+    outcomes: Vec<(String, f64, Entry)>,
+    levels: Vec<Entry>,
+}
+
+impl fmt::Debug for Likelihoods {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Likelihoods")
+            .field("duel", &self.duel)
+            .field("said", &self.entries.len())
+            .field("parameters", &self.parameters)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Likelihoods {
+    /// The likelihoods of plain duels and labels at a noise of standard deviation `noise` an item.
+    pub fn new(noise: f64) -> Self {
+        let (duel, label) = (Probit::duel(noise), Probit::label(noise));
+        let entry =
+            |probit: Probit| Entry { likelihood: Arc::new(probit), depends: vec![(LOG_NOISE, 0, 1.0)] };
+        Self {
+            duel,
+            label,
+            parameters: 0,
+            entries: vec![entry(duel), entry(label)],
+            outcomes: Vec::new(),
+            levels: Vec::new(),
+        }
+    }
+
+    /// The likelihood of one answer.
+    pub fn of(&self, answer: Answer) -> &dyn Likelihood {
+        self.entries[answer.0 as usize].likelihood.as_ref()
+    }
+
+    /// The likelihood of "left rather than right" where one must be chosen, as people answer.
+    pub fn choice(&self) -> &dyn Likelihood {
+        self.of(Answer::DUEL)
+    }
+
+    /// What may be said of two items as they are shown: names, and the probability of each if the left's utility exceeds the right's by
+    /// `N(mean, variance)`. Empty if only who is preferred can be said, and sides do not matter.
+    pub fn outcomes(&self, mean: f64, variance: f64) -> impl Iterator<Item = (&str, f64)> {
+        self.outcomes.iter().map(move |(name, sign, entry)| {
+            (name.as_str(), entry.likelihood.probability(sign * mean, variance))
+        })
+    }
+
+    /// The probabilities of the levels of a rating, the lowest first, of an item whose utility is `N(mean, variance)`; empty if
+    /// there are no ratings.
+    pub fn levels(&self, mean: f64, variance: f64) -> Vec<f64> {
+        self.levels.iter().map(|entry| entry.likelihood.probability(mean, variance)).collect()
+    }
+
+    /// Number of values: the noise and the other parameters.
+    pub fn values(&self) -> usize {
+        self.parameters + 1
+    }
+
+    /// Adds, `weight` times, what the derivatives in the slots of an answer's likelihood are in the log of the noise and in the other values.
+    pub fn add_slopes(&self, answer: Answer, slopes: &Slopes, weight: f64, to: &mut [f64]) {
+        for &(slot, index, factor) in &self.entries[answer.0 as usize].depends {
+            to[index] += weight * (factor * slopes[slot]);
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Learning a model: what all ways of fitting share, and fitting by a whole covariance or by features of low rank.
+
+use std::collections::HashMap;
+
+use super::notice::{bound_notices, noise_is_open};
+use super::sparse::Sparse;
+use super::stream::Stream;
+use super::{FitReport, FitSettings, Items, Model, Notice, answers};
+use crate::answers::Opinion;
+use crate::belief::Belief;
+use crate::evidence::Problem;
+use crate::exact::{ExactFit, ExactPosterior, differences};
+use crate::features::{Column, Encoder, FeatureNotice};
+use crate::inducing::Inducing;
+use crate::inference::observations::Observations;
+use crate::inference::sparse::Limits;
+use crate::inference::{Method, Outcome, Status};
+use crate::learn::choice::{KernelChoice, Options, Tried, choose};
+use crate::learn::watch::Heard;
+use crate::learn::{Hyperparameters, Learned, Watch, coarse};
+use crate::posterior::Posterior;
+use crate::representation::{self, Held, Representation, Size};
+use crate::{Comparison, Error};
+
+/// What a way of fitting found: all that a model is besides its table and what was said.
+pub(super) struct Found {
+    pub(super) hyperparameters: Hyperparameters,
+    /// Positions of the inducing items among the compared ones, if there are any.
+    pub(super) inducing: Option<Vec<usize>>,
+    pub(super) report: FitReport,
+    pub(super) belief: Belief,
+}
+
+impl Model {
+    /// Learns from comparisons of `items`, numbered as in their table. `progress` hears of every kernel tried.
+    ///
+    /// # Errors
+    /// [`Error::NoComparisons`]; [`Error::StreamSize`] and [`Error::StreamNoise`] for what streaming inference does not take;
+    /// [`Error::ExactSize`] for more comparisons than exact inference holds;
+    /// [`Error::UnknownItem`] and [`Error::SelfComparison`] for a comparison that is
+    /// none; and those of [`Encoder::encode`] and [`choose`].
+    ///
+    /// # Examples
+    /// ```
+    /// use rather::features::{Column, ColumnValues};
+    /// use rather::model::{FitSettings, Items, Model};
+    /// use rather::Comparison;
+    ///
+    /// let price = Column { name: "price".into(), values: ColumnValues::Numeric(vec![1.0, 2.0, 3.0]) };
+    /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![price] };
+    /// let rather = |winner, loser| Comparison { winner, loser, count: 3 };
+    /// let model = Model::fit(&items, &[rather(0, 1), rather(1, 2)], &FitSettings::default(), &|_| ())?;
+    /// let ranking = model.rank(model.points());
+    /// assert_eq!(ranking[0].item, 0);
+    /// assert!(model.probabilities(model.points(), &[(0, 2)])[0] > 0.8);
+    /// # Ok::<(), rather::Error>(())
+    /// ```
+    pub fn fit(
+        items: &Items,
+        comparisons: &[Comparison],
+        settings: &FitSettings,
+        progress: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<Self, Error> {
+        check_comparisons(items.keys.len(), comparisons)?;
+        let opinions: Vec<Opinion> =
+            comparisons.iter().map(|c| Opinion::rather(c.winner, c.loser).times(c.count)).collect();
+        Self::fit_answers(items, &opinions, &[], settings, progress)
+    }
+
+    /// Learns from answers of any kinds, given by `users`, who are numbered in them. Parameters of the likelihoods are learned beside
+    /// those of the kernel.
+    ///
+    /// # Errors
+    /// As [`Model::fit`]; [`Error::Opinion`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
+    /// with exact or streaming inference.
+    ///
+    /// # Examples
+    /// ```
+    /// use rather::answers::Opinion;
+    /// use rather::model::{FitSettings, Items, Model};
+    ///
+    /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![] };
+    /// let answers = [
+    ///     Opinion::better(0, 1, 1).times(6),
+    ///     Opinion::tie(0, 1).times(3),
+    ///     Opinion::better(1, 2, 1).times(2),
+    ///     Opinion::tie(1, 2).times(4),
+    /// ];
+    /// let model = Model::fit_answers(&items, &answers, &[], &FitSettings::default(), &|_| ())?;
+    /// let said = &model.outcomes(model.points(), &[(0, 2)])[0];
+    /// assert_eq!(said.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["left", "tie", "right"]);
+    /// assert!((said.iter().map(|(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-9);
+    /// assert!(said[0].1 > said[2].1);
+    /// # Ok::<(), rather::Error>(())
+    /// ```
+    pub fn fit_answers(
+        items: &Items,
+        answers: &[Opinion],
+        users: &[String],
+        settings: &FitSettings,
+        progress: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<Self, Error> {
+        Self::fit_watched(items, answers, users, settings, &Heard(progress))
+    }
+
+    /// As [`Model::fit_answers`], followed by `watch`, which may end learning with the best found so far.
+    ///
+    /// # Errors
+    /// As [`Model::fit_answers`].
+    pub fn fit_watched(
+        items: &Items,
+        answers: &[Opinion],
+        users: &[String],
+        settings: &FitSettings,
+        watch: &dyn Watch,
+    ) -> Result<Self, Error> {
+        let comparisons = answers::check(items.keys.len(), answers)?;
+        let observations = Observations::of(answers, users, settings.manner);
+        if matches!(settings.method, Method::Exact | Method::Streaming) && !observations.responses.is_plain()
+        {
+            return Err(Error::OnlyDuels);
+        }
+        let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
+        let points = encoder.encode(&items.columns, (0..items.keys.len() as u64).collect())?;
+        if settings.method == Method::Exact {
+            // Before learning, which may take long.
+            differences::check_size(&observations.merged)?;
+        }
+        let compared = points.select(&observations.items);
+        let (schema, units) = (encoder.schema(), encoder.units());
+        let options = Options {
+            schema: &schema,
+            units: settings.units,
+            fixed: &settings.fixed,
+            feature_units: &units,
+            priors: settings.priors,
+            inference: settings.inference,
+        };
+        let problem = Problem {
+            points: &compared,
+            observations: &observations,
+            method: settings.method.approximation(),
+            space: settings.space,
+            inducing: None,
+        };
+        let found = if settings.method == Method::Streaming {
+            let comparisons = &comparisons[..];
+            let stream = Stream {
+                points: &points,
+                observations: &observations,
+                comparisons,
+                settings,
+                options: &options,
+            };
+            stream.fit(watch)?
+        } else {
+            let held = hold(&problem, settings, &options)?;
+            if held.representation == Representation::Sparse {
+                let limits = Limits::within(settings.memory);
+                Sparse::new(&observations, &limits)?.fit(&compared, held, settings, &options, watch)?
+            } else {
+                batch(&problem, held, settings, &options, watch)?
+            }
+        };
+        let Found { hyperparameters, inducing, mut report, belief } = found;
+        let of_features = feature_notices.iter().cloned().map(|notice| Notice::Feature { notice });
+        report.notices.splice(0..0, of_features);
+        Ok(Self {
+            positions: positions(&items.keys),
+            labels: label_column(&items.columns, &feature_notices),
+            keys: items.keys.clone(),
+            encoder,
+            points,
+            method: settings.method,
+            hyperparameters,
+            observations,
+            inducing,
+            report,
+            belief,
+        })
+    }
+}
+
+/// By the whole covariance, or by features of low rank.
+fn batch(
+    problem: &Problem<'_>,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    watch: &dyn Watch,
+) -> Result<Found, Error> {
+    let Chosen { learned, tried, inducing } = learn(problem, held, settings, options, watch)?;
+    let problem = &Problem { inducing: inducing.as_deref(), ..problem.clone() };
+    let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
+    let h = &learned.hyperparameters;
+    let evidence = problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference)?;
+    let open = || noise_is_open(problem, h, &evidence, &settings.inference);
+    let mut notices = after_learning(&learned, &evidence.outcome, watch, open);
+    if options.schema.names.is_empty() {
+        notices.extend(disconnected(problem.observations));
+    }
+    let report = FitReport::of(problem.observations, &learned, &evidence.outcome, tried, notices, held);
+    let kernel = h.kernel.clone();
+    let (belief, report) = if settings.method == Method::Exact {
+        drop(evidence);
+        let posterior = ExactPosterior::new(problem, kernel, h.noise(), &settings.exact)?;
+        let report = report.sampled(&posterior);
+        (Belief::Exact(Box::new(posterior)), report)
+    } else {
+        (Belief::Gaussian(Box::new(Posterior::new(problem, kernel, h.values(), evidence))), report)
+    };
+    Ok(Found { hyperparameters: learned.hyperparameters, inducing, report, belief })
+}
+
+/// What is worth knowing of a climb of the evidence and of inference at its end. `open` says whether the evidence is no worse at a much
+/// smaller noise.
+pub(super) fn after_learning(
+    learned: &Learned,
+    outcome: &Outcome,
+    watch: &dyn Watch,
+    open: impl FnOnce() -> bool,
+) -> Vec<Notice> {
+    let mut out = Vec::new();
+    if outcome.status != Status::Converged {
+        out.push(Notice::NotConverged { residual: outcome.residual, sweeps: outcome.sweeps });
+    }
+    if watch.stops() {
+        out.push(Notice::Interrupted);
+    } else if !learned.converged {
+        out.push(Notice::NotMaximised);
+    }
+    out.extend(bound_notices(&learned.hyperparameters));
+    if !watch.stops() && open() {
+        out.push(Notice::Consistent { ratio: learned.hyperparameters.ratio() });
+    }
+    out
+}
+
+/// Items by name share no scale where they were never compared.
+pub(super) fn disconnected(observations: &Observations) -> Option<Notice> {
+    let groups = observations.groups();
+    (groups > 1).then_some(Notice::Disconnected { groups })
+}
+
+impl FitReport {
+    /// Of a climb of the evidence, and of inference at its end.
+    pub(super) fn of(
+        observations: &Observations,
+        learned: &Learned,
+        outcome: &Outcome,
+        tried: Vec<Tried>,
+        notices: Vec<Notice>,
+        held: Held,
+    ) -> Self {
+        Self {
+            comparisons: observations.total(),
+            log_evidence: outcome.log_evidence,
+            sweeps: learned.sweeps + outcome.sweeps,
+            residual: outcome.residual,
+            status: outcome.status,
+            evaluations: learned.evaluations,
+            tried,
+            notices,
+            held: Some(held),
+            exact: None,
+            streaming: None,
+            sparse: None,
+        }
+    }
+
+    /// With what sampling found in the place of what the approximation did.
+    fn sampled(mut self, posterior: &ExactPosterior) -> Self {
+        self.notices.retain(|notice| !matches!(notice, Notice::NotConverged { .. }));
+        let exact = ExactFit::new(posterior, self.log_evidence);
+        let report = &exact.sampling;
+        self.status = if report.mixed() { Status::Converged } else { Status::Limit };
+        if !report.mixed() {
+            let (effective_samples, r_hat) = (report.effective_samples, report.r_hat);
+            self.notices.push(Notice::NotMixed { effective_samples, r_hat });
+        }
+        match exact.log_evidence {
+            Some(z) => self.log_evidence = z.value,
+            None => self.notices.push(Notice::NoExactEvidence),
+        }
+        self.exact = Some(exact);
+        self
+    }
+}
+
+/// How the prior of this problem is to be held.
+fn hold(problem: &Problem<'_>, settings: &FitSettings, options: &Options<'_>) -> Result<Held, Error> {
+    let by_name = match &settings.kernel {
+        KernelChoice::Given(given) => given.expression.trim().eq_ignore_ascii_case("white"),
+        KernelChoice::Auto { .. } => options.schema.names.is_empty(),
+    };
+    let size = Size {
+        items: problem.points.len(),
+        pairs: problem.observations.edges.len(),
+        by_name,
+        needs_whole: settings.method != Method::Ep
+            || settings.space.is_some()
+            || (by_name && !problem.observations.responses.is_plain()),
+    };
+    representation::decide(settings.representation, size, settings.memory)
+}
+
+/// What learning chose.
+struct Chosen {
+    learned: Learned,
+    tried: Vec<Tried>,
+    /// The positions of the inducing items, if there are any.
+    inducing: Option<Vec<usize>>,
+}
+
+/// Learns with the prior held that way.
+fn learn(
+    problem: &Problem<'_>,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    watch: &dyn Watch,
+) -> Result<Chosen, Error> {
+    let Representation::LowRank(features) = held.representation else {
+        let (learned, tried) = choose(problem, &settings.kernel, options, watch)?;
+        return Ok(Chosen { learned, tried, inducing: None });
+    };
+    let items = &problem.observations.items;
+    let inducing = match &settings.inducing {
+        Inducing::Given(given) => {
+            let position =
+                |&item: &usize| items.binary_search(&item).map_err(|_| Error::InducingItem { item });
+            Inducing::Given(given.iter().map(position).collect::<Result<_, _>>()?)
+        }
+        other => other.clone(),
+    };
+    let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, watch)?;
+    Ok(Chosen { learned: found.learned, tried: found.tried, inducing: Some(found.inducing) })
+}
+
+pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
+    if comparisons.is_empty() {
+        return Err(Error::NoComparisons);
+    }
+    for (row, c) in comparisons.iter().enumerate() {
+        if let Some(&item) = [c.winner, c.loser].iter().find(|&&i| i >= items) {
+            return Err(Error::UnknownItem { row, item, items });
+        }
+        if c.winner == c.loser {
+            return Err(Error::SelfComparison { row, item: c.winner });
+        }
+    }
+    Ok(())
+}
+
+/// Where each key stands.
+pub(super) fn positions(keys: &[String]) -> HashMap<String, usize> {
+    keys.iter().enumerate().map(|(i, key)| (key.clone(), i)).collect()
+}
+
+/// The first column that the encoder took for a label.
+fn label_column(columns: &[Column], notices: &[FeatureNotice]) -> Option<Column> {
+    let name = notices.iter().find_map(|n| match n {
+        FeatureNotice::Label { name } => Some(name),
+        FeatureNotice::Constant { .. } => None,
+    })?;
+    columns.iter().find(|c| &c.name == name).cloned()
+}

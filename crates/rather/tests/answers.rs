@@ -1,0 +1,450 @@
+//! Answers of every kind, alone and together: evidence and gradient by a second route, and what learning makes of them.
+
+mod common;
+
+use common::{close, se};
+use proptest::prelude::*;
+use rather::answers::Opinion;
+use rather::evidence::Problem;
+use rather::inference::observations::Observations;
+use rather::inference::prior::Space;
+use rather::inference::{Method, Settings, Status};
+use rather::kernel::Kernel;
+use rather::lbfgs::Stop;
+use rather::learn::choice::Options;
+use rather::learn::uncertainty::standard_deviations;
+use rather::learn::{Hyperparameter, Hyperparameters, Units, maximise};
+use rather::likelihood::{Lapses, Link, Manner, Values};
+use rather::model::{FitSettings, Items, Model};
+use rather::points::Points;
+use rather::special::normal;
+
+const EXACT: Settings = Settings { tolerance: 1e-11, sweeps: 500, sequential_sweeps: 500 };
+/// The share of lapses where a test has some.
+const RATE: f64 = 0.15;
+
+/// A kernel, items and answers.
+struct Made {
+    points: Points,
+    kernel: Kernel,
+    observations: Observations,
+    values: Values,
+}
+
+impl Made {
+    fn new(rows: &[[f64; 2]], kernel: Kernel, answers: &[Opinion], manner: Manner) -> Self {
+        let users = ["ann".to_owned(), "bob".to_owned()];
+        let observations = Observations::of(answers, &users, manner);
+        let points = Points::from_rows(rows).select(&observations.items);
+        let others = observations.responses.parameters(0.8);
+        let values = Values(std::iter::once(0.8).chain(others.iter().map(|e| e.value)).collect());
+        Self { points, kernel, observations, values }
+    }
+
+    fn problem(&self, method: Method, space: Option<Space>) -> Problem<'_> {
+        Problem { points: &self.points, observations: &self.observations, method, space, inducing: None }
+    }
+
+    fn log_evidence(&self, method: Method, space: Option<Space>, kernel: &Kernel, values: &Values) -> f64 {
+        let evidence = self.problem(method, space).evaluate(kernel, values.clone(), None, &EXACT).unwrap();
+        assert_eq!(evidence.outcome.status, Status::Converged, "residual {}", evidence.outcome.residual);
+        evidence.outcome.log_evidence
+    }
+
+    /// The likelihoods' parameters: the noise, and the others.
+    fn entries(&self) -> Vec<Hyperparameter> {
+        let noise = Hyperparameter::positive("noise", 0.8, 1.0);
+        std::iter::once(noise).chain(self.observations.responses.parameters(0.8)).collect()
+    }
+}
+
+const ROWS: [[f64; 2]; 6] = [[0.0, 0.1], [0.9, -0.3], [-0.6, 0.8], [1.4, 1.1], [-1.0, -0.9], [0.3, 1.5]];
+
+/// Something of every kind.
+fn everything() -> Vec<Opinion> {
+    vec![
+        Opinion::rather(0, 1).by(0),
+        Opinion::rather(3, 2).times(2).by(1).with_noise(1.7),
+        Opinion::tie(1, 4).times(3).by(0),
+        Opinion::tie(5, 0).shown_left(5),
+        Opinion::better(3, 4, 1).shown_left(4).by(1),
+        Opinion::better(3, 0, 2).shown_left(3),
+        Opinion::better(2, 5, 3),
+        Opinion::better(4, 2, 1).times(2),
+        Opinion::labelled(1, true),
+        Opinion::labelled(4, false).times(2),
+        Opinion::rated(0, 2).by(0),
+        Opinion::rated(3, 3).by(1),
+        Opinion::rated(5, 0).by(1),
+        Opinion::rated(2, 1).by(0),
+        Opinion::measured(0, 3.1),
+        Opinion::measured(3, 5.6),
+        Opinion::measured(4, -9.0),
+        Opinion::at_least(5, 4.0),
+        Opinion::at_most(1, 2.0),
+    ]
+}
+
+fn manners() -> Vec<Manner> {
+    vec![
+        Manner::default(),
+        Manner { bias: true, user_noise: true, ..Manner::default() },
+        Manner { lapses: Lapses::Learned, robust: true, bias: true, ..Manner::default() },
+        Manner { link: Link::Logistic, lapses: Lapses::Rate(RATE), bias: true, ..Manner::default() },
+    ]
+}
+
+/// The gradient of the evidence in every parameter of every kind of answer equals differences. Inference is at its fixpoint to 1e-11, so
+/// a central difference with a step of 1e-4 has an error of 1e-7 of the third derivative and of 1e-7 by rounding.
+#[test]
+fn the_gradient_of_a_mixed_fit_equals_differences() {
+    for manner in manners() {
+        let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), manner);
+        for method in [Method::Ep, Method::Laplace] {
+            for space in [Space::Items, Space::Duels] {
+                let problem = made.problem(method, Some(space));
+                let evidence = problem.evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap();
+                assert_eq!(evidence.outcome.status, Status::Converged, "{manner:?} {method:?}");
+                let gradient = problem.gradient(&made.kernel, &evidence);
+                let entries = made.entries();
+                assert_eq!(gradient.len(), 2 + entries.len());
+                const H: f64 = 1e-4;
+                for (i, entry) in entries.iter().enumerate() {
+                    let at = |h: f64| {
+                        let mut values = made.values.clone();
+                        values.0[i] = entry.scale.value(entry.scale.coordinate(values.0[i]) + h);
+                        made.log_evidence(method, Some(space), &made.kernel, &values)
+                    };
+                    let expected = (at(H) - at(-H)) / (2.0 * H);
+                    let what = format!("{} of {manner:?}, {method:?} over {space:?}", entry.name);
+                    let slope = if i == 0 { 1.0 } else { entry.scale.slope(made.values.0[i]) };
+                    close(gradient[2 + i] * slope, expected, 2e-6 * expected.abs().max(1.0), &what);
+                }
+                let values: Vec<f64> = made.kernel.parameters().iter().map(|p| p.value).collect();
+                for i in 0..2 {
+                    let at = |h: f64| {
+                        let (mut kernel, mut values) = (made.kernel.clone(), values.clone());
+                        values[i] *= h.exp();
+                        kernel.set_parameters(&values).unwrap();
+                        made.log_evidence(method, Some(space), &kernel, &made.values)
+                    };
+                    let expected = (at(H) - at(-H)) / (2.0 * H);
+                    close(gradient[i], expected, 2e-6 * expected.abs().max(1.0), "kernel");
+                }
+            }
+        }
+    }
+}
+
+/// One answer of each kind about two items: expectation propagation is exact, and so is the evidence, here by an integral over
+/// the one projection.
+#[test]
+fn the_evidence_of_one_answer_is_an_integral() {
+    for answer in everything() {
+        for manner in manners() {
+            let made = Made::new(&ROWS, se(2, 3.0, 1.2), &[answer], manner);
+            let likelihoods = made.observations.responses.likelihoods(&made.values);
+            let k = made.kernel.matrix(&made.points);
+            let variance = match answer.minus {
+                Some(_) => k[(0, 0)] + k[(1, 1)] - 2.0 * k[(1, 0)],
+                None => k[(0, 0)],
+            };
+            let o = made.observations.merged[0];
+            if o.count > 1.0 {
+                continue;
+            }
+            // The trapezoidal rule, which has all digits of an integrand this smooth.
+            const STEPS: i32 = 4000;
+            let h = 20.0 / f64::from(STEPS);
+            let density = |u: f64| {
+                normal::pdf(u)
+                    * likelihoods.of(o.answer).log_density(o.sign * u * variance.sqrt()).value.exp()
+            };
+            let z: f64 = (-STEPS / 2..=STEPS / 2).map(|i| density(h * f64::from(i)) * h).sum();
+            let found = made.log_evidence(Method::Ep, None, &made.kernel, &made.values);
+            close(found, z.ln(), 1e-10 * z.ln().abs().max(1.0), &format!("{answer:?} by {manner:?}"));
+        }
+    }
+}
+
+/// A rating, a tie and a value of two items against the integral over both utilities: what is left is expectation propagation's own
+/// error.
+#[test]
+fn mixed_evidence_is_near_the_exact_one() {
+    let answers = [
+        Opinion::rated(0, 1),
+        Opinion::rated(1, 0),
+        Opinion::tie(0, 1),
+        Opinion::better(0, 1, 1),
+        Opinion::measured(0, 2.0),
+    ];
+    let made = Made::new(&ROWS[..2], se(2, 3.0, 1.2), &answers, Manner::default());
+    let likelihoods = made.observations.responses.likelihoods(&made.values);
+    let k = made.kernel.matrix(&made.points);
+    let (l00, l10) = (k[(0, 0)].sqrt(), k[(1, 0)] / k[(0, 0)].sqrt());
+    let l11 = (k[(1, 1)] - l10 * l10).sqrt();
+    let h = 0.05;
+    let grid = || (-140..=140).map(|i| h * f64::from(i));
+    let (mut z, mut first) = (0.0, 0.0);
+    for (u, w) in grid().flat_map(|u| grid().map(move |w| (u, w))) {
+        let f = [l00 * u, l10 * u + l11 * w];
+        let said: f64 = made
+            .observations
+            .merged
+            .iter()
+            .map(|o| {
+                let edge = made.observations.edges[o.edge];
+                let along = f[edge.plus] - edge.minus.map_or(0.0, |m| f[m]);
+                o.count * likelihoods.of(o.answer).log_density(o.sign * along).value
+            })
+            .sum();
+        let weight = normal::pdf(u) * normal::pdf(w) * said.exp() * h * h;
+        z += weight;
+        first += weight * f[0];
+    }
+    let problem = made.problem(Method::Ep, None);
+    let evidence = problem.evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap();
+    close(evidence.outcome.log_evidence, z.ln(), 5e-3, "evidence");
+    let posterior =
+        rather::posterior::Posterior::new(&problem, made.kernel.clone(), made.values.clone(), evidence);
+    close(posterior.utilities(&made.points).mean[0], first / z, 1e-2, "mean");
+}
+
+/// People who contradict themselves at random: sites of negative precision, and inference still settles, with a Gaussian.
+#[test]
+fn lapses_and_outliers_converge() {
+    let mut answers = Vec::new();
+    for (a, b) in (0..6).flat_map(|a| (a + 1..6).map(move |b| (a, b))) {
+        answers.push(Opinion::rather(a, b).times(8));
+        answers.push(Opinion::rather(b, a).times(2));
+    }
+    for (i, y) in [4.0, 3.2, 2.1, 1.2, -0.3, 60.0].into_iter().enumerate() {
+        answers.push(Opinion::measured(i, y).times(1 + i as u32 % 2));
+    }
+    let manner = Manner { lapses: Lapses::Rate(RATE), robust: true, ..Manner::default() };
+    for variance in [1.0, 30.0, 1e4] {
+        let made = Made::new(&ROWS, se(2, variance, 0.7), &answers, manner);
+        for method in [Method::Ep, Method::Laplace] {
+            let problem = made.problem(method, None);
+            let settings = Settings { tolerance: 1e-7, ..Settings::default() };
+            let found = problem.evaluate(&made.kernel, made.values.clone(), None, &settings).unwrap().outcome;
+            assert_eq!(found.status, Status::Converged, "{method:?} at {variance}: {}", found.residual);
+            assert!(found.posterior.variance.iter().all(|v| *v >= 0.0 && v.is_finite()));
+            if method == Method::Ep {
+                assert!(found.sites.tau.iter().any(|t| *t < 0.0), "no site is negative at {variance}");
+            }
+        }
+    }
+}
+
+fn opinions() -> impl Strategy<Value = Vec<Opinion>> {
+    let everything = everything();
+    let one = (0..everything.len(), 0..6_usize, 1..6_usize, 1..4_u32).prop_map(move |(n, a, d, count)| {
+        let like = everything[n];
+        let minus = like.minus.map(|_| (a + d) % 6);
+        Opinion { plus: a, minus, count, ..like }
+    });
+    prop::collection::vec(one, 1..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// The order of answers, and which of two items a tie names first, change nothing.
+    #[test]
+    fn merging_forgets_the_order(answers in opinions(), which in 0..4_usize) {
+        let manner = manners()[which];
+        let users = ["ann".to_owned(), "bob".to_owned()];
+        let a = Observations::of(&answers, &users, manner);
+        let turned: Vec<Opinion> = answers
+            .iter()
+            .rev()
+            .map(|o| match o.minus {
+                Some(minus) if o.said.kind == rather::likelihood::Said::TIE.kind && o.said.datum == 0.0 => {
+                    let mut turned = Opinion { plus: minus, minus: Some(o.plus), ..*o };
+                    turned.said.side = -o.said.side;
+                    turned
+                }
+                _ => *o,
+            })
+            .collect();
+        prop_assert_eq!(&a, &Observations::of(&turned, &users, manner));
+        prop_assert_eq!(a.total(), answers.iter().map(|o| f64::from(o.count)).sum::<f64>());
+    }
+
+    /// Whatever is said, inference ends with numbers, a status and a Gaussian; both spaces agree.
+    #[test]
+    fn any_answers_have_a_posterior(answers in opinions(), which in 0..4_usize, log_variance in -2.0..6.0_f64) {
+        let made = Made::new(&ROWS, se(2, log_variance.exp(), 1.0), &answers, manners()[which]);
+        let found = [Space::Items, Space::Duels].map(|space| {
+            made.problem(Method::Ep, Some(space)).evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap().outcome
+        });
+        for outcome in &found {
+            prop_assert!(outcome.log_evidence.is_finite() && outcome.d_values.iter().all(|d| d.is_finite()));
+            prop_assert!(outcome.posterior.variance.iter().all(|v| v.is_finite() && *v >= 0.0));
+        }
+        if found.iter().all(|o| o.status == Status::Converged) {
+            let [a, b] = [&found[0], &found[1]].map(|o| o.log_evidence);
+            prop_assert!((a - b).abs() < 1e-7 * a.abs().max(1.0), "{} and {}", a, b);
+        }
+    }
+}
+
+fn items(n: usize) -> Items {
+    Items { keys: (0..n).map(|i| i.to_string()).collect(), columns: Vec::new() }
+}
+
+/// A model of everything says the same after its parts have been put together again.
+#[test]
+fn a_mixed_model_survives_its_parts() {
+    let users = ["ann".to_owned(), "bob".to_owned()];
+    for manner in manners() {
+        let settings = FitSettings { manner, ..FitSettings::default() };
+        let model = Model::fit_answers(&items(6), &everything(), &users, &settings, &|_| ()).unwrap();
+        let again = Model::from_parts(model.to_parts()).unwrap();
+        let pairs = [(0, 1), (3, 5)];
+        assert_eq!(model.outcomes(model.points(), &pairs), again.outcomes(again.points(), &pairs));
+        assert_eq!(model.ratings(model.points()), again.ratings(again.points()));
+        assert_eq!(model.probabilities(model.points(), &pairs), again.probabilities(again.points(), &pairs));
+        for said in model.outcomes(model.points(), &pairs) {
+            assert_eq!(said.len(), 7);
+            close(said.iter().map(|(_, p)| p).sum(), 1.0, 1e-9, "all that may be said");
+        }
+        for levels in model.ratings(model.points()) {
+            close(levels.iter().sum(), 1.0, 1e-9, "all levels");
+        }
+    }
+}
+
+/// What cannot be said is an error with a sentence.
+#[test]
+fn what_cannot_be_said_is_refused() {
+    let fit = |answers: &[Opinion], settings: &FitSettings| {
+        Model::fit_answers(&items(3), answers, &[], settings, &|_| ()).map(|_| ()).unwrap_err().to_string()
+    };
+    let plain = FitSettings::default();
+    let cases = [
+        (
+            Opinion::measured(1, f64::NAN),
+            "answer 0 (counted from 0) holds a value that is not a finite number",
+        ),
+        (Opinion::tie(1, 1), "comparison 0 (counted from 0) compares item 1 with itself"),
+        (
+            Opinion::rated(7, 1),
+            "comparison 0 (counted from 0) names item 7, but there are 3 items, counted from 0",
+        ),
+        (Opinion::better(0, 1, 200), "answer 0 (counted from 0) has a grade or a level that there is not"),
+        (
+            Opinion::rather(0, 1).with_noise(0.0),
+            "answer 0 (counted from 0) has a noise that is not a positive number",
+        ),
+        (Opinion::rather(0, 1).times(0), "answer 0 (counted from 0) is given no time at all; leave it out"),
+    ];
+    for (answer, sentence) in cases {
+        assert_eq!(fit(&[answer], &plain), sentence);
+    }
+    let exact = FitSettings { method: Method::Exact, ..plain };
+    assert!(
+        fit(&[Opinion::tie(0, 1)], &exact)
+            .starts_with("exact and streaming inference take plain comparisons")
+    );
+}
+
+/// Two simulated people, one who sees ties and grades, one who answers at random now and then: their thresholds and their rate are
+/// found, to within three of the posterior standard deviations that the evidence tells. `experiments -- answers` does it for every kind, twenty
+/// times each.
+#[test]
+fn simulated_people_are_found_out() {
+    use rand::RngExt;
+    use rather::random::{normal, normals, stream, uniform};
+    const ITEMS: usize = 12;
+    let mut rng = stream(7, 0);
+    let utility: Vec<f64> = normals(ITEMS, &mut rng).iter().map(|x| 2.5 * x).collect();
+    let mut difference = || {
+        let a = rng.random_range(0..ITEMS);
+        let b = (a + rng.random_range(1..ITEMS)) % ITEMS;
+        let z = utility[a] - utility[b] + std::f64::consts::SQRT_2 * normal(&mut rng);
+        (if z > 0.0 { (a, b) } else { (b, a) }, z.abs(), uniform(&mut rng))
+    };
+    let graded: Vec<Opinion> = (0..400)
+        .map(|_| match difference() {
+            ((a, b), z, _) if z < 1.0 => Opinion::tie(a, b),
+            ((a, b), z, _) => Opinion::better(a, b, if z < 3.0 { 1 } else { 2 }),
+        })
+        .collect();
+    let lapsing: Vec<Opinion> = (0..800)
+        .map(|_| match difference() {
+            // Half of the answers at random are the right ones.
+            ((a, b), _, u) if u < 0.1 => Opinion::rather(b, a),
+            ((a, b), ..) => Opinion::rather(a, b),
+        })
+        .collect();
+    let learned = Manner { lapses: Lapses::Learned, ..Manner::default() };
+    type Truth = &'static [(&'static str, f64)];
+    let people: [(&[Opinion], Manner, Truth); 2] = [
+        (&graded, Manner::default(), &[("tie", 1.0), ("grade[2]", 2.0)]),
+        (&lapsing, learned, &[("lapse", 0.2)]),
+    ];
+    for (answers, manner, truth) in people {
+        let observations = Observations::of(answers, &[], manner);
+        let ids = observations.items.iter().map(|&i| i as u64).collect();
+        let points = Points::new(ids, 0, Vec::new());
+        let problem = Problem {
+            points: &points,
+            observations: &observations,
+            method: Method::Ep,
+            space: None,
+            inducing: None,
+        };
+        let schema = common::schema(0);
+        let options = Options {
+            schema: &schema,
+            units: Units::ItemNoise,
+            fixed: &[],
+            feature_units: &[],
+            priors: true,
+            inference: Settings::default(),
+        };
+        let kernel = rather::kernel::parse("white", &schema, false).unwrap();
+        let start = Hyperparameters::for_answers(kernel, &points, &observations.responses, &options).unwrap();
+        let stop = Stop { gradient: 1e-3, decrease: 1e-6, steps: 100 };
+        let found = maximise(&problem, &start, &Settings::default(), stop, None, &|| true).unwrap();
+        let at = &found.hyperparameters;
+        let sd = standard_deviations(&problem, at, Some(&found.sites), &Settings::default()).unwrap();
+        for &(name, truth) in truth {
+            let (k, entry) = at
+                .free()
+                .into_iter()
+                .map(|i| &at.entries[i])
+                .enumerate()
+                .find(|(_, entry)| entry.name == name)
+                .unwrap();
+            let off = entry.coordinate() - entry.scale.coordinate(truth);
+            assert!(off.abs() < 3.0 * sd[k] && sd[k] < 0.5, "{name} {}: {off} of {}", entry.value, sd[k]);
+        }
+    }
+}
+
+/// Draws from the exact posterior of a mixed fit: expectation propagation's means are within a tenth of a standard deviation of
+/// theirs, and its standard deviations within a tenth, beyond four standard errors of the draws.
+#[test]
+fn expectation_propagation_is_near_the_exact_posterior() {
+    let length = rather::exact::chains::Length { chains: 4, kept: 2000, burn_in: 100, thinning: 2 };
+    for manner in [Manner::default(), Manner { lapses: Lapses::Rate(RATE), bias: true, ..Manner::default() }]
+    {
+        let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), manner);
+        let problem = made.problem(Method::Ep, None);
+        let draws = rather::exact::any::draw(&problem, &made.kernel, made.values.clone(), length, 1).unwrap();
+        assert!(draws.r_hat() < 1.05, "{}", draws.r_hat());
+        let evidence = problem.evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap();
+        let posterior =
+            rather::posterior::Posterior::new(&problem, made.kernel.clone(), made.values.clone(), evidence);
+        let found = posterior.utilities(&made.points);
+        let (mean, variance, error) = (draws.mean(), draws.variance(), draws.standard_error());
+        for i in 0..ROWS.len() {
+            let sd = variance[i].sqrt();
+            close(found.mean[i], mean[i], 0.1 * sd + 4.0 * error[i], "mean");
+            close(found.variance[i].sqrt() / sd, 1.0, 0.1 + 4.0 * error[i] / sd, "standard deviation");
+        }
+    }
+}
