@@ -2,14 +2,14 @@
 
 use numpy::{PyReadonlyArray1, ndarray::ArrayView1};
 use pyo3::prelude::*;
-use rather::Comparison;
+use rather::answers::Opinion;
 
 use crate::errors::{data, named};
 
 /// Comparisons of the items of a table, by row numbers.
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Answers {
-    pub(crate) comparisons: Vec<Comparison>,
+    pub(crate) opinions: Vec<Opinion>,
 }
 
 #[pymethods]
@@ -34,18 +34,18 @@ impl Answers {
                 _ if winner == loser => Err(data(format!(
                     "comparison {row} (counted from 0) compares item {winner} with itself; name two different items"
                 ))),
-                Ok(count) if count > 0 => Ok(Comparison { winner, loser, count }),
+                Ok(count) if count > 0 => Ok(Opinion::rather(winner, loser).times(count)),
                 _ => Err(data(format!(
                     "comparison {row} (counted from 0) has the count {count}; write a whole number from 1 to {}",
                     u32::MAX
                 ))),
             }
         };
-        Ok(Self { comparisons: pairs.into_iter().enumerate().map(comparison).collect::<PyResult<_>>()? })
+        Ok(Self { opinions: pairs.into_iter().enumerate().map(comparison).collect::<PyResult<_>>()? })
     }
 
     fn __len__(&self) -> usize {
-        self.comparisons.len()
+        self.opinions.len()
     }
 }
 

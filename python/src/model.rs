@@ -41,7 +41,7 @@ impl Model {
     ) -> PyResult<Self> {
         let settings = parameters.settings()?;
         let learned = fit::run(py, progress, |pulse| {
-            rather::model::Model::fit_watched(&table.items, &answers.comparisons, &settings, pulse)
+            rather::model::Model::fit_watched(&table.items, &answers.opinions, &[], &settings, pulse)
         })?;
         Ok(Self { model: Arc::new(learned.map_err(of_library)?) })
     }
