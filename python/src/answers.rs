@@ -2,9 +2,11 @@
 
 use numpy::{PyReadonlyArray1, ndarray::ArrayView1};
 use pyo3::prelude::*;
+use rather::Comparison;
 use rather::answers::Opinion;
+use rather::likelihood::Said;
 
-use crate::errors::{data, named};
+use crate::errors::{data, named, of_library};
 
 /// Comparisons of the items of a table, by row numbers.
 #[pyclass(frozen, module = "rather._lib")]
@@ -46,6 +48,17 @@ impl Answers {
 
     fn __len__(&self) -> usize {
         self.opinions.len()
+    }
+}
+
+impl Answers {
+    /// The answers, where all are plain comparisons.
+    pub(crate) fn comparisons(&self) -> PyResult<Vec<Comparison>> {
+        let plain = |opinion: &Opinion| match (opinion.minus, opinion.said == Said::DUEL) {
+            (Some(loser), true) => Ok(Comparison { winner: opinion.plus, loser, count: opinion.count }),
+            _ => Err(of_library(rather::Error::OnlyDuels)),
+        };
+        self.opinions.iter().map(plain).collect()
     }
 }
 

@@ -4,10 +4,12 @@
 //! in the library: [`table::Table`] (items by name) and [`answers::Answers`] (comparisons by number) make a [`model::Model`].
 
 mod answers;
+mod distributed;
 mod errors;
 mod fit;
 mod model;
 mod settings;
+mod share;
 mod suggest;
 mod table;
 
@@ -20,5 +22,9 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<answers::Answers>()?;
     module.add_class::<model::Model>()?;
+    module.add_class::<distributed::Frame>()?;
+    module.add_class::<distributed::Block>()?;
+    module.add_class::<distributed::BlocksModel>()?;
+    module.add_class::<share::Share>()?;
     Ok(())
 }

@@ -6,12 +6,14 @@
 //! `mean = phi' E[w]`, `cov = k** - phi' phi + phi' B^-1 phi`, a sum of two
 //! positive terms where the textbook form subtracts.
 
+mod blocks;
 mod contrast;
 mod given;
 mod hallucination;
 mod joint;
 mod sparse;
 
+pub use blocks::BlocksPosterior;
 pub use contrast::{ContrastGradient, Contrasts};
 pub use joint::{Joint, Sampler};
 pub use sparse::SparsePosterior;
@@ -157,7 +159,7 @@ impl Posterior {
         let mean_r = r.mean.iter().sum::<f64>() / n;
         // Of low rank, what the features leave of two items is independent, and of an average nothing is left: no need to go
         // through all pairs.
-        let low_rank = !self.prior.rest.is_empty();
+        let low_rank = self.prior.low_rank;
         let k_rr = if low_rank {
             dot(&phi_r, &phi_r)
         } else {

@@ -98,6 +98,7 @@ pub struct Swept {
 pub struct Block {
     /// The inducing items, then the items that this block compares.
     points: Points,
+    inducing: usize,
     prior: Prior,
     observations: Vec<Observation>,
     likelihoods: Likelihoods,
@@ -155,12 +156,24 @@ impl Block {
         let likelihoods = Likelihoods::new(noise);
         Ok(Self {
             points,
+            inducing: first,
             prior,
             observations: observations.merged,
             likelihoods,
             kernel: kernel.clone(),
             sites,
         })
+    }
+
+    /// The same comparisons with the same sites under another setting of the hyperparameters.
+    ///
+    /// # Errors
+    /// [`Error::Covariance`] if the kernel gives something that is not a number.
+    pub fn at(self, kernel: &Kernel, noise: f64) -> Result<Self, Error> {
+        let chosen: Vec<usize> = (0..self.inducing).collect();
+        let edges = &self.prior.item_edges;
+        let prior = Prior::low_rank(kernel, &self.points, edges, &chosen).ok_or(Error::Covariance)?;
+        Ok(Self { prior, kernel: kernel.clone(), likelihoods: Likelihoods::new(noise), ..self })
     }
 
     /// Number of features: at most that of the inducing items.

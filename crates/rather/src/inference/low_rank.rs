@@ -50,6 +50,7 @@ impl Prior {
             items: points.len(),
             item_edges: edges.to_vec(),
             means: vec![0.0; edges.len()],
+            low_rank: true,
             independent: false,
             neighbours: neighbours(&node_edges, order.len()),
             edges: node_edges,

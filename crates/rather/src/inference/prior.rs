@@ -90,6 +90,8 @@ pub struct Prior {
     pub means: Vec<f64>,
     /// What the features leave of each projection's variance, if they are of low rank ([`Prior::low_rank`]); else empty.
     pub rest: Vec<f64>,
+    /// Whether the features are of low rank.
+    pub low_rank: bool,
     /// Whether the nodes are independent: the features are a diagonal.
     pub(super) independent: bool,
     /// For each node, the projections it takes part in, with the node at the other end.
@@ -185,6 +187,7 @@ impl Prior {
             item_edges,
             means,
             rest: Vec::new(),
+            low_rank: false,
             neighbours,
         }
     }

@@ -110,6 +110,50 @@ pub fn maximise(
     })
 }
 
+/// As [`maximise`], where the evidence is found elsewhere: `evidence` tells it at a setting, with its gradient in the logarithms of all
+/// hyperparameters (in others than the noise of likelihoods: in their values). The sites of what is returned are empty.
+///
+/// # Errors
+/// That of `evidence` at the start.
+///
+/// # Examples
+/// ```
+/// use rather::kernel::{Schema, parse};
+/// use rather::learn::choice::Options;
+/// use rather::learn::{Hyperparameters, Units, maximise_elsewhere};
+/// use rather::points::Points;
+///
+/// let schema = Schema { names: vec!["x".into()], categorical: vec![false] };
+/// let options = Options {
+///     schema: &schema,
+///     units: Units::default(),
+///     fixed: &[],
+///     feature_units: &[1.0],
+///     priors: false,
+///     inference: Default::default(),
+/// };
+/// let items = Points::from_rows(&[[0.0], [1.0]]);
+/// let start = Hyperparameters::new(parse("se", &schema, false)?, &items, &options)?;
+/// // An evidence that is best where every hyperparameter is 2.
+/// let found = maximise_elsewhere(&start, |here| {
+///     let off: Vec<f64> = here.entries.iter().map(|e| (e.value / 2.0).ln()).collect();
+///     Ok((-off.iter().map(|x| x * x).sum::<f64>(), off.iter().map(|x| -2.0 * x).collect()))
+/// })?;
+/// let free = found.hyperparameters.entries.iter().filter(|e| !e.fixed);
+/// assert!(free.clone().count() == 2 && free.clone().all(|e| (e.value - 2.0).abs() < 1e-3));
+/// # Ok::<(), rather::Error>(())
+/// ```
+pub fn maximise_elsewhere(
+    start: &Hyperparameters,
+    evidence: impl FnMut(&Hyperparameters) -> Result<(f64, Vec<f64>), Error>,
+) -> Result<Learned, Error> {
+    let evidence = std::cell::RefCell::new(evidence);
+    climb(start, &Settings::default(), lbfgs::Stop::default(), None, &|| true, |here, _, _, _| {
+        let (log_evidence, gradient) = (evidence.borrow_mut())(here)?;
+        Ok(Setting { log_evidence, gradient, sweeps: 0, sites: Sites::default() })
+    })
+}
+
 /// What inference found at one setting of the hyperparameters.
 pub(crate) struct Setting {
     pub(crate) log_evidence: f64,

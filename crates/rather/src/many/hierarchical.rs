@@ -3,9 +3,8 @@
 //!
 //! E: each user's posterior `N(mu_u, Sigma_u)` under the common prior, by EP. M, corrected (Houlsby et al. 2012, supplement,
 //! section 7, print an inner product, and the old mean):
-//! `mean <- average of mu_u`, `C <- average of (mu_u - mean)(mu_u - mean)' + Sigma_u` with the *new* mean.
-
-use rayon::prelude::*;
+//! `mean <- average of mu_u`, `C <- average of (mu_u - mean)(mu_u - mean)' + Sigma_u` with the *new* mean ([`Summary`]). Users without
+//! answers have the old prior as their posterior; leaving them out is the same at the fixpoint, and faster: they are left out.
 
 use super::UserModel;
 use super::answers::Answers;
@@ -13,11 +12,11 @@ use super::common_prior::CommonPrior;
 use super::items::Items;
 use super::per_user::PerUser;
 use super::report::Report;
+use super::shares::Summary;
 use super::user_posterior::UserPosterior;
 use crate::inference::Settings;
 use crate::kernel::Kernel;
 use crate::likelihood::Probit;
-use crate::linalg::{Matrix, axpy};
 use crate::points::Points;
 use crate::{Comparison, Error};
 
@@ -44,9 +43,6 @@ impl Default for HierarchicalSettings {
     }
 }
 
-/// Users whose covariances are added up by one task.
-const BLOCK: usize = 64;
-
 impl Hierarchical {
     /// EM from the prior of `kernel`.
     ///
@@ -64,7 +60,7 @@ impl Hierarchical {
         let mut fitted = PerUser::under(prior, items, answers, noise, &[], &inference)?;
         let mut cycles = fitted.report.cycles;
         for _ in 0..iterations {
-            let prior = maximise(&fitted)?;
+            let prior = Summary::of(&fitted)?.common_prior(&fitted.items)?;
             let PerUser { items, users, .. } = fitted;
             fitted = PerUser::under(prior, items, answers, noise, &users, &inference)?;
             cycles = cycles.max(fitted.report.cycles);
@@ -77,39 +73,6 @@ impl Hierarchical {
     pub fn prior(&self) -> UserPosterior {
         self.fitted.prior.as_posterior()
     }
-}
-
-/// The M step. Users without answers have the old prior as their posterior, and count: leaving them out would be the same
-/// at the fixpoint, and faster; they are left out.
-fn maximise(fitted: &PerUser) -> Result<CommonPrior, Error> {
-    let said: Vec<usize> = (0..fitted.users.len()).filter(|&u| fitted.users[u].is_some()).collect();
-    let rank = fitted.items.rank();
-    let block = |users: &[usize]| -> Result<(Vec<Vec<f64>>, Matrix), Error> {
-        let mut covariance = Matrix::zeros(rank, rank);
-        let mut means = Vec::with_capacity(users.len());
-        for &u in users {
-            let posterior = fitted.user(u)?;
-            axpy(1.0, posterior.covariance.data(), covariance.data_mut());
-            means.push(posterior.mean);
-        }
-        Ok((means, covariance))
-    };
-    let parts: Vec<(Vec<Vec<f64>>, Matrix)> =
-        said.par_chunks(BLOCK).map(block).collect::<Result<_, Error>>()?;
-    let weight = 1.0 / said.len() as f64;
-    let mut mean = vec![0.0; rank];
-    let mut covariance = Matrix::zeros(rank, rank);
-    for (means, part) in &parts {
-        means.iter().for_each(|m| axpy(weight, m, &mut mean));
-        axpy(weight, part.data(), covariance.data_mut());
-    }
-    for m in parts.iter().flat_map(|(means, _)| means) {
-        let off: Vec<f64> = m.iter().zip(&mean).map(|(m, c)| m - c).collect();
-        for (j, &x) in off.iter().enumerate() {
-            axpy(weight * x, &off, covariance.col_mut(j));
-        }
-    }
-    CommonPrior::new(&fitted.items, mean, covariance)
 }
 
 impl UserModel for Hierarchical {

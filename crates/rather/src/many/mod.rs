@@ -31,6 +31,7 @@ pub mod acquisition;
 pub mod answers;
 pub mod collaborative;
 mod common_prior;
+mod evidences;
 pub mod consensus;
 pub mod hierarchical;
 pub mod items;
@@ -40,6 +41,7 @@ pub mod low_rank;
 pub mod per_user;
 pub mod population;
 pub mod report;
+pub mod shares;
 pub mod user_posterior;
 pub mod users;
 

@@ -6,17 +6,14 @@ use rayon::prelude::*;
 
 use super::answers::Answers;
 use super::common_prior::{Answered, CommonPrior};
+use super::evidences::Evidences;
 use super::items::Items;
 use super::report::{Notice, Report};
 use super::user_posterior::UserPosterior;
 use super::{UserModel, check_comparisons, check_user};
-use crate::evidence::Problem;
-use crate::inference::observations::Observations;
-use crate::inference::sites::Sites;
-use crate::inference::{Method, Settings, Status};
+use crate::inference::{Settings, Status};
 use crate::kernel::Kernel;
-use crate::lbfgs;
-use crate::learn::Hyperparameters;
+use crate::learn::{Hyperparameters, maximise_elsewhere};
 use crate::likelihood::{Likelihoods, Probit};
 use crate::points::Points;
 use crate::{Comparison, Error};
@@ -82,54 +79,15 @@ impl PerUser {
         answers: &Answers,
         start: &Hyperparameters,
     ) -> Result<Hyperparameters, Error> {
-        let said: Vec<(Points, Observations)> = (0..answers.users())
-            .map(|u| Observations::new(&answers.comparisons(u)))
-            .filter(|o| !o.merged.is_empty())
-            .map(|o| (points.select(&o.items), o))
-            .collect();
-        let noise = start.entries.len() - 1;
-        let free: Vec<usize> = start.free().into_iter().filter(|&i| i != noise).collect();
-        let at = |x: &[f64]| -> Result<Hyperparameters, Error> {
-            let mut out = start.clone();
-            let mut values: Vec<f64> = out.entries.iter().map(|e| e.value).collect();
-            free.iter().zip(x).for_each(|(&i, x)| values[i] = x.exp());
-            out.set(&values)?;
-            Ok(out)
-        };
-        let mut sites: Vec<Option<Sites>> = vec![None; said.len()];
-        let mut failure = None;
-        let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
-            let here = at(x)?;
-            let one = |((points, observations), start): (&(Points, Observations), &Option<Sites>)| {
-                let problem =
-                    Problem { points, observations, method: Method::Ep, space: None, inducing: None };
-                let evidence =
-                    problem.evaluate(&here.kernel, here.noise(), start.as_ref(), &Settings::default())?;
-                let (value, found) = (evidence.outcome.log_evidence, evidence.outcome.sites.clone());
-                Ok((value, found, problem.into_gradient(&here.kernel, evidence)))
-            };
-            let all: Vec<(f64, Sites, Vec<f64>)> =
-                said.par_iter().zip(&sites).map(one).collect::<Result<_, Error>>()?;
-            let (mut value, mut gradient) = (0.0, vec![0.0; start.entries.len()]);
-            for (v, _, g) in &all {
-                value += v;
-                gradient.iter_mut().zip(g).for_each(|(sum, g)| *sum += g);
-            }
-            sites = all.into_iter().map(|(_, s, _)| Some(s)).collect();
-            let (log_prior, slope) = here.log_prior();
-            let of_free = here.free();
-            let slope_of = |i: usize| of_free.iter().position(|&f| f == i).map_or(0.0, |at| slope[at]);
-            Ok((-(value + log_prior), free.iter().map(|&i| -(gradient[i] + slope_of(i))).collect()))
-        };
-        let x: Vec<f64> = free.iter().map(|&i| start.entries[i].value.ln()).collect();
-        let bounds: Vec<(f64, f64)> =
-            free.iter().map(|&i| (start.entries[i].bounds.0.ln(), start.entries[i].bounds.1.ln())).collect();
-        let stop = lbfgs::Stop::default();
-        let found = lbfgs::minimise(|x| evaluate(x).map_err(|e| failure = Some(e)).ok(), &x, &bounds, stop);
-        match found {
-            Some(found) => at(&found.x),
-            None => Err(failure.unwrap_or(Error::Inference)),
-        }
+        let mut evidences = Evidences::new(points, answers);
+        let mut still = start.clone();
+        let noise = still.noise_index();
+        still.entries[noise].fixed = true;
+        let found = maximise_elsewhere(&still, |here| evidences.at(here))?.hyperparameters;
+        let values: Vec<f64> = found.entries.iter().map(|e| e.value).collect();
+        let mut out = start.clone();
+        out.set(&values)?;
+        Ok(out)
     }
 }
 
