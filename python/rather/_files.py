@@ -1,4 +1,4 @@
-"""Models in pickles: the bytes of a model file, so that reading one runs no code of a stranger's."""
+"""Models and tables in pickles: of a model the bytes of its file, so that reading one runs no code of a stranger's."""
 
 from __future__ import annotations
 
@@ -23,4 +23,9 @@ def _reduce(model: _lib.Model) -> tuple[object, tuple[bytes]]:
         return _restore, (path.read_bytes(),)
 
 
+def _reduce_table(table: _lib.Table) -> tuple[object, tuple[object, object]]:
+    return _lib.Table, (table.names, table.columns)
+
+
+copyreg.pickle(_lib.Table, _reduce_table)  # type: ignore[arg-type]
 copyreg.pickle(_lib.Model, _reduce)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use rather::features::Encoder;
+use rather::inducing::Inducing;
 use rather::inference::blocks::{self, Natural};
 use rather::kernel::parse;
 use rather::learn::choice::{KernelChoice, Options};
@@ -70,11 +71,17 @@ impl Frame {
         self.start.entries.iter().map(|e| e.value).collect()
     }
 
-    /// Rows of at most `most` inducing items: those whose utilities leave the least open of the others.
-    fn inducing(&self, most: usize) -> Vec<usize> {
+    /// How many hyperparameters are learned.
+    #[getter]
+    fn free(&self) -> usize {
+        self.start.free().len()
+    }
+
+    /// Rows of at most `most` inducing items: those whose utilities leave the least open of the others, at these hyperparameters.
+    fn inducing(&self, values: Vec<f64>, most: usize) -> PyResult<Vec<usize>> {
         let compared = self.points.select(&self.compared);
-        let chosen = rather::inducing::Inducing::default().choose(&self.start.kernel, &compared, most);
-        chosen.into_iter().map(|i| self.compared[i]).collect()
+        let chosen = Inducing::default().choose(&self.at(&values)?.kernel, &compared, most);
+        Ok(chosen.into_iter().map(|i| self.compared[i]).collect())
     }
 
     /// Names and values of the hyperparameters, in the units of the table.
@@ -90,11 +97,11 @@ impl Frame {
         Ok(self.at(&values)?.kernel.describe(&self.encoder.schema()))
     }
 
-    /// Climbs the evidence, which `evidence` finds: of the hyperparameters' values, it tells the log evidence and its gradient in their
+    /// Climbs the evidence from these hyperparameters: `evidence` tells, of their values, the log evidence and its gradient in their
     /// logarithms. The best values, and whether it is a maximum.
-    fn learn(&self, evidence: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, bool)> {
+    fn learn(&self, values: Vec<f64>, evidence: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, bool)> {
         let mut raised = None;
-        let found = maximise_elsewhere(&self.start, |here| {
+        let found = maximise_elsewhere(&self.at(&values)?, |here| {
             let values: Vec<f64> = here.entries.iter().map(|e| e.value).collect();
             let told = evidence.call1((values,)).and_then(|told| told.extract::<(f64, Vec<f64>)>());
             told.map_err(|error| {

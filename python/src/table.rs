@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use numpy::PyReadonlyArray1;
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::features::{Column, ColumnValues};
 use rather::model::Items;
@@ -49,6 +49,19 @@ impl Table {
     #[getter]
     fn features(&self) -> Vec<String> {
         self.items.columns.iter().map(|c| c.name.clone()).collect()
+    }
+
+    /// The columns, as the constructor takes them.
+    #[getter]
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+        let column = |column: &Column| {
+            let values = match &column.values {
+                ColumnValues::Numeric(numbers) => PyArray1::from_slice(py, numbers).into_any(),
+                ColumnValues::Text(texts) => texts.into_pyobject(py)?,
+            };
+            Ok((column.name.clone(), values))
+        };
+        self.items.columns.iter().map(column).collect()
     }
 
     fn __len__(&self) -> usize {

@@ -181,7 +181,8 @@ impl Share {
     pub fn begin(&mut self, kernel: &Kernel, noise: f64) -> Result<(), Error> {
         let settings = HierarchicalSettings { noise, ..self.settings };
         let evidences = self.evidences.take();
-        *self = Self { evidences, ..Self::new(self.fitted.items.points(), &self.answers, kernel, &settings)? };
+        *self =
+            Self { evidences, ..Self::new(self.fitted.items.points(), &self.answers, kernel, &settings)? };
         Ok(())
     }
 
