@@ -11,6 +11,7 @@ from . import _files as _files  # Teaches pickle to write models.
 from ._duels import Duels
 from ._estimator import PreferenceGP
 from ._lib import __version__
+from ._population import Person, PopulationGP
 from ._results import Figure, Place, Ranking, Suggestion
 from .errors import (
     AcquisitionError,
@@ -40,7 +41,9 @@ __all__ = [
     "KernelError",
     "ModelFileError",
     "ParameterError",
+    "Person",
     "Place",
+    "PopulationGP",
     "PreferenceGP",
     "Ranking",
     "RatherError",

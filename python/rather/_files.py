@@ -9,18 +9,18 @@ from pathlib import Path
 from . import _lib
 
 
-def _restore(content: bytes) -> _lib.Model:
+def _restore(kind: type[_lib.Model] | type[_lib.Population], content: bytes) -> _lib.Model | _lib.Population:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         path.write_bytes(content)
-        return _lib.Model.load(path)
+        return kind.load(path)
 
 
-def _reduce(model: _lib.Model) -> tuple[object, tuple[bytes]]:
+def _reduce(model: _lib.Model | _lib.Population) -> tuple[object, tuple[object, bytes]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         model.save(path)
-        return _restore, (path.read_bytes(),)
+        return _restore, (type(model), path.read_bytes())
 
 
 def _reduce_table(table: _lib.Table) -> tuple[object, tuple[object, object]]:
@@ -29,3 +29,4 @@ def _reduce_table(table: _lib.Table) -> tuple[object, tuple[object, object]]:
 
 copyreg.pickle(_lib.Table, _reduce_table)  # type: ignore[arg-type]
 copyreg.pickle(_lib.Model, _reduce)  # type: ignore[arg-type]
+copyreg.pickle(_lib.Population, _reduce)  # type: ignore[arg-type]

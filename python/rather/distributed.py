@@ -1,4 +1,4 @@
-"""The same models over a cluster of machines, by Ray: comparisons in Parquet, each worker with a part of them.
+"""The same models over a cluster of machines, by Ray (`pip install 'rather[distributed]'`): comparisons in Parquet, each worker with a part.
 
 Nothing that grows with the number of comparisons leaves a worker: of a part go only sums, `R² + R` numbers for `R` inducing items, and the
 driver adds them up. A worker that is lost is started again, reads its part again and begins from nothing; the answer is the same.
@@ -321,7 +321,8 @@ class UsersGP:
 
     def ranking(self, user: Any, *, top: int | None = None) -> Ranking:
         """Items by decreasing utility for a user, with standard deviations."""
-        return Ranking.of(self._crew.labels.names, *self._of(user), top=top)
+        mean, sd = self._of(user)
+        return Ranking.of(self._crew.labels.names, mean, sd, top=top)
 
     def close(self) -> None:
         """Sends the workers home; nothing can be asked any more."""

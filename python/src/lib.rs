@@ -8,6 +8,7 @@ mod distributed;
 mod errors;
 mod fit;
 mod model;
+mod population;
 mod settings;
 mod share;
 mod suggest;
@@ -26,5 +27,7 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<distributed::Block>()?;
     module.add_class::<distributed::BlocksModel>()?;
     module.add_class::<share::Share>()?;
+    module.add_class::<population::Population>()?;
+    module.add_class::<population::Person>()?;
     Ok(())
 }

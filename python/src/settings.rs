@@ -6,6 +6,7 @@ use rather::exact::orthant::Quadrature;
 use rather::inference::{self, Method};
 use rather::learn::Units;
 use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::many::population::PopulationSettings;
 use rather::model::{FitSettings, StreamingSettings};
 use rather::representation::{FEATURES, Representation};
 use rather::streaming::Drift;
@@ -66,12 +67,7 @@ impl Parameters {
     }
 
     fn kernel(&self) -> KernelChoice {
-        match self.kernel.trim() {
-            auto if auto.eq_ignore_ascii_case("auto") => KernelChoice::Auto { ard: self.ard },
-            expression => {
-                KernelChoice::Given(KernelSpec { expression: expression.to_owned(), ard: self.ard })
-            }
-        }
+        choice(&self.kernel, self.ard)
     }
 
     fn method(&self) -> PyResult<Method> {
@@ -112,6 +108,39 @@ impl Parameters {
             return Ok(inference::Settings { tolerance, ..Default::default() });
         }
         Err(named("ParameterError", format!("tolerance={tolerance} must be between 0 and 1, such as 1e-8")))
+    }
+}
+
+fn choice(kernel: &str, ard: bool) -> KernelChoice {
+    match kernel.trim() {
+        auto if auto.eq_ignore_ascii_case("auto") => KernelChoice::Auto { ard },
+        expression => KernelChoice::Given(KernelSpec { expression: expression.to_owned(), ard }),
+    }
+}
+
+/// The parameters of an estimator of many users that concern the item kernel, a `dict`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct KernelParameters {
+    kernel: String,
+    ard: bool,
+    fixed: Vec<(String, f64)>,
+    priors: bool,
+    raw_features: bool,
+    seed: u64,
+}
+
+impl KernelParameters {
+    /// These settings with the kernel's.
+    pub(crate) fn population(self, settings: PopulationSettings) -> PyResult<PopulationSettings> {
+        Ok(PopulationSettings {
+            kernel: choice(&self.kernel, self.ard),
+            fixed: checked(self.fixed)?,
+            priors: self.priors,
+            raw_features: self.raw_features,
+            seed: self.seed,
+            ..settings
+        })
     }
 }
 

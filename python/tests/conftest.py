@@ -1,5 +1,7 @@
 """What several tests use: a small world with a known utility."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -22,8 +24,16 @@ def world():
     return World()
 
 
+@pytest.fixture(scope="session")
+def program():
+    """The program rather, as RATHER_PROGRAM names it."""
+    if "RATHER_PROGRAM" not in os.environ:
+        pytest.skip("RATHER_PROGRAM does not name the program rather")
+    return os.environ["RATHER_PROGRAM"]
+
+
 @pytest.fixture(autouse=True)
 def names(doctest_namespace):
     import rather
 
-    doctest_namespace.update(PreferenceGP=rather.PreferenceGP)
+    doctest_namespace.update(PreferenceGP=rather.PreferenceGP, PopulationGP=rather.PopulationGP)

@@ -1,7 +1,6 @@
 """The program and this package are one engine: the same numbers, bit for bit."""
 
 import json
-import os
 import subprocess
 
 import numpy as np
@@ -9,12 +8,8 @@ import pytest
 
 from rather import PreferenceGP
 
-PROGRAM = os.environ.get("RATHER_PROGRAM")
-
-
-@pytest.mark.skipif(PROGRAM is None, reason="RATHER_PROGRAM does not name the program rather")
 @pytest.mark.parametrize("inference", ["ep", "laplace", "exact"])
-def test_the_program_says_the_same(world, tmp_path, inference):
+def test_the_program_says_the_same(world, program, tmp_path, inference):
     items, duels, pairs = (tmp_path / name for name in ("items.csv", "duels.csv", "pairs.csv"))
     rows = [f"{i},{a!r},{b!r}" for i, (a, b) in enumerate(world.X.tolist())]
     items.write_text("\n".join(["item,x0,x1", *rows]) + "\n")
@@ -23,7 +18,7 @@ def test_the_program_says_the_same(world, tmp_path, inference):
     model = tmp_path / "model"
 
     def say(*words):
-        return json.loads(subprocess.run([PROGRAM, *map(str, words), "--json"], check=True, capture_output=True).stdout)
+        return json.loads(subprocess.run([program, *map(str, words), "--json"], check=True, capture_output=True).stdout)
 
     told = say("fit", items, duels, "--inference", inference, "-o", model)
     ours = PreferenceGP(inference=inference).fit(world.X, world.duels)

@@ -1,0 +1,341 @@
+"""The estimator of many users: a utility for each, learned from what all said."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from . import _lib, _progress
+from ._pairs import _table, _winners, pairs
+from ._results import Ranking, Suggestion
+from ._tables import Labels, _plain_array, items
+from .errors import DataError, ParameterError, UnknownItemError, UnknownUserError
+
+_Numbers = np.ndarray[Any, np.dtype[np.float64]]
+_Rows = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class PopulationGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Gaussian processes over the utilities of many users, learned together from their comparisons.
+
+    Parameters
+    ----------
+    model : {"collaborative", "hierarchical", "kronecker", "per-user", "consensus"}
+        Weighted sums of a few latent functions (Houlsby et al. 2012); one prior learned from all (Birlutiu et al. 2009); one function of user and
+        item (Abbasnejad et al. 2013); every user alone; everyone as one.
+    kernel : str
+        The kernel over items: `"auto"`, by evidence, or an expression such as `"se[price] + linear"`.
+    ard : bool
+        A lengthscale for every feature.
+    n_functions : int
+        The largest number of latent functions of a collaborative model; those that the answers do not support are pruned.
+    fixed : dict of str to float, optional
+        Hyperparameters of the item kernel that are not learned, in the units of the table.
+    priors : bool
+        Weak priors on hyperparameters.
+    raw_features : bool
+        Features as they are, not standardised.
+    random_state : int, optional
+        Seed of whatever is random.
+    progress : bool or callable
+        Call `progress(None, None, words)`, with what is being done.
+
+    Attributes
+    ----------
+    kernel_, hyperparameters_, log_evidence_, converged_, notices_
+        As those of :class:`rather.PreferenceGP`.
+    items_, users_ : list
+        Names.
+
+    Examples
+    --------
+    >>> votes = {
+    ...     "user": ["ann", "ann", "ann", "bob", "bob", "cem"],
+    ...     "winner": ["tea", "tea", "coffee", "wine", "wine", "wine"],
+    ...     "loser": ["coffee", "wine", "wine", "tea", "coffee", "tea"],
+    ... }
+    >>> model = PopulationGP("per-user", "white").fit(None, votes)
+    >>> model.ranking("ann")[0].item, model.ranking("bob")[0].item
+    ('tea', 'wine')
+    >>> model.newcomer([("coffee", "tea")]).ranking()[0].item
+    'coffee'
+    """
+
+    def __init__(
+        self,
+        model: str = "collaborative",
+        kernel: str = "auto",
+        *,
+        ard: bool = False,
+        n_functions: int = 20,
+        fixed: dict[str, float] | None = None,
+        priors: bool = True,
+        raw_features: bool = False,
+        random_state: int | None = 0,
+        progress: bool | _progress.Callback = False,
+    ) -> None:
+        self.model = model
+        self.kernel = kernel
+        self.ard = ard
+        self.n_functions = n_functions
+        self.fixed = fixed
+        self.priors = priors
+        self.raw_features = raw_features
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        users: Any = "user",
+        user_features: Any = None,
+        names: Any = None,
+        user_names: Any = None,
+    ) -> Self:
+        """Learns from comparisons.
+
+        Parameters
+        ----------
+        X : table or None
+            The items, as :meth:`rather.PreferenceGP.fit` takes them.
+        y : array, list of pairs, or table
+            The comparisons: winner and loser, or `left`, `right` and `outcome`.
+        users : sequence or str
+            Who said each comparison, or the column of `y` that tells.
+        user_features : table, optional
+            The users, one a row, with features; for models that use them, users who never answered may be among them.
+        names, user_names : sequence or str, optional
+            What items and users are called, or the column that holds it.
+
+        Raises
+        ------
+        RatherError
+            As :meth:`rather.PreferenceGP.fit`.
+        """
+        if y is None:
+            raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
+        said = _said_by(users, y)
+        if X is None:
+            from ._estimator import _named_in
+
+            known = _named_in(_without(y, users)) if names is None else list(names)
+            table, labels = _lib.Table([str(name) for name in known], []), Labels(known)
+        else:
+            table, labels = items(X, names)
+        if user_features is None:
+            everyone = list(dict.fromkeys(said))
+            if user_names is not None:
+                raise ParameterError("user_names goes with user_features, whose rows they name")
+            people, self._people = _lib.Table([str(user) for user in everyone], []), Labels(everyone)
+        else:
+            people, self._people = items(user_features, user_names)
+        winners, losers, counts = _winners(y, labels)
+        answers = _lib.Answers(winners, losers, len(labels), counts)
+        fixed = [(str(name), float(value)) for name, value in (self.fixed or {}).items()]
+        kernel = {
+            "kernel": self.kernel,
+            "ard": self.ard,
+            "fixed": fixed,
+            "priors": self.priors,
+            "raw_features": self.raw_features,
+            "seed": self._seed(),
+        }
+        parameters = (self.model, self.n_functions, kernel)
+        with _progress.shown(self.progress) as progress:
+            by = _user_rows(self._people, said)
+            self.model_ = _lib.Population.fit(table, people, answers, by, parameters, progress)
+        self._labels = labels
+        if not self.model_.converged:
+            warnings.warn("; ".join(self.model_.notices) or "inference did not converge", ConvergenceWarning, stacklevel=2)
+        return self
+
+    def user(self, user: Any) -> Person:
+        """What is believed of a user who is known."""
+        check_is_fitted(self, "model_")
+        row = int(_user_rows(self._people, [user])[0])
+        return Person(self.model_.user(row), self._labels, self._seed())
+
+    def newcomer(self, y: Any = None, *, features: Any = None) -> Person:
+        """What is believed of somebody new, from a few comparisons, from features (a table of one row, with the columns of `user_features`), from both
+        or from neither."""
+        check_is_fitted(self, "model_")
+        answers = None
+        if y is not None and len(y):
+            winners, losers, counts = _winners(y, self._labels)
+            answers = _lib.Answers(winners, losers, len(self._labels), counts)
+        table = None if features is None else items(features)[0]
+        if table is not None and len(table) != 1:
+            raise DataError(f"somebody new has one row of features, not {len(table)}")
+        return Person(self.model_.newcomer(table, answers), self._labels, self._seed())
+
+    def predict(self, user: Any, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
+        """Mean utilities for a user, relative to their average; with `return_std`, standard deviations too."""
+        return self.user(user).predict(X, return_std=return_std, names=names)
+
+    def predict_proba(self, pairs_: Any, *, users: Any = "user") -> _Numbers:
+        """For each pair of items, the probabilities that its left and its right one is preferred by who is asked: one user for all pairs, a sequence
+        with one a pair, or the column of a table that tells."""
+        check_is_fitted(self, "model_")
+        left, right = pairs(pairs_, self._labels)
+        p = self.model_.probabilities(self._askees(users, pairs_, len(left)), left, right)
+        return np.column_stack([p, 1.0 - p])
+
+    def score(self, y: Any, *, users: Any = "user") -> float:
+        """The share of comparisons whose winner has the larger probability; one half counts half."""
+        check_is_fitted(self, "model_")
+        winners, losers, counts = _winners(y, self._labels)
+        p = self.model_.probabilities(self._askees(users, y, len(winners)), winners, losers)
+        return float(np.average(np.where(np.abs(p - 0.5) <= 1e-12, 0.5, p > 0.5), weights=counts))
+
+    def ranking(self, user: Any, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
+        """Items by decreasing utility for a user, with standard deviations."""
+        return self.user(user).ranking(X, top=top, names=names)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the model to a file that the program `rather` reads too."""
+        check_is_fitted(self, "model_")
+        self.model_.save(Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """A fitted estimator from a model file, safe to read from a stranger."""
+        estimator = cls()
+        estimator.model_ = _lib.Population.load(Path(path))
+        estimator.model = estimator.model_.kind
+        estimator._labels, estimator._people = Labels(estimator.model_.names), Labels(estimator.model_.users)
+        return estimator
+
+    @property
+    def kernel_(self) -> str:
+        return self._model().kernel
+
+    @property
+    def hyperparameters_(self) -> dict[str, float]:
+        return dict(self._model().hyperparameters)
+
+    @property
+    def log_evidence_(self) -> float:
+        return self._model().log_evidence
+
+    @property
+    def converged_(self) -> bool:
+        return self._model().converged
+
+    @property
+    def notices_(self) -> list[str]:
+        return self._model().notices
+
+    @property
+    def items_(self) -> list[Any]:
+        self._model()
+        return list(self._labels.names)
+
+    @property
+    def users_(self) -> list[Any]:
+        self._model()
+        return list(self._people.names)
+
+    def _model(self) -> _lib.Population:
+        if "model_" not in self.__dict__:
+            raise AttributeError("this PopulationGP is not fitted yet; call fit first")
+        return self.model_
+
+    def _askees(self, users: Any, given: Any, count: int) -> _Rows:
+        table = _table(given)
+        one = isinstance(users, (str, int)) and not (table is not None and isinstance(users, str) and users.lower() in table)
+        who = [users] * count if one else _said_by(users, given)
+        return _user_rows(self._people, who)
+
+    def _seed(self) -> int:
+        return int(np.random.randint(2**31)) if self.random_state is None else int(self.random_state)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "model_" in self.__dict__
+
+
+class Person:
+    """What a model of many users believes of one of them, or of somebody new."""
+
+    def __init__(self, person: _lib.Person, labels: Labels, seed: int) -> None:
+        self._person, self._labels, self._seed = person, labels, seed
+
+    def predict(self, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
+        """Mean utilities of the known items or those of `X`, relative to their average; with `return_std`, standard deviations too."""
+        mean, sd = self._person.utilities(self._asked(X, names)[0])
+        return (mean, sd) if return_std else mean
+
+    def predict_proba(self, pairs_: Any, X: Any = None, *, names: Any = None) -> _Numbers:
+        """For each pair, the probabilities that its left and its right item is preferred."""
+        table, labels = self._asked(X, names)
+        p = self._person.probabilities(*pairs(pairs_, labels), table)
+        return np.column_stack([p, 1.0 - p])
+
+    def ranking(self, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
+        """Items by decreasing utility, with standard deviations."""
+        table, labels = self._asked(X, names)
+        return Ranking.of(labels.names, *self._person.utilities(table), top=top)
+
+    def suggest(
+        self, n: int = 1, *, acquisition: str = "bald", opponent: Any = None, random_state: int | None = None
+    ) -> list[Suggestion]:
+        """The comparisons of known items whose answers would tell most of this person, the best first."""
+        row = None
+        if opponent is not None:
+            row = int(self._labels.rows([opponent])[0])
+            if not 0 <= row < len(self._labels):
+                raise UnknownItemError(f"there is no item {opponent!r} among the {len(self._labels)} items")
+        found = self._person.suggest(n, acquisition, row, self._seed if random_state is None else random_state)
+        names = self._labels.names
+        return [Suggestion(names[left], names[right], score) for left, right, score in found]
+
+    def _asked(self, X: Any, names: Any) -> tuple[_lib.Table | None, Labels]:
+        if X is None:
+            return None, self._labels
+        table, labels = items(X, names)
+        if names is None and not hasattr(X, "iloc"):
+            # Rows without names are nobody that the model has met.
+            table = table.renamed([f"new {row}" for row in range(len(labels))])
+        return table, labels
+
+
+def _said_by(users: Any, comparisons: Any) -> list[Any]:
+    """Who said each comparison."""
+    table = _table(comparisons)
+    if isinstance(users, str):
+        if table is None or users.lower() not in table:
+            raise DataError(
+                f"there is no column {users!r} that tells who said what; name the column, or give one user a comparison by users="
+            )
+        users = table[users.lower()]
+    given = _plain_array(users).tolist()
+    count = len(comparisons) if table is None else len(next(iter(table.values())))
+    if len(given) != count:
+        raise DataError(f"there are {len(given)} users for {count} comparisons")
+    return list(given)
+
+
+def _without(comparisons: Any, users: Any) -> Any:
+    """The comparisons as a table without the users' column, which may be called like anything."""
+    table = _table(comparisons)
+    if table is None or not isinstance(users, str):
+        return comparisons
+    return {name: values for name, values in table.items() if name != users.lower()}
+
+
+def _user_rows(people: Labels, users: list[Any]) -> _Rows:
+    try:
+        rows = people.rows(users)
+    except UnknownItemError as error:
+        raise UnknownUserError(str(error).replace("item", "user", 1).replace("items", "users").replace("comparison", "answer")) from None
+    wrong = next((user for user, row in zip(users, rows.tolist()) if not 0 <= row < len(people)), None)
+    if wrong is not None:
+        raise UnknownUserError(f"there is no user {wrong!r} among the {len(people)} users")
+    return rows

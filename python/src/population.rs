@@ -1,0 +1,247 @@
+//! A learned model of many users, and what it can be asked about each of them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use rather::acquisition::Acquisition;
+use rather::inference::Status;
+use rather::many::acquisition::Request;
+use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
+use rather::many::{Answer, UserPosterior};
+use rather::model::{Items, Ranked};
+use rather::search::pool::Pairs;
+use rather_io::Saved;
+
+use crate::answers::{Answers, pairs};
+use crate::distributed::rows;
+use crate::errors::{data, named, of_file, of_library};
+use crate::fit;
+use crate::settings::KernelParameters;
+use crate::table::Table;
+
+type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
+/// A learned model of many users.
+#[pyclass(frozen, module = "rather._lib")]
+pub(crate) struct Population {
+    learned: Arc<Learned>,
+}
+
+#[pymethods]
+impl Population {
+    /// Learns from `answers` about the items of `table`, of which row `i` was given by user `by[i]` of the table `users`.
+    #[staticmethod]
+    #[pyo3(signature = (table, users, answers, by, parameters, progress=None))]
+    fn fit(
+        py: Python<'_>,
+        table: &Table,
+        users: &Table,
+        answers: &Answers,
+        by: PyReadonlyArray1<'_, i64>,
+        parameters: (String, usize, KernelParameters),
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let (kind, functions, kernel) = parameters;
+        let Some(kind) = Kind::ALL.into_iter().find(|known| known.name() == kind) else {
+            let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+            let problem = format!("model={kind:?} is not known; take {}", known.join(", "));
+            return Err(named("ParameterError", problem));
+        };
+        if functions == 0 {
+            return Err(named("ParameterError", "n_functions=0 must be at least 1".to_owned()));
+        }
+        let (by, comparisons) = (rows(by, users.items.keys.len())?, answers.comparisons()?);
+        if by.len() != comparisons.len() {
+            return Err(data(format!("there are {} users for {} comparisons", by.len(), comparisons.len())));
+        }
+        let said = by.iter().zip(&comparisons);
+        let said = said.map(|(&user, c)| Answer { user, winner: c.winner, loser: c.loser, count: c.count });
+        let said: Vec<Answer> = said.collect();
+        let settings = PopulationSettings { functions, ..kernel.population(PopulationSettings::new(kind))? };
+        let (items, users) = (table.items.clone(), users.items.clone());
+        let learned = fit::run_apart(py, progress, move |pulse| {
+            let data = PopulationData { items: &items, users: &users, answers: &said };
+            Learned::fit(&data, &settings, &|doing| pulse.hear(doing))
+        })?;
+        Ok(Self { learned: Arc::new(learned.map_err(of_library)?) })
+    }
+
+    /// The model in a file.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        match py.detach(|| rather_io::load_saved(&path)).map_err(of_file)? {
+            Saved::Many(learned) => Ok(Self { learned: Arc::new(*learned) }),
+            Saved::Single(_) => {
+                let problem = format!(
+                    "{} holds a model of a single user; load it by PreferenceGP.load",
+                    path.display()
+                );
+                Err(named("ModelFileError", problem))
+            }
+        }
+    }
+
+    /// Writes the model to a file, which the program can read.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| rather_io::save_population(&path, &self.learned)).map_err(of_file)
+    }
+
+    /// The items' names.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.learned.item_keys().to_vec()
+    }
+
+    /// The users' names.
+    #[getter]
+    fn users(&self) -> Vec<String> {
+        self.learned.user_keys().to_vec()
+    }
+
+    /// Which model it is.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.learned.kind().name()
+    }
+
+    /// The item kernel as an expression.
+    #[getter]
+    fn kernel(&self) -> String {
+        self.learned.kernel_expression()
+    }
+
+    /// Names and values of the hyperparameters, in the units of the tables.
+    #[getter]
+    fn hyperparameters(&self) -> Vec<(String, f64)> {
+        self.learned.reported_hyperparameters()
+    }
+
+    /// Log evidence in nats.
+    #[getter]
+    fn log_evidence(&self) -> f64 {
+        self.learned.model().log_evidence()
+    }
+
+    /// Whether inference converged.
+    #[getter]
+    fn converged(&self) -> bool {
+        self.learned.model().report().status == Status::Converged
+    }
+
+    /// What is worth knowing about the fit, in sentences.
+    #[getter]
+    fn notices(&self) -> Vec<String> {
+        self.learned.notices().iter().map(ToString::to_string).collect()
+    }
+
+    /// What is believed of the user in row `user`.
+    fn user(&self, py: Python<'_>, user: usize) -> PyResult<Person> {
+        let posterior = py.detach(|| self.learned.model().user(user)).map_err(of_library)?;
+        Ok(Person { learned: Arc::clone(&self.learned), posterior })
+    }
+
+    /// What is believed of somebody new, from features (a table of one row), answers, both or nothing.
+    fn newcomer(
+        &self,
+        py: Python<'_>,
+        features: Option<&Table>,
+        answers: Option<&Answers>,
+    ) -> PyResult<Person> {
+        let comparisons = answers.map_or(Ok(Vec::new()), Answers::comparisons)?;
+        let features: Option<&Items> = features.map(|table| &table.items);
+        let posterior = py.detach(|| self.learned.newcomer(features, &comparisons)).map_err(of_library)?;
+        Ok(Person { learned: Arc::clone(&self.learned), posterior })
+    }
+
+    /// The probability that the user in row `by[i]` prefers the left item of pair `i`.
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        by: PyReadonlyArray1<'py, i64>,
+        left: PyReadonlyArray1<'py, i64>,
+        right: PyReadonlyArray1<'py, i64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let by = rows(by, self.learned.user_keys().len())?;
+        let pairs = pairs(left.as_array(), right.as_array(), self.learned.item_keys().len())?;
+        if by.len() != pairs.len() {
+            return Err(data(format!("there are {} users for {} pairs", by.len(), pairs.len())));
+        }
+        let found = py.detach(|| {
+            let mut order: Vec<usize> = (0..by.len()).collect();
+            order.sort_by_key(|&row| by[row]);
+            let mut out = vec![0.0; by.len()];
+            for rows in order.chunk_by(|&a, &b| by[a] == by[b]) {
+                let asked: Vec<(usize, usize)> = rows.iter().map(|&row| pairs[row]).collect();
+                let found = self.learned.model().predict(by[rows[0]], &asked)?;
+                rows.iter().zip(found.probability).for_each(|(&row, p)| out[row] = p);
+            }
+            Ok(out)
+        });
+        Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
+    }
+}
+
+/// What a model of many users believes of one, known or new.
+#[pyclass(frozen, module = "rather._lib")]
+pub(crate) struct Person {
+    learned: Arc<Learned>,
+    posterior: UserPosterior,
+}
+
+#[pymethods]
+impl Person {
+    /// Means and standard deviations of the utilities, relative to the average of those asked for.
+    #[pyo3(signature = (table=None))]
+    fn utilities<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Moments<'py>> {
+        let items = self.learned.model().items();
+        let embedded = match table {
+            Some(table) => items.embed(&self.learned.encode_items(&table.items).map_err(of_library)?),
+            None => items.known(),
+        };
+        let ranked: Vec<Ranked> = py.detach(|| self.posterior.rank(&embedded));
+        let (mut mean, mut sd) = (vec![0.0; ranked.len()], vec![0.0; ranked.len()]);
+        for place in ranked {
+            (mean[place.item], sd[place.item]) = (place.mean, place.sd);
+        }
+        Ok((PyArray1::from_vec(py, mean), PyArray1::from_vec(py, sd)))
+    }
+
+    /// The probability that the left item of each pair is preferred.
+    #[pyo3(signature = (left, right, table=None))]
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        left: PyReadonlyArray1<'py, i64>,
+        right: PyReadonlyArray1<'py, i64>,
+        table: Option<&Table>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let model = self.learned.model();
+        let embedded = match table {
+            Some(table) => model.items().embed(&self.learned.encode_items(&table.items).map_err(of_library)?),
+            None => model.items().known(),
+        };
+        let pairs = pairs(left.as_array(), right.as_array(), embedded.len())?;
+        let found = py.detach(|| self.posterior.probabilities(&embedded, &pairs, model.likelihood()));
+        Ok(PyArray1::from_vec(py, found))
+    }
+
+    /// The `n` comparisons of known items whose answers would tell most of them: row numbers, and scores.
+    fn suggest(
+        &self,
+        py: Python<'_>,
+        n: usize,
+        acquisition: &str,
+        opponent: Option<usize>,
+        seed: u64,
+    ) -> PyResult<Vec<(usize, usize, f64)>> {
+        let acquisition: Acquisition = acquisition.parse().map_err(of_library)?;
+        let pairs = opponent.map_or(Pairs::All, Pairs::Against);
+        let request = Request { acquisition, pairs, seed };
+        let found = fit::run(py, None, |_| {
+            self.learned.model().questions(&self.posterior, &request, &|_, _| true, n)
+        })?;
+        Ok(found.map_err(of_library)?.iter().map(|s| (s.opponent, s.challenger, s.score)).collect())
+    }
+}

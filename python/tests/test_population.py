@@ -1,0 +1,130 @@
+"""Models of many users, by `users=`."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import rather
+from rather import PopulationGP
+
+KINDS = ["collaborative", "hierarchical", "kronecker", "per-user", "consensus"]
+
+
+@pytest.fixture(scope="module")
+def votes():
+    """Two tastes: even users like what is cheap, odd ones what is dear."""
+    rng = np.random.default_rng(0)
+    price = rng.uniform(-1, 1, (12, 1))
+    user = rng.integers(10, size=300)
+    pair = rng.integers(12, size=(300, 2))
+    keep = pair[:, 0] != pair[:, 1]
+    user, pair = user[keep], pair[keep]
+    sign = np.where(user % 2 == 0, -1.0, 1.0)
+    first = sign * (price[pair[:, 0], 0] - price[pair[:, 1], 0]) * 3 + rng.normal(size=len(user)) * 0.3 > 0
+    return price, np.where(first[:, None], pair, pair[:, ::-1]), user, pair[::7]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_answers_every_question(kind, votes, tmp_path):
+    price, said, user, _ = votes
+    model = PopulationGP(kind, "se", n_functions=4).fit(price, said, users=user)
+    assert model.score(said, users=user) > (0.4 if kind == "consensus" else 0.85)
+    cheap = int(price[:, 0].argmin())
+    if kind != "consensus":
+        assert price[model.ranking(4)[0].item, 0] < 0 < price[model.ranking(3)[0].item, 0]
+    mean, sd = model.predict(2, return_std=True)
+    assert mean.shape == sd.shape == (12,) and abs(mean.mean()) < 1e-9 and (sd > 0).all()
+    assert model.user(2).predict([[0.0], [0.5]]).shape == (2,)
+    assert model.predict_proba(said[:5], users=user[:5]).sum(axis=1) == pytest.approx(1.0)
+    new = model.newcomer([(cheap, int(price[:, 0].argmax()))])
+    assert new.predict_proba([(cheap, 0 if cheap else 1)]).shape == (1, 2)
+    assert len(new.suggest(2)) == 2
+    assert model.newcomer().ranking(top=3)[2].rank == 3
+    model.save(tmp_path / "model.rather")
+    again = PopulationGP.load(tmp_path / "model.rather")
+    assert again.model == kind
+    # A loaded model knows users and items by name.
+    assert np.array_equal(again.predict("2"), model.predict(2))
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(2), model.predict(2))
+    assert clone(model).model == kind and not hasattr(clone(model), "model_")
+
+
+def test_a_table_tells_who(votes):
+    pd = pytest.importorskip("pandas")
+    price, said, user, asked = votes
+    items = pd.DataFrame({"price": price[:, 0]}, index=[f"item {i}" for i in range(12)])
+    table = pd.DataFrame(
+        {"Who": [f"u{u}" for u in user], "winner": [f"item {i}" for i in said[:, 0]], "loser": [f"item {i}" for i in said[:, 1]]}
+    )
+    model = PopulationGP("per-user", "se").fit(items, table, users="who")
+    plain = PopulationGP("per-user", "se").fit(price, said, users=user)
+    assert np.array_equal(model.predict("u3"), plain.predict(3))
+    assert model.score(table, users="Who") == plain.score(said, users=user)
+    asked = pd.DataFrame({"user": ["u1", "u2"], "left": ["item 0", "item 1"], "right": ["item 3", "item 0"]})
+    both = model.predict_proba(asked)
+    assert both[1, 0] == model.predict_proba(asked, users="u2")[1, 0] == model.user("u2").predict_proba([("item 1", "item 0")])[0, 0]
+
+
+def test_features_of_users_tell_of_somebody_new(votes):
+    price, said, user, _ = votes
+    age = {"odd": (np.arange(10) % 2).astype(float)}
+    model = PopulationGP("collaborative", "se", n_functions=4).fit(price, said, users=user, user_features=age)
+    dear = model.newcomer(features={"odd": [1.0]}).ranking()[0].item
+    cheap = model.newcomer(features={"odd": [0.0]}).ranking()[0].item
+    assert price[cheap, 0] < 0 < price[dear, 0]
+
+
+def test_the_program_says_the_same(votes, tmp_path, program):
+    import json
+    import subprocess
+
+    price, said, user, _ = votes
+    (tmp_path / "items.csv").write_text("item,price\n" + "".join(f"i{i},{p!r}\n" for i, p in enumerate(price[:, 0].tolist())))
+    rows = "".join(f"u{u},i{w},i{loser}\n" for u, (w, loser) in zip(user, said))
+    (tmp_path / "votes.csv").write_text("user,winner,loser\n" + rows)
+    command = [program, "fit", "items.csv", "votes.csv", "--model", "collaborative", "--kernel", "se", "-o", "m.rather", "--json"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    names = [f"i{i}" for i in range(12)]
+    by_name = [(names[w], names[loser]) for w, loser in said]
+    model = PopulationGP("collaborative", "se").fit({"price": price[:, 0]}, by_name, users=[f"u{u}" for u in user], names=names)
+    assert json.loads(ran.stdout)["log_evidence"] == model.log_evidence_
+    assert np.array_equal(PopulationGP.load(tmp_path / "m.rather").predict("u5"), model.predict("u5"))
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "sentence"),
+    [
+        (lambda X, y, u: PopulationGP("mixed").fit(X, y, users=u), rather.ParameterError, "model=\"mixed\" is not known; take collaborative"),
+        (lambda X, y, u: PopulationGP(n_functions=0).fit(X, y, users=u), rather.ParameterError, "n_functions=0"),
+        (lambda X, y, u: PopulationGP().fit(X, y), rather.DataError, "no column 'user'"),
+        (lambda X, y, u: PopulationGP().fit(X, y, users=u[:3]), rather.DataError, "3 users for"),
+        (lambda X, y, u: PopulationGP("per-user", "se").fit(X, y, users=u).predict(77), rather.UnknownUserError, "no user 77"),
+        (lambda X, y, u: PopulationGP("per-user", "se").fit(X, y, users=u).predict("bob"), rather.UnknownUserError, "no user 'bob'"),
+        (
+            lambda X, y, u: PopulationGP("collaborative", "se").fit(X, y, users=u, user_features={"age": [1.0, 2.0]}),
+            rather.UnknownUserError,
+            "no user",
+        ),
+        (
+            lambda X, y, u: PopulationGP("per-user", "se").fit(X, y, users=u).newcomer(features={"a": [1.0, 2.0]}),
+            rather.DataError,
+            "one row of features, not 2",
+        ),
+    ],
+)
+def test_wrong_input_has_its_sentence(call, kind, sentence, votes):
+    price, said, user, _ = votes
+    with pytest.raises(kind, match=sentence):
+        call(price, said, user)
+
+
+def test_before_a_fit_there_is_nothing():
+    from sklearn.exceptions import NotFittedError
+
+    with pytest.raises(NotFittedError):
+        PopulationGP().user("ann")
+    assert not hasattr(PopulationGP(), "kernel_")
