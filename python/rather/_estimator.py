@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _lib, _progress
+from . import _lib, _progress, _told
 from ._duels import Duels
 from ._pairs import answers, pairs
 from ._results import Figure, Ranking, Suggestion
@@ -56,6 +56,20 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         Draws of exact inference.
     half_life : float, optional
         Of streaming inference: after so many answers an answer counts half.
+    ties : {"learn", "drop", "both"}
+        What a tie becomes: a tie, with a threshold that is learned; nothing; one comparison each way.
+    rankings : {"pairs", "adjacent"}
+        A ranking is a comparison of every two items in it, or of every two neighbours.
+    link : {"probit", "logistic"}
+        The noise of comparisons (Thurstone; Bradley and Terry).
+    lapse : float or "learn", optional
+        The share of answers that are given at random.
+    bias : bool
+        Learn an advantage of the left (needs `left`, `right` and `outcome`).
+    user_noise : bool
+        Learn a noise for every user (needs a column `user`).
+    robust : bool
+        Values may be outliers: Student's noise instead of normal noise.
     random_state : int
         Seed of whatever is random (exact inference): the same seed gives the same result.
     progress : bool or callable
@@ -112,6 +126,13 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         tolerance: float = 1e-8,
         samples: int | None = None,
         half_life: float | None = None,
+        ties: str = "learn",
+        rankings: str = "pairs",
+        link: str = "probit",
+        lapse: float | str | None = None,
+        bias: bool = False,
+        user_noise: bool = False,
+        robust: bool = False,
         random_state: int | None = 0,
         progress: bool | _progress.Callback = False,
     ) -> None:
@@ -128,6 +149,13 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         self.tolerance = tolerance
         self.samples = samples
         self.half_life = half_life
+        self.ties = ties
+        self.rankings = rankings
+        self.link = link
+        self.lapse = lapse
+        self.bias = bias
+        self.user_noise = user_noise
+        self.robust = robust
         self.random_state = random_state
         self.progress = progress
 
@@ -141,7 +169,10 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
             an Arrow stream. `None` if the items are only names, which `y` then holds.
         y : array, list of pairs, or table
             The comparisons: the winner and the loser of each comparison, by name or row number: two columns, or a table with columns `winner` and
-            `loser` (and `count`) or `left`, `right` and `outcome`. One number an item means: the larger is better.
+            `loser` (and `count`) or `left`, `right` and `outcome`. One number an item means: the larger is better. Answers of other kinds
+            are tables, too: an `outcome` may be `tie`, or say how much (`much left`, `a little right`); `item` and `rating`; `item` and `value` (or a
+            bound: `">10"`); `choice`, `option_1`, `option_2`, ...; `ranking` (`"a > b = c"`); beside them `user`, `count` and `noise`. Several
+            tables come as a list.
         names : sequence or str, optional
             The items' names, or the column of `X` that holds them.
 
@@ -158,7 +189,7 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         duels = self._duels(X, y, names)
         with _progress.shown(self.progress) as progress:
             self.model_ = _lib.Model.fit(duels[0], duels[2], self._parameters(), progress)
-        self._labels = duels[1]
+        self._labels, self._levels = duels[1], duels[2].levels
         if not self.model_.converged:
             warnings.warn("; ".join(self.model_.notices) or "inference did not converge", ConvergenceWarning, stacklevel=2)
         return self
@@ -183,6 +214,21 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         left, right = pairs(pairs_, labels)
         p = self.model_.probabilities(left, right, table, sharp)
         return np.column_stack([p, 1.0 - p])
+
+    def predict_outcomes(self, pairs_: Any, X: Any = None, *, names: Any = None) -> dict[str, _Numbers]:
+        """What may be said of each pair, the first item shown on the left: for each name, from `"much left"` over `"tie"` to `"much right"`, its
+        probabilities. Empty for a model of plain choices, whose :meth:`predict_proba` says all."""
+        table, labels = self._asked(X, names)
+        found = self.model_.outcomes(*pairs(pairs_, labels), table)
+        return {name: np.array([dict(one)[name] for one in found]) for name, _ in (found[0] if found else ())}
+
+    def predict_ratings(self, X: Any = None, *, names: Any = None) -> dict[float, _Numbers]:
+        """For each rating that was given, the probability that an item is rated so by somebody without an offset of their own. Empty for a model
+        without ratings. `X` as in :meth:`predict`."""
+        table, _ = self._asked(X, names)
+        found = self.model_.ratings(table)
+        levels = self._levels or list(range(found.shape[1]))
+        return {float(level): found[:, at] for at, level in enumerate(levels)}
 
     def score(self, X: Any, y: Any = None) -> float:
         """The share of the comparisons `y` whose winner has the larger probability; one half counts half. `X` as in :meth:`predict`."""
@@ -278,7 +324,7 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         """A fitted estimator from a model file, safe to read from a stranger. Its parameters are the defaults: a file tells what was learned."""
         estimator = cls()
         estimator.model_ = _lib.Model.load(Path(path))
-        estimator._labels = Labels(estimator.model_.names)
+        estimator._labels, estimator._levels = Labels(estimator.model_.names), []
         return estimator
 
     @property
@@ -321,13 +367,18 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
             return X.table, X.labels, X.answers()
         if comparisons is None:
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
+        said = _told.tables(comparisons)
         if X is None:
-            names = _named_in(comparisons) if names is None else list(names)
+            if names is None:
+                names = _told.named_in(said) if said else _named_in(comparisons)
+            names = list(names)
             table, labels = _lib.Table([str(name) for name in names], []), Labels(names)
         else:
             table, labels = items(X, names)
             _check_features(self, X, reset=True)
-        return table, labels, answers(comparisons, labels)
+        if said is None:
+            return table, labels, answers(comparisons, labels)
+        return table, labels, _told.answers(said, labels, ties=self.ties, rankings=self.rankings)
 
     def _asked(self, X: Any, names: Any) -> tuple[_lib.Table | None, Labels]:
         check_is_fitted(self, "model_")
@@ -360,7 +411,7 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
 
     def _parameters(self) -> dict[str, Any]:
         given = self.get_params(deep=False)
-        del given["progress"], given["random_state"]
+        del given["progress"], given["random_state"], given["ties"], given["rankings"]
         fixed = [(str(name), float(value)) for name, value in (self.fixed or {}).items()]
         return {**given, "fixed": fixed, "seed": self._seed(), "memory": given["memory"]}
 

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Answers", "Block", "BlocksModel", "Frame", "Model", "Person", "Population", "Share", "Table", "__version__"]
+__all__ = ["Answers", "Block", "BlocksModel", "Frame", "Model", "Person", "Population", "Share", "Table", "Told", "__version__", "settled"]
 
 __version__: str
 
@@ -32,6 +32,8 @@ class Answers:
         items: int,
         counts: NDArray[np.int64] | None = None,
     ) -> Answers: ...
+    @property
+    def levels(self) -> list[float]: ...
     def __len__(self) -> int: ...
 
 @final
@@ -78,6 +80,10 @@ class Model:
         table: Table | None = None,
         sharp: bool = False,
     ) -> NDArray[np.float64]: ...
+    def outcomes(
+        self, left: NDArray[np.int64], right: NDArray[np.int64], table: Table | None = None
+    ) -> list[list[tuple[str, float]]]: ...
+    def ratings(self, table: Table | None = None) -> NDArray[np.float64]: ...
     def sample(self, draws: int, seed: int, table: Table | None = None) -> NDArray[np.float64]: ...
     def suggest(
         self,
@@ -188,3 +194,18 @@ class Person:
         self, left: NDArray[np.int64], right: NDArray[np.int64], table: Table | None = None
     ) -> NDArray[np.float64]: ...
     def suggest(self, n: int, acquisition: str, opponent: int | None, seed: int) -> list[tuple[int, int, float]]: ...
+
+@final
+class Told:
+    @staticmethod
+    def compared(
+        items: int, sides: tuple[NDArray[np.int64], NDArray[np.int64]], outcomes: list[str], shown: bool, tellings: dict[str, Any]
+    ) -> Told: ...
+    @staticmethod
+    def rated(items: int, item: NDArray[np.int64], ratings: NDArray[np.float64], tellings: dict[str, Any]) -> Told: ...
+    @staticmethod
+    def measured(
+        items: int, item: NDArray[np.int64], values: tuple[NDArray[np.float64], NDArray[np.int64]], tellings: dict[str, Any]
+    ) -> Told: ...
+
+def settled(told: list[Told], ties: str) -> Answers: ...

@@ -132,6 +132,8 @@ def _left_wins(outcomes: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
     won = []
     for row, outcome in enumerate(outcomes.to_numpy().tolist() if hasattr(outcomes, "to_numpy") else outcomes):
         if outcome not in ("left", "right"):
-            raise DataError(f"the outcome of comparison {row} (counted from 0) is {outcome!r}; write left or right")
+            raise DataError(
+                f"the outcome of comparison {row} (counted from 0) is {outcome!r}, and only left and right can be scored here; leave out the others"
+            )
         won.append(outcome == "left")
     return np.array(won, dtype=bool)

@@ -12,6 +12,10 @@ use crate::errors::{data, named, of_library};
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Answers {
     pub(crate) opinions: Vec<Opinion>,
+    /// The users whom they number.
+    pub(crate) users: Vec<String>,
+    /// The ratings that levels stand for, the lowest first.
+    pub(crate) levels: Vec<f64>,
 }
 
 #[pymethods]
@@ -43,11 +47,18 @@ impl Answers {
                 ))),
             }
         };
-        Ok(Self { opinions: pairs.into_iter().enumerate().map(comparison).collect::<PyResult<_>>()? })
+        let opinions = pairs.into_iter().enumerate().map(comparison).collect::<PyResult<_>>()?;
+        Ok(Self { opinions, users: Vec::new(), levels: Vec::new() })
     }
 
     fn __len__(&self) -> usize {
         self.opinions.len()
+    }
+
+    /// The ratings that were given, the lowest first.
+    #[getter]
+    fn levels(&self) -> Vec<f64> {
+        self.levels.clone()
     }
 }
 

@@ -13,6 +13,7 @@ mod settings;
 mod share;
 mod suggest;
 mod table;
+mod told;
 
 use pyo3::prelude::*;
 
@@ -29,5 +30,7 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<share::Share>()?;
     module.add_class::<population::Population>()?;
     module.add_class::<population::Person>()?;
+    module.add_class::<told::Told>()?;
+    module.add_function(wrap_pyfunction!(told::settled, module)?)?;
     Ok(())
 }

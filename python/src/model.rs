@@ -41,7 +41,13 @@ impl Model {
     ) -> PyResult<Self> {
         let settings = parameters.settings()?;
         let learned = fit::run(py, progress, |pulse| {
-            rather::model::Model::fit_watched(&table.items, &answers.opinions, &[], &settings, pulse)
+            rather::model::Model::fit_watched(
+                &table.items,
+                &answers.opinions,
+                &answers.users,
+                &settings,
+                pulse,
+            )
         })?;
         Ok(Self { model: Arc::new(learned.map_err(of_library)?) })
     }
@@ -171,6 +177,30 @@ impl Model {
             }
         })?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
+    }
+
+    /// What may be said of each pair of row numbers, the first item on the left: names with their probabilities. No names for a model of
+    /// plain choices.
+    #[pyo3(signature = (left, right, table=None))]
+    fn outcomes(
+        &self,
+        py: Python<'_>,
+        left: PyReadonlyArray1<'_, i64>,
+        right: PyReadonlyArray1<'_, i64>,
+        table: Option<&Table>,
+    ) -> PyResult<Vec<Vec<(String, f64)>>> {
+        let points = self.points(table)?;
+        let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
+        Ok(py.detach(|| self.model.outcomes(&points, &pairs)))
+    }
+
+    /// The probabilities of the levels of a rating, the lowest first: items x levels. No levels for a model without ratings.
+    #[pyo3(signature = (table=None))]
+    fn ratings<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let points = self.points(table)?;
+        let found = py.detach(|| self.model.ratings(&points));
+        let levels = found.first().map_or(0, Vec::len);
+        PyArray1::from_vec(py, found.into_iter().flatten().collect()).reshape([points.len(), levels])
     }
 
     /// `draws` draws of the utilities (draws x items), relative to the average over the compared items.

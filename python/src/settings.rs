@@ -6,6 +6,7 @@ use rather::exact::orthant::Quadrature;
 use rather::inference::{self, Method};
 use rather::learn::Units;
 use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::likelihood::{Lapses, Link, Manner};
 use rather::many::population::PopulationSettings;
 use rather::model::{FitSettings, StreamingSettings};
 use rather::representation::{FEATURES, Representation};
@@ -15,6 +16,8 @@ use crate::errors::named;
 
 /// Values outside this have no square.
 const FIXABLE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+
+const LAPSE: &str = "a share from 0 to below 1, or \"learn\"";
 
 /// The parameters of an estimator, a `dict`.
 #[derive(FromPyObject)]
@@ -34,6 +37,18 @@ pub(crate) struct Parameters {
     samples: Option<usize>,
     half_life: Option<f64>,
     seed: u64,
+    link: String,
+    lapse: Option<LapseRate>,
+    bias: bool,
+    user_noise: bool,
+    robust: bool,
+}
+
+/// A share of random answers, or "learn".
+#[derive(FromPyObject)]
+enum LapseRate {
+    Rate(f64),
+    Word(String),
 }
 
 impl Parameters {
@@ -61,9 +76,27 @@ impl Parameters {
             inference: self.inference()?,
             exact,
             streaming,
+            manner: self.manner()?,
             fixed: checked(self.fixed)?,
             ..default
         })
+    }
+
+    fn manner(&self) -> PyResult<Manner> {
+        let link = match self.link.as_str() {
+            "probit" => Link::Probit,
+            "logistic" => Link::Logistic,
+            other => return Err(unknown("link", other, "probit or logistic")),
+        };
+        let lapses = match &self.lapse {
+            None => Lapses::Never,
+            Some(LapseRate::Rate(rate)) if (0.0..1.0).contains(rate) => Lapses::Rate(*rate),
+            Some(LapseRate::Word(word)) if word == "learn" => Lapses::Learned,
+            Some(LapseRate::Rate(rate)) => return Err(unknown("lapse", &rate.to_string(), LAPSE)),
+            Some(LapseRate::Word(word)) => return Err(unknown("lapse", word, LAPSE)),
+        };
+        let (bias, user_noise, robust) = (self.bias, self.user_noise, self.robust);
+        Ok(Manner { link, lapses, bias, user_noise, robust })
     }
 
     fn kernel(&self) -> KernelChoice {

@@ -43,7 +43,7 @@ pub enum Tied {
 pub struct AnswerTable {
     /// The file they come from.
     pub path: PathBuf,
-    heard: Vec<Heard>,
+    pub(crate) heard: Vec<Heard>,
     /// The users, in the order of their first answers.
     pub users: Vec<String>,
     /// Whether the table tells which item was on the left.
@@ -54,12 +54,12 @@ pub struct AnswerTable {
 
 /// One answer of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Heard {
-    opinion: Opinion,
+pub(crate) struct Heard {
+    pub(crate) opinion: Opinion,
     /// How strong a preference is, in words of growing strength; 0 for a tie.
-    strength: u8,
+    pub(crate) strength: u8,
     /// A rating as it is written.
-    rating: Option<f64>,
+    pub(crate) rating: Option<f64>,
 }
 
 /// The answers of all tables, for a model.

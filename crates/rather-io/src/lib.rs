@@ -49,6 +49,7 @@ mod safetensors;
 mod spoil;
 mod suggest;
 pub mod table;
+mod told;
 
 pub use answers::{AnswerTable, Answers, Rankings, Tied, read_opinions, settle};
 pub use atomic::write as write_file;
@@ -64,3 +65,4 @@ pub use place::{Cell, Place, Position, list, quote};
 pub use population::{Saved, load_saved, save_population};
 pub use suggest::closest;
 pub use table::Table;
+pub use told::{Telling, outcome_in_words};

@@ -90,7 +90,7 @@ pub(crate) fn outcome(
 }
 
 /// An outcome in words or signs, as [`outcome`].
-fn in_words(value: &str) -> Option<i8> {
+pub(crate) fn in_words(value: &str) -> Option<i8> {
     let lower = value.to_lowercase();
     if ["tie", "draw", "="].contains(&lower.as_str()) {
         return Some(0);

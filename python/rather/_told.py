@@ -1,0 +1,177 @@
+"""Answers of other kinds than plain comparisons: ties, grades, ratings, values, choices of several, rankings.
+
+A table tells by its columns what it holds, as those of the program do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from . import _lib
+from ._pairs import _counts, _table
+from ._tables import Labels, _plain_array
+from .errors import DataError, ParameterError
+
+_Table = dict[str, Any]
+#: Left and right items, and what came of each comparison; and the row of the table that says so.
+_Compared = tuple[list[Any], list[Any], list[str], list[int]]
+
+
+def tables(given: Any) -> list[_Table] | None:
+    """The tables of a fit, if any holds more than winners and losers; several come as a list."""
+    several = isinstance(given, (list, tuple)) and bool(given) and all(_table(part) is not None for part in given)
+    found = [_table(part) for part in given] if several else [_table(given)]
+    if found == [None]:
+        return None
+    known = [table for table in found if table is not None]
+    plain = len(known) == 1 and "winner" in known[0] and "loser" in known[0] and not {"user", "noise"} & set(known[0])
+    return None if plain else known
+
+
+def answers(said: list[_Table], labels: Labels, *, ties: str, rankings: str) -> _lib.Answers:
+    """The answers of all tables about the items called `labels`."""
+    if rankings not in ("pairs", "adjacent"):
+        raise ParameterError(f"rankings={rankings!r} is not known; take pairs or adjacent")
+    return _lib.settled([_told(table, labels, rankings == "adjacent") for table in said], ties)
+
+
+def named_in(said: list[_Table]) -> list[Any]:
+    """Every item named, in the order of appearance."""
+    seen: dict[Any, None] = {}
+    for table in said:
+        columns = [column for column in ("winner", "loser", "left", "right", "item", "choice") if column in table]
+        columns += [column for column in table if column.startswith("option_")]
+        listed = [_plain_array(table[column]).tolist() for column in columns]
+        if "ranking" in table:
+            listed += [[item for tier in tiers for item in tier] for tiers in [_tiers(text, row) for row, text in enumerate(_rankings(table))]]
+            seen.update(dict.fromkeys(item for row in listed for item in row))
+        else:
+            seen.update(dict.fromkeys(item for row in zip(*listed) for item in row if not _empty(item)))
+    return list(seen)
+
+
+def _told(table: _Table, labels: Labels, adjacent: bool) -> _lib.Told:
+    columns = set(table)
+    if {"item", "rating"} <= columns:
+        return _lib.Told.rated(len(labels), labels.rows(table["item"]), _numbers(table["rating"], "rating"), _tellings(table))
+    if {"item", "value"} <= columns:
+        values, bounds = _bounded(table["value"])
+        return _lib.Told.measured(len(labels), labels.rows(table["item"]), (values, bounds), _tellings(table))
+    if {"left", "right", "outcome"} <= columns:
+        left, right = table["left"], table["right"]
+        outcomes = [_word(*row) for row in zip(_list(table["outcome"]), _list(left), _list(right))]
+        sides = labels.rows(left), labels.rows(right)
+        return _lib.Told.compared(len(labels), sides, outcomes, True, _tellings(table))
+    if {"winner", "loser"} <= columns:
+        sides = labels.rows(table["winner"]), labels.rows(table["loser"])
+        return _lib.Told.compared(len(labels), sides, ["left"] * len(sides[0]), False, _tellings(table))
+    if "ranking" in columns:
+        found = _of_tiers([_tiers(text, row) for row, text in enumerate(_rankings(table))], adjacent)
+    elif "choice" in columns and any(column.startswith("option_") for column in columns):
+        found = _of_choices(table)
+    else:
+        raise DataError(
+            "answers are tables with columns winner and loser; or left, right and outcome; or choice, option_1, option_2 and so on; or "
+            f"ranking; or item and rating; or item and value (and user, count and noise beside them); the columns are {', '.join(table)}"
+        )
+    left, right, outcomes, rows = found
+    sides = labels.rows(np.array(left, dtype=object)), labels.rows(np.array(right, dtype=object))
+    return _lib.Told.compared(len(labels), sides, outcomes, False, _tellings(table, rows))
+
+
+def _tellings(table: _Table, rows: list[int] | None = None) -> dict[str, Any]:
+    """Who said each answer, how often and how noisily; `rows` are those that answers come from, if not each once."""
+    users: dict[str, int] = {}
+    by = None
+    if "user" in table:
+        by = np.array([users.setdefault(str(user), len(users)) for user in _list(table["user"])], dtype=np.int64)
+    counts = _counts(table["count"]) if "count" in table else None
+    noise = _numbers(table["noise"], "noise") if "noise" in table else None
+    chosen = [column if column is None or rows is None else column[rows] for column in (by, counts, noise)]
+    return {"users": list(users), "by": chosen[0], "counts": chosen[1], "noise": chosen[2]}
+
+
+def _list(values: Any) -> list[Any]:
+    return list(_plain_array(values).tolist())
+
+
+def _rankings(table: _Table) -> list[Any]:
+    """One ranking an entry: an array would make lists of equal length one."""
+    values = table["ranking"]
+    return list(values.to_list() if hasattr(values, "to_list") else values)
+
+
+def _numbers(values: Any, column: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    try:
+        return np.ascontiguousarray(np.asarray(_list(values), dtype=np.float64))
+    except (TypeError, ValueError):
+        raise DataError(f"the column {column!r} must hold numbers") from None
+
+
+def _word(outcome: Any, left: Any, right: Any) -> str:
+    """An outcome in words; the item's name stands for its side. The words come first, for an item may be called "left"."""
+    words = ("left", "right", "tie", "draw")
+    if outcome not in words and outcome == left:
+        return "left"
+    return "right" if outcome not in words and outcome == right else str(outcome)
+
+
+def _bounded(values: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], np.ndarray[Any, np.dtype[np.int64]]]:
+    """Numbers, and texts like ">10" and "<0" as numbers with a bound."""
+    numbers, bounds = [], []
+    for row, value in enumerate(_list(values)):
+        text = value.strip() if isinstance(value, str) else ""
+        bound = {">": 1, "<": -1}.get(text[:1], 0)
+        try:
+            numbers.append(float(text[1:] if bound else value))
+        except (TypeError, ValueError):
+            raise DataError(f"value {row} (counted from 0) is {value!r}; write a number, or a bound such as '>10'") from None
+        bounds.append(bound)
+    return np.array(numbers, dtype=np.float64), np.array(bounds, dtype=np.int64)
+
+
+def _empty(value: Any) -> bool:
+    return value is None or value == "" or value != value
+
+
+def _tiers(ranking: Any, row: int) -> list[list[Any]]:
+    """A ranking, best first: a text like "a > b = c", or a list of items, in which a list stands for those that tie."""
+    if isinstance(ranking, str):
+        tiers: list[list[Any]] = [[name.strip() for name in tier.split("=")] for tier in ranking.split(">")]
+    else:
+        tiers = [list(tier) if isinstance(tier, (list, tuple)) else [tier] for tier in ranking]
+    flat = [item for tier in tiers for item in tier]
+    if any(_empty(item) for item in flat):
+        raise DataError(f"ranking {row} (counted from 0) is {ranking!r}; write items like 'a > b = c', the best first")
+    repeated = next((item for at, item in enumerate(flat) if item in flat[:at]), None)
+    if repeated is not None:
+        raise DataError(f"ranking {row} (counted from 0) names {repeated!r} twice; name every item once")
+    return tiers
+
+
+def _of_tiers(rankings: list[list[list[Any]]], adjacent: bool) -> _Compared:
+    """Comparisons of every two items of a ranking, or of every two neighbours."""
+
+    def every(tiers: list[list[Any]]) -> Iterator[tuple[Any, Any, str]]:
+        flat = [(item, tier) for tier, items in enumerate(tiers) for item in items]
+        for at, (better, tier) in enumerate(flat):
+            for worse, lower in flat[at + 1 : at + 2 if adjacent else None]:
+                yield better, worse, "tie" if tier == lower else "left"
+
+    found = [(*compared, row) for row, tiers in enumerate(rankings) for compared in every(tiers)]
+    return tuple(map(list, zip(*found))) if found else ([], [], [], [])  # type: ignore[return-value]
+
+
+def _of_choices(table: _Table) -> _Compared:
+    """The chosen item against every other option."""
+    options = [_list(table[column]) for column in table if column.startswith("option_")]
+    found = []
+    for row, (choice, *offered) in enumerate(zip(_list(table["choice"]), *options)):
+        offered = [option for option in offered if not _empty(option)]
+        if choice not in offered:
+            raise DataError(f"choice {row} (counted from 0) is {choice!r}, which is none of its options; correct it")
+        found += [(choice, option, "left", row) for option in offered if option != choice]
+    return tuple(map(list, zip(*found))) if found else ([], [], [], [])  # type: ignore[return-value]

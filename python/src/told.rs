@@ -1,0 +1,172 @@
+//! Answers of any kind, as one table has them, and all of them for a model.
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use rather::likelihood::Said;
+use rather_io::{AnswerTable, Telling, Tied, outcome_in_words, settle};
+
+use crate::answers::{Answers, pairs};
+use crate::distributed::rows;
+use crate::errors::{data, named};
+
+/// Answers as one table has them.
+#[pyclass(frozen, module = "rather._lib")]
+pub(crate) struct Told {
+    table: AnswerTable,
+}
+
+/// Who said each answer, by places among names; how often; how noisily.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Tellings<'py> {
+    users: Vec<String>,
+    by: Option<PyReadonlyArray1<'py, i64>>,
+    counts: Option<PyReadonlyArray1<'py, i64>>,
+    noise: Option<PyReadonlyArray1<'py, f64>>,
+}
+
+#[pymethods]
+impl Told {
+    /// Comparisons of the items in the rows `left` and `right`, of `items`: what came of each, in words.
+    #[staticmethod]
+    fn compared(
+        items: usize,
+        sides: (PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>),
+        outcomes: Vec<String>,
+        shown: bool,
+        tellings: Tellings<'_>,
+    ) -> PyResult<Self> {
+        let pairs = pairs(sides.0.as_array(), sides.1.as_array(), items)?;
+        let all = tellings.of(pairs.len())?;
+        check_length("outcomes", outcomes.len(), pairs.len())?;
+        let mut table = AnswerTable::told(tellings.users, shown);
+        for (row, ((&(left, right), outcome), telling)) in pairs.iter().zip(&outcomes).zip(all).enumerate() {
+            let Some(said) = outcome_in_words(outcome) else {
+                return Err(data(format!(
+                    "the outcome of comparison {row} (counted from 0) is {outcome:?}; write left, right or tie, or how much: much left, a little right"
+                )));
+            };
+            if left == right {
+                return Err(data(format!(
+                    "comparison {row} (counted from 0) compares item {left} with itself; name two different items"
+                )));
+            }
+            table.compare(left, right, said, telling);
+        }
+        Ok(Self { table })
+    }
+
+    /// Ratings of the items in these rows.
+    #[staticmethod]
+    fn rated(
+        items: usize,
+        item: PyReadonlyArray1<'_, i64>,
+        ratings: PyReadonlyArray1<'_, f64>,
+        tellings: Tellings<'_>,
+    ) -> PyResult<Self> {
+        let (item, ratings) = (rows(item, items)?, ratings.as_array());
+        let all = tellings.of(item.len())?;
+        check_length("ratings", ratings.len(), item.len())?;
+        let mut table = AnswerTable::told(tellings.users, false);
+        for (row, ((&item, &rating), telling)) in item.iter().zip(ratings).zip(all).enumerate() {
+            if !rating.is_finite() {
+                return Err(data(format!(
+                    "rating {row} (counted from 0) is {rating}; write a number, or leave it out"
+                )));
+            }
+            table.rate(item, rating, telling);
+        }
+        Ok(Self { table })
+    }
+
+    /// Values of the items in these rows: measured (0), at least (1) or at most (-1).
+    #[staticmethod]
+    fn measured(
+        items: usize,
+        item: PyReadonlyArray1<'_, i64>,
+        values: (PyReadonlyArray1<'_, f64>, PyReadonlyArray1<'_, i64>),
+        tellings: Tellings<'_>,
+    ) -> PyResult<Self> {
+        let (item, numbers, bounds) = (rows(item, items)?, values.0.as_array(), values.1.as_array());
+        let all = tellings.of(item.len())?;
+        check_length("values", numbers.len().min(bounds.len()), item.len())?;
+        let mut table = AnswerTable::told(tellings.users, false);
+        for (row, ((&item, telling), (&value, &bound))) in
+            item.iter().zip(all).zip(numbers.iter().zip(bounds)).enumerate()
+        {
+            if !value.is_finite() {
+                return Err(data(format!(
+                    "value {row} (counted from 0) is {value}; write a number, or leave it out"
+                )));
+            }
+            let said = match bound {
+                1.. => Said::at_least(value),
+                0 => Said::measured(value),
+                _ => Said::at_most(value),
+            };
+            table.measure(item, said, telling);
+        }
+        Ok(Self { table })
+    }
+}
+
+impl Tellings<'_> {
+    fn of(&self, answers: usize) -> PyResult<Vec<Telling>> {
+        let by = self.by.as_ref().map(|by| by.as_array());
+        let counts = self.counts.as_ref().map(|counts| counts.as_array());
+        let noise = self.noise.as_ref().map(|noise| noise.as_array());
+        let lengths = [
+            ("users", by.map(|x| x.len())),
+            ("counts", counts.map(|x| x.len())),
+            ("noises", noise.map(|x| x.len())),
+        ];
+        for (what, found) in lengths {
+            check_length(what, found.unwrap_or(answers), answers)?;
+        }
+        let one = |row: usize| {
+            let count = counts.map_or(1, |counts| counts[row]);
+            let count = u32::try_from(count).ok().filter(|&count| count > 0).ok_or_else(|| {
+                data(format!(
+                    "answer {row} (counted from 0) has the count {count}; write a whole number from 1 to {}",
+                    u32::MAX
+                ))
+            })?;
+            let noise = noise.map_or(1.0, |noise| noise[row]);
+            if !(noise.is_finite() && noise > 0.0) {
+                return Err(data(format!(
+                    "answer {row} (counted from 0) has the noise {noise}; write a positive number"
+                )));
+            }
+            let user = by.map(|by| u32::try_from(by[row]).ok().filter(|&u| (u as usize) < self.users.len()));
+            match user {
+                Some(None) => Err(data(format!("answer {row} (counted from 0) was given by nobody"))),
+                user => Ok(Telling { user: user.flatten(), count, noise }),
+            }
+        };
+        (0..answers).map(one).collect()
+    }
+}
+
+fn check_length(what: &str, found: usize, answers: usize) -> PyResult<()> {
+    match found == answers {
+        true => Ok(()),
+        false => Err(data(format!("there are {found} {what} for {answers} answers"))),
+    }
+}
+
+/// The answers of all tables, where a tie becomes what `ties` says.
+#[pyfunction]
+pub(crate) fn settled(told: Vec<PyRef<'_, Told>>, ties: &str) -> PyResult<Answers> {
+    let tied = match ties {
+        "learn" => Tied::Kept,
+        "drop" => Tied::Dropped,
+        "both" => Tied::Both,
+        other => {
+            let problem = format!("ties={other:?} is not known; take learn, drop or both");
+            return Err(named("ParameterError", problem));
+        }
+    };
+    let tables = told.iter().map(|told| told.table.clone()).collect();
+    let found = settle(tables, tied).map_err(|error| data(error.to_string()))?;
+    Ok(Answers { opinions: found.opinions, users: found.users, levels: found.levels })
+}
