@@ -2,14 +2,22 @@
 //!
 //! What users see is Python (`rather/`): this module holds what must be fast, and nothing decides anything twice. Data flows as
 //! in the library: [`table::Table`] (items by name) and [`answers::Answers`] (comparisons by number) make a [`model::Model`].
+//! A [`study::Study`] is a file of its own; what it has learned is a [`snapshot::Snapshot`].
 
 mod answers;
+mod check;
+mod definition;
+mod draws;
 mod errors;
+mod figures;
 mod fit;
 mod model;
 mod settings;
+mod snapshot;
+mod study;
 mod suggest;
 mod table;
+mod views;
 
 use pyo3::prelude::*;
 
@@ -20,5 +28,10 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<answers::Answers>()?;
     module.add_class::<model::Model>()?;
+    module.add_class::<study::Study>()?;
+    module.add_class::<snapshot::Snapshot>()?;
+    module.add_function(wrap_pyfunction!(figures::draw_ranking, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::draw_utility, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::draw_map, module)?)?;
     Ok(())
 }
