@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,11 +85,19 @@ def _is_file(definition: str | Path | None) -> bool:
 
 def table_of(items: Any, names: Any) -> _lib.Table:
     """Items that are only names, or a table of them."""
-    if isinstance(items, (list, tuple)) and all(isinstance(item, str) for item in items):
-        return _lib.Table(list(items), [])
     if isinstance(items, str):
         raise DefinitionError(f"items={items!r} is one text; give a list of names, a table, or definition= for TOML")
+    listed = items.tolist() if getattr(items, "ndim", 2) == 1 and hasattr(items, "tolist") else items
+    if isinstance(listed, (list, tuple)) and all(isinstance(item, (str, int)) for item in listed):
+        return _lib.Table([str(item) for item in listed], [])
     return table(items, names)[0]
+
+
+def several(name: str, texts: Sequence[str] | None) -> list[str] | None:
+    """A list of texts, if there is one."""
+    if isinstance(texts, str):
+        raise DefinitionError(f"{name}={texts!r} is one text; give a list")
+    return None if texts is None else [str(text) for text in texts]
 
 
 def whole(name: str, value: Any, least: int, most: int) -> int | None:

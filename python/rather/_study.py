@@ -13,7 +13,7 @@ from . import _answers, _lib
 from ._answers import Advice, Answered, Duel, Imported, Standing, Told
 from ._estimator import PreferenceGP
 from ._axis import Axis
-from ._definition import believed, space, subject, table_of, text, whole
+from ._definition import believed, several, space, subject, table_of, text, whole
 from ._study_model import StudyModel, votes
 from .errors import StudyError
 
@@ -127,7 +127,7 @@ class Study:
             "title": title,
             "question": question,
             "seed": whole("seed", seed, 0, 2**64 - 1),
-            "participants": None if participants is None else list(participants),
+            "participants": several("participants", participants),
             "model": model,
             "acquisition": acquisition,
             "opponent": opponent,
@@ -150,6 +150,11 @@ class Study:
         """Opens the study called `name`, or the only one, of a file."""
         return cls(_lib.Study.open(Path(path), name))
 
+    @staticmethod
+    def names(path: str | Path) -> list[str]:
+        """The names of the studies in a file."""
+        return _lib.Study.names(Path(path))
+
     def close(self) -> None:
         """Ends all use of the file; also at the end of a `with`."""
         self._study.close()
@@ -163,7 +168,8 @@ class Study:
     def ask(self, participant: str | None = None) -> Duel | None:
         """The duel to answer next: the one that still waits for an answer if there is one. `None` if all answers are given.
 
-        Who answers need not be said if nobody or only one is named in the definition.
+        Who answers need not be said if nobody or only one is named in the definition. Ctrl-C is heard when the duel is chosen, which
+        takes no longer than the definition's `time_limit`; the same duel is then asked the next time.
         """
         who = self._study.participant(participant)
         found = self._study.ask(who)

@@ -29,6 +29,16 @@ class StudyModel:
     Its methods are those of :class:`PreferenceGP`; alternatives are items by their names, or settings: dicts, a data frame or a dict
     of columns with a column a parameter. Utilities are in units of the noise of an answer, so that a difference of 1 is preferred
     with probability 84 %.
+
+    >>> import tempfile, rather
+    >>> study = rather.Study.create(tempfile.mkdtemp() + "/teas.study", ["tea", "coffee", "wine"])
+    >>> study.run(lambda duel: duel.better(["wine", "coffee", "tea"].index), 8)
+    8
+    >>> model = study.model()
+    >>> bool(model.predict_proba([("tea", "wine")])[0, 0] > 0.9)
+    True
+    >>> model.ranking()[0].item
+    'tea'
     """
 
     def __init__(self, snapshot: _lib.Snapshot, definition: dict[str, Any], best: Any, answered: list[Answered]) -> None:

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use pyo3::prelude::*;
+use rather_study::store::Store;
 use rather_study::{Ask, Error, Format, Study as Kept};
 use serde::Serialize;
 
@@ -57,6 +58,12 @@ impl Study {
     #[pyo3(signature = (path, name=None))]
     fn open(py: Python<'_>, path: PathBuf, name: Option<String>) -> PyResult<Self> {
         py.detach(|| Kept::open(&path, name.as_deref())).map(Self::of).map_err(of_study)
+    }
+
+    /// The names of the studies in the file `path`.
+    #[staticmethod]
+    fn names(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+        py.detach(|| Store::open(&path)?.studies()).map_err(of_study)
     }
 
     /// Ends all use of the file.

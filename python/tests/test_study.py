@@ -130,6 +130,9 @@ def test_items_with_features(path):
     assert study.items == ["w", "x", "y", "z"] and study.features("y") == {"price": 3.0, "kind": "a"}
     other = Study.create(path, frame.reset_index(), names="index", name="other")
     assert other.definition["subject"] == study.definition["subject"]
+    assert Study.create(path, np.array(["a", "b"]), name="array").items == ["a", "b"]
+    assert Study.create(path, pandas.Series([3, 4]), name="series").items == ["3", "4"]
+    assert Study.names(path) == ["teas", "other", "array", "series"]
     constant = Study.create(path, {"tea": ["a", "b"], "same": [1.0, 1.0]}, names="tea", name="constant")
     assert "same" in constant.notes[0]
 
@@ -285,6 +288,25 @@ def test_threads_share_a_study(path):
     for thread in threads:
         thread.join()
     assert not failures and [study.standing(f"p{n}").answers for n in range(4)] == [5] * 4
+
+
+def test_other_threads_go_on(path):
+    """Choosing takes two seconds without the interpreter's lock."""
+    study = Study.create(path, parameters={f"p{n}": (0.0, 1.0) for n in range(8)}, time_limit=2.0, acquisition="qeubo:2", opponent="any")
+    study.run(lambda duel: duel.better(lambda s: s["p0"]), 2)
+    beats, done = [], threading.Event()
+
+    def beat():
+        while not done.wait(0.01):
+            beats.append(time.monotonic())
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    study.ask()
+    study.plan_ahead()
+    done.set()
+    thread.join()
+    assert len(beats) > 3
 
 
 def test_ctrl_c_ends_choosing_ahead(path):

@@ -37,6 +37,19 @@ def test_two_processes_take_turns(path):
         assert int(done.stdout) == study.standing().answers == 3 * (turn + 1)
 
 
+def test_two_processes_answer_at_once(path):
+    """Every answer counts once, whoever writes when."""
+    study = Study.create(path, TEAS)
+    code = "import sys, rather\nrather.Study.open(sys.argv[1]).run(lambda duel: 'left', 8, sys.argv[2])"
+    others = [subprocess.Popen([sys.executable, "-c", code, str(path), name]) for name in ("ann", "bob")]
+    while any(other.poll() is None for other in others):
+        study.run(alphabetical, 1)
+    assert [other.returncode for other in others] == [0, 0]
+    assert [study.standing(name).answers for name in ("ann", "bob")] == [8, 8]
+    mine = study.history()
+    assert [said.duel for said in mine] == list(range(1, len(mine) + 1))
+
+
 @pytest.mark.skipif(PROGRAM is None, reason="RATHER_PROGRAM does not name the program rather")
 @pytest.mark.parametrize("over", ["items", "parameters"])
 def test_the_program_takes_turns(path, over):
@@ -79,6 +92,7 @@ WRONG = [
     (lambda p: Study.create(p, ["a", "a"]), rather.DataError, "stands twice"),
     (lambda p: Study.create(p, ["a", " b"]), rather.DefinitionError, "spaces"),
     (lambda p: Study.create(p, "teas"), rather.DefinitionError, "list of names"),
+    (lambda p: Study.create(p, TEAS, participants="ann"), rather.DefinitionError, "participants='ann' is one text"),
     (lambda p: Study.create(p, {"x": [1.0, float("nan")]}), rather.DataError, "NaN"),
     (lambda p: Study.create(p, parameters={}), rather.DefinitionError, "at least one parameter"),
     (lambda p: Study.create(p, parameters=["x"]), rather.DefinitionError, "dict of names"),
@@ -111,6 +125,7 @@ WRONG = [
     (lambda p: Study.create(p, TEAS, participants=["a", "a"]), rather.DefinitionError, "stands twice"),
     (lambda p: Study.create(p / "no" / "teas.study", TEAS), rather.StudyFileError, "folder"),
     (lambda p: Study.open(p), rather.StudyFileError, "make a study with rather.Study.create$"),
+    (lambda p: Study.names(p), rather.StudyFileError, "does not exist"),
     (lambda p: Study.open(p.parent), rather.StudyFileError, "is a folder"),
     (lambda p: p.write_text("tea,price\n") and Study.open(p), rather.StudyFileError, "made by rather.Study.create$"),
     (lambda p: p.write_text("") or Study.open(p), rather.StudyFileError, "is empty"),
