@@ -76,6 +76,9 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         The items' names.
     compared_ : ndarray of int
         Row numbers of the items that were compared.
+    sampling_ : dict or None
+        Of exact inference: `sampling` (the sampler, draws, effective draws, split R-hat) and `log_evidence` (`value` and `error`; `None`
+        where it is out of reach).
     notices_ : list of str
         What is worth knowing about the fit.
     model_ : object
@@ -347,6 +350,11 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     @property
     def compared_(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         return np.array(self._model().compared, dtype=np.int64)
+
+    @property
+    def sampling_(self) -> dict[str, Any] | None:
+        told = self._model().sampling
+        return None if told is None else json.loads(told)
 
     @property
     def notices_(self) -> list[str]:

@@ -113,6 +113,9 @@ class StudyModel:
             raise ParameterError(f"there is no parameter {unknown!r}; there are {', '.join(space)}")
         return Figure(draw[kind](list(parameters), (width, height, title)))
 
+    def _repr_svg_(self) -> str:
+        return self.plot().svg
+
     def _ranking(self, _: list[str], look: _Look) -> str:
         compared = set(self.compared_)
         ranking = self.ranking()

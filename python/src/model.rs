@@ -109,6 +109,14 @@ impl Model {
         self.model.report().sweeps
     }
 
+    /// How exact inference sampled, and its evidence, as JSON; `None` for another inference.
+    #[getter]
+    fn sampling(&self) -> Option<String> {
+        let exact = self.model.report().exact?;
+        // Numbers, which may be null, and names.
+        Some(serde_json::to_string(&exact).unwrap_or_default())
+    }
+
     /// The largest mismatch of moments left.
     #[getter]
     fn residual(&self) -> f64 {

@@ -225,7 +225,12 @@ def test_the_check_tells_good_from_poor():
 def test_draws_of_an_exact_model_are_the_posteriors_own():
     """One clear win under a wide prior: the difference is cut off near 0, and its draws are skewed, which a Gaussian's are not."""
     fixed = {"variance": 100.0, "noise": 0.1}
-    models = (PreferenceGP("white", inference=i, fixed=fixed).fit(None, [("a", "b")]) for i in ("ep", "exact"))
+    models = [PreferenceGP("white", inference=i, fixed=fixed).fit(None, [("a", "b")]) for i in ("ep", "exact")]
+    assert models[0].sampling_ is None
+    told = models[1].sampling_
+    assert told["sampling"]["r_hat"] < 1.05 and told["sampling"]["draws"] >= 4000
+    # One comparison of two items alike is won with probability 1/2.
+    assert told["log_evidence"]["value"] == pytest.approx(np.log(0.5), abs=1e-9)
     draws = [model.sample(n_samples=4000) for model in models]
     losses = [(d[:, 0] < d[:, 1]).mean() for d in draws]
     # The truth is a half normal of scale 14: next to nothing is below 0. A Gaussian of the same mean and sd has Phi(-1.32) = 9 %.

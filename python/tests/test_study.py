@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -205,7 +206,8 @@ def test_figures(path):
     study.run(lambda duel: duel.better(taste), 6)
     model = study.model()
     for figure in (model.plot(), model.plot("utility", "gain"), model.plot("utility", "mode", title="Mode")):
-        assert figure._repr_svg_().startswith("<svg")
+        assert ElementTree.fromstring(figure._repr_svg_()).tag.endswith("svg")
+    assert model._repr_svg_() == model.plot("utility", "gain").svg
     with pytest.raises(rather.ParameterError, match="numbers"):
         model.plot("map", "gain", "mode")
     with pytest.raises(rather.ParameterError, match="utility and map"):
@@ -239,6 +241,23 @@ def test_participants(path):
     anybody.run(alphabetical, 2, "carl")
     anybody.run(alphabetical, 1)
     assert anybody.participants == ["carl", "me"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"inference": "streaming", "half_life": 20.0},
+        {"model": "collaborative"},
+        {"acquisition": "eubo", "opponent": "any", "initial": 2},
+        {"prior": {"family": "matern52", "lengthscale": 0.5, "sd": 3.0, "learn": True}},
+    ],
+)
+def test_other_ways_of_learning(path, more):
+    study = gain(path, **more)
+    for name in ("ann", "bob", "carl"):
+        study.run(lambda duel: duel.better(taste), 12, name)
+        assert abs(study.best(name).recommended["gain"] - 12.0) < 5.0
+    assert study.model("ann").predict().shape == (len(study.model("ann").compared_),)
 
 
 def test_duels_are_told_before_the_next(path):
