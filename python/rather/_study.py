@@ -9,10 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import Any, Self
 
-from . import _answers, _lib
+from . import _answers, _lib, _progress
 from ._answers import Advice, Answered, Duel, Imported, Standing, Told
 from ._estimator import PreferenceGP
-from ._axis import Axis
 from ._definition import believed, several, space, subject, table_of, text, whole
 from ._study_model import StudyModel, votes
 from .errors import StudyError
@@ -151,7 +150,7 @@ class Study:
         return cls(_lib.Study.open(Path(path), name))
 
     @staticmethod
-    def names(path: str | Path) -> list[str]:
+    def names_in(path: str | Path) -> list[str]:
         """The names of the studies in a file."""
         return _lib.Study.names(Path(path))
 
@@ -249,18 +248,27 @@ class Study:
     def __iter__(self) -> Iterator[Duel]:
         return self.duels()
 
-    def run(self, answer: Callable[[Duel], str | None], n: int | None = None, participant: str | None = None) -> int:
+    def run(
+        self,
+        answer: Callable[[Duel], str | None],
+        n: int | None = None,
+        participant: str | None = None,
+        *,
+        progress: bool = False,
+    ) -> int:
         """Asks `answer` one duel after another, which returns what is to be told, or `None` to end: at most `n` duels. How many it answered.
 
-        `study.run(lambda duel: duel.better(utility), 20)` is somebody simulated.
+        `study.run(lambda duel: duel.better(utility), 20)` is somebody simulated. `progress` shows a bar (needs tqdm).
         """
         told = 0
-        for duel in self.duels(n, participant):
-            said = answer(duel)
-            if said is None:
-                break
-            self.tell(duel, said)
-            told += 1
+        with _progress.counted(progress, n, "duel") as step:
+            for duel in self.duels(n, participant):
+                said = answer(duel)
+                if said is None:
+                    break
+                self.tell(duel, said)
+                told += 1
+                step()
         return told
 
     def best(self, participant: str | None = None) -> Advice:
@@ -285,11 +293,7 @@ class Study:
 
     def model(self, participant: str | None = None) -> StudyModel:
         """What was learned so far, to predict with and to draw; with no answer yet, the prior."""
-        who = self._study.participant(participant)
-        snapshot, answered = self._study.snapshot(who), self.history(who)
-        decided = any(said.answer != "skip" and said.check != "catch" for said in answered)
-        best = self.best(who).recommended if decided else self._middle()
-        return StudyModel(snapshot, self._definition, best, answered)
+        return StudyModel(self._study.snapshot(self._study.participant(participant)), self._definition["subject"])
 
     def fit(self, estimator: PreferenceGP | None = None, participant: str | None = None) -> PreferenceGP:
         """Another model of a participant's answers: `estimator` (a plain :class:`PreferenceGP` if not given), fitted.
@@ -297,7 +301,7 @@ class Study:
         The items are those of the study; of a space of parameters, the settings compared. Answers without a preference are left out.
         """
         estimator = PreferenceGP() if estimator is None else estimator
-        said = votes(self.history(participant))
+        said = votes(json.loads(self._study.history(self._study.participant(participant))))
         names, columns = self._known(said.settings)
         return estimator.fit(columns or None, said.table, names=names)
 
@@ -380,11 +384,6 @@ class Study:
     def closed(self) -> bool:
         """Whether it was closed."""
         return self._study.closed
-
-    def _middle(self) -> Any:
-        """Something to hold parameters at before the first answer."""
-        values = {name: Axis(name, range, 3).values for name, range in self.parameters.items()}
-        return _answers.Setting({name: some[len(some) // 2] for name, some in values.items()})
 
     def __repr__(self) -> str:
         state = " (closed)" if self.closed else ""

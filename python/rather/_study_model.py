@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _lib
-from ._answers import Answered, Setting, side
+from ._answers import Setting, side
 from ._axis import Axis
 from ._results import Figure, Ranking
 from ._definition import space, text
@@ -41,11 +41,15 @@ class StudyModel:
     'tea'
     """
 
-    def __init__(self, snapshot: _lib.Snapshot, definition: dict[str, Any], best: Any, answered: list[Answered]) -> None:
+    def __init__(self, snapshot: _lib.Snapshot, subject: dict[str, Any]) -> None:
         self._snapshot = snapshot
-        self._subject = definition["subject"]
-        self._best = best
-        self._answered = answered
+        self._items: list[str] = list(subject.get("items", {"keys": []})["keys"])
+        self._space = space(subject)
+
+    @property
+    def best_(self) -> Any:
+        """What is recommended; `None` before the first answer."""
+        return side(json.loads(self._snapshot.best()))
 
     @property
     def compared_(self) -> list[Any]:
@@ -96,7 +100,7 @@ class StudyModel:
         Without a kind it is the one that suits: the ranking of a list, the utility along the first parameter, the map over the two that
         there are.
         """
-        space = self._space()
+        space = self._space
         if kind is None:
             numbers = [name for name, range in space.items() if range["type"] != "categorical"]
             kind = "ranking" if not space else "map" if len(space) == len(numbers) == 2 else "utility"
@@ -123,41 +127,37 @@ class StudyModel:
         return _lib.draw_ranking(items[:_RANKED], max(len(items) - _RANKED, 0), _UTILITY, look)
 
     def _along(self, names: list[str], look: _Look) -> str:
-        axis = self._axis(names[0], _LINE)
-        mean, sd = self._snapshot.utilities([text({**self._best, axis.name: value}) for value in axis.values])
+        axis, centre = self._axis(names[0], _LINE), self._centre()
+        mean, sd = self._snapshot.utilities([text({**centre, axis.name: value}) for value in axis.values])
         duels = [
-            (axis.place(winner[axis.name]), axis.place(loser[axis.name]), float(said.count))
-            for said in self._answered
+            (axis.place(winner[axis.name]), axis.place(loser[axis.name]), float(said["count"]))
+            for said in json.loads(self._snapshot.duels())
             for winner, loser in _decided(said)
         ]
         curve = {"feature": axis.title, "utility": _UTILITY, "numbers": axis.places, "levels": axis.levels, "mean": mean, "sd": sd}
-        return _lib.draw_utility({**curve, "duels": duels, "held": self._held(names)}, look)
+        return _lib.draw_utility({**curve, "duels": duels, "held": _held(centre, names)}, look)
 
     def _over(self, names: list[str], look: _Look) -> str:
         x, y = (self._axis(name, _MAP) for name in names)
         if x.levels or y.levels:
             raise ParameterError("a map is over two parameters that are numbers; take the figure 'utility' along a choice")
-        grid = [text({**self._best, x.name: u, y.name: v}) for v in y.values for u in x.values]
-        mean, sd = self._snapshot.utilities(grid)
-        compared = self.compared_
-        shown = compared if self._best in compared else [*compared, self._best]
-        items = [
-            ("best" if s == self._best else "", x.place(s[x.name]), y.place(s[y.name]), s in compared) for s in shown
-        ]
-        note = f"The {_UTILITY}; 0 is the average of the settings compared. {self._held(names)}".strip()
+        centre, best, compared = self._centre(), self.best_, self.compared_
+        mean, sd = self._snapshot.utilities([text({**centre, x.name: u, y.name: v}) for v in y.values for u in x.values])
+        shown = compared if best is None or best in compared else [*compared, best]
+        items = [("best" if s == best else "", x.place(s[x.name]), y.place(s[y.name]), s in compared) for s in shown]
+        note = f"The {_UTILITY}; 0 is the average of the settings compared. {_held(centre, names)}".strip()
         field = {"x_name": x.title, "y_name": y.title, "x": x.places, "y": y.places, "mean": mean, "sd": sd}
         return _lib.draw_map({**field, "items": items, "note": note}, look)
 
     def _axis(self, name: str, most: int) -> Axis:
-        return Axis(name, self._space()[name], most)
+        return Axis(name, self._space[name], most)
 
-    def _held(self, varying: list[str]) -> str:
-        held = [f"{name} {value}" for name, value in self._best.items() if name not in varying]
-        return f"The others are held at {', '.join(held)}." if held else ""
-
-    def _space(self) -> dict[str, dict[str, Any]]:
-        """Ranges of the parameters; nothing for a list of items."""
-        return space(self._subject)
+    def _centre(self) -> Setting:
+        """Where the other parameters are held: at what is recommended, or in the middle."""
+        if self.best_ is not None:
+            return Setting(self.best_)
+        values = {name: Axis(name, range, 3).values for name, range in self._space.items()}
+        return Setting({name: some[len(some) // 2] for name, some in values.items()})
 
     def _sides(self, X: Any) -> list[str]:
         return [text(alternative) for alternative in self._alternatives(X)]
@@ -165,7 +165,12 @@ class StudyModel:
     def _alternatives(self, X: Any) -> list[Any]:
         if X is not None:
             return alternatives(X)
-        return self.compared_ if self._space() else list(self._subject["items"]["keys"])
+        return self._items or self.compared_
+
+
+def _held(centre: Setting, varying: list[str]) -> str:
+    held = [f"{name} {value}" for name, value in centre.items() if name not in varying]
+    return f"The others are held at {', '.join(held)}." if held else ""
 
 
 def alternatives(X: Any) -> list[Any]:
@@ -193,11 +198,11 @@ def _pairs(given: Any) -> list[Any]:
     return pairs
 
 
-def _decided(said: Answered) -> list[tuple[Any, Any]]:
+def _decided(said: dict[str, Any]) -> list[tuple[Any, Any]]:
     """The preferred side and the other one, if the answer named one."""
-    if "left" in said.answer:
-        return [(said.left, said.right)]
-    return [(said.right, said.left)] if "right" in said.answer else []
+    if "left" in said["answer"]:
+        return [(said["left"], said["right"])]
+    return [(said["right"], said["left"])] if "right" in said["answer"] else []
 
 
 class Votes(NamedTuple):
@@ -207,14 +212,15 @@ class Votes(NamedTuple):
     settings: dict[str, Any]
 
 
-def votes(answered: list[Answered]) -> Votes:
-    """The answers that name a preferred side."""
-    decided = [said for said in answered if _decided(said) and said.check != "catch"]
+def votes(history: list[dict[str, Any]]) -> Votes:
+    """The answers that name a preferred side, of a history as the compiled part has it."""
+    learned = [said for said in history if said["check"] != "catch"]
+    decided = [(_called(winner), _called(loser), said["count"]) for said in learned for winner, loser in _decided(said)]
     if not decided:
         raise StudyError("there is no answer with a preference to learn from yet; ask and tell first")
-    table: dict[str, list[Any]] = {
-        "winner": [str(winner) for said in decided for winner, _ in _decided(said)],
-        "loser": [str(loser) for said in decided for _, loser in _decided(said)],
-        "count": [said.count for said in decided],
-    }
-    return Votes(table, {str(side): side for said in decided for side in (said.left, said.right)})
+    columns: dict[str, list[Any]] = dict(zip(("winner", "loser", "count"), map(list, zip(*decided))))
+    return Votes(columns, {_called(side): side for said in learned for side in (said["left"], said["right"])})
+
+
+def _called(alternative: Any) -> str:
+    return str(side(alternative))

@@ -19,6 +19,7 @@ use crate::fit;
 use crate::settings::Parameters;
 use crate::suggest::{Question, suggest, values};
 use crate::table::Table;
+use crate::views::json;
 
 /// A learned model.
 #[pyclass(frozen, module = "rather._lib")]
@@ -112,9 +113,7 @@ impl Model {
     /// How exact inference sampled, and its evidence, as JSON; `None` for another inference.
     #[getter]
     fn sampling(&self) -> Option<String> {
-        let exact = self.model.report().exact?;
-        // Numbers, which may be null, and names.
-        Some(serde_json::to_string(&exact).unwrap_or_default())
+        self.model.report().exact.as_ref().map(json)
     }
 
     /// The largest mismatch of moments left.
@@ -206,7 +205,7 @@ impl Model {
             ExactSettings { seed, samples: samples.unwrap_or(default.exact.samples), ..default.exact };
         let settings = CheckSettings { exact, ..default };
         let found = fit::run(py, None, |_| check(&self.model, &settings))?.map_err(of_library)?;
-        Ok(serde_json::to_string(&Found::from(&found)).unwrap_or_default())
+        Ok(json(&Found::from(&found)))
     }
 
     /// The value of asking each pair of row numbers: the left one is the opponent, the right one challenges it.

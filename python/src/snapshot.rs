@@ -5,17 +5,30 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use rather_study::study::Snapshot as Learned;
-use rather_study::{Alternative, Error};
+use rather_study::{Alternative, Error, Study};
+use serde::Serialize;
 
 use crate::draws;
 use crate::errors::{data, of_library, of_study};
 use crate::fit;
+use crate::views::json;
 
 /// What the answers of a participant say. It needs neither the file nor the study; alternatives are items by their names, or
 /// settings as JSON.
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Snapshot {
     learned: Arc<Learned>,
+    /// What is recommended, once there is an answer.
+    best: Option<Alternative>,
+}
+
+/// An answer that was learned from, as Python reads it.
+#[derive(Serialize)]
+struct Compared<'a> {
+    left: &'a Alternative,
+    right: &'a Alternative,
+    answer: String,
+    count: u32,
 }
 
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
@@ -24,7 +37,23 @@ type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 impl Snapshot {
     /// The alternatives that were compared, as a list in JSON.
     fn compared(&self) -> String {
-        serde_json::to_string(&self.learned.compared()).unwrap_or_default()
+        json(&self.learned.compared())
+    }
+
+    /// The answers that were learned from, as a list in JSON.
+    fn duels(&self) -> String {
+        let compared = self.learned.duels.iter().map(|duel| Compared {
+            left: &duel.left,
+            right: &duel.right,
+            answer: duel.answer.to_string(),
+            count: duel.count,
+        });
+        json(&compared.collect::<Vec<_>>())
+    }
+
+    /// What is recommended, as JSON; null before the first answer.
+    fn best(&self) -> String {
+        json(&self.best)
     }
 
     /// Means and standard deviations of utilities, relative to the average of what was compared, in units of the duel noise.
@@ -104,9 +133,11 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Of a study's own.
-    pub(crate) fn of(learned: Learned) -> Self {
-        Self { learned: Arc::new(learned) }
+    /// Of what a study has learned about `participant`.
+    pub(crate) fn take(study: &mut Study, participant: &str) -> Result<Self, Error> {
+        let learned = Arc::new(study.snapshot(participant)?);
+        let best = if learned.has_answers() { Some(study.advice(participant)?.recommended) } else { None };
+        Ok(Self { learned, best })
     }
 
     fn alternatives(&self, sides: &[String]) -> Result<Vec<Alternative>, Error> {

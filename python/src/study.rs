@@ -10,14 +10,13 @@ use std::thread::JoinHandle;
 use pyo3::prelude::*;
 use rather_study::store::Store;
 use rather_study::{Ask, Error, Format, Study as Kept};
-use serde::Serialize;
 
 use crate::definition::Wish;
 use crate::errors::{named, of_study};
 use crate::fit::{self, Pulse};
 use crate::snapshot::Snapshot;
 use crate::table::Table;
-use crate::views::{Duel, Health, Heard, Said};
+use crate::views::{Duel, Health, Heard, Said, json};
 
 /// An open study.
 ///
@@ -234,7 +233,7 @@ impl Study {
 
     /// What was learned, to predict with.
     fn snapshot(&self, py: Python<'_>, participant: &str) -> PyResult<Snapshot> {
-        self.long(py, |study, _| study.snapshot(participant)).map(Snapshot::of)
+        self.long(py, |study, _| Snapshot::take(study, participant))
     }
 
     /// The answers as text, written to `output` too if that is given; `format` is else as its name tells, or CSV.
@@ -336,9 +335,4 @@ impl Drop for Study {
 /// A lock. What a panic left behind is read again from the file.
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn json(value: &impl Serialize) -> String {
-    // Numbers are finite or become null, and keys are texts: nothing that JSON has no words for.
-    serde_json::to_string(value).unwrap_or_default()
 }

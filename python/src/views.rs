@@ -87,3 +87,9 @@ impl Health {
         Self { sentences, connectivity, consistency }
     }
 }
+
+/// As JSON.
+pub(crate) fn json(value: &impl Serialize) -> String {
+    // Numbers are finite or become null, and keys are texts: nothing that JSON has no words for.
+    serde_json::to_string(value).unwrap_or_default()
+}

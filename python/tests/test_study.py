@@ -133,7 +133,7 @@ def test_items_with_features(path):
     assert other.definition["subject"] == study.definition["subject"]
     assert Study.create(path, np.array(["a", "b"]), name="array").items == ["a", "b"]
     assert Study.create(path, pandas.Series([3, 4]), name="series").items == ["3", "4"]
-    assert Study.names(path) == ["teas", "other", "array", "series"]
+    assert Study.names_in(path) == ["teas", "other", "array", "series"]
     constant = Study.create(path, {"tea": ["a", "b"], "same": [1.0, 1.0]}, names="tea", name="constant")
     assert "same" in constant.notes[0]
 
@@ -175,6 +175,14 @@ def test_the_model_agrees_with_the_advice(path):
     before = model.predict().tolist()
     study.run(alphabetical, 3)
     assert model.predict().tolist() == before
+
+
+def test_a_dropped_tie_is_no_answer(path):
+    study = gain(path, ties="drop")
+    study.tell(study.ask(), "tie")
+    assert study.model().best_ is None and study.model().plot().svg
+    study.run(lambda duel: duel.better(taste), 3)
+    assert study.model().best_ == study.best().recommended
 
 
 def test_a_model_of_parameters(path):
@@ -237,6 +245,8 @@ def test_participants(path):
     study.run(alphabetical, 3, "bob")
     assert study.participants == ["ann", "bob"]
     assert study.standing("bob").answers == 3 and study.best("ann").answers == 4
+    # What was learned from is everybody's.
+    assert len(json.loads(study.model("ann")._snapshot.duels())) == 4
     anybody = Study.create(path, TEAS, name="anybody")
     anybody.run(alphabetical, 2, "carl")
     anybody.run(alphabetical, 1)
@@ -269,6 +279,8 @@ def test_duels_are_told_before_the_next(path):
         study.tell(duel, alphabetical(duel))
     assert study.standing().answers == 5 and list(study) == []
     assert study.run(alphabetical) == 0
+    shown = Study.create(path, TEAS, name="shown")
+    assert shown.run(alphabetical, 3, progress=True) == 3
     quits = Study.create(path, TEAS, name="quits")
     assert quits.run(lambda duel: "left" if duel.number < 4 else None) == 3
 
