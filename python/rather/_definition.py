@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _lib
 from ._tables import items as table
-from .errors import DefinitionError
+from .errors import DataError, DefinitionError
 
 _FORMS = (
     '(low, high), a list of choices, a dict as in TOML such as {"type": "float", "low": 0.1, "high": 10, "scale": "log"}, or '
@@ -29,14 +29,25 @@ def ranges(parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _range(name: str, given: Any) -> str:
     if isinstance(given, str):
         return given
+    range = _described(given)
+    if range is None:
+        raise DefinitionError(f"the range of the parameter {name!r} is {given!r}; write {_FORMS}")
+    try:
+        return plain(range)
+    except DataError:
+        raise DefinitionError(f"the range of the parameter {name!r} is {given!r}; write finite numbers and texts") from None
+
+
+def _described(given: Any) -> dict[str, Any] | None:
+    """A range as TOML has it."""
     if isinstance(given, Mapping):
-        return plain(dict(given))
+        return dict(given)
     if isinstance(given, tuple) and len(given) == 2 and all(_is_number(bound) for bound in given):
         kind = "integer" if all(isinstance(bound, (int, np.integer)) for bound in given) else "float"
-        return plain({"type": kind, "low": given[0], "high": given[1]})
+        return {"type": kind, "low": given[0], "high": given[1]}
     if isinstance(given, (list, tuple)) and all(isinstance(choice, str) for choice in given):
-        return plain({"type": "categorical", "choices": list(given)})
-    raise DefinitionError(f"the range of the parameter {name!r} is {given!r}; write {_FORMS}")
+        return {"type": "categorical", "choices": list(given)}
+    return None
 
 
 def _is_number(value: Any) -> bool:
@@ -48,7 +59,7 @@ def plain(value: Any) -> str:
     try:
         return json.dumps(value, default=_python, allow_nan=False)
     except (TypeError, ValueError):
-        raise DefinitionError(f"{value!r} holds what is neither text nor a finite number; replace it") from None
+        raise DataError(f"{value!r} holds what is neither text nor a finite number; replace it") from None
 
 
 def _python(value: Any) -> Any:
