@@ -1,8 +1,8 @@
 //! The compiled part of the Python package `rather`: tables in, models out, numbers as numpy arrays.
 //!
 //! What users see is Python (`rather/`): this module holds what must be fast, and nothing decides anything twice. Data flows as
-//! in the library: [`table::Table`] (items by name) and [`answers::Answers`] (comparisons by number) make a [`model::Model`].
-//! A [`study::Study`] is a file of its own; what it has learned is a [`snapshot::Snapshot`].
+//! in the library: `table::Table` (items by name) and `answers::Answers` (comparisons by number) make a `model::Model`.
+//! A `study::Study` is a file of its own; what it has learned is a `snapshot::Snapshot`.
 
 mod answers;
 mod check;
