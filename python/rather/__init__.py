@@ -8,14 +8,18 @@
 """
 
 from . import _files as _files  # Teaches pickle to write models.
+from ._answers import Advice, Answered, Duel, Estimate, Imported, Setting, Standing, Told
 from ._duels import Duels
 from ._estimator import PreferenceGP
 from ._lib import __version__
 from ._population import Person, PopulationGP
-from ._results import Figure, Place, Ranking, Suggestion
+from ._results import Check, Deviation, Figure, Place, Ranking, Suggestion
+from ._study import Study
+from ._study_model import StudyModel
 from .errors import (
     AcquisitionError,
     DataError,
+    DefinitionError,
     FeatureError,
     FigureError,
     HyperparameterError,
@@ -25,18 +29,28 @@ from .errors import (
     ParameterError,
     RatherError,
     SizeError,
+    StudyError,
+    StudyFileError,
     UnknownItemError,
     UnknownUserError,
 )
 
 __all__ = [
     "AcquisitionError",
+    "Advice",
+    "Answered",
+    "Check",
     "DataError",
+    "DefinitionError",
+    "Deviation",
+    "Duel",
     "Duels",
+    "Estimate",
     "FeatureError",
     "Figure",
     "FigureError",
     "HyperparameterError",
+    "Imported",
     "InferenceError",
     "KernelError",
     "ModelFileError",
@@ -47,8 +61,15 @@ __all__ = [
     "PreferenceGP",
     "Ranking",
     "RatherError",
+    "Setting",
     "SizeError",
+    "Standing",
+    "Study",
+    "StudyError",
+    "StudyFileError",
+    "StudyModel",
     "Suggestion",
+    "Told",
     "UnknownItemError",
     "UnknownUserError",
     "__version__",

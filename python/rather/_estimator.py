@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from pathlib import Path
 from typing import Any, Self
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _lib, _progress, _told
 from ._duels import Duels
 from ._pairs import answers, pairs
-from ._results import Figure, Ranking, Suggestion
+from ._results import Check, Figure, Ranking, Suggestion
 from ._tables import Labels, items
 from .errors import DataError, ParameterError, UnknownItemError
 
@@ -89,6 +90,9 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         The items' names.
     compared_ : ndarray of int
         Row numbers of the items that were compared.
+    sampling_ : dict or None
+        Of exact inference: `sampling` (the sampler, draws, effective draws, split R-hat) and `log_evidence` (`value` and `error`; `None`
+        where it is out of reach).
     notices_ : list of str
         What is worth knowing about the fit.
     model_ : object
@@ -241,7 +245,11 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         return float(np.average(np.log(np.maximum(p, np.finfo(float).tiny)), weights=counts))
 
     def sample(self, X: Any = None, n_samples: int = 1, *, random_state: int | None = None, names: Any = None) -> _Numbers:
-        """Draws from the Gaussian posterior over utilities, jointly over items: `n_samples` x items."""
+        """Draws from the posterior over utilities, jointly over items, relative to the average over the compared items: `n_samples` x items.
+
+        From the Gaussian approximation; with `inference="exact"` from the exact posterior, whose draws are those of the fit,
+        whatever `random_state`.
+        """
         table, _ = self._asked(X, names)
         return self.model_.sample(n_samples, self._seed() if random_state is None else random_state, table)
 
@@ -285,6 +293,43 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         seed = self._seed() if random_state is None else random_state
         found = self.model_.suggest(n, acquisition, self._opponent(opponent, table, labels), seed, table)
         return [Suggestion(labels.names[left], labels.names[right], score) for left, right, score in found]
+
+    def acquisition(
+        self,
+        pairs_: Any,
+        acquisition: str = "bald",
+        X: Any = None,
+        *,
+        random_state: int | None = None,
+        names: Any = None,
+    ) -> _Numbers:
+        """The value of asking each of some pairs, by an acquisition function as in :meth:`suggest`.
+
+        Pairs are as in :meth:`predict_proba`. The left item of a pair is the opponent, for functions that need one. Functions that look
+        for the best of a pool (`"best"`, `"thompson"`) take `X`, or the items learned from, as the pool.
+
+        >>> model = PreferenceGP("white").fit(None, [("a", "b")] * 5 + [("a", "c")])
+        >>> known, unknown = model.acquisition([("a", "b"), ("b", "c")], "bald")
+        >>> bool(known < unknown)
+        True
+        """
+        table, labels = self._asked(X, names)
+        left, right = pairs(pairs_, labels)
+        seed = self._seed() if random_state is None else random_state
+        return self.model_.acquisition(left, right, acquisition, seed, table)
+
+    def check(self, *, samples: int | None = None, random_state: int | None = None) -> Check:
+        """How near the approximation is to the exact posterior at the same hyperparameters, on the comparisons that were learned from.
+
+        `samples` draws of the exact posterior are taken (4,000 if not given). For up to 5,000 plain comparisons.
+
+        >>> model = PreferenceGP("white").fit(None, [("a", "b"), ("b", "c"), ("a", "c")])
+        >>> model.check().verdict
+        'good'
+        """
+        check_is_fitted(self, "model_")
+        seed = self._seed() if random_state is None else random_state
+        return Check.of(json.loads(self.model_.check(samples, seed)))
 
     def _opponent(self, opponent: Any, table: _lib.Table | None, labels: Labels) -> int | None:
         if opponent is None:
@@ -351,6 +396,11 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     @property
     def compared_(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         return np.array(self._model().compared, dtype=np.int64)
+
+    @property
+    def sampling_(self) -> dict[str, Any] | None:
+        told = self._model().sampling
+        return None if told is None else json.loads(told)
 
     @property
     def notices_(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Progress of a fit, shown by tqdm where it is installed."""
+"""Progress, shown by tqdm where it is installed."""
 
 from __future__ import annotations
 
@@ -30,6 +30,17 @@ def shown(progress: bool | Callback) -> Iterator[Callback | None]:
                 bar.set_postfix_str(kernels[-1])
 
         yield move
+
+
+@contextmanager
+def counted(progress: bool, total: int | None, unit: str) -> Iterator[Callable[[], object]]:
+    """What a loop should call once a round: nothing, or a bar."""
+    bar_of = _tqdm() if progress else None
+    if bar_of is None:
+        yield lambda: None
+        return
+    with bar_of(total=total, unit=unit) as bar:
+        yield bar.update
 
 
 def _tqdm() -> Any:

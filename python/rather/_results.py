@@ -89,6 +89,67 @@ def _row(place: Place, low: float, span: float) -> str:
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
+class Deviation(NamedTuple):
+    """How far an approximation is from exact, over items or pairs; `error` is the sampling error of the largest."""
+
+    largest: float
+    median: float
+    mean: float
+    error: float
+    within_error: bool
+
+
+@dataclass(frozen=True)
+class Check:
+    """An approximation beside draws of the exact posterior.
+
+    Attributes
+    ----------
+    verdict : {"good", "usable", "poor", "unsettled"}
+        What it means: no mean is off by more than 0.1 standard deviations and no probability by more than 0.02; by 0.3 and 0.05; one is;
+        or the draws are not to be trusted.
+    inference : str
+        What was checked.
+    means : Deviation
+        Of the mean utilities of the compared items, in exact standard deviations.
+    probabilities : Deviation
+        Of the probabilities of choices between `pairs` pairs of them.
+    sd_ratio : list of float
+        Standard deviations divided by the exact ones: the smallest, the median, the largest.
+    log_evidence, exact_log_evidence, exact_log_evidence_error : float or None
+        In nats; the exact one is `None` where it is out of reach.
+    sampler, draws, effective_samples, r_hat
+        How the exact posterior was drawn from.
+    """
+
+    verdict: str
+    inference: str
+    means: Deviation
+    probabilities: Deviation
+    pairs: int
+    sd_ratio: list[float]
+    log_evidence: float
+    exact_log_evidence: float | None
+    exact_log_evidence_error: float | None
+    sampler: str
+    draws: int
+    effective_samples: float
+    r_hat: float
+
+    @classmethod
+    def of(cls, found: dict[str, Any]) -> Check:
+        """From the compiled part."""
+        far = {name: Deviation(**found[name]) for name in ("means", "probabilities")}
+        return cls(**{**found, **far})
+
+    def __str__(self) -> str:
+        means, p = self.means, self.probabilities
+        return (
+            f"{self.verdict}: {self.inference} is off by at most {means.largest:.3f} standard deviations in a mean utility and "
+            f"{p.largest:.4f} in a probability (sampling error {means.error:.3f} and {p.error:.4f})"
+        )
+
+
 @dataclass(frozen=True)
 class Figure:
     """A drawing: SVG text, which a notebook shows."""

@@ -42,7 +42,7 @@ def named_in(said: list[_Table]) -> list[Any]:
     """Every item named, in the order of appearance."""
     seen: dict[Any, None] = {}
     for table in said:
-        columns = [column for column in ("winner", "loser", "left", "right", "item", "choice") if column in table]
+        columns: list[str] = [column for column in ("winner", "loser", "left", "right", "item", "choice") if column in table]
         columns += [column for column in table if column.startswith("option_")]
         listed = [_plain_array(table[column]).tolist() for column in columns]
         if "ranking" in table:

@@ -51,3 +51,15 @@ class ModelFileError(RatherError, ValueError):
 
 class FigureError(RatherError, ValueError):
     """A figure cannot be drawn of this."""
+
+
+class StudyError(RatherError, ValueError):
+    """A study cannot do what it was asked to: there is no open duel, nothing to take back, no answer yet."""
+
+
+class DefinitionError(StudyError):
+    """What a study is to be makes no sense; the message names the key, or the line and column."""
+
+
+class StudyFileError(StudyError):
+    """A file is missing, holds no study, is damaged, or cannot be written."""

@@ -5,8 +5,12 @@ use pyo3::prelude::*;
 
 /// The exception for an error of the library.
 pub(crate) fn of_library(error: rather::Error) -> PyErr {
+    named(class_of(&error), error.to_string())
+}
+
+fn class_of(error: &rather::Error) -> &'static str {
     use rather::Error as E;
-    let class = match &error {
+    match error {
         E::KernelSyntax { .. }
         | E::KernelDepth { .. }
         | E::UnknownKernel { .. }
@@ -28,8 +32,57 @@ pub(crate) fn of_library(error: rather::Error) -> PyErr {
         | E::NeedsOpponent { .. } => "AcquisitionError",
         E::ModelParts { .. } => "ModelFileError",
         _ => "DataError",
+    }
+}
+
+/// The exception for an error of a study.
+pub(crate) fn of_study(error: rather_study::Error) -> PyErr {
+    use rather_study::Error as E;
+    let class = match &error {
+        E::NotFound { .. }
+        | E::IsFolder { .. }
+        | E::FolderNotFound { .. }
+        | E::NotPermitted { .. }
+        | E::Empty { .. }
+        | E::NotADatabase { .. }
+        | E::NotAStudy { .. }
+        | E::Newer { .. }
+        | E::Truncated { .. }
+        | E::Damaged { .. }
+        | E::UnknownKind { .. }
+        | E::Busy { .. }
+        | E::DiskFull { .. }
+        | E::Sqlite { .. } => "StudyFileError",
+        E::NotUtf8 { .. } | E::Definition { .. } | E::Fault(_) => "DefinitionError",
+        E::UnknownParticipant { .. } => "UnknownUserError",
+        E::Alternative(_) => "UnknownItemError",
+        E::UnknownAnswer { .. } => "ParameterError",
+        E::SelfComparison { .. } | E::Line { .. } | E::File(_) => "DataError",
+        E::Learning(error) => class_of(error),
+        _ => "StudyError",
     };
-    named(class, error.to_string())
+    named(class, for_python(&error.to_string()))
+}
+
+/// A study's sentence with what to do in Python instead of in the program. Only its last part says what to do; what is before
+/// may hold the user's own words.
+fn for_python(sentence: &str) -> String {
+    const WORDS: [(&str, &str); 4] = [
+        ("--study", "name="),
+        ("--participant", "participant="),
+        ("--format", "format="),
+        ("--again", "again=True"),
+    ];
+    let (what, remedy) = match sentence.rfind("; ") {
+        Some(at) => sentence.split_at(at),
+        None => ("", sentence),
+    };
+    let remedy = WORDS.iter().fold(remedy.to_owned(), |text, (from, to)| text.replace(from, to));
+    let remedy = match remedy.split_once("`rather study new") {
+        Some((before, _)) => format!("{before}rather.Study.create"),
+        None => remedy,
+    };
+    format!("{what}{remedy}")
 }
 
 /// The exception for an error of a file.

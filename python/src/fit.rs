@@ -37,11 +37,16 @@ impl Watch for Pulse {
     }
 
     fn stops(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
+        self.is_ended()
     }
 }
 
 impl Pulse {
+    /// Whether the work is to end.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+
     fn write(&self, change: impl FnOnce(&mut Heard)) {
         // A poisoned lock means that a callback panicked; news is all there is to lose.
         if let Ok(mut heard) = self.heard.lock() {

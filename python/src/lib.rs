@@ -1,19 +1,27 @@
 //! The compiled part of the Python package `rather`: tables in, models out, numbers as numpy arrays.
 //!
 //! What users see is Python (`rather/`): this module holds what must be fast, and nothing decides anything twice. Data flows as
-//! in the library: [`table::Table`] (items by name) and [`answers::Answers`] (comparisons by number) make a [`model::Model`].
+//! in the library: `table::Table` (items by name) and `answers::Answers` (comparisons by number) make a `model::Model`.
+//! A `study::Study` is a file of its own; what it has learned is a `snapshot::Snapshot`.
 
 mod answers;
+mod check;
+mod definition;
 mod distributed;
+mod draws;
 mod errors;
+mod figures;
 mod fit;
 mod model;
 mod population;
 mod settings;
 mod share;
+mod snapshot;
+mod study;
 mod suggest;
 mod table;
 mod told;
+mod views;
 
 use pyo3::prelude::*;
 
@@ -32,5 +40,10 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<population::Person>()?;
     module.add_class::<told::Told>()?;
     module.add_function(wrap_pyfunction!(told::settled, module)?)?;
+    module.add_class::<study::Study>()?;
+    module.add_class::<snapshot::Snapshot>()?;
+    module.add_function(wrap_pyfunction!(figures::draw_ranking, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::draw_utility, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::draw_map, module)?)?;
     Ok(())
 }

@@ -5,17 +5,21 @@ use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
+use rather::check::{CheckSettings, check};
+use rather::exact::ExactSettings;
 use rather::inference::Status;
 use rather::points::Points;
-use rather::random;
 use rather_plot::{Figure, Look, from_model};
 
 use crate::answers::{Answers, pairs};
+use crate::check::Found;
+use crate::draws;
 use crate::errors::{of_figure, of_file, of_library};
 use crate::fit;
 use crate::settings::Parameters;
-use crate::suggest::{Question, suggest};
+use crate::suggest::{Question, suggest, values};
 use crate::table::Table;
+use crate::views::json;
 
 /// A learned model.
 #[pyclass(frozen, module = "rather._lib")]
@@ -112,6 +116,12 @@ impl Model {
         self.model.report().sweeps
     }
 
+    /// How exact inference sampled, and its evidence, as JSON; `None` for another inference.
+    #[getter]
+    fn sampling(&self) -> Option<String> {
+        self.model.report().exact.as_ref().map(json)
+    }
+
     /// The largest mismatch of moments left.
     #[getter]
     fn residual(&self) -> f64 {
@@ -203,7 +213,8 @@ impl Model {
         PyArray1::from_vec(py, found.into_iter().flatten().collect()).reshape([points.len(), levels])
     }
 
-    /// `draws` draws of the utilities (draws x items), relative to the average over the compared items.
+    /// `draws` draws of the utilities (draws x items), relative to the average over the compared items; those of an exact model are its
+    /// own, whatever the seed.
     #[pyo3(signature = (draws, seed, table=None))]
     fn sample<'py>(
         &self,
@@ -213,9 +224,36 @@ impl Model {
         table: Option<&Table>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let asked = self.points(table)?;
-        let compared = self.model.points().select(self.model.compared());
-        let values = py.detach(|| self.draws(&asked, &compared, draws, seed)).map_err(of_library)?;
+        let values = fit::run(py, None, |_| self.draws(&asked, draws, seed))?.map_err(of_library)?;
         PyArray1::from_vec(py, values).reshape([draws, asked.len()])
+    }
+
+    /// How near the approximation is to the exact posterior, of which `samples` draws are taken; as JSON.
+    fn check(&self, py: Python<'_>, samples: Option<usize>, seed: u64) -> PyResult<String> {
+        let default = CheckSettings::default();
+        let exact =
+            ExactSettings { seed, samples: samples.unwrap_or(default.exact.samples), ..default.exact };
+        let settings = CheckSettings { exact, ..default };
+        let found = fit::run(py, None, |_| check(&self.model, &settings))?.map_err(of_library)?;
+        Ok(json(&Found::from(&found)))
+    }
+
+    /// The value of asking each pair of row numbers: the left one is the opponent, the right one challenges it.
+    #[pyo3(signature = (left, right, acquisition, seed, table=None))]
+    fn acquisition<'py>(
+        &self,
+        py: Python<'py>,
+        left: PyReadonlyArray1<'py, i64>,
+        right: PyReadonlyArray1<'py, i64>,
+        acquisition: &str,
+        seed: u64,
+        table: Option<&Table>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let acquisition = acquisition.parse().map_err(of_library)?;
+        let pool = self.points(table)?;
+        let pairs = pairs(left.as_array(), right.as_array(), pool.len())?;
+        let found = fit::run(py, None, |_| values(&self.model, &pool, &pairs, acquisition, seed))?;
+        Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
 
     /// The `n` comparisons whose answers would tell most: row numbers of left and right, and scores. `opponent` is the row that all
@@ -263,23 +301,12 @@ impl Model {
         }
     }
 
-    fn draws(
-        &self,
-        asked: &Points,
-        compared: &Points,
-        draws: usize,
-        seed: u64,
-    ) -> Result<Vec<f64>, rather::Error> {
-        let joint = self.model.posterior()?.joint(&asked.followed_by(compared));
-        let sampler = joint.sampler()?;
-        let mut values = Vec::with_capacity(draws * asked.len());
-        for draw in 0..draws {
-            let utilities = sampler.draw(&mut random::stream(seed, draw as u64));
-            let (asked, reference) = utilities.split_at(asked.len());
-            let average = reference.iter().sum::<f64>() / reference.len().max(1) as f64;
-            values.extend(asked.iter().map(|u| u - average));
+    fn draws(&self, asked: &Points, draws: usize, seed: u64) -> Result<Vec<f64>, rather::Error> {
+        let compared = self.model.points().select(self.model.compared());
+        match self.model.belief().exact() {
+            Some(exact) => draws::exact(exact, asked, &compared, draws),
+            None => draws::gaussian(self.model.posterior()?, asked, &compared, draws, seed),
         }
-        Ok(values)
     }
 
     fn draw(

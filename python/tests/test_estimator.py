@@ -185,3 +185,53 @@ def test_a_sparse_precision_says_what_it_holds():
         sparse.sample()
     with pytest.raises(rather.ParameterError, match="without features"):
         PreferenceGP("se", representation="sparse").fit([[0.0], [1.0]], [(0, 1)])
+
+
+def test_acquisition_values_are_those_of_suggestions(world, fitted):
+    first = fitted.suggest(acquisition="bald")[0]
+    pairs = np.array([(i, j) for i in range(30) for j in range(i)])
+    values = fitted.acquisition(pairs, "bald")
+    assert values.max() == pytest.approx(first.score, rel=1e-9)
+    assert set(pairs[values.argmax()]) == {first.left, first.right}
+    # The second route: the expected maximum of two utilities is the second one's mean and E max(0, d) of a normal difference.
+    mean, covariance = fitted.model_.mean(), fitted.covariance()
+    left, right = pairs.T
+    d = mean[right] - mean[left]
+    sd = np.sqrt(covariance[left, left] + covariance[right, right] - 2 * covariance[left, right])
+    eubo = mean[left] + d * norm.cdf(d / sd) + sd * norm.pdf(d / sd)
+    np.testing.assert_allclose(fitted.acquisition(pairs, "eubo"), eubo, rtol=1e-7, atol=1e-9)
+    against = fitted.suggest(n=1, acquisition="improvement", opponent=3)[0]
+    assert fitted.acquisition([(3, against.right)], "improvement")[0] == pytest.approx(against.score, rel=1e-9)
+    new = fitted.acquisition([(0, 1)], "uncertain", world.X[:2])
+    assert new == pytest.approx(fitted.acquisition([(0, 1)], "uncertain"), rel=1e-9)
+    assert fitted.acquisition(pairs[:9], "best", random_state=1).shape == (9,)
+    with pytest.raises(rather.AcquisitionError):
+        fitted.acquisition(pairs, "qeubo:3")
+    with pytest.raises(rather.UnknownItemError):
+        fitted.acquisition([(0, 99)])
+
+
+def test_the_check_tells_good_from_poor():
+    votes = [(a, b) for a, b in [("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")] for _ in range(2)]
+    fixed = {"variance": 4.0, "noise": 1.0}
+    ep, laplace = (PreferenceGP("white", inference=i, fixed=fixed).fit(None, votes).check() for i in ("ep", "laplace"))
+    assert ep.verdict == "good" and ep.inference == "ep" and ep.pairs == 6
+    assert ep.means.largest < laplace.means.largest and ep.probabilities.largest < 0.02
+    assert ep.sd_ratio[0] <= ep.sd_ratio[1] <= ep.sd_ratio[2]
+    assert abs(ep.log_evidence - ep.exact_log_evidence) < 0.05 and ep.r_hat < 1.05
+    assert str(ep).startswith("good: ep is off by at most")
+
+
+def test_draws_of_an_exact_model_are_the_posteriors_own():
+    """One clear win under a wide prior: the difference is cut off near 0, and its draws are skewed, which a Gaussian's are not."""
+    fixed = {"variance": 100.0, "noise": 0.1}
+    models = [PreferenceGP("white", inference=i, fixed=fixed).fit(None, [("a", "b")]) for i in ("ep", "exact")]
+    assert models[0].sampling_ is None
+    told = models[1].sampling_
+    assert told["sampling"]["r_hat"] < 1.05 and told["sampling"]["draws"] >= 4000
+    # One comparison of two items alike is won with probability 1/2.
+    assert told["log_evidence"]["value"] == pytest.approx(np.log(0.5), abs=1e-9)
+    draws = [model.sample(n_samples=4000) for model in models]
+    losses = [(d[:, 0] < d[:, 1]).mean() for d in draws]
+    # The truth is a half normal of scale 14: next to nothing is below 0. A Gaussian of the same mean and sd has Phi(-1.32) = 9 %.
+    assert losses[0] > 0.05 and losses[1] < 0.02

@@ -1,0 +1,280 @@
+"""What a study tells: duels, answers, advice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from html import escape
+from typing import Any, NamedTuple
+
+from ._results import Place, Ranking
+
+
+class Setting(dict[str, Any]):
+    """A value for every parameter: a `dict` that people can read.
+
+    >>> print(Setting(gain=5.0, mode="soft"))
+    gain = 5.0, mode = soft
+    """
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {value}" for name, value in self.items())
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two alternatives to choose from: items by their names, or settings.
+
+    Attributes
+    ----------
+    number : int
+        From 1 for every participant.
+    left, right : str or Setting
+        What is shown on either side.
+    participant : str
+        Who is asked.
+    question : str
+        What is asked.
+    answers : int
+        Number of answers of this participant so far.
+    again : bool
+        Whether it was asked before and still waits.
+    planned : bool
+        Whether it was chosen ahead, so that nobody had to wait.
+    cut : str or None
+        What the time limit cut off: the `"search"` for the best duel, or already the `"model"`; such a duel depends on the machine.
+    check : str or None
+        Whether it is a `"repeat"` or a `"catch"` trial.
+    """
+
+    number: int
+    left: Any
+    right: Any
+    participant: str
+    question: str
+    answers: int = 0
+    again: bool = False
+    planned: bool = False
+    cut: str | None = None
+    check: str | None = None
+
+    def better(self, utility: Callable[[Any], float]) -> str:
+        """The answer of somebody who likes what `utility` makes large: for simulations.
+
+        >>> Duel(1, "tea", "coffee", "me", "Which?").better(len)
+        'right'
+        """
+        left, right = utility(self.left), utility(self.right)
+        return "left" if left > right else "right" if right > left else "tie"
+
+    def __str__(self) -> str:
+        return f"{self.question}    (duel {self.number}, {_counted(self.answers, 'answer')} so far)\n\n  left   {self.left}\n  right  {self.right}"
+
+    def _repr_html_(self) -> str:
+        sides = "".join(f"<td><b>{side}</b><br>{escape(str(what))}</td>" for side, what in (("left", self.left), ("right", self.right)))
+        return f"<table><caption>{escape(self.question)} (duel {self.number})</caption><tbody><tr>{sides}</tr></tbody></table>"
+
+
+@dataclass(frozen=True)
+class Told:
+    """An answer that is on the disk, or was taken back.
+
+    `duel` is `None` for sides that were not asked. `answers` is how many the participant has given so far; `again` says that the
+    very same was told before, and counts once.
+    """
+
+    duel: int | None
+    left: Any
+    right: Any
+    answer: str
+    answers: int
+    again: bool
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer of a history: `source` is `"asked"`, `"volunteered"` or `"imported"`, `seconds` how long it took."""
+
+    duel: int | None
+    left: Any
+    right: Any
+    answer: str
+    count: int
+    source: str
+    time: datetime
+    seconds: float | None
+    check: str | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a participant is; `wanted` is how many answers the study asks for, if it says."""
+
+    participant: str
+    answers: int
+    ties: int
+    imported: int
+    skipped: int
+    undone: int
+    open: int | None
+    wanted: int | None
+    finished: bool
+    median_seconds: float | None
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What the answers of a file brought."""
+
+    answers: int
+    ties: int
+    participants: list[str]
+    notes: list[str]
+
+
+class Estimate(NamedTuple):
+    """A utility in units of the duel noise, with a 95 % interval."""
+
+    mean: float
+    sd: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What the answers recommend, how sure that is, and whether to go on.
+
+    Attributes
+    ----------
+    recommended : str or Setting
+        The alternative with the largest mean utility: of those compared, or anywhere in the space of parameters.
+    answers : int
+        Number of answers it rests on.
+    utility : Estimate
+        Of what is recommended, relative to the average of what was compared.
+    probability_best : float or None
+        That nothing in the list is better; `None` for parameters, where nothing is exactly best.
+    expected_regret : float
+        How much better than it the best is expected to be.
+    limit : float
+        The regret that is good enough for the study.
+    probability_good_enough : float
+        That the best is better by no more than `limit`.
+    stop : str
+        `"go_on"`, `"good_enough"`, or `"finished"` when all answers that were wanted are given.
+    more_answers : int or None
+        About how many more make it good enough; `None` if more than a few hundred.
+    ranking : Ranking
+        What was compared, the best first.
+    """
+
+    recommended: Any
+    answers: int
+    utility: Estimate
+    probability_best: float | None
+    expected_regret: float
+    limit: float
+    probability_good_enough: float
+    stop: str
+    more_answers: int | None
+    ranking: Ranking
+    _chances: tuple[tuple[float | None, int], ...] = ()
+
+    @property
+    def go_on(self) -> bool:
+        """Whether more answers are worth asking for."""
+        return self.stop == "go_on"
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The ranking as columns for any kind of data frame, with the probability of being best and the number of duels."""
+        best, duels = ([chance[at] for chance in self._chances] for at in (0, 1))
+        return {**self.ranking.to_dict(), "probability_best": best, "duels": duels}
+
+    def __str__(self) -> str:
+        chance = "" if self.probability_best is None else f"; it is the best with probability {self.probability_best:.0%}"
+        return (
+            f"best so far: {self.recommended}, after {_counted(self.answers, 'answer')}{chance}; "
+            f"the expected regret is {self.expected_regret:.2f} (good enough below {self.limit:g}): {self._words()}"
+        )
+
+    def _words(self) -> str:
+        if self.stop == "finished":
+            return "all answers are given"
+        if self.more_answers is None:
+            return "it would take hundreds of answers to be good enough"
+        if self.more_answers == 0:
+            return "it is good enough to stop"
+        return f"about {_counted(self.more_answers, 'more answer')} would make it good enough"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(str(self))}</p>{self.ranking._repr_html_()}"
+
+
+def side(value: Any) -> Any:
+    """An alternative as JSON has it."""
+    return Setting(value) if isinstance(value, dict) else value
+
+
+def standing(text: str) -> Standing:
+    """How far somebody is, from the compiled part."""
+    return Standing(**_known(Standing, json.loads(text)))
+
+
+def imported(text: str) -> Imported:
+    """What a file brought, from the compiled part."""
+    return Imported(**_known(Imported, json.loads(text)))
+
+
+def duel(text: str, participant: str, question: str) -> Duel:
+    """A duel from the compiled part."""
+    return Duel(**_sided(json.loads(text)), participant=participant, question=question)
+
+
+def told(text: str) -> Told:
+    """An answer from the compiled part."""
+    return Told(**_sided(json.loads(text)))
+
+
+def history(text: str) -> list[Answered]:
+    """The answers of a participant."""
+    return [_answered(_sided(entry)) for entry in json.loads(text)]
+
+
+def advice(text: str, limit: float) -> Advice:
+    """Advice from the compiled part."""
+    found = json.loads(text)
+    ranked = found["ranking"]
+    places = (Place(rank, side(r["alternative"]), r["utility"]["mean"], r["utility"]["sd"]) for rank, r in enumerate(ranked, 1))
+    return Advice(
+        **{
+            **_known(Advice, found),
+            "recommended": side(found["recommended"]),
+            "utility": Estimate(**found["utility"]),
+            "ranking": Ranking(tuple(places)),
+        },
+        limit=limit,
+        _chances=tuple((r["probability_best"], r["duels"]) for r in ranked),
+    )
+
+
+def _known(kind: type, found: dict[str, Any]) -> dict[str, Any]:
+    """What this version of the package has a place for."""
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in found.items() if name in names}
+
+
+def _answered(entry: dict[str, Any]) -> Answered:
+    asked, time = entry.pop("asked"), entry["time"]
+    seconds = None if asked is None else (time - asked) / 1000
+    return Answered(**{**entry, "time": datetime.fromtimestamp(time / 1000, UTC)}, seconds=seconds)
+
+
+def _sided(found: dict[str, Any]) -> dict[str, Any]:
+    return {**found, "left": side(found["left"]), "right": side(found["right"])}
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" + ("" if n == 1 else "s")

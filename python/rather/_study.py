@@ -1,0 +1,407 @@
+"""Studies: a person is asked for comparisons, one after another, and the answers are kept in a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import Any, Self
+
+from . import _answers, _lib, _progress
+from ._answers import Advice, Answered, Duel, Imported, Standing, Told
+from ._estimator import PreferenceGP
+from ._definition import believed, several, space, subject, table_of, text, whole
+from ._study_model import StudyModel, votes
+from .errors import StudyError
+
+
+class Study:
+    """Asks somebody for comparisons, keeps the answers, finds what they like best.
+
+    A study is a file: every answer is on the disk before :meth:`tell` returns, nothing is ever overwritten, and the program `rather`,
+    the studio and other processes may use the file at the same time. The same answers give the same questions. Make one with
+    :meth:`create`, go on with one with :meth:`open`; one object may be used from several threads.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = tempfile.mkdtemp() + "/teas.study"
+    >>> with Study.create(file, ["Assam", "Oolong", "Sencha"]) as study:
+    ...     duel = study.ask()
+    ...     told = study.tell(duel, "left" if duel.left == "Sencha" else "right" if duel.right == "Sencha" else "tie")
+    ...     study.run(lambda duel: duel.better(["Assam", "Oolong", "Sencha"].index), 9)
+    9
+    >>> Study.open(file).best().recommended
+    'Sencha'
+    """
+
+    def __init__(self, study: _lib.Study) -> None:
+        self._study = study
+        self._definition: dict[str, Any] = json.loads(study.definition())
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        items: Any = None,
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        definition: str | Path | None = None,
+        names: Any = None,
+        name: str | None = None,
+        title: str | None = None,
+        question: str | None = None,
+        seed: int | None = None,
+        participants: Sequence[str] | None = None,
+        model: str | None = None,
+        acquisition: str | None = None,
+        opponent: str | None = None,
+        initial: int | None = None,
+        inference: str | None = None,
+        half_life: float | None = None,
+        ties: str | None = None,
+        prior: Mapping[str, Any] | None = None,
+        answers: int | None = None,
+        regret: float | None = None,
+        time_limit: float | None = None,
+    ) -> Self:
+        """Makes a study in a file, which may hold others.
+
+        What is compared is one of `items`, `parameters` and `definition`. Of everything else, what is not given is as the definition has it,
+        or as is usual.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        items : list of str, or table
+            Names; or a table of items with their features, as :meth:`PreferenceGP.fit` takes it.
+        parameters : dict
+            A range for every parameter: `(low, high)`, of whole numbers if both are; a list of choices; a dict as in TOML, or text as for
+            the program, such as `"float(0.1, 10, log)"`.
+        definition : Path or str
+            A definition in TOML, as the program and the studio read it: a path, the name of a file that ends in `.toml`, or the text itself.
+        names : sequence or str, optional
+            The items' names, or the column of `items` that holds them.
+        name : str, optional
+            The study's name; that of the file if not given.
+        title, question : str, optional
+            What is shown, and what is asked.
+        seed : int, optional
+            Of everything random.
+        participants : list of str, optional
+            Who may answer; anybody if not given.
+        model : {"separate", "together", "collaborative"}, optional
+            A model for everyone; one of all answers; or one for everyone that learns from the others.
+        acquisition, opponent : str, optional
+            How duels are chosen: `"bald"`, `"ucb:2"`, `"eubo"`, ...; against the `"winner"` of the last duel, the `"best"` so far, or `"any"`.
+        initial : int, optional
+            So many duels that fill the space come first.
+        inference : {"ep", "streaming"}, optional
+            How answers are taken in; `half_life` of streaming inference, for a taste that moves, is a number of answers.
+        ties : {"both", "drop"}, optional
+            Whether a tie is a comparison each way, or not learned from.
+        prior : dict, optional
+            What is believed before the first answer: `family` of the kernel, `lengthscale` as a share of each range, `sd` in noises of an
+            answer, and whether to `learn` them.
+        answers : int, optional
+            After so many answers a participant is asked no more.
+        regret : float, optional
+            The expected regret, in noises of an answer, that is good enough.
+        time_limit : float, optional
+            The longest that choosing a duel may take, in seconds.
+
+        Raises
+        ------
+        DefinitionError
+            If what is given is no study.
+        StudyError
+            If the file holds a study of this name already.
+        StudyFileError
+            If the file is another's or cannot be written.
+        """
+        given = {
+            "title": title,
+            "question": question,
+            "seed": whole("seed", seed, 0, 2**64 - 1),
+            "participants": several("participants", participants),
+            "model": model,
+            "acquisition": acquisition,
+            "opponent": opponent,
+            "initial": whole("initial", initial, 0, 2**32 - 1),
+            "inference": inference,
+            "half_life": half_life,
+            "ties": ties,
+            "answers": whole("answers", answers, 1, 2**32 - 1),
+            "regret": regret,
+            "time_limit": time_limit,
+            **believed(prior),
+            **subject(items, parameters, definition),
+        }
+        table = None if items is None else table_of(items, names)
+        path = Path(path)
+        return cls(_lib.Study.create(path, path.stem if name is None else name, given, table))
+
+    @classmethod
+    def open(cls, path: str | Path, name: str | None = None) -> Self:
+        """Opens the study called `name`, or the only one, of a file."""
+        return cls(_lib.Study.open(Path(path), name))
+
+    @staticmethod
+    def names_in(path: str | Path) -> list[str]:
+        """The names of the studies in a file."""
+        return _lib.Study.names(Path(path))
+
+    def close(self) -> None:
+        """Ends all use of the file; also at the end of a `with`."""
+        self._study.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def ask(self, participant: str | None = None) -> Duel | None:
+        """The duel to answer next: the one that still waits for an answer if there is one. `None` if all answers are given.
+
+        Who answers need not be said if nobody or only one is named in the definition. Ctrl-C is heard when the duel is chosen, which
+        takes no longer than the definition's `time_limit`; the same duel is then asked the next time.
+        """
+        who = self._study.participant(participant)
+        found = self._study.ask(who)
+        return None if found is None else _answers.duel(found, who, self.question)
+
+    def tell(
+        self,
+        duel: Duel | int | tuple[Any, Any] | None,
+        answer: str,
+        *,
+        participant: str | None = None,
+        key: str | None = None,
+    ) -> Told:
+        """Records an answer: `"left"`, `"right"`, `"tie"` (no preference) or `"skip"` (no answer).
+
+        Parameters
+        ----------
+        duel : Duel, int, pair or None
+            What is answered: a duel or its number, the open one if `None`, or two alternatives that were not asked.
+        answer : str
+            What was said.
+        participant : str, optional
+            Who said it; that of the duel if it is one.
+        key : str, optional
+            A text of your own for this answer: told twice, it counts once. The same answer to the same duel does so, too.
+        """
+        if isinstance(duel, Duel):
+            participant = duel.participant if participant is None else participant
+            duel = duel.number
+        who = self._study.participant(participant)
+        if isinstance(duel, tuple):
+            if len(duel) != 2:
+                raise StudyError(f"an answer is about two alternatives, not {len(duel)}")
+            left, right = map(text, duel)
+            return _answers.told(self._study.tell_pair(who, left, right, answer, key))
+        number = whole("duel", duel, 0, 2**32 - 1)
+        return _answers.told(self._study.tell(who, answer, number, key))
+
+    def skip(self, duel: Duel | int | None = None, *, participant: str | None = None) -> Told:
+        """No answer, and another pair next."""
+        return self.tell(duel, "skip", participant=participant)
+
+    def undo(self, participant: str | None = None, *, key: str | None = None) -> Told:
+        """Takes the last answer back; its duel is open again. What was imported stays."""
+        return _answers.told(self._study.undo(self._study.participant(participant), key))
+
+    def plan_ahead(self, participant: str | None = None, *, background: bool = False) -> int:
+        """Chooses the next duel for every answer to the open one, so that nobody waits for the next :meth:`ask`; how many are ready.
+
+        In the `background` it returns 0 at once; the work ends by itself when the next answer is told.
+        """
+        who = self._study.participant(participant)
+        if background:
+            self._study.plan_behind(who)
+            return 0
+        return self._study.plan_ahead(who)
+
+    def duels(self, n: int | None = None, participant: str | None = None) -> Iterator[Duel]:
+        """One duel after another, each to be told or skipped before the next: at most `n`, or until all answers are given.
+
+        ::
+
+            for duel in study.duels():
+                study.tell(duel, input(f"{duel}  > "))
+        """
+        asked = 0
+        last = None
+        while n is None or asked < n:
+            duel = self.ask(participant)
+            if duel is None:
+                return
+            if duel.again and last == (duel.number, duel.answers):
+                raise StudyError(f"duel {duel.number} still waits for its answer; tell it, or skip it, before the next")
+            last, asked = (duel.number, duel.answers), asked + 1
+            yield duel
+
+    def __iter__(self) -> Iterator[Duel]:
+        return self.duels()
+
+    def run(
+        self,
+        answer: Callable[[Duel], str | None],
+        n: int | None = None,
+        participant: str | None = None,
+        *,
+        progress: bool = False,
+    ) -> int:
+        """Asks `answer` one duel after another, which returns what is to be told, or `None` to end: at most `n` duels. How many it answered.
+
+        `study.run(lambda duel: duel.better(utility), 20)` is somebody simulated. `progress` shows a bar (needs tqdm).
+        """
+        told = 0
+        with _progress.counted(progress, n, "duel") as step:
+            for duel in self.duels(n, participant):
+                said = answer(duel)
+                if said is None:
+                    break
+                self.tell(duel, said)
+                told += 1
+                step()
+        return told
+
+    def best(self, participant: str | None = None) -> Advice:
+        """What the answers recommend, how sure that is, and whether to go on."""
+        return _answers.advice(self._study.advice(self._study.participant(participant)), self._definition["stop"]["regret"])
+
+    def standing(self, participant: str | None = None) -> Standing:
+        """How far a participant is."""
+        return _answers.standing(self._study.standing(self._study.participant(participant)))
+
+    def history(self, participant: str | None = None) -> list[Answered]:
+        """The answers of a participant that count, in their order; skipped duels too."""
+        return _answers.history(self._study.history(self._study.participant(participant)))
+
+    def health(self, participant: str | None = None) -> dict[str, Any]:
+        """Whether comparisons hang together and answers fit together: `sentences`, and the numbers behind them.
+
+        `connectivity` of what was compared; once there is an answer, `consistency`: repeats, circles, surprises, noise, drift, sides.
+        """
+        found: dict[str, Any] = json.loads(self._study.health(self._study.participant(participant)))
+        return found
+
+    def model(self, participant: str | None = None) -> StudyModel:
+        """What was learned so far, to predict with and to draw; with no answer yet, the prior."""
+        return StudyModel(self._study.snapshot(self._study.participant(participant)), self._definition["subject"])
+
+    def fit(self, estimator: PreferenceGP | None = None, participant: str | None = None) -> PreferenceGP:
+        """Another model of a participant's answers: `estimator` (a plain :class:`PreferenceGP` if not given), fitted.
+
+        The items are those of the study; of a space of parameters, the settings compared. Answers without a preference are left out.
+        """
+        estimator = PreferenceGP() if estimator is None else estimator
+        said = votes(json.loads(self._study.history(self._study.participant(participant))))
+        names, columns = self._known(said.settings)
+        return estimator.fit(columns or None, said.table, names=names)
+
+    def _known(self, settings: dict[str, Any]) -> tuple[list[str], dict[str, list[Any]]]:
+        """Names and features of what can be learned about."""
+        if self.parameters:
+            return list(settings), {name: [setting[name] for setting in settings.values()] for name in self.parameters}
+        features = [self.features(item) for item in self.items]
+        return self.items, {column: [row[column] for row in features] for column in features[0]}
+
+    def export(self, path: str | Path | None = None, *, format: str | None = None, participant: str | None = None) -> str:
+        """The answers as text, of one participant or of all, written to `path` too if that is given.
+
+        `format` is as the name of `path` tells, or `"csv"`: that, `"winner"`, `"jsonl"` (every event, also what was taken back), or
+        PrefLib's `"soi"`, `"toi"`, `"soc"`, `"toc"`.
+        """
+        return self._study.export(format, participant, None if path is None else Path(path))
+
+    def import_(
+        self, path: str | Path, *, format: str | None = None, participant: str | None = None, again: bool = False
+    ) -> Imported:
+        """Adds the answers of a file, all or none; those that do not say who gave them are `participant`'s.
+
+        The very same file is taken once, unless `again` is set.
+        """
+        if participant is None and len(self._definition["participants"]["names"]) < 2:
+            participant = self._study.participant(None)
+        return _answers.imported(self._study.import_(Path(path), format, participant, again))
+
+    def features(self, item: str) -> dict[str, Any]:
+        """The features of an item."""
+        return dict(json.loads(self._study.features(item)))
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return self._study.name
+
+    @property
+    def path(self) -> Path:
+        """The study's file."""
+        return self._study.path
+
+    @property
+    def created(self) -> datetime:
+        """When it was made."""
+        return datetime.fromtimestamp(self._study.created() / 1000, UTC)
+
+    @property
+    def question(self) -> str:
+        """What is asked."""
+        return str(self._definition["question"])
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """All that was fixed before the first answer."""
+        return dict(json.loads(self._study.definition()))
+
+    @property
+    def items(self) -> list[str]:
+        """The items' names; none in a space of parameters."""
+        return list(self._definition["subject"].get("items", {"keys": []})["keys"])
+
+    @property
+    def parameters(self) -> dict[str, dict[str, Any]]:
+        """The parameters' ranges; none for a list of items."""
+        return space(self._definition["subject"])
+
+    @property
+    def participants(self) -> list[str]:
+        """Everybody who is named in the definition or has answered."""
+        return self._study.participants()
+
+    @property
+    def notes(self) -> list[str]:
+        """What is worth knowing about the definition, in sentences."""
+        return self._study.notes()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._study.closed
+
+    def __repr__(self) -> str:
+        state = " (closed)" if self.closed else ""
+        return f"<rather.Study {self.name!r} in {str(self.path)!r}{state}>"
+
+    def _repr_html_(self) -> str:
+        if self.closed:
+            return f"<p>{escape(repr(self))}</p>"
+        rows = [self.standing(name) for name in self.participants]
+        cells = ("participant", "answers", "ties", "skipped", "open", "finished")
+        head = "".join(f"<th>{cell}</th>" for cell in cells)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(_shown(getattr(row, cell)))}</td>" for cell in cells) + "</tr>" for row in rows
+        )
+        title = escape(self._definition["title"] or self.name)
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if rows else "<p>Nobody has answered yet.</p>"
+        return f"<h4>{title}</h4><p>{escape(self.question)}</p>{table}"
+
+
+def _shown(value: object) -> str:
+    return {None: "", True: "yes", False: ""}.get(value, str(value)) if value is None or isinstance(value, bool) else str(value)

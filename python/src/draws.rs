@@ -1,0 +1,39 @@
+//! Joint draws of utilities.
+
+use rather::Error;
+use rather::exact::ExactPosterior;
+use rather::points::Points;
+use rather::posterior::Posterior;
+use rather::random;
+
+/// `draws` draws of the utilities of `asked` (draws x items), relative to the average over `compared`.
+pub(crate) fn gaussian(
+    posterior: &Posterior,
+    asked: &Points,
+    compared: &Points,
+    draws: usize,
+    seed: u64,
+) -> Result<Vec<f64>, Error> {
+    let joint = posterior.joint(&asked.followed_by(compared));
+    let sampler = joint.sampler()?;
+    let draw = |number: usize| sampler.draw(&mut random::stream(seed, number as u64));
+    Ok((0..draws).flat_map(|number| relative(&draw(number), asked.len())).collect())
+}
+
+/// The same from the posterior itself, of which an exact model keeps draws: they are no Gaussian's, and its seed made them.
+pub(crate) fn exact(
+    posterior: &ExactPosterior,
+    asked: &Points,
+    compared: &Points,
+    draws: usize,
+) -> Result<Vec<f64>, Error> {
+    let drawn = posterior.samples(&asked.followed_by(compared), draws)?;
+    Ok((0..draws).flat_map(|number| relative(drawn.col(number), asked.len())).collect())
+}
+
+/// The first `asked` of a draw's utilities, relative to the average of the others.
+fn relative(utilities: &[f64], asked: usize) -> Vec<f64> {
+    let (asked, reference) = utilities.split_at(asked);
+    let average = reference.iter().sum::<f64>() / reference.len().max(1) as f64;
+    asked.iter().map(|u| u - average).collect()
+}

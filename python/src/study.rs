@@ -1,0 +1,338 @@
+//! Studies: ask and tell, on the files of the program and the studio.
+//!
+//! What a study tells goes to Python as JSON: there it becomes plain objects, with a setting's parameters in their order.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use pyo3::prelude::*;
+use rather_study::store::Store;
+use rather_study::{Ask, Error, Format, Study as Kept};
+
+use crate::definition::Wish;
+use crate::errors::{named, of_study};
+use crate::fit::{self, Pulse};
+use crate::snapshot::Snapshot;
+use crate::table::Table;
+use crate::views::{Duel, Health, Heard, Said, json};
+
+/// An open study.
+///
+/// SQLite's connection may go from thread to thread, but no two threads may use it at once: hence the lock. It is only ever
+/// waited for without the interpreter's, and whoever holds it never waits for the interpreter.
+#[pyclass(frozen, module = "rather._lib")]
+pub(crate) struct Study {
+    /// `None` once it is closed.
+    study: Mutex<Option<Kept>>,
+    path: PathBuf,
+    name: String,
+    planner: Mutex<Option<Planner>>,
+}
+
+/// A thread that chooses duels ahead, with a handle of its own on the file.
+struct Planner {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+#[pymethods]
+impl Study {
+    /// Makes a study called `name` in the file `path`.
+    #[staticmethod]
+    fn create(
+        py: Python<'_>,
+        path: PathBuf,
+        name: String,
+        wish: Wish,
+        items: Option<&Table>,
+    ) -> PyResult<Self> {
+        let definition = wish.definition(items)?;
+        py.detach(|| Kept::create(&path, &name, &definition)).map(Self::of).map_err(of_study)
+    }
+
+    /// Opens the study called `name`, or the only one, of the file `path`.
+    #[staticmethod]
+    #[pyo3(signature = (path, name=None))]
+    fn open(py: Python<'_>, path: PathBuf, name: Option<String>) -> PyResult<Self> {
+        py.detach(|| Kept::open(&path, name.as_deref())).map(Self::of).map_err(of_study)
+    }
+
+    /// The names of the studies in the file `path`.
+    #[staticmethod]
+    fn names(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
+        py.detach(|| Store::open(&path)?.studies()).map_err(of_study)
+    }
+
+    /// Ends all use of the file.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| {
+            self.settle();
+            *held(&self.study) = None;
+        });
+    }
+
+    /// Whether it is closed.
+    #[getter]
+    fn closed(&self, py: Python<'_>) -> bool {
+        py.detach(|| held(&self.study).is_none())
+    }
+
+    /// The study's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The study's file.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    /// When it was made, in milliseconds since 1970.
+    fn created(&self, py: Python<'_>) -> PyResult<i64> {
+        self.short(py, |study| Ok(study.created()))
+    }
+
+    /// The definition, as JSON.
+    fn definition(&self, py: Python<'_>) -> PyResult<String> {
+        self.short(py, |study| Ok(json(study.definition())))
+    }
+
+    /// What is worth knowing about the definition, in sentences.
+    fn notes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.short(py, |study| Ok(study.notes()))
+    }
+
+    /// Names and values of an item's features, as JSON.
+    fn features(&self, py: Python<'_>, item: &str) -> PyResult<String> {
+        self.short(py, |study| Ok(json(&study.features(item))))
+    }
+
+    /// Everybody who is named or has answered.
+    fn participants(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.short(py, |study| study.participants())
+    }
+
+    /// Who answers, if `name` is given or there is only one.
+    #[pyo3(signature = (name=None))]
+    fn participant(&self, py: Python<'_>, name: Option<&str>) -> PyResult<String> {
+        self.short(py, |study| study.participant(name))
+    }
+
+    /// The next duel as JSON; `None` if the participant has given all answers.
+    fn ask(&self, py: Python<'_>, participant: &str) -> PyResult<Option<String>> {
+        self.long(py, |study, _| {
+            // Both at once would have half the time each, and what a time limit cuts short depends on the machine.
+            self.settle();
+            Ok(match study.ask(participant)? {
+                Ask::Duel(asked) => Some(json(&Duel::from(asked))),
+                Ask::Finished { .. } => None,
+            })
+        })
+    }
+
+    /// Records an answer to a duel, or to the open one; as JSON.
+    #[pyo3(signature = (participant, answer, duel=None, key=None))]
+    fn tell(
+        &self,
+        py: Python<'_>,
+        participant: &str,
+        answer: &str,
+        duel: Option<u32>,
+        key: Option<&str>,
+    ) -> PyResult<String> {
+        self.halt();
+        self.short(py, |study| Ok(json(&Said::from(study.tell(participant, duel, answer.parse()?, key)?))))
+    }
+
+    /// Records an answer to two sides that were not asked; as JSON.
+    #[pyo3(signature = (participant, left, right, answer, key=None))]
+    fn tell_pair(
+        &self,
+        py: Python<'_>,
+        participant: &str,
+        left: &str,
+        right: &str,
+        answer: &str,
+        key: Option<&str>,
+    ) -> PyResult<String> {
+        self.halt();
+        self.short(py, |study| {
+            let [left, right] = [left, right].map(|side| study.definition().parse(side));
+            let (left, right) = (left.map_err(Error::Alternative)?, right.map_err(Error::Alternative)?);
+            Ok(json(&Said::from(study.tell_pair(participant, (&left, &right), answer.parse()?, key)?)))
+        })
+    }
+
+    /// Takes the last answer back; as JSON.
+    #[pyo3(signature = (participant, key=None))]
+    fn undo(&self, py: Python<'_>, participant: &str, key: Option<&str>) -> PyResult<String> {
+        self.halt();
+        self.short(py, |study| Ok(json(&Said::from(study.undo(participant, key)?))))
+    }
+
+    /// Chooses the duel after the open one for every answer; how many are ready.
+    fn plan_ahead(&self, py: Python<'_>, participant: &str) -> PyResult<usize> {
+        self.long(py, |study, pulse| {
+            self.settle();
+            study.plan_ahead(participant, &|| !pulse.is_ended())
+        })
+    }
+
+    /// The same on a thread of its own, until somebody answers or asks.
+    fn plan_behind(&self, py: Python<'_>, participant: String) -> PyResult<()> {
+        self.short(py, |study| study.participant(Some(&participant)).map(drop))?;
+        py.detach(|| self.settle());
+        let stop = Arc::new(AtomicBool::new(false));
+        let (stopped, path, name) = (Arc::clone(&stop), self.path.clone(), self.name.clone());
+        let work = move || {
+            // What fails here fails again, and is heard, where the duel is asked.
+            let _ = Kept::open(&path, Some(&name))
+                .and_then(|mut study| study.plan_ahead(&participant, &|| !stopped.load(Ordering::Relaxed)));
+        };
+        let spawned = std::thread::Builder::new().name("rather-ahead".to_owned()).spawn(work);
+        let thread =
+            spawned.map_err(|error| named("StudyError", format!("no thread to plan on: {error}")))?;
+        *held(&self.planner) = Some(Planner { stop, thread });
+        Ok(())
+    }
+
+    /// What is recommended, as JSON.
+    fn advice(&self, py: Python<'_>, participant: &str) -> PyResult<String> {
+        self.long(py, |study, _| Ok(json(&study.advice(participant)?)))
+    }
+
+    /// How far a participant is, as JSON.
+    fn standing(&self, py: Python<'_>, participant: &str) -> PyResult<String> {
+        self.short(py, |study| Ok(json(&study.standing(participant)?)))
+    }
+
+    /// Whether comparisons hang together and answers fit together, as JSON.
+    fn health(&self, py: Python<'_>, participant: &str) -> PyResult<String> {
+        self.long(py, |study, _| {
+            let connectivity = study.connectivity(participant)?;
+            let consistency = match study.consistency(participant) {
+                Ok(consistency) => Some(consistency),
+                Err(Error::NoAnswers { .. }) => None,
+                Err(error) => return Err(error),
+            };
+            Ok(json(&Health::new(connectivity, consistency)))
+        })
+    }
+
+    /// The answers that count, as a list in JSON.
+    fn history(&self, py: Python<'_>, participant: &str) -> PyResult<String> {
+        self.short(py, |study| {
+            let heard: Vec<Heard<'_>> = study.history(participant)?.entries.iter().map(Heard::from).collect();
+            Ok(json(&heard))
+        })
+    }
+
+    /// What was learned, to predict with.
+    fn snapshot(&self, py: Python<'_>, participant: &str) -> PyResult<Snapshot> {
+        self.long(py, |study, _| Snapshot::take(study, participant))
+    }
+
+    /// The answers as text, written to `output` too if that is given; `format` is else as its name tells, or CSV.
+    #[pyo3(signature = (format=None, participant=None, output=None))]
+    fn export(
+        &self,
+        py: Python<'_>,
+        format: Option<&str>,
+        participant: Option<&str>,
+        output: Option<PathBuf>,
+    ) -> PyResult<String> {
+        self.long(py, |study, _| {
+            let format = match (format, &output) {
+                (Some(format), _) => format.parse()?,
+                (None, Some(path)) => Format::of_path(path)?,
+                (None, None) => Format::Csv,
+            };
+            let text = study.export(format, participant)?;
+            if let Some(path) = &output {
+                rather_io::write_file(path, |to| to.write_all(text.as_bytes()))?;
+            }
+            Ok(text)
+        })
+    }
+
+    /// Adds the answers of a file; what that brought, as JSON.
+    #[pyo3(signature = (path, format=None, participant=None, again=false))]
+    fn import_(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        format: Option<&str>,
+        participant: Option<&str>,
+        again: bool,
+    ) -> PyResult<String> {
+        self.halt();
+        self.long(py, |study, _| {
+            let format = format.map_or_else(|| Format::of_path(&path), str::parse)?;
+            Ok(json(&study.import(&path, format, participant, again)?))
+        })
+    }
+}
+
+impl Study {
+    fn of(study: Kept) -> Self {
+        let (path, name) = (study.path().to_path_buf(), study.name().to_owned());
+        Self { study: Mutex::new(Some(study)), path, name, planner: Mutex::new(None) }
+    }
+
+    /// What takes no time worth speaking of.
+    fn short<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Kept) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| held(&self.study).as_mut().map(work))
+            .ok_or_else(|| self.closed_error())?
+            .map_err(of_study)
+    }
+
+    /// What may take a while: Ctrl-C ends it where it can be ended, or is heard once it is done.
+    fn long<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Kept, &Pulse) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let found = fit::run(py, None, |pulse| held(&self.study).as_mut().map(|study| work(study, pulse)))?;
+        found.ok_or_else(|| self.closed_error())?.map_err(of_study)
+    }
+
+    fn closed_error(&self) -> PyErr {
+        named("StudyError", format!("the study {:?} is closed; open it again with Study.open", self.name))
+    }
+
+    /// Tells the planner to end.
+    fn halt(&self) {
+        if let Some(planner) = held(&self.planner).as_ref() {
+            planner.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Tells the planner to end, and waits for the choice that it is at.
+    fn settle(&self) {
+        self.halt();
+        let planner = held(&self.planner).take();
+        if let Some(planner) = planner {
+            // A panic there is a fault of ours that asking meets, too.
+            let _ = planner.thread.join();
+        }
+    }
+}
+
+impl Drop for Study {
+    fn drop(&mut self) {
+        self.halt();
+    }
+}
+
+/// A lock. What a panic left behind is read again from the file.
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
