@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::answer::Answer;
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// Which answers may be given to a duel. It may always be skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -53,11 +54,34 @@ impl Answers {
         found.ok_or_else(|| Error::UnknownAnswer { text: text.to_owned(), known: self.all() })
     }
 
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sides => "sides",
+            Self::Ties => "ties",
+            Self::Graded => "graded",
+        }
+    }
+
     /// That `answer` is one of them.
     pub(crate) fn check(self, answer: Answer) -> Result<(), Error> {
         match self.allow(answer) {
             true => Ok(()),
             false => Err(Error::UnknownAnswer { text: answer.name().to_owned(), known: self.all() }),
         }
+    }
+}
+
+impl FromStr for Answers {
+    type Err = String;
+
+    /// # Errors
+    /// The sentence that names the three.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Self::Sides, Self::Ties, Self::Graded];
+        let found = all.into_iter().find(|answers| text.trim().eq_ignore_ascii_case(answers.name()));
+        found.ok_or_else(|| {
+            format!("{} says not what may be answered; write sides, ties or graded", rather_io::quote(text))
+        })
     }
 }
