@@ -63,6 +63,7 @@ pub use note::Note;
 pub use pairs::{PairTable, read_pairs};
 pub use place::{Cell, Place, Position, list, quote};
 pub use population::{Saved, load_saved, save_population};
+pub use ranking::outcome_in_words;
 pub use suggest::closest;
 pub use table::Table;
-pub use told::{Telling, outcome_in_words};
+pub use told::Telling;

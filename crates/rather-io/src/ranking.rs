@@ -72,7 +72,7 @@ pub(crate) fn outcome(
 ) -> Result<i8, Error> {
     let value = rows.required(row, column)?;
     // The words come before keys, for an item may be called "left".
-    if let Some(said) = in_words(value) {
+    if let Some(said) = outcome_in_words(value) {
         return Ok(said);
     }
     if value == items.keys[left] {
@@ -89,9 +89,19 @@ pub(crate) fn outcome(
     })
 }
 
-/// An outcome in words or signs, as [`outcome`].
-pub(crate) fn in_words(value: &str) -> Option<i8> {
-    let lower = value.to_lowercase();
+/// How strong a preference an outcome tells in words or signs: for the left 1 a little (`a little left`, `slightly left`), 2 plainly
+/// (`left`, `>`), 3 much (`much left`, `>>`), 4 very much (`very much left`, `>>>`); negative for the right, 0 for a tie (`tie`, `draw`, `=`).
+///
+/// # Examples
+/// ```
+/// use rather_io::outcome_in_words;
+///
+/// assert_eq!(outcome_in_words("Much left"), Some(3));
+/// assert_eq!(outcome_in_words("<"), Some(-2));
+/// assert_eq!(outcome_in_words("Oolong"), None);
+/// ```
+pub fn outcome_in_words(value: &str) -> Option<i8> {
+    let lower = value.trim().to_lowercase();
     if ["tie", "draw", "="].contains(&lower.as_str()) {
         return Some(0);
     }

@@ -1,25 +1,8 @@
 //! Answers that come from elsewhere than a file, as a table of answers.
 
 use crate::answers::{AnswerTable, Heard};
-use crate::ranking::in_words;
 use rather::answers::Opinion;
 use rather::likelihood::Said;
-
-/// What an outcome in words or signs says: how strong the preference for the left is (1 a little, 2 plainly, 3 much, 4 very much), negative
-/// for the right, 0 for a tie; `None` if it says nothing.
-///
-/// # Examples
-/// ```
-/// use rather_io::outcome_in_words;
-///
-/// assert_eq!(outcome_in_words("much left"), Some(3));
-/// assert_eq!(outcome_in_words("tie"), Some(0));
-/// assert_eq!(outcome_in_words("<"), Some(-2));
-/// assert_eq!(outcome_in_words("perhaps"), None);
-/// ```
-pub fn outcome_in_words(text: &str) -> Option<i8> {
-    in_words(text.trim())
-}
 
 /// Who said something, how often, and how noisily relative to others.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,7 +42,7 @@ impl AnswerTable {
         Self { path: "the answers".into(), heard: Vec::new(), users, sides, notes: Vec::new() }
     }
 
-    /// "`left` or `right`", with an outcome as [`outcome_in_words`] tells it.
+    /// "`left` or `right`", with an outcome as [`outcome_in_words`](crate::outcome_in_words) tells it.
     pub fn compare(&mut self, left: usize, right: usize, outcome: i8, telling: Telling) {
         let (winner, loser) = if outcome < 0 { (right, left) } else { (left, right) };
         let opinion = Opinion::rather(winner, loser);

@@ -45,7 +45,7 @@ fn answered(history: &History) -> u32 {
 /// What was preferred last, twice.
 fn catch(history: &History) -> Option<(Alternative, Alternative)> {
     let last = history.entries.iter().rfind(|e| e.is_answer())?;
-    let side = if last.answer == Answer::Right { &last.right } else { &last.left };
+    let side = if last.answer.plain() == Answer::Right { &last.right } else { &last.left };
     Some((side.clone(), side.clone()))
 }
 

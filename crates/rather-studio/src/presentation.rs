@@ -5,7 +5,6 @@
 //! ```toml
 //! [presentation]
 //! blind = false              # tell settings and names (default: true)
-//! ties = false               # no button "no preference" (default: true)
 //! restart = true             # a sound starts anew at each switch (default: false)
 //! loudness = true            # play both sounds of a duel equally loud (default: false)
 //! renderer = "suppressor"    # or "command"; without one, values or media of items are shown
@@ -17,6 +16,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::view::AnswerKind;
 use rather_study::Definition;
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,8 @@ use serde::{Deserialize, Serialize};
 pub struct Presentation {
     /// Whether sides are called A and B and nothing is told about them.
     pub blind: bool,
-    /// Whether "no preference" may be answered.
+    /// Whether "no preference" is offered where it may be answered. A study says what it takes by `answers`; those made before it could
+    /// say so have this.
     pub ties: bool,
     /// Whether a sound starts from its beginning at each switch.
     pub restart: bool,
@@ -79,6 +80,14 @@ impl Presentation {
             check_every(every).map_err(|e| format!("[presentation] {name}: {e}"))?;
         }
         Ok(read)
+    }
+
+    /// What is offered as an answer, in its order.
+    pub fn answers(&self, definition: &Definition) -> Vec<AnswerKind> {
+        let offered = |kind: &AnswerKind| {
+            definition.answers.allow((*kind).into()) && (self.ties || *kind != AnswerKind::Tie)
+        };
+        AnswerKind::ALL.into_iter().filter(offered).collect()
     }
 
     /// The entries to keep in a definition: those that are not as usual.

@@ -15,9 +15,9 @@ use crate::view::{
 };
 use rather_study::analysis::advice::{Advice, Stop};
 use rather_study::analysis::consistency::Consistency as Found;
-use rather_study::definition::Pooling;
+use rather_study::definition::{Answers, Pooling};
 use rather_study::history::{Entry, Source};
-use rather_study::{Alternative, Answer, Study};
+use rather_study::{Alternative, Study};
 use std::sync::Arc;
 
 /// What is learned from the answers of a participant.
@@ -73,6 +73,7 @@ pub async fn of(app: &App, live: &Arc<Live>, participant: Option<&str>) -> Resul
         next: learned
             .open
             .map(|(left, right)| (open_side(&live.showing, &left), open_side(&live.showing, &right))),
+        graded: live.definition.answers == Answers::Graded,
         history,
         consistency: learned.consistency,
         notes,
@@ -283,12 +284,7 @@ fn answer(showing: &Showing, participant: &str, entry: &Entry) -> AnswerView {
         participant: participant.to_owned(),
         left: showing.line(&entry.left),
         right: showing.line(&entry.right),
-        answer: match entry.answer {
-            Answer::Left => Some(AnswerKind::Left),
-            Answer::Right => Some(AnswerKind::Right),
-            Answer::Tie => Some(AnswerKind::Tie),
-            _ => None,
-        },
+        answer: AnswerKind::of(entry.answer),
         undone: false,
         check: entry.check.is_some(),
         can_undo: false,

@@ -58,16 +58,6 @@ pub enum Step {
 /// Longer keys are mistakes.
 const LONGEST_KEY: usize = 200;
 
-impl From<AnswerKind> for Answer {
-    fn from(kind: AnswerKind) -> Self {
-        match kind {
-            AnswerKind::Left => Self::Left,
-            AnswerKind::Right => Self::Right,
-            AnswerKind::Tie => Self::Tie,
-        }
-    }
-}
-
 impl Step {
     fn key(&self) -> Option<&str> {
         match self {

@@ -3,6 +3,7 @@
 //! Pages take these and nothing else, so that a page can be drawn from made-up data and the API tells no more and no less
 //! than a page shows. All types are serialised as they stand; times are RFC 3339 in UTC.
 
+use rather_study::Answer;
 use serde::{Deserialize, Serialize};
 
 /// A study in a list.
@@ -133,14 +134,49 @@ pub struct Turn {
 
 /// An answer, as it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
 pub enum AnswerKind {
-    /// The left side is better.
+    /// The left side is much better.
+    #[serde(rename = "much left")]
+    MuchLeft,
+    /// The left side is better; in a graded study, a little.
+    #[serde(rename = "left")]
     Left,
-    /// The right side is better.
-    Right,
     /// Neither is.
+    #[serde(rename = "tie")]
     Tie,
+    /// The right side is better; in a graded study, a little.
+    #[serde(rename = "right")]
+    Right,
+    /// The right side is much better.
+    #[serde(rename = "much right")]
+    MuchRight,
+}
+
+impl AnswerKind {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 5] = [Self::MuchLeft, Self::Left, Self::Tie, Self::Right, Self::MuchRight];
+
+    /// The kind of an answer; `None` for a skipped duel.
+    pub fn of(answer: Answer) -> Option<Self> {
+        Self::ALL.into_iter().find(|&kind| Answer::from(kind) == answer)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Answer::from(self).name()
+    }
+}
+
+impl From<AnswerKind> for Answer {
+    fn from(kind: AnswerKind) -> Self {
+        match kind {
+            AnswerKind::MuchLeft => Self::MuchLeft,
+            AnswerKind::Left => Self::Left,
+            AnswerKind::Tie => Self::Tie,
+            AnswerKind::Right => Self::Right,
+            AnswerKind::MuchRight => Self::MuchRight,
+        }
+    }
 }
 
 /// How a duel is shown, besides what it shows.
@@ -148,12 +184,19 @@ pub enum AnswerKind {
 pub struct DuelStyle {
     /// Whether sides are called A and B and nothing about them is told.
     pub blind: bool,
-    /// Whether "no preference" may be answered.
-    pub ties: bool,
+    /// What may be answered, in the order in which it is offered.
+    pub answers: Vec<AnswerKind>,
     /// Whether a sound starts from its beginning at each switch, instead of going on at the same place.
     pub restart: bool,
     /// Whether both sounds are played equally loud: the louder one is turned down.
     pub loudness: bool,
+}
+
+impl DuelStyle {
+    /// Whether it is asked how much better.
+    pub fn is_graded(&self) -> bool {
+        self.answers.contains(&AnswerKind::MuchLeft)
+    }
 }
 
 /// The page of a duel.
@@ -166,7 +209,7 @@ pub struct DuelPage {
     /// Who answers.
     pub participant: String,
     /// The path of this page, `/studies/{id}/duel` or `/p/{token}`. Without scripts, its form is posted there
-    /// (`csrf`, `duel`, `key`, `action` = `left`, `right`, `tie`, `skip` or `undo`) and answered by a redirect to it.
+    /// (`csrf`, `duel`, `key`, `action` = the name of an answer, `skip` or `undo`) and answered by a redirect to it.
     pub page: String,
     /// The path under which `ask`, `tell`, `skip` and `undo` are: `/api/v1/studies/{id}` or `/p/{token}`. Scripts post JSON
     /// there, with [`Frame::csrf`] in the header `x-csrf-token`.
@@ -204,6 +247,8 @@ pub struct ResultView {
     pub ranking: Vec<RankedView>,
     /// Where it asks next, if that is decided.
     pub next: Option<(AlternativeView, AlternativeView)>,
+    /// Whether answers say how much better.
+    pub graded: bool,
     /// The answers, the last first.
     pub history: Vec<AnswerView>,
     /// How well the answers fit together.

@@ -5,9 +5,9 @@ mod samples;
 
 use rather::design::Inference;
 use rather_studio::form::{ParameterRow, StudyForm, Subject};
-use rather_studio::view::{DuelPage, Frame, MediaKind, MediaView, NewStudyPage, Reader};
+use rather_studio::view::{DuelPage, Frame, MediaKind, MediaView, NewStudyPage, Reader, ResultView};
 use rather_studio::{assets, pages};
-use rather_study::definition::Subject as Defined;
+use rather_study::definition::{Answers, Subject as Defined};
 
 fn all() -> Vec<(String, String)> {
     let frame = samples::frame();
@@ -17,7 +17,7 @@ fn all() -> Vec<(String, String)> {
         ("wrong".to_owned(), pages::new_study(&frame, &samples::wrong_form())),
         ("sign-in".to_owned(), pages::sign_in(&Frame::default(), "/", Some("No."))),
     ];
-    for kind in ["audio", "image", "text", "html", "values", "name", "end"] {
+    for kind in ["audio", "image", "text", "html", "values", "name", "graded", "sides", "end"] {
         all.push((format!("duel {kind}"), pages::duel(&frame, &samples::duel_page(kind))));
     }
     for kind in ["parameters", "items", "new"] {
@@ -121,6 +121,38 @@ fn assets_are_found_by_their_addresses() {
     assert!(!style.contains("url(") && !style.contains("@import"), "nothing is fetched");
 }
 
+#[test]
+fn every_answer_of_a_study_has_its_button_and_key() {
+    let buttons = |kind: &str| {
+        let page = pages::duel(&samples::frame(), &samples::duel_page(kind)).into_string();
+        let of = |attribute| values(&page, attribute).into_iter().map(str::to_owned).collect::<Vec<_>>();
+        (of("data-answer"), of("data-key").concat(), page)
+    };
+    let (answers, keys, page) = buttons("graded");
+    assert_eq!(answers, ["much left", "left", "tie", "right", "much right"]);
+    assert_eq!(keys, "12345");
+    for text in [
+        "A is much better",
+        "A is a little better",
+        "No preference",
+        "B is a little better",
+        "B is much better",
+    ] {
+        // On the button, and in the list of keys.
+        assert_eq!(page.matches(text).count(), 2, "{text}");
+    }
+    let (answers, keys, _) = buttons("name");
+    assert_eq!((answers.join(","), keys.as_str()), ("left,tie,right".to_owned(), "1=2"));
+    let (answers, keys, page) = buttons("sides");
+    assert_eq!((answers.join(","), keys.as_str()), ("left,right".to_owned(), "12"));
+    assert!(!page.to_lowercase().contains("preference"), "what cannot be answered is not spoken of");
+    let result = samples::result_view("items");
+    let said =
+        |graded| pages::result(&samples::frame(), &ResultView { graded, ..result.clone() }).into_string();
+    assert!(said(true).contains("A, much better") && said(true).contains("B, a little better"));
+    assert!(!said(false).contains("a little better"));
+}
+
 fn row(name: &str, range: &str, low: &str, high: &str) -> ParameterRow {
     let [name, range, low, high] = [name, range, low, high].map(str::to_owned);
     ParameterRow { name, range, low, high, ..ParameterRow::default() }
@@ -156,6 +188,7 @@ fn a_form_becomes_a_definition() {
         ("duels", "12"),
         ("participants", "ann\nbob\n"),
         ("blind", "yes"),
+        ("answers", "graded"),
         ("repeats", "10"),
         ("unknown", "x"),
     ];
@@ -167,7 +200,8 @@ fn a_form_becomes_a_definition() {
     assert_eq!(definition.participants.names, ["ann", "bob"]);
     assert_eq!(definition.policy.acquisition.to_string(), "ucb:2");
     assert_eq!((definition.inference, definition.half_life), (Inference::Streaming, Some(40.0)));
-    assert_eq!(definition.presentation["ties"], false, "a box that is not ticked sends nothing");
+    assert_eq!(definition.answers, Answers::Graded);
+    assert!(!definition.presentation.contains_key("loudness"), "a box that is not ticked sends nothing");
     assert_eq!(definition.presentation["repeats"], 10);
     assert_eq!(definition.presentation["units"]["heat"], "°C");
 }
@@ -209,6 +243,7 @@ fn what_is_wrong_stands_beside_its_field() {
     assert_eq!(errors(&StudyForm { duels: "many".into(), ..form.clone() })[0].0, "duels");
     assert_eq!(errors(&StudyForm { participants: "ann\nann".into(), ..form.clone() })[0].0, "participants");
     assert_eq!(errors(&StudyForm { acquisition: "bold".into(), ..form.clone() })[0].0, "acquisition");
+    assert_eq!(errors(&StudyForm { answers: "all".into(), ..form.clone() })[0].0, "answers");
     assert_eq!(errors(&StudyForm { inference: "stream".into(), ..form.clone() })[0].0, "inference");
     assert_eq!(errors(&StudyForm { half_life: "long".into(), ..form.clone() })[0].0, "half_life");
     assert_eq!(errors(&StudyForm { half_life: "20".into(), ..form.clone() })[0].0, "half_life");

@@ -224,10 +224,12 @@ pub enum Error {
         alternative: String,
     },
     /// An answer that cannot be understood.
-    #[error("{} is no answer; write left, right, tie or skip", quote(text))]
+    #[error("{} is no answer here; write {}", quote(text), alternatives(known))]
     UnknownAnswer {
         /// What was written.
         text: String,
+        /// What may be answered.
+        known: &'static [crate::Answer],
     },
     /// There are no answers yet.
     #[error("{participant} has not answered yet; ask and tell first")]
@@ -271,6 +273,16 @@ pub enum Error {
     /// The model could not be learned.
     #[error("the answers could not be learned from: {0}")]
     Learning(#[from] rather::Error),
+}
+
+/// "left, right or skip".
+fn alternatives(answers: &[crate::Answer]) -> String {
+    let names: Vec<&str> = answers.iter().map(|answer| answer.name()).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
 }
 
 impl From<crate::definition::Fault> for Error {

@@ -6,7 +6,7 @@
 use crate::Error;
 use crate::alternative::Alternative;
 use crate::answer::Answer;
-use crate::definition::{Definition, Subject, Ties};
+use crate::definition::{Answers, Definition, Pooling, Subject, Ties};
 use crate::fingerprint::Fingerprint;
 use crate::space::Space;
 use rather::design::{self, Column, Duel, Expected, Inference, Pool, Request};
@@ -28,6 +28,9 @@ pub(crate) struct Learner {
     /// What others' answers were last found to say, and which these were.
     expected: Mutex<Option<(Others, Arc<Option<Expected>>)>>,
 }
+
+const UNHEARD: &str = "the model \"collaborative\" does not hear how much better: \"much better\" counts as better, and no preference as half \
+                       a comparison each way";
 
 /// The duels of others, and the settings that they number.
 type Others = (Vec<Vec<Duel>>, Vec<Vec<f64>>);
@@ -110,14 +113,20 @@ impl Learner {
         Ok(Self { definition, subject, expected: Mutex::new(None) })
     }
 
-    /// The columns of items that say nothing about which items are alike, in words.
+    /// What is worth knowing about a definition, in words: columns of items that say nothing about which items are alike, and what is not
+    /// heard of an answer.
     pub(crate) fn notes(definition: &Definition) -> Vec<String> {
-        match &definition.subject {
+        let mut notes: Vec<String> = match &definition.subject {
             Subject::Items(items) => {
                 Encoder::fit(&items.columns, false).1.iter().map(ToString::to_string).collect()
             }
             Subject::Parameters(_) => Vec::new(),
+        };
+        let shared = definition.participants.model == Pooling::Collaborative;
+        if shared && definition.answers == Answers::Graded {
+            notes.push(UNHEARD.to_owned());
         }
+        notes
     }
 
     /// The seed of everything random for a participant.
@@ -156,8 +165,11 @@ impl Learner {
         for Said { left, right, answer, count } in said {
             let left = self.number(left, record, numbers)?;
             let right = self.number(right, record, numbers)?;
-            let dropped = answer == Answer::Tie && self.definition.ties == Ties::Drop;
-            let answer = if dropped { None } else { answer.to_design() };
+            let answer = match (answer, self.definition.ties) {
+                (Answer::Tie, Ties::Drop) => None,
+                (Answer::Tie, Ties::Both) => Some(design::Answer::Split),
+                _ => answer.to_design(),
+            };
             duels.extend((0..count).map(|_| Duel { left, right, answer }));
         }
         Ok(duels)

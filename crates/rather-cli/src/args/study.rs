@@ -3,7 +3,8 @@
 use clap::{Args, Subcommand};
 use rather::acquisition::Acquisition;
 use rather::design::Opponent;
-use rather_study::{Answer, Format};
+use rather_study::Format;
+use rather_study::definition::Answers;
 use std::path::PathBuf;
 
 /// Run a study: ask somebody duels, keep the answers, find what they like best
@@ -66,7 +67,9 @@ hearing.toml
   question = \"Which sounds better?\"
   seed = 1
   time_limit = 1.0               # seconds that choosing a duel may take
-  ties = \"both\"                  # a tie is one comparison each way, or \"drop\"
+  answers = \"ties\"               # \"sides\": one must be chosen; \"graded\": also much better
+  ties = \"learn\"                 # a tie is a difference too small to notice; \"both\":
+                                 # half a comparison each way; \"drop\": nothing
   inference = \"ep\"               # or \"streaming\", and half_life = 50 for a taste that moves
   [parameters]                   # or: items = [\"a\", \"b\"], items = \"items.csv\"
   gain = { type = \"float\", low = 0, high = 20, step = 0.5 }
@@ -89,7 +92,8 @@ hearing.toml
   regret = 0.2                   # good enough, in units of the duel noise
 
 --seed is the study's seed; one that is not 0 comes before that of the file.
-JSON keys: file, study, question, seed, items or parameters, notes.")]
+JSON keys: file, study, question, seed, takes (the answers that may be given),
+items or parameters, notes.")]
 pub(crate) struct NewArgs {
     /// File to make, or to add the study to
     pub(crate) file: PathBuf,
@@ -117,6 +121,9 @@ pub(crate) struct NewArgs {
     /// Whom challengers meet: the winner of the last duel, the best so far, or any [default: winner]
     #[arg(long, value_name = "winner|best|any")]
     pub(crate) opponent: Option<Opponent>,
+    /// What may be answered: a side, also no preference, or also a side that is much better [default: ties]
+    #[arg(long, value_name = "sides|ties|graded")]
+    pub(crate) take: Option<Answers>,
     /// Somebody who may answer (repeatable) [default: anybody]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) participant: Vec<String>,
@@ -131,9 +138,8 @@ pub(crate) struct NewArgs {
 printed, the next one is chosen for every answer that may be given, so that the
 next `ask` has it ready; --no-ahead leaves that out.
 
-JSON keys: study, participant, question, duel, left, right, answers, again,
-planned, cut (null, or \"search\" or \"model\": what the time limit cut off),
-finished. A side is {\"item\": KEY, features...} or {PARAMETER: VALUE, ...}. Once a
+JSON keys: study, participant, question, duel, left, right, takes (the answers
+that may be given), answers, again, planned, cut (null, or \"search\" or \"model\": what the time limit cut off), finished. A side is {\"item\": KEY, features...} or {PARAMETER: VALUE, ...}. Once a
 participant is finished, duel, left and right are null.")]
 pub(crate) struct AskArgs {
     #[command(flatten)]
@@ -150,6 +156,10 @@ pub(crate) struct AskArgs {
   rather study tell tea.study right --duel 12
   rather study tell tea.study left --left Assam --right Oolong
   rather study tell hearing.study tie --left gain=3,mode=a --right gain=5,mode=a
+  rather study tell graded.study much-left
+
+Where grades are taken, left and right are a little better. The words and signs
+of a table are known, too: \"a little left\", \">>\", \"=\".
 
 A program that tells again because it does not know whether it was heard should
 give the number of the duel, or a key of its own: then the answer counts once.
@@ -159,8 +169,8 @@ right, answer, answers, again.")]
 pub(crate) struct TellArgs {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// left, right, tie (no preference) or skip (no answer)
-    pub(crate) answer: Answer,
+    /// left, right or skip (no answer); tie (no preference), much-left, much-right if the study takes them
+    pub(crate) answer: String,
     /// Number of the duel, as `ask` gave it [default: the one that waits]
     #[arg(long, value_name = "N", conflicts_with_all = ["left", "right"])]
     pub(crate) duel: Option<u32>,
@@ -239,9 +249,10 @@ pub(crate) struct StatusArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Formats, which the name of the file tells:
   csv     left,right,outcome,user,count,time (for parameters left.NAME, right.NAME)
-  winner  left,right,winner,user,count,time
+  winner  left,right,winner,user,count,time; not how much better
   jsonl   the definition, then every event, also what was taken back
-  soi     PrefLib: every answer as an order of two; toi, if there are ties
+  soi     PrefLib: every answer as an order of two; toi, if there are ties;
+          not how much better
   soc     PrefLib: the ranking learned of each participant; toc, if some are tied
 
 JSON keys: study, format, output, answers; without --output also text.")]
@@ -266,8 +277,9 @@ pub(crate) struct ExportArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Reads what `export` writes (soc and toc, too: every two of an order make an
 answer), and CSV or Parquet with the columns winner,loser, or left,right,outcome,
-or ranking; with user, count and time if they are there. An undo does not take
-imported answers back.
+or ranking; with user, count and time if they are there. A study that takes no
+grades takes \"much better\" for a plain preference. An undo does not take imported
+answers back.
 
 JSON keys: study, answers, ties, participants, notes.")]
 pub(crate) struct ImportArgs {
@@ -286,7 +298,8 @@ pub(crate) struct ImportArgs {
 /// Answer duels here, in the terminal
 #[derive(Debug, Args)]
 #[command(after_help = "Keys, each followed by Enter: l left, r right, t no preference, s skip, u undo,
-q quit. Every answer is kept at once; run the command again to go on.")]
+q quit; ll and rr much better, where the study takes grades. Every answer is kept
+at once; run the command again to go on.")]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) which: Which,

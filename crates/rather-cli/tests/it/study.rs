@@ -169,6 +169,71 @@ fn people_answer_in_the_terminal() {
 }
 
 #[test]
+fn a_study_takes_the_answers_that_it_says() {
+    let lab = Lab::new();
+    let made = lab.json("study new graded.study --items items.csv --take graded");
+    assert_eq!(made["takes"], json!(["left", "right", "tie", "skip", "much left", "much right"]));
+    for (said, told) in [
+        ("much-left", "much left"),
+        ("much_right", "much right"),
+        (">>", "much left"),
+        ("tie", "tie"),
+        ("left", "left"),
+    ] {
+        assert_eq!(lab.json("study ask graded.study --no-ahead")["takes"], made["takes"]);
+        assert_eq!(lab.json(&format!("study tell graded.study {said}"))["answer"], told);
+    }
+    assert!(lab.text("study undo graded.study").starts_with("took back: duel 5: "));
+    let hint = lab.text("study ask graded.study");
+    assert!(
+        hint.ends_with("study tell graded.study left    (or right, tie, skip, much-left, much-right)\n"),
+        "{hint}"
+    );
+    let said = lab.text("study tell graded.study much-right");
+    assert!(said.contains(" is much better than "), "{said}");
+    lab.text("study ask graded.study --no-ahead");
+    lab.text("study tell graded.study right");
+    // `rather fit` reads grades for what they are.
+    lab.text("study export graded.study -o out.csv");
+    let fitted = lab.json("fit items.csv out.csv --kernel linear");
+    assert!(fitted["hyperparameters"].to_string().contains("grade[2]"), "{fitted}");
+
+    let sides = lab.json("study new sides.study --items items.csv --take sides");
+    assert_eq!(sides["takes"], json!(["left", "right", "skip"]));
+    lab.text("study ask sides.study --no-ahead");
+    for wrong in ["tie", "much-left", "maybe"] {
+        let said = lab.error(&format!("study tell sides.study {wrong}"));
+        assert_eq!(said, format!("\"{wrong}\" is no answer here; write left, right or skip"));
+    }
+    let said = lab.error("study import sides.study out.csv");
+    assert!(said.contains("out.csv, line 5: it prefers neither side"), "{said}");
+    let said = lab.error("study new none.study --items items.csv --take all");
+    assert!(said.contains("write sides, ties or graded"), "{said}");
+}
+
+#[test]
+fn grades_are_typed_in_the_terminal() {
+    let lab = Lab::new();
+    lab.text("study new graded.study --items items.csv --take graded");
+    lab.text("study new sides.study --items items.csv --take sides");
+    for (file, counted) in [("graded.study", 4), ("sides.study", 1)] {
+        let mut child = lab
+            .command(&format!("study run {file}"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(b"ll\nrr\nt\nl\nq\n").unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(said.contains("is much better than"), file == "graded.study", "{said}");
+        assert_eq!(lab.json(&format!("study status {file}"))["participants"][0]["answers"], counted);
+    }
+}
+
+#[test]
 fn several_people_and_several_studies_in_a_file() {
     let lab = Lab::new();
     lab.text("study new s.study --study black --items items.csv --participant ann --participant bob");

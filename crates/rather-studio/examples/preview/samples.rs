@@ -95,7 +95,16 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
         page: "/duel/audio".into(),
         api: "/api".into(),
         result: Some("/result/parameters".into()),
-        style: DuelStyle { blind: true, ties: true, restart: false, loudness: true },
+        style: DuelStyle {
+            blind: true,
+            answers: match kind {
+                "graded" => AnswerKind::ALL.to_vec(),
+                "sides" => vec![AnswerKind::Left, AnswerKind::Right],
+                _ => vec![AnswerKind::Left, AnswerKind::Tie, AnswerKind::Right],
+            },
+            restart: false,
+            loudness: true,
+        },
         turn: Turn {
             recorded: true,
             next: (!ended).then_some(next),
@@ -123,8 +132,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         participant: if i.is_multiple_of(3) { "bob" } else { "ann" }.into(),
         left: format!("floor −{}.5\u{202f}dB", 2 * i),
         right: format!("floor −{}.25\u{202f}dB", 30 - i),
-        answer: [Some(AnswerKind::Left), Some(AnswerKind::Right), Some(AnswerKind::Tie), None]
-            [i as usize % 4],
+        answer: AnswerKind::ALL.get(i as usize % 6).copied(),
         undone: i == 4,
         check: i == 5,
         can_undo: i != 4,
@@ -178,6 +186,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         },
         ranking: ["Oolong", "Assam", "Darjeeling First Flush", "Sencha"].into_iter().enumerate().map(ranked).collect(),
         next: Some((side("A", "name"), side("B", "name"))),
+        graded: true,
         history: (1..=16).rev().map(answer).collect(),
         consistency: Some(Consistency {
             repeats: 3,

@@ -8,7 +8,15 @@ const byId = (id) => document.getElementById(id);
 const page = JSON.parse(byId("page").textContent);
 const main = byId("main");
 const form = byId("duel");
-const said = { left: "A", right: "B", tie: "No preference" };
+const { answers } = page.style;
+
+/** An answer in words, for who does not see it. */
+function said(answer) {
+  if (answer === "tie") return "No preference";
+  const side = answer.endsWith("left") ? "A" : "B";
+  if (!answers.includes("much left")) return side;
+  return `${side}, ${answer.startsWith("much") ? "much" : "a little"} better`;
+}
 
 let turn = page.turn;
 let busy = false;
@@ -157,9 +165,9 @@ function act(action) {
   } else if (action === "skip") {
     exchange(() => outbox.send("skip", { participant, duel }), "Skipped.", playing);
   } else {
-    const chosen = action === "tie" ? ".side" : `.side[data-side="${action}"]`;
+    const chosen = action === "tie" ? ".side" : `.side[data-side="${action.endsWith("left") ? "left" : "right"}"]`;
     for (const card of document.querySelectorAll(chosen)) card.classList.add("chosen");
-    exchange(() => outbox.send("tell", { participant, duel, answer: action }), `${said[action]}, kept.`, playing);
+    exchange(() => outbox.send("tell", { participant, duel, answer: action }), `${said(action)}, kept.`, playing);
   }
 }
 
@@ -215,15 +223,14 @@ shortcuts.addEventListener("change", () => {
 });
 
 const keys = {
-  1: () => act("left"),
-  2: () => act("right"),
-  "=": () => page.style.ties && act("tie"),
+  "=": () => answers.includes("tie") && act("tie"),
   u: () => act("undo"),
   s: () => act("skip"),
   " ": () => kindOf(turn.next) === "audio" && player.toggle(),
   ArrowLeft: () => turnTo(0),
   ArrowRight: () => turnTo(1),
 };
+for (const button of form.querySelectorAll(".answer")) keys[button.dataset.key] = () => act(button.value);
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;

@@ -144,7 +144,7 @@ impl Figure<'_> {
     /// The answers that had a winner, as values of a parameter.
     fn duels(&self, i: usize) -> Vec<Duel> {
         let duel = |d: &rather_study::study::Compared| {
-            let (winner, loser) = match d.answer {
+            let (winner, loser) = match d.answer.plain() {
                 Answer::Left => (&d.left, &d.right),
                 Answer::Right => (&d.right, &d.left),
                 _ => return None,

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use rather::acquisition::Acquisition;
 use rather::design::{Inference, Opponent, Policy};
 use rather_study::Definition;
-use rather_study::definition::{Fault, Items, Participants, Pooling, read_toml_text};
+use rather_study::definition::{Answers, Fault, Items, Participants, Pooling, read_toml_text};
 use rather_study::space::{Parameter, Range, Scale, Space};
 
 use super::{ParameterRow, StudyForm, Subject};
@@ -31,10 +31,14 @@ impl StudyForm {
         let inference = self.inference(&mut errors);
         let half_life = self.half_life(&mut errors);
         let presentation = self.presentation(&mut errors);
-        let answers = count(&self.duels, "duels", 1, &mut errors);
+        let duels = count(&self.duels, "duels", 1, &mut errors);
+        let answers = Answers::from_str(&self.answers)
+            .map_err(|error| errors.push(wrong("answers", error)))
+            .unwrap_or_default();
         let (Some(subject), true) = (subject, errors.is_empty()) else { return Err(errors) };
         let mut definition = Definition {
             title: self.title.clone(),
+            answers,
             policy,
             inference,
             half_life,
@@ -42,7 +46,7 @@ impl StudyForm {
             presentation: presentation.entries(),
             ..Definition::new(subject)
         };
-        definition.stop.answers = answers;
+        definition.stop.answers = duels;
         if !self.question.is_empty() {
             definition.question.clone_from(&self.question);
         }
@@ -133,7 +137,6 @@ impl StudyForm {
         };
         Presentation {
             blind: self.blind,
-            ties: self.ties,
             restart: self.restart,
             loudness: self.loudness,
             renderer,
@@ -142,7 +145,7 @@ impl StudyForm {
             units,
             repeats: every(&self.repeats, "repeats", errors),
             catches: every(&self.catches, "catches", errors),
-            demo: false,
+            ..Presentation::default()
         }
     }
 

@@ -52,8 +52,8 @@ pub struct StudyForm {
     pub learning: String,
     /// Whether settings and names are hidden.
     pub blind: bool,
-    /// Whether "no preference" may be answered.
-    pub ties: bool,
+    /// What may be answered: `sides`, `ties` or `graded`.
+    pub answers: String,
     /// Whether sounds start anew at each switch.
     pub restart: bool,
     /// Whether both sounds are played equally loud.
@@ -117,7 +117,7 @@ impl Default for StudyForm {
             participants: String::new(),
             learning: "separate".to_owned(),
             blind: true,
-            ties: true,
+            answers: "ties".to_owned(),
             restart: false,
             loudness: false,
             repeats: "0".to_owned(),
@@ -130,7 +130,7 @@ impl StudyForm {
     /// The form that these fields are, names and values in the order of the page. A box that is not ticked sends nothing.
     /// Unknown names do not count.
     pub fn read<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let unticked = Self { blind: false, ties: false, parameters: Vec::new(), ..Self::default() };
+        let unticked = Self { blind: false, parameters: Vec::new(), ..Self::default() };
         let mut form = fields.into_iter().fold(unticked, |mut form, (name, value)| {
             form.take(name, value);
             form
@@ -172,7 +172,7 @@ impl StudyForm {
             "participants" => self.participants = value.to_owned(),
             "learning" => self.learning = text(),
             "blind" => self.blind = ticked,
-            "ties" => self.ties = ticked,
+            "answers" => self.answers = text(),
             "restart" => self.restart = ticked,
             "loudness" => self.loudness = ticked,
             "repeats" => self.repeats = text(),

@@ -1,4 +1,4 @@
-//! The page on which a person compares: two sides, three answers, and nothing else to look at.
+//! The page on which a person compares: two sides, up to five answers, and nothing else to look at.
 //!
 //! The page is whole without scripts, but for instant switching between sounds. With them, `duel.js` draws the next duels
 //! into the same elements (`sides` and its counterpart `sides.js` must agree).
@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::frame::{Head, page};
 use super::parts::{csrf, data, key, medium, parameters};
-use crate::view::{AlternativeView, AnswerKind, DuelPage, DuelView, Frame, MediaKind};
+use crate::view::{AlternativeView, AnswerKind, DuelPage, DuelStyle, DuelView, Frame, MediaKind};
 
 /// The page of a duel, or of the end of all duels.
 pub fn duel(frame: &Frame, view: &DuelPage) -> Markup {
@@ -69,7 +69,7 @@ fn compare(frame: &Frame, view: &DuelPage, open: &DuelView) -> Markup {
             (answers(view))
             (after(view))
         }
-        (keys())
+        (keys(&view.style))
     }
 }
 
@@ -117,22 +117,31 @@ fn transport() -> Markup {
 }
 
 fn answers(view: &DuelPage) -> Markup {
-    let button = |answer: AnswerKind, text: &str, pressed: &str| {
-        let value = match answer {
-            AnswerKind::Left => "left",
-            AnswerKind::Right => "right",
-            AnswerKind::Tie => "tie",
-        };
-        html! {
-            button.answer type="submit" name="action" value=(value) data-answer=(value) { span { (text) } (key(pressed)) }
-        }
-    };
+    let style = &view.style;
     html! {
-        div.answers role="group" aria-label="Your answer" data-ties=(view.style.ties) {
-            (button(AnswerKind::Left, "A is better", "1"))
-            @if view.style.ties { (button(AnswerKind::Tie, "No preference", "=")) }
-            (button(AnswerKind::Right, "B is better", "2"))
+        div.answers role="group" aria-label="Your answer" data-count=(style.answers.len()) {
+            @for &answer in &style.answers {
+                @let (text, pressed) = offer(answer, style);
+                button.answer type="submit" name="action" value=(answer.name()) data-answer=(answer.name()) data-key=(pressed) {
+                    span { (text) } (key(pressed))
+                }
+            }
         }
+    }
+}
+
+/// What a button says, and the key that presses it: where there are five in a row, its place.
+fn offer(answer: AnswerKind, style: &DuelStyle) -> (&'static str, &'static str) {
+    use AnswerKind as A;
+    match (answer, style.is_graded()) {
+        (A::MuchLeft, _) => ("A is much better", "1"),
+        (A::Left, true) => ("A is a little better", "2"),
+        (A::Left, false) => ("A is better", "1"),
+        (A::Tie, true) => ("No preference", "3"),
+        (A::Tie, false) => ("No preference", "="),
+        (A::Right, true) => ("B is a little better", "4"),
+        (A::Right, false) => ("B is better", "2"),
+        (A::MuchRight, _) => ("B is much better", "5"),
     }
 }
 
@@ -149,12 +158,18 @@ fn after(view: &DuelPage) -> Markup {
 }
 
 /// The keys in words, for who cannot see them on the buttons, and a way to turn them off (WCAG 2.1.4).
-fn keys() -> Markup {
+fn keys(style: &DuelStyle) -> Markup {
     html! {
         details.keys {
             summary { "Keys" }
             ul {
-                li { kbd { "1" } " A is better, " kbd { "2" } " B is better, " kbd { "=" } " no preference" }
+                li {
+                    @for (i, &answer) in style.answers.iter().enumerate() {
+                        @let (text, pressed) = offer(answer, style);
+                        @if i > 0 { ", " }
+                        kbd { (pressed) } " " (text)
+                    }
+                }
                 li.for-sound { kbd { "space" } " play or pause, " kbd { "←" } " hear A, " kbd { "→" } " hear B" }
                 li.for-sight { kbd { "←" } " A, " kbd { "→" } " B, where one is shown at a time" }
                 li { kbd { "U" } " undo, " kbd { "S" } " skip" }

@@ -52,14 +52,15 @@ fn table(frame: &Frame, view: &ResultView, answers: &[AnswerView], caption: &str
 }
 
 fn row(frame: &Frame, view: &ResultView, a: &AnswerView, several: bool) -> Markup {
-    let chosen = |side: AnswerKind| (a.answer == Some(side)).then_some("chosen");
+    let chosen =
+        |sides: [AnswerKind; 2]| a.answer.is_some_and(|said| sides.contains(&said)).then_some("chosen");
     html! {
         tr.undone[a.undone] {
             th scope="row" { (a.duel) }
-            td class=[chosen(AnswerKind::Left)] { (a.left) }
-            td class=[chosen(AnswerKind::Right)] { (a.right) }
+            td class=[chosen([AnswerKind::Left, AnswerKind::MuchLeft])] { (a.left) }
+            td class=[chosen([AnswerKind::Right, AnswerKind::MuchRight])] { (a.right) }
             td {
-                @if a.undone { "taken back" } @else { (said(a.answer)) }
+                @if a.undone { "taken back" } @else { (said(a.answer, view.graded)) }
                 @if a.check { span.tag { "check" } }
             }
             @if several { td { (a.participant) } }
@@ -81,9 +82,13 @@ fn row(frame: &Frame, view: &ResultView, a: &AnswerView, several: bool) -> Marku
     }
 }
 
-fn said(answer: Option<AnswerKind>) -> &'static str {
+fn said(answer: Option<AnswerKind>, graded: bool) -> &'static str {
     match answer {
+        Some(AnswerKind::MuchLeft) => "A, much better",
+        Some(AnswerKind::Left) if graded => "A, a little better",
         Some(AnswerKind::Left) => "A",
+        Some(AnswerKind::MuchRight) => "B, much better",
+        Some(AnswerKind::Right) if graded => "B, a little better",
         Some(AnswerKind::Right) => "B",
         Some(AnswerKind::Tie) => "no preference",
         None => "skipped",

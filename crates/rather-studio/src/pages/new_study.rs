@@ -31,6 +31,13 @@ const LEARNING: [(&str, &str); 3] = [
 const INFERENCES: [(&str, &str); 2] =
     [("ep", "all together (expectation propagation)"), ("streaming", "one after the other (streaming)")];
 
+/// What may be answered.
+const ANSWERS: [(&str, &str); 3] = [
+    ("sides", "one of the two"),
+    ("ties", "one of the two, or no preference"),
+    ("graded", "a little or much better, or no preference"),
+];
+
 /// Distances between checks.
 const EVERY: [(&str, &str); 4] =
     [("0", "never"), ("20", "every 20th"), ("10", "every 10th"), ("5", "every 5th")];
@@ -279,10 +286,10 @@ const HOW: [&str; 6] = ["acquisition", "opponent", "inference", "half_life", "re
 fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
     html! {
         (input("duels", "Number of duels", "For each participant; empty for no limit.", &form.duels, errors))
+        (select("answers", "What may be answered", "", &ANSWERS, &form.answers, errors))
         fieldset.ticks {
             legend { "The duel page" }
             (tick("blind", "Hide settings and names", form.blind))
-            (tick("ties", "Offer \u{201c}no preference\u{201d}", form.ties))
             (tick("restart", "Start sounds over at each switch", form.restart))
             (tick("loudness", "Play both sounds equally loud", form.loudness))
         }

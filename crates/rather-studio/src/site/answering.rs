@@ -31,13 +31,13 @@ impl AnswerForm {
         let key = Some(self.key.clone()).filter(|key| !key.is_empty());
         let duel = self.duel;
         Ok(match self.action.as_str() {
-            "left" => Step::Tell { duel, answer: AnswerKind::Left, key },
-            "right" => Step::Tell { duel, answer: AnswerKind::Right, key },
-            "tie" => Step::Tell { duel, answer: AnswerKind::Tie, key },
             "skip" => Step::Skip { duel, key },
             // The button stands beside an open duel, so the form's key is that duel's: the undo needs none.
             "undo" => Step::Undo { duel: None, key: None },
-            other => return Err(Refusal::invalid(format!("{} is no answer", rather_io::quote(other)))),
+            other => match AnswerKind::ALL.into_iter().find(|answer| answer.name() == other) {
+                Some(answer) => Step::Tell { duel, answer, key },
+                None => return Err(Refusal::invalid(format!("{} is no answer", rather_io::quote(other)))),
+            },
         })
     }
 }
@@ -71,7 +71,7 @@ pub(super) async fn page(
         result: place.result,
         style: DuelStyle {
             blind: live.presentation.blind,
-            ties: live.presentation.ties,
+            answers: live.presentation.answers(&live.definition),
             restart: live.presentation.restart,
             loudness: live.presentation.loudness,
         },

@@ -4,6 +4,7 @@
 
 mod axe;
 mod demo;
+mod grades;
 mod live;
 mod making;
 mod pages;

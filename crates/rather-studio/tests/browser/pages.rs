@@ -23,6 +23,14 @@ async fn every_page_fits_and_is_accessible() {
     let link = link["link"].as_str().expect("a link").to_owned();
     let ended = studio.make(json!({ "toml": VALUES })).await;
     let fresh = studio.make(json!({ "toml": VALUES })).await;
+    let [graded, sides] = ["graded", "sides"].map(|answers| format!("answers = \"{answers}\"\n{TEAS}"));
+    let graded = studio.make(json!({ "toml": graded.replace("names = [\"ann\", \"bob\"]", "") })).await;
+    let sides = studio.make(json!({ "toml": sides.replace("names = [\"ann\", \"bob\"]", "") })).await;
+    for answer in ["much left", "left", "tie", "right", "much right"] {
+        let turn = studio.post(&format!("/api/v1/studies/{graded}/ask"), json!({})).await;
+        let body = json!({ "duel": turn["next"]["duel"], "answer": answer });
+        studio.post(&format!("/api/v1/studies/{graded}/tell"), body).await;
+    }
     studio.answer_at_random(&ended, 2).await;
     let guarded = Studio::with(Some("a-token-of-more-than-22-characters")).await;
     let pages = [
@@ -36,6 +44,9 @@ async fn every_page_fits_and_is_accessible() {
         ("result-two", format!("/studies/{two}/result")),
         ("result-items", format!("/studies/{items}/result")),
         ("duel-values", format!("/studies/{fresh}/duel")),
+        ("duel-graded", format!("/studies/{graded}/duel")),
+        ("duel-sides", format!("/studies/{sides}/duel")),
+        ("result-graded", format!("/studies/{graded}/result")),
         ("duel-end", format!("/studies/{ended}/duel")),
         ("result-empty", format!("/studies/{fresh}/result")),
         ("nothing-here", "/studies/none/result".to_owned()),

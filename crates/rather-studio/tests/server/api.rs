@@ -69,6 +69,47 @@ async fn from_the_first_question_to_the_result() {
 }
 
 #[tokio::test]
+async fn a_study_takes_the_answers_that_it_says() {
+    let lab = Lab::start().await;
+    for (answers, taken) in [
+        ("sides", ["left", "right"].as_slice()),
+        ("ties", &["left", "right", "tie"]),
+        ("graded", &["left", "right", "tie", "much left", "much right"]),
+    ] {
+        let toml = format!("title = \"{answers}\"\nitems = [\"a\", \"b\", \"c\"]\nanswers = \"{answers}\"");
+        let study = lab.study(&toml).await;
+        let path = |rest: &str| format!("/studies/{study}{rest}");
+        assert_eq!(lab.api(Method::GET, &path(""), None).await["definition"]["answers"], answers);
+        for answer in ["left", "right", "tie", "much left", "much right"] {
+            let duel = &lab.api(Method::POST, &path("/ask"), Some(json!({}))).await["next"]["duel"];
+            let body = json!({ "duel": duel, "answer": answer });
+            let told = lab.post(&format!("/api/v1{}", path("/tell")), body).await;
+            let (status, told): (_, Value) = (told.status(), told.json().await.unwrap());
+            if taken.contains(&answer) {
+                assert_eq!((status, &told["recorded"]), (StatusCode::OK, &json!(true)), "{answers} {answer}");
+            } else {
+                assert_eq!(status, StatusCode::BAD_REQUEST, "{answers} {answer}");
+                let said = told["error"].as_str().unwrap();
+                assert!(
+                    said.starts_with(&format!("\"{answer}\" is no answer here; write left, right")),
+                    "{said}"
+                );
+            }
+        }
+        let result = lab.api(Method::GET, &path("/result"), None).await;
+        assert_eq!(result["graded"], answers == "graded");
+        let mut said: Vec<_> = result["history"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|a| a["answer"].as_str().unwrap().to_owned())
+            .collect();
+        said.reverse();
+        assert_eq!(said, taken);
+    }
+}
+
+#[tokio::test]
 async fn answers_go_out_and_come_in() {
     let lab = Lab::start().await;
     let study = lab.study(ITEMS).await;

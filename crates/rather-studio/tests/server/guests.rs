@@ -109,6 +109,11 @@ async fn a_page_without_scripts_answers_by_form() {
         let turn: Value = lab.post(&format!("{link}/ask"), json!({})).await.json().await.unwrap();
         assert_eq!(turn["answers"], answers, "{action}");
     }
+    // This study asks for no grades.
+    let turn: Value = lab.post(&format!("{link}/ask"), json!({})).await.json().await.unwrap();
+    let graded = send("much left", &turn["next"]["duel"].to_string()).await;
+    assert_eq!(graded.status(), StatusCode::BAD_REQUEST);
+    assert!(graded.text().await.unwrap().contains("write left, right, tie or skip"));
     assert_eq!(send("left", "999").await.status(), StatusCode::CONFLICT);
     assert_eq!(send("dance", "1").await.status(), StatusCode::BAD_REQUEST);
 }

@@ -5,7 +5,7 @@ pub mod connectivity;
 pub mod consistency;
 
 use crate::learner::Record;
-use rather::design::{Answer, Duel};
+use rather::design::Duel;
 
 /// The duels of a record that were answered.
 pub(crate) fn answered(record: &Record) -> impl Iterator<Item = &Duel> {
@@ -14,11 +14,8 @@ pub(crate) fn answered(record: &Record) -> impl Iterator<Item = &Duel> {
 
 /// Winner and loser of a duel, unless it has none.
 pub(crate) fn outcome(duel: &Duel) -> Option<(usize, usize)> {
-    match duel.answer? {
-        Answer::Left => Some((duel.left, duel.right)),
-        Answer::Right => Some((duel.right, duel.left)),
-        Answer::Tie => None,
-    }
+    let winner = duel.winner()?;
+    Some((winner, duel.left + duel.right - winner))
 }
 
 /// The two sides of a duel, the smaller number first.

@@ -1,6 +1,6 @@
 //! Definitions in TOML. An error names line and column.
 
-use super::{Definition, Fault, Items, Participants, Pooling, Stop, Subject, Ties};
+use super::{Answers, Definition, Fault, Items, Participants, Pooling, Stop, Subject, Ties};
 use crate::Error;
 use crate::space::{Parameter, Range, Space};
 use rather::acquisition::Acquisition;
@@ -104,6 +104,7 @@ struct File {
     question: Option<String>,
     seed: Option<u64>,
     time_limit: Option<f64>,
+    answers: Option<Answers>,
     ties: Option<Ties>,
     inference: Option<Inference>,
     half_life: Option<f64>,
@@ -208,6 +209,7 @@ impl File {
             question: self.question.unwrap_or(usual.question),
             seed: self.seed.unwrap_or_default(),
             time_limit: self.time_limit.unwrap_or(usual.time_limit),
+            answers: self.answers.unwrap_or_default(),
             ties: self.ties.unwrap_or_default(),
             inference: self.inference.unwrap_or_default(),
             half_life: self.half_life,
@@ -331,6 +333,7 @@ title = "Suppressor"
 question = "Which is better?"
 seed = 7
 time_limit = 0.5
+answers = "graded"
 ties = "drop"
 inference = "streaming"
 half_life = 30
@@ -369,6 +372,7 @@ blind = true
         let names: Vec<&str> = space.parameters.iter().map(|p| p.name.as_str()).collect();
         assert_eq!(names, ["zeta", "alpha", "mode"]);
         assert_eq!((d.seed, d.time_limit, d.ties), (7, 0.5, Ties::Drop));
+        assert_eq!(d.answers, Answers::Graded);
         assert_eq!((d.inference, d.half_life), (Inference::Streaming, Some(30.0)));
         assert_eq!(d.participants.model, Pooling::Together);
         assert_eq!(
@@ -456,6 +460,14 @@ blind = true
             (
                 "items = [\"a\",\"b\"]\ninference = \"streaming\"\n[policy]\nacquisition = \"believer\"",
                 "s.toml, line 4, column 1: believer draws the answers anew",
+            ),
+            (
+                "items = [\"a\",\"b\"]\nanswers = \"all\"",
+                "s.toml, line 2, column 11: unknown variant \"all\", expected one of ",
+            ),
+            (
+                "items = [\"a\",\"b\"]\n[policy]\nacquisition = \"believer\"",
+                "s.toml, line 3, column 1: believer draws plain comparisons; take answers = \"sides\"",
             ),
             (
                 "items = [\"a\",\"b\"]\n[parameters]\n",

@@ -3,9 +3,11 @@
 //! A definition is written in TOML ([`read_toml`]) or built in code; [`Definition::check`] tells what is wrong with it, and
 //! where. A study keeps it in full, so that it depends on no other file.
 
+mod answers;
 mod file;
 mod shorthand;
 
+pub use answers::Answers;
 pub use file::{read_toml, read_toml_text};
 pub use shorthand::parse_parameter;
 
@@ -47,6 +49,9 @@ pub struct Definition {
     /// For a taste that moves, with streaming inference: the number of further answers after which an answer counts half.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub half_life: Option<f64>,
+    /// Which answers may be given.
+    #[serde(default)]
+    pub answers: Answers,
     /// What an answer without a preference says.
     #[serde(default)]
     pub ties: Ties,
@@ -110,8 +115,12 @@ pub enum Pooling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
-    /// One comparison each way, which pulls the two utilities together.
+    /// A difference too small to be noticed: below a threshold that the answers tell ([`Thresholds`](rather::design::Thresholds)). The model
+    /// [`Pooling::Collaborative`] has no thresholds, and takes it for [`Ties::Both`].
     #[default]
+    Learn,
+    /// Half a comparison each way (with streaming inference, a whole one), which pulls the two utilities together. Studies that were made before
+    /// ties had a likelihood of their own say so.
     Both,
     /// Nothing: ties are kept, but not learned from.
     Drop,
@@ -181,6 +190,7 @@ impl Definition {
             prior: Prior::default(),
             inference: Inference::default(),
             half_life: None,
+            answers: Answers::default(),
             ties: Ties::default(),
             stop: Stop::default(),
             time_limit: time_limit(),
@@ -232,6 +242,7 @@ impl Definition {
             ));
         }
         self.check_inference()?;
+        self.check_answers()?;
         if !(0.01..=3600.0).contains(&self.time_limit) {
             let problem = format!("time_limit = {} must be from 0.01 to 3600 seconds", self.time_limit);
             return Err(fault(["time_limit"], problem));
@@ -257,6 +268,24 @@ impl Definition {
         if streaming && self.policy.acquisition == Acquisition::Believer {
             let problem =
                 "believer draws the answers anew, which streaming inference has no more; take another";
+            return Err(fault(["policy", "acquisition"], problem));
+        }
+        Ok(())
+    }
+
+    /// Whether any answer has a likelihood with thresholds.
+    pub(crate) fn has_thresholds(&self) -> bool {
+        match self.answers {
+            Answers::Sides => false,
+            Answers::Ties => self.ties == Ties::Learn,
+            Answers::Graded => true,
+        }
+    }
+
+    fn check_answers(&self) -> Result<(), Fault> {
+        if self.policy.acquisition == Acquisition::Believer && self.has_thresholds() {
+            let problem = "believer draws plain comparisons; take answers = \"sides\", or answers = \"ties\" with ties = \"both\", \
+                           or another acquisition";
             return Err(fault(["policy", "acquisition"], problem));
         }
         Ok(())

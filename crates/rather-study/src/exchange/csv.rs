@@ -14,14 +14,11 @@ use std::path::Path;
 /// How the answer is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// `left`, `right` or `tie`.
+    /// The answer's name.
     Outcome,
     /// The winner's key, or `tie`.
     Winner,
 }
-
-/// Words that a reader takes for an outcome, never for a key.
-const WORDS: [&str; 5] = ["left", "right", "tie", "draw", "="];
 
 /// Writes the answers of `participants`, in the order in which they were given.
 pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict) -> Result<String, Error> {
@@ -44,10 +41,11 @@ pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict
         for entry in study.history(name)?.entries.iter().filter(|e| e.is_answer()) {
             let mut row = cells(&entry.left);
             row.extend(cells(&entry.right));
-            row.push(match (verdict, entry.answer) {
+            row.push(match (verdict, entry.answer.plain()) {
+                // A winner's name does not say how much better.
                 (Verdict::Winner, Answer::Left) => entry.left.to_string(),
                 (Verdict::Winner, Answer::Right) => entry.right.to_string(),
-                (_, answer) => answer.name().to_owned(),
+                _ => entry.answer.name().to_owned(),
             });
             row.extend([name.clone(), entry.count.to_string(), crate::time::format(entry.time)]);
             rows.push((entry.event, row));
@@ -75,7 +73,8 @@ fn check_winners(definition: &Definition) -> Result<(), Error> {
         let problem = "a column of winners needs items with names, and this study compares settings; export csv instead";
         return Err(Error::Format(problem.to_owned()));
     };
-    match items.keys.iter().find(|key| WORDS.iter().any(|word| key.eq_ignore_ascii_case(word))) {
+    // A reader takes such a key for an outcome.
+    match items.keys.iter().find(|key| Answer::in_words(key).is_some()) {
         Some(key) => Err(Error::Format(format!(
             "the item {} would be read as an outcome in a column of winners; export csv instead",
             rather_io::quote(key)

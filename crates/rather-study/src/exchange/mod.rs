@@ -3,13 +3,16 @@
 //! | format | out | in |
 //! |---|---|---|
 //! | `csv` | `left,right,outcome,user,count,time` | that, `winner,loser`, `left,right,winner`, rankings |
-//! | `winner` | `left,right,winner,user,count,time` | as `csv` |
+//! | `winner` | `left,right,winner,user,count,time`; not how much better | as `csv` |
 //! | `jsonl` | the definition, then every event, also what was taken back | that, and objects with `left`, `right`, `outcome` or `winner` |
-//! | `soi`, `toi` | PrefLib: every answer as an order of two | orders, of which every two members make an answer |
+//! | `soi`, `toi` | PrefLib: every answer as an order of two; not how much better | orders, of which every two members make an answer |
 //! | `soc`, `toc` | PrefLib: every participant's ranking, as learned | as `soi` |
 //!
 //! An answer of a person is about two alternatives, so answers go out as orders of two (`soi`, or `toi` with ties), which
-//! loses nothing; a complete order (`soc`, `toc`) is only what the model makes of them.
+//! loses nothing but grades; a complete order (`soc`, `toc`) is only what the model makes of them.
+//!
+//! An outcome may say how much better (`much left`, `a little right`, `>>`); without such a word it is a little. A study that takes no grades
+//! takes such an answer for a plain preference, and says so in a note. A study that takes no ties refuses a tie.
 
 mod csv;
 mod jsonl;
@@ -138,6 +141,8 @@ const MOST_ANSWERS: u64 = 1_000_000;
 
 const NOBODY: &str = "it does not say who answered; add a column user, or name somebody with --participant";
 
+const NO_TIES: &str = "it prefers neither side, and this study takes no ties; leave it out, or make the study with answers = \"ties\"";
+
 /// Where an imported answer comes from, as its event keeps it.
 #[derive(Serialize)]
 struct Origin<'a> {
@@ -201,7 +206,8 @@ impl Study {
     ) -> Result<Imported, Error> {
         participant.map_or(Ok(()), |name| self.admit(name))?;
         let definition = self.definition();
-        let (mut answers, notes) = match format {
+        let takes = definition.answers;
+        let (mut answers, mut notes) = match format {
             Format::Csv | Format::Winner => csv::read(path, bytes, definition)?,
             Format::Jsonl => (jsonl::read(path, bytes, definition)?, Vec::new()),
             Format::Soc | Format::Soi | Format::Toc | Format::Toi => {
@@ -216,8 +222,16 @@ impl Study {
             )));
         }
         let mut participants: Vec<String> = Vec::new();
+        let mut leveled = 0;
         for answer in &mut answers {
             let wrong = |problem: String| line(path, answer.position, problem);
+            if !takes.allow(answer.answer) {
+                leveled += u64::from(answer.count);
+                answer.answer = answer.answer.plain();
+            }
+            if !takes.allow(answer.answer) {
+                return Err(wrong(NO_TIES.to_owned()));
+            }
             let name = match (&answer.participant, participant) {
                 (Some(name), _) => name.clone(),
                 (None, Some(name)) => name.to_owned(),
@@ -228,6 +242,12 @@ impl Study {
                 participants.push(name.clone());
             }
             answer.participant = Some(name);
+        }
+        if leveled > 0 {
+            notes.push(format!(
+                "{}: {leveled} of the answers say \"much better\", which this study does not ask; they count as plain preferences",
+                path.display()
+            ));
         }
         let content = Fingerprint::new().bytes(bytes).hex();
         self.append_all(path, &content, &answers, again)?;
@@ -313,13 +333,15 @@ fn time(text: &str) -> Result<i64, String> {
 
 /// What an outcome says, which may name the winner.
 fn outcome(text: &str, left: &Alternative, right: &Alternative) -> Result<Answer, String> {
-    let is = |words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    let is = |word: &str| text.eq_ignore_ascii_case(word);
     // The words come before names, for an item may be called "left".
-    if is(&["left", "model_a"]) {
+    if let Some(answer) = Answer::in_words(text) {
+        Ok(answer)
+    } else if is("model_a") {
         Ok(Answer::Left)
-    } else if is(&["right", "model_b"]) {
+    } else if is("model_b") {
         Ok(Answer::Right)
-    } else if is(&["tie", "draw", "=", "tie (bothbad)"]) {
+    } else if is("tie (bothbad)") {
         Ok(Answer::Tie)
     } else if text == left.to_string() {
         Ok(Answer::Left)

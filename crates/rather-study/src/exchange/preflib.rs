@@ -30,11 +30,12 @@ pub(super) fn write_answers(
         for entry in study.history(name)?.entries.iter().filter(|e| e.is_answer()) {
             let (left, right) = (entry.left.to_string(), entry.right.to_string());
             let (left, right) = (names.number(&left), names.number(&right));
-            let order = match entry.answer {
+            // An order does not say how much better.
+            let order = match entry.answer.plain() {
                 Answer::Left => vec![vec![left], vec![right]],
                 Answer::Right => vec![vec![right], vec![left]],
                 Answer::Tie => vec![vec![left.min(right), left.max(right)]],
-                Answer::Skip => continue,
+                _ => continue,
             };
             *orders.entry(order).or_default() += u64::from(entry.count);
         }

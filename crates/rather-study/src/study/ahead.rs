@@ -1,9 +1,9 @@
 //! Choosing ahead: while a person listens, the next duel is chosen for every answer they may give.
 
 use super::Study;
+use crate::Error;
 use crate::learner::Cut;
 use crate::store;
-use crate::{Answer, Error};
 use std::time::Duration;
 
 impl Study {
@@ -18,8 +18,9 @@ impl Study {
         self.admit(participant)?;
         self.sync_for(participant)?;
         let Some(open) = self.histories[participant].open.clone() else { return Ok(0) };
-        let mut situations = Vec::with_capacity(Answer::ALL.len());
-        for answer in Answer::ALL {
+        let answers = self.definition().answers.all();
+        let mut situations = Vec::with_capacity(answers.len());
+        for &answer in answers {
             situations.push(self.situation(participant, Some((&open.left, &open.right, answer)))?);
         }
         let wanted: Vec<String> = situations.iter().map(|(_, fingerprint)| fingerprint.clone()).collect();

@@ -37,8 +37,8 @@ impl Study {
     /// duel.
     ///
     /// # Errors
-    /// If there is no such open duel, the key was used for something else, the participant may not answer, or the file
-    /// cannot be written.
+    /// If the study does not take this answer, there is no such open duel, the key was used for something else, the participant may not
+    /// answer, or the file cannot be written.
     pub fn tell(
         &mut self,
         participant: &str,
@@ -118,6 +118,7 @@ impl Study {
         key: Option<&str>,
     ) -> Result<Told, Error> {
         self.admit(participant)?;
+        self.definition().answers.check(answer)?;
         let path = self.store.path().to_path_buf();
         let fault = |e| Error::sqlite(&path, e);
         let history = self.histories.entry(participant.to_owned()).or_default();

@@ -3,6 +3,7 @@
 use crate::lab::{Lab, item, numbered};
 use proptest::prelude::*;
 use rather::acquisition::Acquisition;
+use rather_study::definition::Answers;
 use rather_study::{Answer, Ask, Error};
 
 #[derive(Debug, Clone)]
@@ -44,6 +45,7 @@ proptest! {
         let lab = Lab::new();
         let mut definition = numbered(5);
         definition.policy.acquisition = Acquisition::Random;
+        definition.answers = Answers::Graded;
         let mut study = lab.study(&definition);
         let mut models = [Model::default(), Model::default()];
         for (who, step) in steps {

@@ -6,4 +6,5 @@ mod crash;
 mod exchange;
 mod folding;
 mod judging;
+mod kinds;
 mod lab;

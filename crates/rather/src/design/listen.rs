@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::believe::{LENGTHSCALE_SD, VARIANCE_SD, believe, check};
-use super::{Answer, Column, Duel, Prior};
+use super::answer::have_thresholds;
+use super::believe::{believe, check};
+use super::thresholds::{LENGTHSCALE_SD, Learn, VARIANCE_SD, settle};
+use super::{Answer, Column, Duel, Prior, Thresholds, observations};
 use crate::Error;
 use crate::inducing::covering;
-use crate::inference::observations::Observations;
 use crate::kernel::{Kernel, Role};
 use crate::learn::LogNormal;
 use crate::points::Points;
@@ -24,6 +25,8 @@ const SWEEPS: usize = 5;
 /// Where hyperparameters are learned, they climb after every so many answers, and by so many steps.
 const EVERY: usize = 10;
 const STEPS: usize = 3;
+/// Answers at the beginning that thresholds are learned from, at most.
+const FIRST: usize = 100;
 
 /// How the answers of a history are taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -38,7 +41,8 @@ pub enum Inference {
 
 /// The posterior over the utilities of items like `points` after hearing the answers of `duels` in their order, by the
 /// [streaming model](StreamingModel) with a basis of at most 64 of the items compared. Where they are fewer and the taste stays
-/// it is that of [`believe`], but for ties: here one counts as an answer each way.
+/// it is that of [`believe`], but for ties and grades: their thresholds are learned from the first hundred answers, by expectation
+/// propagation, and then held; and a tie that is split counts as a whole answer each way.
 ///
 /// The prior's noise, lengthscales and variance are those of [`believe`]; hyperparameters are learned while the answers
 /// come, where the prior says so.
@@ -70,7 +74,7 @@ pub fn listen(
     drift: Drift,
 ) -> Result<Posterior, Error> {
     check(points, columns, duels)?;
-    let items = Observations::new(&super::comparisons(duels)).items;
+    let items = observations(duels).items;
     if items.is_empty() {
         return believe(points, columns, &[], prior);
     }
@@ -82,16 +86,41 @@ pub fn listen(
     let priors = priors(&kernel);
     let mut model = StreamingModel::new(kernel, basis, settings)?;
     model.set_priors(priors)?;
-    for &Duel { left, right, answer } in duels {
-        if matches!(answer, Some(Answer::Left | Answer::Tie)) {
-            model.answer(points, left, right)?;
-        }
-        if matches!(answer, Some(Answer::Right | Answer::Tie)) {
-            model.answer(points, right, left)?;
-        }
+    let what = Learn { kernel: false, most: FIRST };
+    let thresholds = match have_thresholds(duels) {
+        true => Some(settle(points, prior.kernel(columns)?, duels, &what)?.1),
+        false => None,
+    };
+    for duel in duels {
+        hear(&mut model, points, duel, thresholds.as_ref())?;
     }
     model.refine(SWEEPS);
     model.posterior()
+}
+
+/// Takes in one duel; without thresholds there are neither ties nor grades.
+fn hear(
+    model: &mut StreamingModel,
+    points: &Points,
+    duel: &Duel,
+    thresholds: Option<&Thresholds>,
+) -> Result<(), Error> {
+    let &Duel { left, right, answer } = duel;
+    let Some(answer) = answer else { return Ok(()) };
+    let (better, worse) = if answer.strength() < 0 { (right, left) } else { (left, right) };
+    match (answer, thresholds) {
+        (Answer::Split, _) => {
+            model.answer(points, left, right)?;
+            model.answer(points, right, left)?;
+        }
+        (_, Some(thresholds)) => {
+            model.answer_between(points, better, worse, thresholds.bounds(answer))?;
+        }
+        (_, None) => {
+            model.answer(points, better, worse)?;
+        }
+    }
+    Ok(())
 }
 
 /// Log-normal priors around the parameters that the kernel has.

@@ -10,6 +10,7 @@
 //!
 //! Utilities are measured in units of the duel noise: the noise of a difference has standard deviation 1.
 
+mod answer;
 mod believe;
 mod domain;
 mod listen;
@@ -18,8 +19,10 @@ mod policy;
 mod pool;
 mod prior;
 mod recommend;
+mod thresholds;
 
-pub use believe::{believe, comparisons, observations};
+pub use answer::{Answer, observations};
+pub use believe::believe;
 pub use domain::next_in_domain;
 pub use listen::{Inference, listen};
 pub use others::{Expected, FEWEST_OTHERS, believe_with_others};
@@ -27,22 +30,11 @@ pub use policy::{Opponent, Policy};
 pub use pool::{Pool, batch_in_pool, choice_in_pool, next_in_pool};
 pub use prior::{Column, Family, Prior};
 pub use recommend::{Among, recommend_in_domain, recommend_in_pool, regret_in_domain, regret_in_pool};
+pub use thresholds::Thresholds;
 
 use serde::{Deserialize, Serialize};
 
 use crate::posterior::Posterior;
-
-/// What a person said to a duel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Answer {
-    /// The left item is preferred.
-    Left,
-    /// The right item is preferred.
-    Right,
-    /// Neither.
-    Tie,
-}
 
 /// A duel of a history: two items, by their numbers in the pool or in the list of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,10 +50,10 @@ pub struct Duel {
 impl Duel {
     /// The preferred item, if the answer named one.
     pub fn winner(&self) -> Option<usize> {
-        match self.answer? {
-            Answer::Left => Some(self.left),
-            Answer::Right => Some(self.right),
-            Answer::Tie => None,
+        match self.answer?.strength() {
+            0 => None,
+            strength if strength > 0 => Some(self.left),
+            _ => Some(self.right),
         }
     }
 }

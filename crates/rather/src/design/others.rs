@@ -4,8 +4,7 @@
 //! participant's own answers are folded into that by expectation propagation. The model of others does not see the
 //! participant's answers, so however many others there are, their own answers are what moves a participant's utilities.
 
-use super::believe::observations;
-use super::{Column, Duel, Prior, believe};
+use super::{Answer as Said, Column, Duel, Prior, believe, observations};
 use crate::Error;
 use crate::kernel::Kernel;
 use crate::many::collaborative::{Data, Settings};
@@ -26,8 +25,8 @@ const COMMON: f64 = 2.0;
 /// `others`, one list a person, all by the same numbers. While fewer than [`FEWEST_OTHERS`] of them have preferred anything, or their
 /// answers are too few to find anything in, it is that of [`believe`].
 ///
-/// An answer without a preference pulls two of the participant's own utilities together; of others it says nothing. Lengthscales and
-/// variance are those of `prior`, which are not learned here.
+/// An answer without a preference pulls two of the participant's own utilities together, as half a comparison each way; of others it
+/// says nothing. How strong a preference is is not heard. Lengthscales and variance are those of `prior`, which are not learned here.
 ///
 /// # Errors
 /// As [`believe`], and those of [`Collaborative::fit`].
@@ -105,7 +104,8 @@ impl Expected {
     /// # Errors
     /// [`Error::Inference`] and [`Error::Covariance`] if the numbers break down.
     pub fn believe(&self, points: &Points, duels: &[Duel]) -> Result<Posterior, Error> {
-        let own = observations(duels);
+        let plain = |d: &Duel| Duel { answer: d.answer.map(Said::plain), ..*d };
+        let own = observations(&duels.iter().map(plain).collect::<Vec<_>>());
         let user = if own.merged.is_empty() {
             self.user.clone()
         } else {

@@ -34,7 +34,11 @@ impl Said {
     }
 }
 
-fn gap(grade: usize) -> String {
+/// The name of the parameter $c_1$.
+pub(crate) const TIE: &str = "tie";
+
+/// The name of the parameter $c_g-c_{g-1}$.
+pub(crate) fn gap(grade: usize) -> String {
     format!("grade[{grade}]")
 }
 
@@ -50,7 +54,7 @@ impl Response for Graded {
     fn parameters(&self, survey: &Survey<'_>) -> Vec<Hyperparameter> {
         let s = std::f64::consts::SQRT_2 * survey.noise;
         let tied = survey.said.iter().any(|(said, _)| said.datum == 0.0);
-        let tie = tied.then(|| Hyperparameter::positive("tie", 0.5 * s, THRESHOLD_SD));
+        let tie = tied.then(|| Hyperparameter::positive(TIE, 0.5 * s, THRESHOLD_SD));
         let gaps =
             (2..=survey.largest() as usize).map(|g| Hyperparameter::positive(&gap(g), s, THRESHOLD_SD));
         tie.into_iter().chain(gaps).chain(survey.bias()).collect()
@@ -58,7 +62,7 @@ impl Response for Graded {
 
     fn likelihood(&self, said: &Said, at: &Setting<'_>) -> Stated {
         let grade = said.datum as usize;
-        let tie = at.find("tie");
+        let tie = at.find(TIE);
         // The parameters that add up to threshold c_g.
         let parts = |g: usize| tie.into_iter().chain((2..=g).filter_map(|k| at.find(&gap(k))));
         let threshold = |g: usize| parts(g).map(|p| p.value).sum::<f64>();

@@ -18,8 +18,11 @@ impl Posterior {
     /// the exact posterior. Call it for a posterior that expectation propagation found.
     ///
     /// # Errors
-    /// As [`NoisyDifferences::new`].
+    /// As [`NoisyDifferences::new`], and [`Error::OnlyDuels`] if there are other answers than plain comparisons.
     pub fn given_a_draw(&self, seed: u64) -> Result<Self, Error> {
+        if !self.observations.responses.is_plain() {
+            return Err(Error::OnlyDuels);
+        }
         let noise = self.s() * std::f64::consts::FRAC_1_SQRT_2;
         // Half a comparison, of a tie, has no noisy difference of its own: it is taken for a whole one.
         let whole = |o: &Observation| Observation { count: o.count.ceil(), ..*o };

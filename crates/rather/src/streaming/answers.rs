@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
-use crate::likelihood::{Gaussian, Lapse, Likelihood, Probit, Tilted};
+use crate::likelihood::{Gaussian, Interval, Lapse, Likelihood, Probit, Tilted};
 
 /// What was answered about the projection $z$.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -11,6 +11,14 @@ use crate::likelihood::{Gaussian, Lapse, Likelihood, Probit, Tilted};
 pub enum Kind {
     /// The first item was preferred to the second: $z$ is the difference of their utilities.
     Duel,
+    /// The noisy difference of the first item's utility and the second's lies between two thresholds: a tie, or a preference of some
+    /// strength. Of one who answers at random, a fair coin decides whether it is said.
+    Between {
+        /// The lower one.
+        lower: f64,
+        /// The upper one, above it; none if `None`.
+        upper: Option<f64>,
+    },
     /// The item is of the positive class: $z$ is its utility.
     Positive,
     /// The item is not of the positive class.
@@ -27,13 +35,16 @@ pub enum Kind {
 impl Kind {
     /// Whether it is about two items.
     pub(super) fn is_pair(self) -> bool {
-        self == Self::Duel
+        matches!(self, Self::Duel | Self::Between { .. })
     }
 
-    /// Whether a measured value and its noise are what they must be.
+    /// Whether a measured value and its noise, or two thresholds, are what they must be.
     pub(super) fn is_sound(self) -> bool {
         match self {
             Self::Value { value, noise } => value.is_finite() && noise.is_finite() && noise > 0.0,
+            Self::Between { lower, upper } => {
+                lower.is_finite() && upper.is_none_or(|upper| upper.is_finite() && upper > lower)
+            }
             Self::Duel | Self::Positive | Self::Negative => true,
         }
     }
@@ -42,6 +53,11 @@ impl Kind {
     pub(super) fn tilt(self, settings: &Settings, mean: f64, variance: f64) -> Tilted {
         let lapse = |probit| Lapse::new(probit, settings.lapse);
         match self {
+            Self::Between { lower, upper } => {
+                let s = std::f64::consts::SQRT_2 * settings.noise;
+                let meant = Interval::new(lower, upper.unwrap_or(f64::INFINITY), s);
+                Lapse::of(meant, settings.lapse, 0.5).tilt(mean, variance)
+            }
             Self::Duel => lapse(Probit::duel(settings.noise)).tilt(mean, variance),
             Self::Positive => lapse(Probit::label(settings.noise)).tilt(mean, variance),
             Self::Negative => {

@@ -122,6 +122,30 @@ impl StreamingModel {
         self.hear(items, winner, Some(loser), Kind::Duel)
     }
 
+    /// The noisy difference of the utilities of `item` and `other` lies between `lower` and `upper`, or above `lower` if that is `None`: a
+    /// tie, or a preference of some strength ([`Graded`](crate::likelihood::graded::Graded)).
+    ///
+    /// # Errors
+    /// As [`StreamingModel::answer`]; [`Error::Parameter`] for thresholds that are not finite or not in their order.
+    pub fn answer_between(
+        &mut self,
+        items: &Points,
+        item: usize,
+        other: usize,
+        (lower, upper): (f64, Option<f64>),
+    ) -> Result<Answered, Error> {
+        if item == other {
+            return Err(Error::SelfComparison { row: self.count as usize, item });
+        }
+        let kind = Kind::Between { lower, upper };
+        if !kind.is_sound() {
+            let requirement = "thresholds must be finite, the upper one above the lower one";
+            let value = upper.filter(|_| lower.is_finite()).unwrap_or(lower);
+            return Err(Error::Parameter { name: "threshold".into(), value, requirement });
+        }
+        self.hear(items, item, Some(other), kind)
+    }
+
     /// "`item` is of the positive class", or is not.
     ///
     /// # Errors

@@ -22,12 +22,15 @@ pub(super) fn run(args: &AskArgs, mut out: Output) -> Result<(), Failure> {
         out.json(&json!({
             "study": study.name(), "participant": participant, "question": study.definition().question,
             "duel": asked.number, "left": side(&study, &asked.left), "right": side(&study, &asked.right),
-            "answers": asked.answers, "again": asked.again, "planned": asked.planned, "cut": asked.cut,
+            "takes": study.definition().answers.all(), "answers": asked.answers, "again": asked.again, "planned": asked.planned, "cut": asked.cut,
             "finished": false,
         }))?;
     } else {
         let hint = args.which.hint("tell");
-        out.text(&format!("{}\nanswer with: {hint} left    (or right, tie, skip)\n", duel(&study, &asked)))?;
+        let [first, others @ ..] = study.definition().answers.all() else { return Ok(()) };
+        let others: Vec<String> = others.iter().map(|answer| answer.name().replace(' ', "-")).collect();
+        let others = others.join(", ");
+        out.text(&format!("{}\nanswer with: {hint} {first}    (or {others})\n", duel(&study, &asked)))?;
     }
     // The answer stands on standard output: whatever follows is for the next one.
     if !args.no_ahead {
@@ -60,7 +63,7 @@ fn finished(
     if out.json {
         return out.json(&json!({
             "study": study.name(), "participant": participant, "question": study.definition().question,
-            "duel": Value::Null, "left": Value::Null, "right": Value::Null, "answers": answers, "again": false,
+            "duel": Value::Null, "left": Value::Null, "right": Value::Null, "takes": study.definition().answers.all(), "answers": answers, "again": false,
             "planned": false, "cut": Value::Null, "finished": true,
         }));
     }

@@ -32,7 +32,7 @@ pub(super) fn run(args: &NewArgs, seed: u64, mut out: Output) -> Result<(), Fail
     };
     if out.json {
         let notes = out.warnings().to_vec();
-        let mut value = json!({"file": file, "study": name, "question": definition.question, "seed": definition.seed, "notes": notes});
+        let mut value = json!({"file": file, "study": name, "question": definition.question, "seed": definition.seed, "takes": definition.answers.all(), "notes": notes});
         value[key] = json!(count);
         return out.json(&value);
     }
@@ -51,6 +51,7 @@ fn change(definition: &mut Definition, args: &NewArgs) {
         }
     }
     definition.policy.acquisition = args.acquisition.unwrap_or(definition.policy.acquisition);
+    definition.answers = args.take.unwrap_or(definition.answers);
     definition.policy.opponent = args.opponent.unwrap_or(definition.policy.opponent);
     definition.stop.answers = args.answers.or(definition.stop.answers);
     if !args.participant.is_empty() {

@@ -7,6 +7,7 @@ use crate::args::RunArgs;
 use crate::failure::Failure;
 use crate::output::{Output, printable};
 use crate::table::counted;
+use rather_study::definition::Answers;
 use rather_study::{Answer, Ask, Error, Study};
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +20,16 @@ enum Key {
     Quit,
 }
 
-const PROMPT: &str = "l left, r right, t no preference, s skip, u undo, q quit: ";
+/// What may be typed where a study takes these answers.
+fn prompt(takes: Answers) -> &'static str {
+    match takes {
+        Answers::Sides => "l left, r right, s skip, u undo, q quit: ",
+        Answers::Ties => "l left, r right, t no preference, s skip, u undo, q quit: ",
+        Answers::Graded => {
+            "ll left much better, l left, t no preference, r right, rr right much better, s skip, u undo, q quit: "
+        }
+    }
+}
 
 /// Runs the command.
 pub(super) fn run(args: &RunArgs, out: Output) -> Result<(), Failure> {
@@ -28,6 +38,7 @@ pub(super) fn run(args: &RunArgs, out: Output) -> Result<(), Failure> {
         return Err(Failure::User(problem.to_owned()));
     }
     let (mut study, participant) = args.which.open()?;
+    let takes = study.definition().answers;
     let mut lines = io::stdin().lock().lines();
     let mut screen = out.interactive();
     loop {
@@ -39,7 +50,7 @@ pub(super) fn run(args: &RunArgs, out: Output) -> Result<(), Failure> {
             }
         };
         writeln!(screen, "{}", duel(&study, &asked))?;
-        let key = meanwhile(args, &study, &participant, || read_key(&mut lines, &mut screen))?;
+        let key = meanwhile(args, &study, &participant, || read_key(takes, &mut lines, &mut screen))?;
         let done = match key {
             Key::Answer(answer) => {
                 study.tell(&participant, Some(asked.number), answer, None).map(|t| sentence(&t))
@@ -86,11 +97,12 @@ fn meanwhile<T>(
 }
 
 fn read_key(
+    takes: Answers,
     lines: &mut impl Iterator<Item = io::Result<String>>,
     screen: &mut impl Write,
 ) -> Result<Key, Failure> {
     loop {
-        write!(screen, "{PROMPT}")?;
+        write!(screen, "{}", prompt(takes))?;
         screen.flush()?;
         let Some(line) = lines.next() else {
             writeln!(screen)?;
@@ -98,14 +110,20 @@ fn read_key(
         };
         let line =
             line.map_err(|error| Failure::Internal(format!("could not read standard input: {error}")))?;
-        match line.trim().to_lowercase().as_str() {
-            "l" | "left" | "1" => return Ok(Key::Answer(Answer::Left)),
-            "r" | "right" | "2" => return Ok(Key::Answer(Answer::Right)),
-            "t" | "tie" | "=" => return Ok(Key::Answer(Answer::Tie)),
-            "s" | "skip" => return Ok(Key::Answer(Answer::Skip)),
+        let typed = line.trim().to_lowercase();
+        let answer = match typed.as_str() {
             "u" | "undo" => return Ok(Key::Undo),
             "q" | "quit" => return Ok(Key::Quit),
-            _ => {}
+            "l" | "1" => Some(Answer::Left),
+            "r" | "2" => Some(Answer::Right),
+            "ll" => Some(Answer::MuchLeft),
+            "rr" => Some(Answer::MuchRight),
+            "t" => Some(Answer::Tie),
+            "s" => Some(Answer::Skip),
+            words => takes.parse(words).ok(),
+        };
+        if let Some(answer) = answer.filter(|&answer| takes.allow(answer)) {
+            return Ok(Key::Answer(answer));
         }
     }
 }

@@ -12,13 +12,14 @@ use serde_json::json;
 pub(super) fn run(args: &TellArgs, out: Output) -> Result<(), Failure> {
     let (mut study, participant) = args.which.open()?;
     let key = args.key.as_deref();
+    let answer = study.definition().answers.parse(&args.answer)?;
     let told = match (&args.left, &args.right) {
         (Some(left), Some(right)) => {
             let side = |text: &str| study.definition().parse(text).map_err(Failure::User);
             let (left, right) = (side(left)?, side(right)?);
-            study.tell_pair(&participant, (&left, &right), args.answer, key)?
+            study.tell_pair(&participant, (&left, &right), answer, key)?
         }
-        _ => study.tell(&participant, args.duel, args.answer, key)?,
+        _ => study.tell(&participant, args.duel, answer, key)?,
     };
     say(&study, &participant, &told, &sentence(&told), out)
 }
@@ -69,6 +70,8 @@ fn said(told: &Told) -> String {
     match told.answer {
         Answer::Left => format!("{left} rather than {right}"),
         Answer::Right => format!("{right} rather than {left}"),
+        Answer::MuchLeft => format!("{left} is much better than {right}"),
+        Answer::MuchRight => format!("{right} is much better than {left}"),
         Answer::Tie => format!("no preference between {left} and {right}"),
         _ => format!("skipped {left} and {right}"),
     }

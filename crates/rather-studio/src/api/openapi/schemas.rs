@@ -1,5 +1,6 @@
 //! The shapes of what is sent and told.
 
+use crate::view::AnswerKind;
 use serde_json::{Map, Value, json};
 
 /// All of them by name.
@@ -138,7 +139,8 @@ fn studies() -> Vec<Named> {
             "Definition",
             json!({ "type": "object", "required": ["subject"], "properties": { "subject": { "type": "object" } },
             "description": "All that is fixed about a study: `subject` is {\"items\": {\"keys\": [...]}} or {\"parameters\": \
-                {\"parameters\": [{\"name\": ..., \"range\": {\"type\": \"float\", \"low\": ..., \"high\": ...}}]}}." }),
+                {\"parameters\": [{\"name\": ..., \"range\": {\"type\": \"float\", \"low\": ..., \"high\": ...}}]}}; `answers` is sides, ties \
+                or graded: what may be answered." }),
         ),
         (
             "StudySummary",
@@ -179,7 +181,12 @@ fn duels() -> Vec<Named> {
                 "oneOf": [text(), { "type": "object", "additionalProperties": { "type": ["number", "string"] } }],
             }),
         ),
-        ("AnswerKind", json!({ "type": "string", "enum": ["left", "right", "tie"] })),
+        (
+            "AnswerKind",
+            json!({ "type": "string", "enum": AnswerKind::ALL.map(AnswerKind::name),
+                "description": "What the study takes: `tie` unless its `answers` are `sides`; `much left` and `much right` if they are \
+                                `graded`, and `left` and `right` are then a little better. Anything else is refused." }),
+        ),
         (
             "MediaView",
             object(json!({
@@ -264,7 +271,7 @@ fn results() -> Vec<Named> {
                 "participant": { "type": ["string", "null"] }, "best": maybe(reference("BestView")),
                 "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(),
                 "exports": { "type": "array", "items": { "type": "array", "prefixItems": [text(), text()], "minItems": 2, "maxItems": 2 } },
-                "figures": list("FigureView"), "ranking": list("RankedView"), "next": maybe(pair("AlternativeView")),
+                "figures": list("FigureView"), "ranking": list("RankedView"), "next": maybe(pair("AlternativeView")), "graded": yes_or_no(),
                 "history": list("AnswerView"), "consistency": maybe(reference("Consistency")), "notes": texts(),
             })),
         ),

@@ -23,10 +23,10 @@ impl Catches {
         let mut out = Self { answered: 0, noticed: 0, left: 0, right: 0 };
         for answer in answers {
             out.answered += 1;
-            match answer {
+            match answer.plain() {
                 Answer::Left => out.left += 1,
                 Answer::Right => out.right += 1,
-                Answer::Tie | Answer::Skip => out.noticed += 1,
+                _ => out.noticed += 1,
             }
         }
         (out.answered > 0).then_some(out)

@@ -35,7 +35,8 @@ impl Drift {
         }
         let mut nats = -whole.log_evidence();
         for duels in halves {
-            nats += Fit::new(learner, &Record { duels, ..record.clone() }, 1.0)?.log_evidence();
+            let half = Record { duels, ..record.clone() };
+            nats += Fit::new(learner, &half, whole.thresholds, 1.0)?.log_evidence();
         }
         Ok(Some(Self { nats }))
     }

@@ -18,6 +18,7 @@ pub use surprises::{Surprise, Surprises, Verdict};
 
 use crate::Error;
 use crate::learner::{Learner, Record};
+use rather::design::{self, Thresholds};
 use rather::evidence::{Evidence, Problem};
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
@@ -44,12 +45,14 @@ pub struct Consistency {
 
 impl Consistency {
     pub(crate) fn of(learner: &Learner, record: &Record, catches: Option<Catches>) -> Result<Self, Error> {
-        let fit = Fit::new(learner, record, 1.0)?;
+        let (columns, prior) = (learner.columns(), &learner.definition.prior);
+        let thresholds = Thresholds::of(&learner.points(record), columns, &record.duels, prior)?;
+        let fit = Fit::new(learner, record, thresholds, 1.0)?;
         Ok(Self {
             repeats: Repeats::of(record),
             cycles: Cycles::of(learner, record),
             surprises: Surprises::of(learner, record, &fit),
-            noise: Noise::of(learner, record)?,
+            noise: Noise::of(learner, record, thresholds)?,
             drift: Drift::of(learner, record, &fit)?,
             sides: Sides::of(record),
             catches,
@@ -68,17 +71,24 @@ impl Consistency {
     }
 }
 
-/// Expectation propagation on a record, with noise `factor` times the usual.
+/// Expectation propagation on a record, with noise and thresholds `factor` times the usual.
 pub(crate) struct Fit {
+    pub(crate) thresholds: Thresholds,
     pub(crate) observations: Observations,
     pub(crate) evidence: Evidence,
     pub(crate) noise: f64,
 }
 
 impl Fit {
-    pub(crate) fn new(learner: &Learner, record: &Record, factor: f64) -> Result<Self, Error> {
-        let noise = rather::design::Prior::NOISE * factor;
-        let observations = Observations::new(&rather::design::comparisons(&record.duels));
+    pub(crate) fn new(
+        learner: &Learner,
+        record: &Record,
+        thresholds: Thresholds,
+        factor: f64,
+    ) -> Result<Self, Error> {
+        let observations = design::observations(&record.duels);
+        let values = thresholds.values(&observations.responses, factor);
+        let noise = values.noise();
         let points = learner.points(record).select(&observations.items);
         let kernel = learner.definition.prior.kernel(learner.columns())?;
         let problem = Problem {
@@ -88,8 +98,8 @@ impl Fit {
             space: None,
             inducing: None,
         };
-        let evidence = problem.evaluate(&kernel, noise, None, &Settings::default())?;
-        Ok(Self { observations, evidence, noise })
+        let evidence = problem.evaluate(&kernel, values, None, &Settings::default())?;
+        Ok(Self { thresholds, observations, evidence, noise })
     }
 
     pub(crate) fn log_evidence(&self) -> f64 {

@@ -4,6 +4,7 @@ use super::Fit;
 use crate::Error;
 use crate::analysis::answered;
 use crate::learner::{Learner, Record};
+use rather::design::Thresholds;
 use serde::Serialize;
 
 /// The person's noise, as a multiple of the noise that the study's prior assumes: below 1 their preferences are clearer.
@@ -27,14 +28,18 @@ const PRIOR_SD: f64 = 1.0;
 impl Noise {
     /// # Formula
     /// $p(c)\propto Z(c\,\sigma)\,N(\ln c\mid0,1)$ on a grid in $\ln c$, $Z$ the evidence by expectation propagation.
-    pub(super) fn of(learner: &Learner, record: &Record) -> Result<Option<Self>, Error> {
+    pub(super) fn of(
+        learner: &Learner,
+        record: &Record,
+        thresholds: Thresholds,
+    ) -> Result<Option<Self>, Error> {
         if answered(record).count() < FEWEST {
             return Ok(None);
         }
         let mut grid = Vec::new();
         for step in -STEPS..=STEPS {
             let log_factor = f64::from(step) * 0.5 * std::f64::consts::LN_2;
-            let log_evidence = Fit::new(learner, record, log_factor.exp())?.log_evidence();
+            let log_evidence = Fit::new(learner, record, thresholds, log_factor.exp())?.log_evidence();
             grid.push((log_factor, log_evidence - 0.5 * (log_factor / PRIOR_SD).powi(2)));
         }
         let [low, factor, high] = quantiles(&grid, [0.025, 0.5, 0.975]).map(f64::exp);

@@ -1,9 +1,8 @@
 //! Pairs that were answered more than once.
 
 use super::{counted, percent};
-use crate::analysis::{answered, pair};
+use crate::analysis::{answered, outcome, pair};
 use crate::learner::Record;
-use rather::design::Answer;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -14,7 +13,7 @@ pub struct Repeats {
     pub pairs: usize,
     /// Number of answers to them after the first.
     pub repeats: usize,
-    /// How many of these agreed with the answer before.
+    /// How many of these agreed with the answer before: the same side, however much better, or no preference again.
     pub agreed: usize,
 }
 
@@ -23,11 +22,7 @@ impl Repeats {
         // What was said of each pair, as a preference for the smaller number.
         let mut said: BTreeMap<(usize, usize), Vec<Option<bool>>> = BTreeMap::new();
         for duel in answered(record) {
-            let preferred = match duel.answer {
-                Some(Answer::Left) => Some(duel.left < duel.right),
-                Some(Answer::Right) => Some(duel.right < duel.left),
-                _ => None,
-            };
+            let preferred = outcome(duel).map(|(winner, loser)| winner < loser);
             said.entry(pair(duel)).or_default().push(preferred);
         }
         said.retain(|_, answers| answers.len() > 1);

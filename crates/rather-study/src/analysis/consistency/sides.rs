@@ -2,7 +2,6 @@
 
 use super::percent;
 use crate::learner::Record;
-use rather::design::Answer;
 use serde::Serialize;
 
 /// How often each side won.
@@ -18,8 +17,9 @@ pub struct Sides {
 
 impl Sides {
     pub(super) fn of(record: &Record) -> Self {
-        let count = |answer| record.duels.iter().filter(|d| d.answer == Some(answer)).count();
-        let (left, right) = (count(Answer::Left), count(Answer::Right));
+        let winners = || record.duels.iter().filter_map(|duel| Some((duel, duel.winner()?)));
+        let left = winners().filter(|(duel, winner)| *winner == duel.left).count();
+        let right = winners().count() - left;
         Self { left, right, by_chance: two_sided(left.max(right), left + right) }
     }
 

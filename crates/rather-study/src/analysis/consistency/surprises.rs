@@ -7,7 +7,8 @@ use super::{Fit, counted};
 use crate::alternative::Alternative;
 use crate::analysis::outcome;
 use crate::learner::{Learner, Record};
-use rather::likelihood::{Likelihood, Probit};
+use rather::inference::observations::Observation;
+use rather::likelihood::{Likelihood, Probit, Said};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -80,7 +81,9 @@ impl Surprises {
         };
         for (duel, number) in record.duels.iter().zip(1..) {
             let Some((winner, loser)) = outcome(duel) else { continue };
-            let Some(&probability) = expected.get(&(winner, loser)) else { continue };
+            let strength = duel.answer.map_or(0, |answer| answer.strength().unsigned_abs());
+            let found = [strength, 0].iter().find_map(|&strength| expected.get(&(winner, loser, strength)));
+            let Some(&probability) = found else { continue };
             out.answers += 1;
             if probability.max(1.0 - probability) >= SURE {
                 out.careless_expected += probability.min(1.0 - probability);
@@ -144,23 +147,24 @@ impl Surprises {
     }
 }
 
-/// The probability of "winner rather than loser" given all answers but one such.
+/// The probability of "winner rather than loser" given all answers but one such, by winner, loser and grade; a plain choice has grade 0.
 ///
 /// The cavity of expectation propagation is what the other answers say: `N(z | m_c, v_c)`, so the probability is
 /// `Phi(m_c / sqrt(s^2 + v_c))`.
-fn expectations(fit: &Fit) -> HashMap<(usize, usize), f64> {
+fn expectations(fit: &Fit) -> HashMap<(usize, usize, u8), f64> {
     let outcome = &fit.evidence.outcome;
     let likelihood = Probit::duel(fit.noise);
+    let said = |o: &Observation| &fit.observations.responses.said[o.answer.0 as usize];
     let sites = outcome.sites.tau.iter().zip(&outcome.sites.nu);
-    let one =
-        |(m, (o, (&tau, &nu))): (usize, (&rather::inference::observations::Observation, (&f64, &f64)))| {
-            let (mean, variance) =
-                (o.sign * outcome.posterior.mean[o.edge], outcome.posterior.variance[o.edge]);
-            let shrink = (1.0 - tau * variance).max(1e-12);
-            let probability = likelihood.probability((mean - nu * variance) / shrink, variance / shrink);
-            (fit.observations.ends(m), probability)
-        };
-    fit.observations.merged.iter().zip(sites).enumerate().map(one).collect()
+    let one = |(m, (o, (&tau, &nu))): (usize, (&Observation, (&f64, &f64)))| {
+        let (mean, variance) = (o.sign * outcome.posterior.mean[o.edge], outcome.posterior.variance[o.edge]);
+        let shrink = (1.0 - tau * variance).max(1e-12);
+        let probability = likelihood.probability((mean - nu * variance) / shrink, variance / shrink);
+        let (winner, loser) = fit.observations.ends(m);
+        ((winner, loser, said(o).datum as u8), probability)
+    };
+    let preferences = fit.observations.merged.iter().zip(sites).enumerate();
+    preferences.filter(|(_, (o, _))| *said(o) != Said::TIE).map(one).collect()
 }
 
 /// The probability that a Poisson number of this mean is at least `n`.

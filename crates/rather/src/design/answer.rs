@@ -1,0 +1,85 @@
+//! What a person may say to a duel, and what a model hears of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::Duel;
+use crate::answers::Opinion;
+use crate::inference::observations::Observations;
+use crate::likelihood::Manner;
+
+/// What a person said to a duel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Answer {
+    /// The left item is much better.
+    #[serde(rename = "much left")]
+    MuchLeft,
+    /// The left item is preferred; where "much better" is said too, a little.
+    #[serde(rename = "left")]
+    Left,
+    /// Neither: the noisy difference is below a threshold, which is learned.
+    #[serde(rename = "tie")]
+    Tie,
+    /// Neither, taken for half a comparison each way: without a threshold.
+    #[serde(rename = "split")]
+    Split,
+    /// The right item is preferred; where "much better" is said too, a little.
+    #[serde(rename = "right")]
+    Right,
+    /// The right item is much better.
+    #[serde(rename = "much right")]
+    MuchRight,
+}
+
+impl Answer {
+    /// How much the left item is preferred: 2 much, 1 at all (or a little), 0 not; negative for the right one.
+    pub fn strength(self) -> i8 {
+        match self {
+            Self::MuchLeft => 2,
+            Self::Left => 1,
+            Self::Tie | Self::Split => 0,
+            Self::Right => -1,
+            Self::MuchRight => -2,
+        }
+    }
+
+    /// The same without thresholds: which is preferred, or a comparison split.
+    #[must_use]
+    pub fn plain(self) -> Self {
+        match self.strength() {
+            0 => Self::Split,
+            strength if strength > 0 => Self::Left,
+            _ => Self::Right,
+        }
+    }
+}
+
+/// Whether any answer has a threshold. Where none has, a preference is a plain choice.
+pub(super) fn have_thresholds(duels: &[Duel]) -> bool {
+    duels.iter().filter_map(|duel| duel.answer).any(|answer| answer != answer.plain())
+}
+
+/// The answers, merged, all of the same weight: choices; where there are ties or grades, their likelihoods
+/// ([`Graded`](crate::likelihood::graded::Graded)); half a comparison each way for a tie that is split; nothing for a duel without an
+/// answer.
+pub fn observations(duels: &[Duel]) -> Observations {
+    let graded = have_thresholds(duels);
+    // Everything counts twice, so that half a comparison counts once.
+    let opinions: Vec<Opinion> = duels.iter().flat_map(|duel| twice(duel, graded)).collect();
+    let mut observations = Observations::of(&opinions, &[], Manner::default());
+    observations.merged.iter_mut().for_each(|o| o.count *= 0.5);
+    observations.responses.counts.iter_mut().for_each(|count| *count *= 0.5);
+    observations
+}
+
+fn twice(duel: &Duel, graded: bool) -> Vec<Opinion> {
+    let &Duel { left, right, answer } = duel;
+    let Some(answer) = answer else { return Vec::new() };
+    let strength = answer.strength();
+    let (better, worse) = if strength < 0 { (right, left) } else { (left, right) };
+    match answer {
+        Answer::Split => vec![Opinion::rather(left, right), Opinion::rather(right, left)],
+        Answer::Tie => vec![Opinion::tie(left, right).times(2)],
+        _ if graded => vec![Opinion::better(better, worse, strength.unsigned_abs()).times(2)],
+        _ => vec![Opinion::rather(better, worse).times(2)],
+    }
+}
