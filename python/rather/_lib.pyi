@@ -7,7 +7,16 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Answers", "Model", "Table", "__version__"]
+__all__ = [
+    "Answers",
+    "Model",
+    "Table",
+    "__version__",
+    "compared_rows",
+    "encoding",
+    "joint_gradients",
+    "joints",
+]
 
 __version__: str
 
@@ -92,3 +101,14 @@ class Model:
         top: int | None,
         look: tuple[float | None, float | None, str | None],
     ) -> str: ...
+
+def encoding(model: Model) -> list[tuple[str, float, float, list[str] | None]]: ...
+def compared_rows(model: Model) -> NDArray[np.float64]: ...
+def joints(model: Model, rows: NDArray[np.float64], q: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def joint_gradients(
+    model: Model,
+    rows: NDArray[np.float64],
+    q: int,
+    of_mean: NDArray[np.float64],
+    of_covariance: NDArray[np.float64],
+) -> NDArray[np.float64]: ...

@@ -6,6 +6,7 @@
 mod answers;
 mod errors;
 mod fit;
+mod joint;
 mod model;
 mod settings;
 mod suggest;
@@ -20,5 +21,9 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<answers::Answers>()?;
     module.add_class::<model::Model>()?;
+    module.add_function(wrap_pyfunction!(joint::encoding, module)?)?;
+    module.add_function(wrap_pyfunction!(joint::compared_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(joint::joints, module)?)?;
+    module.add_function(wrap_pyfunction!(joint::joint_gradients, module)?)?;
     Ok(())
 }

@@ -20,7 +20,7 @@ use crate::table::Table;
 /// A learned model.
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Model {
-    model: Arc<rather::model::Model>,
+    pub(crate) model: Arc<rather::model::Model>,
 }
 
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);

@@ -10,6 +10,7 @@ mod contrast;
 mod given;
 mod hallucination;
 mod joint;
+mod pullback;
 mod sparse;
 
 pub use contrast::{ContrastGradient, Contrasts};
@@ -135,7 +136,10 @@ impl Posterior {
 
     /// The joint covariance of the utilities of `points`.
     pub fn covariance(&self, points: &Points) -> Matrix {
-        let e = self.embed(points);
+        self.covariance_of(points, &self.embed(points))
+    }
+
+    fn covariance_of(&self, points: &Points, e: &Embedded) -> Matrix {
         let mut out = self.kernel.matrix(points);
         let (taken, left) =
             (transpose_product(&e.features, &e.features), transpose_product(&e.shrunk, &e.shrunk));
