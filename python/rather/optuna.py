@@ -184,7 +184,8 @@ class _Compared:
         self.space = Space(search_space)
         told = PreferentialStudy(study).get_preferences(deepcopy=False)
         trials = study.get_trials(deepcopy=False)
-        known = [trial for trial in trials if search_space.keys() <= trial.params.keys()]
+        # The same names may have stood for other ranges once.
+        known = [trial for trial in trials if search_space.items() <= trial.distributions.items()]
         place = {trial.number: row for row, trial in enumerate(known)}
         self.rows = np.array([self.space.row(trial.params) for trial in known]).reshape(-1, len(search_space))
         self.preferences = [

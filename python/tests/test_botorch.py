@@ -80,9 +80,10 @@ def test_batches_are_many_posteriors(model):
 
 
 @pytest.mark.parametrize("kernel", ["se", "matern52", "linear + se", "rq * se[x0]"])
-@pytest.mark.parametrize("inference", ["ep", "laplace", "exact", "streaming"])
+@pytest.mark.parametrize("inference", ["ep", "laplace", "exact", "streaming", "low-rank"])
 def test_gradients(kernel, inference):
-    estimator = PreferenceGP(kernel, inference=inference, samples=200).fit(*learned(n=8, duels=12))
+    how = {"representation": "low-rank", "n_inducing": 4} if inference == "low-rank" else {"inference": inference}
+    estimator = PreferenceGP(kernel, samples=200, **how).fit(*learned(n=8, duels=12))
     model = PreferenceModel(estimator)
 
     # In the unit cube, where one step of the differences suits both features.

@@ -47,7 +47,7 @@ def standing(study):
     return [trial for trial in study.trials if trial.number not in beaten]
 
 
-def judge(study, ask, far, comparisons, n=2):
+def judge(study, ask, far, comparisons):
     """Somebody who names the worst of those shown, as the dashboard asks; how far the best one is in the end."""
     for _ in range(comparisons):
         while study.should_generate():
@@ -86,6 +86,30 @@ def test_at_least_as_good_as_the_dashboards_own():
 @pytest.mark.parametrize("acquisition", ["thompson", "ucb:2", "bald"])
 def test_other_acquisition_functions(acquisition):
     assert after(RatherSampler(acquisition=acquisition, seed=0), numbers, distance, 15) < 0.5
+
+
+@pytest.mark.parametrize("kernel", ["se", "matern52", "matern32", "matern12", "rq"])
+@pytest.mark.parametrize("ask, far", [(numbers, distance), (every_kind, far_from)])
+def test_every_kernel_learns(kernel, ask, far, caplog):
+    with caplog.at_level(logging.WARNING, "rather.optuna"):
+        # Twelve preferences: first with hyperparameters given, then learned.
+        judge(create_study(n_generate=4, sampler=RatherSampler(kernel=kernel, seed=0)), ask, far, 4)
+    assert "sampled independently" not in caplog.text
+
+
+def test_choices_alone(caplog):
+    """No numbers at all; and more choices than were ever tried."""
+
+    def ask(trial):
+        trial.suggest_categorical("bean", [f"bean {i}" for i in range(30)])
+        trial.suggest_categorical("roast", ["light", "dark"])
+
+    def far(params):
+        return int(params["bean"].split()[1]) / 30.0 + (params["roast"] == "dark")
+
+    with caplog.at_level(logging.WARNING, "rather.optuna"):
+        assert after(RatherSampler(seed=0), ask, far, 30) < 1.0
+    assert "sampled independently" not in caplog.text
 
 
 def test_a_seed_is_a_result():
@@ -132,9 +156,10 @@ def test_a_space_that_depends_on_itself():
     nearest = judge(study, conditional, lambda p: abs(p["heat"] - 0.4) + (p["method"] == "grind"), 20)
     assert nearest < 0.1
     # A range that changes, and one value only.
-    trial = study.ask()
-    trial.suggest_float("heat", 0.0, 2.0)
-    trial.suggest_int("constant", 3, 3)
+    for _ in range(2):
+        trial = study.ask()
+        trial.suggest_float("heat", 0.0, 2.0)
+        trial.suggest_int("constant", 3, 3)
 
 
 def test_small_spaces_are_looked_through():
