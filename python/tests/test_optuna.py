@@ -64,7 +64,7 @@ def after(sampler, ask, far, comparisons=40):
 @pytest.mark.parametrize("seed", range(3))
 def test_forty_comparisons_find_the_optimum(seed):
     # Of 41 settings drawn at random the nearest is within 1 / sqrt(41 pi) = 0.09 of the optimum on average; what is chosen is within a fifth of
-    # that (0.001 to 0.009 where it was tried).
+    # that (at most 0.0093 in ten seeds).
     assert after(RatherSampler(seed=seed), numbers, distance) < 0.02
 
 
@@ -77,9 +77,11 @@ def test_every_kind_of_parameter():
 
 def test_at_least_as_good_as_the_dashboards_own():
     gp = pytest.importorskip("optuna_dashboard.preferential.samplers.gp")
+    # Its matrices are so small that several threads only wait for each other.
+    gp.torch.set_num_threads(1)
     theirs = [after(gp.PreferentialGPSampler(seed=seed), numbers, distance, 12) for seed in range(2)]
     ours = [after(RatherSampler(seed=seed), numbers, distance, 12) for seed in range(2)]
-    # After twelve comparisons the distance is 0.05 and 0.1 in the middle of several seeds; a tenth of the range is what chance may do to two.
+    # After twelve comparisons ours are 0.01 to 0.07 away in four seeds, theirs 0.10 to 0.19; a tenth of the range is what chance may do to two.
     assert np.mean(ours) < np.mean(theirs) + 0.1
 
 
