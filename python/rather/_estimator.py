@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _lib, _progress, _told
+from ._distinct import distinct, first_rows
 from ._duels import Duels
 from ._pairs import answers, pairs
 from ._results import Check, Figure, Ranking, Suggestion
@@ -484,6 +485,14 @@ def _named_in(comparisons: Any) -> list[Any]:
         columns = [*_two_columns(comparisons).T]
     else:
         columns = [table[name] for name in ("winner", "loser", "left", "right") if name in table]
+    known = [found for column in columns if (found := distinct(column)) is not None]
+    if len(known) == len(columns):
+        places = [
+            (row, column, value)
+            for column, (codes, values) in enumerate(known)
+            for row, value in zip(first_rows(codes, values).tolist(), values)
+        ]
+        return list(dict.fromkeys(value for *_, value in sorted(places, key=lambda place: place[:2])))
     listed = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns]
     return list(dict.fromkeys(name for row in zip(*listed) for name in row))
 

@@ -21,9 +21,13 @@ __all__ = [
     "Table",
     "Told",
     "__version__",
+    "compared_rows",
     "draw_map",
     "draw_ranking",
     "draw_utility",
+    "encoding",
+    "joint_gradients",
+    "joints",
     "settled",
 ]
 
@@ -94,6 +98,8 @@ class Model:
     @property
     def residual(self) -> float: ...
     @property
+    def seconds(self) -> float | None: ...
+    @property
     def notices(self) -> list[str]: ...
     @property
     def tried(self) -> list[tuple[str, bool, float, float]]: ...
@@ -136,6 +142,17 @@ class Model:
         top: int | None,
         look: tuple[float | None, float | None, str | None],
     ) -> str: ...
+
+def encoding(model: Model) -> list[tuple[str, float, float, list[str] | None]]: ...
+def compared_rows(model: Model) -> NDArray[np.float64]: ...
+def joints(model: Model, rows: NDArray[np.float64], q: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def joint_gradients(
+    model: Model,
+    rows: NDArray[np.float64],
+    q: int,
+    of_mean: NDArray[np.float64],
+    of_covariance: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
 
 _Sums = tuple[NDArray[np.float64], NDArray[np.float64]]
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import _lib
+from ._distinct import distinct
 from ._tables import Labels, _arrow, _is_pandas, _names
 from .errors import DataError
 
@@ -129,11 +130,17 @@ def _counts(values: Any) -> _Rows:
 
 
 def _left_wins(outcomes: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    won = []
-    for row, outcome in enumerate(outcomes.to_numpy().tolist() if hasattr(outcomes, "to_numpy") else outcomes):
-        if outcome not in ("left", "right"):
-            raise DataError(
-                f"the outcome of comparison {row} (counted from 0) is {outcome!r}, and only left and right can be scored here; leave out the others"
-            )
-        won.append(outcome == "left")
-    return np.array(won, dtype=bool)
+    codes, values = distinct(outcomes) or _distinct_of_list(outcomes)
+    wrong = next((code for code, value in enumerate(values) if value not in ("left", "right")), None)
+    if wrong is None and len(codes) and codes.min() < 0:
+        wrong = -1
+    if wrong is not None:
+        row, outcome = int(np.argmax(codes == wrong)), values[wrong] if wrong >= 0 else None
+        raise DataError(f"the outcome of comparison {row} (counted from 0) is {outcome!r}, and only left and right can be scored here")
+    return np.array([value == "left" for value in values], dtype=bool)[codes]
+
+
+def _distinct_of_list(values: Any) -> tuple[_Rows, list[Any]]:
+    places: dict[Any, int] = {}
+    codes = [places.setdefault(value, len(places)) for value in (values.tolist() if hasattr(values, "tolist") else values)]
+    return np.array(codes, dtype=np.int64), list(places)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _lib
+from ._distinct import distinct
 from .errors import DataError, FeatureError
 
 #: A column: its name, and numbers or texts.
@@ -50,6 +51,9 @@ class Labels:
 
     def rows(self, names: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
         """The row numbers of items called so; where items have no names of their own, whole numbers are rows already."""
+        known = None if self._plain else distinct(names)
+        if known is not None and not self._are_rows(known[1]):
+            return self._rows_of(*known)
         array = _plain_array(names)
         if array.dtype.kind in "iu" and (self._plain or not any(isinstance(n, (int, np.integer)) for n in self.names)):
             return np.ascontiguousarray(array, dtype=np.int64)
@@ -61,6 +65,16 @@ class Labels:
             return np.fromiter(map(self._position, array.tolist()), dtype=np.int64, count=len(array))
         except KeyError as missing:
             raise _unknown(missing.args[0]) from None
+
+    def _are_rows(self, values: list[Any]) -> bool:
+        return all(isinstance(v, (int, np.integer)) for v in values) and not any(isinstance(n, (int, np.integer)) for n in self.names)
+
+    def _rows_of(self, codes: np.ndarray[Any, np.dtype[np.int64]], values: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        unknown = next((value for value in values if value not in self._rows), None)
+        if unknown is not None or (len(codes) and codes.min() < 0):
+            raise _unknown(unknown)
+        rows = np.fromiter((self._rows[value] for value in values), dtype=np.int64, count=len(values))
+        return np.take(rows, codes)
 
     def _position(self, name: Any) -> int:
         return self._rows[name] if not self._plain else _row(name)

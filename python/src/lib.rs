@@ -12,6 +12,7 @@ mod draws;
 mod errors;
 mod figures;
 mod fit;
+mod joint;
 mod model;
 mod population;
 mod settings;
@@ -45,5 +46,9 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(figures::draw_ranking, module)?)?;
     module.add_function(wrap_pyfunction!(figures::draw_utility, module)?)?;
     module.add_function(wrap_pyfunction!(figures::draw_map, module)?)?;
+    module.add_function(wrap_pyfunction!(joint::encoding, module)?)?;
+    module.add_function(wrap_pyfunction!(joint::compared_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(joint::joints, module)?)?;
+    module.add_function(wrap_pyfunction!(joint::joint_gradients, module)?)?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -24,7 +25,9 @@ use crate::views::json;
 /// A learned model.
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Model {
-    model: Arc<rather::model::Model>,
+    pub(crate) model: Arc<rather::model::Model>,
+    /// How long learning took, without what Python adds to it.
+    seconds: Option<f64>,
 }
 
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
@@ -44,23 +47,20 @@ impl Model {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let settings = parameters.settings()?;
-        let learned = fit::run(py, progress, |pulse| {
-            rather::model::Model::fit_watched(
-                &table.items,
-                &answers.opinions,
-                &answers.users,
-                &settings,
-                pulse,
-            )
+        let (learned, taken) = fit::run(py, progress, |pulse| {
+            let start = Instant::now();
+            let learned =
+                rather::model::Model::fit_watched(&table.items, &answers.opinions, &answers.users, &settings, pulse);
+            (learned, start.elapsed())
         })?;
-        Ok(Self { model: Arc::new(learned.map_err(of_library)?) })
+        Ok(Self { model: Arc::new(learned.map_err(of_library)?), seconds: Some(taken.as_secs_f64()) })
     }
 
     /// The model in a file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let model = py.detach(|| rather_io::load_model(&path)).map_err(of_file)?;
-        Ok(Self { model: Arc::new(model) })
+        Ok(Self { model: Arc::new(model), seconds: None })
     }
 
     /// Writes the model to a file, which the program can read.
@@ -126,6 +126,12 @@ impl Model {
     #[getter]
     fn residual(&self) -> f64 {
         self.model.report().residual
+    }
+
+    /// Wall time of learning in seconds, without what Python adds to it; `None` for a model from a file.
+    #[getter]
+    fn seconds(&self) -> Option<f64> {
+        self.seconds
     }
 
     /// What is worth knowing about the fit, in sentences.

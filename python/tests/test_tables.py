@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import rather
 from rather import PreferenceGP
 
 PRICE = [1.0, 2.0, 3.0, 5.0]
@@ -88,3 +89,60 @@ def test_comparisons_stay_as_they_were():
     before = rows.copy()
     fit({"price": PRICE, "kind": KIND}, rows)
     np.testing.assert_array_equal(rows, before)
+
+
+def forms():
+    """One column with names in every way that a library holds them."""
+    pandas, polars, pyarrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    arrow = pyarrow.array(LONG)
+    # With a name that no entry says, and in two pieces.
+    dictionary = pyarrow.DictionaryArray.from_arrays(pyarrow.array([TEAS.index(n) + 1 for n in LONG]), pyarrow.array(["", *TEAS]))
+    return {
+        "list": LONG,
+        "numpy": np.array(LONG),
+        "numpy objects": np.array(LONG, dtype=object),
+        "pandas": pandas.Series(LONG),
+        "pandas objects": pandas.Series(LONG, dtype=object),
+        "pandas categories": pandas.Series(LONG).astype(pandas.CategoricalDtype(["", *TEAS])),
+        "polars": polars.Series(LONG),
+        "polars categories": polars.Series(LONG).cast(polars.Categorical),
+        "polars enum": polars.Series(LONG).cast(polars.Enum(["", *TEAS])),
+        "pyarrow": arrow,
+        "pyarrow chunks": pyarrow.chunked_array([arrow[:3], arrow[3:]]),
+        "pyarrow dictionary": dictionary,
+    }
+
+
+LONG = ["Sencha", "Oolong", "Sencha", "Assam", "Pu-erh", "Assam"]
+OTHERS = ["Oolong", "Assam", "Pu-erh", "Pu-erh", "Sencha", "Oolong"]
+FORMS = [
+    "list", "numpy", "numpy objects", "pandas", "pandas objects", "pandas categories", "polars", "polars categories",
+    "polars enum", "pyarrow", "pyarrow chunks", "pyarrow dictionary",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_names_are_found_however_they_are_held(form):
+    from rather._estimator import _named_in
+    from rather._tables import Labels
+
+    column = forms()[form]
+    np.testing.assert_array_equal(Labels(TEAS).rows(column), [TEAS.index(name) for name in LONG])
+    expected = _named_in({"winner": LONG, "loser": OTHERS})
+    assert expected == ["Sencha", "Oolong", "Assam", "Pu-erh"]
+    assert _named_in({"winner": column, "loser": column}) == expected
+    with pytest.raises(rather.UnknownItemError, match="no item 'Pu-erh'"):
+        Labels([tea for tea in TEAS if tea != "Pu-erh"]).rows(column)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_missing_names_and_wrong_outcomes_are_said(library):
+    module = pytest.importorskip(library)
+    table = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}[library]
+    items = {"price": PRICE, "kind": KIND}
+    with pytest.raises(rather.UnknownItemError, match="no item None"):
+        fit(items, getattr(module, table)({"winner": ["Assam", None], "loser": ["Oolong", "Assam"]}), names=TEAS)
+    duels = {"left": ["Assam", "Oolong"], "right": ["Sencha", "Assam"]}
+    for outcome, said in ((["left", "both"], "'both'"), (["left", None], "None")):
+        with pytest.raises(rather.DataError, match=rf"comparison 1 .* is {said}; write left or right"):
+            fit(items, getattr(module, table)({**duels, "outcome": outcome}), names=TEAS)

@@ -11,6 +11,7 @@ mod contrast;
 mod given;
 mod hallucination;
 mod joint;
+mod pullback;
 mod sparse;
 
 pub use blocks::BlocksPosterior;
@@ -137,7 +138,10 @@ impl Posterior {
 
     /// The joint covariance of the utilities of `points`.
     pub fn covariance(&self, points: &Points) -> Matrix {
-        let e = self.embed(points);
+        self.covariance_of(points, &self.embed(points))
+    }
+
+    fn covariance_of(&self, points: &Points, e: &Embedded) -> Matrix {
         let mut out = self.kernel.matrix(points);
         let (taken, left) =
             (transpose_product(&e.features, &e.features), transpose_product(&e.shrunk, &e.shrunk));

@@ -11,6 +11,7 @@ use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Method, Settings};
 use rather::kernel::parse;
+use rather::linalg::Matrix;
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::search::duel::{Challenge, FreeDuel, Mean};
@@ -159,6 +160,44 @@ proptest! {
             let (mean, variance) = joint.difference(i, j);
             close(mean, z.mean[0], 1e-9, "mean");
             close(variance, z.variance[0], 1e-8, "variance");
+        }
+    }
+    /// Tolerances as above; the weights are below 1.
+    #[test]
+    fn gradients_of_the_joint_equal_differences(
+        posterior in posteriors(),
+        (x, y) in places(),
+        weights in prop::collection::vec(-1.0..1.0f64, 12),
+    ) {
+        let rows = [x, y, [0.1, 0.2]];
+        let (of_mean, of_covariance) = weights.split_at(3);
+        let at = |rows: &[[f64; 2]]| {
+            let joint = posterior.joint(&Points::from_rows(rows));
+            let means: f64 = joint.mean.iter().zip(of_mean).map(|(m, a)| m * a).sum();
+            let covariances: f64 =
+                (0..9).map(|k| joint.covariance[(k / 3, k % 3)] * of_covariance[k]).sum();
+            means + covariances
+        };
+        let points = Points::from_rows(&rows);
+        let matrix = Matrix::from_fn(3, 3, |i, j| of_covariance[3 * i + j]);
+        let gradient = posterior.joint_gradient(&points, of_mean, &matrix);
+        let scale = 1.0 + posterior.utilities(&points).variance.iter().sum::<f64>();
+        for (i, d) in (0..6).map(|k| (k / 2, k % 2)) {
+            let numeric = difference(|by| {
+                let mut rows = rows;
+                rows[i][d] += by;
+                at(&rows)
+            });
+            close(gradient[(d, i)], numeric, 1e-5 * scale, "slope");
+        }
+        // Two blocks of the same points, and one of them alone: the same bits.
+        let twice = Points::from_rows(&[rows, rows].concat());
+        let blocks =
+            posterior.joint_gradients(&twice, 3, &of_mean.repeat(2), &of_covariance.repeat(2));
+        prop_assert_eq!(&blocks[..6], gradient.data());
+        prop_assert_eq!(&blocks[6..], gradient.data());
+        for joint in posterior.joints(&twice, 3) {
+            prop_assert_eq!(&joint, &posterior.joint(&points));
         }
     }
 }

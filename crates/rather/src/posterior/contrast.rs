@@ -59,7 +59,7 @@ impl Posterior {
     }
 
     /// The gradient of the covariances of `x` (one item) with the nodes, `dims x rank`.
-    fn node_gradient(&self, x: &Points) -> Matrix {
+    pub(super) fn node_gradient(&self, x: &Points) -> Matrix {
         let nodes = &self.prior.order[..self.prior.rank()];
         if self.prior.space == Space::Items {
             return self.kernel.gradient_in_inputs(x, &self.points.select(nodes));

@@ -21,7 +21,8 @@ pub struct Joint {
 impl Posterior {
     /// The joint posterior over the utilities of `points`.
     pub fn joint(&self, points: &Points) -> Joint {
-        Joint { mean: self.embed(points).mean, covariance: self.covariance(points) }
+        let e = self.embed(points);
+        Joint { covariance: self.covariance_of(points, &e), mean: e.mean }
     }
 }
 
