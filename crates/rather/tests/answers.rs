@@ -410,6 +410,9 @@ fn simulated_people_are_found_out() {
         let stop = Stop { gradient: 1e-3, decrease: 1e-6, steps: 100 };
         let found = maximise(&problem, &start, &Settings::default(), stop, None, &|| true).unwrap();
         let at = &found.hyperparameters;
+        // Learning looked where it says that it was: the tolerance is that of inference while learning, of second order.
+        let there = problem.evaluate(&at.kernel, at.values(), None, &Settings::default()).unwrap();
+        close(found.log_evidence, there.outcome.log_evidence, 1e-4, "the evidence where learning ended");
         let sd = standard_deviations(&problem, at, Some(&found.sites), &Settings::default()).unwrap();
         for &(name, truth) in truth {
             let (k, entry) = at

@@ -102,7 +102,7 @@ pub fn maximise(
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
     climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
-        let evidence = problem.evaluate(&here.kernel, here.noise(), sites, rough)?;
+        let evidence = problem.evaluate(&here.kernel, here.values(), sites, rough)?;
         let (log_evidence, sweeps) = (evidence.outcome.log_evidence, evidence.outcome.sweeps);
         let sites = evidence.outcome.sites.clone();
         let gradient = if sloped { problem.into_gradient(&here.kernel, evidence) } else { Vec::new() };
