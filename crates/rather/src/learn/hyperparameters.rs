@@ -109,6 +109,12 @@ impl Hyperparameter {
         }
     }
 
+    /// A number that the utilities' own prior already places, about `centre` and in steps of `unit`: what is known here must not say more.
+    pub fn anywhere(name: &str, centre: f64, unit: f64) -> Self {
+        let prior = Some(LogNormal { median: centre, sd: ANYWHERE });
+        Self { prior, ..Self::real(name, centre, unit) }
+    }
+
     /// A share around `median`; `sd` is the standard deviation of its logit.
     pub fn share(name: &str, median: f64, sd: f64) -> Self {
         Self {
@@ -132,6 +138,8 @@ impl Hyperparameter {
     }
 }
 
+/// Standard deviation, in units, of a number that is placed elsewhere.
+const ANYWHERE: f64 = 10.0;
 /// Standard deviations that a number may go from the centre of its prior.
 const WIDEST: f64 = 20.0;
 /// The smallest and the largest share.

@@ -6,6 +6,7 @@ use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::inference::sites::Sites;
 use crate::linalg::{Matrix, cholesky, inverse_from_cholesky};
+use crate::random;
 
 /// The step of a coordinate for differences of the gradient: far above the gradient's own rounding, far below what a coordinate is known to.
 const STEP: f64 = 0.02;
@@ -25,6 +26,92 @@ pub fn standard_deviations(
     sites: Option<&Sites>,
     settings: &Settings,
 ) -> Result<Vec<f64>, Error> {
+    let covariance = covariance(problem, at, sites, settings)?;
+    Ok((0..covariance.rows()).map(|k| covariance[(k, k)].sqrt()).collect())
+}
+
+/// The posterior of the hyperparameters in their coordinates, in the order of [`Hyperparameters::free`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Known {
+    /// Means.
+    pub mean: Vec<f64>,
+    /// Standard deviations.
+    pub sd: Vec<f64>,
+    /// The number of independent draws that the weighted ones are worth.
+    pub effective: f64,
+}
+
+/// Degrees of freedom of what draws are proposed from: its tails are wider than those of a posterior that is skewed.
+const FREEDOM: usize = 5;
+
+/// The posterior means and standard deviations of the learned hyperparameters, beyond the curvature at the maximum: an offset, say, is
+/// known the less the larger the variance of utilities may be, and the curvature knows one variance only.
+///
+/// # Formula
+/// Importance sampling: draws $\theta_i$ from Student's distribution about the maximum with Laplace's covariance, weighted by
+/// $Z(\theta_i)\,p(\theta_i)/q(\theta_i)$; draws outside the bounds weigh nothing.
+///
+/// # Errors
+/// As [`standard_deviations`].
+pub fn sampled(
+    problem: &Problem<'_>,
+    at: &Hyperparameters,
+    sites: Option<&Sites>,
+    settings: &Settings,
+    (draws, seed): (usize, u64),
+) -> Result<Known, Error> {
+    let mut root = covariance(problem, at, sites, settings)?;
+    if !cholesky(&mut root) {
+        return Err(Error::Inference);
+    }
+    let free = at.free();
+    let (n, rng) = (free.len(), &mut random::stream(seed, 0));
+    let mut weighted: Vec<(f64, Vec<f64>)> = Vec::with_capacity(draws);
+    for _ in 0..draws {
+        let e = random::normals(n, rng);
+        let chi: f64 = random::normals(FREEDOM, rng).iter().map(|x| x * x).sum();
+        let wide = (FREEDOM as f64 / chi).sqrt();
+        let x: Vec<f64> = (0..n)
+            .map(|i| {
+                at.entries[free[i]].coordinate() + wide * (0..=i).map(|j| root[(i, j)] * e[j]).sum::<f64>()
+            })
+            .collect();
+        let within = free.iter().zip(&x).all(|(&i, &x)| {
+            let (low, high) = at.entries[i].coordinate_bounds();
+            (low..=high).contains(&x)
+        });
+        let mut there = at.clone();
+        let mut values: Vec<f64> = there.entries.iter().map(|e| e.value).collect();
+        free.iter().zip(&x).for_each(|(&i, &x)| values[i] = at.entries[i].scale.value(x));
+        // Where inference fails, there is no evidence for it.
+        let found = there.set(&values).and_then(|()| {
+            problem.evaluate(&there.kernel, there.values(), sites, settings).map(|e| e.outcome.log_evidence)
+        });
+        let (true, Ok(log_evidence)) = (within, found) else { continue };
+        let squared: f64 = e.iter().map(|e| (wide * e).powi(2)).sum();
+        let proposed = -0.5 * (FREEDOM + n) as f64 * (squared / FREEDOM as f64).ln_1p();
+        weighted.push((log_evidence + there.log_prior().0 - proposed, x));
+    }
+    let largest = weighted.iter().map(|(w, _)| *w).fold(f64::NEG_INFINITY, f64::max);
+    weighted.iter_mut().for_each(|(w, _)| *w = (*w - largest).exp());
+    let total: f64 = weighted.iter().map(|(w, _)| w).sum();
+    if !(total.is_finite() && total > 0.0) {
+        return Err(Error::Inference);
+    }
+    let average = |f: &dyn Fn(&[f64]) -> f64| weighted.iter().map(|(w, x)| w * f(x)).sum::<f64>() / total;
+    let mean: Vec<f64> = (0..n).map(|k| average(&|x| x[k])).collect();
+    let sd = (0..n).map(|k| average(&|x| (x[k] - mean[k]).powi(2)).sqrt()).collect();
+    let effective = total * total / weighted.iter().map(|(w, _)| w * w).sum::<f64>();
+    Ok(Known { mean, sd, effective })
+}
+
+/// The inverse of the curvature at the maximum.
+fn covariance(
+    problem: &Problem<'_>,
+    at: &Hyperparameters,
+    sites: Option<&Sites>,
+    settings: &Settings,
+) -> Result<Matrix, Error> {
     let free = at.free();
     let gradient = |k: usize, step: f64| -> Result<Vec<f64>, Error> {
         let mut there = at.clone();
@@ -49,6 +136,5 @@ pub fn standard_deviations(
     if !cholesky(&mut hessian) {
         return Err(Error::Inference);
     }
-    let inverse = inverse_from_cholesky(&hessian);
-    Ok((0..free.len()).map(|k| inverse[(k, k)].sqrt()).collect())
+    Ok(inverse_from_cholesky(&hessian))
 }

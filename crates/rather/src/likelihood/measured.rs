@@ -62,7 +62,7 @@ impl Response for Measured {
             (scale.fixed, scale.prior) = (true, None);
         }
         let mut out = vec![
-            Hyperparameter::real("value.offset", mean, sd),
+            Hyperparameter::anywhere("value.offset", mean, sd),
             scale,
             Hyperparameter::positive("value.sd", 0.3 * sd, SCALE_SD),
         ];

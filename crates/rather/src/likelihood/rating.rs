@@ -64,7 +64,7 @@ impl Response for Rating {
                 spread * normal::quantile(below / total)
             })
             .collect();
-        let first = Hyperparameter::real("rating.first", thresholds[0], spread);
+        let first = Hyperparameter::anywhere("rating.first", thresholds[0], spread);
         let gaps = thresholds
             .windows(2)
             .enumerate()
