@@ -49,8 +49,13 @@ impl Model {
         let settings = parameters.settings()?;
         let (learned, taken) = fit::run(py, progress, |pulse| {
             let start = Instant::now();
-            let learned =
-                rather::model::Model::fit_watched(&table.items, &answers.opinions, &answers.users, &settings, pulse);
+            let learned = rather::model::Model::fit_watched(
+                &table.items,
+                &answers.opinions,
+                &answers.users,
+                &settings,
+                pulse,
+            );
             (learned, start.elapsed())
         })?;
         Ok(Self { model: Arc::new(learned.map_err(of_library)?), seconds: Some(taken.as_secs_f64()) })
