@@ -63,6 +63,9 @@ def _told(table: _Table, labels: Labels, adjacent: bool) -> _lib.Told:
     if {"left", "right", "outcome"} <= columns:
         left, right = table["left"], table["right"]
         outcomes = [_word(*row) for row in zip(_list(table["outcome"]), _list(left), _list(right))]
+        missing = next((row for row, outcome in enumerate(_list(table["outcome"])) if _empty(outcome)), None)
+        if missing is not None:
+            raise DataError(f"the outcome of comparison {missing} (counted from 0) is missing; write left, right or tie, or leave it out")
         sides = labels.rows(left), labels.rows(right)
         return _lib.Told.compared(len(labels), sides, outcomes, True, _tellings(table))
     if {"winner", "loser"} <= columns:

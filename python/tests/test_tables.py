@@ -143,6 +143,6 @@ def test_missing_names_and_wrong_outcomes_are_said(library):
     with pytest.raises(rather.UnknownItemError, match="no item None"):
         fit(items, getattr(module, table)({"winner": ["Assam", None], "loser": ["Oolong", "Assam"]}), names=TEAS)
     duels = {"left": ["Assam", "Oolong"], "right": ["Sencha", "Assam"]}
-    for outcome, said in ((["left", "both"], '"both"'), (["left", None], '"None"')):
+    for outcome, said in ((["left", "both"], '"both"'), (["left", None], "missing")):
         with pytest.raises(rather.DataError, match=rf"comparison 1 .* is {said}; write left, right or tie"):
             fit(items, getattr(module, table)({**duels, "outcome": outcome}), names=TEAS)
