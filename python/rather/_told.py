@@ -60,6 +60,10 @@ def _told(table: _Table, labels: Labels, adjacent: bool) -> _lib.Told:
     if {"item", "value"} <= columns:
         values, bounds = _bounded(table["value"])
         return _lib.Told.measured(len(labels), labels.rows(table["item"]), (values, bounds), _tellings(table))
+    if {"item", "label"} <= columns:
+        # Numbers that stand for no and yes may be floats.
+        said = [str(int(label)) if isinstance(label, float) and label.is_integer() else str(label) for label in _list(table["label"])]
+        return _lib.Told.labelled(len(labels), labels.rows(table["item"]), said, _tellings(table))
     if {"left", "right", "outcome"} <= columns:
         left, right = table["left"], table["right"]
         outcomes = [_word(*row) for row in zip(_list(table["outcome"]), _list(left), _list(right))]
@@ -78,7 +82,7 @@ def _told(table: _Table, labels: Labels, adjacent: bool) -> _lib.Told:
     else:
         raise DataError(
             "answers are tables with columns winner and loser; or left, right and outcome; or choice, option_1, option_2 and so on; or "
-            f"ranking; or item and rating; or item and value (and user, count and noise beside them); the columns are {', '.join(table)}"
+            f"ranking; or item and rating; or item and value; or item and label (and user, count and noise beside them); the columns are {', '.join(table)}"
         )
     left, right, outcomes, rows = found
     sides = labels.rows(np.array(left, dtype=object)), labels.rows(np.array(right, dtype=object))

@@ -3,7 +3,7 @@
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use rather::likelihood::Said;
-use rather_io::{AnswerTable, Telling, Tied, outcome_in_words, settle};
+use rather_io::{AnswerTable, Telling, Tied, label_in_words, outcome_in_words, settle};
 
 use crate::answers::{Answers, pairs};
 use crate::distributed::rows;
@@ -105,6 +105,29 @@ impl Told {
                 _ => Said::at_most(value),
             };
             table.measure(item, said, telling);
+        }
+        Ok(Self { table })
+    }
+
+    /// Labels of the items in these rows, in words.
+    #[staticmethod]
+    fn labelled(
+        items: usize,
+        item: PyReadonlyArray1<'_, i64>,
+        labels: Vec<String>,
+        tellings: Tellings<'_>,
+    ) -> PyResult<Self> {
+        let item = rows(item, items)?;
+        let all = tellings.of(item.len())?;
+        check_length("labels", labels.len(), item.len())?;
+        let mut table = AnswerTable::told(tellings.users, false);
+        for (row, ((&item, label), telling)) in item.iter().zip(&labels).zip(all).enumerate() {
+            let Some(positive) = label_in_words(label) else {
+                return Err(data(format!(
+                    "label {row} (counted from 0) is {label:?}; write yes or no, True or False, 1 or 0"
+                )));
+            };
+            table.label(item, positive, telling);
         }
         Ok(Self { table })
     }

@@ -45,6 +45,8 @@ def test_ratings_values_choices_and_rankings(price):
     assert model.ranking()[0].item == "a" and found[5.0][0] > found[5.0][3]
     values = {"item": list("abcd"), "value": [3.5, 2.0, "<1.5", 0.0]}
     assert PreferenceGP("se").fit(price, values, names="name").ranking()[3].item == "d"
+    labels = {"item": list("abcd"), "label": [1.0, True, "no", False]}
+    assert PreferenceGP("se").fit(price, labels, names="name").ranking()[0].item in "ab"
     choices = {"choice": ["a", "b"], "option_1": ["a", "c"], "option_2": ["c", "b"], "option_3": ["d", None]}
     same = [("a", "c"), ("a", "d"), ("b", "c")]
     assert np.array_equal(PreferenceGP("se").fit(price, choices, names="name").predict(), PreferenceGP("se").fit(price, same, names="name").predict())
@@ -74,6 +76,7 @@ def test_people_err(price):
         ({"left": list("aabc"), "right": list("bcdd"), "outcome": ["<", "much left", ">", "left"]}, ["--bias"], {"bias": True}),
         ({"item": list("abcd"), "rating": [3, 2, 2, 1], "user": list("xyxy")}, [], {}),
         ({"item": list("abcd"), "value": [3.0, 2.5, ">2", 1.0]}, ["--robust"], {"robust": True}),
+        ({"item": list("abcd"), "label": ["yes", "yes", "no", "no"]}, [], {}),
         ({"ranking": ["a > b = c", "b > d"]}, ["--rankings", "adjacent"], {"rankings": "adjacent"}),
         ({"winner": list("abc"), "loser": list("bcd"), "noise": [1.0, 2.0, 1.5]}, ["--lapse", "0.1"], {"lapse": 0.1}),
     ],
@@ -96,6 +99,8 @@ def test_the_program_says_the_same(price, program, tmp_path, table, flags, param
         ({"item": ["a"], "rating": ["good"]}, {}, rather.DataError, "'rating' must hold numbers"),
         ({"item": ["a", "b"], "rating": [1.0, float("nan")]}, {}, rather.DataError, "rating 1 .* is NaN"),
         ({"item": ["a"], "value": [">x"]}, {}, rather.DataError, "value 0 .* is '>x'"),
+        ({"item": ["a"], "label": ["perhaps"]}, {}, rather.DataError, 'label 0 .* is "perhaps"; write yes or no'),
+        ({"item": ["a", "b"], "label": [True, True]}, {}, rather.DataError, "every label .* add items that are the other"),
         ({"ranking": ["a > > b"]}, {}, rather.DataError, "ranking 0"),
         ({"ranking": ["a > b > a"]}, {}, rather.DataError, "names 'a' twice"),
         ({"choice": ["a"], "option_1": ["b"], "option_2": ["c"]}, {}, rather.DataError, "none of its options"),

@@ -89,6 +89,7 @@ Other answers than who won, each learned as what it is:
                         \"much\" before a side, graded; thresholds are learned
   item,rating           the distinct numbers are levels; a user has an offset
   item,value            measured, or a bound: >10, <0
+  item,label            yes or no: is the utility, with its noise, above zero?
   choice,option_1,...   the best of several: a comparison with each other option
   rather fit teas.csv duels.csv --also ratings.csv -o tea.rather
 

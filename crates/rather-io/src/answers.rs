@@ -86,6 +86,7 @@ const MOST_LEVELS: usize = 100;
 /// | `choice,option_1,option_2,…` | the best of the options, which may be fewer than the columns |
 /// | `item,rating` | a number; the distinct ones are the levels, in their order |
 /// | `item,value` | a number, or a bound: `>10`, `<0` |
+/// | `item,label` | whether the item is of the class: `yes` or `no`, `true` or `false`, `1` or `0` |
 ///
 /// and beside them `user`, `count`, and `noise`: how noisy the answer is relative to others.
 ///
@@ -123,6 +124,11 @@ pub fn read_opinions(
             Form::Value { item, value } => {
                 let item = items.in_cell(&rows, &row, item)?;
                 let opinion = Opinion::of(item, None, read_value(&rows, &row, value)?);
+                out.heard.push(Heard { opinion, strength: 0, rating: None });
+            }
+            Form::Label { item, label } => {
+                let item = items.in_cell(&rows, &row, item)?;
+                let opinion = Opinion::labelled(item, read_label(&rows, &row, label)?);
                 out.heard.push(Heard { opinion, strength: 0, rating: None });
             }
             Form::Outcome { left, right, outcome } => {
@@ -212,17 +218,54 @@ fn read_value(rows: &Rows, row: &Row, column: usize) -> Result<Said, Error> {
     }
 }
 
+/// Whether a word says that an item is of the class; `None` if it is no such word.
+///
+/// # Examples
+/// ```
+/// use rather_io::label_in_words;
+///
+/// assert_eq!(label_in_words("Yes"), Some(true));
+/// assert_eq!(label_in_words("0"), Some(false));
+/// assert_eq!(label_in_words("perhaps"), None);
+/// ```
+pub fn label_in_words(value: &str) -> Option<bool> {
+    match value.trim().to_lowercase().as_str() {
+        "yes" | "true" | "1" => Some(true),
+        "no" | "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn read_label(rows: &Rows, row: &Row, column: usize) -> Result<bool, Error> {
+    let text = rows.required(row, column)?;
+    label_in_words(text)
+        .ok_or_else(|| Error::NotALabel { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
 fn read_noise(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
     let text = rows.required(row, column)?;
     let noise = number::parse(text).ok().filter(|noise| *noise > 0.0);
     noise.ok_or_else(|| Error::NotANoise { cell: rows.cell(row.id(), column), value: text.to_owned() })
 }
 
+/// Labels of one class say nothing by themselves.
+fn check_labels(tables: &[AnswerTable]) -> Result<(), Error> {
+    let mut all = tables.iter().flat_map(|table| &table.heard).map(|heard| heard.opinion);
+    let one = match all.next() {
+        Some(first) if first.said.kind == Said::LABEL.kind => first.positive,
+        _ => return Ok(()),
+    };
+    match all.all(|o| o.said.kind == Said::LABEL.kind && o.positive == one) {
+        true => Err(Error::OneLabel { path: tables[0].path.clone(), positive: one }),
+        false => Ok(()),
+    }
+}
+
 /// The answers of tables for one model. Ties become what `tied` says; words of strength become grades from 1 up, as many as
 /// there are, and ratings levels. Where there are neither ties nor grades, preferences are plain choices.
 ///
 /// # Errors
-/// [`Error::ManyRatings`] for more than 100 distinct ratings.
+/// [`Error::ManyRatings`] for more than 100 distinct ratings; [`Error::OneLabel`] if nothing but labels of one class is said.
 pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<Answers, Error> {
     let mut out = Answers::default();
     let mut numbers = FxHashMap::default();
@@ -241,6 +284,7 @@ pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<Answers, Error> {
     if let Some(table) = tables.iter().find(|_| out.levels.len() > MOST_LEVELS) {
         return Err(Error::ManyRatings { path: table.path.clone(), ratings: out.levels.len() });
     }
+    check_labels(&tables)?;
     strengths.retain(|&strength| strength > 0);
     strengths.sort_unstable();
     strengths.dedup();

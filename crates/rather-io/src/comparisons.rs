@@ -92,7 +92,7 @@ pub fn read_answers(
 
 fn answers_of(table: Table, items: &ItemTable, known: Option<&ItemTable>) -> Result<ComparisonTable, Error> {
     let layout = Layout::of(&table)?;
-    if matches!(layout.form, Form::Rating { .. } | Form::Value { .. }) {
+    if matches!(layout.form, Form::Rating { .. } | Form::Value { .. } | Form::Label { .. }) {
         return Err(Error::NotComparisons { path: table.path().to_path_buf() });
     }
     let columns = layout.columns();

@@ -322,7 +322,7 @@ pub enum Error {
         /// The key of the item on the right.
         right: Box<str>,
     },
-    /// A table of ratings or values where comparisons are needed.
+    /// A table of ratings, values or labels where comparisons are needed.
     #[error("{} says something of single items, and here two must be compared; name a table of comparisons", path.display())]
     NotComparisons {
         /// The file.
@@ -349,6 +349,22 @@ pub enum Error {
         cell: Box<Cell>,
         /// What it holds.
         value: String,
+    },
+    /// A label that is none.
+    #[error("{cell}: {} is not a label; write yes or no (or true and false, 1 and 0)", quote(value))]
+    NotALabel {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// All labels are of one class, and nothing else is said.
+    #[error("every label in {} is \"{}\", which tells nothing; add items that are the other", path.display(), if *positive { "yes" } else { "no" })]
+    OneLabel {
+        /// The file.
+        path: PathBuf,
+        /// Which class.
+        positive: bool,
     },
     /// A noise that is none.
     #[error(

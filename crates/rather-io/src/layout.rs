@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 /// The forms of comparisons, in the words of a message.
 const FORMS: &str = "winner and loser; or left, right and outcome; or ranking; or rank_1, rank_2 and so on; or \
-                     choice, option_1, option_2 and so on; or item and rating; or item and value (and user and \
+                     choice, option_1, option_2 and so on; or item and rating; or item and value; or item and \
+                     label (and user and \
                      count beside them if you like)";
 
 /// The columns that say what was preferred to what.
@@ -26,6 +27,8 @@ pub(crate) enum Form {
     Rating { item: usize, rating: usize },
     /// `item,value`
     Value { item: usize, value: usize },
+    /// `item,label`
+    Label { item: usize, label: usize },
 }
 
 /// The columns of a table of comparisons.
@@ -57,7 +60,9 @@ impl Layout {
             Form::Ranking(ranking) => vec![*ranking],
             Form::Ranks(ranks) => ranks.clone(),
             Form::Choice { choice, options } => std::iter::once(*choice).chain(options.clone()).collect(),
-            Form::Rating { item, rating: other } | Form::Value { item, value: other } => vec![*item, *other],
+            Form::Rating { item, rating: other }
+            | Form::Value { item, value: other }
+            | Form::Label { item, label: other } => vec![*item, *other],
         };
         columns.extend(self.user);
         columns.extend(self.count);
@@ -98,18 +103,20 @@ fn chosen(table: &Table) -> Result<Option<Form>, Error> {
 
 /// What is said of a single item.
 fn single(table: &Table) -> Result<Option<Form>, Error> {
-    let (rating, value) = (table.column("rating")?, table.column("value")?);
+    let (rating, value, label) = (table.column("rating")?, table.column("value")?, table.column("label")?);
     let Some(item) = table.column("item")? else {
         return match (rating, value) {
             (Some(_), _) => Err(missing(table, "item", "rating")),
             (None, Some(_)) => Err(missing(table, "item", "value")),
+            // Anything may have a column of labels.
             (None, None) => Ok(None),
         };
     };
-    match (rating, value) {
-        (Some(rating), _) => Ok(Some(Form::Rating { item, rating })),
-        (None, Some(value)) => Ok(Some(Form::Value { item, value })),
-        (None, None) => Err(missing(table, "rating", "item")),
+    match (rating, value, label) {
+        (Some(rating), _, _) => Ok(Some(Form::Rating { item, rating })),
+        (None, Some(value), _) => Ok(Some(Form::Value { item, value })),
+        (None, None, Some(label)) => Ok(Some(Form::Label { item, label })),
+        (None, None, None) => Err(missing(table, "rating", "item")),
     }
 }
 
@@ -188,6 +195,7 @@ mod tests {
         assert_eq!(form("option_1,option2,choice"), Form::Choice { choice: 2, options: vec![0, 1] });
         assert_eq!(form("user,item,rating"), Form::Rating { item: 1, rating: 2 });
         assert_eq!(form("Value,Item"), Form::Value { item: 1, value: 0 });
+        assert_eq!(form("item,label,user"), Form::Label { item: 0, label: 1 });
         let layout = layout("user,winner,loser,Count").unwrap();
         assert_eq!((layout.user, layout.count), (Some(0), Some(3)));
         assert_eq!(layout.columns(), [1, 2, 0, 3]);
@@ -224,7 +232,7 @@ mod tests {
             layout("x,rank").unwrap_err(),
             "the columns of duels.csv are \"x\", \"rank\", but they must be winner and loser; or left, right \
              and outcome; or ranking; or rank_1, rank_2 and so on; or choice, option_1, option_2 and so on; or \
-             item and rating; or item and value (and user and count beside them if you like); rename them"
+             item and rating; or item and value; or item and label (and user and count beside them if you like); rename them"
         );
         assert!(layout("winner,loser,Winner").unwrap_err().contains("has two columns"));
     }

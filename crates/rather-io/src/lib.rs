@@ -51,7 +51,7 @@ mod suggest;
 pub mod table;
 mod told;
 
-pub use answers::{AnswerTable, Answers, Rankings, Tied, read_opinions, settle};
+pub use answers::{AnswerTable, Answers, Rankings, Tied, label_in_words, read_opinions, settle};
 pub use atomic::write as write_file;
 pub use comparisons::{ComparisonTable, Tie, UserColumn, comparisons_of, read_answers, read_comparisons};
 pub use error::Error;

@@ -40,7 +40,7 @@ pub(crate) fn read(
         Form::Ranks(columns) => read_ranks(items, rows, row, columns, ranking)?,
         Form::Choice { choice, options } => read_choice(items, rows, row, *choice, options, ranking)?,
         // Not about two items: whoever takes comparisons has refused such a table.
-        Form::Rating { .. } | Form::Value { .. } => {}
+        Form::Rating { .. } | Form::Value { .. } | Form::Label { .. } => {}
     }
     Ok(())
 }

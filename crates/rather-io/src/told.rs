@@ -60,6 +60,11 @@ impl AnswerTable {
         self.hear(Heard { opinion: Opinion::of(item, None, value), strength: 0, rating: None }, telling);
     }
 
+    /// Whether `item` is of the class.
+    pub fn label(&mut self, item: usize, positive: bool, telling: Telling) {
+        self.hear(Heard { opinion: Opinion::labelled(item, positive), strength: 0, rating: None }, telling);
+    }
+
     fn hear(&mut self, heard: Heard, telling: Telling) {
         let Telling { user, count, noise } = telling;
         let opinion = heard.opinion.times(count).with_noise(noise);

@@ -137,6 +137,7 @@ struct Kinds {
     ties: u64,
     ratings: u64,
     values: u64,
+    labels: u64,
 }
 
 impl Kinds {
@@ -148,6 +149,7 @@ impl Kinds {
             match said.kind.0.name() {
                 "rating" => out.ratings += count,
                 "measured" => out.values += count,
+                "label" => out.labels += count,
                 "graded" if said.datum == 0.0 => out.ties += count,
                 _ => out.comparisons += count,
             }
@@ -162,6 +164,7 @@ impl Kinds {
             (self.ties, "tie"),
             (self.ratings, "rating"),
             (self.values, "value"),
+            (self.labels, "label"),
         ];
         let said: Vec<String> =
             kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(n, noun)).collect();

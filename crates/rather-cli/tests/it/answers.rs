@@ -63,6 +63,19 @@ fn ratings_join_comparisons() {
 }
 
 #[test]
+fn labels_are_answers() {
+    let lab = Lab::new();
+    lab.write("labels.csv", "item,label\nt1,no\nt2,no\nt4,yes\nt6,yes\n");
+    let alone = lab.json("fit items.csv labels.csv --kernel se");
+    assert_eq!((&alone["answers"]["labels"], &alone["answers"]["comparisons"]), (&4.into(), &0.into()));
+    let both = lab.text("fit items.csv duels.csv --kernel se --also labels.csv");
+    assert!(both.contains("4 labels"), "{both}");
+    lab.write("labels.csv", "item,label\nt1,no\nt2,0\n");
+    let said = lab.error("fit items.csv labels.csv");
+    assert!(said.contains("every label in labels.csv is \"no\""), "{said}");
+}
+
+#[test]
 fn people_who_err() {
     let lab = Lab::new();
     lab.write("duels.csv", GRADED);

@@ -128,6 +128,14 @@ fn what_is_wrong_has_a_sentence() {
              choice",
         ),
         ("item,rating\n", "t0.csv has no comparisons; write at least one"),
+        (
+            "item,label\nA,perhaps\n",
+            "t0.csv, line 2, column \"label\": \"perhaps\" is not a label; write yes or no (or true and false, 1 and 0)",
+        ),
+        (
+            "item,label\nA,yes\nB,1\n",
+            "every label in t0.csv is \"yes\", which tells nothing; add items that are the other",
+        ),
     ] {
         assert_eq!(error(table), sentence);
     }

@@ -73,7 +73,7 @@ impl PerUser {
     /// The noise stays as it is.
     ///
     /// # Errors
-    /// As [`Problem::evaluate`] at the start.
+    /// As [`Problem::evaluate`](crate::evidence::Problem::evaluate) at the start.
     pub fn learn(
         points: &Points,
         answers: &Answers,
