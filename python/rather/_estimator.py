@@ -418,7 +418,7 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
             return X.table, X.labels, X.answers()
         if comparisons is None:
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
-        said = _told.tables(comparisons)
+        said = _told.tables(comparisons, bias=self.bias, user_noise=self.user_noise)
         if X is None:
             if names is None:
                 names = _told.named_in(said) if said else _named_in(comparisons)

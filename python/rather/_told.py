@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from . import _lib
-from ._pairs import _counts, _table
+from ._distinct import distinct
+from ._pairs import _counts, _distinct_of_list, _table
 from ._tables import Labels, _plain_array
 from .errors import DataError, ParameterError
 
@@ -20,15 +21,27 @@ _Table = dict[str, Any]
 _Compared = tuple[list[Any], list[Any], list[str], list[int]]
 
 
-def tables(given: Any) -> list[_Table] | None:
-    """The tables of a fit, if any holds more than winners and losers; several come as a list."""
+def tables(given: Any, *, bias: bool, user_noise: bool) -> list[_Table] | None:
+    """The tables of a fit, if they hold more than who was preferred to whom; several come as a list. Sides matter for a `bias`, users for their
+    noise."""
     several = isinstance(given, (list, tuple)) and bool(given) and all(_table(part) is not None for part in given)
     found = [_table(part) for part in given] if several else [_table(given)]
     if found == [None]:
         return None
     known = [table for table in found if table is not None]
-    plain = len(known) == 1 and "winner" in known[0] and "loser" in known[0] and not {"user", "noise"} & set(known[0])
-    return None if plain else known
+    return None if len(known) == 1 and _is_plain(known[0], bias, user_noise) else known
+
+
+def _is_plain(table: _Table, bias: bool, user_noise: bool) -> bool:
+    columns = set(table)
+    if "noise" in columns or (user_noise and "user" in columns):
+        return False
+    if {"winner", "loser"} <= columns:
+        return True
+    if bias or not {"left", "right", "outcome"} <= columns:
+        return False
+    codes, values = distinct(table["outcome"]) or _distinct_of_list(table["outcome"])
+    return set(values) <= {"left", "right"} and (not len(codes) or int(codes.min()) >= 0)
 
 
 def answers(said: list[_Table], labels: Labels, *, ties: str, rankings: str) -> _lib.Answers:

@@ -37,6 +37,14 @@ def test_a_tie_is_a_tie(price):
     assert both.predict() == pytest.approx([0, 0], abs=1e-12)
 
 
+def test_sides_alone_are_plain_comparisons(price):
+    votes = {"left": list("abca"), "right": list("bcdd"), "outcome": ["left", "right", "left", "left"], "user": list("xxyy")}
+    plain = PreferenceGP("se").fit(price, [("a", "b"), ("c", "b"), ("c", "d"), ("a", "d")], names="name")
+    # The quick way, and that of every kind of answer.
+    assert np.array_equal(PreferenceGP("se").fit(price, votes, names="name").predict(), plain.predict())
+    assert np.array_equal(PreferenceGP("se").fit(price, [votes, {"winner": [], "loser": []}], names="name").predict(), plain.predict())
+
+
 def test_ratings_values_choices_and_rankings(price):
     ratings = {"item": list("abcd") * 2, "rating": [5, 4, 2, 1, 5, 5, 2, 1], "user": ["x"] * 4 + ["y"] * 4}
     model = PreferenceGP("se").fit(price, ratings, names="name")
