@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _lib, _progress, _told
 from ._distinct import distinct, first_rows
 from ._duels import Duels
+from ._fitted import Fitted, asked
 from ._pairs import answers, pairs
 from ._results import Check, Figure, Ranking, Suggestion
 from ._tables import Labels, items
@@ -23,7 +23,7 @@ from .errors import DataError, ParameterError, UnknownItemError
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class PreferenceGP(Fitted):
     """A Gaussian process over the utility of items, learned from comparisons ("A rather than B").
 
     A comparison is a probit factor on a difference of utilities, `P(a over b) = Phi((f(a) - f(b)) / (sqrt(2) noise))`; the posterior is
@@ -114,6 +114,8 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     >>> PreferenceGP("white").fit(None, votes).ranking()[0].item
     'tea'
     """
+
+    model_: _lib.Model
 
     def __init__(
         self,
@@ -360,11 +362,6 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
             raise ParameterError(f"the figure {kind!r} needs {needed[kind]} features, not {len(features)}")
         return Figure(self.model_.figure(kind, list(features), top, (width, height, title)))
 
-    def save(self, path: str | Path) -> None:
-        """Writes the model to a file that the program `rather` reads too."""
-        check_is_fitted(self, "model_")
-        self.model_.save(Path(path))
-
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """A fitted estimator from a model file, safe to read from a stranger. Its parameters are the defaults: a file tells what was learned."""
@@ -374,27 +371,6 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         return estimator
 
     @property
-    def kernel_(self) -> str:
-        return self._model().kernel
-
-    @property
-    def hyperparameters_(self) -> dict[str, float]:
-        return dict(self._model().hyperparameters)
-
-    @property
-    def log_evidence_(self) -> float:
-        return self._model().log_evidence
-
-    @property
-    def converged_(self) -> bool:
-        return self._model().converged
-
-    @property
-    def items_(self) -> list[Any]:
-        self._model()
-        return list(self._labels.names)
-
-    @property
     def compared_(self) -> np.ndarray[Any, np.dtype[np.int64]]:
         return np.array(self._model().compared, dtype=np.int64)
 
@@ -402,16 +378,6 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     def sampling_(self) -> dict[str, Any] | None:
         told = self._model().sampling
         return None if told is None else json.loads(told)
-
-    @property
-    def notices_(self) -> list[str]:
-        return self._model().notices
-
-    def _model(self) -> _lib.Model:
-        # A property that raises AttributeError is one that is not there, which is what scikit-learn expects before a fit.
-        if "model_" not in self.__dict__:
-            raise AttributeError("this PreferenceGP is not fitted yet; call fit first")
-        return self.model_
 
     def _duels(self, X: Any, comparisons: Any, names: Any) -> tuple[_lib.Table, Labels, _lib.Answers]:
         if isinstance(X, Duels):
@@ -439,10 +405,7 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
             return X.table, X.labels
         table, labels = items(X, names)
         _check_features(self, X, reset=False)
-        if names is None and not hasattr(X, "iloc"):
-            # Rows without names are nobody that the model has met.
-            table = table.renamed([f"new {row}" for row in range(len(labels))])
-        return table, labels
+        return asked(table, labels, X, names), labels
 
     def _won(self, X: Any, comparisons: Any) -> tuple[_Numbers, np.ndarray[Any, Any] | None]:
         check_is_fitted(self, "model_")
@@ -457,17 +420,11 @@ class PreferenceGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         winners, losers, counts = _winners(comparisons, labels)
         return self.model_.probabilities(winners, losers, table, False), counts
 
-    def _seed(self) -> int:
-        return int(np.random.randint(2**31)) if self.random_state is None else int(self.random_state)
-
     def _parameters(self) -> dict[str, Any]:
         given = self.get_params(deep=False)
         del given["progress"], given["random_state"], given["ties"], given["rankings"]
         fixed = [(str(name), float(value)) for name, value in (self.fixed or {}).items()]
         return {**given, "fixed": fixed, "seed": self._seed(), "memory": given["memory"]}
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "model_" in self.__dict__
 
 
 def _check_features(estimator: PreferenceGP, X: Any, *, reset: bool) -> None:

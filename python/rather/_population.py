@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from . import _lib, _progress
+from ._fitted import Fitted, asked
 from ._pairs import _table, _winners, pairs
 from ._results import Ranking, Suggestion
 from ._tables import Labels, _plain_array, items
@@ -21,7 +21,7 @@ _Numbers = np.ndarray[Any, np.dtype[np.float64]]
 _Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
-class PopulationGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class PopulationGP(Fitted):
     """Gaussian processes over the utilities of many users, learned together from their comparisons.
 
     Parameters
@@ -66,6 +66,8 @@ class PopulationGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
     >>> model.newcomer([("coffee", "tea")]).ranking()[0].item
     'coffee'
     """
+
+    model_: _lib.Population
 
     def __init__(
         self,
@@ -199,11 +201,6 @@ class PopulationGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         """Items by decreasing utility for a user, with standard deviations."""
         return self.user(user).ranking(X, top=top, names=names)
 
-    def save(self, path: str | Path) -> None:
-        """Writes the model to a file that the program `rather` reads too."""
-        check_is_fitted(self, "model_")
-        self.model_.save(Path(path))
-
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """A fitted estimator from a model file, safe to read from a stranger."""
@@ -214,51 +211,15 @@ class PopulationGP(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         return estimator
 
     @property
-    def kernel_(self) -> str:
-        return self._model().kernel
-
-    @property
-    def hyperparameters_(self) -> dict[str, float]:
-        return dict(self._model().hyperparameters)
-
-    @property
-    def log_evidence_(self) -> float:
-        return self._model().log_evidence
-
-    @property
-    def converged_(self) -> bool:
-        return self._model().converged
-
-    @property
-    def notices_(self) -> list[str]:
-        return self._model().notices
-
-    @property
-    def items_(self) -> list[Any]:
-        self._model()
-        return list(self._labels.names)
-
-    @property
     def users_(self) -> list[Any]:
         self._model()
         return list(self._people.names)
-
-    def _model(self) -> _lib.Population:
-        if "model_" not in self.__dict__:
-            raise AttributeError("this PopulationGP is not fitted yet; call fit first")
-        return self.model_
 
     def _askees(self, users: Any, given: Any, count: int) -> _Rows:
         table = _table(given)
         one = isinstance(users, (str, int)) and not (table is not None and isinstance(users, str) and users.lower() in table)
         who = [users] * count if one else _said_by(users, given)
         return _user_rows(self._people, who)
-
-    def _seed(self) -> int:
-        return int(np.random.randint(2**31)) if self.random_state is None else int(self.random_state)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return "model_" in self.__dict__
 
 
 class Person:
@@ -300,10 +261,7 @@ class Person:
         if X is None:
             return None, self._labels
         table, labels = items(X, names)
-        if names is None and not hasattr(X, "iloc"):
-            # Rows without names are nobody that the model has met.
-            table = table.renamed([f"new {row}" for row in range(len(labels))])
-        return table, labels
+        return asked(table, labels, X, names), labels
 
 
 def _said_by(users: Any, comparisons: Any) -> list[Any]:

@@ -20,6 +20,7 @@ import numpy as np
 
 from . import _lib
 from ._estimator import PreferenceGP
+from ._fitted import asked
 from ._pairs import _winners, pairs
 from ._results import Ranking
 from ._tables import Labels, items
@@ -191,9 +192,7 @@ class BlocksGP:
         if X is None:
             return None, self._labels
         table, labels = items(X, names)
-        if names is None and not hasattr(X, "iloc"):
-            table = table.renamed([f"new {row}" for row in range(len(labels))])
-        return table, labels
+        return asked(table, labels, X, names), labels
 
 
 class _Climb:
