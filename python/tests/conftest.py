@@ -1,6 +1,7 @@
 """What several tests use: a small world with a known utility."""
 
 import os
+import signal
 
 import numpy as np
 import pytest
@@ -17,6 +18,12 @@ class World:
         noisy = self.utility[pairs] + rng.normal(size=pairs.shape)
         swap = noisy[:, 0] < noisy[:, 1]
         self.duels = np.where(swap[:, None], pairs[:, ::-1], pairs)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def ctrl_c():
+    """A shell starts what runs in the background with Ctrl-C ignored; here it is heard."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
