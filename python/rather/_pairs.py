@@ -136,7 +136,7 @@ def _left_wins(outcomes: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
         wrong = -1
     if wrong is not None:
         row, outcome = int(np.argmax(codes == wrong)), values[wrong] if wrong >= 0 else None
-        raise DataError(f"the outcome of comparison {row} (counted from 0) is {outcome!r}, and only left and right can be scored here")
+        raise DataError(f"the outcome of comparison {row} (counted from 0) is {outcome!r}, and only left and right count here; leave out the others")
     return np.array([value == "left" for value in values], dtype=bool)[codes]
 
 

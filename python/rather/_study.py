@@ -61,6 +61,7 @@ class Study:
         initial: int | None = None,
         inference: str | None = None,
         half_life: float | None = None,
+        take: str | None = None,
         ties: str | None = None,
         prior: Mapping[str, Any] | None = None,
         answers: int | None = None,
@@ -101,8 +102,10 @@ class Study:
             So many duels that fill the space come first.
         inference : {"ep", "streaming"}, optional
             How answers are taken in; `half_life` of streaming inference, for a taste that moves, is a number of answers.
-        ties : {"both", "drop"}, optional
-            Whether a tie is a comparison each way, or not learned from.
+        take : {"ties", "sides", "graded"}, optional
+            What may be answered: a side or no preference; a side; or also a side that is much better (`"much left"`, `"much right"`).
+        ties : {"learn", "both", "drop"}, optional
+            What a tie is learned as: a difference too small to notice; a comparison each way; or nothing.
         prior : dict, optional
             What is believed before the first answer: `family` of the kernel, `lengthscale` as a share of each range, `sd` in noises of an
             answer, and whether to `learn` them.
@@ -133,6 +136,7 @@ class Study:
             "initial": whole("initial", initial, 0, 2**32 - 1),
             "inference": inference,
             "half_life": half_life,
+            "take": take,
             "ties": ties,
             "answers": whole("answers", answers, 1, 2**32 - 1),
             "regret": regret,

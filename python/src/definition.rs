@@ -31,6 +31,7 @@ pub(crate) struct Wish {
     initial: Option<usize>,
     inference: Option<String>,
     half_life: Option<f64>,
+    take: Option<String>,
     ties: Option<String>,
     family: Option<String>,
     lengthscale: Option<f64>,
@@ -85,6 +86,7 @@ impl Wish {
         set(&mut definition.question, self.question);
         set(&mut definition.seed, self.seed);
         set(&mut definition.inference, word("inference", self.inference)?);
+        set(&mut definition.answers, word("take", self.take)?);
         set(&mut definition.ties, word("ties", self.ties)?);
         set(&mut definition.time_limit, self.time_limit);
         definition.half_life = self.half_life.or(definition.half_life);

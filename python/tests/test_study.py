@@ -403,3 +403,14 @@ def test_whatever_is_done_the_count_is_right(path, seed):
             study = Study.open(path)
         assert [said.answer for said in study.history()] == kept
     assert study.standing().answers == sum(answer != "skip" for answer in kept)
+
+
+def test_a_study_takes_what_it_says(path):
+    study = Study.create(path, TEAS, take="graded")
+    assert study.tell(study.ask(), "much left").answer == "much left"
+    assert study.tell(study.ask(), "tie").answers == 2
+    sides = Study.create(path, TEAS, take="sides", name="sides")
+    with pytest.raises(rather.ParameterError, match="left, right or skip"):
+        sides.tell(sides.ask(), "tie")
+    with pytest.raises(rather.DefinitionError, match='take="all" is not known; take .*graded'):
+        Study.create(path, TEAS, take="all", name="all")
