@@ -424,7 +424,7 @@ class PreferenceGP(Fitted):
         given = self.get_params(deep=False)
         del given["progress"], given["random_state"], given["ties"], given["rankings"]
         fixed = [(str(name), float(value)) for name, value in (self.fixed or {}).items()]
-        return {**given, "fixed": fixed, "seed": self._seed(), "memory": given["memory"]}
+        return {**given, "fixed": fixed, "seed": self._seed()}
 
 
 def _check_features(estimator: PreferenceGP, X: Any, *, reset: bool) -> None:

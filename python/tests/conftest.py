@@ -33,7 +33,7 @@ def world():
 
 @pytest.fixture(scope="session")
 def program():
-    """The program rather, as RATHER_PROGRAM names it."""
+    """The program rather, as RATHER_PROGRAM names it: `.ci/run` builds it first. The package alone, from its folder, is tested without."""
     if "RATHER_PROGRAM" not in os.environ:
         pytest.skip("RATHER_PROGRAM does not name the program rather")
     return os.environ["RATHER_PROGRAM"]

@@ -10,7 +10,6 @@ import pytest
 import rather
 from rather import Study
 
-PROGRAM = os.environ.get("RATHER_PROGRAM")
 TEAS = ["Assam", "Oolong", "Pu-erh", "Sencha"]
 
 
@@ -50,16 +49,15 @@ def test_two_processes_answer_at_once(path):
     assert [said.duel for said in mine] == list(range(1, len(mine) + 1))
 
 
-@pytest.mark.skipif(PROGRAM is None, reason="RATHER_PROGRAM does not name the program rather")
 @pytest.mark.parametrize("over", ["items", "parameters"])
-def test_the_program_takes_turns(path, over):
+def test_the_program_takes_turns(path, program, over):
     """One file, two programs: the same duels, the same advice, bit for bit."""
     parameters = {"gain": (0.0, 20.0), "mode": ["soft", "hard"]}
     made = {"items": {"items": TEAS}, "parameters": {"parameters": parameters}}[over]
     study = Study.create(path, **made)
 
     def say(*words):
-        done = subprocess.run([PROGRAM, "study", *map(str, words), "--json"], check=True, capture_output=True)
+        done = subprocess.run([program, "study", *map(str, words), "--json"], check=True, capture_output=True)
         return json.loads(done.stdout)
 
     def side(told):

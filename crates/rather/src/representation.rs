@@ -113,7 +113,8 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Held, Er
     match asked {
         Representation::LowRank(_) | Representation::Sparse if size.needs_whole => {
             return refuse(
-                "Laplace and exact inference need the whole covariance; expectation propagation does not",
+                "Laplace, exact inference, and other answers than plain comparisons of items without features need the \
+                 whole covariance; leave the representation to be chosen",
             );
         }
         Representation::LowRank(_) if size.by_name => {

@@ -203,10 +203,10 @@ impl Share {
         if expected != found || covariance.rows() != expected || covariance.cols() != expected {
             return Err(Error::Length { what: "what is expected of a user", expected, found });
         }
-        let PerUser { items, users, .. } = self.fitted.clone();
-        let prior = CommonPrior::new(&items, mean.to_vec(), covariance.clone())?;
+        let PerUser { items, users, .. } = &self.fitted;
+        let prior = CommonPrior::new(items, mean.to_vec(), covariance.clone())?;
         let HierarchicalSettings { noise, inference, .. } = self.settings;
-        self.fitted = PerUser::under(prior, items, &self.answers, noise, &users, &inference)?;
+        self.fitted = PerUser::under(prior, items.clone(), &self.answers, noise, users, &inference)?;
         Ok(())
     }
 
