@@ -1,7 +1,6 @@
 """Studies in files: several processes, the program, and what is wrong with a file or a definition."""
 
 import json
-import os
 import subprocess
 import sys
 
