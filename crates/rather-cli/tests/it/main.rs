@@ -5,6 +5,8 @@ mod bad_input;
 mod evaluate;
 mod exact;
 mod fit;
+#[cfg(target_os = "linux")]
+mod interrupt;
 mod lab;
 mod many;
 mod plot;

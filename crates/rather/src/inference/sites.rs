@@ -1,10 +1,9 @@
 //! Gaussian sites, their cavities, and the scalar work of one EP update.
 
-use rayon::prelude::*;
-
 use super::observations::Observation;
 use super::prior::Absorbed;
 use crate::likelihood::{Likelihood, Likelihoods, Slopes};
+use crate::parallel;
 
 /// One Gaussian site `exp(nu z - tau z^2 / 2)` an observation; an observation that stands for `count`
 /// identical comparisons holds the site of one of them.
@@ -104,7 +103,7 @@ pub fn update_all(
         let rest = rest.get(o.edge).copied().unwrap_or(0.0);
         update(likelihoods.of(o.answer), sites.tau[m], sites.nu[m], mean, variance, rest)
     };
-    let updates: Vec<Update> = (0..observations.len()).into_par_iter().with_min_len(MANY).map(one).collect();
+    let updates: Vec<Update> = parallel::map(observations.len(), MANY, one);
     let residual = updates.iter().map(|u| u.mismatch).fold(0.0, f64::max);
     // Among sites of negative precision a cavity may have none left: such a state is no place to go on from.
     let improper = sites.tau.iter().any(|&t| t < 0.0)

@@ -12,13 +12,14 @@ use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
 use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
 use crate::lbfgs;
+use crate::learn::choice::Tried;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, scored};
-use crate::learn::watch::Steps;
-use crate::learn::{Hyperparameters, Setting, Watch, climb};
+use crate::learn::{Hyperparameters, Setting, climb};
 use crate::likelihood::Likelihoods;
 use crate::points::Points;
 use crate::posterior::SparsePosterior;
 use crate::representation::Held;
+use crate::watch::Steps;
 
 /// How a sparse precision was solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -175,12 +176,12 @@ impl Sparse<'_> {
         held: Held,
         settings: &FitSettings,
         options: &Options<'_>,
-        watch: &dyn Watch,
+        each: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Found, Error> {
         let (spec, kernel) = white(&settings.kernel, options)?;
         let start = Hyperparameters::new(kernel, compared, options)?;
-        let steps = Steps::new(watch, CLIMB);
-        let (stop, goes_on) = (lbfgs::Stop::default(), || steps.next(1));
+        let steps = Steps::start("learning", CLIMB);
+        let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
         let infer = |h: &Hyperparameters, sites: Option<&Sites>, rough: &Settings, sloped: bool| {
             let (prior, outcome) = self.run(&h.kernel, h.noise(), sites, rough)?;
             let mut gradient = Vec::new();
@@ -193,10 +194,11 @@ impl Sparse<'_> {
         };
         let learned = climb(&start, &settings.inference, stop, None, &goes_on, infer)?;
         let (_, tried) = scored(learned.clone(), spec);
-        watch.tried(&tried);
+        drop(steps);
+        each(&tried);
         let h = &learned.hyperparameters;
         let (_, outcome) = self.run(&h.kernel, h.noise(), Some(&learned.sites), &settings.inference)?;
-        let mut notices = after_learning(&learned, &outcome, watch, || self.noise_is_open(h, &outcome));
+        let mut notices = after_learning(&learned, &outcome, || self.noise_is_open(h, &outcome));
         notices.extend(disconnected(self.observations));
         let report = FitReport {
             sparse: Some(self.how(&outcome)),

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::linalg::sparse::SparsePattern;
+use crate::parallel;
 
 /// What a sparse Cholesky factorisation may cost before message passing takes its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -144,12 +143,11 @@ impl Graph {
 
 /// `f` of the numbers below `n`.
 pub(super) fn each(n: usize, f: impl Fn(usize) -> f64 + Send + Sync) -> Vec<f64> {
-    (0..n).into_par_iter().with_min_len(MANY).map(f).collect()
+    parallel::map(n, MANY, f)
 }
 
 /// The sum of `f` over the numbers below `n`, the same for any number of threads.
 pub(super) fn sum(n: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
     let block = |b: usize| (b * BLOCK..n.min((b + 1) * BLOCK)).map(&f).sum::<f64>();
-    let blocks: Vec<f64> = (0..n.div_ceil(BLOCK)).into_par_iter().map(block).collect();
-    blocks.iter().sum()
+    parallel::map(n.div_ceil(BLOCK), 1, block).iter().sum()
 }

@@ -5,9 +5,8 @@
 //! converge whatever the graph, for `Q` is diagonally dominant (walk-summable: Malioutov, Johnson and Willsky 2006). On a tree the
 //! marginals are exact; with loops they are those of the tree of all walks from a node, so that long loops hardly matter.
 
-use rayon::prelude::*;
-
 use super::graph::{Graph, sum};
+use crate::{parallel, watch};
 
 /// Messages that have settled: `at[s]` is the precision that slot `s` hears from its other end.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -21,6 +20,8 @@ pub struct Messages {
 const TOLERANCE: f64 = 1e-12;
 /// Rounds after which messages are taken as they are: along chains longer than this they have hardly any effect.
 const ROUNDS: usize = 1000;
+/// Messages that one thread passes at a time.
+const CHUNK: usize = 4096;
 
 impl Messages {
     /// The messages for `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'`, starting from earlier ones. `diagonal` must be
@@ -31,18 +32,21 @@ impl Messages {
         let mut next = vec![0.0; at_slot.len()];
         let mut node = precisions(graph, diagonal, &at);
         for _ in 0..ROUNDS {
-            let change = |(s, new): (usize, &mut f64)| {
+            let change = |s: usize, new: &mut f64| {
                 let slot = graph.slots[s];
                 let held = node[slot.other as usize] - at[slot.back as usize];
                 let w = at_slot[s];
                 *new = if w > 0.0 { w * held / (w + held) } else { 0.0 };
                 (*new - at[s]).abs() / new.max(f64::MIN_POSITIVE)
             };
-            let largest =
-                next.par_iter_mut().enumerate().with_min_len(4096).map(change).reduce(|| 0.0, f64::max);
+            let chunk = |chunk: usize, new: &mut [f64]| {
+                let each = new.iter_mut().zip(chunk * CHUNK..).map(|(new, s)| change(s, new));
+                each.fold(0.0, f64::max)
+            };
+            let largest = parallel::map_chunks(&mut next, CHUNK, chunk).into_iter().fold(0.0, f64::max);
             std::mem::swap(&mut at, &mut next);
             node = precisions(graph, diagonal, &at);
-            if largest <= TOLERANCE {
+            if largest <= TOLERANCE || watch::ends() {
                 break;
             }
         }
