@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Plot(PlotArgs),
     Study(StudyArgs),
     Studio(StudioArgs),
+    /// Print the licence of rather and those of everything linked into it
+    Licenses,
 }
 
 const ITEMS: &str = "Table of items: the key first, then features (a key alone is fine)";
