@@ -25,12 +25,16 @@ fn linked(manifest: &str, package: &str) -> BTreeSet<String> {
     let lines = String::from_utf8(tree.stdout).unwrap();
     // A crate of the workspace has its folder behind the version.
     let crates = lines.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.contains('('));
-    crates.filter_map(|line| line.split_once(" v")).map(|(name, version)| format!("{name} {version}")).collect()
+    crates
+        .filter_map(|line| line.split_once(" v"))
+        .map(|(name, version)| format!("{name} {version}"))
+        .collect()
 }
 
 fn assert_noticed(notices: &str, manifest: &str, package: &str) {
     let notices = text(notices);
-    let noticed: BTreeSet<&str> = notices.lines().filter_map(|line| line.trim().split("  (").next()).collect();
+    let noticed: BTreeSet<&str> =
+        notices.lines().filter_map(|line| line.trim().split("  (").next()).collect();
     let linked = linked(manifest, package);
     assert!(linked.len() > 30, "{linked:?}");
     let missing: Vec<_> = linked.iter().filter(|name| !noticed.contains(name.as_str())).collect();
