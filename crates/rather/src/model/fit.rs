@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::notice::{bound_notices, noise_is_open};
 use super::sparse::Sparse;
 use super::stream::Stream;
-use super::{FitReport, FitSettings, Items, Model, Notice, answers};
+use super::{FitReport, FitSettings, Items, Model, Naming, Notice, answers};
 use crate::answers::Opinion;
 use crate::belief::Belief;
 use crate::evidence::Problem;
@@ -177,6 +177,7 @@ impl Model {
             inducing,
             report,
             belief,
+            naming: Naming::default(),
         })
     }
 }

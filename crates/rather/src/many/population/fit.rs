@@ -18,7 +18,7 @@ use crate::many::{
     Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
     UserPrior,
 };
-use crate::model::Items;
+use crate::model::{Items, Naming};
 use crate::points::Points;
 
 /// Where the part of a user that features do not explain, and the variance of the population mean, start.
@@ -116,6 +116,7 @@ impl Population {
             user_prior: prior,
             tried,
             notices,
+            naming: Naming::default(),
             fitted,
         };
         let of_fit = out.model().report().notices.clone();
