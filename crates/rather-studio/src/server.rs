@@ -1,5 +1,6 @@
 //! Starting and stopping.
 
+use crate::registry::Registry;
 use crate::studio::{App, Studio};
 use crate::{Config, Error, app, demo};
 use axum::serve::ListenerExt;
@@ -12,6 +13,9 @@ use tokio::net::TcpListener;
 
 /// How long requests that are under way may take when the studio stops.
 const LAST_CALL: Duration = Duration::from_secs(10);
+
+/// How often the write-ahead log is moved into the file while nobody works.
+const TIDY: Duration = Duration::from_secs(60);
 
 /// A studio that listens.
 #[derive(Debug)]
@@ -86,10 +90,25 @@ impl Server {
             let _ = stopped.wait_for(|stopped| *stopped).await;
             tokio::time::sleep(LAST_CALL).await;
         };
-        tokio::select! {
+        let tidy = tokio::spawn(tidy(Arc::clone(&app.registry)));
+        let ended = tokio::select! {
             ended = serve.into_future() => ended.map_err(|e| Error::Server { reason: e.to_string() }),
             () = late => Ok(()),
-        }
+        };
+        tidy.abort();
+        let registry = Arc::clone(&app.registry);
+        // The last connection, which closes with the app, then finds nothing left to do.
+        let _ = tokio::task::spawn_blocking(move || registry.close()).await;
+        ended
+    }
+}
+
+/// Keeps the file complete while nobody works: what is copied then lacks nothing.
+async fn tidy(registry: Arc<Registry>) {
+    loop {
+        tokio::time::sleep(TIDY).await;
+        let registry = Arc::clone(&registry);
+        let _ = tokio::task::spawn_blocking(move || registry.checkpoint()).await;
     }
 }
 

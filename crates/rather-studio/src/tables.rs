@@ -5,6 +5,7 @@ use crate::Error;
 use crate::render::{Format, Media};
 use crate::security::participant::LinkToken;
 use crate::security::secret::{Secret, hash};
+use rather_study::store::Database;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,18 @@ const PATIENCE: Duration = Duration::from_secs(15);
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
-    connection: Mutex<Connection>,
+    database: Mutex<Database>,
+}
+
+/// The tables, as long as nobody else may use their connection.
+struct Held<'a>(MutexGuard<'a, Database>);
+
+impl std::ops::Deref for Held<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.0.connection()
+    }
 }
 
 /// Whose page a link opens.
@@ -64,21 +76,22 @@ impl Tables {
     /// If the file cannot be read or written.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let fault = |source| Error::Tables { path: path.to_path_buf(), source };
-        let connection = Connection::open(path).map_err(fault)?;
+        let database = Database::open(path, false)?;
+        let connection = database.connection();
         connection.busy_timeout(PATIENCE).map_err(fault)?;
-        connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
+        connection.pragma_update(None, "synchronous", "EXTRA").map_err(fault)?;
         let is_there =
             "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'studio\\_%' ESCAPE '\\' AND type = 'table'";
         let tables: i64 = connection.query_row(is_there, [], |row| row.get(0)).map_err(fault)?;
         if tables < 5 {
             connection.execute_batch(&format!("BEGIN IMMEDIATE; {LAYOUT} COMMIT;")).map_err(fault)?;
         }
-        Ok(Self { path: path.to_path_buf(), connection: Mutex::new(connection) })
+        Ok(Self { path: path.to_path_buf(), database: Mutex::new(database) })
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
+    fn connection(&self) -> Held<'_> {
         // A panic between two statements leaves the connection usable: a transaction that was dropped is rolled back.
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        Held(self.database.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn check<T>(&self, result: rusqlite::Result<T>) -> Result<T, Error> {
@@ -144,8 +157,8 @@ impl Tables {
         study: &str,
         files: impl IntoIterator<Item = (&'a str, &'a Media)>,
     ) -> Result<(), Error> {
-        let mut connection = self.connection();
-        let transaction = self.check(connection.transaction())?;
+        let connection = self.connection();
+        let transaction = self.check(connection.unchecked_transaction())?;
         for (name, Media { format, bytes }) in files {
             let (hash, bytes) = (hash(bytes), bytes.as_ref());
             let blob = "INSERT INTO studio_blobs (hash, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING";

@@ -2,6 +2,7 @@
 
 mod answers;
 mod bad_input;
+mod book;
 mod evaluate;
 mod exact;
 mod fit;

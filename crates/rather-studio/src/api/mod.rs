@@ -29,6 +29,7 @@ fn routes() -> Vec<Route> {
     const POST: &[Method] = &[Method::POST];
     vec![
         ("/openapi.json", GET, get(openapi::serve)),
+        ("/backup", GET, get(transfer::backup)),
         ("/studies", &[Method::GET, Method::POST], get(studies::list).post(studies::create)),
         (
             "/studies/{study}",

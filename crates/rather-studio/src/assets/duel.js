@@ -37,13 +37,13 @@ const outbox = new Outbox({
     button.addEventListener("click", again);
     const text = document.createElement("p");
     text.textContent = navigator.onLine
-      ? "Your answer is kept here but not yet on the server. Trying again …"
+      ? `Your answer is kept here but not yet on the server (${error.message}). Trying again …`
       : "You are offline. Your answer is kept here and sent when you are back.";
     const actions = document.createElement("div");
     actions.className = "actions";
     actions.append(button);
-    // Only the first failure is announced; what follows is the same.
-    if (box.hidden) box.replaceChildren(text, actions);
+    // A failure is announced once; what follows is the same.
+    if (box.hidden || box.title !== error.message) box.replaceChildren(text, actions);
     else box.querySelector("button").replaceWith(button);
     box.hidden = false;
     box.title = error.message;

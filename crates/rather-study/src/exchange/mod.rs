@@ -296,7 +296,8 @@ impl Study {
             };
             store::append(&transaction, study, &event).map_err(fault)?;
         }
-        transaction.commit().map_err(fault)
+        let committed = transaction.commit().map_err(fault);
+        self.store_mut().acknowledge(None, committed)
     }
 }
 

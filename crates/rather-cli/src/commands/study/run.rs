@@ -35,12 +35,12 @@ fn prompt(takes: Answers) -> &'static str {
 const MOST_KEYS: u64 = 1 << 20;
 
 /// Runs the command.
-pub(super) fn run(args: &RunArgs, out: Output) -> Result<(), Failure> {
+pub(super) fn run(args: &RunArgs, mut out: Output) -> Result<(), Failure> {
     if out.json {
         let problem = "run talks to a person; programs use `rather study ask` and `rather study tell`";
         return Err(Failure::User(problem.to_owned()));
     }
-    let (mut study, participant) = args.which.open()?;
+    let (mut study, participant) = args.which.open(&mut out)?;
     let takes = study.definition().answers;
     let mut lines = io::stdin().lock().take(MOST_KEYS).lines();
     let mut screen = out.interactive();

@@ -61,6 +61,10 @@ fn paths() -> Value {
         "/openapi.json": {
             "get": Operation::new("document", "This document.").gives(json!({ "type": "object" })).done(&[]),
         },
+        "/backup": {
+            "get": Operation::new("backup", "A complete copy of the file of studies (SQLite), made while it is in use.")
+                .gives_as("application/vnd.sqlite3").done(&[]),
+        },
         "/studies": {
             "get": Operation::new("listStudies", "All studies, demos first.").gives(schema("Studies")).done(&[]),
             "post": Operation::new("createStudy", "Makes a study.").takes("NewStudy").makes(schema("StudySummary"))
