@@ -451,7 +451,8 @@ pub(crate) struct ModelArgs {
     /// How inducing items are chosen: where those before leave most open, spread or uniform at random, by what was told about them
     #[arg(long, value_enum)]
     pub(crate) inducing: Option<Inducing>,
-    /// Memory that the fit may take, which --representation auto keeps to [default: 2G]
+    /// Memory that the fit may take beside the program itself, tables and answers included; if it needs more, it says so before it starts
+    /// [default: 2G]
     #[arg(long, value_name = "BYTES", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Largest mismatch at which inference counts as converged
