@@ -51,7 +51,7 @@ impl Model {
             let start = Instant::now();
             let learned = rather::model::Model::fit_watched(
                 &table.items,
-                &answers.opinions,
+                answers.opinions.clone(),
                 &answers.users,
                 &settings,
                 pulse,

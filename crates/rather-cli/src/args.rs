@@ -453,7 +453,8 @@ pub(crate) struct ModelArgs {
     /// How inducing items are chosen: where those before leave most open, spread or uniform at random, by what was told about them
     #[arg(long, value_enum)]
     pub(crate) inducing: Option<Inducing>,
-    /// Memory that the fit may take, which --representation auto keeps to [default: 2G]; the variable also holds for reading model files
+    /// Memory that the fit may take beside the program itself, tables and answers included; if it needs more, it says so before it starts
+    /// [default: 2G]; the variable also holds for reading model files
     #[arg(long, env = "RATHER_MEMORY", hide_env_values = true, value_name = "BYTES", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Largest mismatch at which inference counts as converged

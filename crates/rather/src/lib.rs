@@ -30,6 +30,7 @@ pub mod learn;
 pub mod likelihood;
 pub mod linalg;
 pub mod many;
+pub mod memory;
 pub mod model;
 pub mod points;
 pub mod posterior;

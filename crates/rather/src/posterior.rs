@@ -287,12 +287,7 @@ impl Posterior {
 
     fn log_evidence_with(&self, extended: &Prior, sign: f64) -> Result<f64, Error> {
         let mut observations = self.observations.merged.clone();
-        observations.push(Observation {
-            edge: extended.edges.len() - 1,
-            sign,
-            count: 1.0,
-            answer: Answer::DUEL,
-        });
+        observations.push(Observation::new(extended.edges.len() - 1, sign, 1.0, Answer::DUEL));
         let mut start: Sites = self.outcome.sites.clone();
         start.tau.push(0.0);
         start.nu.push(0.0);
@@ -309,10 +304,10 @@ impl Posterior {
             Space::Items => self.kernel.cross(&self.points.select(nodes), points),
             Space::Duels => {
                 let ends: Vec<Edge> = nodes.iter().map(|&e| self.prior.item_edges[e]).collect();
-                let plus: Vec<usize> = ends.iter().map(|e| e.plus).collect();
+                let plus: Vec<usize> = ends.iter().map(Edge::plus).collect();
                 let mut k = self.kernel.cross(&self.points.select(&plus), points);
                 let (rows, minus): (Vec<usize>, Vec<usize>) =
-                    ends.iter().enumerate().filter_map(|(row, e)| Some((row, e.minus?))).unzip();
+                    ends.iter().enumerate().filter_map(|(row, e)| Some((row, e.minus()?))).unzip();
                 let other = self.kernel.cross(&self.points.select(&minus), points);
                 for j in 0..points.len() {
                     for (from, &row) in rows.iter().enumerate() {

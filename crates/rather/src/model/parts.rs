@@ -6,7 +6,7 @@ use super::fit::positions;
 use super::sparse::{Sparse, limits_of};
 use super::{FitReport, Model, Naming};
 use crate::Error;
-use crate::answers::Opinion;
+use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
 use crate::bounds;
 use crate::evidence::Problem;
@@ -103,7 +103,7 @@ impl Model {
     /// What was said in merged answer `m`, as [`ModelParts::answers`].
     fn said_in_file(&self, m: usize) -> u64 {
         let o = self.observations.merged[m];
-        let against = self.observations.edges[o.edge].minus.is_none() && o.sign < 0.0;
+        let against = self.observations.edges[o.edge()].minus().is_none() && o.sign() < 0.0;
         2 * u64::from(o.answer.0) + u64::from(against)
     }
 
@@ -136,7 +136,7 @@ impl Model {
             features: (0..self.points.len()).flat_map(|i| self.points.row(i)).copied().collect(),
             winners: ends.iter().map(|e| e.0 as u64).collect(),
             losers: ends.iter().map(|e| e.1 as u64).collect(),
-            counts: merged.iter().map(|o| o.count as u64).collect(),
+            counts: merged.iter().map(|o| o.count() as u64).collect(),
             tau: sites.tau.clone(),
             nu: sites.nu.clone(),
             answers: if plain {
@@ -177,7 +177,7 @@ impl Model {
         if responses.users.len() > u32::MAX as usize || !sound(responses) {
             return Err(broken("what was said cannot be said"));
         }
-        let opinions: Vec<Opinion> = winners
+        let opinions: Opinions = winners
             .iter()
             .zip(&losers)
             .zip(counts.iter().zip(&numbers))
@@ -191,7 +191,7 @@ impl Model {
                 Ok(Opinion { positive: number % 2 == 0, ..opinion })
             })
             .collect::<Result<_, Error>>()?;
-        super::answers::check(n, &opinions)?;
+        super::answers::check(n, opinions.iter())?;
         let observations = Observations::of(&opinions, &responses.users, responses.manner);
         if observations.merged.len() != winners.len() {
             return Err(broken("a comparison stands twice"));

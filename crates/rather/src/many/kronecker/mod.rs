@@ -69,7 +69,7 @@ pub struct Kronecker {
 
 impl Kronecker {
     /// Features of users times features of items that fit in memory: two matrices of this size are 1.2 gigabytes.
-    pub(in crate::many) const LARGEST: usize = 8_500;
+    pub(crate) const LARGEST: usize = 8_500;
 
     /// Fits the model at given kernels.
     ///
@@ -123,7 +123,9 @@ impl Kronecker {
         Self::check_size(users.rank(), items.rank())?;
         let mut pairs = Matrix::zeros(items.rank(), answers.pairs().len());
         for (p, edge) in answers.pairs().iter().enumerate() {
-            pairs.col_mut(p).copy_from_slice(&items.difference(edge.plus, edge.minus.unwrap_or(edge.plus)));
+            pairs
+                .col_mut(p)
+                .copy_from_slice(&items.difference(edge.plus(), edge.minus().unwrap_or(edge.plus())));
         }
         let (asked, observations) = observations(answers);
         let prior = KroneckerPrior::new(users.features.clone(), pairs, asked);
@@ -174,7 +176,7 @@ fn observations(answers: &Answers) -> (Vec<Asked>, Vec<Observation>) {
         if asked.last() != Some(&here) {
             asked.push(here);
         }
-        out.push(Observation { edge: asked.len() - 1, sign: r.sign, count: r.count, answer: Answer::DUEL });
+        out.push(Observation::new(asked.len() - 1, r.sign, r.count, Answer::DUEL));
     }
     (asked, out)
 }
