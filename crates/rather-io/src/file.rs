@@ -23,10 +23,17 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     if metadata.is_file() && metadata.len() > 0 {
         return fs::read(path).map_err(fault);
     }
+    read_up_to(path, limits::STREAM)
+}
+
+/// The bytes of a file that may never end, if they are no more than `most`.
+fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(limits::STREAM + 1).read_to_end(&mut bytes)).map_err(fault)?;
-    if bytes.len() as u64 > limits::STREAM {
-        let limit = representation::bytes(limits::STREAM);
+    File::open(path)
+        .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+        .map_err(|source| Error::io(Action::Read, path, source))?;
+    if bytes.len() as u64 > most {
+        let limit = representation::bytes(most);
         return Err(Error::Endless { path: path.to_path_buf(), limit });
     }
     Ok(bytes)
@@ -106,8 +113,8 @@ mod tests {
     #[test]
     fn what_never_ends_is_refused() {
         assert_eq!(
-            read(Path::new("/dev/zero")).unwrap_err().to_string(),
-            "/dev/zero is no regular file and gives more than 1.0 GiB; save what it gives as a file first"
+            read_up_to(Path::new("/dev/zero"), 10 << 20).unwrap_err().to_string(),
+            "/dev/zero is no regular file and gives more than 10 MiB; save what it gives as a file first"
         );
         assert_eq!(read(Path::new("/dev/null")).unwrap(), b"");
     }

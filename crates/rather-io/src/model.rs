@@ -179,7 +179,7 @@ mod tests {
     use rather::features::{Column, ColumnValues};
     use rather::inference::prior::Space;
     use rather::learn::choice::{KernelChoice, KernelSpec};
-    use rather::model::{FitSettings, Items};
+    use rather::model::{FitSettings, Items, Naming};
     use serde_json::json;
     use std::fs;
     use std::path::PathBuf;
@@ -401,6 +401,45 @@ mod tests {
             sentence("the encoding of the feature \"price\" is none")
         );
         assert!(broken(|file| file.header = json!({})).contains("missing field"));
+    }
+
+    /// Numbers whose squares overflow would make predictions that are not numbers.
+    #[test]
+    fn numbers_beyond_their_bounds_are_refused() {
+        for (tensor, sentence) in [
+            ("tau", "the precision or the shift of a site is beyond 1e100"),
+            ("nu", "the precision or the shift of a site is beyond 1e100"),
+            ("features", "a feature is beyond 1e150"),
+        ] {
+            for value in [1e308, -1e308] {
+                let message = broken(|file| match file.tensors.get_mut(tensor) {
+                    Some(Tensor::F64 { data, .. }) => data[0] = value,
+                    _ => panic!("no {tensor}"),
+                });
+                assert!(message.contains(sentence), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_and_ratings_stay_what_they_were() {
+        let keys = (0..4).map(|i| (10 * i).to_string()).collect();
+        let items = Items { keys, columns: Vec::new() };
+        let rated = |item, level| rather::answers::Opinion::rated(item, level);
+        let answers = [rated(0, 0), rated(1, 1), rated(2, 2), rated(3, 1)];
+        let model = Model::fit_answers(&items, &answers, &[], &FitSettings::default(), &|_| ()).unwrap();
+        let naming = Naming { integer_items: true, levels: vec![1.0, 2.5, 4.0], ..Naming::default() };
+        let model = model.with_naming(naming.clone()).unwrap();
+        let (_folder, path) = saved(&model);
+        assert_eq!(*load_model(&path).unwrap().naming(), naming);
+        // A name that is no whole number, and another number of ratings than levels.
+        for wrong in [json!({"integer_items": true, "levels": [1.0]}), json!({"levels": [3.0, 2.0, 1.0]})] {
+            let mut file = model_file::read(&path).unwrap();
+            file.header["naming"] = wrong;
+            model_file::write(&path, &file).unwrap();
+            let message = load_model(&path).err().unwrap().to_string();
+            assert!(message.contains("the ratings are not those of its levels"), "{message}");
+        }
     }
 
     #[test]

@@ -304,7 +304,8 @@ fn earlier_form(lines: &[(u64, &str)]) -> Result<Content, Wrong> {
             .ok_or_else(|| (number, format!("{} names no alternative; write NUMBER,NAME", quote(text))))?;
         names.insert(i, (number, name.to_owned()));
     }
-    if lines.len() < n + 2 {
+    // The number is the file's word, and may be the largest there is.
+    if lines.len() < n.saturating_add(2) {
         return Err((
             end,
             format!(
