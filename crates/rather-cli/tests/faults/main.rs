@@ -1,8 +1,8 @@
 //! Failing disks, ended processes and lost power at every write, as SQLite tests itself: a small library (`faults.c`, compiled here
 //! with `cc`) is loaded into the real program and lets its n-th operation on a file fail.
 //!
-//! An ordinary run injects some of the faults, spread evenly. `RATHER_FAULTS=1000 cargo test -p rather-cli --test faults` injects as many as
-//! that, `RATHER_FAULTS=all` every one.
+//! A run injects 1,000 of the faults, spread evenly over all writes; `RATHER_FAULTS=all cargo test -p rather-cli --test faults` injects every
+//! one.
 #![cfg(target_os = "linux")]
 
 mod hands;

@@ -136,7 +136,7 @@ fn power_may_fail_at_any_moment() {
     marks.extend(session.iter().enumerate().map(|(i, &at)| (at, 7 + i + 1)));
     let done = operations(&log);
     assert_eq!(marks.last().unwrap().1, 19);
-    let wanted = how_many(3 * done.len(), 300);
+    let wanted = how_many(3 * done.len(), 600);
     let step = (3 * done.len()).div_ceil(wanted);
     let mut disk = Disk::default();
     let (mut losses, mut checked) = (0, 0);

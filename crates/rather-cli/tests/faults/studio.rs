@@ -93,7 +93,7 @@ fn a_studio_loses_nothing_that_it_acknowledged() {
     session(&whole, &log, TELLS);
     let operations = operations(&log).len();
     let faults: Vec<(usize, &str)> = (1..=operations).flat_map(|at| KINDS.map(|kind| (at, kind))).collect();
-    let wanted = how_many(faults.len(), 40);
+    let wanted = how_many(faults.len(), 150);
     let mut acknowledged = 0;
     for n in 0..wanted {
         let fault = faults[n * faults.len() / wanted];

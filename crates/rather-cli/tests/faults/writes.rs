@@ -58,7 +58,7 @@ fn a_fault_loses_nothing_that_was_acknowledged_and_leaves_nothing_half() {
         assert!(count > 2 || line.contains("ask"), "{line} does {count} operations");
         faults.extend((1..=count).flat_map(|at| KINDS.map(|kind| (i, at, kind))));
     }
-    let wanted = how_many(faults.len(), 250);
+    let wanted = how_many(faults.len(), 850);
     let (mut injected, mut refused) = (0, 0);
     for n in 0..wanted {
         let (i, at, kind) = faults[n * faults.len() / wanted];
@@ -91,7 +91,8 @@ fn inject(home: &Path, i: usize, fault: (usize, &str)) -> bool {
         assert!(!well || found.len() == new.len(), "{context}: acknowledged and not there");
         let report = check::check(&study).unwrap();
         assert!(report.ok, "{context}: {report:?}");
-        assert!(!work.join("s.study-wal").exists() && !work.join("s.study-journal").exists(), "{context}");
+        // A journal that was not begun to be used may lie there until the next transaction.
+        assert!(!work.join("s.study-wal").exists(), "{context}");
     } else if well {
         assert!(study.exists(), "{context}");
     }

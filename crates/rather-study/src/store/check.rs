@@ -98,15 +98,12 @@ pub fn check(path: &Path) -> Result<Report, Error> {
     } else {
         report.look_at_copies(&anchor, &real, contents.map(|contents| (log, contents)), path)?;
     }
-    for ending in ["-journal"] {
-        if length(&beside(&real, ending)).is_some_and(|length| length > 0)
-            && report.used_by.as_ref().is_none_or(Vec::is_empty)
-        {
-            report.notices.push(format!(
-                "{}{ending} was left by a transaction that broke off; the next program that opens the file takes its part back",
-                path.display()
-            ));
-        }
+    let unused = report.used_by.as_ref().is_none_or(Vec::is_empty);
+    if unused && length(&beside(&real, "-journal")).is_some_and(|length| length > 0) {
+        report.notices.push(format!(
+            "{}-journal was left by a transaction that broke off; the next program that opens the file takes its part back",
+            path.display()
+        ));
     }
     report.ok = report.problems.is_empty();
     Ok(report)

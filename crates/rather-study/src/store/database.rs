@@ -108,11 +108,6 @@ impl Database {
         &self.connection
     }
 
-    /// The connection, for a transaction.
-    pub fn connection_mut(&mut self) -> &mut Connection {
-        &mut self.connection
-    }
-
     pub(super) fn real(&self) -> &Path {
         &self.real
     }

@@ -158,7 +158,8 @@ impl Study {
         for name in self.store.check(store::participants(self.store.connection(), self.id))? {
             if !names.contains(&name) {
                 if closed || crate::definition::check_name(&name).is_err() {
-                    let detail = format!("it holds events of {}, who is no participant", rather_io::quote(&name));
+                    let detail =
+                        format!("it holds events of {}, who is no participant", rather_io::quote(&name));
                     return Err(Error::Damaged { path: self.path().to_path_buf(), detail });
                 }
                 names.push(name);

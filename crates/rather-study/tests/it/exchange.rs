@@ -168,7 +168,8 @@ fn rankings_are_learned_ones() {
         "{soc}"
     );
     // An item that nobody compared is worth as much as another such one.
-    let mut wide = Lab::new().study(&numbered(5));
+    let home = Lab::new();
+    let mut wide = home.study(&numbered(5));
     wide.tell_pair("ann", (&item("1"), &item("2")), Answer::Left, None).unwrap();
     assert_eq!(
         wide.export(Format::Soc, None).unwrap_err().to_string(),
@@ -347,7 +348,8 @@ fn mistakes_are_named_with_their_line_and_nothing_is_added() {
     let named = numbered(2);
     let words = Definition::of_items(["left", "right"]);
     for (definition, wrong) in [(named, false), (words, true)] {
-        let mut study = Lab::new().study(&definition);
+        let home = Lab::new();
+        let mut study = home.study(&definition);
         let asked = ask(&mut study, "ann");
         study.tell("ann", Some(asked.number), Answer::Left, None).unwrap();
         assert_eq!(study.export(Format::Winner, None).is_err(), wrong);
