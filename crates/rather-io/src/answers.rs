@@ -4,9 +4,10 @@ use crate::comparisons::{ignored_columns, number_of_user, read_count};
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::{Form, Layout};
+use crate::limits::MOST_OF_RANKINGS;
 use crate::note::Note;
 use crate::number;
-use crate::ranking::{self, Ranked, UNRANKED};
+use crate::ranking::{self, Budget, Ranked, UNRANKED};
 use crate::suggest;
 use crate::table::{Row, Rows, Table};
 use rather::answers::{Opinion, Opinions};
@@ -90,12 +91,24 @@ pub fn read_opinions(
     known: Option<&ItemTable>,
     rankings: Rankings,
 ) -> Result<AnswerTable, Error> {
-    let table = Table::open(path)?;
+    opinions_of(Table::open(path)?, items, known, rankings)
+}
+
+/// As [`read_opinions`], of a table that is open.
+///
+/// # Errors
+/// As [`read_opinions`].
+pub fn opinions_of(
+    table: Table,
+    items: &ItemTable,
+    known: Option<&ItemTable>,
+    rankings: Rankings,
+) -> Result<AnswerTable, Error> {
     let layout = Layout::of(&table)?;
     let noise = table.column("noise")?;
     let columns: Vec<usize> = layout.columns().into_iter().chain(noise).collect();
     let mut out = AnswerTable {
-        path: path.to_path_buf(),
+        path: table.path().to_path_buf(),
         heard: Opinions::default(),
         users: Vec::new(),
         sides: matches!(layout.form, Form::Outcome { .. }),
@@ -104,6 +117,7 @@ pub fn read_opinions(
     let mut numbers = FxHashMap::default();
     let mut rows = table.rows(&columns)?;
     let (mut row, mut ranks, mut short) = (Row::default(), Vec::new(), 0);
+    let mut budget = Budget::new(MOST_OF_RANKINGS);
     // The answers of one row.
     let mut said = Vec::new();
     while rows.read(&mut row)? {
@@ -130,6 +144,7 @@ pub fn read_opinions(
             _ => {
                 ranking::read(&layout.form, items, &rows, &row, &mut ranks)?;
                 short += u64::from(ranks.len() < 2);
+                budget.take(&rows, &row, &ranks, rankings)?;
                 said.extend(compared(&ranks, rankings));
             }
         }
@@ -167,11 +182,8 @@ pub(crate) fn rated(item: usize, rating: f64) -> Opinion {
 /// The comparisons of a ranking.
 fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Opinion> {
     let mut out = Vec::new();
-    for (i, upper) in ranks.iter().enumerate() {
-        for (j, lower) in ranks.iter().enumerate().skip(i + 1) {
-            if upper.tier == UNRANKED || (rankings == Rankings::Adjacent && !adjacent(ranks, i, j)) {
-                continue;
-            }
+    for (i, upper) in ranks.iter().enumerate().filter(|(_, upper)| upper.tier != UNRANKED) {
+        for lower in compared_with(&ranks[i + 1..], rankings) {
             let strength = if upper.tier == lower.tier { 0 } else { PLAIN };
             out.push(preferred(upper.item, lower.item, strength));
         }
@@ -179,10 +191,10 @@ fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Opinion> {
     out
 }
 
-/// Whether two items of a ranking are neighbours: in one tier one after the other, or the last of a tier and the first of the next. All
-/// that a choice leaves is next to the chosen.
-fn adjacent(ranks: &[Ranked], i: usize, j: usize) -> bool {
-    j == i + 1 || ranks[j].tier == UNRANKED
+/// Which of the items after one in a ranking it is compared with: all, or its neighbour. All that a choice leaves is next to the chosen.
+fn compared_with(after: &[Ranked], rankings: Rankings) -> &[Ranked] {
+    let neighbour = after.first().is_some_and(|next| next.tier != UNRANKED);
+    if rankings == Rankings::Adjacent && neighbour { &after[..1] } else { after }
 }
 
 fn known_user<'a>(

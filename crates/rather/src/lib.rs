@@ -11,6 +11,7 @@
 pub mod acquisition;
 pub mod answers;
 pub mod belief;
+mod bounds;
 pub mod check;
 pub mod classify;
 pub mod comparisons;

@@ -7,7 +7,7 @@
 use crate::Error;
 use crate::inference::ep;
 use crate::inference::sparse::graph;
-use crate::many::Kind;
+use crate::many::{Kind, Kronecker};
 use crate::representation::Representation;
 
 /// What the memory and the representation of a fit depend on.
@@ -194,7 +194,7 @@ pub fn population(kind: Kind, crowd: &Crowd) -> u64 {
         Kind::Consensus => NUMBER * MATRICES * items.min(pairs).pow(2) + pairs * FEATURES_OF_A_PAIR,
         // A factor, its inverse and what they are made of, in the product of both kernels' features. Smooth kernels have fewer than items.
         Kind::Kronecker => {
-            let product = (features * users).min(crate::many::kronecker::LARGEST as u64);
+            let product = (features * users).min(Kronecker::LARGEST as u64);
             NUMBER * (7 * product * product / 2 + features * pairs + user_features * users)
         }
         // Two states at a time: of every function the sites and moments of users and pairs, and of every user the covariance of the weights.

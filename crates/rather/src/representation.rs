@@ -147,8 +147,8 @@ impl Held {
     }
 }
 
-/// `1.5 GiB`, `300 MiB`, `600 KiB`.
-pub(crate) fn bytes(count: u64) -> String {
+/// A number of bytes in words: `1.5 GiB`, `300 MiB`, `600 KiB`.
+pub fn bytes(count: u64) -> String {
     match count as f64 / f64::from(1 << 20) {
         mebi if mebi >= 1024.0 => format!("{:.1} GiB", mebi / 1024.0),
         mebi if mebi >= 10.0 => format!("{mebi:.0} MiB"),

@@ -6,6 +6,7 @@ mod evaluate;
 mod exact;
 mod fit;
 mod lab;
+mod licenses;
 mod many;
 mod plot;
 mod predict;

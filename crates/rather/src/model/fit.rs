@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::notice::{bound_notices, noise_is_open};
 use super::sparse::Sparse;
 use super::stream::Stream;
-use super::{FitReport, FitSettings, Items, Model, Notice, StreamingSettings, answers};
+use super::{FitReport, FitSettings, Items, Model, Naming, Notice, StreamingSettings, answers};
 use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
 use crate::evidence::Problem;
@@ -194,6 +194,7 @@ impl Model {
             inducing,
             report,
             belief,
+            naming: Naming::default(),
         })
     }
 }

@@ -67,10 +67,10 @@ pub struct Kronecker {
     report: Report,
 }
 
-/// Features of users times features of items that fit in memory: two matrices of this size are 1.2 gigabytes.
-pub(crate) const LARGEST: usize = 8_500;
-
 impl Kronecker {
+    /// Features of users times features of items that fit in memory: two matrices of this size are 1.2 gigabytes.
+    pub(crate) const LARGEST: usize = 8_500;
+
     /// Fits the model at given kernels.
     ///
     /// # Errors
@@ -91,7 +91,11 @@ impl Kronecker {
     /// [`Error::KroneckerSize`].
     pub fn check_size(users: usize, items: usize) -> Result<(), Error> {
         let features = users * items;
-        if features > LARGEST { Err(Error::KroneckerSize { features, limit: LARGEST }) } else { Ok(()) }
+        if features > Self::LARGEST {
+            Err(Error::KroneckerSize { features, limit: Self::LARGEST })
+        } else {
+            Ok(())
+        }
     }
 
     /// As [`Kronecker::fit`], from the sites of another fit to the same answers, or in the features of a selection of

@@ -19,7 +19,7 @@ use crate::many::{
     UserPrior,
 };
 use crate::memory::{self, Crowd};
-use crate::model::Items;
+use crate::model::{Items, Naming};
 use crate::points::Points;
 
 /// Where the part of a user that features do not explain, and the variance of the population mean, start.
@@ -119,6 +119,7 @@ impl Population {
             user_prior: prior,
             tried,
             notices,
+            naming: Naming::default(),
             fitted,
         };
         let of_fit = out.model().report().notices.clone();
