@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::SparseFit;
 use super::parts::ModelParts;
 use crate::inference::prior::Space;
+use crate::memory::{self, Size};
 
 /// Matrices of the size nodes x nodes that rebuilding holds at its peak.
 pub(crate) const MATRICES: u64 = 4;
@@ -26,8 +28,12 @@ impl ModelParts {
         if let Some(state) = &self.header.streaming {
             return state.bytes_needed().saturating_add(answers);
         }
+        if let Some(sparse) = &self.header.report.sparse {
+            let messages = memory::messages(&Size::new(items, self.winners.len()));
+            let factor = if matches!(sparse, SparseFit::Factor { .. }) { SPARSE } else { 0 };
+            return messages.saturating_add(factor);
+        }
         let posterior = match (&self.header.inducing, self.header.space) {
-            _ if self.header.report.sparse.is_some() => SPARSE,
             (Some(inducing), _) => matrix(items, inducing.len()).saturating_mul(MATRICES),
             (None, Space::Items) => matrix(items, items).saturating_mul(MATRICES),
             (None, Space::Duels) => {

@@ -111,7 +111,7 @@ impl Model {
     pub fn to_parts(&self) -> ModelParts {
         let merged = &self.observations.merged;
         // Labels are about single items: which of them are negative stands with the answers.
-        let pairs = self.observations.edges.iter().all(|edge| edge.minus.is_some());
+        let pairs = self.observations.edges.iter().all(|edge| edge.minus().is_some());
         let plain = pairs && self.observations.responses.is_plain();
         let nothing = Sites::empty(merged.len());
         let streaming = self.belief.streaming();
