@@ -98,6 +98,18 @@ impl Tables {
         result.map_err(|source| Error::Tables { path: self.path.clone(), source })
     }
 
+    /// What came of a change, which is kept only if the file is still where it was.
+    fn kept<T>(&self, held: &Held<'_>, result: rusqlite::Result<T>) -> Result<T, Error> {
+        let done = self.check(result)?;
+        match held.0.moved() {
+            None => Ok(done),
+            Some(_) => Err(Error::File {
+                path: self.path.clone(),
+                reason: "the file or its log was removed or replaced while it was in use, so the change is not kept".to_owned(),
+            }),
+        }
+    }
+
     /// The secret of this file; made when first asked for.
     ///
     /// # Errors
@@ -121,8 +133,8 @@ impl Tables {
         let sql = "INSERT INTO studio_links (hash, study, participant) VALUES (?1, ?2, ?3)
                    ON CONFLICT (study, participant) DO UPDATE SET hash = excluded.hash";
         let connection = self.connection();
-        self.check(connection.execute(sql, params![token.hash().as_slice(), study, participant]))?;
-        Ok(token)
+        let made = connection.execute(sql, params![token.hash().as_slice(), study, participant]);
+        self.kept(&connection, made).map(|_| token)
     }
 
     /// Whose link this is.
@@ -167,7 +179,7 @@ impl Tables {
                 "INSERT OR REPLACE INTO studio_uploads (study, name, format, hash) VALUES (?1, ?2, ?3, ?4)";
             self.check(transaction.execute(upload, params![study, name, format.name(), hash.as_slice()]))?;
         }
-        self.check(transaction.commit())
+        self.kept(&connection, transaction.commit())
     }
 
     /// A file of a study.
@@ -201,7 +213,7 @@ impl Tables {
     pub fn archive(&self, study: &str) -> Result<(), Error> {
         let connection = self.connection();
         let sql = "INSERT INTO studio_archive (study) VALUES (?1) ON CONFLICT DO NOTHING";
-        self.check(connection.execute(sql, [study])).map(|_| ())
+        self.kept(&connection, connection.execute(sql, [study])).map(|_| ())
     }
 
     /// The studies that were put away.
@@ -262,6 +274,8 @@ mod tests {
         tables.archive("tea").unwrap();
         assert_eq!(tables.guest(&bob).unwrap(), None);
         assert_eq!(tables.archived().unwrap(), ["tea"]);
+        std::fs::remove_file(folder.path().join("s.db")).unwrap();
+        assert!(tables.invite("tea", "ann").is_err(), "a link in a file that is gone opens nothing");
     }
 
     #[test]

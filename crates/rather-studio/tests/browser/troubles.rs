@@ -32,6 +32,20 @@ async fn an_answer_waits_for_the_network() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_says_why_the_studio_takes_no_answer() {
+    let _turn = turn().await;
+    let Some(browser) = Browser::start().await else { return };
+    let studio = Studio::start().await;
+    at_the_first_duel(&browser, &studio).await;
+    studio.remove_data();
+    browser.press(['1']).await;
+    browser.until("!document.getElementById('trouble').hidden").await;
+    let said = browser.text("#trouble").await;
+    assert!(said.contains("removed or replaced") && said.contains("kept here"), "{said}");
+    assert!(browser.text("#count").await.starts_with("Duel 1 "));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_answer_outlives_the_page() {
     let _turn = turn().await;
     let Some(browser) = Browser::start().await else { return };
