@@ -11,7 +11,7 @@ mod tell;
 
 pub use ask::{Ask, Asked};
 pub use look::Standing;
-pub use snapshot::{Compared, Snapshot};
+pub use snapshot::{Compared, Place, Snapshot};
 pub use tell::Told;
 
 use crate::definition::{Definition, Pooling};
