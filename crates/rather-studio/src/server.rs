@@ -1,9 +1,9 @@
 //! Starting and stopping.
 
+use crate::connections::{self, Caps};
 use crate::studio::{App, Studio};
 use crate::{Config, Error, app, demo};
-use axum::serve::ListenerExt;
-use std::future::{Future, IntoFuture};
+use std::future::Future;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -74,12 +74,10 @@ impl Server {
             stop.await;
             stopping.stop();
         };
-        let service = app::router(app.clone());
-        // Answers are small: waiting for more to send would only make them late.
-        let listener = self.listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        let serve = axum::serve(listener, service).with_graceful_shutdown(stop);
+        tokio::spawn(stop);
+        let config = &app.config;
+        let caps = Caps::new(&config.limits, config.public.is_some(), connections::open_files());
+        let serve = connections::serve(self.listener, app::router(app.clone()), caps, app.stopping());
         let mut stopped = app.stopping();
         let late = async {
             // The sender lives as long as the app, which is here.
@@ -87,7 +85,7 @@ impl Server {
             tokio::time::sleep(LAST_CALL).await;
         };
         tokio::select! {
-            ended = serve.into_future() => ended.map_err(|e| Error::Server { reason: e.to_string() }),
+            () = serve => Ok(()),
             () = late => Ok(()),
         }
     }
