@@ -1,10 +1,10 @@
 //! Starting and stopping.
 
+use crate::connections::{self, Caps};
 use crate::registry::Registry;
 use crate::studio::{App, Studio};
 use crate::{Config, Error, app, demo};
-use axum::serve::ListenerExt;
-use std::future::{Future, IntoFuture};
+use std::future::Future;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -78,12 +78,10 @@ impl Server {
             stop.await;
             stopping.stop();
         };
-        let service = app::router(app.clone());
-        // Answers are small: waiting for more to send would only make them late.
-        let listener = self.listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        let serve = axum::serve(listener, service).with_graceful_shutdown(stop);
+        tokio::spawn(stop);
+        let config = &app.config;
+        let caps = Caps::new(&config.limits, config.public.is_some(), connections::open_files());
+        let serve = connections::serve(self.listener, app::router(app.clone()), caps, app.stopping());
         let mut stopped = app.stopping();
         let late = async {
             // The sender lives as long as the app, which is here.
@@ -91,15 +89,15 @@ impl Server {
             tokio::time::sleep(LAST_CALL).await;
         };
         let tidy = tokio::spawn(tidy(Arc::clone(&app.registry)));
-        let ended = tokio::select! {
-            ended = serve.into_future() => ended.map_err(|e| Error::Server { reason: e.to_string() }),
-            () = late => Ok(()),
-        };
+        tokio::select! {
+            () = serve => {}
+            () = late => {}
+        }
         tidy.abort();
         let registry = Arc::clone(&app.registry);
         // The last connection, which closes with the app, then finds nothing left to do.
         let _ = tokio::task::spawn_blocking(move || registry.close()).await;
-        ended
+        Ok(())
     }
 }
 

@@ -167,7 +167,11 @@ impl Posterior {
         let k_rr = if low_rank {
             dot(&phi_r, &phi_r)
         } else {
-            self.kernel.matrix(reference).data().iter().sum::<f64>() / (n * n)
+            let all: Vec<usize> = (0..reference.len()).collect();
+            let sum = |block: &[usize]| {
+                self.kernel.cross(reference, &reference.select(block)).data().iter().sum::<f64>()
+            };
+            all.chunks(BLOCK).map(sum).sum::<f64>() / (n * n)
         };
         in_blocks(points, |points| {
             let e = self.embed(points);
@@ -295,6 +299,16 @@ impl Posterior {
         inference::run(self.method, extended, &observations, &self.likelihoods, start, &settings)
             .map(|o| o.log_evidence)
             .ok_or(Error::Inference)
+    }
+
+    /// Which of `points` the answers say anything about, be it through others like them; of the rest nothing is known but the prior.
+    pub(crate) fn touches(&self, points: &Points) -> Vec<bool> {
+        let all: Vec<usize> = (0..points.len()).collect();
+        let block = |block: &[usize]| {
+            let features = self.embed(&points.select(block)).features;
+            (0..block.len()).map(|i| features.col(i).iter().any(|&x| x != 0.0)).collect::<Vec<bool>>()
+        };
+        all.chunks(BLOCK).flat_map(block).collect()
     }
 
     /// The features of `points`, what inference made of them, and their means.

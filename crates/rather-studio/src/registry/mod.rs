@@ -173,8 +173,8 @@ impl Registry {
             uploads,
             (&self.commands, suppressor),
         );
-        let Limits { waiting, watchers, .. } = self.limits;
-        let place = Place { path: self.path.clone(), waiting, watchers, activity: self.activity.clone() };
+        let waiting = self.limits.waiting;
+        let place = Place { path: self.path.clone(), waiting, activity: self.activity.clone() };
         Ok(Live::new(id_of(study.name()), study, presentation, showing, place))
     }
 

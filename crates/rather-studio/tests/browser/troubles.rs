@@ -9,8 +9,12 @@ async fn at_the_first_duel(browser: &Browser, studio: &Studio) -> String {
     let study = studio.demo(0).await;
     browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
     browser.until("document.getElementById('count').textContent.startsWith('Duel 1 ')").await;
+    // Answers are locked until the sounds are there.
+    browser.until(UNLOCKED).await;
     study
 }
+
+const UNLOCKED: &str = "!document.querySelector('.answer').disabled";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_waits_for_the_network() {
@@ -91,6 +95,7 @@ async fn keys_can_be_turned_off_and_skip_works() {
     let study = at_the_first_duel(&browser, &studio).await;
     browser.press(['s']).await;
     browser.until("document.getElementById('status').textContent.startsWith('Skipped.')").await;
+    browser.until(UNLOCKED).await;
     browser.press(['=']).await;
     browser.until("document.getElementById('status').textContent.startsWith('No preference, kept.')").await;
     assert_eq!(studio.answers(&study).await, 1);

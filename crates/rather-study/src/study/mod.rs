@@ -12,7 +12,7 @@ pub(crate) mod valid;
 
 pub use ask::{Ask, Asked};
 pub use look::Standing;
-pub use snapshot::{Compared, Snapshot};
+pub use snapshot::{Compared, Place, Snapshot};
 pub use tell::Told;
 
 use crate::definition::{Definition, Pooling};
