@@ -75,7 +75,9 @@ class PreferenceGP(Fitted):
     random_state : int
         Seed of whatever is random (exact inference): the same seed gives the same result.
     progress : bool or callable
-        Show progress (needs tqdm), or call `progress(done, expected, kernels)`.
+        Show progress of fits and of other long calls (`check`, `suggest`, `sample`, `covariance`, `predict_proba(sharp=True)`; needs tqdm), or call
+        `progress(done, expected, news)`: steps done and expected, `None` if unchanged, and what is new in words, such as a kernel that was
+        learned. An exception in it ends the call, as Ctrl-C does.
 
     Attributes
     ----------
@@ -219,7 +221,8 @@ class PreferenceGP(Fitted):
         """
         table, labels = self._asked(X, names)
         left, right = pairs(pairs_, labels)
-        p = self.model_.probabilities(left, right, table, sharp)
+        with _progress.shown(self.progress if sharp else False) as progress:
+            p = self.model_.probabilities(left, right, table, sharp, progress)
         return np.column_stack([p, 1.0 - p])
 
     def predict_outcomes(self, pairs_: Any, X: Any = None, *, names: Any = None) -> dict[str, _Numbers]:
@@ -254,12 +257,15 @@ class PreferenceGP(Fitted):
         whatever `random_state`.
         """
         table, _ = self._asked(X, names)
-        return self.model_.sample(n_samples, self._seed() if random_state is None else random_state, table)
+        seed = self._seed() if random_state is None else random_state
+        with _progress.shown(self.progress) as progress:
+            return self.model_.sample(n_samples, seed, table, progress)
 
     def covariance(self, X: Any = None, *, names: Any = None) -> _Numbers:
         """The posterior covariance of the utilities themselves (not relative to an average): items x items."""
         table, _ = self._asked(X, names)
-        return self.model_.covariance(table)
+        with _progress.shown(self.progress) as progress:
+            return self.model_.covariance(table, progress)
 
     def ranking(self, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
         """Items by decreasing utility, with standard deviations."""
@@ -294,7 +300,9 @@ class PreferenceGP(Fitted):
         if len(labels) < 2:
             raise DataError(f"the pool has {len(labels)} items, and a comparison needs two; add items")
         seed = self._seed() if random_state is None else random_state
-        found = self.model_.suggest(n, acquisition, self._opponent(opponent, table, labels), seed, table)
+        row = self._opponent(opponent, table, labels)
+        with _progress.shown(self.progress) as progress:
+            found = self.model_.suggest(n, acquisition, row, seed, table, progress)
         return [Suggestion(labels.names[left], labels.names[right], score) for left, right, score in found]
 
     def acquisition(
@@ -332,7 +340,8 @@ class PreferenceGP(Fitted):
         """
         check_is_fitted(self, "model_")
         seed = self._seed() if random_state is None else random_state
-        return Check.of(json.loads(self.model_.check(samples, seed)))
+        with _progress.shown(self.progress) as progress:
+            return Check.of(json.loads(self.model_.check(samples, seed, progress)))
 
     def _opponent(self, opponent: Any, table: _lib.Table | None, labels: Labels) -> int | None:
         if opponent is None:

@@ -7,6 +7,8 @@ from typing import Any, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+_Progress: TypeAlias = Callable[[int | None, int | None, list[str]], object] | None
+
 __all__ = [
     "Answers",
     "Block",
@@ -74,7 +76,7 @@ class Model:
         table: Table,
         answers: Answers,
         parameters: dict[str, Any],
-        progress: Callable[[int | None, int | None, list[str]], object] | None = None,
+        progress: _Progress = None,
     ) -> Model: ...
     @staticmethod
     def load(path: Path) -> Model: ...
@@ -110,7 +112,7 @@ class Model:
     @property
     def tried(self) -> list[tuple[str, bool, float, float]]: ...
     def utilities(self, table: Table | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-    def covariance(self, table: Table | None = None) -> NDArray[np.float64]: ...
+    def covariance(self, table: Table | None = None, progress: _Progress = None) -> NDArray[np.float64]: ...
     def mean(self, table: Table | None = None) -> NDArray[np.float64]: ...
     def probabilities(
         self,
@@ -118,12 +120,13 @@ class Model:
         right: NDArray[np.int64],
         table: Table | None = None,
         sharp: bool = False,
+        progress: _Progress = None,
     ) -> NDArray[np.float64]: ...
     def outcomes(
         self, left: NDArray[np.int64], right: NDArray[np.int64], table: Table | None = None
     ) -> list[list[tuple[str, float]]]: ...
     def ratings(self, table: Table | None = None) -> NDArray[np.float64]: ...
-    def sample(self, draws: int, seed: int, table: Table | None = None) -> NDArray[np.float64]: ...
+    def sample(self, draws: int, seed: int, table: Table | None = None, progress: _Progress = None) -> NDArray[np.float64]: ...
     def suggest(
         self,
         n: int,
@@ -131,6 +134,7 @@ class Model:
         opponent: int | None,
         seed: int,
         table: Table | None = None,
+        progress: _Progress = None,
     ) -> list[tuple[int, int, float]]: ...
     def acquisition(
         self,
@@ -140,7 +144,7 @@ class Model:
         seed: int,
         table: Table | None = None,
     ) -> NDArray[np.float64]: ...
-    def check(self, samples: int | None, seed: int) -> str: ...
+    def check(self, samples: int | None, seed: int, progress: _Progress = None) -> str: ...
     def figure(
         self,
         kind: str,
@@ -221,7 +225,7 @@ class Population:
         answers: Answers,
         by: NDArray[np.int64],
         parameters: tuple[str, int, dict[str, Any]],
-        progress: Callable[[int | None, int | None, list[str]], object] | None = None,
+        progress: _Progress = None,
     ) -> Population: ...
     @staticmethod
     def load(path: Path) -> Population: ...
@@ -254,7 +258,9 @@ class Person:
     def probabilities(
         self, left: NDArray[np.int64], right: NDArray[np.int64], table: Table | None = None
     ) -> NDArray[np.float64]: ...
-    def suggest(self, n: int, acquisition: str, opponent: int | None, seed: int) -> list[tuple[int, int, float]]: ...
+    def suggest(
+        self, n: int, acquisition: str, opponent: int | None, seed: int, progress: _Progress = None
+    ) -> list[tuple[int, int, float]]: ...
 
 @final
 class Told:

@@ -44,7 +44,7 @@ class PopulationGP(Fitted):
     random_state : int, optional
         Seed of whatever is random.
     progress : bool or callable
-        Call `progress(None, None, words)`, with what is being done.
+        As that of :class:`rather.PreferenceGP`.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class PopulationGP(Fitted):
         """What is believed of a user who is known."""
         check_is_fitted(self, "model_")
         row = int(_user_rows(self._people, [user])[0])
-        return Person(self.model_.user(row), self._labels, self._seed())
+        return Person(self.model_.user(row), self._labels, self._seed(), self.progress)
 
     def newcomer(self, y: Any = None, *, features: Any = None) -> Person:
         """What is believed of somebody new, from a few comparisons, from features (a table of one row, with the columns of `user_features`), from both
@@ -176,7 +176,7 @@ class PopulationGP(Fitted):
         table = None if features is None else items(features)[0]
         if table is not None and len(table) != 1:
             raise DataError(f"somebody new has one row of features, not {len(table)}")
-        return Person(self.model_.newcomer(table, answers), self._labels, self._seed())
+        return Person(self.model_.newcomer(table, answers), self._labels, self._seed(), self.progress)
 
     def predict(self, user: Any, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
         """Mean utilities for a user, relative to their average; with `return_std`, standard deviations too."""
@@ -227,8 +227,8 @@ class PopulationGP(Fitted):
 class Person:
     """What a model of many users believes of one of them, or of somebody new."""
 
-    def __init__(self, person: _lib.Person, labels: Labels, seed: int) -> None:
-        self._person, self._labels, self._seed = person, labels, seed
+    def __init__(self, person: _lib.Person, labels: Labels, seed: int, progress: bool | _progress.Callback) -> None:
+        self._person, self._labels, self._seed, self._progress = person, labels, seed, progress
 
     def predict(self, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
         """Mean utilities of the known items or those of `X`, relative to their average; with `return_std`, standard deviations too."""
@@ -255,7 +255,9 @@ class Person:
             row = int(self._labels.rows([opponent])[0])
             if not 0 <= row < len(self._labels):
                 raise UnknownItemError(f"there is no item {opponent!r} among the {len(self._labels)} items")
-        found = self._person.suggest(n, acquisition, row, self._seed if random_state is None else random_state)
+        seed = self._seed if random_state is None else random_state
+        with _progress.shown(self._progress) as progress:
+            found = self._person.suggest(n, acquisition, row, seed, progress)
         names = self._labels.names
         return [Suggestion(names[left], names[right], score) for left, right, score in found]
 

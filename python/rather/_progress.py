@@ -1,4 +1,4 @@
-"""Progress, shown by tqdm where it is installed."""
+"""Progress of long calls, shown by tqdm where it is installed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-#: Told settings tried, how many are expected, and the kernels learned since.
+#: Called with the steps done, how many are expected (both `None` if that has not changed), and what is new in words: a stage such as
+#: "learning" or "sampling", a kernel that was learned.
 Callback = Callable[[int | None, int | None, list[str]], object]
 
 
 @contextmanager
 def shown(progress: bool | Callback) -> Iterator[Callback | None]:
-    """What a fit should call: nothing, what its user gave, or a bar."""
+    """What a long call should call: nothing, what its user gave, or a bar."""
     if callable(progress):
         yield progress
         return
@@ -20,14 +21,14 @@ def shown(progress: bool | Callback) -> Iterator[Callback | None]:
     if bar_of is None:
         yield None
         return
-    with bar_of(desc="learning", unit="setting") as bar:
+    with bar_of(unit="step") as bar:
 
-        def move(done: int | None, expected: int | None, kernels: list[str]) -> None:
+        def move(done: int | None, expected: int | None, news: list[str]) -> None:
             if done is not None:
                 bar.total = expected
                 bar.update(done - bar.n)
-            if kernels:
-                bar.set_postfix_str(kernels[-1])
+            if news:
+                bar.set_postfix_str(news[-1])
 
         yield move
 

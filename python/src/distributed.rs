@@ -18,6 +18,7 @@ use rather::posterior::BlocksPosterior;
 
 use crate::answers::{Answers, pairs};
 use crate::errors::{data, named, of_library};
+use crate::fit;
 use crate::settings::Parameters;
 use crate::table::Table;
 
@@ -38,7 +39,12 @@ pub(crate) struct Frame {
 impl Frame {
     /// The items of `table`, of which those in the rows `compared` are compared.
     #[new]
-    fn new(table: &Table, compared: PyReadonlyArray1<'_, i64>, parameters: Parameters) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        table: &Table,
+        compared: PyReadonlyArray1<'_, i64>,
+        parameters: Parameters,
+    ) -> PyResult<Self> {
         let settings = parameters.settings()?;
         let KernelChoice::Given(kernel) = &settings.kernel else {
             return Err(named(
@@ -61,7 +67,8 @@ impl Frame {
         };
         let compared = rows(compared, points.len())?;
         let kernel = parse(&kernel.expression, &schema, kernel.ard).map_err(of_library)?;
-        let start = Hyperparameters::new(kernel, &points.select(&compared), &options).map_err(of_library)?;
+        let start = fit::run(py, None, || Hyperparameters::new(kernel, &points.select(&compared), &options))?;
+        let start = start.map_err(of_library)?;
         Ok(Self { points, encoder, start, compared })
     }
 
@@ -78,9 +85,10 @@ impl Frame {
     }
 
     /// Rows of at most `most` inducing items: those whose utilities leave the least open of the others, at these hyperparameters.
-    fn inducing(&self, values: Vec<f64>, most: usize) -> PyResult<Vec<usize>> {
+    fn inducing(&self, py: Python<'_>, values: Vec<f64>, most: usize) -> PyResult<Vec<usize>> {
         let compared = self.points.select(&self.compared);
-        let chosen = Inducing::default().choose(&self.at(&values)?.kernel, &compared, most);
+        let here = self.at(&values)?;
+        let chosen = fit::run(py, None, || Inducing::default().choose(&here.kernel, &compared, most))?;
         Ok(chosen.into_iter().map(|i| self.compared[i]).collect())
     }
 
@@ -102,10 +110,14 @@ impl Frame {
     fn learn(&self, values: Vec<f64>, evidence: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, bool)> {
         let mut raised = None;
         let found = maximise_elsewhere(&self.at(&values)?, |here| {
+            if raised.is_some() {
+                // Ctrl-C, mostly: nothing is asked any more.
+                return Err(rather::Error::Inference);
+            }
             let values: Vec<f64> = here.entries.iter().map(|e| e.value).collect();
             let told = evidence.call1((values,)).and_then(|told| told.extract::<(f64, Vec<f64>)>());
             told.map_err(|error| {
-                raised.get_or_insert(error);
+                raised = Some(error);
                 rather::Error::Inference
             })
         });
@@ -156,14 +168,15 @@ impl Block {
         let chosen = frame.points.select(&rows(inducing, frame.points.len())?);
         let (kernel, noise) = (&frame.start.kernel, frame.start.noise());
         let comparisons = answers.comparisons()?;
-        let made = py.detach(|| blocks::Block::new(kernel, noise, &chosen, &frame.points, &comparisons));
+        let made =
+            fit::run(py, None, || blocks::Block::new(kernel, noise, &chosen, &frame.points, &comparisons))?;
         let held = Held { block: made.map_err(of_library)?, values: frame.start() };
         Ok(Self { held: Mutex::new(Some(held)) })
     }
 
     /// The sums of now, at these hyperparameters.
     fn sums<'py>(&self, py: Python<'py>, frame: &Frame, values: Vec<f64>) -> PyResult<Sums<'py>> {
-        let sums = py.detach(|| self.with(frame, &values, |block| Ok(block.natural())))?;
+        let sums = fit::run_whole(py, |_| self.with(frame, &values, |block| Ok(block.natural())))??;
         arrays(py, sums)
     }
 
@@ -178,12 +191,12 @@ impl Block {
         step: f64,
     ) -> PyResult<(Sums<'py>, f64, f64)> {
         let sums = natural(&sums)?;
-        let (sums, swept) = py.detach(|| {
+        let (sums, swept) = fit::run_whole(py, |_| {
             self.with(frame, &values, |block| {
                 let swept = block.sweep(&blocks::Belief::new(&sums)?, step);
                 Ok((block.natural(), swept))
             })
-        })?;
+        })??;
         Ok((arrays(py, sums)?, swept.residual, swept.log_evidence))
     }
 
@@ -197,7 +210,7 @@ impl Block {
         sums: (PyReadonlyArray2<'_, f64>, PyReadonlyArray1<'_, f64>),
     ) -> PyResult<(f64, Vec<f64>)> {
         let sums = natural(&sums)?;
-        py.detach(|| {
+        fit::run_whole(py, |_| {
             self.with(frame, &values, |block| {
                 let belief = blocks::Belief::new(&sums)?;
                 let mut gradient = block.gradient(&belief);
@@ -206,7 +219,7 @@ impl Block {
                 gradient.push(swept.d_log_noise);
                 Ok((swept.log_evidence, gradient))
             })
-        })
+        })?
     }
 }
 
@@ -245,17 +258,22 @@ impl BlocksModel {
     /// From the sums of all blocks at these hyperparameters.
     #[new]
     fn new(
+        py: Python<'_>,
         frame: &Frame,
         values: Vec<f64>,
         inducing: PyReadonlyArray1<'_, i64>,
         sums: (PyReadonlyArray2<'_, f64>, PyReadonlyArray1<'_, f64>),
     ) -> PyResult<Self> {
         let here = frame.at(&values)?;
-        let belief = blocks::Belief::new(&natural(&sums)?).map_err(of_library)?;
+        let sums = natural(&sums)?;
         let chosen = frame.points.select(&rows(inducing, frame.points.len())?);
-        let posterior = BlocksPosterior::new(&here.kernel, here.noise(), &chosen, &belief);
-        let compared = frame.points.select(&frame.compared);
-        Ok(Self { posterior: posterior.map_err(of_library)?, compared, log_evidence: belief.log_evidence })
+        let made = fit::run(py, None, || {
+            let belief = blocks::Belief::new(&sums)?;
+            let posterior = BlocksPosterior::new(&here.kernel, here.noise(), &chosen, &belief)?;
+            Ok((posterior, belief.log_evidence))
+        })?;
+        let (posterior, log_evidence) = made.map_err(of_library)?;
+        Ok(Self { posterior, compared: frame.points.select(&frame.compared), log_evidence })
     }
 
     /// The part of the log evidence that is no block's own.
@@ -273,7 +291,7 @@ impl BlocksModel {
         names: &Table,
     ) -> PyResult<Moments<'py>> {
         let points = frame.encode(table, names)?;
-        let moments = py.detach(|| self.posterior.relative_utilities(&points, &self.compared));
+        let moments = fit::run(py, None, || self.posterior.relative_utilities(&points, &self.compared))?;
         let sd = moments.variance.iter().map(|v| v.sqrt());
         Ok((PyArray1::from_vec(py, moments.mean), PyArray1::from_iter(py, sd)))
     }
@@ -287,7 +305,7 @@ impl BlocksModel {
         names: &Table,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let points = frame.encode(table, names)?;
-        square(py, &py.detach(|| self.posterior.covariance(&points)))
+        square(py, &fit::run(py, None, || self.posterior.covariance(&points))?)
     }
 
     /// The probability that the left item of each pair is preferred.
@@ -301,7 +319,8 @@ impl BlocksModel {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let points = frame.encode(table, names)?;
         let pairs = pairs(sides.0.as_array(), sides.1.as_array(), points.len())?;
-        Ok(PyArray1::from_vec(py, py.detach(|| self.posterior.probabilities(&points, &pairs))))
+        let found = fit::run(py, None, || self.posterior.probabilities(&points, &pairs))?;
+        Ok(PyArray1::from_vec(py, found))
     }
 }
 

@@ -5,6 +5,7 @@ use rather::exact::ExactPosterior;
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::random;
+use rather::watch::{self, Steps};
 
 /// `draws` draws of the utilities of `asked` (draws x items), relative to the average over `compared`.
 pub(crate) fn gaussian(
@@ -17,7 +18,9 @@ pub(crate) fn gaussian(
     let joint = posterior.joint(&asked.followed_by(compared));
     let sampler = joint.sampler()?;
     let draw = |number: usize| sampler.draw(&mut random::stream(seed, number as u64));
-    Ok((0..draws).flat_map(|number| relative(&draw(number), asked.len())).collect())
+    let steps = Steps::start("drawing", draws);
+    let numbers = (0..draws).take_while(|_| !watch::ends()).inspect(|_| steps.add(1));
+    Ok(numbers.flat_map(|number| relative(&draw(number), asked.len())).collect())
 }
 
 /// The same from the posterior itself, of which an exact model keeps draws: they are no Gaussian's, and its seed made them.

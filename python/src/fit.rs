@@ -1,107 +1,102 @@
-//! A long call: it runs on a thread of its own without the interpreter's lock, and Ctrl-C ends it.
+//! The door between Python and the library: work runs without the interpreter's lock, on threads that this process has, and Ctrl-C ends it.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use rather::learn::choice::Tried;
-use rather::learn::watch::{Progress, Watch};
+use rather::watch::{Progress, Watch};
+
+use crate::errors::{named, of_library};
 
 /// How often signals are looked for.
 const HEARTBEAT: Duration = Duration::from_millis(20);
 
-/// What a fit says on its way, and whether it is to end.
-#[derive(Default)]
-pub(crate) struct Pulse {
-    ended: AtomicBool,
-    heard: Mutex<Heard>,
+/// The threads for parallel work, and the process that they live in.
+///
+/// Locked only while the interpreter's lock is held and never across anything that lets go of it: Python forks with that lock held, so no child
+/// finds this one taken by a thread that it does not have.
+static POOL: Mutex<Option<(u32, Arc<rayon::ThreadPool>)>> = Mutex::new(None);
+
+/// The threads for parallel work. As many as there are processors, or as `RAYON_NUM_THREADS` says; a forked child, which has none of its
+/// parent's threads, gets its own.
+fn pool(_py: Python<'_>) -> PyResult<Arc<rayon::ThreadPool>> {
+    let here = std::process::id();
+    let mut kept = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((process, pool)) = kept.as_ref()
+        && *process == here
+    {
+        return Ok(Arc::clone(pool));
+    }
+    // Tables that are made once: a fork must not meet a thread that is making them.
+    rather::prepare();
+    let built = rayon::ThreadPoolBuilder::new().thread_name(|number| format!("rather-{number}")).build();
+    let built = Arc::new(built.map_err(|error| {
+        named(
+            "RatherError",
+            format!("could not start threads: {error}; set RAYON_NUM_THREADS to a smaller number"),
+        )
+    })?);
+    if let Some((_, parents)) = kept.replace((here, Arc::clone(&built))) {
+        // Ending it would wait for threads that are not in this process.
+        std::mem::forget(parents);
+    }
+    Ok(built)
 }
 
-/// News since the last heartbeat.
-#[derive(Default)]
-struct Heard {
-    kernels: Vec<String>,
-    progress: Option<Progress>,
-}
-
-impl Watch for Pulse {
-    fn tried(&self, tried: &Tried) {
-        self.write(|heard| heard.kernels.push(tried.kernel.expression.clone()));
-    }
-
-    fn progress(&self, progress: Progress) {
-        self.write(|heard| heard.progress = Some(progress));
-    }
-
-    fn stops(&self) -> bool {
-        self.is_ended()
-    }
-}
-
-impl Pulse {
-    /// Whether the work is to end.
-    pub(crate) fn is_ended(&self) -> bool {
-        self.ended.load(Ordering::Relaxed)
-    }
-
-    fn write(&self, change: impl FnOnce(&mut Heard)) {
-        // A poisoned lock means that a callback panicked; news is all there is to lose.
-        if let Ok(mut heard) = self.heard.lock() {
-            change(&mut heard);
-        }
-    }
-
-    /// What is being done now, in words.
-    pub(crate) fn hear(&self, doing: &str) {
-        self.write(|heard| heard.kernels.push(doing.to_owned()));
-    }
-
-    fn news(&self) -> Heard {
-        self.heard.lock().map(|mut heard| std::mem::take(&mut *heard)).unwrap_or_default()
-    }
-}
-
-/// Runs `work` on a thread of its own. `callback` is told of its progress (`done`, `expected`, kernels learned since). After Ctrl-C, or an
-/// exception in the callback, the work is told to end, awaited, and its result thrown away.
+/// Does `work` on a thread of its own. `callback` is told of its progress (`done`, `expected`, and in words what is new). After Ctrl-C, or an
+/// exception in the callback, the work is cancelled, awaited, and the exception raised.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Pulse) -> T + Send,
+    work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
-    let pulse = Pulse::default();
+    let watch = Watch::on(pool(py)?);
+    let result = follow(py, callback, &watch, || watch.cancel(), || watch.run(work))?;
+    result.map_err(of_library)
+}
+
+/// As [`run`], for work that keeps something, of which half would be wrong: Ctrl-C is heard at its end. `work` is given a flag that Ctrl-C
+/// raises, and may end earlier.
+pub(crate) fn run_whole<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) -> T + Send) -> PyResult<T> {
+    let watch = Watch::on(pool(py)?);
+    let interrupted = AtomicBool::new(false);
+    let raise = || interrupted.store(true, Ordering::Relaxed);
+    follow(py, None, &watch, raise, || watch.run(|| work(&interrupted)))?.map_err(of_library)
+}
+
+/// Does `work` that is over in a moment on this thread, without the interpreter's lock.
+pub(crate) fn brief<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    let watch = watch(py)?;
+    py.detach(|| watch.run(work)).map_err(of_library)
+}
+
+/// A watch on work that another thread does.
+pub(crate) fn watch(py: Python<'_>) -> PyResult<Watch> {
+    Ok(Watch::on(pool(py)?))
+}
+
+/// Does `work` on a thread of its own and waits for it, looking for signals and progress. `end` asks it to end.
+fn follow<T: Send>(
+    py: Python<'_>,
+    callback: Option<&Bound<'_, PyAny>>,
+    watch: &Watch,
+    end: impl Fn(),
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
     std::thread::scope(|scope| {
         let (send, receive) = channel();
-        let watch = &pulse;
         let worker = scope.spawn(move || {
             // Nobody is there to hear if the other side has given up.
-            let _ = send.send(work(watch));
+            let _ = send.send(work());
         });
-        match listen(py, callback, &pulse, receive, true)? {
+        match listen(py, callback, watch, end, receive)? {
             Some(result) => Ok(result),
             None => std::panic::resume_unwind(fault(worker.join().err())),
         }
     })
-}
-
-/// As [`run`], for work that cannot be told to end: after Ctrl-C it is left alone, and ends when it is done.
-pub(crate) fn run_apart<T: Send + 'static>(
-    py: Python<'_>,
-    callback: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&Pulse) -> T + Send + 'static,
-) -> PyResult<T> {
-    let pulse = Arc::new(Pulse::default());
-    let (send, receive) = channel();
-    let watch = Arc::clone(&pulse);
-    let worker = std::thread::spawn(move || {
-        let _ = send.send(work(&watch));
-    });
-    match listen(py, callback, &pulse, receive, false)? {
-        Some(result) => Ok(result),
-        None => std::panic::resume_unwind(fault(worker.join().err())),
-    }
 }
 
 /// The work panicked: a fault of ours, which PyO3 makes an exception of.
@@ -109,15 +104,15 @@ fn fault(panic: Option<Box<dyn Any + Send>>) -> Box<dyn Any + Send> {
     panic.unwrap_or_else(|| Box::new("the work ended without a result"))
 }
 
-/// Waits for the result, looking for signals and news; `None` if none will come. After an exception, a `patient` listener waits for the end of
-/// the work.
+/// Waits for the result; `None` if none will come. After an exception the result is awaited, and the exception returned.
 fn listen<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
-    pulse: &Pulse,
+    watch: &Watch,
+    end: impl Fn(),
     mut receive: Receiver<T>,
-    patient: bool,
 ) -> PyResult<Option<T>> {
+    let mut told = Progress::default();
     let mut broken = None;
     let result = loop {
         let heard;
@@ -127,11 +122,8 @@ fn listen<T: Send>(
             Ok(result) => break Some(result),
             Err(RecvTimeoutError::Disconnected) => break None,
             Err(RecvTimeoutError::Timeout) if broken.is_none() => {
-                if let Err(error) = heartbeat(py, callback, pulse) {
-                    pulse.ended.store(true, Ordering::Relaxed);
-                    if !patient {
-                        return Err(error);
-                    }
+                if let Err(error) = heartbeat(py, callback, watch, &mut told) {
+                    end();
                     broken = Some(error);
                 }
             }
@@ -140,18 +132,30 @@ fn listen<T: Send>(
     };
     match (result, broken) {
         (_, Some(error)) => Err(error),
-        (Some(result), None) => heartbeat(py, callback, pulse).map(|()| Some(result)),
+        (Some(result), None) => heartbeat(py, callback, watch, &mut told).map(|()| Some(result)),
         (None, None) => Ok(None),
     }
 }
 
-fn heartbeat(py: Python<'_>, callback: Option<&Bound<'_, PyAny>>, pulse: &Pulse) -> PyResult<()> {
+/// Looks for signals, and tells the callback what is new since `told`.
+fn heartbeat(
+    py: Python<'_>,
+    callback: Option<&Bound<'_, PyAny>>,
+    watch: &Watch,
+    told: &mut Progress,
+) -> PyResult<()> {
     py.check_signals()?;
     let Some(callback) = callback else { return Ok(()) };
-    let news = pulse.news();
-    if news.kernels.is_empty() && news.progress.is_none() {
+    let (before, now) = (std::mem::take(told), watch.progress());
+    *told = now.clone();
+    let mut news: Vec<String> = watch.take_tried().into_iter().map(|tried| tried.kernel.expression).collect();
+    if now.stage != before.stage {
+        news.push(now.stage.clone());
+    }
+    let moved = (now.done, now.expected) != (before.done, before.expected) && now.expected > 0;
+    if news.is_empty() && !moved {
         return Ok(());
     }
-    let (done, expected) = news.progress.map_or((None, None), |p| (Some(p.done), Some(p.expected)));
-    callback.call1((done, expected, news.kernels)).map(drop)
+    let (done, expected) = if moved { (Some(now.done), Some(now.expected)) } else { (None, None) };
+    callback.call1((done, expected, news)).map(drop)
 }

@@ -6,6 +6,7 @@ use rather::features::Encoding;
 use rather::points::Points;
 
 use crate::errors::{data, named, of_library};
+use crate::fit;
 use crate::model::Model;
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
@@ -39,7 +40,7 @@ pub(crate) fn joints<'py>(
     q: usize,
 ) -> PyResult<(Array<'py>, Array<'py>)> {
     let points = settings(model, &rows, q)?;
-    let found = py.detach(|| model.model.posterior().map(|posterior| posterior.joints(&points, q)));
+    let found = fit::run(py, None, || model.model.posterior().map(|posterior| posterior.joints(&points, q)))?;
     let found = found.map_err(of_library)?;
     let mean = found.iter().flat_map(|joint| joint.mean.iter().copied());
     // Symmetric: by columns is by rows.
@@ -68,7 +69,7 @@ pub(crate) fn joint_gradients<'py>(
         )));
     }
     let posterior = model.model.posterior().map_err(of_library)?;
-    let gradient = py.detach(|| posterior.joint_gradients(&points, q, &of_mean, &of_covariance));
+    let gradient = fit::run(py, None, || posterior.joint_gradients(&points, q, &of_mean, &of_covariance))?;
     numbers(py, gradient)
 }
 

@@ -48,14 +48,14 @@ impl Model {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let settings = parameters.settings()?;
-        let (learned, taken) = fit::run(py, progress, |pulse| {
+        let (learned, taken) = fit::run(py, progress, || {
             let start = Instant::now();
-            let learned = rather::model::Model::fit_watched(
+            let learned = rather::model::Model::fit_answers(
                 &table.items,
                 answers.opinions.clone(),
                 &answers.users,
                 &settings,
-                pulse,
+                &|_| (),
             );
             (learned, start.elapsed())
         })?;
@@ -68,13 +68,13 @@ impl Model {
     /// The model in a file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let model = py.detach(|| rather_io::load_model(&path)).map_err(of_file)?;
+        let model = fit::run(py, None, || rather_io::load_model(&path))?.map_err(of_file)?;
         Ok(Self { model: Arc::new(model), seconds: None })
     }
 
     /// Writes the model to a file, which the program can read.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| rather_io::save_model(&path, &self.model)).map_err(of_file)
+        fit::brief(py, || rather_io::save_model(&path, &self.model))?.map_err(of_file)
     }
 
     /// The items' names.
@@ -172,16 +172,22 @@ impl Model {
     #[pyo3(signature = (table=None))]
     fn utilities<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Moments<'py>> {
         let points = self.points(table)?;
-        let moments = py.detach(|| self.model.utilities(&points));
+        let moments = fit::run(py, None, || self.model.utilities(&points))?;
         let sd = moments.variance.iter().map(|v| v.sqrt());
         Ok((PyArray1::from_vec(py, moments.mean), PyArray1::from_iter(py, sd)))
     }
 
     /// The covariance of utilities, not relative to anything.
-    #[pyo3(signature = (table=None))]
-    fn covariance<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    #[pyo3(signature = (table=None, progress=None))]
+    fn covariance<'py>(
+        &self,
+        py: Python<'py>,
+        table: Option<&Table>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let points = self.points(table)?;
-        let covariance = py.detach(|| self.model.belief().covariance(&points)).map_err(of_library)?;
+        let covariance = fit::run(py, progress, || self.model.belief().covariance(&points))?;
+        let covariance = covariance.map_err(of_library)?;
         let n = points.len();
         PyArray1::from_slice(py, covariance.data()).reshape([n, n])
     }
@@ -190,12 +196,12 @@ impl Model {
     #[pyo3(signature = (table=None))]
     fn mean<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let points = self.points(table)?;
-        let moments = py.detach(|| self.model.belief().utilities(&points));
+        let moments = fit::run(py, None, || self.model.belief().utilities(&points))?;
         Ok(PyArray1::from_vec(py, moments.mean))
     }
 
     /// The probability that the left item of each pair of row numbers is preferred; nearer to exact and slower if `sharp`.
-    #[pyo3(signature = (left, right, table=None, sharp=false))]
+    #[pyo3(signature = (left, right, table=None, sharp=false, progress=None))]
     fn probabilities<'py>(
         &self,
         py: Python<'py>,
@@ -203,10 +209,11 @@ impl Model {
         right: PyReadonlyArray1<'py, i64>,
         table: Option<&Table>,
         sharp: bool,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let points = self.points(table)?;
         let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
-        let found = fit::run(py, None, |_| {
+        let found = fit::run(py, progress, || {
             if sharp {
                 self.model.sharp_probabilities(&points, &pairs)
             } else {
@@ -228,40 +235,48 @@ impl Model {
     ) -> PyResult<Vec<Vec<(String, f64)>>> {
         let points = self.points(table)?;
         let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
-        Ok(py.detach(|| self.model.outcomes(&points, &pairs)))
+        fit::run(py, None, || self.model.outcomes(&points, &pairs))
     }
 
     /// The probabilities of the levels of a rating, the lowest first: items x levels. No levels for a model without ratings.
     #[pyo3(signature = (table=None))]
     fn ratings<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let points = self.points(table)?;
-        let found = py.detach(|| self.model.ratings(&points));
+        let found = fit::run(py, None, || self.model.ratings(&points))?;
         let levels = found.first().map_or(0, Vec::len);
         PyArray1::from_vec(py, found.into_iter().flatten().collect()).reshape([points.len(), levels])
     }
 
     /// `draws` draws of the utilities (draws x items), relative to the average over the compared items; those of an exact model are its
     /// own, whatever the seed.
-    #[pyo3(signature = (draws, seed, table=None))]
+    #[pyo3(signature = (draws, seed, table=None, progress=None))]
     fn sample<'py>(
         &self,
         py: Python<'py>,
         draws: usize,
         seed: u64,
         table: Option<&Table>,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let asked = self.points(table)?;
-        let values = fit::run(py, None, |_| self.draws(&asked, draws, seed))?.map_err(of_library)?;
+        let values = fit::run(py, progress, || self.draws(&asked, draws, seed))?.map_err(of_library)?;
         PyArray1::from_vec(py, values).reshape([draws, asked.len()])
     }
 
     /// How near the approximation is to the exact posterior, of which `samples` draws are taken; as JSON.
-    fn check(&self, py: Python<'_>, samples: Option<usize>, seed: u64) -> PyResult<String> {
+    #[pyo3(signature = (samples, seed, progress=None))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        samples: Option<usize>,
+        seed: u64,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
         let default = CheckSettings::default();
         let exact =
             ExactSettings { seed, samples: samples.unwrap_or(default.exact.samples), ..default.exact };
         let settings = CheckSettings { exact, ..default };
-        let found = fit::run(py, None, |_| check(&self.model, &settings))?.map_err(of_library)?;
+        let found = fit::run(py, progress, || check(&self.model, &settings))?.map_err(of_library)?;
         Ok(json(&Found::from(&found)))
     }
 
@@ -279,13 +294,14 @@ impl Model {
         let acquisition = acquisition.parse().map_err(of_library)?;
         let pool = self.points(table)?;
         let pairs = pairs(left.as_array(), right.as_array(), pool.len())?;
-        let found = fit::run(py, None, |_| values(&self.model, &pool, &pairs, acquisition, seed))?;
+        let found = fit::run(py, None, || values(&self.model, &pool, &pairs, acquisition, seed))?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
 
     /// The `n` comparisons whose answers would tell most: row numbers of left and right, and scores. `opponent` is the row that all
     /// others are set against.
-    #[pyo3(signature = (n, acquisition, opponent, seed, table=None))]
+    #[pyo3(signature = (n, acquisition, opponent, seed, table=None, progress=None))]
+    #[allow(clippy::too_many_arguments)] // Python's names them.
     fn suggest(
         &self,
         py: Python<'_>,
@@ -294,11 +310,12 @@ impl Model {
         opponent: Option<usize>,
         seed: u64,
         table: Option<&Table>,
+        progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<(usize, usize, f64)>> {
         let acquisition = acquisition.parse().map_err(of_library)?;
         let pool = self.points(table)?;
         let question = Question { acquisition, opponent, n, seed };
-        let found = fit::run(py, None, |_| suggest(&self.model, &pool, &question))?.map_err(of_library)?;
+        let found = fit::run(py, progress, || suggest(&self.model, &pool, &question))?.map_err(of_library)?;
         Ok(found.iter().map(|s| (s.opponent, s.challenger, s.score)).collect())
     }
 
@@ -315,7 +332,9 @@ impl Model {
     ) -> PyResult<String> {
         let (width, height, title) = look;
         let look = Look { width, height, title };
-        py.detach(|| self.draw(kind, &features, top, &look)).map(Figure::into_svg).map_err(of_figure)
+        fit::run(py, None, || self.draw(kind, &features, top, &look))?
+            .map(Figure::into_svg)
+            .map_err(of_figure)
     }
 }
 

@@ -9,7 +9,7 @@ use rather::acquisition::Acquisition;
 use rather::inference::Status;
 use rather::many::acquisition::Request;
 use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
-use rather::many::{Answer, UserPosterior};
+use rather::many::{Answer, Embedded, UserPosterior};
 use rather::model::{Items, Naming, Ranked};
 use rather::search::pool::Pairs;
 use rather_io::Saved;
@@ -60,11 +60,8 @@ impl Population {
         let said = said.map(|(&user, c)| Answer { user, winner: c.winner, loser: c.loser, count: c.count });
         let said: Vec<Answer> = said.collect();
         let settings = PopulationSettings { functions, ..kernel.population(PopulationSettings::new(kind))? };
-        let (items, users) = (table.items.clone(), users.items.clone());
-        let learned = fit::run_apart(py, progress, move |pulse| {
-            let data = PopulationData { items: &items, users: &users, answers: &said };
-            Learned::fit(&data, &settings, &|doing| pulse.hear(doing))
-        })?;
+        let data = PopulationData { items: &table.items, users: &users.items, answers: &said };
+        let learned = fit::run(py, progress, || Learned::fit(&data, &settings, &|_| ()))?;
         let naming =
             Naming { integer_items: table.integers, integer_users: users.integers, levels: Vec::new() };
         let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
@@ -74,7 +71,7 @@ impl Population {
     /// The model in a file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        match py.detach(|| rather_io::load_saved(&path)).map_err(of_file)? {
+        match fit::run(py, None, || rather_io::load_saved(&path))?.map_err(of_file)? {
             Saved::Many(learned) => Ok(Self { learned: Arc::new(*learned) }),
             Saved::Single(_) => {
                 let problem = format!(
@@ -88,7 +85,7 @@ impl Population {
 
     /// Writes the model to a file, which the program can read.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| rather_io::save_population(&path, &self.learned)).map_err(of_file)
+        fit::brief(py, || rather_io::save_population(&path, &self.learned))?.map_err(of_file)
     }
 
     /// The items' names.
@@ -147,7 +144,7 @@ impl Population {
 
     /// What is believed of the user in row `user`.
     fn user(&self, py: Python<'_>, user: usize) -> PyResult<Person> {
-        let posterior = py.detach(|| self.learned.model().user(user)).map_err(of_library)?;
+        let posterior = fit::run(py, None, || self.learned.model().user(user))?.map_err(of_library)?;
         Ok(Person { learned: Arc::clone(&self.learned), posterior })
     }
 
@@ -160,7 +157,8 @@ impl Population {
     ) -> PyResult<Person> {
         let comparisons = answers.map_or(Ok(Vec::new()), Answers::comparisons)?;
         let features: Option<&Items> = features.map(|table| &table.items);
-        let posterior = py.detach(|| self.learned.newcomer(features, &comparisons)).map_err(of_library)?;
+        let posterior = fit::run(py, None, || self.learned.newcomer(features, &comparisons))?;
+        let posterior = posterior.map_err(of_library)?;
         Ok(Person { learned: Arc::clone(&self.learned), posterior })
     }
 
@@ -177,17 +175,18 @@ impl Population {
         if by.len() != pairs.len() {
             return Err(data(format!("there are {} users for {} pairs", by.len(), pairs.len())));
         }
-        let found = py.detach(|| {
+        let found = fit::run(py, None, || {
             let mut order: Vec<usize> = (0..by.len()).collect();
             order.sort_by_key(|&row| by[row]);
             let mut out = vec![0.0; by.len()];
             for rows in order.chunk_by(|&a, &b| by[a] == by[b]) {
+                rather::watch::check()?;
                 let asked: Vec<(usize, usize)> = rows.iter().map(|&row| pairs[row]).collect();
                 let found = self.learned.model().predict(by[rows[0]], &asked)?;
                 rows.iter().zip(found.probability).for_each(|(&row, p)| out[row] = p);
             }
             Ok(out)
-        });
+        })?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
 }
@@ -204,12 +203,8 @@ impl Person {
     /// Means and standard deviations of the utilities, relative to the average of those asked for.
     #[pyo3(signature = (table=None))]
     fn utilities<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Moments<'py>> {
-        let items = self.learned.model().items();
-        let embedded = match table {
-            Some(table) => items.embed(&self.learned.encode_items(&table.items).map_err(of_library)?),
-            None => items.known(),
-        };
-        let ranked: Vec<Ranked> = py.detach(|| self.posterior.rank(&embedded));
+        let ranked = fit::run(py, None, || Ok(self.posterior.rank(&self.embedded(table)?)))?;
+        let ranked: Vec<Ranked> = ranked.map_err(of_library)?;
         let (mut mean, mut sd) = (vec![0.0; ranked.len()], vec![0.0; ranked.len()]);
         for place in ranked {
             (mean[place.item], sd[place.item]) = (place.mean, place.sd);
@@ -227,16 +222,16 @@ impl Person {
         table: Option<&Table>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let model = self.learned.model();
-        let embedded = match table {
-            Some(table) => model.items().embed(&self.learned.encode_items(&table.items).map_err(of_library)?),
-            None => model.items().known(),
-        };
-        let pairs = pairs(left.as_array(), right.as_array(), embedded.len())?;
-        let found = py.detach(|| self.posterior.probabilities(&embedded, &pairs, model.likelihood()));
-        Ok(PyArray1::from_vec(py, found))
+        let items = table.map_or(model.items().len(), |table| table.items.keys.len());
+        let pairs = pairs(left.as_array(), right.as_array(), items)?;
+        let found = fit::run(py, None, || {
+            Ok(self.posterior.probabilities(&self.embedded(table)?, &pairs, model.likelihood()))
+        })?;
+        Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
 
     /// The `n` comparisons of known items whose answers would tell most of them: row numbers, and scores.
+    #[pyo3(signature = (n, acquisition, opponent, seed, progress=None))]
     fn suggest(
         &self,
         py: Python<'_>,
@@ -244,13 +239,25 @@ impl Person {
         acquisition: &str,
         opponent: Option<usize>,
         seed: u64,
+        progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<(usize, usize, f64)>> {
         let acquisition: Acquisition = acquisition.parse().map_err(of_library)?;
         let pairs = opponent.map_or(Pairs::All, Pairs::Against);
         let request = Request { acquisition, pairs, seed };
-        let found = fit::run(py, None, |_| {
+        let found = fit::run(py, progress, || {
             self.learned.model().questions(&self.posterior, &request, &|_, _| true, n)
         })?;
         Ok(found.map_err(of_library)?.iter().map(|s| (s.opponent, s.challenger, s.score)).collect())
+    }
+}
+
+impl Person {
+    /// The items of a table, or the model's own, in the features of its kernel.
+    fn embedded(&self, table: Option<&Table>) -> Result<Embedded, rather::Error> {
+        let items = self.learned.model().items();
+        match table {
+            Some(table) => Ok(items.embed(&self.learned.encode_items(&table.items)?)),
+            None => Ok(items.known()),
+        }
     }
 }

@@ -10,6 +10,7 @@ use rather::many::{Answer, HierarchicalSettings, shares};
 use crate::answers::{Answers, pairs};
 use crate::distributed::{Frame, matrix, rows, square};
 use crate::errors::{data, of_library};
+use crate::fit;
 
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
@@ -47,17 +48,17 @@ impl Share {
         });
         let said: Vec<Answer> = said.collect();
         let settings = HierarchicalSettings { noise: frame.start.noise(), ..HierarchicalSettings::default() };
-        let made = py.detach(|| {
+        let made = fit::run(py, None, || {
             let answers = rather::many::Answers::new(count, frame.points.len(), &said)?;
             shares::Share::new(&frame.points, &answers, &frame.start.kernel, &settings)
-        });
+        })?;
         Ok(Self { held: Mutex::new(made.map_err(of_library)?) })
     }
 
     /// The sum of the users' log evidences, each alone, and its gradient in the logarithms of the hyperparameters.
     fn evidence(&self, py: Python<'_>, frame: &Frame, values: Vec<f64>) -> PyResult<(f64, Vec<f64>)> {
         let here = frame.at(&values)?;
-        py.detach(|| self.with(|share| share.evidence(&here)))
+        fit::run_whole(py, |_| self.with(|share| share.evidence(&here)))?
     }
 
     /// Begins under the prior that the kernel alone gives at these hyperparameters, or where everyone is expected to be so.
@@ -74,24 +75,24 @@ impl Share {
             Ok::<_, PyErr>((matrix(&covariance, mean.len())?, mean))
         });
         let expected = expected.transpose()?;
-        py.detach(|| {
+        fit::run_whole(py, |_| {
             self.with(|share| match &expected {
                 None => share.begin(&here.kernel, here.noise()),
                 Some((covariance, mean)) => share.expect(mean, covariance),
             })
-        })
+        })?
     }
 
     /// What these users add to what is expected of everyone.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Summary<'py>> {
-        let found = py.detach(|| self.with(|share| share.summary()))?;
+        let found = fit::run(py, None, || self.with(|share| share.summary()))??;
         let second = square(py, &found.second)?;
         Ok((found.users, PyArray1::from_vec(py, found.mean), second, found.log_evidence, found.converged))
     }
 
     /// Means and standard deviations of a user's utilities, relative to their average over all items.
     fn utilities<'py>(&self, py: Python<'py>, user: usize) -> PyResult<Moments<'py>> {
-        let ranked = py.detach(|| self.with(|share| share.model().rank(user)))?;
+        let ranked = fit::run(py, None, || self.with(|share| share.model().rank(user)))??;
         let (mut mean, mut sd) = (vec![0.0; ranked.len()], vec![0.0; ranked.len()]);
         for place in ranked {
             (mean[place.item], sd[place.item]) = (place.mean, place.sd);
@@ -111,7 +112,7 @@ impl Share {
             let items = share.model().items().len();
             Ok(pairs(left.as_array(), right.as_array(), items))
         })??;
-        let found = py.detach(|| self.with(|share| share.model().predict(user, &found)))?;
+        let found = fit::run(py, None, || self.with(|share| share.model().predict(user, &found)))??;
         Ok(PyArray1::from_vec(py, found.probability))
     }
 }

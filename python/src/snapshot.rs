@@ -58,14 +58,14 @@ impl Snapshot {
 
     /// Means and standard deviations of utilities, relative to the average of what was compared, in units of the duel noise.
     fn utilities<'py>(&self, py: Python<'py>, sides: Vec<String>) -> PyResult<Moments<'py>> {
-        let found = fit::run(py, None, |_| self.learned.utilities(&self.alternatives(&sides)?))?;
+        let found = fit::run(py, None, || self.learned.utilities(&self.alternatives(&sides)?))?;
         let (mean, sd) = found.map_err(of_study)?.into_iter().map(|u| (u.mean, u.sd)).unzip();
         Ok((PyArray1::from_vec(py, mean), PyArray1::from_vec(py, sd)))
     }
 
     /// The covariance of utilities, not relative to anything.
     fn covariance<'py>(&self, py: Python<'py>, sides: Vec<String>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let joint = fit::run(py, None, |_| {
+        let joint = fit::run(py, None, || {
             let points = self.learned.points(&self.alternatives(&sides)?)?;
             Ok(self.learned.posterior().joint(&points))
         })?;
@@ -81,7 +81,7 @@ impl Snapshot {
         draws: usize,
         seed: u64,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let drawn = fit::run(py, None, |_| {
+        let drawn = fit::run(py, None, || {
             let asked = self.learned.points(&self.alternatives(&sides)?)?;
             let compared = self.learned.points(&self.learned.compared())?;
             Ok(draws::gaussian(self.learned.posterior(), &asked, &compared, draws, seed)?)
@@ -103,7 +103,7 @@ impl Snapshot {
                 sides.0, sides.1
             )));
         }
-        let found = fit::run(py, None, |_| {
+        let found = fit::run(py, None, || {
             let pairs = self.alternatives(&left)?.into_iter().zip(self.alternatives(&right)?);
             self.learned.probabilities(&pairs.collect::<Vec<_>>())
         })?;
@@ -118,7 +118,7 @@ impl Snapshot {
         opponent: String,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let acquisition = self.learned.definition().policy.acquisition;
-        let found = fit::run(py, None, |_| {
+        let found = fit::run(py, None, || {
             let opponent = self.alternatives(std::slice::from_ref(&opponent))?.remove(0);
             self.learned.scores(&self.alternatives(&sides)?, &opponent)
         })?;

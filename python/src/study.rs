@@ -13,7 +13,7 @@ use rather_study::{Ask, Error, Format, Study as Kept};
 
 use crate::definition::Wish;
 use crate::errors::{named, of_study};
-use crate::fit::{self, Pulse};
+use crate::fit;
 use crate::snapshot::Snapshot;
 use crate::table::Table;
 use crate::views::{Duel, Health, Heard, Said, json};
@@ -21,13 +21,22 @@ use crate::views::{Duel, Health, Heard, Said, json};
 /// An open study.
 ///
 /// SQLite's connection may go from thread to thread, but no two threads may use it at once: hence the lock. It is only ever
-/// waited for without the interpreter's, and whoever holds it never waits for the interpreter.
+/// waited for without the interpreter's, and whoever holds it never waits for the interpreter. A connection must not go from process to
+/// process: a forked child may neither use nor close it.
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Study {
-    /// `None` once it is closed.
-    study: Mutex<Option<Kept>>,
+    /// `None` only while it is dropped.
+    opened: Option<Opened>,
     path: PathBuf,
     name: String,
+    /// The process that opened it.
+    process: u32,
+}
+
+/// What belongs to the process that opened the study.
+struct Opened {
+    /// `None` once it is closed.
+    study: Mutex<Option<Kept>>,
     planner: Mutex<Option<Planner>>,
 }
 
@@ -49,34 +58,36 @@ impl Study {
         items: Option<&Table>,
     ) -> PyResult<Self> {
         let definition = wish.definition(items)?;
-        py.detach(|| Kept::create(&path, &name, &definition)).map(Self::of).map_err(of_study)
+        fit::run_whole(py, |_| Kept::create(&path, &name, &definition))?.map(Self::of).map_err(of_study)
     }
 
     /// Opens the study called `name`, or the only one, of the file `path`.
     #[staticmethod]
     #[pyo3(signature = (path, name=None))]
     fn open(py: Python<'_>, path: PathBuf, name: Option<String>) -> PyResult<Self> {
-        py.detach(|| Kept::open(&path, name.as_deref())).map(Self::of).map_err(of_study)
+        fit::run_whole(py, |_| Kept::open(&path, name.as_deref()))?.map(Self::of).map_err(of_study)
     }
 
     /// The names of the studies in the file `path`.
     #[staticmethod]
     fn names(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
-        py.detach(|| Store::open(&path)?.studies()).map_err(of_study)
+        fit::brief(py, || Store::open(&path)?.studies())?.map_err(of_study)
     }
 
-    /// Ends all use of the file.
+    /// Ends all use of the file by this process.
     fn close(&self, py: Python<'_>) {
-        py.detach(|| {
-            self.settle();
-            *held(&self.study) = None;
-        });
+        if let Ok(opened) = self.opened() {
+            py.detach(|| {
+                opened.settle();
+                *held(&opened.study) = None;
+            });
+        }
     }
 
-    /// Whether it is closed.
+    /// Whether it is closed; in another process than the one that opened it, it is.
     #[getter]
     fn closed(&self, py: Python<'_>) -> bool {
-        py.detach(|| held(&self.study).is_none())
+        self.opened().map_or(true, |opened| py.detach(|| held(&opened.study).is_none()))
     }
 
     /// The study's name.
@@ -124,9 +135,10 @@ impl Study {
 
     /// The next duel as JSON; `None` if the participant has given all answers.
     fn ask(&self, py: Python<'_>, participant: &str) -> PyResult<Option<String>> {
+        let opened = self.opened()?;
         self.long(py, |study, _| {
             // Both at once would have half the time each, and what a time limit cuts short depends on the machine.
-            self.settle();
+            opened.settle();
             Ok(match study.ask(participant)? {
                 Ask::Duel(asked) => Some(json(&Duel::from(asked))),
                 Ask::Finished { .. } => None,
@@ -176,27 +188,31 @@ impl Study {
 
     /// Chooses the duel after the open one for every answer; how many are ready.
     fn plan_ahead(&self, py: Python<'_>, participant: &str) -> PyResult<usize> {
-        self.long(py, |study, pulse| {
-            self.settle();
-            study.plan_ahead(participant, &|| !pulse.is_ended())
+        let opened = self.opened()?;
+        self.long(py, |study, interrupted| {
+            opened.settle();
+            study.plan_ahead(participant, &|| !interrupted.load(Ordering::Relaxed))
         })
     }
 
     /// The same on a thread of its own, until somebody answers or asks.
     fn plan_behind(&self, py: Python<'_>, participant: String) -> PyResult<()> {
         self.short(py, |study| study.participant(Some(&participant)).map(drop))?;
-        py.detach(|| self.settle());
+        let (opened, watch) = (self.opened()?, fit::watch(py)?);
+        py.detach(|| opened.settle());
         let stop = Arc::new(AtomicBool::new(false));
         let (stopped, path, name) = (Arc::clone(&stop), self.path.clone(), self.name.clone());
         let work = move || {
             // What fails here fails again, and is heard, where the duel is asked.
-            let _ = Kept::open(&path, Some(&name))
-                .and_then(|mut study| study.plan_ahead(&participant, &|| !stopped.load(Ordering::Relaxed)));
+            let _ = watch.run(|| {
+                let mut study = Kept::open(&path, Some(&name))?;
+                study.plan_ahead(&participant, &|| !stopped.load(Ordering::Relaxed))
+            });
         };
         let spawned = std::thread::Builder::new().name("rather-ahead".to_owned()).spawn(work);
         let thread =
             spawned.map_err(|error| named("StudyError", format!("no thread to plan on: {error}")))?;
-        *held(&self.planner) = Some(Planner { stop, thread });
+        *held(&opened.planner) = Some(Planner { stop, thread });
         Ok(())
     }
 
@@ -280,7 +296,8 @@ impl Study {
 impl Study {
     fn of(study: Kept) -> Self {
         let (path, name) = (study.path().to_path_buf(), study.name().to_owned());
-        Self { study: Mutex::new(Some(study)), path, name, planner: Mutex::new(None) }
+        let opened = Opened { study: Mutex::new(Some(study)), planner: Mutex::new(None) };
+        Self { opened: Some(opened), path, name, process: std::process::id() }
     }
 
     /// What takes no time worth speaking of.
@@ -289,18 +306,22 @@ impl Study {
         py: Python<'_>,
         work: impl FnOnce(&mut Kept) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        py.detach(|| held(&self.study).as_mut().map(work))
-            .ok_or_else(|| self.closed_error())?
-            .map_err(of_study)
+        let opened = self.opened()?;
+        let found = fit::brief(py, || held(&opened.study).as_mut().map(work))?;
+        found.ok_or_else(|| self.closed_error())?.map_err(of_study)
     }
 
-    /// What may take a while: Ctrl-C ends it where it can be ended, or is heard once it is done.
+    /// What may take a while: Ctrl-C is heard once it is done, for half of an answer must not be written. `work` is given a flag that it
+    /// raises.
     fn long<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut Kept, &Pulse) -> Result<T, Error> + Send,
+        work: impl FnOnce(&mut Kept, &AtomicBool) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let found = fit::run(py, None, |pulse| held(&self.study).as_mut().map(|study| work(study, pulse)))?;
+        let opened = self.opened()?;
+        let found = fit::run_whole(py, |interrupted| {
+            held(&opened.study).as_mut().map(|study| work(study, interrupted))
+        })?;
         found.ok_or_else(|| self.closed_error())?.map_err(of_study)
     }
 
@@ -308,6 +329,29 @@ impl Study {
         named("StudyError", format!("the study {:?} is closed; open it again with Study.open", self.name))
     }
 
+    /// What belongs to this process.
+    fn opened(&self) -> PyResult<&Opened> {
+        match &self.opened {
+            Some(opened) if self.process == std::process::id() => Ok(opened),
+            _ => Err(named(
+                "StudyError",
+                format!(
+                    "the study {:?} was opened in another process; open it again in this one with Study.open",
+                    self.name
+                ),
+            )),
+        }
+    }
+
+    /// Tells the planner to end.
+    fn halt(&self) {
+        if let Ok(opened) = self.opened() {
+            opened.halt();
+        }
+    }
+}
+
+impl Opened {
     /// Tells the planner to end.
     fn halt(&self) {
         if let Some(planner) = held(&self.planner).as_ref() {
@@ -328,7 +372,12 @@ impl Study {
 
 impl Drop for Study {
     fn drop(&mut self) {
-        self.halt();
+        if self.process == std::process::id() {
+            self.halt();
+        } else {
+            // Closing the connection here would take the parent's file apart: it stays as it is.
+            std::mem::forget(self.opened.take());
+        }
     }
 }
 

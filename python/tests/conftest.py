@@ -2,9 +2,15 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
+
+
+# What tests share and hand to other processes is a module (`problems`).
+sys.path.insert(0, os.path.dirname(__file__))
 
 
 class World:
@@ -44,3 +50,15 @@ def names(doctest_namespace):
     import rather
 
     doctest_namespace.update(PreferenceGP=rather.PreferenceGP, PopulationGP=rather.PopulationGP)
+
+
+@pytest.fixture
+def run_python():
+    """Runs a script in a process of its own, under these variables of the environment; what it prints."""
+
+    def run(script, **environment):
+        script = f"TESTS = {os.path.dirname(__file__)!r}\n{script}"
+        command = [sys.executable, "-c", script]
+        return subprocess.run(command, env={**os.environ, **environment}, check=True, capture_output=True, text=True, timeout=240).stdout
+
+    return run

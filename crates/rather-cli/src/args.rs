@@ -26,7 +26,8 @@ const START: &str = "Start here:
   rather predict model.rather pairs.csv
 
 Tables are CSV (also .csv.gz) or Parquet. Exit status: 0 done, 2 something to
-mend in the input or the flags, 1 anything else.";
+mend in the input or the flags, 130 ended by Ctrl-C (a fit saves the best model
+so far), 1 anything else.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -70,6 +71,17 @@ pub(crate) enum Command {
     Studio(StudioArgs),
     /// Print the licence of rather and those of everything linked into it
     Licenses,
+}
+
+impl Command {
+    /// Whether it talks to somebody while it runs, who needs the terminal.
+    pub(crate) fn talks(&self) -> bool {
+        match self {
+            Self::Study(args) => matches!(args.command, study::StudyCommand::Run(_)),
+            Self::Studio(_) => true,
+            _ => false,
+        }
+    }
 }
 
 const ITEMS: &str = "Table of items: the key first, then features (a key alone is fine)";

@@ -9,6 +9,8 @@ pub(crate) enum Failure {
     User(String),
     /// Something the user cannot: exit status 1.
     Internal(String),
+    /// Ctrl-C ended it: exit status 130. With a sentence, if nothing came of it.
+    Interrupted(Option<String>),
     /// Nobody reads the output any more: no failure at all.
     ClosedPipe,
 }
@@ -33,6 +35,9 @@ impl From<rather::Error> for Failure {
     fn from(error: rather::Error) -> Self {
         match error {
             rather::Error::Length { .. } => Self::Internal(error.to_string()),
+            rather::Error::Cancelled => {
+                Self::Interrupted(Some("interrupted before there was anything to keep".to_owned()))
+            }
             _ => Self::User(error.to_string()),
         }
     }

@@ -15,6 +15,7 @@ use args::{Cli, Command};
 use clap::Parser;
 use failure::Failure;
 use output::{Output, say};
+use rather::watch::Watch;
 use std::panic;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -36,6 +37,12 @@ fn main() -> ExitCode {
     match finished {
         // Whoever closed the pipe has read enough.
         Ok(()) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::Interrupted(sentence)) => {
+            if let Some(sentence) = sentence {
+                say("error", &sentence);
+            }
+            ExitCode::from(follow::INTERRUPTED)
+        }
         Err(Failure::User(sentence)) => {
             say("error", &sentence);
             ExitCode::from(2)
@@ -54,8 +61,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
             .build_global()
             .map_err(|error| Failure::Internal(format!("could not start {threads} threads: {error}")))?;
     }
-    let out = Output::new(&cli.global);
-    match cli.command {
+    let watch = Watch::default();
+    let out = Output::new(&cli.global, watch.clone(), !cli.command.talks());
+    let command = || match cli.command {
         Command::Fit(args) => commands::fit::run(&args, cli.global.seed, out),
         Command::Rank(args) => commands::rank::run(&args, out),
         Command::Suggest(args) => commands::suggest::run(&args, cli.global.seed, out),
@@ -66,5 +74,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Studio(args) => commands::studio::run(&args, out),
         Command::Check(args) => commands::check::run(&args, cli.global.seed, out),
         Command::Licenses => commands::licenses::run(out),
-    }
+    };
+    watch.run(command)?
 }

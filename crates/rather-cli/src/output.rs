@@ -2,6 +2,8 @@
 
 use crate::args::Global;
 use crate::failure::Failure;
+use crate::progress::Progress;
+use rather::watch::Watch;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -22,25 +24,33 @@ pub(crate) struct Output {
     pub(crate) json: bool,
     quiet: bool,
     warnings: Vec<String>,
+    watch: Watch,
+    progress: Option<Progress>,
     stdout: BufWriter<StdoutLock<'static>>,
 }
 
 impl Output {
-    pub(crate) fn new(global: &Global) -> Self {
+    /// Of the command that `watch` follows, whose progress is shown if `waits`: if there is nobody whom it talks to meanwhile.
+    pub(crate) fn new(global: &Global, watch: Watch, waits: bool) -> Self {
         let stdout = BufWriter::new(io::stdout().lock());
-        Self { json: global.json, quiet: global.quiet, warnings: Vec::new(), stdout }
+        let progress = (waits && !global.quiet).then(|| Progress::of(watch.clone()));
+        Self { json: global.json, quiet: global.quiet, warnings: Vec::new(), watch, progress, stdout }
     }
 
-    /// Whether progress may be shown.
-    pub(crate) fn shows_progress(&self) -> bool {
-        !self.quiet
+    /// What follows the command.
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     /// Says something worth knowing that is no error; [`Output::warnings`] keeps it.
     pub(crate) fn warn(&mut self, sentence: impl std::fmt::Display) {
         let sentence = sentence.to_string();
         if !self.quiet {
-            say("warning", &sentence);
+            let warn = || say("warning", &sentence);
+            match &self.progress {
+                Some(progress) => progress.aside(warn),
+                None => warn(),
+            }
         }
         self.warnings.push(sentence);
     }
@@ -52,12 +62,14 @@ impl Output {
 
     /// Writes the one value that `--json` promises.
     pub(crate) fn json(mut self, value: &impl Serialize) -> Result<(), Failure> {
+        self.progress = None;
         serde_json::to_writer(&mut self.stdout, value).map_err(io::Error::from)?;
         self.text("\n")
     }
 
     /// Writes text.
     pub(crate) fn text(mut self, text: &str) -> Result<(), Failure> {
+        self.progress = None;
         self.stdout.write_all(text.as_bytes())?;
         Ok(self.stdout.flush()?)
     }
@@ -69,10 +81,11 @@ impl Output {
 
     /// Writes rows as CSV (RFC 4180).
     pub(crate) fn csv<const N: usize>(
-        self,
+        mut self,
         header: [&str; N],
         rows: impl Iterator<Item = [String; N]>,
     ) -> Result<(), Failure> {
+        self.progress = None;
         let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(self.stdout);
         writer.write_record(header).map_err(csv_error)?;
         for row in rows {

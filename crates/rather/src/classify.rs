@@ -12,7 +12,7 @@ use crate::inference::observations::Observations;
 use crate::inference::prior::Space;
 use crate::inference::{Method, Outcome, Settings};
 use crate::learn::choice::{KernelChoice, Options, Tried, choose};
-use crate::learn::{Hyperparameters, Units, Unwatched};
+use crate::learn::{Hyperparameters, Units};
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
 use crate::{Error, Label};
@@ -177,7 +177,7 @@ impl Classifier {
             priors: settings.priors,
             inference: settings.inference,
         };
-        let (learned, tried) = choose(&problem, &settings.kernel, &options, &Unwatched)?;
+        let (learned, tried) = choose(&problem, &settings.kernel, &options, &|_| ())?;
         let hyperparameters = learned.hyperparameters;
         let (kernel, noise) = (hyperparameters.kernel.clone(), hyperparameters.noise());
         let evidence = problem.evaluate(&kernel, noise, Some(&learned.sites), &settings.inference)?;

@@ -6,6 +6,9 @@ use crate::representation::bytes;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The call was told to end before it had anything to return ([`crate::watch`]).
+    #[error("the call was ended before it was done")]
+    Cancelled,
     /// Two arguments that must have the same length do not.
     #[error("{what} has {found} entries where {expected} are needed")]
     Length {

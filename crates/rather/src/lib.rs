@@ -32,6 +32,7 @@ pub mod linalg;
 pub mod many;
 pub mod memory;
 pub mod model;
+pub mod parallel;
 pub mod points;
 pub mod posterior;
 pub mod random;
@@ -40,6 +41,14 @@ pub mod search;
 pub mod sobol;
 pub mod special;
 pub mod streaming;
+pub mod watch;
+
+/// Makes the tables that are otherwise made when they are first needed. A process that forks does so first: a child cannot wait for a thread
+/// of its parent that is making one.
+pub fn prepare() {
+    special::hermite::GaussHermite::standard();
+    sobol::Sobol::new(1);
+}
 
 pub use comparisons::{Comparison, Label};
 pub use error::Error;

@@ -6,10 +6,11 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::{llt, llt_pivoting};
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::{matmul, qr, triangular_solve};
-use faer::reborrow::ReborrowMut;
+use faer::reborrow::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par, Side};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+use crate::{parallel, watch};
 
 /// A dense matrix of `f64`, column by column (column-major).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -174,21 +175,8 @@ impl TriangularFeatures {
         if let Some(independent) = Self::of_diagonal(&c) {
             return Some(independent);
         }
-        let scratch =
-            llt_pivoting::factor::cholesky_in_place_scratch::<usize, f64>(n, Par::Seq, Default::default());
-        let mut memory = MemBuffer::new(scratch);
-        let (mut pivots, mut inverse) = (vec![0usize; n], vec![0usize; n]);
-        let (info, _) = llt_pivoting::factor::cholesky_in_place(
-            c.view_mut(),
-            &mut pivots,
-            &mut inverse,
-            Par::Seq,
-            MemStack::new(&mut memory),
-            Default::default(),
-        )
-        .ok()?;
+        let (rank, pivots) = if n > AT_ONCE { pivoted_in_panels(&mut c)? } else { pivoted_at_once(&mut c)? };
         // The pivots and their features are taken in reverse: the upper triangle L' becomes a lower one.
-        let rank = info.rank;
         let row = |column: usize| if column < rank { rank - 1 - column } else { column };
         let mut features = Matrix::zeros(rank, n);
         for column in 0..n {
@@ -228,6 +216,9 @@ impl TriangularFeatures {
         let mut left = own.to_vec();
         let (mut pivots, mut rows): (Vec<usize>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
         while pivots.len() < n {
+            if watch::ends() {
+                return None;
+            }
             let pivot = (0..n).max_by(|&a, &b| left[a].total_cmp(&left[b]).then(b.cmp(&a)))?;
             if !left[pivot].is_finite() {
                 return None;
@@ -267,14 +258,135 @@ impl TriangularFeatures {
 }
 
 /// Replaces the lower triangle of a symmetric positive definite matrix by its Cholesky factor `L`
-/// (`A = L L'`); the upper triangle is left as it was. `false` if the matrix is not positive definite.
+/// (`A = L L'`); the upper triangle is arbitrary. `false` if the matrix is not positive definite, or the call ends.
 #[must_use]
 pub fn cholesky(a: &mut Matrix) -> bool {
     let n = a.rows();
+    let panel = if n > AT_ONCE { PANEL } else { n.max(1) };
+    (0..n).step_by(panel).all(|first| {
+        let end = n.min(first + panel);
+        !watch::ends() && cholesky_of_panel(a, first, end) && {
+            subtract_panel(a, first, end);
+            true
+        }
+    })
+}
+
+/// Pivoted Cholesky of the lower triangle: its rank, and which row of the matrix each row of the factor is.
+fn pivoted_at_once(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
+    let n = c.rows;
+    let scratch =
+        llt_pivoting::factor::cholesky_in_place_scratch::<usize, f64>(n, Par::Seq, Default::default());
+    let mut memory = MemBuffer::new(scratch);
+    let (mut pivots, mut inverse) = (vec![0usize; n], vec![0usize; n]);
+    let (info, _) = llt_pivoting::factor::cholesky_in_place(
+        c.view_mut(),
+        &mut pivots,
+        &mut inverse,
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Default::default(),
+    )
+    .ok()?;
+    Some((info.rank, pivots))
+}
+
+/// As [`pivoted_at_once`], a panel of columns at a time (Hammarling, Higham and Lucas 2007, algorithm of LAPACK's `pstrf`), so that it
+/// uses several threads and can be ended: `None` then, too.
+fn pivoted_in_panels(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
+    let n = c.rows;
+    let largest = (0..n).map(|i| c[(i, i)]).fold(0.0, f64::max);
+    if (0..n).any(|i| c[(i, i)].is_nan() || c[(i, i)] < 0.0) {
+        return None;
+    }
+    let least = n as f64 * f64::EPSILON * largest;
+    let mut pivots: Vec<usize> = (0..n).collect();
+    for first in (0..n).step_by(PANEL) {
+        let end = n.min(first + PANEL);
+        // What the panel's columns so far take off each variance.
+        let mut taken = vec![0.0; n];
+        for j in first..end {
+            if watch::ends() {
+                return None;
+            }
+            let left = |i: usize| c[(i, i)] - taken[i];
+            let pivot = (j..n).max_by(|&a, &b| left(a).total_cmp(&left(b)).then(b.cmp(&a)))?;
+            let variance = left(pivot);
+            if !variance.is_finite() {
+                return None;
+            }
+            if variance <= least {
+                return Some((j, pivots));
+            }
+            exchange(c, j, pivot);
+            taken.swap(j, pivot);
+            pivots.swap(j, pivot);
+            let root = variance.sqrt();
+            let row: Vec<f64> = (first..j).map(|k| c[(j, k)]).collect();
+            let (before, from) = c.data.split_at_mut(j * n);
+            let column = &mut from[j + 1..n];
+            for (k, &entry) in (first..j).zip(&row) {
+                axpy(-entry, &before[k * n + j + 1..(k + 1) * n], column);
+            }
+            column.iter_mut().for_each(|x| *x /= root);
+            taken[j + 1..].iter_mut().zip(column.iter()).for_each(|(taken, x)| *taken += x * x);
+            c[(j, j)] = root;
+        }
+        subtract_panel(c, first, end);
+    }
+    Some((n, pivots))
+}
+
+/// Exchanges rows and columns `j` and `p`, `j <= p`, of a symmetric matrix held in its lower triangle, whose columns before `j` are those of a
+/// factor.
+fn exchange(c: &mut Matrix, j: usize, p: usize) {
+    if j == p {
+        return;
+    }
+    let n = c.rows;
+    (0..j).for_each(|k| c.data.swap(k * n + j, k * n + p));
+    c.data.swap(j * n + j, p * n + p);
+    (j + 1..p).for_each(|k| c.data.swap(j * n + k, k * n + p));
+    (p + 1..n).for_each(|k| c.data.swap(j * n + k, p * n + k));
+}
+
+/// Up to this size a Cholesky factorisation is over in a moment.
+const AT_ONCE: usize = 1024;
+/// Columns of a larger one that are factorised at a time.
+const PANEL: usize = 128;
+
+/// The columns `first..end` of the factor, where those before them have been taken off.
+fn cholesky_of_panel(a: &mut Matrix, first: usize, end: usize) -> bool {
+    let (n, width) = (a.rows, end - first);
+    let panel = a.view_mut().submatrix_mut(first, first, n - first, width);
+    let (mut top, below) = panel.split_at_row_mut(width);
+    if !cholesky_at_once(top.rb_mut()) {
+        return false;
+    }
+    // L_21 = A_21 L_11^-T.
+    triangular_solve::solve_lower_triangular_in_place(top.rb(), below.transpose_mut(), Par::Seq);
+    true
+}
+
+/// Takes the columns `first..end` of the factor off what is right of them.
+fn subtract_panel(a: &mut Matrix, first: usize, end: usize) {
+    let n = a.rows;
+    let (left, right) = a.data.split_at_mut(end * n);
+    let panel = MatRef::from_column_major_slice(&left[first * n..], n, end - first);
+    parallel::for_each_chunk(right, BLOCK * n, |b, columns| {
+        let (top, width) = (end + b * BLOCK, columns.len() / n);
+        let block = MatMut::from_column_major_slice_mut(columns, n, width).subrows_mut(top, n - top);
+        let (rows, own) = (panel.subrows(top, n - top), panel.subrows(top, width));
+        matmul::matmul(block, Accum::Add, rows, own.transpose(), -1.0, Par::Seq);
+    });
+}
+
+fn cholesky_at_once(a: MatMut<'_, f64>) -> bool {
+    let n = a.nrows();
     let mut memory =
         MemBuffer::new(llt::factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default()));
     llt::factor::cholesky_in_place(
-        a.view_mut(),
+        a,
         Default::default(),
         Par::Seq,
         MemStack::new(&mut memory),
@@ -288,6 +400,12 @@ pub fn cholesky(a: &mut Matrix) -> bool {
 pub fn inverse_from_cholesky(l: &Matrix) -> Matrix {
     let n = l.rows();
     let mut out = Matrix::zeros(n, n);
+    if n > AT_ONCE {
+        // L^-1 and its inner products, in blocks of columns.
+        out.add_diagonal(1.0);
+        solve_lower_trapezoid(l, &mut out, n);
+        return lower_gram(&out, n);
+    }
     let mut memory = MemBuffer::new(llt::inverse::inverse_scratch::<f64>(n, Par::Seq));
     llt::inverse::inverse(out.view_mut(), l.view(), Par::Seq, MemStack::new(&mut memory));
     out
@@ -327,7 +445,7 @@ const TOO_SMALL: usize = 256;
 pub fn for_each_column_block(a: &mut Matrix, work: impl Fn(usize, &mut [f64]) + Sync) {
     let length = (a.rows * BLOCK).max(1);
     if a.cols > TOO_SMALL {
-        a.data.par_chunks_mut(length).enumerate().for_each(|(b, columns)| work(b * BLOCK, columns));
+        parallel::for_each_chunk(&mut a.data, length, |b, columns| work(b * BLOCK, columns));
     } else {
         a.data.chunks_mut(length).enumerate().for_each(|(b, columns)| work(b * BLOCK, columns));
     }
@@ -412,7 +530,7 @@ pub fn identity_plus_symmetric_product_with(
     let part = |first: usize, end: usize| {
         let mut sum = Matrix::zeros(r, r);
         let mut y = Matrix::zeros(r, WIDTH.min(end - first));
-        for from in (first..end).step_by(WIDTH) {
+        for from in (first..end).step_by(WIDTH).take_while(|_| !watch::ends()) {
             let width = WIDTH.min(end - from);
             y.resize(r, width);
             make(from, &mut y.data);
@@ -424,7 +542,7 @@ pub fn identity_plus_symmetric_product_with(
     };
     let length = n.div_ceil(PARTS).max(1);
     let starts: Vec<usize> = (0..n).step_by(length).collect();
-    let parts: Vec<Matrix> = starts.into_par_iter().map(|first| part(first, n.min(first + length))).collect();
+    let parts = parallel::map(starts.len(), 1, |p| part(starts[p], n.min(starts[p] + length)));
     out.data.fill(0.0);
     parts.iter().for_each(|part| axpy(1.0, &part.data, &mut out.data));
     out.add_diagonal(1.0);
@@ -478,22 +596,35 @@ pub fn lower_gram(a: &Matrix, triangular: usize) -> Matrix {
 /// `A' B`.
 pub fn transpose_product(a: &Matrix, b: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(a.cols(), b.cols());
-    matmul::matmul(out.view_mut(), Accum::Replace, a.view().transpose(), b.view(), 1.0, Par::Seq);
+    multiply(&mut out, a.view().transpose(), b.view());
     out
 }
 
 /// `A B'`.
 pub fn product_transposed(a: &Matrix, b: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(a.rows(), b.rows());
-    matmul::matmul(out.view_mut(), Accum::Replace, a.view(), b.view().transpose(), 1.0, Par::Seq);
+    multiply(&mut out, a.view(), b.view().transpose());
     out
 }
 
 /// `A B`.
 pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(a.rows(), b.cols());
-    matmul::matmul(out.view_mut(), Accum::Replace, a.view(), b.view(), 1.0, Par::Seq);
+    multiply(&mut out, a.view(), b.view());
     out
+}
+
+/// `out <- A B`, in blocks of columns if they are many.
+fn multiply(out: &mut Matrix, a: MatRef<'_, f64>, b: MatRef<'_, f64>) {
+    let (rows, cols) = (out.rows, out.cols);
+    if cols <= TOO_SMALL {
+        return matmul::matmul(out.view_mut(), Accum::Replace, a, b, 1.0, Par::Seq);
+    }
+    for_each_column_block(out, |first, columns| {
+        let width = columns.len() / rows.max(1);
+        let block = MatMut::from_column_major_slice_mut(columns, rows, width);
+        matmul::matmul(block, Accum::Replace, a, b.subcols(first, width), 1.0, Par::Seq);
+    });
 }
 
 /// Eigenvalues in increasing order and orthonormal eigenvectors, one a column, of a symmetric matrix; only its lower
@@ -518,4 +649,61 @@ pub fn singular_values(a: &Matrix) -> Option<(Matrix, Vec<f64>, Matrix)> {
     let (u, s, v) = (svd.U(), svd.S().column_vector(), svd.V());
     let copy = |m: MatRef<'_, f64>| Matrix::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)]);
     Some((copy(u), (0..a.rows.min(a.cols)).map(|i| s[i]).collect(), copy(v)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{normals, stream};
+
+    /// A covariance of `n` variables with `rank` features.
+    fn covariance(n: usize, rank: usize) -> Matrix {
+        let mut rng = stream(3, 0);
+        let features = Matrix { rows: rank, cols: n, data: normals(rank * n, &mut rng) };
+        transpose_product(&features, &features)
+    }
+
+    fn off(a: &Matrix, b: &Matrix) -> f64 {
+        a.data.iter().zip(&b.data).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+    }
+
+    /// Rounding of a sum of `n` products of numbers of size 1, with room.
+    fn rounding(n: usize) -> f64 {
+        1e-14 * n as f64
+    }
+
+    /// More than one panel, and a size that no panel divides.
+    const LARGE: usize = AT_ONCE + 3 * PANEL / 2;
+
+    #[test]
+    fn a_large_cholesky_is_one() {
+        let mut a = covariance(LARGE, LARGE + 50);
+        a.add_diagonal(100.0);
+        let mut factor = a.clone();
+        assert!(cholesky(&mut factor));
+        (0..LARGE).for_each(|j| factor.col_mut(j)[..j].fill(0.0));
+        assert!(off(&product_transposed(&factor, &factor), &a) < rounding(LARGE) * LARGE as f64);
+        let mut inverse = inverse_from_cholesky(&factor);
+        mirror_lower(&mut inverse);
+        let identity = Matrix::from_fn(LARGE, LARGE, |i, j| f64::from(i == j));
+        assert!(off(&product(&inverse, &a), &identity) < 1e-9);
+        a[(LARGE / 2, LARGE / 2)] = -1.0;
+        assert!(!cholesky(&mut a));
+    }
+
+    #[test]
+    fn large_features_find_the_rank() {
+        for rank in [PANEL / 2, 2 * PANEL + 5, LARGE] {
+            let c = covariance(LARGE, rank);
+            let found = TriangularFeatures::new(c.clone()).expect("a covariance");
+            assert_eq!(found.features.rows(), rank);
+            let lower = |j: usize| found.features.col(j)[..j.min(rank)].iter().all(|&x| x == 0.0);
+            assert!((0..rank).all(lower));
+            let features = found.in_order();
+            assert!(off(&transpose_product(&features, &features), &c) < rounding(LARGE) * rank as f64);
+        }
+        let mut none = covariance(LARGE, 3);
+        none[(LARGE - 1, 5)] = f64::NAN;
+        assert!(TriangularFeatures::new(none).is_none());
+    }
 }

@@ -28,7 +28,9 @@ use crate::inference::{self, Method, Outcome, Settings};
 use crate::kernel::Kernel;
 use crate::likelihood::{Answer, Likelihoods, Values};
 use crate::linalg::{Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product};
+use crate::parallel;
 use crate::points::Points;
+use crate::watch::{self, Steps};
 
 /// A Gaussian approximation of the posterior over the utilities of any items.
 #[derive(Debug, Clone)]
@@ -79,6 +81,12 @@ fn in_blocks(points: &Points, moments: impl Fn(&Points) -> Moments) -> Moments {
         Moments { mean: Vec::with_capacity(points.len()), variance: Vec::with_capacity(points.len()) };
     let all: Vec<usize> = (0..points.len()).collect();
     for block in all.chunks(BLOCK) {
+        if watch::ends() {
+            // Nobody reads the rest, and callers count on one entry an item.
+            out.mean.resize(points.len(), f64::NAN);
+            out.variance.resize(points.len(), f64::NAN);
+            break;
+        }
         let Moments { mean, variance } = moments(&points.select(block));
         out.mean.extend(mean);
         out.variance.extend(variance);
@@ -145,9 +153,11 @@ impl Posterior {
         let mut out = self.kernel.matrix(points);
         let (taken, left) =
             (transpose_product(&e.features, &e.features), transpose_product(&e.shrunk, &e.shrunk));
-        for ((c, t), l) in out.data_mut().iter_mut().zip(taken.data()).zip(left.data()) {
-            *c = (*c - t) + l;
-        }
+        parallel::for_each_chunk(out.data_mut(), points.len(), |j, column| {
+            for ((c, t), l) in column.iter_mut().zip(taken.col(j)).zip(left.col(j)) {
+                *c = (*c - t) + l;
+            }
+        });
         for i in 0..points.len() {
             out[(i, i)] = out[(i, i)].max(0.0);
         }
@@ -197,6 +207,12 @@ impl Posterior {
     pub fn differences(&self, points: &Points, pairs: &[(usize, usize)]) -> Moments {
         let mut out = Moments { mean: Vec::new(), variance: Vec::new() };
         for pairs in pairs.chunks(BLOCK) {
+            if watch::ends() {
+                // Nobody reads the rest, and callers count on one entry a pair.
+                out.mean.resize(out.mean.len() + pairs.len(), f64::NAN);
+                out.variance.resize(out.mean.len(), f64::NAN);
+                continue;
+            }
             for d in self.embed_pairs(points, pairs) {
                 out.mean.push(d.mean);
                 out.variance.push(d.rest + dot(&d.shrunk, &d.shrunk));
@@ -256,12 +272,15 @@ impl Posterior {
     /// [`Error::Inference`] if a run breaks down.
     pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
         let mut out = Vec::with_capacity(pairs.len());
+        let steps = Steps::start("probabilities", pairs.len());
         for pairs in pairs.chunks(BLOCK) {
             for d in self.embed_pairs(points, pairs) {
+                watch::check()?;
                 let extended = self.prior.with_node(&d.features, d.rest.sqrt());
                 let left = self.log_evidence_with(&extended, 1.0)?;
                 let right = self.log_evidence_with(&extended, -1.0)?;
                 out.push(1.0 / (1.0 + (right - left).exp()));
+                steps.add(1);
             }
         }
         Ok(out)

@@ -20,7 +20,7 @@ use rather::inference::{Method, Settings};
 use rather::kernel::parse;
 use rather::lbfgs;
 use rather::learn::choice::{self, KernelChoice};
-use rather::learn::{Hyperparameters, Learned, Units, Unwatched, maximise};
+use rather::learn::{Hyperparameters, Learned, Units, maximise};
 use rather::posterior::Posterior;
 
 use crate::regression::{DataSet, Rows, Split, TABLE_1};
@@ -145,7 +145,7 @@ fn learned_utilities(rows: &Rows, split: &Split, column: Column) -> Result<Vec<f
         Column::Gpep2 => from_start(&problem, rows, 1.0)?,
         Column::Rather => {
             let auto = KernelChoice::Auto { ard: false };
-            choice::choose(&problem, &auto, &learning(rows, true), &Unwatched)?.0
+            choice::choose(&problem, &auto, &learning(rows, true), &|_| ())?.0
         }
     };
     utilities(&problem, rows, &learned.hyperparameters, Some(&learned.sites))

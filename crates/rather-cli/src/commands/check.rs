@@ -5,7 +5,6 @@ use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::pool::load;
-use crate::progress::Progress;
 use crate::sampled::{Sampled, method_name};
 use crate::table::{Side, Table, count, counted, wrap};
 use rather::check::{Check, CheckSettings, Deviation, Verdict, check};
@@ -82,11 +81,7 @@ pub(crate) fn run(args: &CheckArgs, seed: u64, mut out: Output) -> Result<(), Fa
     let start = Instant::now();
     let model = load(&args.model, &mut out)?;
     let settings = CheckSettings { exact: data::sampling(Some(args.samples), seed), ..Default::default() };
-    let progress = Progress::start("checking", 0, out.shows_progress());
-    progress.message("drawing from the exact posterior".to_owned());
-    let found = check(&model, &settings);
-    drop(progress);
-    let found = found.map_err(|error| match error {
+    let found = check(&model, &settings).map_err(|error| match error {
         rather::Error::OnlyDuels => Failure::User(
             "check draws the exact posterior of plain comparisons, and this model has learned from other answers too; fit it with \
              --ties drop, without --lapse, --bias and --link"

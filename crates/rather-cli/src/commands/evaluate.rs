@@ -5,11 +5,11 @@ use crate::commands::many;
 use crate::data::{self, Data};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::progress::Progress;
 use crate::table::{Side, Table, count, counted, wrap};
 use rather::Error;
 use rather::evaluate::{self, Calibration, Scores, Tested, cross_validate, hold_out, without_features};
 use rather::model::FitSettings;
+use rather::watch::Steps;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -93,7 +93,13 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     };
     let folds = if test.is_some() { 1 } else { args.folds };
     let models = if args.no_baseline { 1 } else { 2 };
-    let progress = Progress::start("evaluating", models * u64::from(folds), out.shows_progress());
+    // A single fit tells itself how far it is.
+    let steps = test.is_none().then(|| Steps::start("evaluating", models * folds as usize));
+    let fold_done = || {
+        if let Some(steps) = &steps {
+            steps.add(1);
+        }
+    };
     let by = match args.by {
         By::Comparisons => evaluate::By::Comparisons,
         By::Items => evaluate::By::Items,
@@ -102,9 +108,7 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
         let (items, comparisons) = (&data.items, &data.comparisons);
         match &test {
             Some(test) => hold_out(items, comparisons, test, settings),
-            None => {
-                cross_validate(items, comparisons, by, folds as usize, seed, settings, &|_| progress.step())
-            }
+            None => cross_validate(items, comparisons, by, folds as usize, seed, settings, &|_| fold_done()),
         }
     };
     let both = tested(&settings).and_then(|model| {
@@ -112,7 +116,6 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
         Ok((model, baseline))
     });
     let (model, baseline) = both.map_err(|error| data::explain(error, &args.model))?;
-    drop(progress);
     let baseline = baseline.map(|tested| Baseline::new(&tested));
     let report = Report::new(&model, baseline, folds, args.by, start.elapsed().as_secs_f64());
     if out.json { out.json(&report) } else { out.text(&describe(&report, test.is_some())) }

@@ -4,7 +4,7 @@ use crate::args::{FitArgs, Ties};
 use crate::commands::many;
 use crate::data::{self, Opinions};
 use crate::failure::Failure;
-use crate::follow::Follow;
+use crate::follow::finish_on_ctrl_c;
 use crate::output::{Output, object};
 use crate::pool::Line;
 use crate::sampled::{Sampled, method_name};
@@ -59,8 +59,8 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
     }
     let tables = (answers, &args.tables);
     let mut data = Opinions::read(&args.items, &args.comparisons, tables, learns_ties, &mut out)?;
-    let model =
-        learn(&mut data, &settings, out.shows_progress()).map_err(|e| data::explain(e, &args.model))?;
+    finish_on_ctrl_c(out.watch().clone());
+    let model = learn(&mut data, &settings).map_err(|e| data::explain(e, &args.model))?;
     for notice in &model.report().notices {
         out.warn(notice);
     }
@@ -68,15 +68,17 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         rather_io::save_model(output, &model)?;
     }
     let seconds = start.elapsed().as_secs_f64();
+    // Saved and shown as any other; but a script must not take it for the model that it asked for.
+    let ended = if out.watch().is_ending() { Err(Failure::Interrupted(None)) } else { Ok(()) };
     if out.json {
         let report = Report::new(&model, &data, out.warnings().to_vec(), seconds);
-        return out.json(&report);
+        return out.json(&report).and(ended);
     }
     let mut text = describe(&model, &data, seconds);
     if let Some(output) = &args.output {
         text += &format!("\nsaved as {}\n", output.display());
     }
-    out.text(&text)
+    out.text(&text).and(ended)
 }
 
 /// What would make saving fail, found before the fit rather than after.
@@ -96,10 +98,9 @@ pub(crate) fn check_output(output: &Path, inputs: &[&PathBuf]) -> Result<(), Fai
 }
 
 /// Learns from the answers, which are not kept.
-fn learn(data: &mut Opinions, settings: &FitSettings, progress: bool) -> Result<Model, rather::Error> {
-    let follow = Follow::start(progress);
+fn learn(data: &mut Opinions, settings: &FitSettings) -> Result<Model, rather::Error> {
     let opinions = std::mem::take(&mut data.answers.opinions);
-    Model::fit_watched(&data.items, opinions, &data.answers.users, settings, &follow)
+    Model::fit_given(&data.items, opinions, &data.answers.users, settings, &|_| ())
 }
 
 /// What `--json` prints.

@@ -6,7 +6,6 @@ use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::pool::{Pool, check_single, open};
-use crate::progress::Progress;
 use rather::model::Model;
 use rather_io::{ItemTable, Saved};
 use rather_plot::from_model::{self, EvidenceGrid};
@@ -104,7 +103,7 @@ fn draw(args: &PlotArgs, model: &Model, out: &mut Output) -> Result<Figure, Fail
             from_model::utility(model, feature).and_then(|f| f.draw(&look))
         }
         (FigureKind::Map, [x, y, ..]) => from_model::map(model, x, y).and_then(|f| f.draw(&look)),
-        (FigureKind::Evidence, _) => evidence(args, model, out).and_then(|f| f.draw(&look)),
+        (FigureKind::Evidence, _) => evidence(args, model).and_then(|f| f.draw(&look)),
         (FigureKind::Choices, [feature, ..]) => {
             from_model::choice_map(model, feature).and_then(|f| f.draw(&look))
         }
@@ -117,15 +116,9 @@ fn draw(args: &PlotArgs, model: &Model, out: &mut Output) -> Result<Figure, Fail
     figure.map_err(|error| explain(args, error))
 }
 
-fn evidence(
-    args: &PlotArgs,
-    model: &Model,
-    out: &Output,
-) -> Result<rather_plot::Surface, rather_plot::Error> {
+fn evidence(args: &PlotArgs, model: &Model) -> Result<rather_plot::Surface, rather_plot::Error> {
     let grid = EvidenceGrid { x: args.x.clone(), y: args.y.clone(), size: args.grid.map(usize::from) };
-    let steps = grid.size_for(model).pow(2) as u64;
-    let progress = Progress::start("evidence", steps, out.shows_progress());
-    from_model::evidence(model, &grid, &|| progress.step())
+    from_model::evidence(model, &grid)
 }
 
 fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) -> Result<Figure, Failure> {

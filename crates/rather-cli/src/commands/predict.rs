@@ -5,9 +5,9 @@ use crate::commands::many;
 use crate::failure::Failure;
 use crate::output::{Output, object};
 use crate::pool::{Pool, check_single, open};
-use crate::progress::Progress;
 use crate::table::{Side, Table};
 use rather::model::Model;
+use rather::watch::Steps;
 use rather_io::{ItemTable, Saved};
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
         out.warn(note);
     }
     let pairs = table.pairs;
-    let probabilities = probabilities(&model, &pool, &pairs, args.sharp, out.shows_progress())?;
+    let probabilities = probabilities(&model, &pool, &pairs, args.sharp)?;
     let predictions: Vec<Prediction<'_>> = pairs
         .iter()
         .zip(probabilities)
@@ -74,14 +74,13 @@ fn probabilities(
     pool: &Pool,
     pairs: &[(usize, usize)],
     sharp: bool,
-    progress: bool,
 ) -> Result<Vec<f64>, Failure> {
     let probabilities = if sharp {
-        let progress = Progress::start("predicting", pairs.len() as u64, progress);
+        let steps = Steps::start("predicting", pairs.len());
         let one = |pair: &(usize, usize)| {
             let two = pool.points.select(&[pair.0, pair.1]);
             let answer = model.sharp_probabilities(&two, &[(0, 1)])?;
-            progress.step();
+            steps.add(1);
             Ok(answer)
         };
         pairs.iter().map(one).collect::<Result<Vec<_>, rather::Error>>()?.concat()

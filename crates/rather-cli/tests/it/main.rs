@@ -6,6 +6,8 @@ mod book;
 mod evaluate;
 mod exact;
 mod fit;
+#[cfg(target_os = "linux")]
+mod interrupt;
 mod lab;
 mod licenses;
 mod many;

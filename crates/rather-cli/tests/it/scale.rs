@@ -1,12 +1,10 @@
-//! How the prior is held, in how much memory, and Ctrl-C.
+//! How the prior is held, and in how much memory.
 
 use crate::lab::Lab;
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 /// Items by two features, and comparisons of a smooth taste that is sometimes wrong.
-fn many(items: usize, comparisons: usize) -> Lab {
+pub(crate) fn many(items: usize, comparisons: usize) -> Lab {
     let lab = Lab::new();
     let place = |i: usize| [(i as f64 * 0.618_034).fract(), (i as f64 * 0.754_878).fract()];
     let mut table = "item,x,y\n".to_owned();
@@ -197,24 +195,4 @@ fn what_does_not_go_together_is_one_sentence() {
         assert_eq!(run.status, 2, "{line}: {}", run.stderr);
         assert!(run.stderr.contains(sentence), "{line}: {}", run.stderr);
     }
-}
-
-/// The first Ctrl-C ends learning with the best model so far.
-#[test]
-#[cfg(unix)]
-fn an_interrupted_fit_keeps_the_best_so_far() {
-    // Long enough that nobody waits for its end: some ten seconds.
-    let lab = many(1400, 6000);
-    let mut command = lab.command("fit items.csv duels.csv --representation whole --json -o m.rather");
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_secs(2));
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    let fit: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let warnings = fit["warnings"].to_string();
-    assert!(warnings.contains("learning was interrupted"), "{warnings}");
-    assert_eq!(fit["converged"], true);
-    assert_eq!(lab.json("rank m.rather")[0], fit["ranking"][0]);
 }

@@ -1,7 +1,5 @@
 //! The evidence of the model's comparisons under other hyperparameters.
 
-use rayon::prelude::*;
-
 use rather::evidence::Problem;
 use rather::features::Encoding;
 use rather::inference::sites::Sites;
@@ -9,6 +7,8 @@ use rather::inference::{Method, Settings};
 use rather::kernel::Role;
 use rather::learn::Hyperparameters;
 use rather::model::Model;
+use rather::parallel;
+use rather::watch::Steps;
 
 use crate::{Error, Mark, Surface};
 
@@ -52,12 +52,12 @@ struct Axis {
 }
 
 /// The log evidence of the model's comparisons over two hyperparameters around the learned ones, the others as learned.
-/// `progress` hears of every setting. The same for any number of threads.
+/// The same for any number of threads.
 ///
 /// # Errors
 /// [`Error::UnknownHyperparameter`], [`Error::AmbiguousHyperparameter`], [`Error::SameHyperparameter`]; [`Error::Model`] if
 /// a setting is refused.
-pub fn evidence(model: &Model, grid: &EvidenceGrid, progress: &(dyn Fn() + Sync)) -> Result<Surface, Error> {
+pub fn evidence(model: &Model, grid: &EvidenceGrid) -> Result<Surface, Error> {
     let size = grid.size_for(model);
     let (x, y) = (
         axis(model, grid.x.as_deref(), Role::Lengthscale, size)?,
@@ -75,8 +75,10 @@ pub fn evidence(model: &Model, grid: &EvidenceGrid, progress: &(dyn Fn() + Sync)
         space: Some(model.posterior()?.prior().space),
         inducing: model.inducing(),
     };
-    let row = |&v: &f64| row(&problem, model.hyperparameters(), (&x, &y), v, progress);
-    let rows: Vec<Vec<Option<f64>>> = y.values.par_iter().map(row).collect::<Result<_, Error>>()?;
+    let steps = Steps::start("evidence", size * size);
+    let row = |k: usize| row(&problem, model.hyperparameters(), (&x, &y), y.values[k], &steps);
+    let rows: Vec<Vec<Option<f64>>> =
+        parallel::map(y.values.len(), 1, row).into_iter().collect::<Result<_, Error>>()?;
     let entries = &model.hyperparameters().entries;
     let learned = Mark {
         name: "learned".to_owned(),
@@ -107,7 +109,7 @@ fn row(
     learned: &Hyperparameters,
     (x, y): (&Axis, &Axis),
     v: f64,
-    progress: &(dyn Fn() + Sync),
+    steps: &Steps,
 ) -> Result<Vec<Option<f64>>, Error> {
     let settings = Settings { tolerance: 1e-5, sweeps: 100, sequential_sweeps: 30 };
     let mut sites: Option<Sites> = None;
@@ -115,6 +117,7 @@ fn row(
     let mut values: Vec<f64> = learned.entries.iter().map(|e| e.value).collect();
     let mut out = Vec::with_capacity(x.values.len());
     for &u in &x.values {
+        rather::watch::check()?;
         (values[x.entry], values[y.entry]) = (u, v);
         hyperparameters.set(&values)?;
         let found = problem
@@ -123,7 +126,7 @@ fn row(
         let outcome = found.map(|e| e.outcome).filter(|o| o.log_evidence.is_finite() && o.residual < ROUGH);
         out.push(outcome.as_ref().map(|o| o.log_evidence));
         sites = outcome.map(|o| o.sites);
-        progress();
+        steps.add(1);
     }
     Ok(out)
 }

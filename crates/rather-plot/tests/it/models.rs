@@ -65,7 +65,7 @@ fn a_model_has_all_figures() {
 fn the_evidence_at_the_learned_point_is_that_of_the_fit() {
     let model = model(&items());
     let grid = EvidenceGrid { size: Some(5), ..EvidenceGrid::default() };
-    let surface = from_model::evidence(&model, &grid, &|| ()).unwrap();
+    let surface = from_model::evidence(&model, &grid).unwrap();
     // The grid's middle is the learned point.
     let middle = surface.log_evidence[2 * 5 + 2].unwrap();
     assert!((middle - model.report().log_evidence).abs() < 1e-4, "{middle}");
@@ -84,9 +84,9 @@ fn what_a_model_lacks_is_said() {
     assert!(matches!(from_model::map(&known, "price", "kind"), Err(Error::Categories { .. })));
     assert!(matches!(from_model::map(&known, "price", "Price"), Err(Error::SameFeature { .. })));
     let grid = |x: &str, y: &str| EvidenceGrid { x: Some(x.into()), y: Some(y.into()), size: Some(3) };
-    let error = from_model::evidence(&known, &grid("noise", "noise"), &|| ()).unwrap_err();
+    let error = from_model::evidence(&known, &grid("noise", "noise")).unwrap_err();
     assert!(matches!(error, Error::SameHyperparameter { .. }));
-    let error = from_model::evidence(&known, &grid("noise", "width"), &|| ()).unwrap_err();
+    let error = from_model::evidence(&known, &grid("noise", "width")).unwrap_err();
     assert!(matches!(error, Error::UnknownHyperparameter { .. }));
     let plain = model(&Items { columns: vec![], ..items() });
     assert!(matches!(from_model::utility(&plain, "price"), Err(Error::NoFeatures)));

@@ -5,6 +5,7 @@ use crate::Error;
 use crate::posterior::Joint;
 use crate::search::pool::{Pairs, Scored, best_pairs};
 use crate::special::probit::probit_moments;
+use crate::watch::{self, Steps};
 
 /// What a batch is chosen from, and how.
 pub struct Request<'a> {
@@ -38,7 +39,9 @@ pub struct Request<'a> {
 pub fn greedy(request: &Request<'_>, mut joint: Joint, n: usize) -> Result<Vec<Scored>, Error> {
     let &Request { acquisition, s, ref pairs, allowed, seed, stop } = request;
     let mut batch: Vec<Scored> = Vec::new();
+    let steps = Steps::start("choosing comparisons", if n > 1 { n } else { 0 });
     while batch.len() < n && (batch.is_empty() || !stop()) {
+        watch::check()?;
         let prepared = Prepared::new(acquisition, &joint, s, seed.wrapping_add(batch.len() as u64))?;
         let fresh = |i: usize, j: usize| {
             let chosen =
@@ -48,6 +51,7 @@ pub fn greedy(request: &Request<'_>, mut joint: Joint, n: usize) -> Result<Vec<S
         let Some(&next) = best_pairs(&prepared, pairs, &fresh, 1, stop).first() else { break };
         observe(&mut joint, next.challenger, next.opponent, s);
         batch.push(next);
+        steps.add(1);
     }
     Ok(batch)
 }

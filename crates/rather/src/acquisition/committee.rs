@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use super::entropy;
 use crate::linalg::Matrix;
 use crate::posterior::Sampler;
+use crate::watch;
 
 /// Draws of the utilities that vote on comparisons, each for the item it likes more.
 ///
@@ -20,7 +21,8 @@ pub struct Committee {
 impl Committee {
     /// A committee of so many draws.
     pub fn new(sampler: &Sampler<'_>, members: usize, rng: &mut ChaCha8Rng) -> Self {
-        let draws: Vec<Vec<f64>> = (0..members).map(|_| sampler.draw(rng)).collect();
+        let draws: Vec<Vec<f64>> =
+            (0..members).take_while(|_| !watch::ends()).map(|_| sampler.draw(rng)).collect();
         let items = draws.first().map_or(0, Vec::len);
         Self { utilities: Matrix::from_fn(members, items, |member, item| draws[member][item]) }
     }

@@ -4,6 +4,7 @@ use crate::linalg::{Matrix, TriangularFeatures};
 use crate::posterior::Joint;
 use crate::sobol::{Scrambling, Sobol};
 use crate::special::normal;
+use crate::watch;
 
 /// The expected utility of the best of $q$ items, $\mathbb E\max(f_1,\dots,f_q)$, by quasi-Monte Carlo: fixed scrambled
 /// Sobol points, so that it is one and the same smooth function for all choices.
@@ -72,6 +73,9 @@ pub fn best_choice(joint: &Joint, q: usize, seed: u64) -> Vec<usize> {
         helped = false;
         for place in 0..choice.len() {
             for other in (0..joint.len()).filter(|i| !choice.contains(i)).collect::<Vec<_>>() {
+                if watch::ends() {
+                    return choice;
+                }
                 let mut next = choice.clone();
                 next[place] = other;
                 let next_value = qeubo.value(joint, &next);

@@ -1,10 +1,11 @@
 //! Markov chains, several side by side.
 
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use crate::linalg::Matrix;
 use crate::random::stream;
+use crate::watch::Steps;
+use crate::{parallel, watch};
 
 /// How long to run.
 #[derive(Debug, Clone, Copy)]
@@ -27,22 +28,23 @@ pub fn run(
     start: impl Fn(&mut ChaCha8Rng) -> Vec<f64> + Sync,
     step: impl Fn(&mut Vec<f64>, &mut ChaCha8Rng) + Sync,
 ) -> Vec<Matrix> {
-    (0..length.chains as u64)
-        .into_par_iter()
-        .map(|chain| {
-            let mut rng = stream(seed, chain);
-            let mut state = start(&mut rng);
-            for _ in 0..length.burn_in {
+    let Length { chains, kept, burn_in, thinning } = length;
+    let steps = Steps::start("sampling", chains * (burn_in + kept * thinning));
+    parallel::map(chains, 1, |chain| {
+        let mut rng = stream(seed, chain as u64);
+        let mut state = start(&mut rng);
+        let mut advance = |iterations: usize| {
+            for _ in (0..iterations).take_while(|_| !watch::ends()) {
                 step(&mut state, &mut rng);
+                steps.add(1);
             }
-            let mut out = Matrix::zeros(state.len(), length.kept);
-            for j in 0..length.kept {
-                for _ in 0..length.thinning {
-                    step(&mut state, &mut rng);
-                }
-                out.col_mut(j).copy_from_slice(&state);
-            }
-            out
-        })
-        .collect()
+            state.clone()
+        };
+        let first = advance(burn_in);
+        let mut out = Matrix::zeros(first.len(), kept);
+        for j in (0..kept).take_while(|_| !watch::ends()) {
+            out.col_mut(j).copy_from_slice(&advance(thinning));
+        }
+        out
+    })
 }

@@ -1,12 +1,13 @@
 //! Exact, independent draws by accept-reject with minimax tilting.
 
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
 use super::tilting::MinimaxTilting;
 use crate::Error;
 use crate::linalg::Matrix;
 use crate::random::{stream, uniform};
+use crate::watch::Steps;
+use crate::{parallel, watch};
 
 /// Comparisons up to which accept-reject is worth a try.
 pub const MOST_VARIABLES: usize = 200;
@@ -36,24 +37,26 @@ pub fn sample(
     lowest_acceptance: f64,
 ) -> Result<Accepted, Error> {
     let most = |accepted: usize| PILOT + (accepted as f64 / lowest_acceptance) as usize;
-    let runs: Vec<Result<(Matrix, usize), Error>> = (0..chains as u64)
-        .into_par_iter()
-        .map(|chain| {
-            let mut rng = stream(seed, chain);
-            let mut out = Matrix::zeros(tilting.len(), samples);
-            let mut z = vec![0.0; tilting.len()];
-            let (mut accepted, mut proposals) = (0, 0);
-            while accepted < samples {
-                if proposals >= most(accepted) {
-                    return Err(Error::Acceptance { accepted, proposals });
-                }
-                proposals += 1;
-                accepted += usize::from(accept(tilting, &mut z, out.col_mut(accepted), &mut rng));
+    let steps = Steps::start("sampling", samples * chains);
+    let run = |chain: usize| {
+        let mut rng = stream(seed, chain as u64);
+        let mut out = Matrix::zeros(tilting.len(), samples);
+        let mut z = vec![0.0; tilting.len()];
+        let (mut accepted, mut proposals) = (0, 0);
+        while accepted < samples {
+            watch::check()?;
+            if proposals >= most(accepted) {
+                return Err(Error::Acceptance { accepted, proposals });
             }
-            Ok((out, proposals))
-        })
-        .collect();
-    let runs = runs.into_iter().collect::<Result<Vec<_>, _>>()?;
+            proposals += 1;
+            if accept(tilting, &mut z, out.col_mut(accepted), &mut rng) {
+                accepted += 1;
+                steps.add(1);
+            }
+        }
+        Ok((out, proposals))
+    };
+    let runs = parallel::map(chains, 1, run).into_iter().collect::<Result<Vec<_>, _>>()?;
     let proposals: usize = runs.iter().map(|(_, n)| n).sum();
     let acceptance = (samples * chains) as f64 / proposals as f64;
     Ok(Accepted { chains: runs.into_iter().map(|(y, _)| y).collect(), acceptance })

@@ -1,6 +1,5 @@
 //! Orthant probabilities by quasi-Monte Carlo.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::tilting::MinimaxTilting;
@@ -8,6 +7,8 @@ use crate::Error;
 use crate::linalg::Matrix;
 use crate::random::{stream, uniform};
 use crate::sobol::{DIMENSIONS, Scrambling, Sobol};
+use crate::watch::Steps;
+use crate::{parallel, watch};
 
 /// Variables that an orthant probability may have.
 pub const MOST_VARIABLES: usize = 2_000;
@@ -81,15 +82,15 @@ pub fn log_probability(covariance: &Matrix, quadrature: &Quadrature) -> Result<L
         return Ok(LogProbability { value: 0.0, error: 0.0 });
     }
     let tilting = MinimaxTilting::new(covariance)?;
-    let means: Vec<f64> = (0..scramblings as u64)
-        .into_par_iter()
-        .map(|scrambling| one_scrambling(&tilting, quadrature, scrambling))
-        .collect();
+    let steps = Steps::start("evidence", scramblings << depth);
+    let means =
+        parallel::map(scramblings, 1, |number| one_scrambling(&tilting, quadrature, number as u64, &steps));
+    watch::check()?;
     Ok(combine(&means))
 }
 
 /// The log of the mean weight over the points of one scrambling.
-fn one_scrambling(tilting: &MinimaxTilting, quadrature: &Quadrature, number: u64) -> f64 {
+fn one_scrambling(tilting: &MinimaxTilting, quadrature: &Quadrature, number: u64, steps: &Steps) -> f64 {
     let t = tilting.len();
     let mut rng = stream(quadrature.seed, number);
     let scrambling = Scrambling::new(rand_chacha::rand_core::Rng::next_u64(&mut rng), quadrature.depth);
@@ -98,7 +99,9 @@ fn one_scrambling(tilting: &MinimaxTilting, quadrature: &Quadrature, number: u64
     let Some(mut sequence) = Sobol::new(dimensions) else { return f64::NAN };
     let (mut z, mut y) = (vec![0.0; t], vec![0.0; t]);
     let log_weights: Vec<f64> = (0..1_u64 << quadrature.depth)
+        .take_while(|_| !watch::ends())
         .map(|_| {
+            steps.add(1);
             let point = sequence.next_point();
             let coordinate = |k: usize| match k {
                 k if k < dimensions => scrambling.apply(k, point[k]),

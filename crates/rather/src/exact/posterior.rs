@@ -1,7 +1,5 @@
 //! The exact posterior over utilities, as a mixture of Gaussians over draws.
 
-use rayon::prelude::*;
-
 use super::diagnostics::{effective_samples, mean, r_hat, standard_error};
 use super::differences::NoisyDifferences;
 use super::ep_slice::EpSlice;
@@ -24,6 +22,8 @@ use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
 use crate::random::{normals, stream};
 use crate::special::normal;
+use crate::watch::Steps;
+use crate::{parallel, watch};
 
 /// The exact posterior: the Gaussian posterior of the utilities given each draw of the noisy differences, averaged.
 ///
@@ -66,7 +66,7 @@ impl ExactPosterior {
         let differences = NoisyDifferences::new(&evidence.prior, &problem.observations.merged, noise)?;
         let around = EpSlice::new(&problem.observations.merged, &evidence.outcome);
         let Drawn { sampler, chains: drawn, acceptance } = sampling::draw(&differences, &around, settings)?;
-        let sums = drawn.par_iter().map(|y| by_column(y, |y| differences.sums(y))).collect();
+        let sums = parallel::map(drawn.len(), 1, |chain| by_column(&drawn[chain], |y| differences.sums(y)));
         let report = Report {
             sampler,
             draws: drawn.iter().map(Matrix::cols).sum(),
@@ -124,7 +124,8 @@ impl ExactPosterior {
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
         let half = |sums: &Matrix| by_column(sums, |sums| differences.half_mean_of_sums(sums));
-        let chains: Vec<Matrix> = sums.par_iter().map(half).collect();
+        let chains: Vec<Matrix> = parallel::map(sums.len(), 1, |chain| half(&sums[chain]));
+        watch::check()?;
         let (factor, weights) = matched(&differences, &chains).ok_or(Error::Inference)?;
         let posterior = std::mem::take(&mut evidence.outcome.posterior);
         evidence.outcome.posterior = Absorbed { factor, weights, ..posterior };
@@ -236,16 +237,17 @@ impl ExactPosterior {
     }
 
     fn moment_errors(&self, shrunk: &Matrix) -> Moments {
-        let (mean, variance) = (0..shrunk.cols())
-            .into_par_iter()
-            .map(|i| {
-                let means = self.means(shrunk.col(i));
-                let centre = mean(&means);
-                let squares: Vec<Vec<f64>> =
-                    means.iter().map(|c| c.iter().map(|m| (m - centre).powi(2)).collect()).collect();
-                (standard_error(&means), standard_error(&squares))
-            })
-            .unzip();
+        let errors = |i: usize| {
+            if watch::ends() {
+                return (f64::NAN, f64::NAN);
+            }
+            let means = self.means(shrunk.col(i));
+            let centre = mean(&means);
+            let squares: Vec<Vec<f64>> =
+                means.iter().map(|c| c.iter().map(|m| (m - centre).powi(2)).collect()).collect();
+            (standard_error(&means), standard_error(&squares))
+        };
+        let (mean, variance) = parallel::map(shrunk.cols(), 1, errors).into_iter().unzip();
         Moments { mean, variance }
     }
 
@@ -261,7 +263,9 @@ impl ExactPosterior {
         let mut rng = stream(self.settings.seed, u64::MAX);
         let mut out = Matrix::zeros(points.len(), n);
         let draws = self.report.draws;
-        for j in 0..n {
+        let steps = Steps::start("drawing", n);
+        for j in (0..n).take_while(|_| !watch::ends()) {
+            steps.add(1);
             // Few draws are taken from all over the chains.
             let mut half = self.draw(if n <= draws { j * draws / n } else { j % draws }).to_vec();
             for (h, e) in half.iter_mut().zip(normals(self.differences.rank(), &mut rng)) {
@@ -312,19 +316,22 @@ impl ExactPosterior {
         let shrunk = self.shrunk(&features);
         let own = self.kernel.diagonal(points);
         let s2 = self.differences.s() * self.differences.s();
-        pairs
-            .par_iter()
-            .map(|&(a, b)| {
-                let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
-                let explained = squared_distance(features.col(a), features.col(b));
-                let rest = (own[a] + own[b] - 2.0 * k_ab - explained).max(0.0);
-                let p: Vec<f64> = shrunk.col(a).iter().zip(shrunk.col(b)).map(|(a, b)| a - b).collect();
-                let scale = (s2 + rest + dot(&p, &p)).sqrt();
-                let mut chains = self.means(&p);
-                chains.iter_mut().flatten().for_each(|m| *m = normal::cdf(*m / scale));
-                statistic(chains)
-            })
-            .collect()
+        let choice = |(a, b): (usize, usize)| {
+            let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
+            let explained = squared_distance(features.col(a), features.col(b));
+            let rest = (own[a] + own[b] - 2.0 * k_ab - explained).max(0.0);
+            let p: Vec<f64> = shrunk.col(a).iter().zip(shrunk.col(b)).map(|(a, b)| a - b).collect();
+            let scale = (s2 + rest + dot(&p, &p)).sqrt();
+            let mut chains = self.means(&p);
+            chains.iter_mut().flatten().for_each(|m| *m = normal::cdf(*m / scale));
+            chains
+        };
+        // What the statistic of no draws is does not matter: the call ends.
+        let steps = Steps::start("probabilities", pairs.len());
+        parallel::map(pairs.len(), 1, |i| {
+            steps.add(1);
+            statistic(if watch::ends() { Vec::new() } else { choice(pairs[i]) })
+        })
     }
 
     /// Features of what the prior's features leave of the covariance of `points`, which the data say nothing about.
@@ -389,12 +396,14 @@ fn matched(differences: &NoisyDifferences, chains: &[Matrix]) -> Option<(Matrix,
 
 /// The fewest effective draws and the largest R-hat among `n` quantities.
 fn worst(n: usize, chains: impl Fn(usize) -> Vec<Vec<f64>> + Sync) -> (f64, f64) {
-    let each: Vec<(f64, f64)> = (0..n)
-        .into_par_iter()
-        .map(|i| {
-            let chains = chains(i);
-            (effective_samples(&chains), r_hat(&chains))
-        })
-        .collect();
+    let steps = Steps::start("judging draws", n);
+    let each = parallel::map(n, 1, |i| {
+        steps.add(1);
+        if watch::ends() {
+            return (f64::NAN, f64::NAN);
+        }
+        let chains = chains(i);
+        (effective_samples(&chains), r_hat(&chains))
+    });
     each.into_iter().fold((f64::INFINITY, 1.0), |(e, r), (ei, ri)| (e.min(ei), r.max(ri)))
 }

@@ -12,6 +12,7 @@ use super::settings::{ExactSettings, Sampler};
 use super::tilting::MinimaxTilting;
 use crate::Error;
 use crate::linalg::Matrix;
+use crate::watch;
 
 /// Share of proposals that minimax tilting must accept to be chosen by [`Sampler::Auto`].
 const WORTHWHILE: f64 = 0.03;
@@ -66,6 +67,7 @@ pub fn draw(
         Sampler::LinEss => walk(&|y, rng| liness::iterate(differences, y, rng)),
         Sampler::EpSlice => walk(&|y, rng| around.iterate(differences, y, rng)),
     };
+    watch::check()?;
     Ok(Drawn { sampler, chains, acceptance: None })
 }
 

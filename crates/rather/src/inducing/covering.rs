@@ -1,10 +1,9 @@
 //! Items that leave the least of all others open.
 
-use rayon::prelude::*;
-
 use crate::kernel::Kernel;
 use crate::linalg::dot;
 use crate::points::Points;
+use crate::{parallel, watch};
 
 /// Items that a thread is worth waking up for.
 const MANY: usize = 2048;
@@ -38,7 +37,7 @@ pub fn covering(kernel: &Kernel, points: &Points, most: usize, open: f64) -> Vec
     // One point a row, so that its entries so far lie side by side.
     let mut factor: Vec<Vec<f64>> = vec![Vec::new(); points.len()];
     let mut chosen = Vec::new();
-    while chosen.len() < most.min(points.len()) {
+    while chosen.len() < most.min(points.len()) && !watch::ends() {
         let share = |i: usize| if own[i] > 0.0 { left[i] / own[i] } else { 0.0 };
         let Some(pivot) = (0..points.len()).max_by(|&a, &b| share(a).total_cmp(&share(b)).then(b.cmp(&a)))
         else {
@@ -48,13 +47,12 @@ pub fn covering(kernel: &Kernel, points: &Points, most: usize, open: f64) -> Vec
         if chosen.is_empty() || share(pivot) > open {
             let covariances = kernel.cross(points, &points.select(&[pivot]));
             let (root, row) = (left[pivot].max(f64::MIN_POSITIVE).sqrt(), factor[pivot].clone());
-            let extend = |(i, (entries, left)): (usize, (&mut Vec<f64>, &mut f64))| {
-                let entry = (covariances[(i, 0)] - dot(&row, entries)) / root;
+            let entry = |i: usize| (covariances[(i, 0)] - dot(&row, &factor[i])) / root;
+            let column = parallel::map(points.len(), MANY, entry);
+            for ((entries, left), entry) in factor.iter_mut().zip(&mut left).zip(column) {
                 entries.push(entry);
                 *left = (*left - entry * entry).max(0.0);
-            };
-            let all = factor.par_iter_mut().zip(&mut left).enumerate();
-            all.with_min_len(MANY).for_each(extend);
+            }
             left[pivot] = 0.0;
             chosen.push(pivot);
         } else {

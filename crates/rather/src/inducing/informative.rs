@@ -9,6 +9,7 @@ use crate::inference::prior::{GaussianPrior, Prior};
 use crate::inference::sites::{Sites, update};
 use crate::likelihood::Likelihoods;
 use crate::linalg::{Matrix, axpy, dot};
+use crate::watch;
 
 /// How much the answers about each item have told, in nats, at the fixpoint of expectation propagation: `variance` is that of each
 /// projection.
@@ -64,7 +65,7 @@ pub fn answers(
     let mut belief = Belief::new(prior);
     let mut open: Vec<usize> = (0..observations.len()).collect();
     let mut taken = Vec::new();
-    while taken.len() < most && !open.is_empty() {
+    while taken.len() < most && !open.is_empty() && !watch::ends() {
         let told = |&m: &usize| belief.told(&observations[m], likelihoods);
         let scores: Vec<f64> = open.iter().map(told).collect();
         let first_best = (0..open.len()).rev().max_by(|&a, &b| scores[a].total_cmp(&scores[b]));

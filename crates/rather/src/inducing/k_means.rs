@@ -3,6 +3,7 @@
 use crate::kernel::Kernel;
 use crate::points::Points;
 use crate::random;
+use crate::watch;
 
 /// Positions of at most `most` of `points`: the first uniform, each next one with a probability in proportion to its squared
 /// distance to the nearest chosen before. Fewer where all others coincide with chosen ones.
@@ -31,7 +32,7 @@ pub fn k_means(kernel: &Kernel, points: &Points, most: usize, seed: u64) -> Vec<
     // Before the first is chosen, all are equally far.
     let mut nearest = vec![1.0; points.len()];
     let mut chosen: Vec<usize> = Vec::new();
-    while chosen.len() < most.min(points.len()) {
+    while chosen.len() < most.min(points.len()) && !watch::ends() {
         let total: f64 = nearest.iter().sum();
         // Written so that a total that is no number ends it, too.
         if !(total > 0.0 && total.is_finite()) {

@@ -1,9 +1,9 @@
 //! Anderson acceleration of expectation propagation's parallel sweeps.
 
-use rayon::prelude::*;
 
 use super::sites::Sites;
 use super::sparse::graph::sum;
+use crate::parallel;
 
 /// Extrapolates a fixpoint iteration `x <- g(x)` over sites from its last few steps (Anderson 1965; Walker and Ni 2011):
 /// the next point is the combination of past points whose steps `g(x) - x` cancel best in a weighted norm.
@@ -65,8 +65,7 @@ impl Anderson {
             (plain, next)
         };
         let mut next = Sites::empty(x.tau.len());
-        let both = next.tau.par_iter_mut().zip(&mut next.nu).with_min_len(MANY).enumerate();
-        both.for_each(|(m, (tau, nu))| {
+        parallel::for_each_pair(&mut next.tau, &mut next.nu, MANY, |m, tau, nu| {
             let (plain_tau, next_tau) = extrapolated(x.tau[m], step.tau[m], &|sites| sites.tau[m]);
             let (plain_nu, next_nu) = extrapolated(x.nu[m], step.nu[m], &|sites| sites.nu[m]);
             (*tau, *nu) =
@@ -106,7 +105,10 @@ impl Sites {
     /// `self <- newer - self`.
     fn set_to_difference(&mut self, newer: &Self) {
         for (old, new) in [(&mut self.tau, &newer.tau), (&mut self.nu, &newer.nu)] {
-            old.par_iter_mut().zip(new).with_min_len(MANY).for_each(|(old, new)| *old = new - *old);
+            parallel::for_each_chunk(old, MANY, |chunk, old| {
+                let new = &new[chunk * MANY..];
+                old.iter_mut().zip(new).for_each(|(old, new)| *old = new - *old);
+            });
         }
     }
 }

@@ -10,6 +10,7 @@ use super::prior::{Absorbed, GaussianPrior};
 use super::sites::{Sites, Update, update_each};
 use super::{Outcome, Settings, Status};
 use crate::likelihood::Likelihoods;
+use crate::watch;
 
 /// Steps that Anderson acceleration remembers. Three is safe at low noise, where five once failed.
 const ANDERSON_DEPTH: usize = 3;
@@ -36,6 +37,9 @@ pub fn run(
     let mut sweeps = 0;
     let mut anderson = Anderson::new(depth(observations.len()));
     while state.residual > settings.tolerance && sweeps < settings.sweeps && step >= SMALLEST_STEP {
+        if watch::ends() {
+            return None;
+        }
         sweeps += 1;
         let (next, posterior) = propose(state, observations, &mut anderson, step);
         match State::new(prior, observations, likelihoods, next, posterior) {

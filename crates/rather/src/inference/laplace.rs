@@ -10,6 +10,7 @@ use super::sites::Sites;
 use super::{Outcome, Settings, Status};
 use crate::likelihood::{Likelihoods, LogDensity, Slopes};
 use crate::linalg::dot;
+use crate::watch;
 
 /// Halvings of one Newton step before it is given up.
 const HALVINGS: usize = 40;
@@ -34,6 +35,9 @@ pub fn run(
     let mut steps = 0;
     let stalled;
     loop {
+        if watch::ends() {
+            return None;
+        }
         (posterior, residual, exact) = problem.newton(&point, std::mem::take(&mut memory))?;
         if residual <= settings.tolerance || steps == settings.sweeps {
             stalled = !exact;

@@ -4,11 +4,10 @@
 //! same two items share a projection ([`Edge`]), so do labels of the same item, and identical answers share one site with
 //! a count.
 
-use rayon::slice::ParallelSliceMut;
 
 use crate::answers::{Opinion, Opinions, Standing};
 use crate::likelihood::{Answer, Manner, Responses, Said};
-use crate::{Comparison, Label};
+use crate::{Comparison, Label, parallel};
 
 /// A projection of the nodes' values: `f[plus] - f[minus]`, or `f[plus]` alone. Eight bytes, for there may be ten million of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -278,7 +277,7 @@ impl Keys {
             Some(minus) => Key { low: minus, high: plus, what: whats[number][1], count },
         };
         let mut keys: Vec<Key> = opinions.rows().map(key).collect();
-        keys.par_sort_unstable_by_key(Key::order);
+        parallel::sort_unstable_by_key(&mut keys, Key::order);
         Self { keys, said }
     }
 }

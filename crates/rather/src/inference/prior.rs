@@ -7,8 +7,6 @@
 //! With sites of precision `tau` and shift `nu` on the projections `p_e`, `B = I + sum tau p p'`:
 //! `v_e = p_e' B^-1 p_e`, `E w = B^-1 sum nu p` (EP in one dimension per comparison: Takeno).
 
-use rayon::prelude::*;
-
 use super::Settings;
 use super::observations::{Edge, Observation};
 use super::sequential::{self, Settled};
@@ -16,6 +14,7 @@ use super::sites::Sites;
 use super::sparse::Precision;
 use crate::likelihood::Likelihoods;
 use crate::linalg::{self, Matrix, TriangularFeatures, axpy, dot};
+use crate::{parallel, watch};
 
 /// What the nodes of the prior stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -317,12 +316,12 @@ impl Prior {
         };
         let nodes = half.cols();
         if self.edges.len() < nodes * nodes / DENSE {
-            return self.edges.par_iter().with_min_len(1024).map(variance).collect();
+            return parallel::map(self.edges.len(), 1024, |e| variance(&self.edges[e]));
         }
         // So many pairs that all inner products at once are cheaper.
         let products = linalg::lower_gram(half, self.triangular);
         let looked_up = |e: &Edge| difference_in(&products, e).unwrap_or_else(|| variance(e));
-        self.edges.par_iter().with_min_len(1024).map(looked_up).collect()
+        parallel::map(self.edges.len(), 1024, |e| looked_up(&self.edges[e]))
     }
 
     /// The posterior variances of the projections of independent nodes, where many pairs are compared: of `D B^-1 D`. `None` if that
@@ -421,6 +420,9 @@ impl GaussianPrior for Prior {
         self.precision(tau, &mut buffer, &mut factor);
         let squared = linalg::cholesky(&mut factor)
             && (0..self.rank()).all(|i| factor[(i, i)] < LARGEST_CHOLESKY_PIVOT);
+        if watch::ends() {
+            return None;
+        }
         if !squared {
             factor = self.factor_by_rows(tau)?;
         }
@@ -440,6 +442,9 @@ impl GaussianPrior for Prior {
                 self.variances(&buffer)
             }
         };
+        if watch::ends() {
+            return None;
+        }
         let log_det = 2.0 * (0..self.rank()).map(|i| factor[(i, i)].ln()).sum::<f64>();
         Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det, precision: None })
     }

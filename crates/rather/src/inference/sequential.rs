@@ -7,6 +7,7 @@ use super::prior::Prior;
 use super::sites::{Sites, update};
 use crate::likelihood::{Likelihood, Likelihoods};
 use crate::linalg::{Matrix, axpy, transpose_product};
+use crate::watch;
 
 /// Sweeps without a new best residual after which nothing more is to be gained: rounding is all that is left.
 const PATIENCE: usize = 25;
@@ -39,6 +40,9 @@ pub fn run(
         };
         let mut residual = 0.0_f64;
         for (m, o) in observations.iter().enumerate() {
+            if watch::ends() {
+                return Settled { sites: best, sweeps: sweep, stalled: true };
+            }
             let likelihood = likelihoods.of(o.answer);
             residual = residual.max(nodes.visit(prior, o, likelihood, &mut sites.tau[m], &mut sites.nu[m]));
         }

@@ -1,10 +1,9 @@
 //! Gaussian sites, their cavities, and the scalar work of one EP update.
 
-use rayon::prelude::*;
-
 use super::observations::Observation;
 use super::prior::Absorbed;
 use crate::likelihood::{Likelihood, Likelihoods, Slopes};
+use crate::parallel;
 
 /// One Gaussian site `exp(nu z - tau z^2 / 2)` an observation; an observation that stands for `count`
 /// identical comparisons holds the site of one of them.
@@ -106,18 +105,17 @@ pub fn update_each(
     rest: &[f64],
     mut take: impl FnMut(&Observation, &Update),
 ) -> f64 {
-    let one = |(o, (&tau, &nu)): (&Observation, (&f64, &f64))| {
+    let one = |m: usize| {
+        let o = &observations[m];
         let (mean, variance) = (o.sign() * posterior.mean[o.edge()], posterior.variance[o.edge()]);
         let rest = rest.get(o.edge()).copied().unwrap_or(0.0);
-        update(likelihoods.of(o.answer), tau, nu, mean, variance, rest)
+        update(likelihoods.of(o.answer), sites.tau[m], sites.nu[m], mean, variance, rest)
     };
     let mut updates = Vec::with_capacity(observations.len().min(CHUNK));
     let mut residual = 0.0_f64;
-    let chunks = observations.chunks(CHUNK).zip(sites.tau.chunks(CHUNK).zip(sites.nu.chunks(CHUNK)));
-    for (observations, (tau, nu)) in chunks {
-        let sites = tau.par_iter().zip(nu);
-        observations.par_iter().zip(sites).with_min_len(MANY).map(one).collect_into_vec(&mut updates);
-        for (o, update) in observations.iter().zip(&updates) {
+    for (first, chunk) in (0..).step_by(CHUNK).zip(observations.chunks(CHUNK)) {
+        updates = parallel::map_into(updates, chunk.len(), MANY, |k| one(first + k));
+        for (o, update) in chunk.iter().zip(&updates) {
             residual = residual.max(update.mismatch);
             take(o, update);
         }

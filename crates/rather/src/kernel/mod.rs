@@ -63,13 +63,13 @@ pub use stationary::Stationary;
 
 use constant::Constant;
 use covariance::{Covariance, Items, Pairs};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use white::White;
 
 use crate::Error;
 use crate::linalg::{Matrix, mirror_lower};
 use crate::points::Points;
+use crate::{parallel, watch};
 
 /// What a parameter is: its prior and its bounds, chosen elsewhere, depend on nothing more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -311,11 +311,9 @@ impl Kernel {
             gradient
         };
         // Added up in the order of the columns, whoever made them: the same bits for any number of threads.
-        let parts: Vec<Vec<f64>> = if n >= PARALLEL {
-            (0..n).into_par_iter().map(column_gradient).collect()
-        } else {
-            (0..n).map(column_gradient).collect()
-        };
+        let grain = if n >= PARALLEL { 1 } else { n.max(1) };
+        let parts: Vec<Vec<f64>> =
+            parallel::map(n, grain, |j| if watch::ends() { Vec::new() } else { column_gradient(j) });
         let mut gradient = vec![0.0; count];
         for part in &parts {
             gradient.iter_mut().zip(part).for_each(|(sum, g)| *sum += g);
@@ -337,7 +335,7 @@ fn check_positive(name: &str, value: f64) -> Result<(), Error> {
 fn for_each_column(matrix: &mut Matrix, fill: impl Fn(usize, &mut [f64]) + Sync) {
     let rows = matrix.rows();
     if rows >= PARALLEL {
-        matrix.data_mut().par_chunks_mut(rows).enumerate().for_each(|(j, column)| fill(j, column));
+        parallel::for_each_chunk(matrix.data_mut(), rows, fill);
     } else if rows > 0 {
         matrix.data_mut().chunks_mut(rows).enumerate().for_each(|(j, column)| fill(j, column));
     }

@@ -1,11 +1,10 @@
 //! Covariances and their gradients where only some pairs count: two different lists of items, variances, the edges of a graph.
 
-use rayon::prelude::*;
-
 use super::covariance::{Items, Pairs};
 use super::{Kernel, PARALLEL};
 use crate::inference::observations::Edge;
 use crate::linalg::Matrix;
+use crate::parallel;
 use crate::points::Points;
 
 /// Edges that one task works on.
@@ -25,7 +24,7 @@ impl Kernel {
             self.contract(&Pairs::new(&rows, 0..a.len(), &others, j), weights.col(j), &mut gradient);
             gradient
         };
-        summed((0..b.len()).into_par_iter().with_min_len(PARALLEL).map(column).collect(), count)
+        summed(parallel::map(b.len(), PARALLEL, column), count)
     }
 
     /// The gradient of $\sum_iw_ik(a_i,a_i)$ by the logarithm of every parameter.
@@ -52,7 +51,8 @@ impl Kernel {
     pub fn between_pairs(&self, points: &Points, edges: &[Edge]) -> Vec<f64> {
         let items = Items::new(points);
         let mut out = vec![0.0; edges.len()];
-        out.par_chunks_mut(BLOCK).zip(edges.par_chunks(BLOCK)).for_each(|(out, edges)| {
+        parallel::for_each_chunk(&mut out, BLOCK, |block, out| {
+            let edges = &edges[block * BLOCK..][..out.len()];
             for (range, others) in runs(points, edges) {
                 let pairs = Pairs::new(&others, 0..range.len(), &items, edges[range.start].plus());
                 self.values(&pairs, &mut out[range]);
@@ -70,7 +70,9 @@ impl Kernel {
         assert!(weights.len() == edges.len(), "weights must be one an edge");
         let items = Items::new(points);
         let count = self.parameters().len();
-        let block = |(edges, weights): (&[Edge], &[f64])| {
+        let block = |block: usize| {
+            let range = block * BLOCK..edges.len().min((block + 1) * BLOCK);
+            let (edges, weights) = (&edges[range.clone()], &weights[range]);
             let (mut sum, mut gradient) = (vec![0.0; count], vec![0.0; count]);
             for (range, others) in runs(points, edges) {
                 let pairs = Pairs::new(&others, 0..range.len(), &items, edges[range.start].plus());
@@ -80,7 +82,7 @@ impl Kernel {
             }
             sum
         };
-        summed(edges.par_chunks(BLOCK).zip(weights.par_chunks(BLOCK)).map(block).collect(), count)
+        summed(parallel::map(edges.len().div_ceil(BLOCK), 1, block), count)
     }
 }
 

@@ -8,13 +8,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::watch::{Steps, Watch};
 use super::{Hyperparameters, Learned, Units, maximise, restart};
 use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::kernel::{Schema, parse};
-use crate::lbfgs;
+use crate::watch::{self, Steps};
+use crate::{lbfgs, parallel};
 
 /// The kernels that `auto` looks among, from the smoothest to the roughest.
 pub const ROUGHNESS: [&str; 4] = ["se", "matern52", "matern32", "matern12"];
@@ -79,8 +79,8 @@ const RESTART: usize = 8;
 /// A kernel as it was learned.
 type Fit = (Learned, Tried);
 
-/// Fits the chosen kernels; returns the best, and all that were tried in order. `watch` hears of every kernel and may end it, once one
-/// setting was tried.
+/// Fits the chosen kernels; returns the best, and all that were tried in order. `each` is called with
+/// every kernel learned. [`watch::Watch::finish`] ends it with the best so far.
 ///
 /// # Errors
 /// Of [`parse`], [`Hyperparameters::new`] and [`maximise`].
@@ -88,9 +88,9 @@ pub fn choose(
     problem: &Problem<'_>,
     choice: &KernelChoice,
     options: &Options<'_>,
-    watch: &dyn Watch,
+    each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<(Learned, Vec<Tried>), Error> {
-    in_steps(problem, choice, options, &Steps::new(watch, expected(choice, options)))
+    in_steps(problem, choice, options, &Steps::start("learning", expected(choice, options)), each)
 }
 
 /// About how many settings of the hyperparameters [`choose`] tries.
@@ -108,38 +108,59 @@ pub(super) fn in_steps(
     problem: &Problem<'_>,
     choice: &KernelChoice,
     options: &Options<'_>,
-    steps: &Steps<'_>,
+    steps: &Steps,
+    each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<(Learned, Vec<Tried>), Error> {
     let spec = |expression: &str, ard| KernelSpec { expression: expression.into(), ard };
-    let fit = |spec: &KernelSpec| fit_one(problem, spec, None, options, steps);
+    let fit =
+        |spec: &KernelSpec| fit_one(problem, spec, None, options, steps).inspect(|(_, tried)| each(tried));
     let mut fits = match choice {
         KernelChoice::Given(given) => vec![fit(given)?],
         KernelChoice::Auto { .. } if options.schema.names.is_empty() => vec![fit(&spec("white", false))?],
         KernelChoice::Auto { ard } => {
             let [smoothest, smooth, rough, roughest] = ROUGHNESS.map(|e| spec(e, *ard));
             let (a, b) = if problem.points.len() < SIDE_BY_SIDE {
-                rayon::join(|| fit(&smooth), || fit(&rough))
+                parallel::join(|| fit(&smooth), || fit(&rough))
             } else {
                 (fit(&smooth), fit(&rough))
             };
-            let (a, b) = (a?, b?);
-            let beyond = if a.1.score > b.1.score { smoothest } else { roughest };
-            if steps.stopped() { vec![a, b] } else { vec![a, b, fit(&beyond)?] }
+            match &done([a, b])?[..] {
+                [a, b] => {
+                    let beyond = if a.1.score > b.1.score { smoothest } else { roughest };
+                    done([Ok(a.clone()), Ok(b.clone()), fit(&beyond)])?
+                }
+                first => first.to_vec(),
+            }
         }
     };
     let mut best = best_of(&fits)?;
-    let learned = restart(problem, fits[best].0.clone(), &options.inference, &|| steps.next(1))?;
+    let learned = restart(problem, fits[best].0.clone(), &options.inference, &|| steps.goes_on(1))?;
     fits[best] = scored(learned, fits[best].1.kernel.clone());
 
     let refine = matches!(choice, KernelChoice::Auto { ard: false }) && options.schema.names.len() > 1;
-    if refine && !steps.stopped() {
+    if refine && !watch::is_ending() {
         let (isotropic, tried) = &fits[best];
         let ard = spec(&tried.kernel.expression, true);
-        fits.push(fit_one(problem, &ard, Some(isotropic), options, steps)?);
+        let refined = fit_one(problem, &ard, Some(isotropic), options, steps);
+        let refined = refined.inspect(|(_, tried)| each(tried));
+        fits = done(fits.into_iter().map(Ok).chain([refined]))?;
         best = best_of(&fits)?;
     }
     let tried = fits.iter().map(|(_, t)| t.clone()).collect();
     Ok((fits.swap_remove(best).0, tried))
+}
+
+/// The fits that came to an end. What a request to finish has cut short is left out, as long as there is another.
+fn done(fits: impl IntoIterator<Item = Result<Fit, Error>>) -> Result<Vec<Fit>, Error> {
+    let mut out = Vec::new();
+    for fit in fits {
+        match fit {
+            Ok(fit) => out.push(fit),
+            Err(Error::Cancelled) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    if out.is_empty() { Err(Error::Cancelled) } else { Ok(out) }
 }
 
 fn best_of(fits: &[Fit]) -> Result<usize, Error> {
@@ -153,7 +174,7 @@ fn fit_one(
     spec: &KernelSpec,
     isotropic: Option<&Learned>,
     options: &Options<'_>,
-    steps: &Steps<'_>,
+    steps: &Steps,
 ) -> Result<Fit, Error> {
     let kernel = parse(&spec.expression, options.schema, spec.ard)?;
     let mut start =
@@ -163,10 +184,8 @@ fn fit_one(
     }
     let warm = isotropic.map(|l| l.sites.clone());
     let stop = lbfgs::Stop::default();
-    let learned = maximise(problem, &start, &options.inference, stop, warm, &|| steps.next(1))?;
-    let fit = scored(learned, spec.clone());
-    steps.tried(&fit.1);
-    Ok(fit)
+    let learned = maximise(problem, &start, &options.inference, stop, warm, &|| steps.goes_on(1))?;
+    Ok(scored(learned, spec.clone()))
 }
 
 pub(crate) fn scored(learned: Learned, kernel: KernelSpec) -> Fit {

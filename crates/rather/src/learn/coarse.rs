@@ -4,13 +4,13 @@
 //! inducing items, chosen for that kernel, then start from there and from the sites found there. The evidence is that of all of them.
 
 use super::choice::{self, KernelChoice, Options, Tried};
-use super::watch::{Steps, Watch};
 use super::{Hyperparameters, Learned, maximise};
 use crate::Error;
 use crate::evidence::Problem;
 use crate::inducing::{Inducing, informative};
 use crate::kernel::parse;
 use crate::lbfgs;
+use crate::watch::Steps;
 
 /// Inducing items that kernels are chosen with.
 const COARSE: usize = 128;
@@ -37,14 +37,14 @@ pub fn choose(
     (inducing, features): (&Inducing, usize),
     choice: &KernelChoice,
     options: &Options<'_>,
-    watch: &dyn Watch,
+    each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<LowRank, Error> {
     let first = first_kernel(problem, choice, options)?;
     let few = inducing.choose(&first.kernel, problem.points, features.min(COARSE));
     let coarse = Problem { inducing: Some(&few), ..problem.clone() };
     // A setting with all costs so many with few.
     let cost = (features / COARSE).max(1).pow(2);
-    let steps = Steps::new(watch, choice::expected(choice, options) + CLIMB * cost);
+    let steps = Steps::start("learning", choice::expected(choice, options) + CLIMB * cost);
     let (learned, mut tried) = match (inducing, choice) {
         // Nothing depends on what the few would say.
         (Inducing::Covering | Inducing::KMeans { .. } | Inducing::Random { .. }, KernelChoice::Given(_))
@@ -52,10 +52,10 @@ pub fn choose(
         {
             let all = inducing.choose(&first.kernel, problem.points, features);
             let fine = Problem { inducing: Some(&all), ..problem.clone() };
-            let (learned, tried) = choice::in_steps(&fine, choice, options, &steps)?;
+            let (learned, tried) = choice::in_steps(&fine, choice, options, &steps, each)?;
             return Ok(LowRank { learned, tried, inducing: all });
         }
-        _ => choice::in_steps(&coarse, choice, options, &steps)?,
+        _ => choice::in_steps(&coarse, choice, options, &steps, each)?,
     };
     let kernel = &learned.hyperparameters.kernel;
     let all = match inducing {
@@ -68,8 +68,12 @@ pub fn choose(
         _ => inducing.choose(kernel, problem.points, features),
     };
     let fine = Problem { inducing: Some(&all), ..problem.clone() };
-    let (start, warm, stop) = (&learned.hyperparameters, Some(learned.sites), lbfgs::Stop::default());
-    let finer = maximise(&fine, start, &options.inference, stop, warm, &|| steps.next(cost))?;
+    let (start, warm, stop) = (&learned.hyperparameters, Some(learned.sites.clone()), lbfgs::Stop::default());
+    let finer = match maximise(&fine, start, &options.inference, stop, warm, &|| steps.goes_on(cost)) {
+        // What the few have found, with all.
+        Err(Error::Cancelled) => return Ok(LowRank { learned, tried, inducing: all }),
+        found => found?,
+    };
     if let Some(chosen) = tried.iter_mut().max_by(|a, b| a.score.total_cmp(&b.score)) {
         *chosen = choice::scored(finer.clone(), chosen.kernel.clone()).1;
     }

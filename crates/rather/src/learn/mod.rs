@@ -7,16 +7,14 @@ pub mod choice;
 pub mod coarse;
 pub mod hyperparameters;
 pub mod uncertainty;
-pub mod watch;
 
 pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Scale, Units};
-pub use watch::{Progress, Unwatched, Watch};
 
 use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::inference::sites::Sites;
-use crate::lbfgs;
+use crate::{lbfgs, watch};
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
@@ -75,9 +73,14 @@ pub fn restart(
         let promising = learned.objective > best.objective - PROMISING
             && learned.hyperparameters.distance(&best.hyperparameters) > SAME;
         if !learned.converged && promising {
-            let warm = Some(learned.sites);
-            learned =
-                maximise(problem, &learned.hyperparameters, settings, Default::default(), warm, goes_on)?;
+            let at_trial = learned.sites.clone();
+            let warm = Some(std::mem::take(&mut learned.sites));
+            match maximise(problem, &learned.hyperparameters, settings, Default::default(), warm, goes_on) {
+                Ok(further) => learned = further,
+                // As far as it came.
+                Err(Error::Cancelled) => learned.sites = at_trial,
+                Err(error) => return Err(error),
+            }
         }
         let (evaluations, sweeps) = (best.evaluations + learned.evaluations, best.sweeps + learned.sweeps);
         if learned.objective > best.objective {
@@ -89,7 +92,8 @@ pub fn restart(
 }
 
 /// Maximises the evidence (times the priors) from the values in `start`, from the sites `warm` if there are any. `goes_on` is
-/// asked before every setting but the first, and ends it with the best so far.
+/// asked before every setting but the first, and ends it with the best so far; so does
+/// [`watch::Watch::finish`].
 ///
 /// # Errors
 /// As [`Problem::evaluate`] at the start.
@@ -176,7 +180,8 @@ pub(crate) fn climb(
     let free = start.free();
     let rough = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
     if free.is_empty() {
-        return Ok(as_given(start, infer(start, warm, &rough, false)?));
+        let given = watch::all_or_nothing(|| infer(start, warm, &rough, false))?;
+        return Ok(as_given(start, given));
     }
     let x: Vec<f64> = free.iter().map(|&i| start.entries[i].coordinate()).collect();
     let bounds: Vec<(f64, f64)> = free.iter().map(|&i| start.entries[i].coordinate_bounds()).collect();
@@ -199,7 +204,8 @@ pub(crate) fn climb(
         let here = at(x)?;
         // Those of the last setting, or a copy where they are those of the best.
         let sites = latest.take().or_else(|| best.as_ref().map(|best| best.sites.clone()));
-        let Setting { log_evidence, gradient: all, sweeps: used, sites } = infer(&here, sites, &rough, true)?;
+        let Setting { log_evidence, gradient: all, sweeps: used, sites } =
+            watch::all_or_nothing(|| infer(&here, sites, &rough, true))?;
         sweeps += used;
         let (log_prior, slope) = here.log_prior();
         let value = log_evidence + log_prior;

@@ -15,9 +15,9 @@ use faer::sparse::linalg::cholesky::{
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Accum, Conj, Mat, MatRef, Par, Side};
-use rayon::prelude::*;
 
 use super::Matrix;
+use crate::{parallel, watch};
 
 /// The zeros of `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'`, a weighted graph Laplacian with a diagonal, and of its
 /// Cholesky factor: found once, good for any `d` and `w`.
@@ -172,12 +172,13 @@ impl SparseCholesky {
         let blocks = self.pattern.blocks();
         let symbolic = &self.pattern.symbolic;
         let place = |i: usize| symbolic.perm().map_or(i, |p| p.arrays().1[i]);
-        let some = |pairs: &[(usize, usize)]| -> Vec<f64> {
+        let some = |block: usize| -> Vec<f64> {
+            let pairs = &pairs[block * PAIRS..pairs.len().min((block + 1) * PAIRS)];
             let mut left = vec![0.0; self.pattern.nodes];
             let one = |&(i, j): &(usize, usize)| self.along_paths(&blocks, place(i), place(j), &mut left);
             pairs.iter().map(one).collect()
         };
-        pairs.par_chunks(PAIRS).map(some).collect::<Vec<_>>().concat()
+        parallel::map(pairs.len().div_ceil(PAIRS), 1, some).concat()
     }
 
     /// `|L^-1 (u_i - u_j)|^2` for rows `i` and `j` of the factor. `left` is what remains of the right side: zero before and after.
@@ -212,7 +213,7 @@ impl SparseCholesky {
         let pattern = &self.pattern;
         let blocks = pattern.blocks();
         let mut z = vec![0.0; self.values.len()];
-        for s in (0..blocks.len()).rev() {
+        for s in (0..blocks.len()).rev().take_while(|_| !watch::ends()) {
             let (width, height) = (blocks.width(s), blocks.height(s));
             let block = MatRef::from_column_major_slice(&self.values[blocks.values(s)], height, width);
             let (top, bottom) = block.split_at_row(width);

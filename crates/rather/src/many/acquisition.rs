@@ -10,8 +10,6 @@
 //!
 //! What an answer says about the other users is not counted: it is second to what it says about the one who gives it.
 
-use rayon::prelude::*;
-
 use super::user_posterior::UserPosterior;
 use super::{UserModel, check_user};
 use crate::acquisition::{Acquisition, batch};
@@ -19,7 +17,7 @@ use crate::points::Points;
 use crate::posterior::Joint;
 use crate::random::{stream, uniform};
 use crate::search::pool::{Pairs, Scored};
-use crate::{Comparison, Error};
+use crate::{Comparison, Error, parallel};
 
 /// What makes a question worth asking, and among which pairs.
 #[derive(Debug, Clone, Copy)]
@@ -151,8 +149,8 @@ pub fn across_users(
         let batch = questions(model, &model.user(user)?, &own, &|i, j| allowed(user, i, j), earlier + 1)?;
         Ok(batch.get(earlier).map(|q| Question { user, pair: (q.challenger, q.opponent), score: q.score }))
     };
-    let mut heads: Vec<(usize, Option<Question>)> =
-        users.par_iter().map(|&user| Ok((0, after(user, 0)?))).collect::<Result<_, Error>>()?;
+    let firsts = parallel::map(users.len(), 1, |u| after(users[u], 0).map(|first| (0, first)));
+    let mut heads: Vec<(usize, Option<Question>)> = firsts.into_iter().collect::<Result<_, Error>>()?;
     let mut out = Vec::with_capacity(n.min(users.len()));
     while out.len() < n {
         let Some((at, best)) = first_largest(&heads) else { break };

@@ -1,7 +1,5 @@
 //! The sum of many users' log evidences, each alone under one kernel: what one kernel for all is learned by.
 
-use rayon::prelude::*;
-
 use super::answers::Answers;
 use crate::Error;
 use crate::evidence::Problem;
@@ -9,6 +7,7 @@ use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Settings};
 use crate::learn::Hyperparameters;
+use crate::parallel;
 use crate::points::Points;
 
 /// Users who said something, each with the sites of the last setting.
@@ -26,14 +25,17 @@ impl Evidences {
 
     /// The sum at a setting, and its gradient in the logarithms of the kernel's parameters and of the noise.
     pub(super) fn at(&mut self, here: &Hyperparameters) -> Result<(f64, Vec<f64>), Error> {
-        let one = |(points, observations, sites): &mut (Points, Observations, Option<Sites>)| {
+        let one = |users: &mut [(Points, Observations, Option<Sites>)]| {
+            let [(points, observations, sites)] = users else { return Err(Error::Inference) };
             let problem = Problem { points, observations, method: Method::Ep, space: None, inducing: None };
             let evidence =
                 problem.evaluate(&here.kernel, here.noise(), sites.as_ref(), &Settings::default())?;
             *sites = Some(evidence.outcome.sites.clone());
             Ok((evidence.outcome.log_evidence, problem.into_gradient(&here.kernel, evidence)))
         };
-        let all: Vec<(f64, Vec<f64>)> = self.users.par_iter_mut().map(one).collect::<Result<_, Error>>()?;
+        let all: Vec<(f64, Vec<f64>)> = parallel::map_chunks(&mut self.users, 1, |_, user| one(user))
+            .into_iter()
+            .collect::<Result<_, Error>>()?;
         let (mut value, mut gradient) = (0.0, vec![0.0; here.entries.len()]);
         for (v, g) in &all {
             value += v;

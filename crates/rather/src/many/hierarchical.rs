@@ -18,7 +18,7 @@ use crate::inference::Settings;
 use crate::kernel::Kernel;
 use crate::likelihood::Probit;
 use crate::points::Points;
-use crate::{Comparison, Error};
+use crate::{Comparison, Error, watch};
 
 /// A common prior learned by EM, and every user's posterior under it.
 #[derive(Debug, Clone)]
@@ -60,6 +60,7 @@ impl Hierarchical {
         let mut fitted = PerUser::under(prior, items, answers, noise, &[], &inference)?;
         let mut cycles = fitted.report.cycles;
         for _ in 0..iterations {
+            watch::check()?;
             let prior = Summary::of(&fitted)?.common_prior(&fitted.items)?;
             let PerUser { items, users, .. } = fitted;
             fitted = PerUser::under(prior, items, answers, noise, &users, &inference)?;

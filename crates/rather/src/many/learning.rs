@@ -4,10 +4,10 @@
 //! rule).
 
 use crate::Error;
-use crate::lbfgs;
 use crate::learn::{Hyperparameters, LogNormal};
 use crate::many::UserModel;
 use crate::many::users::UserPrior;
+use crate::{lbfgs, watch};
 
 /// What is learned, from where, and within what bounds.
 #[derive(Debug, Clone, PartialEq)]
@@ -182,6 +182,7 @@ pub(super) fn maximise<M: UserModel + Clone>(
     let mut best: Option<(f64, M, Learning)> = None;
     let mut failure = None;
     let mut evaluate = |x: &[f64]| -> Result<(f64, Vec<f64>), Error> {
+        watch::check()?;
         let here = start.at(x)?;
         let model = fit(&here, best.as_ref().map(|b| &b.1))?;
         let (log_prior, prior_slope) = here.log_prior();

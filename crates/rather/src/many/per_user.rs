@@ -2,8 +2,6 @@
 
 mod saved;
 
-use rayon::prelude::*;
-
 use super::answers::Answers;
 use super::common_prior::{Answered, CommonPrior};
 use super::evidences::Evidences;
@@ -16,7 +14,7 @@ use crate::kernel::Kernel;
 use crate::learn::{Hyperparameters, maximise_elsewhere};
 use crate::likelihood::{Likelihoods, Probit};
 use crate::points::Points;
-use crate::{Comparison, Error};
+use crate::{Comparison, Error, parallel};
 
 /// One posterior a user, each from that user's answers only. Someone who has said nothing is the prior: a coin toss.
 #[derive(Debug, Clone)]
@@ -64,7 +62,7 @@ impl PerUser {
             prior.infer(&comparisons, &likelihoods, start, settings).map(Some)
         };
         let users: Vec<Option<Answered>> =
-            (0..answers.users()).into_par_iter().map(one).collect::<Result<_, Error>>()?;
+            parallel::map(answers.users(), 1, one).into_iter().collect::<Result<_, Error>>()?;
         let report = report(&users);
         Ok(Self { items, likelihoods, prior, users, report, settings: *settings })
     }

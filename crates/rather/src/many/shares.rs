@@ -4,8 +4,6 @@
 //! `sum (mu mu' + Sigma)` ([`Summary`]). A driver adds them up to the next common prior and hands it round; each [`Share`] keeps its users'
 //! answers and sites. A share that is lost starts again from empty sites, and finds the same posteriors.
 
-use rayon::prelude::*;
-
 use super::answers::Answers;
 use super::common_prior::CommonPrior;
 use super::evidences::Evidences;
@@ -18,7 +16,7 @@ use crate::kernel::Kernel;
 use crate::learn::Hyperparameters;
 use crate::linalg::{Matrix, axpy};
 use crate::points::Points;
-use crate::{Comparison, Error};
+use crate::{Comparison, Error, parallel};
 
 /// Users that a thread sums at a time; fixed, so that sums do not depend on the threads.
 const BLOCK: usize = 64;
@@ -81,7 +79,8 @@ impl Summary {
     pub(super) fn of(fitted: &PerUser) -> Result<Self, Error> {
         let said: Vec<usize> = (0..fitted.users.len()).filter(|&u| fitted.users[u].is_some()).collect();
         let rank = fitted.items.rank();
-        let block = |users: &[usize]| -> Result<Self, Error> {
+        let block = |block: usize| -> Result<Self, Error> {
+            let users = &said[block * BLOCK..said.len().min((block + 1) * BLOCK)];
             let mut out = Self::nobody(rank);
             for &u in users {
                 let UserPosterior { mean, covariance, .. } = fitted.user(u)?;
@@ -94,9 +93,9 @@ impl Summary {
             }
             Ok(out)
         };
-        let parts: Vec<Self> = said.par_chunks(BLOCK).map(block).collect::<Result<_, Error>>()?;
+        let parts = parallel::map(said.len().div_ceil(BLOCK), 1, block);
         let mut out = Self::nobody(rank);
-        parts.iter().try_for_each(|part| out.add(part))?;
+        parts.into_iter().try_for_each(|part| out.add(&part?))?;
         let report = fitted.report();
         Ok(Self { log_evidence: report.log_evidence, converged: report.status == Status::Converged, ..out })
     }

@@ -16,12 +16,11 @@ use crate::inference::observations::Observations;
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
 use crate::learn::choice::{KernelChoice, Options, Tried, choose};
-use crate::learn::watch::Heard;
-use crate::learn::{Hyperparameters, Learned, Watch, coarse};
+use crate::learn::{Hyperparameters, Learned, coarse};
 use crate::memory::{self, Size};
 use crate::posterior::Posterior;
 use crate::representation::{self, Held, Representation};
-use crate::{Comparison, Error};
+use crate::{Comparison, Error, watch};
 
 /// What a way of fitting found: all that a model is besides its table and what was said.
 pub(super) struct Found {
@@ -65,14 +64,14 @@ impl Model {
         check_comparisons(items.keys.len(), comparisons)?;
         let rather = |c: &Comparison| Opinion::rather(c.winner, c.loser).times(c.count);
         let opinions: Opinions = comparisons.iter().map(rather).collect();
-        Self::fit_watched(items, opinions, &[], settings, &Heard(progress))
+        Self::fit_given(items, opinions, &[], settings, progress)
     }
 
     /// Learns from answers of any kinds, given by `users`, who are numbered in them. Parameters of the likelihoods are learned beside
-    /// those of the kernel.
+    /// those of the kernel. [`watch::Watch::finish`] ends learning with the best found so far.
     ///
     /// # Errors
-    /// As [`Model::fit`]; [`Error::Opinion`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
+    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
     /// with exact or streaming inference.
     ///
     /// # Examples
@@ -102,21 +101,24 @@ impl Model {
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
         answers::check(items.keys.len(), answers.iter().copied())?;
-        Self::fit_watched(items, answers, users, settings, &Heard(progress))
+        Self::fit_given(items, answers, users, settings, progress)
     }
 
-    /// As [`Model::fit_answers`], followed by `watch`, which may end learning with the best found so far. The answers' own memory is given
-    /// back before learning begins.
+    /// As [`Model::fit_answers`]; the answers' own memory is given back before learning begins.
     ///
     /// # Errors
     /// As [`Model::fit_answers`].
-    pub fn fit_watched(
+    pub fn fit_given(
         items: &Items,
         answers: impl Into<Opinions>,
         users: &[String],
         settings: &FitSettings,
-        watch: &dyn Watch,
+        progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
+        let learned = |tried: &Tried| {
+            watch::tried(tried);
+            progress(tried);
+        };
         let answers = answers.into();
         answers::check(items.keys.len(), answers.iter())?;
         let observations = Observations::of(&answers, users, settings.manner);
@@ -164,7 +166,7 @@ impl Model {
                 settings,
                 options: &options,
             };
-            stream.fit(watch)?
+            stream.fit(&learned)?
         } else {
             let held = representation::decide(settings.representation, size, settings.memory)?;
             if held.representation == Representation::Sparse {
@@ -174,9 +176,9 @@ impl Model {
                     estimated: held.estimated + entries.map_or(0, |entries| memory::factor(&size, entries)),
                     ..held
                 };
-                Sparse::new(&observations, &limits)?.fit(&compared, held, settings, &options, watch)?
+                Sparse::new(&observations, &limits)?.fit(&compared, held, settings, &options, &learned)?
             } else {
-                batch(&problem, held, settings, &options, watch)?
+                batch(&problem, held, settings, &options, &learned)?
             }
         };
         let Found { hyperparameters, inducing, mut report, belief } = found;
@@ -205,15 +207,15 @@ fn batch(
     held: Held,
     settings: &FitSettings,
     options: &Options<'_>,
-    watch: &dyn Watch,
+    each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<Found, Error> {
-    let Chosen { learned, tried, inducing } = learn(problem, held, settings, options, watch)?;
+    let Chosen { learned, tried, inducing } = learn(problem, held, settings, options, each)?;
     let problem = &Problem { inducing: inducing.as_deref(), ..problem.clone() };
     let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
     let h = &learned.hyperparameters;
     let evidence = problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference)?;
     let open = || noise_is_open(problem, h, &evidence, &settings.inference);
-    let mut notices = after_learning(&learned, &evidence.outcome, watch, open);
+    let mut notices = after_learning(&learned, &evidence.outcome, open);
     if options.schema.names.is_empty() {
         notices.extend(disconnected(problem.observations));
     }
@@ -221,7 +223,9 @@ fn batch(
     let kernel = h.kernel.clone();
     let (belief, report) = if settings.method == Method::Exact {
         drop(evidence);
-        let posterior = ExactPosterior::new(problem, kernel, h.noise(), &settings.exact)?;
+        let sample = || ExactPosterior::new(problem, kernel, h.noise(), &settings.exact);
+        // Who ended learning wants the draws; who ends the drawing gets nothing.
+        let posterior = if watch::is_ending() { sample() } else { watch::all_or_nothing(sample) }?;
         let report = report.sampled(&posterior);
         (Belief::Exact(Box::new(posterior)), report)
     } else {
@@ -235,20 +239,20 @@ fn batch(
 pub(super) fn after_learning(
     learned: &Learned,
     outcome: &Outcome,
-    watch: &dyn Watch,
     open: impl FnOnce() -> bool,
 ) -> Vec<Notice> {
     let mut out = Vec::new();
     if outcome.status != Status::Converged {
         out.push(Notice::NotConverged { residual: outcome.residual, sweeps: outcome.sweeps });
     }
-    if watch.stops() {
+    if watch::is_ending() {
         out.push(Notice::Interrupted);
     } else if !learned.converged {
         out.push(Notice::NotMaximised);
     }
     out.extend(bound_notices(&learned.hyperparameters));
-    if !watch.stops() && open() {
+    // A fit that is to end need not know.
+    if watch::all_or_nothing(|| Ok(open())).unwrap_or(false) {
         out.push(Notice::Consistent { ratio: learned.hyperparameters.ratio() });
     }
     out
@@ -347,10 +351,10 @@ fn learn(
     held: Held,
     settings: &FitSettings,
     options: &Options<'_>,
-    watch: &dyn Watch,
+    each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<Chosen, Error> {
     let Representation::LowRank(features) = held.representation else {
-        let (learned, tried) = choose(problem, &settings.kernel, options, watch)?;
+        let (learned, tried) = choose(problem, &settings.kernel, options, each)?;
         return Ok(Chosen { learned, tried, inducing: None });
     };
     let items = &problem.observations.items;
@@ -362,7 +366,7 @@ fn learn(
         }
         other => other.clone(),
     };
-    let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, watch)?;
+    let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, each)?;
     Ok(Chosen { learned: found.learned, tried: found.tried, inducing: Some(found.inducing) })
 }
 

@@ -12,13 +12,13 @@ use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
 use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
 use crate::lbfgs;
-use crate::learn::choice::{KernelChoice, KernelSpec, Options, scored};
-use crate::learn::watch::Steps;
-use crate::learn::{Hyperparameters, Learned, Setting, Watch, climb};
+use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried, scored};
+use crate::learn::{Hyperparameters, Learned, Setting, climb};
 use crate::likelihood::Likelihoods;
 use crate::points::Points;
 use crate::posterior::SparsePosterior;
 use crate::representation::Held;
+use crate::watch::{self, Steps};
 
 /// How a sparse precision was solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -185,12 +185,12 @@ impl Sparse<'_> {
         held: impl Fn(Option<usize>) -> Held,
         settings: &FitSettings,
         options: &Options<'_>,
-        watch: &dyn Watch,
+        each: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Found, Error> {
         let (spec, kernel) = white(&settings.kernel, options)?;
         let start = Hyperparameters::new(kernel, compared, options)?;
-        let steps = Steps::new(watch, CLIMB);
-        let (stop, goes_on) = (lbfgs::Stop::default(), || steps.next(1));
+        let steps = Steps::start("learning", CLIMB);
+        let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
         let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
             let (prior, outcome) = self.run(&h.kernel, h.noise(), sites, rough)?;
             let mut gradient = Vec::new();
@@ -203,10 +203,11 @@ impl Sparse<'_> {
         };
         let learned = climb(&start, &settings.inference, stop, None, &goes_on, infer)?;
         let (mut learned, tried) = scored(learned, spec);
-        watch.tried(&tried);
+        drop(steps);
+        each(&tried);
         let mut outcome = self.finish(&mut learned, &settings.inference)?;
         let mut open = false;
-        if self.is_consistent(&outcome) && !watch.stops() {
+        if self.is_consistent(&outcome) && !watch::is_ending() {
             // One posterior at a time: the other setting's is another whole one.
             let Outcome { log_evidence, sites, sweeps, .. } = outcome;
             open = self.noise_is_open(&learned.hyperparameters, log_evidence);
@@ -214,7 +215,7 @@ impl Sparse<'_> {
             outcome = Outcome { sweeps, ..self.finish(&mut learned, &settings.inference)? };
         }
         let h = &learned.hyperparameters;
-        let mut notices = after_learning(&learned, &outcome, watch, || open);
+        let mut notices = after_learning(&learned, &outcome, || open);
         notices.extend(disconnected(self.observations));
         let graph = self.field.graph();
         let entries = graph.is_exact().then(|| graph.entries());

@@ -1,6 +1,5 @@
 //! Learning a model by one pass over the answers, in the order of their table.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::fit::{Found, disconnected};
@@ -11,11 +10,12 @@ use crate::inducing::covering;
 use crate::inference::Status;
 use crate::inference::observations::Observations;
 use crate::kernel::parse;
-use crate::learn::Watch;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, ROUGHNESS, Tried};
 use crate::learn::{Hyperparameters, LogNormal};
+use crate::parallel;
 use crate::points::Points;
 use crate::streaming::{Adaptation, Drift, Learning, Settings, StreamedPosterior, StreamingModel};
+use crate::watch::{self, Steps};
 use crate::{Comparison, Error};
 
 /// How [`Method::Streaming`](crate::inference::Method::Streaming) listens.
@@ -84,8 +84,10 @@ pub(super) struct Stream<'a> {
 
 impl Stream<'_> {
     /// The pass of the best kernel, as a fit.
-    pub(super) fn fit(&self, watch: &dyn Watch) -> Result<Found, Error> {
-        let streamed = self.choose(&self.settings.kernel, watch)?;
+    pub(super) fn fit(&self, learned: &(dyn Fn(&Tried) + Sync)) -> Result<Found, Error> {
+        let steps = Steps::start("answers", 0);
+        let streamed = self.choose(&self.settings.kernel, learned)?;
+        drop(steps);
         let Streamed { model, hyperparameters, tried, sweeps, residual, evaluations } = streamed;
         let converged = residual <= self.settings.inference.tolerance;
         let mut notices = Vec::new();
@@ -121,7 +123,7 @@ impl Stream<'_> {
     /// Passes over the answers with every kernel in question; the one with the best score stays.
     ///
     /// The score is that of the batch ([`crate::learn::choice`]), with the evidence that the answers had as they came.
-    fn choose(&self, choice: &KernelChoice, watch: &dyn Watch) -> Result<Streamed, Error> {
+    fn choose(&self, choice: &KernelChoice, learned: &(dyn Fn(&Tried) + Sync)) -> Result<Streamed, Error> {
         let said: u64 = self.comparisons.iter().map(|c| u64::from(c.count)).sum();
         if said > MOST_ANSWERS {
             return Err(Error::StreamSize { answers: said, most: MOST_ANSWERS });
@@ -133,8 +135,10 @@ impl Stream<'_> {
             KernelChoice::Auto { .. } if schema.names.is_empty() => vec![spec("white", false)],
             KernelChoice::Auto { ard } => ROUGHNESS.map(|e| spec(e, *ard)).to_vec(),
         };
-        let pass = |spec: &KernelSpec| self.pass(spec).inspect(|(_, tried)| watch.tried(tried));
-        let mut passes = first.par_iter().map(pass).collect::<Result<Vec<_>, Error>>()?;
+        let pass = |spec: &KernelSpec| self.pass(spec).inspect(|(_, tried)| learned(tried));
+        let mut passes = parallel::map(first.len(), 1, |k| pass(&first[k]))
+            .into_iter()
+            .collect::<Result<Vec<_>, Error>>()?;
         if matches!(choice, KernelChoice::Auto { ard: false }) && schema.names.len() > 1 {
             let better = spec(&passes[best(&passes)].1.kernel.expression, true);
             passes.push(pass(&better)?);
@@ -155,6 +159,7 @@ impl Stream<'_> {
         }
         let mut model = self.start(&hyperparameters, &compared)?;
         for c in self.comparisons {
+            watch::check()?;
             for _ in 0..c.count {
                 model.answer(self.points, c.winner, c.loser)?;
             }

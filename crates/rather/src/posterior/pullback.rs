@@ -1,9 +1,8 @@
 //! How the joint posterior over some items changes with their features: what differentiation in reverse asks for.
 
-use rayon::prelude::*;
-
 use super::{Joint, Posterior};
 use crate::linalg::{Matrix, axpy, product, solve_lower, solve_lower_transposed};
+use crate::parallel;
 use crate::points::Points;
 
 impl Posterior {
@@ -12,7 +11,7 @@ impl Posterior {
     /// # Panics
     /// If `q` is 0 or does not divide the number of points.
     pub fn joints(&self, points: &Points, q: usize) -> Vec<Joint> {
-        blocks(points, q).map(|block| self.joint(&points.select(&block))).collect()
+        parallel::map(blocks(points, q), 1, |b| self.joint(&points.select(&block(b, q))))
     }
 
     /// The gradient of $\sum_i a_i\,\mathrm E f(x_i)+\sum_{ij}B_{ij}\,\mathrm{Cov}(f(x_i),f(x_j))$ in the features of the items, `dims x items`:
@@ -76,12 +75,14 @@ impl Posterior {
     ) -> Vec<f64> {
         assert!(of_mean.len() == points.len(), "of_mean must have one entry an item");
         assert!(of_covariance.len() == points.len() * q, "of_covariance must have q entries an item");
-        let gradient = |block: Vec<usize>| {
-            let first = block[0];
+        let gradient = |b: usize| {
+            let first = b * q;
             let matrix = Matrix::from_fn(q, q, |i, j| of_covariance[(first + i) * q + j]);
-            self.joint_gradient(&points.select(&block), &of_mean[first..first + q], &matrix).data().to_vec()
+            self.joint_gradient(&points.select(&block(b, q)), &of_mean[first..first + q], &matrix)
+                .data()
+                .to_vec()
         };
-        blocks(points, q).map(gradient).collect::<Vec<_>>().concat()
+        parallel::map(blocks(points, q), 1, gradient).concat()
     }
 
     /// `T^-1 (a_i w + sum_j S_ij (R^-T psi_j - phi_j))`, one item a column.
@@ -99,8 +100,13 @@ impl Posterior {
     }
 }
 
-/// The positions of each `q` of `points`.
-fn blocks(points: &Points, q: usize) -> impl IndexedParallelIterator<Item = Vec<usize>> {
+/// How many blocks of `q` there are.
+fn blocks(points: &Points, q: usize) -> usize {
     assert!(q > 0 && points.len().is_multiple_of(q), "q must divide the number of points");
-    (0..points.len() / q).into_par_iter().map(move |block| (block * q..(block + 1) * q).collect())
+    points.len() / q
+}
+
+/// The positions of block `b` of `q` points.
+fn block(b: usize, q: usize) -> Vec<usize> {
+    (b * q..(b + 1) * q).collect()
 }

@@ -1,7 +1,7 @@
 //! The largest value of a function over a domain.
 
 use super::Domain;
-use crate::lbfgs;
+use crate::{lbfgs, watch};
 
 /// A function over settings.
 pub trait Objective {
@@ -73,7 +73,7 @@ pub fn maximise(
     let mut tops: Vec<Found> = Vec::new();
     let mut begun: Vec<&[f64]> = Vec::new();
     for start in &found {
-        if begun.len() == effort.climbs || stop() {
+        if begun.len() == effort.climbs || stop() || watch::ends() {
             break;
         }
         if begun.iter().all(|other| distance(other, &start.setting) > NEAR) {
@@ -127,6 +127,9 @@ fn slide(objective: &dyn Objective, domain: &Domain, here: &mut Found, steps: us
     let bounds = vec![(0.0, 1.0 / UNIT); free.len()];
     let stop = lbfgs::Stop { gradient: 1e-6, decrease: 1e-9, steps };
     let downhill = |x: &[f64]| {
+        if watch::ends() {
+            return None;
+        }
         let (value, gradient) = objective.gradient(&at(x))?;
         let slope: Vec<f64> = free.iter().map(|&d| -gradient[d] * UNIT).collect();
         (value.is_finite() && slope.iter().all(|g| g.is_finite())).then_some((-value, slope))

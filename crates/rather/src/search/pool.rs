@@ -1,6 +1,7 @@
 //! The best pairs of a finite set of candidates.
 
 use crate::acquisition::Prepared;
+use crate::watch::{self, Steps};
 
 /// Which pairs are considered.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +39,13 @@ pub fn best_pairs(
     stop: &dyn Fn() -> bool,
 ) -> Vec<Scored> {
     let items = prepared.joint().len();
-    let mut best = Best { kept: Vec::with_capacity(n.min(BLOCK)), n, seen: 0, stop };
+    let count = match *pairs {
+        Pairs::All => items * items.saturating_sub(1) / 2,
+        Pairs::Given(pairs) => pairs.len(),
+        Pairs::Against(_) => items,
+    };
+    let steps = Steps::start("comparing pairs", count);
+    let mut best = Best { kept: Vec::with_capacity(n.min(BLOCK)), n, seen: 0, stop, steps };
     let pair = |i: usize, j: usize| Scored { challenger: i, opponent: j, score: prepared.pair(i, j) };
     match *pairs {
         Pairs::All => {
@@ -66,6 +73,7 @@ struct Best<'a> {
     n: usize,
     seen: usize,
     stop: &'a dyn Fn() -> bool,
+    steps: Steps,
 }
 
 impl Best<'_> {
@@ -81,7 +89,11 @@ impl Best<'_> {
             self.insert(score(i, j));
         }
         self.seen += 1;
-        !(self.seen.is_multiple_of(BLOCK) && !self.kept.is_empty() && (self.stop)())
+        if !self.seen.is_multiple_of(BLOCK) {
+            return true;
+        }
+        self.steps.add(BLOCK);
+        !(watch::ends() || (!self.kept.is_empty() && (self.stop)()))
     }
 
     fn insert(&mut self, pair: Scored) {

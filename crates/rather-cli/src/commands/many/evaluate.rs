@@ -6,11 +6,11 @@ use crate::args::{By, EvaluateArgs};
 use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::progress::Progress;
 use crate::table::{Side, Table, counted, wrap};
 use rather::evaluate::{Scores, Tested, split};
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Answer, Kind, Population};
+use rather::watch::Steps;
 use rather::{Comparison, Error};
 use serde::Serialize;
 use std::path::Path;
@@ -71,13 +71,12 @@ pub(crate) fn run(
         )));
     }
     let parts = split(rows, args.folds as usize, seed);
-    let progress =
-        Progress::start("evaluating", Kind::ALL.len() as u64 * u64::from(args.folds), out.shows_progress());
+    let steps = Steps::start("evaluating", Kind::ALL.len() * args.folds as usize);
     let mut lines = Vec::new();
     for kind in Kind::ALL {
         let settings = settings(&args.model, kind, seed)?;
         let begun = Instant::now();
-        match tested(&tables, &settings, &parts, &progress) {
+        match tested(&tables, &settings, &parts, &steps) {
             Ok(tested) => lines.push(Line::new(kind, tested, begun.elapsed().as_secs_f64())),
             Err(error @ Error::KroneckerSize { .. }) => {
                 out.warn(format!("the {} model is left out: {error}", kind.name()));
@@ -85,7 +84,6 @@ pub(crate) fn run(
             Err(error) => return Err(data::explain(error, &args.model)),
         }
     }
-    drop(progress);
     let report =
         Report::new(lines, &tables, args.folds, out.warnings().to_vec(), start.elapsed().as_secs_f64())?;
     if out.json { out.json(&report) } else { out.text(&describe(&report)) }
@@ -96,7 +94,7 @@ fn tested(
     tables: &Tables,
     settings: &PopulationSettings,
     parts: &[Vec<usize>],
-    progress: &Progress,
+    steps: &Steps,
 ) -> Result<Vec<Tested>, Error> {
     let mut out = Vec::with_capacity(tables.answers.len());
     for part in parts {
@@ -118,7 +116,7 @@ fn tested(
                 Tested::new(&Comparison { winner, loser, count }, p)
             }));
         }
-        progress.step();
+        steps.add(1);
     }
     Ok(out)
 }

@@ -8,7 +8,6 @@ use crate::data;
 use crate::failure::Failure;
 use crate::output::{Output, object};
 use crate::pool::Line;
-use crate::progress::Progress;
 use crate::table::{Side, Table, count, counted, number, wrap};
 use rather::inference::Status;
 use rather::learn::choice::{KernelChoice, KernelSpec, Tried};
@@ -33,7 +32,7 @@ pub(crate) fn run(args: &FitArgs, kind: Kind, seed: u64, mut out: Output) -> Res
     }
     let users = args.many.users.as_deref();
     let tables = Tables::read(&args.items, &args.comparisons, users, &args.tables, &mut out)?;
-    let model = learn(&tables, &settings, out.shows_progress()).map_err(|e| data::explain(e, &args.model))?;
+    let model = learn(&tables, &settings).map_err(|e| data::explain(e, &args.model))?;
     for notice in model.notices() {
         out.warn(notice);
     }
@@ -86,14 +85,9 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
     })
 }
 
-fn learn(
-    tables: &Tables,
-    settings: &PopulationSettings,
-    progress: bool,
-) -> Result<Population, rather::Error> {
-    let progress = Progress::start("learning", 0, progress);
+fn learn(tables: &Tables, settings: &PopulationSettings) -> Result<Population, rather::Error> {
     let data = PopulationData { items: &tables.items, users: &tables.users, answers: &tables.answers };
-    Population::fit(&data, settings, &|what| progress.message(what.to_owned()))
+    Population::fit(&data, settings, &|_| ())
 }
 
 /// What `--json` prints.

@@ -2,6 +2,7 @@
 
 use super::graph::Graph;
 use crate::linalg::{axpy, dot};
+use crate::watch;
 
 /// The residual, relative to the right side, at which an answer is still one when rounding allows no better.
 const ROUGH: f64 = 1e-6;
@@ -29,7 +30,7 @@ impl System<'_> {
         let mut direction = z.clone();
         let mut size = dot(&r, &z);
         for _ in 0..STEPS {
-            if size.is_nan() || size <= tolerance * tolerance * target {
+            if size.is_nan() || size <= tolerance * tolerance * target || watch::ends() {
                 break;
             }
             let ahead = self.times(&direction);

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::linalg::sparse::SparsePattern;
+use crate::parallel;
 
 /// What a sparse Cholesky factorisation may cost before message passing takes its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -125,16 +124,16 @@ impl Graph {
         add: impl Fn(usize) -> (f64, f64) + Sync,
     ) -> Vec<f64> {
         let block = self.block();
-        let sums = self.ends.par_chunks(block).enumerate().map(|(b, ends)| {
+        let sums = parallel::map(self.edges().div_ceil(block), 1, |b| {
             let mut sums = vec![0.0; self.nodes];
-            for (e, &(i, j)) in (b * block..).zip(ends) {
+            for (e, &(i, j)) in self.ends.iter().enumerate().skip(b * block).take(block) {
                 let (first, second) = add(e);
                 sums[i as usize] += first;
                 sums[j as usize] += second;
             }
             sums
         });
-        self.added(own, &sums.collect::<Vec<_>>())
+        self.added(own, &sums)
     }
 
     /// What every node has of its own, and the sums of the blocks.
@@ -154,14 +153,12 @@ pub(super) fn each(n: usize, f: impl Fn(usize) -> f64 + Send + Sync) -> Vec<f64>
 }
 
 /// As [`each`], in memory that is there.
-pub(super) fn each_into(mut out: Vec<f64>, n: usize, f: impl Fn(usize) -> f64 + Send + Sync) -> Vec<f64> {
-    (0..n).into_par_iter().with_min_len(MANY).map(f).collect_into_vec(&mut out);
-    out
+pub(super) fn each_into(out: Vec<f64>, n: usize, f: impl Fn(usize) -> f64 + Send + Sync) -> Vec<f64> {
+    parallel::map_into(out, n, MANY, f)
 }
 
 /// The sum of `f` over the numbers below `n`, the same for any number of threads.
 pub(in crate::inference) fn sum(n: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
     let block = |b: usize| (b * BLOCK..n.min((b + 1) * BLOCK)).map(&f).sum::<f64>();
-    let blocks: Vec<f64> = (0..n.div_ceil(BLOCK)).into_par_iter().map(block).collect();
-    blocks.iter().sum()
+    parallel::map(n.div_ceil(BLOCK), 1, block).iter().sum()
 }

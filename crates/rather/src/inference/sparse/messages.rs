@@ -5,9 +5,8 @@
 //! converge whatever the graph, for `Q` is diagonally dominant (walk-summable: Malioutov, Johnson and Willsky 2006). On a tree the
 //! marginals are exact; with loops they are those of the tree of all walks from a node, so that long loops hardly matter.
 
-use rayon::prelude::*;
-
 use super::graph::{Graph, each_into, sum};
+use crate::{parallel, watch};
 
 /// Messages that have settled.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -35,12 +34,11 @@ impl Messages {
         let mut node = graph.gather(|i| diagonal[i], |e| (at[e][0], at[e][1]));
         let block = graph.block();
         for _ in 0..ROUNDS {
-            let blocks =
-                at.par_chunks_mut(block).zip(graph.ends.par_chunks(block)).zip(weights.par_chunks(block));
-            let round = blocks.map(|((at, ends), weights)| {
+            let round = parallel::map_chunks(&mut at, block, |b, at| {
                 let mut largest = 0.0_f64;
                 let mut sums = vec![0.0; graph.nodes()];
-                for ((at, &(i, j)), &w) in at.iter_mut().zip(ends).zip(weights) {
+                let edges = graph.ends.iter().zip(weights).skip(b * block);
+                for (at, (&(i, j), &w)) in at.iter_mut().zip(edges) {
                     let (i, j) = (i as usize, j as usize);
                     let through = |held: f64| if w > 0.0 { w * held / (w + held) } else { 0.0 };
                     let new = [through(node[j] - at[1]), through(node[i] - at[0])];
@@ -53,9 +51,9 @@ impl Messages {
                 }
                 (sums, largest)
             });
-            let (sums, largest): (Vec<Vec<f64>>, Vec<f64>) = round.collect::<Vec<_>>().into_iter().unzip();
+            let (sums, largest): (Vec<Vec<f64>>, Vec<f64>) = round.into_iter().unzip();
             node = graph.added(|i| diagonal[i], &sums);
-            if largest.into_iter().fold(0.0, f64::max) <= TOLERANCE {
+            if largest.into_iter().fold(0.0, f64::max) <= TOLERANCE || watch::ends() {
                 break;
             }
         }

@@ -7,7 +7,7 @@ use super::settings::Weights;
 use crate::inference::sites::update;
 use crate::linalg::{Matrix, axpy, cholesky, dot};
 use crate::many::user_posterior::UserPosterior;
-use crate::{Comparison, Error};
+use crate::{Comparison, Error, watch};
 
 /// Moments of the latent functions at the newcomer's answers, and these answers' sites.
 struct Answered {
@@ -38,7 +38,7 @@ impl Collaborative {
         let prior = Newcomer { mean: mean.clone(), covariance: covariance.clone() };
         let (precision, _) = inverse(covariance.clone()).ok_or(Error::Inference)?;
         let mut state = Newcomer { mean, covariance };
-        for _ in 0..self.settings.cycles {
+        for _ in (0..self.settings.cycles).take_while(|_| !watch::ends()) {
             let before = state.mean.clone();
             let mismatch = answered.update_sites(&state, self);
             for _ in 0..self.settings.inner_sweeps {

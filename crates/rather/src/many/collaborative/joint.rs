@@ -4,12 +4,11 @@
 //! `(I - kappa 1 1') x I_D`, `kappa = c / (1 + c U)`. The answers add a `D x D` block a user, so the posterior is
 //! `blockdiag(M_u) - kappa (1 x I)(1 x I)'`: block diagonal but for a term of rank `D`, and costs `O(U D^3)`.
 
-use rayon::prelude::*;
-
 use super::sides::Half;
 use super::state::{Problem, State};
 use crate::linalg::{Matrix, axpy, cholesky, dot, solve_lower, solve_lower_transposed_vec, solve_lower_vec};
 use crate::linalg::{mirror_lower, transpose_product};
+use crate::parallel;
 
 /// The weights' joint posterior.
 #[derive(Debug, Clone)]
@@ -100,7 +99,7 @@ impl State {
         let values = self.pair_values();
         let block = |u: usize| self.block(problem, u, &values, tau, nu);
         let blocks: Option<Vec<Block>> =
-            (0..users).into_par_iter().with_min_len(problem.grain(users)).map(block).collect();
+            parallel::map(users, problem.grain(users), block).into_iter().collect();
         let blocks = blocks?;
         let kappa = problem.common / (1.0 + problem.common * users as f64);
         // Sum of the blocks' inverses and of the means under them, in the order of the users.

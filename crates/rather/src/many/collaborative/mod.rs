@@ -20,8 +20,6 @@ pub use published::{Ascent, PublishedScheme};
 pub use saved::Saved;
 pub use settings::{Scheme, Settings, Weights};
 
-use rayon::prelude::*;
-
 use super::answers::Answers;
 use super::items::Items;
 use super::report::{Notice, Report};
@@ -33,7 +31,7 @@ use crate::kernel::Kernel;
 use crate::likelihood::Probit;
 use crate::linalg::{Matrix, axpy};
 use crate::points::Points;
-use crate::{Comparison, Error};
+use crate::{Comparison, Error, parallel, watch};
 use sides::ItemSide;
 use state::{Problem, State};
 
@@ -77,9 +75,13 @@ impl Collaborative {
         settings: &Settings,
     ) -> Result<Self, Error> {
         let prepared = Prepared::new(data, item_kernel, user_prior, settings)?;
-        let run =
-            |start: u64| prepared.run(data.answers, State::start(&prepared.problem(data.answers), start)?);
-        let mut runs: Vec<Run> = (0..settings.starts as u64).into_par_iter().filter_map(run).collect();
+        let run = |start: usize| {
+            let problem = prepared.problem(data.answers);
+            prepared.run(data.answers, State::start(&problem, start as u64)?)
+        };
+        let runs = parallel::map(settings.starts, 1, run);
+        watch::check()?;
+        let mut runs: Vec<Run> = runs.into_iter().flatten().collect();
         let evidences: Vec<f64> = runs.iter().map(|r| r.log_evidence).collect();
         let best = (0..runs.len()).max_by(|&a, &b| evidences[a].total_cmp(&evidences[b]).then(b.cmp(&a)));
         let best = runs.swap_remove(best.ok_or(Error::Inference)?);
@@ -279,6 +281,9 @@ impl Prepared {
         }
         let (mut residual, mut cycles) = (f64::INFINITY, 0);
         while residual > self.settings.tolerance && cycles < self.settings.cycles {
+            if watch::ends() {
+                return None;
+            }
             residual = state.cycle(&problem)?;
             cycles += 1;
         }

@@ -14,6 +14,7 @@ use super::state::{Problem, State, log_integral};
 use super::vb::{Factor, Product};
 use crate::inference::sites::{Sites, update};
 use crate::likelihood::Likelihood;
+use crate::watch;
 
 /// How the factor of the product is refined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,7 +78,7 @@ struct Scheme<'a, 'b> {
 pub(super) fn run(problem: &Problem<'_>, start: &State, choices: &PublishedScheme) -> Option<Ended> {
     let mut scheme = Scheme::new(problem, start)?;
     let (mut damping, mut residual, mut cycles) = (choices.damping, f64::INFINITY, 0);
-    while residual > choices.tolerance && cycles < choices.cycles {
+    while residual > choices.tolerance && cycles < choices.cycles && !watch::ends() {
         residual = scheme.cycle(damping, choices.ascent)?;
         damping *= choices.annealing;
         cycles += 1;

@@ -5,8 +5,6 @@
 //! `g = w'h` sees `h_d` only through its moments at the compared pairs, so its message to `h_d` is the site (`c`, `l`)
 //! below, whatever the prior's factor had sent, and that factor answers with exact Gaussian marginals.
 
-use rayon::prelude::*;
-
 use super::joint::JointWeights;
 use super::settings::{Scheme, Settings, Weights};
 use super::sides::{Half, ItemSide};
@@ -15,6 +13,7 @@ use crate::likelihood::{Likelihood, Probit};
 use crate::many::answers::Answers;
 use crate::many::low_rank::LowRank;
 use crate::random::{normals, stream};
+use crate::{parallel, watch};
 
 /// What is given while the posterior is fitted.
 pub(super) struct Problem<'a> {
@@ -163,6 +162,9 @@ impl State {
                 self.joint_sweep(problem, &tau, &nu)?;
             } else {
                 for d in 0..self.items.len() {
+                    if watch::ends() {
+                        return None;
+                    }
                     self.step(problem, d, &tau, &nu)?;
                 }
             }
@@ -217,8 +219,8 @@ impl State {
             }
             (t, s)
         };
-        let sums = (0..users).into_par_iter().with_min_len(problem.grain(users)).map(of_user);
-        let (t, s): (Vec<f64>, Vec<f64>) = sums.unzip();
+        let sums = parallel::map(users, problem.grain(users), of_user);
+        let (t, s): (Vec<f64>, Vec<f64>) = sums.into_iter().unzip();
         let new = Half::of_users(problem.users, t, s)?;
         let w = &new.posterior;
         let (c, l) = self.sum_over_users(problem, |n, u, p| {
@@ -250,8 +252,7 @@ impl State {
             (c, l)
         };
         let blocks = users.div_ceil(problem.block);
-        let parts: Vec<(Vec<f64>, Vec<f64>)> =
-            (0..blocks).into_par_iter().with_min_len(problem.grain(blocks)).map(of_block).collect();
+        let parts = parallel::map(blocks, problem.grain(blocks), of_block);
         let add = |mut sum: Vec<f64>, part: &[f64]| {
             sum.iter_mut().zip(part).for_each(|(s, x)| *s += x);
             sum
@@ -266,9 +267,11 @@ impl State {
         let (w, h) = (&self.users[d].posterior.mean, &self.items[d].posterior.mean);
         let old_w = old_w.as_ref().unwrap_or(w);
         let records = problem.answers.records();
-        self.mean.par_iter_mut().enumerate().with_min_len(PARALLEL).for_each(|(n, mean)| {
-            let (u, p) = (records[n].user, problem.pair[n] as usize);
-            *mean += w[u] * h[p] - old_w[u] * old_h[p];
+        parallel::for_each_chunk(&mut self.mean, PARALLEL, |chunk, means| {
+            for (n, mean) in (chunk * PARALLEL..).zip(means) {
+                let (u, p) = (records[n].user, problem.pair[n] as usize);
+                *mean += w[u] * h[p] - old_w[u] * old_h[p];
+            }
         });
     }
 
@@ -287,8 +290,8 @@ impl State {
             }
             (m, v + joint.as_ref().map_or(0.0, |j| j.cross_variance(u, |d| items[d].posterior.mean[p])))
         };
-        let all = (0..records.len()).into_par_iter().with_min_len(PARALLEL).map(moments);
-        (self.mean, self.variance) = all.unzip();
+        let all = parallel::map(records.len(), PARALLEL, moments);
+        (self.mean, self.variance) = all.into_iter().unzip();
     }
 
     /// The log evidence (corrected (44) to (52) of the supplement in natural parameters; at a fixpoint the published

@@ -9,6 +9,7 @@ use super::joint::inverse;
 use super::state::Problem;
 use crate::inference::sites::Sites;
 use crate::linalg::{Matrix, axpy, dot};
+use crate::watch;
 
 /// Means and variances of weights, or of pair values; a latent function an entry.
 #[derive(Debug, Clone)]
@@ -101,7 +102,7 @@ impl Product<'_, '_> {
         self.close_variances(f1, f3, f4);
         let mut best = self.bound(f1, f3, f4);
         let mut small = 0;
-        for _ in 0..100 * SWEEPS {
+        for _ in (0..100 * SWEEPS).take_while(|_| !watch::ends()) {
             let (users, items) = (self.users.clone(), self.items.clone());
             let (gw, gh) = self.gradients(f1, f3, f4);
             self.users.climb(&gw, eta);

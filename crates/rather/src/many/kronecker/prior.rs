@@ -5,13 +5,12 @@
 //! `B = I + sum_u (psi_u psi_u') x M_u`: its size is `r_u r_x`, whatever the number of answers. The same posterior as dense EP
 //! on `k_users k_items`.
 
-use rayon::prelude::*;
-
 use crate::inference::prior::{Absorbed, GaussianPrior};
 use crate::linalg::{
     Matrix, axpy, cholesky, dot, inverse_from_cholesky, mirror_lower, solve_lower_transposed_vec,
     solve_lower_vec,
 };
+use crate::parallel;
 
 /// A distinct combination of user and pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +57,7 @@ impl KroneckerPrior {
             }
             m
         };
-        (0..self.users.cols()).into_par_iter().map(one).collect()
+        parallel::map(self.users.cols(), 1, one)
     }
 
     /// `sum_e x_e psi x g`.
@@ -104,7 +103,7 @@ impl KroneckerPrior {
         let (ru, rx) = self.ranks();
         let size = ru * rx;
         let mut out = Matrix::zeros(size, size);
-        let column_block = |(right, columns): (usize, &mut [f64])| {
+        let column_block = |right: usize, columns: &mut [f64]| {
             let mut block = vec![0.0; rx * rx];
             for left in right..ru {
                 block.fill(0.0);
@@ -118,7 +117,7 @@ impl KroneckerPrior {
                 }
             }
         };
-        out.data_mut().par_chunks_mut((size * rx).max(1)).enumerate().for_each(column_block);
+        parallel::for_each_chunk(out.data_mut(), size * rx, column_block);
         out.add_diagonal(1.0);
         out
     }
@@ -177,7 +176,7 @@ impl GaussianPrior for KroneckerPrior {
             };
             asked.iter().map(one).collect()
         };
-        let parts: Vec<Vec<f64>> = (0..self.users.cols()).into_par_iter().map(variances).collect();
+        let parts: Vec<Vec<f64>> = parallel::map(self.users.cols(), 1, variances);
         let log_det = 2.0 * (0..factor.rows()).map(|i| factor[(i, i)].ln()).sum::<f64>();
         Some(Absorbed { factor, weights, mean, variance: parts.concat(), log_det, ..Absorbed::default() })
     }

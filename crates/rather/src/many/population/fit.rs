@@ -21,6 +21,7 @@ use crate::many::{
 use crate::memory::{self, Crowd};
 use crate::model::{Items, Naming};
 use crate::points::Points;
+use crate::watch;
 
 /// Where the part of a user that features do not explain, and the variance of the population mean, start.
 const INDIVIDUAL: f64 = 0.5;
@@ -66,6 +67,10 @@ impl Population {
         progress: &(dyn Fn(&str) + Sync),
     ) -> Result<Self, Error> {
         let kind = settings.kind;
+        let progress = &|what: &str| {
+            watch::doing(what);
+            progress(what);
+        };
         let answers = Answers::new(data.users.keys.len(), data.items.keys.len(), data.answers)?;
         let (items, item_notices) = encoded(data.items, settings.raw_features)?;
         let (users, user_notices) = if kind.uses_user_features() {
