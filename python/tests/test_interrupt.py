@@ -166,7 +166,7 @@ def test_every_long_call_tells_how_far_it_is(world):
         steps, words = told(call)
         assert steps and stage in words, (stage, heard)
     exact = PreferenceGP("se", inference="exact", samples=20_000, progress=callback)
-    assert {"learning", "sampling"} <= told(lambda: exact.fit(world.X, world.duels))[1]
+    assert "sampling" in told(lambda: exact.fit(world.X, world.duels))[1]
     users = ["ann", "bob", "cem"] * (len(world.duels) // 3)
     population = PopulationGP("hierarchical", "se", progress=callback)
     assert "the hierarchical model" in told(lambda: population.fit(world.X, world.duels, users=users))[1]

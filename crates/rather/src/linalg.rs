@@ -296,7 +296,8 @@ fn pivoted_at_once(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
 fn pivoted_in_panels(c: &mut Matrix) -> Option<(usize, Vec<usize>)> {
     let n = c.rows;
     let largest = (0..n).map(|i| c[(i, i)]).fold(0.0, f64::max);
-    if (0..n).any(|i| c[(i, i)].is_nan() || c[(i, i)] < 0.0) {
+    let broken = |j: usize| c[(j, j)] < 0.0 || c.col(j)[j..].iter().any(|x| !x.is_finite());
+    if (0..n).any(broken) {
         return None;
     }
     let least = n as f64 * f64::EPSILON * largest;
