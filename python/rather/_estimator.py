@@ -17,7 +17,7 @@ from ._duels import Duels
 from ._fitted import Fitted, asked
 from ._pairs import answers, pairs
 from ._results import Check, Figure, Ranking, Suggestion
-from ._tables import Labels, items
+from ._tables import Labels, items, named
 from .errors import DataError, ParameterError, UnknownItemError
 
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
@@ -198,7 +198,7 @@ class PreferenceGP(Fitted):
         duels = self._duels(X, y, names)
         with _progress.shown(self.progress) as progress:
             self.model_ = _lib.Model.fit(duels[0], duels[2], self._parameters(), progress)
-        self._labels, self._levels = duels[1], duels[2].levels
+        self._labels = duels[1]
         if not self.model_.converged:
             warnings.warn("; ".join(self.model_.notices) or "inference did not converge", ConvergenceWarning, stacklevel=2)
         return self
@@ -237,7 +237,7 @@ class PreferenceGP(Fitted):
         without ratings. `X` as in :meth:`predict`."""
         table, _ = self._asked(X, names)
         found = self.model_.ratings(table)
-        levels = self._levels or list(range(found.shape[1]))
+        levels = self.model_.levels or list(range(found.shape[1]))
         return {float(level): found[:, at] for at, level in enumerate(levels)}
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -376,7 +376,7 @@ class PreferenceGP(Fitted):
         """A fitted estimator from a model file, safe to read from a stranger. Its parameters are the defaults: a file tells what was learned."""
         estimator = cls()
         estimator.model_ = _lib.Model.load(Path(path))
-        estimator._labels, estimator._levels = Labels(estimator.model_.names), []
+        estimator._labels = Labels.saved(estimator.model_.names, estimator.model_.integers)
         return estimator
 
     @property
@@ -398,7 +398,7 @@ class PreferenceGP(Fitted):
             if names is None:
                 names = _told.named_in(said) if said else _named_in(comparisons)
             names = list(names)
-            table, labels = _lib.Table([str(name) for name in names], []), Labels(names)
+            table, labels = named(names)
         else:
             table, labels = items(X, names)
             _check_features(self, X, reset=True)

@@ -23,8 +23,8 @@ def _reduce(model: _lib.Model | _lib.Population) -> tuple[object, tuple[object, 
         return _restore, (type(model), path.read_bytes())
 
 
-def _reduce_table(table: _lib.Table) -> tuple[object, tuple[object, object]]:
-    return _lib.Table, (table.names, table.columns)
+def _reduce_table(table: _lib.Table) -> tuple[object, tuple[object, object, object]]:
+    return _lib.Table, (table.names, table.columns, table.integers)
 
 
 copyreg.pickle(_lib.Table, _reduce_table)  # type: ignore[arg-type]

@@ -14,7 +14,7 @@ from . import _lib, _progress
 from ._fitted import Fitted, asked
 from ._pairs import _table, _winners, pairs
 from ._results import Ranking, Suggestion
-from ._tables import Labels, _plain_array, items
+from ._tables import Labels, _plain_array, items, named
 from .errors import DataError, ParameterError, UnknownItemError, UnknownUserError
 
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
@@ -129,14 +129,14 @@ class PopulationGP(Fitted):
             from ._estimator import _named_in
 
             known = _named_in(_without(y, users)) if names is None else list(names)
-            table, labels = _lib.Table([str(name) for name in known], []), Labels(known)
+            table, labels = named(known)
         else:
             table, labels = items(X, names)
         if user_features is None:
             everyone = list(dict.fromkeys(said))
             if user_names is not None:
                 raise ParameterError("user_names goes with user_features, whose rows they name")
-            people, self._people = _lib.Table([str(user) for user in everyone], []), Labels(everyone)
+            people, self._people = named(everyone)
         else:
             people, self._people = items(user_features, user_names)
         winners, losers, counts = _winners(y, labels)
@@ -207,7 +207,9 @@ class PopulationGP(Fitted):
         estimator = cls()
         estimator.model_ = _lib.Population.load(Path(path))
         estimator.model = estimator.model_.kind
-        estimator._labels, estimator._people = Labels(estimator.model_.names), Labels(estimator.model_.users)
+        integer_items, integer_users = estimator.model_.integers
+        estimator._labels = Labels.saved(estimator.model_.names, integer_items)
+        estimator._people = Labels.saved(estimator.model_.users, integer_users)
         return estimator
 
     @property

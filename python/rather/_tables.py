@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,6 +12,10 @@ from . import _lib
 from ._distinct import distinct
 from .errors import DataError, FeatureError
 
+#: A whole number in digits, as Python prints it.
+_DIGITS = re.compile("0|-?[1-9][0-9]*")
+#: Whole numbers of more digits are names like any text.
+_LONGEST_INTEGER = 100
 #: A column: its name, and numbers or texts.
 Column = tuple[str, np.ndarray[Any, np.dtype[np.float64]] | list[str]]
 
@@ -35,7 +40,14 @@ def items(X: Any, names: Any = None) -> tuple[_lib.Table, Labels]:
             raise DataError(f"there are {len(labels)} names for {_rows(X, columns)} items")
     else:
         labels = index if index is not None else list(range(_rows(X, columns)))
-    return _lib.Table([str(label) for label in labels], columns), Labels(labels)
+    return named(labels, columns)
+
+
+def named(names: Sequence[Any], columns: Sequence[Column] = ()) -> tuple[_lib.Table, Labels]:
+    """The table of items called so, and the names. Whether they are whole numbers is kept, also in the file of a model."""
+    texts = [str(name) for name in names]
+    integers = all(map(_is_integer, names)) and max(map(len, texts), default=0) <= _LONGEST_INTEGER
+    return _lib.Table(texts, list(columns), integers), Labels(names)
 
 
 class Labels:
@@ -45,6 +57,16 @@ class Labels:
         self.names = names
         self._plain = all(isinstance(name, (int, np.integer)) and name == row for row, name in enumerate(names))
         self._rows: dict[Any, int] = {} if self._plain else {name: row for row, name in enumerate(names)}
+        integers = any(isinstance(name, (int, np.integer)) for name in names)
+        #: Whether whole numbers became text somewhere, as in a table of the program: a number then means the name, not the row.
+        self._digits = not integers and any(isinstance(name, str) and _DIGITS.fullmatch(name) for name in names)
+        #: Whether a whole number is a name.
+        self._numbered = integers or self._digits
+
+    @classmethod
+    def saved(cls, names: list[str], integers: bool) -> Labels:
+        """The names that a model's file holds, of which it tells whether they were whole numbers."""
+        return cls([int(name) for name in names] if integers else names)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -55,7 +77,7 @@ class Labels:
         if known is not None and not self._are_rows(known[1]):
             return self._rows_of(*known)
         array = _plain_array(names)
-        if array.dtype.kind in "iu" and (self._plain or not any(isinstance(n, (int, np.integer)) for n in self.names)):
+        if array.dtype.kind in "iu" and (self._plain or not self._numbered):
             return np.ascontiguousarray(array, dtype=np.int64)
         if array.dtype.kind == "f" and self._plain:
             whole = array.astype(np.int64)
@@ -67,9 +89,10 @@ class Labels:
             raise _unknown(missing.args[0]) from None
 
     def _are_rows(self, values: list[Any]) -> bool:
-        return all(isinstance(v, (int, np.integer)) for v in values) and not any(isinstance(n, (int, np.integer)) for n in self.names)
+        return not self._numbered and all(isinstance(v, (int, np.integer)) for v in values)
 
     def _rows_of(self, codes: np.ndarray[Any, np.dtype[np.int64]], values: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        values = [self._key(value) for value in values]
         unknown = next((value for value in values if value not in self._rows), None)
         if unknown is not None or (len(codes) and codes.min() < 0):
             raise _unknown(unknown)
@@ -77,7 +100,15 @@ class Labels:
         return np.take(rows, codes)
 
     def _position(self, name: Any) -> int:
-        return self._rows[name] if not self._plain else _row(name)
+        return self._rows[self._key(name)] if not self._plain else _row(name)
+
+    def _key(self, name: Any) -> Any:
+        """A name as it stands in the table, where whole numbers may have become text."""
+        return str(name) if self._digits and _is_integer(name) else name
+
+
+def _is_integer(name: Any) -> bool:
+    return isinstance(name, (int, np.integer)) and not isinstance(name, bool)
 
 
 def _row(name: Any) -> int:

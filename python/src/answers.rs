@@ -3,7 +3,7 @@
 use numpy::{PyReadonlyArray1, ndarray::ArrayView1};
 use pyo3::prelude::*;
 use rather::Comparison;
-use rather::answers::Opinion;
+use rather::answers::{Opinion, Opinions};
 use rather::likelihood::Said;
 
 use crate::errors::{data, named, of_library};
@@ -11,7 +11,7 @@ use crate::errors::{data, named, of_library};
 /// Comparisons of the items of a table, by row numbers.
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Answers {
-    pub(crate) opinions: Vec<Opinion>,
+    pub(crate) opinions: Opinions,
     /// The users whom they number.
     pub(crate) users: Vec<String>,
     /// The ratings that levels stand for, the lowest first.
@@ -65,7 +65,7 @@ impl Answers {
 impl Answers {
     /// The answers, where all are plain comparisons.
     pub(crate) fn comparisons(&self) -> PyResult<Vec<Comparison>> {
-        let plain = |opinion: &Opinion| match (opinion.minus, opinion.said == Said::DUEL) {
+        let plain = |opinion: Opinion| match (opinion.minus, opinion.said == Said::DUEL) {
             (Some(loser), true) => Ok(Comparison { winner: opinion.plus, loser, count: opinion.count }),
             _ => Err(of_library(rather::Error::OnlyDuels)),
         };

@@ -58,7 +58,7 @@ impl Wish {
             return read_toml_text(text, Path::new("the definition")).map_err(of_study);
         }
         let subject = match (items, &self.parameters) {
-            (Some(Table { items }), _) => {
+            (Some(Table { items, .. }), _) => {
                 Subject::Items(Items { keys: items.keys.clone(), columns: items.columns.clone() })
             }
             (None, parameters) => {

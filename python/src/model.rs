@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use rather::check::{CheckSettings, check};
 use rather::exact::ExactSettings;
 use rather::inference::Status;
+use rather::model::Naming;
 use rather::points::Points;
 use rather_plot::{Figure, Look, from_model};
 
@@ -51,14 +52,17 @@ impl Model {
             let start = Instant::now();
             let learned = rather::model::Model::fit_answers(
                 &table.items,
-                &answers.opinions,
+                answers.opinions.clone(),
                 &answers.users,
                 &settings,
                 &|_| (),
             );
             (learned, start.elapsed())
         })?;
-        Ok(Self { model: Arc::new(learned.map_err(of_library)?), seconds: Some(taken.as_secs_f64()) })
+        let naming =
+            Naming { integer_items: table.integers, levels: answers.levels.clone(), ..Naming::default() };
+        let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
+        Ok(Self { model: Arc::new(learned), seconds: Some(taken.as_secs_f64()) })
     }
 
     /// The model in a file.
@@ -77,6 +81,18 @@ impl Model {
     #[getter]
     fn names(&self) -> Vec<String> {
         self.model.keys().to_vec()
+    }
+
+    /// Whether the items' names were whole numbers.
+    #[getter]
+    fn integers(&self) -> bool {
+        self.model.naming().integer_items
+    }
+
+    /// The ratings that the levels stand for, the lowest first; empty if there are none.
+    #[getter]
+    fn levels(&self) -> Vec<f64> {
+        self.model.naming().levels.clone()
     }
 
     /// Row numbers of the items that were compared.

@@ -10,7 +10,7 @@ use rather::inference::Status;
 use rather::many::acquisition::Request;
 use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
 use rather::many::{Answer, Embedded, UserPosterior};
-use rather::model::{Items, Ranked};
+use rather::model::{Items, Naming, Ranked};
 use rather::search::pool::Pairs;
 use rather_io::Saved;
 
@@ -62,7 +62,10 @@ impl Population {
         let settings = PopulationSettings { functions, ..kernel.population(PopulationSettings::new(kind))? };
         let data = PopulationData { items: &table.items, users: &users.items, answers: &said };
         let learned = fit::run(py, progress, || Learned::fit(&data, &settings, &|_| ()))?;
-        Ok(Self { learned: Arc::new(learned.map_err(of_library)?) })
+        let naming =
+            Naming { integer_items: table.integers, integer_users: users.integers, levels: Vec::new() };
+        let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
+        Ok(Self { learned: Arc::new(learned) })
     }
 
     /// The model in a file.
@@ -95,6 +98,12 @@ impl Population {
     #[getter]
     fn users(&self) -> Vec<String> {
         self.learned.user_keys().to_vec()
+    }
+
+    /// Whether the names of items, and those of users, were whole numbers.
+    #[getter]
+    fn integers(&self) -> (bool, bool) {
+        (self.learned.naming().integer_items, self.learned.naming().integer_users)
     }
 
     /// Which model it is.

@@ -172,6 +172,8 @@ impl KernelParameters {
             priors: self.priors,
             raw_features: self.raw_features,
             seed: self.seed,
+            // There is no parameter for it.
+            memory: u64::MAX,
             ..settings
         })
     }

@@ -16,13 +16,17 @@ const LARGEST: f64 = 1e150;
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Table {
     pub(crate) items: Items,
+    /// Whether the names were whole numbers.
+    pub(crate) integers: bool,
 }
 
 #[pymethods]
 impl Table {
-    /// A table of `names` with `columns`, pairs of a name and an array of float64 or a list of str.
+    /// A table of `names` with `columns`, pairs of a name and an array of float64 or a list of str; `integers` says whether the names
+    /// were whole numbers before they were text.
     #[new]
-    fn new(names: Vec<String>, columns: Vec<(String, Bound<'_, PyAny>)>) -> PyResult<Self> {
+    #[pyo3(signature = (names, columns, integers=false))]
+    fn new(names: Vec<String>, columns: Vec<(String, Bound<'_, PyAny>)>, integers: bool) -> PyResult<Self> {
         let columns = columns.into_iter().map(|(name, values)| {
             let values = match values.extract::<PyReadonlyArray1<'_, f64>>() {
                 Ok(numbers) => ColumnValues::Numeric(numbers.as_array().to_vec()),
@@ -31,18 +35,24 @@ impl Table {
             Ok(Column { name, values })
         });
         let columns = columns.collect::<PyResult<_>>()?;
-        Self::checked(Items { keys: names, columns })
+        Self::checked(Items { keys: names, columns }, integers)
     }
 
     /// The same items called otherwise.
     fn renamed(&self, names: Vec<String>) -> PyResult<Self> {
-        Self::checked(Items { keys: names, columns: self.items.columns.clone() })
+        Self::checked(Items { keys: names, columns: self.items.columns.clone() }, false)
     }
 
     /// The names.
     #[getter]
     fn names(&self) -> Vec<String> {
         self.items.keys.clone()
+    }
+
+    /// Whether the names were whole numbers.
+    #[getter]
+    fn integers(&self) -> bool {
+        self.integers
     }
 
     /// The names of the features.
@@ -71,7 +81,7 @@ impl Table {
 
 impl Table {
     /// What the library takes for granted: names once, columns as long as names, numbers finite.
-    fn checked(items: Items) -> PyResult<Self> {
+    fn checked(items: Items, integers: bool) -> PyResult<Self> {
         let mut seen = HashSet::new();
         if let Some(name) = items.keys.iter().find(|name| !seen.insert(name.as_str())) {
             return Err(data(format!("the item {name:?} stands twice; every item needs a name of its own")));
@@ -85,7 +95,7 @@ impl Table {
                 check_numbers(name, numbers, &items.keys)?;
             }
         }
-        Ok(Self { items })
+        Ok(Self { items, integers })
     }
 }
 

@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Plot(PlotArgs),
     Study(StudyArgs),
     Studio(StudioArgs),
+    /// Print the licence of rather and those of everything linked into it
+    Licenses,
 }
 
 impl Command {
@@ -463,8 +465,9 @@ pub(crate) struct ModelArgs {
     /// How inducing items are chosen: where those before leave most open, spread or uniform at random, by what was told about them
     #[arg(long, value_enum)]
     pub(crate) inducing: Option<Inducing>,
-    /// Memory that the fit may take, which --representation auto keeps to [default: 2G]
-    #[arg(long, value_name = "BYTES", value_parser = memory)]
+    /// Memory that the fit may take beside the program itself, tables and answers included; if it needs more, it says so before it starts
+    /// [default: 2G]; the variable also holds for reading model files
+    #[arg(long, env = "RATHER_MEMORY", hide_env_values = true, value_name = "BYTES", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Largest mismatch at which inference counts as converged
     #[arg(long, value_name = "X", default_value = "1e-8", value_parser = tolerance)]

@@ -73,6 +73,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Study(args) => commands::study::run(&args, cli.global.seed, out),
         Command::Studio(args) => commands::studio::run(&args, out),
         Command::Check(args) => commands::check::run(&args, cli.global.seed, out),
+        Command::Licenses => commands::licenses::run(out),
     };
     watch.run(command)?
 }

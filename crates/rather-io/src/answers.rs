@@ -4,13 +4,14 @@ use crate::comparisons::{ignored_columns, number_of_user, read_count};
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::{Form, Layout};
+use crate::limits::MOST_OF_RANKINGS;
 use crate::note::Note;
 use crate::number;
-use crate::ranking::{self, Ranked, UNRANKED};
+use crate::ranking::{self, Budget, Ranked, UNRANKED};
 use crate::suggest;
 use crate::table::{Row, Rows, Table};
-use rather::answers::Opinion;
-use rather::likelihood::Said;
+use rather::answers::{Opinion, Opinions};
+use rather::likelihood::{Kind, Said};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,9 @@ pub enum Tied {
 pub struct AnswerTable {
     /// The file they come from.
     pub path: PathBuf,
-    pub(crate) heard: Vec<Heard>,
+    /// The answers as the table has them, before it is known what words and numbers stand for: the datum of a comparison is how strong the
+    /// preference is, in words of growing strength, and 0 for a tie; that of a rating is the number written.
+    pub(crate) heard: Opinions,
     /// The users, in the order of their first answers.
     pub users: Vec<String>,
     /// Whether the table tells which item was on the left.
@@ -52,21 +55,11 @@ pub struct AnswerTable {
     pub notes: Vec<Note>,
 }
 
-/// One answer of a row.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Heard {
-    pub(crate) opinion: Opinion,
-    /// How strong a preference is, in words of growing strength; 0 for a tie.
-    pub(crate) strength: u8,
-    /// A rating as it is written.
-    pub(crate) rating: Option<f64>,
-}
-
 /// The answers of all tables, for a model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answers {
     /// The answers.
-    pub opinions: Vec<Opinion>,
+    pub opinions: Opinions,
     /// The users they number.
     pub users: Vec<String>,
     /// The ratings that the levels stand for, the lowest first.
@@ -98,13 +91,25 @@ pub fn read_opinions(
     known: Option<&ItemTable>,
     rankings: Rankings,
 ) -> Result<AnswerTable, Error> {
-    let table = Table::open(path)?;
+    opinions_of(Table::open(path)?, items, known, rankings)
+}
+
+/// As [`read_opinions`], of a table that is open.
+///
+/// # Errors
+/// As [`read_opinions`].
+pub fn opinions_of(
+    table: Table,
+    items: &ItemTable,
+    known: Option<&ItemTable>,
+    rankings: Rankings,
+) -> Result<AnswerTable, Error> {
     let layout = Layout::of(&table)?;
     let noise = table.column("noise")?;
     let columns: Vec<usize> = layout.columns().into_iter().chain(noise).collect();
     let mut out = AnswerTable {
-        path: path.to_path_buf(),
-        heard: Vec::new(),
+        path: table.path().to_path_buf(),
+        heard: Opinions::default(),
         users: Vec::new(),
         sides: matches!(layout.form, Form::Outcome { .. }),
         notes: ignored_columns(&table, &columns).into_iter().collect(),
@@ -112,45 +117,44 @@ pub fn read_opinions(
     let mut numbers = FxHashMap::default();
     let mut rows = table.rows(&columns)?;
     let (mut row, mut ranks, mut short) = (Row::default(), Vec::new(), 0);
+    let mut budget = Budget::new(MOST_OF_RANKINGS);
+    // The answers of one row.
+    let mut said = Vec::new();
     while rows.read(&mut row)? {
-        let from = out.heard.len();
         match layout.form {
             Form::Rating { item, rating } => {
                 let item = items.in_cell(&rows, &row, item)?;
                 let value = read_number(&rows, &row, rating, rows.required(&row, rating)?)?;
-                let opinion = Opinion::rated(item, 0);
-                out.heard.push(Heard { opinion, strength: 0, rating: Some(value) });
+                said.push(rated(item, value));
             }
             Form::Value { item, value } => {
                 let item = items.in_cell(&rows, &row, item)?;
-                let opinion = Opinion::of(item, None, read_value(&rows, &row, value)?);
-                out.heard.push(Heard { opinion, strength: 0, rating: None });
+                said.push(Opinion::of(item, None, read_value(&rows, &row, value)?));
             }
             Form::Label { item, label } => {
                 let item = items.in_cell(&rows, &row, item)?;
-                let opinion = Opinion::labelled(item, read_label(&rows, &row, label)?);
-                out.heard.push(Heard { opinion, strength: 0, rating: None });
+                said.push(Opinion::labelled(item, read_label(&rows, &row, label)?));
             }
             Form::Outcome { left, right, outcome } => {
                 let [left, right] = ranking::two_items(items, &rows, &row, [left, right])?;
-                let said = ranking::outcome(items, &rows, &row, outcome, left, right)?;
-                let (winner, loser) = if said < 0 { (right, left) } else { (left, right) };
-                let opinion = Opinion::rather(winner, loser).shown_left(left);
-                out.heard.push(Heard { opinion, strength: said.unsigned_abs(), rating: None });
+                let outcome = ranking::outcome(items, &rows, &row, outcome, left, right)?;
+                let (winner, loser) = if outcome < 0 { (right, left) } else { (left, right) };
+                said.push(preferred(winner, loser, outcome.unsigned_abs()).shown_left(left));
             }
             _ => {
                 ranking::read(&layout.form, items, &rows, &row, &mut ranks)?;
                 short += u64::from(ranks.len() < 2);
-                out.heard.extend(compared(&ranks, rankings));
+                budget.take(&rows, &row, &ranks, rankings)?;
+                said.extend(compared(&ranks, rankings));
             }
         }
         let user = layout.user.map(|column| known_user(&rows, &row, column, known)).transpose()?;
         let user = user.map(|name| number_of_user(&mut numbers, &mut out.users, name));
         let count = layout.count.map_or(Ok(1), |column| read_count(&rows, &row, column))?;
         let noise = noise.map_or(Ok(1.0), |column| read_noise(&rows, &row, column))?;
-        for heard in &mut out.heard[from..] {
-            let opinion = heard.opinion.times(count).with_noise(noise);
-            heard.opinion = user.map_or(opinion, |user| opinion.by(user));
+        for opinion in said.drain(..) {
+            let opinion = opinion.times(count).with_noise(noise);
+            out.heard.push(user.map_or(opinion, |user| opinion.by(user)));
         }
     }
     if out.heard.is_empty() {
@@ -165,25 +169,32 @@ pub fn read_opinions(
 /// A preference without a word on how strong it is.
 const PLAIN: u8 = 2;
 
+/// A preference as [`AnswerTable`] holds it: a strength of 0 is a tie.
+pub(crate) fn preferred(winner: usize, loser: usize, strength: u8) -> Opinion {
+    Opinion::of(winner, Some(loser), Said { datum: f64::from(strength), ..Said::DUEL })
+}
+
+/// A rating as [`AnswerTable`] holds it.
+pub(crate) fn rated(item: usize, rating: f64) -> Opinion {
+    Opinion::of(item, None, Said { datum: rating, ..Said::rated(0) })
+}
+
 /// The comparisons of a ranking.
-fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Heard> {
+fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Opinion> {
     let mut out = Vec::new();
-    for (i, upper) in ranks.iter().enumerate() {
-        for (j, lower) in ranks.iter().enumerate().skip(i + 1) {
-            if upper.tier == UNRANKED || (rankings == Rankings::Adjacent && !adjacent(ranks, i, j)) {
-                continue;
-            }
+    for (i, upper) in ranks.iter().enumerate().filter(|(_, upper)| upper.tier != UNRANKED) {
+        for lower in compared_with(&ranks[i + 1..], rankings) {
             let strength = if upper.tier == lower.tier { 0 } else { PLAIN };
-            out.push(Heard { opinion: Opinion::rather(upper.item, lower.item), strength, rating: None });
+            out.push(preferred(upper.item, lower.item, strength));
         }
     }
     out
 }
 
-/// Whether two items of a ranking are neighbours: in one tier one after the other, or the last of a tier and the first of the next. All
-/// that a choice leaves is next to the chosen.
-fn adjacent(ranks: &[Ranked], i: usize, j: usize) -> bool {
-    j == i + 1 || ranks[j].tier == UNRANKED
+/// Which of the items after one in a ranking it is compared with: all, or its neighbour. All that a choice leaves is next to the chosen.
+fn compared_with(after: &[Ranked], rankings: Rankings) -> &[Ranked] {
+    let neighbour = after.first().is_some_and(|next| next.tier != UNRANKED);
+    if rankings == Rankings::Adjacent && neighbour { &after[..1] } else { after }
 }
 
 fn known_user<'a>(
@@ -250,7 +261,7 @@ fn read_noise(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
 
 /// Labels of one class say nothing by themselves.
 fn check_labels(tables: &[AnswerTable]) -> Result<(), Error> {
-    let mut all = tables.iter().flat_map(|table| &table.heard).map(|heard| heard.opinion);
+    let mut all = tables.iter().flat_map(|table| table.heard.distinct());
     let one = match all.next() {
         Some(first) if first.said.kind == Said::LABEL.kind => first.positive,
         _ => return Ok(()),
@@ -269,51 +280,58 @@ fn check_labels(tables: &[AnswerTable]) -> Result<(), Error> {
 pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<Answers, Error> {
     let mut out = Answers::default();
     let mut numbers = FxHashMap::default();
-    let mut strengths: Vec<u8> = Vec::new();
-    for heard in tables.iter().flat_map(|table| &table.heard) {
-        match heard.rating {
-            Some(rating) => out.levels.push(rating),
-            None if heard.opinion.minus.is_some() && heard.strength == 0 => {
-                out.ties += u64::from(heard.opinion.count);
-            }
-            None => strengths.push(heard.strength),
-        }
+    let (compares, rates) = (Said::DUEL.kind, Said::rated(0).kind);
+    let distinct = || tables.iter().flat_map(|table| table.heard.distinct()).map(|opinion| opinion.said);
+    let data = |kind: Kind| -> Vec<f64> {
+        let mut data: Vec<f64> = distinct().filter(|said| said.kind == kind).map(|said| said.datum).collect();
+        data.sort_by(f64::total_cmp);
+        data.dedup();
+        data
+    };
+    out.levels = data(rates);
+    let mut strengths = data(compares);
+    strengths.retain(|&strength| strength > 0.0);
+    let is_tie = |said: &Said| said.kind == compares && said.datum == 0.0;
+    if distinct().any(|said| is_tie(&said)) {
+        let answers = tables.iter().flat_map(|table| table.heard.iter());
+        out.ties = answers.filter(|o| is_tie(&o.said)).map(|o| u64::from(o.count)).sum();
     }
-    out.levels.sort_by(f64::total_cmp);
-    out.levels.dedup();
     if let Some(table) = tables.iter().find(|_| out.levels.len() > MOST_LEVELS) {
         return Err(Error::ManyRatings { path: table.path.clone(), ratings: out.levels.len() });
     }
     check_labels(&tables)?;
-    strengths.retain(|&strength| strength > 0);
-    strengths.sort_unstable();
-    strengths.dedup();
     let graded = strengths.len() > 1 || (out.ties > 0 && tied == Tied::Kept);
     for AnswerTable { heard, users, .. } in tables {
         let renumbered: Vec<u32> =
             users.iter().map(|name| number_of_user(&mut numbers, &mut out.users, name)).collect();
-        for Heard { mut opinion, strength, rating } in heard {
+        out.opinions.reserve(heard.len());
+        for mut opinion in heard.iter() {
             opinion.said.user = opinion.said.user.map(|user| renumbered[user as usize]);
+            let datum = opinion.said.datum;
             let said = |said: Said| Opinion {
                 said: Said { kind: said.kind, datum: said.datum, ..opinion.said },
                 ..opinion
             };
-            let grade = strengths.partition_point(|&s| s < strength) as u8 + 1;
-            match (rating, opinion.minus) {
-                (Some(rating), _) => {
-                    let level = out.levels.partition_point(|&l| l < rating);
+            match opinion.minus {
+                None if opinion.said.kind == rates => {
+                    let level = out.levels.partition_point(|&l| l < datum);
                     out.opinions.push(said(Said::rated(level as u16)));
                 }
-                (None, None) => out.opinions.push(opinion),
-                (None, Some(_)) if strength > 0 && graded => out.opinions.push(said(Said::better(grade))),
-                (None, Some(_)) if strength > 0 => out.opinions.push(opinion),
-                (None, Some(minus)) => match tied {
+                None => out.opinions.push(opinion),
+                Some(_) if datum > 0.0 && graded => {
+                    let grade = strengths.partition_point(|&s| s < datum) as u8 + 1;
+                    out.opinions.push(said(Said::better(grade)));
+                }
+                Some(_) if datum > 0.0 => out.opinions.push(said(Said::DUEL)),
+                Some(minus) => match tied {
                     Tied::Kept => out.opinions.push(said(Said::TIE)),
                     Tied::Dropped => {}
                     Tied::Both => {
+                        let opinion = said(Said::DUEL);
                         let mut turned = Opinion { plus: minus, minus: Some(opinion.plus), ..opinion };
                         turned.said.side = -turned.said.side;
-                        out.opinions.extend([opinion, turned]);
+                        out.opinions.push(opinion);
+                        out.opinions.push(turned);
                     }
                 },
             }

@@ -1,15 +1,22 @@
 //! Writing a file so that it is the old one or the new one, whole, at any moment.
 
 use crate::error::{Action, Error};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::NamedTempFile;
+
+/// A temporary file that nobody has written to for so long was left behind by a program that was killed.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Replaces the file at `path` by what `content` writes.
 ///
-/// The bytes go to a temporary file beside it, which takes its place by renaming. A symbolic link stays and
-/// the file it names is replaced; the file's permissions stay; a file that is read-only is not touched; a
-/// pipe or a device is written to directly.
+/// The bytes go to a temporary file beside it, of a name that no other process has, which takes its place by renaming. A symbolic
+/// link stays and the file it names is replaced; the file's permissions stay; a file that is read-only is not touched; a
+/// pipe or a device is written to directly. A temporary file of the same target that a killed program left more than a day ago is
+/// removed.
 ///
 /// # Errors
 /// If the file is a folder or read-only, its folder does not exist, or the system or `content` fails.
@@ -28,6 +35,25 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
     replace(&target, old.map(|old| old.permissions()), content).map_err(fault)
 }
 
+/// Finds out whether [`write`] will be able to write to `path`, so that no long work is lost in the end.
+///
+/// # Errors
+/// Those that writing would have for the path, its folder and their permissions.
+pub fn check_writable(path: &Path) -> Result<(), Error> {
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(fs::Metadata::is_dir) || path.file_name().is_none() {
+        return Err(Error::IsFolder { path: path.to_path_buf() });
+    }
+    if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
+        return Err(Error::NotPermitted { action: Action::Write, path: path.to_path_buf() });
+    }
+    if old.is_some_and(|old| !old.is_file()) {
+        return Ok(());
+    }
+    let made = follow_links(path).and_then(|target| temporary(&target));
+    made.map(drop).map_err(|source| Error::io(Action::Write, path, source))
+}
+
 fn write_directly(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut writer = BufWriter::new(File::options().write(true).open(path)?);
     content(&mut writer)?;
@@ -39,19 +65,57 @@ fn replace(
     permissions: Option<fs::Permissions>,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut temporary = Temporary::create(target)?;
+    remove_stale(target);
+    let temporary = temporary(target)?;
     if let Some(permissions) = permissions {
-        temporary.file.set_permissions(permissions)?;
+        temporary.as_file().set_permissions(permissions)?;
     }
-    let mut writer = BufWriter::with_capacity(1 << 16, &temporary.file);
+    let mut writer = BufWriter::with_capacity(1 << 16, temporary.as_file());
     content(&mut writer)?;
     writer.flush()?;
     drop(writer);
-    temporary.file.sync_all()?;
-    fs::rename(&temporary.path, target)?;
-    temporary.renamed = true;
+    temporary.as_file().sync_all()?;
+    temporary.persist(target).map_err(|failed| failed.error)?;
     sync_folder(target);
     Ok(())
+}
+
+/// What the names of the temporary files of `target` begin with; a random part follows. Of a name that is nearly as long as names may
+/// be, the beginning will do.
+fn prefix(target: &Path) -> io::Result<String> {
+    const LONGEST: usize = 150;
+    let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
+    Ok(format!(".{}.tmp-", &name[..name.floor_char_boundary(LONGEST)]))
+}
+
+/// A new file beside `target`, which is removed when it is dropped.
+fn temporary(target: &Path) -> io::Result<NamedTempFile> {
+    let prefix = prefix(target)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).rand_bytes(12);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As other new files, of which the user's mask takes away what nobody else may.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder(target))
+}
+
+/// Removes what killed programs left of earlier attempts to write `target`. Whatever cannot be removed is no reason not to write.
+fn remove_stale(target: &Path) {
+    let (Ok(prefix), Ok(entries)) = (prefix(target), fs::read_dir(folder(target))) else { return };
+    let is_ours = |name: &OsStr| name.to_str().is_some_and(|name| name.starts_with(&prefix));
+    for entry in entries.flatten().filter(|entry| is_ours(&entry.file_name())) {
+        let left = |file: fs::Metadata| file.is_file() && file.modified().is_ok_and(is_stale);
+        if entry.metadata().is_ok_and(left) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn is_stale(modified: std::time::SystemTime) -> bool {
+    modified.elapsed().is_ok_and(|age| age > STALE)
 }
 
 /// The file that a chain of symbolic links ends at, be it there or not.
@@ -76,36 +140,6 @@ fn folder(path: &Path) -> &Path {
 fn sync_folder(target: &Path) {
     if cfg!(unix) {
         let _ = File::open(folder(target)).and_then(|folder| folder.sync_all());
-    }
-}
-
-/// A file beside the target that is removed unless it was renamed.
-struct Temporary {
-    path: PathBuf,
-    file: File,
-    renamed: bool,
-}
-
-impl Temporary {
-    fn create(target: &Path) -> io::Result<Self> {
-        let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-        let name = format!(".{}.tmp-{}", name.to_string_lossy(), std::process::id());
-        let path = folder(target).join(name);
-        // One of this name was left by an interrupted process that had our number.
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let file = File::create_new(&path)?;
-        Ok(Self { path, file, renamed: false })
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.renamed {
-            let _ = fs::remove_file(&self.path);
-        }
     }
 }
 
@@ -143,11 +177,70 @@ mod tests {
     }
 
     #[test]
-    fn a_temporary_file_left_behind_is_no_obstacle() {
+    fn a_temporary_file_is_removed_once_nobody_can_be_writing_it() {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join(format!(".model.tmp-{}", std::process::id())), "half").unwrap();
+        let two_days_ago = std::time::SystemTime::now() - 2 * STALE;
+        let leave = |name: &str, old: bool| {
+            let file = File::create(folder.path().join(name)).unwrap();
+            if old {
+                file.set_modified(two_days_ago).unwrap();
+            }
+        };
+        // Of this target, of another one, and one that another process may be writing.
+        leave(".model.tmp-123", true);
+        leave(".modelling.tmp-123", true);
+        leave(".model.tmp-a1b2c3", false);
         write_text(&folder.path().join("model"), "new").unwrap();
+        assert_eq!(names(folder.path()), [".model.tmp-a1b2c3", ".modelling.tmp-123", "model"]);
+    }
+
+    /// Two that write the same file at once do not take each other's temporary file: the file is that of one of them, and no attempt fails.
+    #[test]
+    fn writers_do_not_disturb_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = &folder.path().join("model");
+        std::thread::scope(|scope| {
+            for letter in ["a", "b", "c"] {
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        write_text(path, &letter.repeat(10_000)).unwrap();
+                        let read = fs::read_to_string(path).unwrap();
+                        assert!(read.len() == 10_000 && read.chars().all(|c| read.starts_with(c)));
+                    }
+                });
+            }
+        });
         assert_eq!(names(folder.path()), ["model"]);
+    }
+
+    #[test]
+    fn long_names_have_temporary_files_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let name = "ä".repeat(120);
+        write_text(&folder.path().join(&name), "new").unwrap();
+        assert_eq!(names(folder.path()), [name]);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model");
+        check_writable(&path).unwrap();
+        assert_eq!(names(folder.path()).len(), 0);
+        fs::write(&path, "old").unwrap();
+        check_writable(&path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        assert!(matches!(check_writable(folder.path()), Err(Error::IsFolder { .. })));
+        assert!(matches!(check_writable(&folder.path().join("no/model")), Err(Error::FolderNotFound { .. })));
+    }
+
+    /// A file that is gone for another reason does not make its folder go.
+    #[test]
+    fn a_folder_that_is_there_is_not_said_to_be_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model");
+        let gone = write(&path, |_| Err(io::ErrorKind::NotFound.into())).unwrap_err();
+        assert!(matches!(gone, Error::Io { action: Action::Write, .. }), "{gone}");
     }
 
     #[test]

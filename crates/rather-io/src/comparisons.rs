@@ -1,14 +1,16 @@
 //! Tables of comparisons: duels, outcomes and rankings.
 
+use crate::answers::Rankings;
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::{Form, Layout};
+use crate::limits::MOST_OF_RANKINGS;
 use crate::note::Note;
-use crate::ranking::{self, Ranked, UNRANKED};
+use crate::ranking::{self, Budget, Ranked, UNRANKED};
 use crate::suggest;
 use crate::table::{Row, Rows, Table};
 use rather::Comparison;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 
 /// "`left` and `right` are equally good", said `count` times.
@@ -60,7 +62,8 @@ pub struct ComparisonTable {
 /// | `rank_1,rank_2,…` | a key each, the best first; the last ones may be empty |
 /// | `choice,option_1,option_2,…` | the best of several: one comparison with each of the others |
 ///
-/// A ranking gives one comparison, or one tie, for every two items in it. How strong a preference is is not kept here
+/// A ranking gives one comparison, or one tie, for every two items in it; all rankings together up to
+/// [`MOST_OF_RANKINGS`]. How strong a preference is is not kept here
 /// ([`read_opinions`](crate::read_opinions) does).
 ///
 /// # Errors
@@ -75,7 +78,19 @@ pub fn read_comparisons(path: &Path, items: &ItemTable) -> Result<ComparisonTabl
 /// # Errors
 /// As [`read_comparisons`].
 pub fn comparisons_of(table: Table, items: &ItemTable) -> Result<ComparisonTable, Error> {
-    answers_of(table, items, None)
+    answers_of(table, items, None, MOST_OF_RANKINGS)
+}
+
+/// As [`comparisons_of`], with another limit of the comparisons that all rankings together may stand for.
+///
+/// # Errors
+/// As [`read_comparisons`].
+pub fn comparisons_within(
+    table: Table,
+    items: &ItemTable,
+    most_of_rankings: u64,
+) -> Result<ComparisonTable, Error> {
+    answers_of(table, items, None, most_of_rankings)
 }
 
 /// As [`read_comparisons`]; every user that is named must be one of `users`.
@@ -87,10 +102,15 @@ pub fn read_answers(
     items: &ItemTable,
     users: Option<&ItemTable>,
 ) -> Result<ComparisonTable, Error> {
-    answers_of(Table::open(path)?, items, users)
+    answers_of(Table::open(path)?, items, users, MOST_OF_RANKINGS)
 }
 
-fn answers_of(table: Table, items: &ItemTable, known: Option<&ItemTable>) -> Result<ComparisonTable, Error> {
+fn answers_of(
+    table: Table,
+    items: &ItemTable,
+    known: Option<&ItemTable>,
+    most_of_rankings: u64,
+) -> Result<ComparisonTable, Error> {
     let layout = Layout::of(&table)?;
     if matches!(layout.form, Form::Rating { .. } | Form::Value { .. } | Form::Label { .. }) {
         return Err(Error::NotComparisons { path: table.path().to_path_buf() });
@@ -101,8 +121,12 @@ fn answers_of(table: Table, items: &ItemTable, known: Option<&ItemTable>) -> Res
 
     let mut rows = table.rows(&columns)?;
     let (mut row, mut ranking) = (Row::default(), Vec::new());
+    let mut budget = Budget::new(most_of_rankings);
     while rows.read(&mut row)? {
         ranking::read(&layout.form, items, &rows, &row, &mut ranking)?;
+        if !matches!(layout.form, Form::Duel { .. } | Form::Outcome { .. }) {
+            budget.take(&rows, &row, &ranking, Rankings::Pairs)?;
+        }
         let user = layout.user.map(|column| rows.required(&row, column)).transpose()?;
         if let (Some(users), Some(name), Some(column)) = (known, user, layout.user)
             && users.index(name).is_none()
@@ -122,8 +146,9 @@ fn answers_of(table: Table, items: &ItemTable, known: Option<&ItemTable>) -> Res
 
 /// The note on the columns of `table` that are not among `columns`.
 pub(crate) fn ignored_columns(table: &Table, columns: &[usize]) -> Option<Note> {
+    let known: FxHashSet<usize> = columns.iter().copied().collect();
     let ignored: Vec<String> = (0..table.header().len())
-        .filter(|column| !columns.contains(column))
+        .filter(|column| !known.contains(column))
         .map(|column| match table.header()[column].as_str() {
             "" => format!("column {}", column + 1),
             name => name.to_owned(),

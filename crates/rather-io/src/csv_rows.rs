@@ -5,6 +5,7 @@
 use crate::error::{Action, Error};
 use crate::place::{Place, Position};
 use crate::table::{Row, RowId};
+use std::cell::Cell;
 use std::io::Cursor;
 use std::path::Path;
 
@@ -15,6 +16,9 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct CsvRows {
     reader: csv::Reader<Cursor<Vec<u8>>>,
     separator: u8,
+    /// Up to which byte lines were counted, and how many end before it: whoever asks for the line of every row reads the file twice,
+    /// not once a row.
+    counted: Cell<(usize, u64)>,
 }
 
 impl CsvRows {
@@ -30,7 +34,7 @@ impl CsvRows {
             .flexible(true)
             .buffer_capacity(1 << 16)
             .from_reader(Cursor::new(bytes));
-        let mut rows = Self { reader, separator };
+        let mut rows = Self { reader, separator, counted: Cell::new((0, 0)) };
         let mut row = Row::default();
         rows.advance(path, &mut row)?;
         let header = rows.names(path, &row)?;
@@ -60,7 +64,11 @@ impl CsvRows {
             b'\r' => bytes.get(i + 1) != Some(&b'\n'),
             _ => false,
         };
-        1 + (0..start).filter(|&i| ends(i)).count() as u64
+        let (from, before) =
+            Some(self.counted.get()).filter(|counted| counted.0 <= start).unwrap_or_default();
+        let lines = before + (from..start).filter(|&i| ends(i)).count() as u64;
+        self.counted.set((start, lines));
+        1 + lines
     }
 
     fn advance(&mut self, path: &Path, row: &mut Row) -> Result<bool, Error> {
@@ -164,6 +172,19 @@ mod tests {
         assert_eq!(lines("\u{feff}a,b\r1,2\r3,4"), [2, 3]);
         assert_eq!(lines("\n\na,b\n\n1,2\n\r\n\r\n3,4\n\n"), [5, 8]);
         assert_eq!(lines("a,b\r\n\"x\r\ny\",2\r\n3,4\r\n"), [2, 4]);
+    }
+
+    #[test]
+    fn lines_are_the_same_in_any_order() {
+        let path = Path::new("t.csv");
+        let (header, mut rows) =
+            CsvRows::open(path, b"a,b\n1,2\n\n3,4\r\n\"5\n\",6\n7,8\n".to_vec()).unwrap();
+        let (mut row, mut ids) = (Row::default(), Vec::new());
+        while rows.read(path, header.len(), &mut row).unwrap() {
+            ids.push(row.id);
+        }
+        let lines = |order: &[usize]| order.iter().map(|&i| rows.line(ids[i])).collect::<Vec<_>>();
+        assert_eq!(lines(&[3, 0, 2, 1, 3, 3]), [7, 2, 5, 4, 7, 7]);
     }
 
     #[test]

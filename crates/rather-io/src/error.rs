@@ -75,6 +75,52 @@ pub enum Error {
         source: io::Error,
     },
 
+    /// A compressed file that expands to much more than its size.
+    #[error("{} has {file} and expands to more than {limit}, which is not read; decompress it first if that is right", path.display())]
+    Expands {
+        /// The file.
+        path: PathBuf,
+        /// The most that it may expand to.
+        limit: String,
+        /// Its size.
+        file: String,
+    },
+    /// A Parquet file of much more than its size.
+    #[error("{} has {file} and holds {what}, more than the {limit} that are read of such a file; write it as CSV if that is right", path.display())]
+    ExpandingTable {
+        /// The file.
+        path: PathBuf,
+        /// What it holds, with its number.
+        what: String,
+        /// How much of it may be read.
+        limit: String,
+        /// Its size.
+        file: String,
+    },
+    /// A device or pipe that does not end.
+    #[error("{} is no regular file and gives more than {limit}; save what it gives as a file first", path.display())]
+    Endless {
+        /// The device or pipe.
+        path: PathBuf,
+        /// The most that is read from one.
+        limit: String,
+    },
+    /// Rankings that stand for too many comparisons.
+    #[error(
+        "{place}: a ranking of {items} items makes {pairs} comparisons, and all rankings together may make {limit}; \
+         rank fewer items, or compare neighbours only (--rankings adjacent)"
+    )]
+    LongRanking {
+        /// The row.
+        place: Place,
+        /// The items of its ranking.
+        items: usize,
+        /// The pairs among them.
+        pairs: u64,
+        /// The most comparisons of all rankings.
+        limit: u64,
+    },
+
     /// A table without even a header.
     #[error("{} is empty; its first line must be a header with the names of the columns", path.display())]
     EmptyFile {
@@ -431,6 +477,35 @@ pub enum Error {
         /// The latest version that can be read.
         supported: u64,
     },
+    /// The bytes of a model file are not those that were written.
+    #[error("{} is damaged: its checksum is not that of its contents; copy it again, or make the model again", path.display())]
+    Checksum {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The environment variable with the memory allowed is no number of bytes.
+    #[error(
+        "the environment variable RATHER_MEMORY is {}, which is no number of bytes; write one such as 8G",
+        quote(value)
+    )]
+    MemoryVariable {
+        /// What it holds.
+        value: String,
+    },
+    /// Rebuilding the model takes more memory than is allowed.
+    #[error(
+        "the model in {} needs about {needed} of memory, and {allowed} are allowed; if you trust the file, allow more with the environment \
+         variable RATHER_MEMORY, such as RATHER_MEMORY=16G",
+        path.display()
+    )]
+    ModelMemory {
+        /// The file.
+        path: PathBuf,
+        /// Memory needed.
+        needed: String,
+        /// Memory allowed.
+        allowed: String,
+    },
     /// The header of a model file is damaged.
     #[error("the header of {} is damaged ({detail}); make the model again", path.display())]
     DamagedHeader {
@@ -497,11 +572,21 @@ impl Error {
         let path = path.to_path_buf();
         match (source.kind(), action) {
             (io::ErrorKind::NotFound, Action::Read) => Self::NotFound { path },
-            (io::ErrorKind::NotFound, Action::Write) => Self::FolderNotFound { path },
+            (io::ErrorKind::NotFound, Action::Write) if !folder_exists(&path) => {
+                Self::FolderNotFound { path }
+            }
             (io::ErrorKind::IsADirectory, _) => Self::IsFolder { path },
             (io::ErrorKind::PermissionDenied, _) => Self::NotPermitted { action, path },
             _ => Self::Io { action, path, source },
         }
+    }
+}
+
+/// Whether the folder that a file is to be written into is there.
+fn folder_exists(path: &Path) -> bool {
+    match path.parent() {
+        Some(folder) => folder.as_os_str().is_empty() || folder.exists(),
+        None => true,
     }
 }
 

@@ -1,36 +1,61 @@
 //! The bytes of a file.
 
 use crate::error::{Action, Error};
+use crate::limits;
+use rather::representation;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-/// All bytes of the file at `path`.
+/// All bytes of the file at `path`; of a pipe or a device, which may never end, up to 1 GiB.
 ///
 /// # Errors
-/// If there is no such file, it is a folder, or the system does not let it be read.
+/// If there is no such file, it is a folder, does not end, or the system does not let it be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let fault = |source| Error::io(Action::Read, path, source);
     // Opening a folder is an error only on some systems, and not everywhere one that says so.
-    if fs::metadata(path).map_err(fault)?.is_dir() {
+    let metadata = fs::metadata(path).map_err(fault)?;
+    if metadata.is_dir() {
         return Err(Error::IsFolder { path: path.to_path_buf() });
     }
-    fs::read(path).map_err(fault)
+    // Files without a length are those that a system makes up while they are read.
+    if metadata.is_file() && metadata.len() > 0 {
+        return fs::read(path).map_err(fault);
+    }
+    read_up_to(path, limits::STREAM)
 }
 
-/// The bytes of a file called `path`, decompressed if its name ends in `.gz`.
+/// The bytes of a file that may never end, if they are no more than `most`.
+fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+        .map_err(|source| Error::io(Action::Read, path, source))?;
+    if bytes.len() as u64 > most {
+        let limit = representation::bytes(most);
+        return Err(Error::Endless { path: path.to_path_buf(), limit });
+    }
+    Ok(bytes)
+}
+
+/// The bytes of a file called `path`, decompressed if its name ends in `.gz`: to 64 MiB, or 100 times the size of the file if that is
+/// more, and never to more than 2 GiB.
 ///
 /// # Errors
-/// If they are not gzip though the name says so.
+/// If they are not gzip though the name says so, or expand to more.
 pub fn decompress(path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
     if !has_extension(path, "gz") {
         return Ok(bytes);
     }
-    let mut plain = Vec::new();
+    let (mut plain, most) = (Vec::new(), limits::expanded(bytes.len()));
     flate2::read::MultiGzDecoder::new(bytes.as_slice())
+        .take(most + 1)
         .read_to_end(&mut plain)
         .map_err(|source| Error::Gzip { path: path.to_path_buf(), source })?;
+    if plain.len() as u64 > most {
+        return Err(limits::expands(path, bytes.len()));
+    }
     Ok(plain)
 }
 
@@ -68,6 +93,30 @@ mod tests {
         assert!(matches!(read_table(&path), Err(Error::Gzip { .. })));
         fs::write(&path, "a,b\n").unwrap();
         assert!(matches!(read_table(&path), Err(Error::Gzip { .. })));
+    }
+
+    #[test]
+    fn a_gzip_bomb_is_refused_while_it_expands() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        (0..65).for_each(|_| encoder.write_all(&vec![b'0'; 1 << 20]).unwrap());
+        let bytes = encoder.finish().unwrap();
+        let size = representation::bytes(bytes.len() as u64);
+        assert_eq!(
+            decompress(Path::new("t.csv.gz"), bytes).unwrap_err().to_string(),
+            format!(
+                "t.csv.gz has {size} and expands to more than 64 MiB, which is not read; decompress it first if that is right"
+            )
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_never_ends_is_refused() {
+        assert_eq!(
+            read_up_to(Path::new("/dev/zero"), 10 << 20).unwrap_err().to_string(),
+            "/dev/zero is no regular file and gives more than 10 MiB; save what it gives as a file first"
+        );
+        assert_eq!(read(Path::new("/dev/null")).unwrap(), b"");
     }
 
     #[test]

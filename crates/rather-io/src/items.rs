@@ -107,7 +107,11 @@ pub fn items_from_csv(name: &Path, csv: &[u8], options: &ItemOptions) -> Result<
     items_of(Table::of_csv(name, csv.to_vec())?, options)
 }
 
-fn items_of(table: Table, options: &ItemOptions) -> Result<ItemTable, Error> {
+/// As [`read_items`], of a table that is open.
+///
+/// # Errors
+/// As [`read_items`].
+pub fn items_of(table: Table, options: &ItemOptions) -> Result<ItemTable, Error> {
     let path = table.path().to_path_buf();
     check_names(&table)?;
     let categorical = categorical(&table, options)?;
@@ -135,11 +139,19 @@ fn items_of(table: Table, options: &ItemOptions) -> Result<ItemTable, Error> {
 
 /// Every feature has a name of its own. The key may go without: some programs write it so.
 fn check_names(table: &Table) -> Result<(), Error> {
+    let mut seen: FxHashMap<String, &str> = FxHashMap::default();
     for (i, name) in table.header().iter().enumerate() {
-        if !name.is_empty() {
-            table.column(name)?;
-        } else if i > 0 {
+        if name.is_empty() && i > 0 {
             return Err(Error::UnnamedColumn { path: table.path().to_path_buf(), number: i + 1 });
+        }
+        if name.is_empty() {
+            continue;
+        }
+        if let Some(first) = seen.insert(name.to_lowercase(), name) {
+            return Err(Error::DuplicateColumn {
+                path: table.path().to_path_buf(),
+                column: first.to_owned(),
+            });
         }
     }
     Ok(())

@@ -28,12 +28,14 @@
 
 pub mod answers;
 mod atomic;
+mod checksum;
 pub mod comparisons;
 mod csv_rows;
 pub mod error;
 mod file;
 pub mod items;
 mod layout;
+mod limits;
 pub mod model;
 pub mod model_file;
 pub mod note;
@@ -51,18 +53,21 @@ mod suggest;
 pub mod table;
 mod told;
 
-pub use answers::{AnswerTable, Answers, Rankings, Tied, label_in_words, read_opinions, settle};
-pub use atomic::write as write_file;
-pub use comparisons::{ComparisonTable, Tie, UserColumn, comparisons_of, read_answers, read_comparisons};
+pub use answers::{AnswerTable, Answers, Rankings, Tied, label_in_words, opinions_of, read_opinions, settle};
+pub use atomic::{check_writable, write as write_file};
+pub use comparisons::{
+    ComparisonTable, Tie, UserColumn, comparisons_of, comparisons_within, read_answers, read_comparisons,
+};
 pub use error::Error;
 pub use file::{decompress, read as read_file};
-pub use items::{ItemOptions, ItemTable, items_from_csv, read_items};
-pub use model::{check_writable, load_model, save_model};
+pub use items::{ItemOptions, ItemTable, items_from_csv, items_of, read_items};
+pub use limits::{MOST_OF_RANKINGS, parse_bytes};
+pub use model::{load_model, save_model};
 pub use model_file::{ModelFile, Tensor};
 pub use note::Note;
-pub use pairs::{PairTable, read_pairs};
+pub use pairs::{PairTable, pairs_of, read_pairs};
 pub use place::{Cell, Place, Position, list, quote};
-pub use population::{Saved, load_saved, save_population};
+pub use population::{Saved, load_saved, save_population, saved_of};
 pub use ranking::outcome_in_words;
 pub use suggest::closest;
 pub use table::Table;

@@ -6,18 +6,13 @@
 //! [`ModelParts::answers`]). A streaming model has its state in the header, and sites of 0.
 
 use crate::error::{Action, Error};
+use crate::limits;
 use crate::model_file::{self, ModelFile, Tensor};
 use crate::population;
 use rather::features::{Encoder, Encoding};
-use rather::inference::prior::Space;
 use rather::model::{Model, ModelHeader, ModelParts};
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-
-/// The most items, or pairs of items, that a loaded model may have compared: its posterior needs matrices of this
-/// size squared, and a small file from a stranger must not ask for terabytes.
-const LARGEST: usize = 1 << 15;
+use std::path::Path;
 
 /// Writes `model` to the file at `path`: the old file or the new one is there, whole, at any moment.
 ///
@@ -112,36 +107,8 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
         answers,
         draws,
     };
-    check_size(&parts).map_err(damaged)?;
+    limits::check_memory(path, parts.bytes_needed())?;
     Model::from_parts(parts).map_err(|error| damaged(error.to_string()))
-}
-
-/// Finds out whether [`save_model`] will be able to write to `path`, so that no long fit is lost in the end.
-///
-/// # Errors
-/// Those that writing would have for the path, its folder and their permissions.
-pub fn check_writable(path: &Path) -> Result<(), Error> {
-    let old = fs::metadata(path).ok();
-    if old.as_ref().is_some_and(|old| old.is_dir()) || path.file_name().is_none() {
-        return Err(Error::IsFolder { path: path.to_path_buf() });
-    }
-    if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
-        return Err(Error::NotPermitted { action: Action::Write, path: path.to_path_buf() });
-    }
-    if old.is_some_and(|old| !old.is_file()) {
-        return Ok(());
-    }
-    let probe = probe(path);
-    let made = File::create(&probe).map_err(|source| Error::io(Action::Write, path, source));
-    let _ = fs::remove_file(probe);
-    made.map(drop)
-}
-
-/// A name beside the file that `path` leads to, for a file that is made and removed at once.
-fn probe(path: &Path) -> PathBuf {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let name = target.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    target.with_file_name(format!(".{name}.probe-{}", std::process::id()))
 }
 
 /// What the library takes for granted because its own types cannot have it otherwise.
@@ -162,22 +129,6 @@ pub(crate) fn check_encoder(encoder: &Encoder) -> Result<(), String> {
         if !sound {
             return Err(format!("the encoding of the feature {name:?} is none"));
         }
-    }
-    Ok(())
-}
-
-fn check_size(parts: &ModelParts) -> Result<(), String> {
-    let compared: HashSet<u64> = parts.winners.iter().chain(&parts.losers).copied().collect();
-    if parts.header.report.sparse.is_some() {
-        // Its size is that of the file, and its factor keeps to the limits of a fit.
-        return Ok(());
-    }
-    let nodes = match parts.header.space {
-        Space::Items => compared.len(),
-        Space::Duels => compared.len().max(parts.winners.len()),
-    };
-    if nodes > LARGEST {
-        return Err(format!("it compares {nodes} items or pairs, more than {LARGEST}"));
     }
     Ok(())
 }
@@ -226,9 +177,12 @@ mod tests {
     use crate::spoil::{Dice, spoil, spoil_tensor};
     use rather::Comparison;
     use rather::features::{Column, ColumnValues};
+    use rather::inference::prior::Space;
     use rather::learn::choice::{KernelChoice, KernelSpec};
-    use rather::model::{FitSettings, Items};
+    use rather::model::{FitSettings, Items, Naming};
     use serde_json::json;
+    use std::fs;
+    use std::path::PathBuf;
 
     /// Ten items with numbers, categories and a label, and comparisons with repeats and contradictions.
     fn model(expression: &str, space: Option<Space>) -> Model {
@@ -449,9 +403,48 @@ mod tests {
         assert!(broken(|file| file.header = json!({})).contains("missing field"));
     }
 
+    /// Numbers whose squares overflow would make predictions that are not numbers.
     #[test]
-    fn a_small_file_does_not_ask_for_terabytes() {
-        let n = LARGEST + 2;
+    fn numbers_beyond_their_bounds_are_refused() {
+        for (tensor, sentence) in [
+            ("tau", "the precision or the shift of a site is beyond 1e100"),
+            ("nu", "the precision or the shift of a site is beyond 1e100"),
+            ("features", "a feature is beyond 1e150"),
+        ] {
+            for value in [1e308, -1e308] {
+                let message = broken(|file| match file.tensors.get_mut(tensor) {
+                    Some(Tensor::F64 { data, .. }) => data[0] = value,
+                    _ => panic!("no {tensor}"),
+                });
+                assert!(message.contains(sentence), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_and_ratings_stay_what_they_were() {
+        let keys = (0..4).map(|i| (10 * i).to_string()).collect();
+        let items = Items { keys, columns: Vec::new() };
+        let rated = |item, level| rather::answers::Opinion::rated(item, level);
+        let answers = [rated(0, 0), rated(1, 1), rated(2, 2), rated(3, 1)];
+        let model = Model::fit_answers(&items, &answers, &[], &FitSettings::default(), &|_| ()).unwrap();
+        let naming = Naming { integer_items: true, levels: vec![1.0, 2.5, 4.0], ..Naming::default() };
+        let model = model.with_naming(naming.clone()).unwrap();
+        let (_folder, path) = saved(&model);
+        assert_eq!(*load_model(&path).unwrap().naming(), naming);
+        // A name that is no whole number, and another number of ratings than levels.
+        for wrong in [json!({"integer_items": true, "levels": [1.0]}), json!({"levels": [3.0, 2.0, 1.0]})] {
+            let mut file = model_file::read(&path).unwrap();
+            file.header["naming"] = wrong;
+            model_file::write(&path, &file).unwrap();
+            let message = load_model(&path).err().unwrap().to_string();
+            assert!(message.contains("the ratings are not those of its levels"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_small_file_does_not_ask_for_gigabytes() {
+        let n = 32_000;
         let message = broken(|file| {
             file.header["keys"] = (0..n).map(|i| i.to_string()).collect::<Vec<_>>().into();
             let features = Tensor::F64 { shape: vec![n, 2], data: vec![0.0; 2 * n] };
@@ -468,7 +461,11 @@ mod tests {
                 file.tensors.insert(name.into(), sites);
             }
         });
-        assert!(message.contains("it compares 32770 items or pairs, more than 32768"), "{message}");
+        assert_eq!(
+            message,
+            "the model in m needs about 30.5 GiB of memory, and 2.0 GiB are allowed; if you trust the file, allow more with the \
+             environment variable RATHER_MEMORY, such as RATHER_MEMORY=16G"
+        );
     }
 
     #[test]
@@ -500,18 +497,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn what_cannot_be_written_is_known_before() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("model");
-        check_writable(&path).unwrap();
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        fs::write(&path, "old").unwrap();
-        check_writable(&path).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
-        assert!(matches!(check_writable(folder.path()), Err(Error::IsFolder { .. })));
-        assert!(matches!(check_writable(&folder.path().join("no/model")), Err(Error::FolderNotFound { .. })));
     }
 }

@@ -1,18 +1,28 @@
 //! Model files: one safetensors file, with a JSON header in its metadata.
 //!
-//! The metadata are `format` (`rather-model`), `version` (of this container) and `header` (JSON, whatever
+//! The metadata are `crc32` (a checksum), `format` (`rather-model`), `version` (of this container) and `header` (JSON, whatever
 //! the program keeps beside the numbers). Nothing in such a file is ever executed, and any program that
 //! reads safetensors and JSON can use it.
+//!
+//! | version | |
+//! |---|---|
+//! | 1 | no checksum |
+//! | 2 | the metadata begin with `crc32`, a [`checksum`](crate::checksum) of the whole file |
+//!
+//! Every version is read; the latest is written.
 
+use crate::checksum::{Checksum, Verdict};
 use crate::error::{Action, Error, TensorFault};
 use crate::safetensors::{self, RawTensor};
-use crate::{atomic, file};
+use crate::{atomic, checksum, file};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
 const FORMAT: &str = "rather-model";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
+/// The first version with a checksum.
+const CHECKED: u64 = 2;
 
 /// Length of a number in bytes, of either type.
 const NUMBER: usize = 8;
@@ -112,7 +122,7 @@ fn element_count(shape: &[usize]) -> Option<usize> {
 }
 
 /// Writes `model` to `path`. A file that is there stays whole until the new one is: an interrupted run
-/// leaves at most a file `.NAME.tmp-PID` beside it. The same model gives the same bytes.
+/// leaves at most a temporary file beside it, which a later one removes. The same model gives the same bytes.
 ///
 /// # Errors
 /// If a tensor has a number that is not finite or does not fill its shape, or the file cannot be written.
@@ -122,14 +132,20 @@ pub fn write(path: &Path, model: &ModelFile) -> Result<(), Error> {
         reserved.map_or_else(|| tensor.check(), Err).map_err(|fault| damaged_tensor(path, name, fault))?;
     }
     let metadata = [
+        (checksum::KEY, checksum::BLANK.to_owned()),
         ("format", FORMAT.to_owned()),
         ("version", VERSION.to_string()),
         ("header", model.header.to_string()),
     ]
     .map(|(key, value)| (key.to_owned(), value));
     let tensors = model.tensors.iter().map(|(name, t)| (name, t.dtype(), t.shape(), t.len() * NUMBER));
-    let header = safetensors::encode_header(BTreeMap::from(metadata), tensors)
-        .map_err(|source| Error::io(Action::Write, path, source))?;
+    let fault = |source| Error::io(Action::Write, path, source);
+    let mut header = safetensors::encode_header(BTreeMap::from(metadata), tensors).map_err(fault)?;
+    let mut sum = Checksum::default();
+    sum.write_all(&header)
+        .and_then(|()| model.tensors.values().try_for_each(|t| t.write(&mut sum)))
+        .map_err(fault)?;
+    checksum::fill(&mut header, &sum);
     atomic::write(path, |writer| {
         writer.write_all(&header)?;
         model.tensors.values().try_for_each(|tensor| tensor.write(writer))
@@ -146,9 +162,22 @@ pub fn read(path: &Path) -> Result<ModelFile, Error> {
     decode(path, &bytes)
 }
 
+/// As [`read`], for the bytes of a file that would be called `path`.
+///
+/// # Errors
+/// As [`read`].
+pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<ModelFile, Error> {
+    decode(path, bytes)
+}
+
 fn decode(path: &Path, bytes: &[u8]) -> Result<ModelFile, Error> {
     let contents = safetensors::decode(path, bytes)?;
-    let header = decode_header(path, &contents.metadata)?;
+    // Before anything in the file is believed, its version included.
+    let found = checksum::verify(bytes, contents.metadata.get(checksum::KEY));
+    if found == Verdict::Wrong {
+        return Err(Error::Checksum { path: path.to_path_buf() });
+    }
+    let header = decode_header(path, &contents.metadata, found)?;
     let tensors = contents
         .tensors
         .into_iter()
@@ -160,7 +189,11 @@ fn decode(path: &Path, bytes: &[u8]) -> Result<ModelFile, Error> {
     Ok(ModelFile { header, tensors })
 }
 
-fn decode_header(path: &Path, metadata: &BTreeMap<String, String>) -> Result<serde_json::Value, Error> {
+fn decode_header(
+    path: &Path,
+    metadata: &BTreeMap<String, String>,
+    found: Verdict,
+) -> Result<serde_json::Value, Error> {
     if metadata.get("format").map(String::as_str) != Some(FORMAT) {
         return Err(Error::NotAModel { path: path.to_path_buf() });
     }
@@ -169,6 +202,9 @@ fn decode_header(path: &Path, metadata: &BTreeMap<String, String>) -> Result<ser
         None | Some(0) => return Err(damaged("its version is no number from 1".to_owned())),
         Some(version) if version > VERSION => {
             return Err(Error::NewerModel { path: path.to_path_buf(), version, supported: VERSION });
+        }
+        Some(CHECKED..) if found == Verdict::Absent => {
+            return Err(Error::Checksum { path: path.to_path_buf() });
         }
         Some(_) => {}
     }

@@ -32,7 +32,15 @@ pub struct PairTable {
 /// If the table cannot be read, lacks these columns or has no pair, or if a cell names an unknown item or
 /// a row the same item twice.
 pub fn read_pairs(path: &Path, items: &ItemTable) -> Result<PairTable, Error> {
-    let table = Table::open(path)?;
+    pairs_of(Table::open(path)?, items)
+}
+
+/// As [`read_pairs`], of a table that is open.
+///
+/// # Errors
+/// As [`read_pairs`].
+pub fn pairs_of(table: Table, items: &ItemTable) -> Result<PairTable, Error> {
+    let path = table.path().to_path_buf();
     let columns = columns(&table)?;
     let user = table.column("user")?;
     let meaningful: Vec<usize> = columns.into_iter().chain(user).collect();
@@ -46,7 +54,6 @@ pub fn read_pairs(path: &Path, items: &ItemTable) -> Result<PairTable, Error> {
             users.push(rows.required(&row, column)?.to_owned());
         }
     }
-    let path = path.to_path_buf();
     if pairs.is_empty() {
         return Err(Error::NoPairs { path });
     }

@@ -1,6 +1,7 @@
 //! Rows of a Parquet file, each value in its text form.
 
 use crate::error::Error;
+use crate::limits;
 use crate::table::{Row, RowId};
 use arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use arrow::compute::cast;
@@ -8,10 +9,16 @@ use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use arrow::error::ArrowError;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::ParquetMetaData;
+use rather::representation::bytes as bytes_in_words;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
-const BATCH: usize = 8192;
+/// Rows that are decoded at a time. A value may stand in a file once and in all of them, so they are not very many.
+const BATCH: usize = 1024;
+/// Rows that a file may have whatever its size, and for each of its bytes beyond that: runs of the same value take next to no space.
+const ROWS: u64 = 1_000_000;
+const ROWS_A_BYTE: u64 = 100;
 
 /// The rows: batches of columns, read one after another.
 #[derive(Debug)]
@@ -25,6 +32,8 @@ pub(crate) struct ParquetRows {
     next: usize,
     length: usize,
     read: u64,
+    /// Bytes of text that were decoded.
+    decoded: u64,
 }
 
 impl ParquetRows {
@@ -35,11 +44,15 @@ impl ParquetRows {
         }
         let bytes = bytes::Bytes::from(bytes);
         let builder = guarded(path, || ParquetRecordBatchReaderBuilder::try_new(bytes.clone()))?;
+        check_size(path, bytes.len(), builder.metadata())?;
         let header: Vec<_> =
             builder.schema().fields().iter().map(|field| field.name().trim().to_owned()).collect();
         let columns = vec![None; header.len()];
         let selected = Vec::new();
-        Ok((header, Self { bytes, batches: None, columns, selected, next: 0, length: 0, read: 0 }))
+        Ok((
+            header,
+            Self { bytes, batches: None, columns, selected, next: 0, length: 0, read: 0, decoded: 0 },
+        ))
     }
 
     /// Fixes the columns to be read.
@@ -68,6 +81,9 @@ impl ParquetRows {
             if !guarded(path, || self.load())? {
                 return Ok(false);
             }
+            if self.decoded > limits::expanded(self.bytes.len()) {
+                return Err(limits::expands(path, self.bytes.len()));
+            }
         }
         row.cells.clear();
         for column in &self.columns[..width] {
@@ -85,11 +101,27 @@ impl ParquetRows {
             return Ok(false);
         };
         for (&column, values) in self.selected.iter().zip(batch.columns()) {
-            self.columns[column] = Some(text(values)?);
+            let values = text(values)?;
+            self.decoded += values.value_data().len() as u64;
+            self.columns[column] = Some(values);
         }
         (self.next, self.length) = (0, batch.num_rows());
         Ok(true)
     }
+}
+
+/// Whether rows and columns are no more than a file of this size may hold, as far as it tells.
+fn check_size(path: &Path, file: usize, metadata: &ParquetMetaData) -> Result<(), Error> {
+    let rows = metadata.file_metadata().num_rows().max(0) as u64;
+    let limit = ROWS.max(ROWS_A_BYTE.saturating_mul(file as u64));
+    if rows > limit {
+        let (what, limit, file) =
+            (format!("{rows} rows"), format!("{limit} rows"), bytes_in_words(file as u64));
+        return Err(Error::ExpandingTable { path: path.to_path_buf(), what, limit, file });
+    }
+    let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
+    let plain = columns.map(|column| column.uncompressed_size().max(0) as u64).fold(0, u64::saturating_add);
+    if plain > limits::expanded(file) { Err(limits::expands(path, file)) } else { Ok(()) }
 }
 
 /// The result of a function of the Parquet library, which panics on some damaged files. What it was working

@@ -4,6 +4,7 @@
 //! axis each.
 
 use crate::error::{Action, Error};
+use crate::limits;
 use crate::model::{check_encoder, load_single};
 use crate::model_file::{self, ModelFile, Tensor};
 use rather::many::Population;
@@ -14,8 +15,6 @@ use std::path::Path;
 
 /// The part of a header that tells a model of many users.
 const MARK: &str = "many_users";
-/// The most items that a loaded model may have: its posteriors need matrices of this size squared.
-const LARGEST: usize = 1 << 14;
 
 /// A model of one person, or of many.
 #[derive(Debug)]
@@ -52,7 +51,14 @@ pub fn save_population(path: &Path, model: &Population) -> Result<(), Error> {
 /// # Errors
 /// As [`crate::load_model`].
 pub fn load_saved(path: &Path) -> Result<Saved, Error> {
-    let file = model_file::read(path)?;
+    saved_of(path, model_file::read(path)?)
+}
+
+/// As [`load_saved`], for the contents of a file that would be called `path`.
+///
+/// # Errors
+/// As [`load_saved`].
+pub fn saved_of(path: &Path, file: ModelFile) -> Result<Saved, Error> {
     if file.header.get(MARK).is_some() {
         return decode(path, file).map(|model| Saved::Many(Box::new(model)));
     }
@@ -71,9 +77,6 @@ fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Resu
         serde_json::from_value(marked).map_err(|error| damaged(error.to_string()))?;
     for encoder in [&header.item_encoder, &header.user_encoder] {
         check_encoder(encoder).map_err(damaged)?;
-    }
-    if header.items.len() > LARGEST {
-        return Err(damaged(format!("it has {} items, more than {LARGEST}", header.items.len())));
     }
     let (mut floats, mut whole) = (BTreeMap::new(), BTreeMap::new());
     for name in PopulationParts::FLOATS {
@@ -94,7 +97,9 @@ fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Resu
             None => {}
         }
     }
-    Population::from_parts(PopulationParts { header, floats, whole }).map_err(|e| damaged(e.to_string()))
+    let parts = PopulationParts { header, floats, whole };
+    limits::check_memory(path, parts.bytes_needed())?;
+    Population::from_parts(parts).map_err(|error| damaged(error.to_string()))
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! One row of comparisons, whatever its form, as a ranking: best first, ties in one tier.
 
+use crate::answers::Rankings;
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::Form;
 use crate::table::{Row, Rows};
+use rustc_hash::FxHashSet;
 
 /// An item of a ranking. Of two items the one in the lower tier is preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +16,44 @@ pub(crate) struct Ranked {
 
 /// The tier of items of which only is known that another was chosen.
 pub(crate) const UNRANKED: usize = usize::MAX;
+
+/// What is left of the comparisons that the rankings of a table may stand for: their number grows with the square of the items in a
+/// row, so it is known before any of them is made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    limit: u64,
+    made: u64,
+}
+
+impl Budget {
+    /// So many for all rankings of a table.
+    pub(crate) fn new(limit: u64) -> Self {
+        Self { limit, made: 0 }
+    }
+
+    /// Takes what a ranking stands for.
+    pub(crate) fn take(
+        &mut self,
+        rows: &Rows,
+        row: &Row,
+        ranking: &[Ranked],
+        rankings: Rankings,
+    ) -> Result<(), Error> {
+        let items = ranking.len() as u64;
+        let ranked = ranking.iter().filter(|r| r.tier != UNRANKED).count() as u64;
+        let pairs = match rankings {
+            // A choice is compared with each of the others, which are not compared with one another.
+            Rankings::Pairs => ranked * ranked.saturating_sub(1) / 2 + ranked * (items - ranked),
+            Rankings::Adjacent => items.saturating_sub(1),
+        };
+        self.made = self.made.saturating_add(pairs);
+        if self.made <= self.limit {
+            return Ok(());
+        }
+        let (place, items, limit) = (rows.place(row.id()), ranking.len(), self.limit);
+        Err(Error::LongRanking { place, items, pairs, limit })
+    }
+}
 
 /// Reads one row into `ranking`.
 pub(crate) fn read(
@@ -138,7 +178,7 @@ fn read_choice(
 ) -> Result<(), Error> {
     let chosen = items.in_cell(rows, row, choice)?;
     ranking.push(Ranked { item: chosen, tier: 0 });
-    let mut offered = false;
+    let (mut offered, mut seen) = (false, FxHashSet::from_iter([chosen]));
     for &column in options {
         if row.bytes(column).is_empty() {
             continue;
@@ -147,7 +187,7 @@ fn read_choice(
         if item == chosen && !offered {
             offered = true;
         } else {
-            append(items, rows, row, ranking, Ranked { item, tier: UNRANKED })?;
+            append(items, rows, row, (ranking, &mut seen), Ranked { item, tier: UNRANKED })?;
         }
     }
     if !offered {
@@ -166,13 +206,14 @@ fn read_text(
     ranking: &mut Vec<Ranked>,
 ) -> Result<(), Error> {
     let text = rows.required(row, column)?;
+    let mut seen = FxHashSet::default();
     for (tier, keys) in text.split('>').enumerate() {
         for key in keys.split('=').map(str::trim) {
             if key.is_empty() {
                 return Err(Error::NotARanking { cell: rows.cell(row.id(), column), value: text.to_owned() });
             }
             let item = items.called(key, || rows.cell(row.id(), column))?;
-            append(items, rows, row, ranking, Ranked { item, tier })?;
+            append(items, rows, row, (ranking, &mut seen), Ranked { item, tier })?;
         }
     }
     Ok(())
@@ -188,12 +229,13 @@ fn read_ranks(
 ) -> Result<(), Error> {
     let is_filled = |column: &usize| !row.bytes(*column).is_empty();
     let filled = columns.iter().rposition(is_filled).map_or(0, |last| last + 1);
+    let mut seen = FxHashSet::default();
     for (tier, &column) in columns[..filled].iter().enumerate() {
         if !is_filled(&column) {
             return Err(Error::RankingGap { cell: rows.cell(row.id(), column) });
         }
         let item = items.in_cell(rows, row, column)?;
-        append(items, rows, row, ranking, Ranked { item, tier })?;
+        append(items, rows, row, (ranking, &mut seen), Ranked { item, tier })?;
     }
     Ok(())
 }
@@ -203,10 +245,10 @@ fn append(
     items: &ItemTable,
     rows: &Rows,
     row: &Row,
-    ranking: &mut Vec<Ranked>,
+    (ranking, seen): (&mut Vec<Ranked>, &mut FxHashSet<usize>),
     ranked: Ranked,
 ) -> Result<(), Error> {
-    if ranking.iter().any(|other| other.item == ranked.item) {
+    if !seen.insert(ranked.item) {
         let key = items.keys[ranked.item].clone();
         return Err(Error::RepeatedItem { place: rows.place(row.id()), key });
     }

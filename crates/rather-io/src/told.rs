@@ -1,7 +1,7 @@
 //! Answers that come from elsewhere than a file, as a table of answers.
 
-use crate::answers::{AnswerTable, Heard};
-use rather::answers::Opinion;
+use crate::answers::{AnswerTable, preferred, rated};
+use rather::answers::{Opinion, Opinions};
 use rather::likelihood::Said;
 
 /// Who said something, how often, and how noisily relative to others.
@@ -39,36 +39,34 @@ impl AnswerTable {
     /// # Ok::<(), rather_io::Error>(())
     /// ```
     pub fn told(users: Vec<String>, sides: bool) -> Self {
-        Self { path: "the answers".into(), heard: Vec::new(), users, sides, notes: Vec::new() }
+        Self { path: "the answers".into(), heard: Opinions::default(), users, sides, notes: Vec::new() }
     }
 
     /// "`left` or `right`", with an outcome as [`outcome_in_words`](crate::outcome_in_words) tells it.
     pub fn compare(&mut self, left: usize, right: usize, outcome: i8, telling: Telling) {
         let (winner, loser) = if outcome < 0 { (right, left) } else { (left, right) };
-        let opinion = Opinion::rather(winner, loser);
-        let opinion = if self.sides { opinion.shown_left(left) } else { opinion };
-        self.hear(Heard { opinion, strength: outcome.unsigned_abs(), rating: None }, telling);
+        let opinion = preferred(winner, loser, outcome.unsigned_abs());
+        self.hear(if self.sides { opinion.shown_left(left) } else { opinion }, telling);
     }
 
     /// `item` is rated so. The distinct ratings of all tables are the levels.
     pub fn rate(&mut self, item: usize, rating: f64, telling: Telling) {
-        self.hear(Heard { opinion: Opinion::rated(item, 0), strength: 0, rating: Some(rating) }, telling);
+        self.hear(rated(item, rating), telling);
     }
 
     /// `item` was measured, or is beyond a bound ([`Said::measured`], [`Said::at_least`], [`Said::at_most`]).
     pub fn measure(&mut self, item: usize, value: Said, telling: Telling) {
-        self.hear(Heard { opinion: Opinion::of(item, None, value), strength: 0, rating: None }, telling);
+        self.hear(Opinion::of(item, None, value), telling);
     }
 
     /// Whether `item` is of the class.
     pub fn label(&mut self, item: usize, positive: bool, telling: Telling) {
-        self.hear(Heard { opinion: Opinion::labelled(item, positive), strength: 0, rating: None }, telling);
+        self.hear(Opinion::labelled(item, positive), telling);
     }
 
-    fn hear(&mut self, heard: Heard, telling: Telling) {
+    fn hear(&mut self, opinion: Opinion, telling: Telling) {
         let Telling { user, count, noise } = telling;
-        let opinion = heard.opinion.times(count).with_noise(noise);
-        let opinion = user.map_or(opinion, |user| opinion.by(user));
-        self.heard.push(Heard { opinion, ..heard });
+        let opinion = opinion.times(count).with_noise(noise);
+        self.heard.push(user.map_or(opinion, |user| opinion.by(user)));
     }
 }

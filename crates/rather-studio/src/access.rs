@@ -1,5 +1,6 @@
 //! Who sends a request.
 
+use crate::connections::Peer;
 use crate::refusal::{Code, Refusal};
 use crate::security::csrf;
 use crate::security::session::Session;
@@ -7,7 +8,7 @@ use crate::studio::{App, now};
 use crate::view::{Frame, Reader};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{Extensions, HeaderMap, header};
 
 /// Who sends a request, and how that is known.
 #[derive(Debug, Clone)]
@@ -21,11 +22,11 @@ pub struct Access {
 }
 
 impl Access {
-    /// What the headers tell.
+    /// What a request tells. A wrong token costs time.
     ///
     /// # Errors
     /// If a token was sent that is not the operator's.
-    pub fn of(headers: &HeaderMap, app: &App) -> Result<Self, Refusal> {
+    pub async fn of(headers: &HeaderMap, peer: Peer, app: &App) -> Result<Self, Refusal> {
         let session =
             cookie(headers, &cookie_name(app)).and_then(|text| Session::open(text, &app.key, now()));
         let Some(token) = &app.config.token else {
@@ -34,6 +35,7 @@ impl Access {
         if let Some(header) = headers.get(header::AUTHORIZATION) {
             let sent = header.to_str().ok().and_then(|text| text.strip_prefix("Bearer ")).unwrap_or_default();
             if !token.is(sent.trim()) {
+                app.guesses.wrong(peer).await;
                 return Err(Refusal::new(Code::SignIn, "the token is not the one of this studio"));
             }
             return Ok(Self { reader: Reader::Operator, session: None, bearer: true });
@@ -74,6 +76,12 @@ impl Access {
     }
 }
 
+/// Where a request came from.
+pub fn peer(extensions: &Extensions) -> Peer {
+    // The server notes it with every request.
+    extensions.get().copied().unwrap_or(Peer(std::net::Ipv4Addr::UNSPECIFIED.into()))
+}
+
 fn forged() -> Refusal {
     Refusal::new(
         Code::Forbidden,
@@ -90,7 +98,7 @@ impl FromRequestParts<App> for Operator {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refusal> {
-        let access = Access::of(&parts.headers, app)?;
+        let access = Access::of(&parts.headers, peer(&parts.extensions), app).await?;
         if access.reader != Reader::Operator {
             return Err(Refusal::new(
                 Code::SignIn,

@@ -45,12 +45,22 @@ pub struct Limits {
     pub cache: usize,
     /// Requests to one study that may wait.
     pub waiting: usize,
-    /// Windows that may watch a study at once.
-    pub watchers: usize,
+    /// Connections in all; fewer if the operating system allows few files to be open.
+    pub connections: usize,
+    /// Connections from one address; unless told otherwise [`Limits::PER_ADDRESS`], and without a limit where a public origin is named,
+    /// since all connections then come from the proxy.
+    pub per_address: Option<usize>,
+    /// How long the header of a request may take to arrive.
+    pub header: Duration,
     /// How long choosing a duel may take while somebody waits.
     pub choosing: Duration,
     /// How long a request may take.
     pub request: Duration,
+}
+
+impl Limits {
+    /// Connections from one address unless told otherwise: a class behind one router, six for every browser.
+    pub const PER_ADDRESS: usize = 200;
 }
 
 impl Default for Limits {
@@ -61,7 +71,9 @@ impl Default for Limits {
             file: 50 << 20,
             cache: 256 << 20,
             waiting: 1000,
-            watchers: 200,
+            connections: 1000,
+            per_address: None,
+            header: Duration::from_secs(10),
             choosing: Duration::from_millis(100),
             request: Duration::from_secs(60),
         }
@@ -149,7 +161,7 @@ mod tests {
             "others can reach 0.0.0.0:80, so a token is needed: name a file for it with --token-file (it is made if it does \
              not exist), or set RATHER_STUDIO_TOKEN"
         );
-        config.token = token(None, Some("0123456789abcdef012345")).unwrap();
+        config.token = token(None, Some("0123456789abcdef543210")).unwrap();
         assert!(config.check().is_ok());
         config = Config {
             public: Some(PublicOrigin::parse("https://x.example").unwrap()),

@@ -15,6 +15,7 @@ pub mod app;
 pub mod assets;
 pub mod checks;
 pub mod config;
+pub mod connections;
 pub mod demo;
 pub mod error;
 pub mod extract;
@@ -35,7 +36,9 @@ pub mod studio;
 pub mod summaries;
 pub mod tables;
 pub mod turns;
+pub mod unshown;
 pub mod view;
+pub mod window;
 
 pub use config::Config;
 pub use error::Error;

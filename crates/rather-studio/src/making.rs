@@ -11,6 +11,8 @@ use rather_study::definition::Subject;
 use rather_study::space::{Range, Space};
 use rather_study::{Alternative, Definition, Setting, Value};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Whether a study of this definition, with these files, can be shown.
 ///
@@ -30,6 +32,53 @@ pub fn check(
         Some(SUPPRESSOR) => check_suppressor(definition, presentation, files),
         Some(name) => check_command(app, definition, name),
     }
+}
+
+/// How long creating a study waits for its renderer. One that takes longer by its own limit is given the benefit of the doubt.
+const PATIENCE: Duration = Duration::from_secs(40);
+
+/// Tries the renderer of a study at both ends: the lowest and the highest of every range, the first and the last of its choices or
+/// items.
+///
+/// # Errors
+/// If it fails on one of them.
+pub async fn try_out(
+    app: &App,
+    definition: &Definition,
+    presentation: &Presentation,
+) -> Result<(), FieldError> {
+    let command =
+        presentation.renderer.as_ref().and_then(|name| Some((name, app.registry.commands().get(name)?)));
+    let Some((name, renderer)) = command else { return Ok(()) };
+    let ends = match &definition.subject {
+        Subject::Items(items) => {
+            items.keys.first().into_iter().chain(items.keys.last()).cloned().map(Alternative::Item).collect()
+        }
+        Subject::Parameters(space) => [0.0, 1.0].map(|end| Alternative::Setting(at(space, end))).to_vec(),
+    };
+    let tried: Vec<_> = ends
+        .into_iter()
+        .map(|end: Alternative| {
+            let renderer = Arc::clone(&renderer);
+            tokio::task::spawn_blocking(move || renderer.render(&end).map_err(|error| (end, error)))
+        })
+        .collect();
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    for run in tried {
+        if let Ok(Ok(Err((end, error)))) = tokio::time::timeout_at(deadline, run).await {
+            let name = rather_io::quote(name);
+            let end = if matches!(end, Alternative::Item(_)) {
+                rather_io::quote(&end.to_string())
+            } else {
+                end.to_string()
+            };
+            return Err(wrong(
+                "renderer",
+                format!("the renderer {name} was tried on {end} and failed: {error}"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn check_suppressor(
@@ -93,7 +142,10 @@ fn settings(space: &Space) -> Vec<Setting> {
 /// The setting with every coordinate at `u`.
 fn at(space: &Space, u: f64) -> Setting {
     let value = |range: &Range| match range {
-        Range::Categorical { choices } => Value::Text(choices.first().cloned().unwrap_or_default()),
+        Range::Categorical { choices } => {
+            let choice = if u < 1.0 { choices.first() } else { choices.last() };
+            Value::Text(choice.cloned().unwrap_or_default())
+        }
         other => other.value(u),
     };
     Setting { values: space.parameters.iter().map(|p| (p.name.clone(), value(&p.range))).collect() }

@@ -187,6 +187,27 @@ impl From<rather_study::Error> for Refusal {
                     "nothing was recorded because the studio's disk is full; tell whoever runs it",
                 )
             }
+            E::Moved { ref rescue, .. } => {
+                eprintln!("error: {sentence}");
+                let kept = if rescue.is_ok() {
+                    "but kept in a rescue file"
+                } else {
+                    "and could not be kept elsewhere"
+                };
+                Self::new(
+                    Code::Internal,
+                    format!(
+                        "the studio's file was removed or replaced while it was in use, so nothing more is recorded in it; your answer was not recorded there {kept}: tell whoever runs the studio"
+                    ),
+                )
+            }
+            E::TooManyFiles { .. } => {
+                eprintln!("error: {sentence}");
+                Self::new(
+                    Code::Busy,
+                    "the studio has too many files or connections open; try again in a moment",
+                )
+            }
             _ => Self::internal(&sentence),
         }
     }
@@ -212,6 +233,12 @@ mod tests {
             rather_study::Error::NotPermitted { path: secret.clone() },
             rather_study::Error::Busy { path: secret.clone(), seconds: 15 },
             rather_study::Error::DiskFull { path: secret.clone() },
+            rather_study::Error::TooManyFiles { path: secret.clone() },
+            rather_study::Error::Moved {
+                path: secret.clone(),
+                what: rather_study::store::Moved::FileRemoved,
+                rescue: Ok(secret.clone()),
+            },
             rather_study::Error::Damaged { path: secret.clone(), detail: "page 7".into() },
             rather_study::Error::UnknownStudy {
                 path: secret.clone(),

@@ -13,16 +13,29 @@ use crate::view::{
     AlternativeView, AnswerKind, AnswerView, BestView, Certainty, Consistency, FigureView, RankedView,
     ResultView,
 };
-use rather_study::analysis::advice::{Advice, Stop};
+use crate::window::Window;
+use rather_study::analysis::advice::{Advice, Ranked, Stop};
 use rather_study::analysis::consistency::Consistency as Found;
-use rather_study::definition::{Answers, Pooling};
+use rather_study::definition::{Answers, Pooling, Subject};
 use rather_study::history::{Entry, Source};
+use rather_study::study::Place;
 use rather_study::{Alternative, Study};
 use std::sync::Arc;
+
+/// Which parts of the long lists of a result are shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Shown {
+    /// Of the ranking.
+    pub ranking: Window,
+    /// Of the answers.
+    pub history: Window,
+}
 
 /// What is learned from the answers of a participant.
 struct Learned {
     advice: Option<Arc<Advice>>,
+    /// A part of the ranking, and how long that is in all.
+    ranking: (Vec<RankedView>, usize),
     consistency: Option<Consistency>,
     notes: Vec<String>,
     open: Option<(Alternative, Alternative)>,
@@ -32,7 +45,14 @@ struct Learned {
 ///
 /// # Errors
 /// If there is no such participant, or the file cannot be read.
-pub async fn of(app: &App, live: &Arc<Live>, participant: Option<&str>) -> Result<ResultView, Refusal> {
+pub async fn of(
+    app: &App,
+    live: &Arc<Live>,
+    participant: Option<&str>,
+    parts: Shown,
+) -> Result<ResultView, Refusal> {
+    // Counted before the rest is read: what comes in between is news then.
+    let changes = live.counts().await?.changes;
     let study = summaries::of(live).await?;
     let participants = summaries::participants(app, live).await?;
     let known: Vec<String> = participants.iter().map(|p| p.name.clone()).collect();
@@ -45,15 +65,16 @@ pub async fn of(app: &App, live: &Arc<Live>, participant: Option<&str>) -> Resul
         ),
     };
     let (name, own) = (shown.clone(), Arc::clone(live));
-    let learned = live.look(move |study| learned(study, &own, &name)).await?;
-    let history = history(live, &known).await?;
-    let (best, certainty, ranking) = match &learned.advice {
+    let learned = live.look(move |study| learned(study, &own, &name, parts.ranking)).await?;
+    let (history, history_total) = history(live, &known, parts.history).await?;
+    let (ranking, ranking_total) = learned.ranking;
+    let (best, certainty) = match &learned.advice {
         Some(advice) => {
             let media = app.media_view(live, &advice.recommended).await.unwrap_or(None);
             let best = best(&live.showing, &advice.recommended, media);
-            (Some(best), Some(certainty(advice)), ranking(&live.showing, advice))
+            (Some(best), Some(certainty(advice)))
         }
-        None => (None, None, Vec::new()),
+        None => (None, None),
     };
     let together = live.definition.participants.model == Pooling::Together;
     let mut notes = learned.notes;
@@ -61,6 +82,7 @@ pub async fn of(app: &App, live: &Arc<Live>, participant: Option<&str>) -> Resul
     let unreadable = Presentation::of(&live.definition).err();
     notes.extend(unreadable.map(|e| sentence(&format!("{e}; the study is shown as if it were not there"))));
     Ok(ResultView {
+        changes,
         question: live.definition.question.clone(),
         participants,
         participant: (!together).then(|| shown.clone()),
@@ -70,11 +92,15 @@ pub async fn of(app: &App, live: &Arc<Live>, participant: Option<&str>) -> Resul
         may_change: true,
         exports: exports(&live.id, study.answers),
         ranking,
+        ranking_offset: parts.ranking.offset.min(ranking_total),
+        ranking_total,
         next: learned
             .open
             .map(|(left, right)| (open_side(&live.showing, &left), open_side(&live.showing, &right))),
         graded: live.definition.answers == Answers::Graded,
         history,
+        history_offset: parts.history.offset.min(history_total),
+        history_total,
         consistency: learned.consistency,
         notes,
         study,
@@ -147,11 +173,11 @@ fn no_figure(which: &str) -> Refusal {
     )
 }
 
-fn learned(study: &mut Study, live: &Live, participant: &str) -> Result<Learned, Refusal> {
+fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) -> Result<Learned, Refusal> {
     let open = study.history(participant)?.open.as_ref().map(|open| (open.left.clone(), open.right.clone()));
     let mut notes = study.notes();
     let Some(advice) = live.advices.now(study, participant)? else {
-        return Ok(Learned { advice: None, consistency: None, notes, open });
+        return Ok(Learned { advice: None, ranking: (Vec::new(), 0), consistency: None, notes, open });
     };
     let consistency = study.consistency(participant)?;
     let connectivity = study.connectivity(participant)?;
@@ -159,7 +185,19 @@ fn learned(study: &mut Study, live: &Live, participant: &str) -> Result<Learned,
         notes.push(sentence(&connectivity.sentence()));
     }
     let consistency = consistent(&consistency, advice.answers);
-    Ok(Learned { advice: Some(advice), consistency, notes, open })
+    let ranking = match &live.definition.subject {
+        Subject::Items(items) => {
+            let total = items.keys.len();
+            let places = study.snapshot(participant)?.ranking(window.of(total));
+            (places.into_iter().map(of_item).collect(), total)
+        }
+        Subject::Parameters(_) => {
+            let total = advice.ranking.len();
+            let places = &advice.ranking[window.of(total)];
+            (places.iter().map(|place| of_setting(&live.showing, place)).collect(), total)
+        }
+    };
+    Ok(Learned { advice: Some(advice), ranking, consistency, notes, open })
 }
 
 /// How the answers fit together; a few say nothing about the person yet, unless some of them were asked for that.
@@ -228,15 +266,19 @@ pub fn percent(p: f64) -> String {
     }
 }
 
-fn ranking(showing: &Showing, advice: &Advice) -> Vec<RankedView> {
-    let view = |ranked: &rather_study::analysis::advice::Ranked| RankedView {
+fn of_item(place: Place) -> RankedView {
+    let Place { item, utility, compared } = place;
+    RankedView { label: item, mean: utility.mean, low: utility.low, high: utility.high, compared }
+}
+
+fn of_setting(showing: &Showing, ranked: &Ranked) -> RankedView {
+    RankedView {
         label: showing.line(&ranked.alternative),
         mean: ranked.utility.mean,
         low: ranked.utility.low,
         high: ranked.utility.high,
         compared: ranked.duels > 0,
-    };
-    advice.ranking.iter().map(view).collect()
+    }
 }
 
 /// The open duel, told in full: whoever reads a result does not listen blind.
@@ -248,31 +290,38 @@ fn open_side(showing: &Showing, alternative: &Alternative) -> AlternativeView {
     }
 }
 
-/// All answers, the last first.
+/// A part of all answers of `participants`, the last first, and how many there are.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub async fn history(live: &Arc<Live>, participants: &[String]) -> Result<Vec<AnswerView>, Refusal> {
+pub async fn history(
+    live: &Arc<Live>,
+    participants: &[String],
+    window: Window,
+) -> Result<(Vec<AnswerView>, usize), Refusal> {
     let (showing, participants) = (Arc::clone(&live.showing), participants.to_vec());
     let work = move |study: &mut Study| {
+        // Where each answer is: whose, whether it was taken back, which. Only those of the window are put into words.
         let mut all = Vec::new();
-        for name in participants {
-            let history = study.history(&name)?;
-            let last = history
-                .entries
-                .iter()
-                .rfind(|entry| entry.source != Source::Imported)
-                .map(|entry| entry.event);
-            let stands = |entry: &Entry| AnswerView {
-                can_undo: Some(entry.event) == last,
-                ..answer(&showing, &name, entry)
-            };
-            let undone = |entry: &Entry| AnswerView { undone: true, ..answer(&showing, &name, entry) };
-            all.extend(history.entries.iter().map(|entry| (entry.event, stands(entry))));
-            all.extend(history.taken_back.iter().map(|entry| (entry.event, undone(entry))));
+        for (whose, name) in participants.iter().enumerate() {
+            let history = study.history(name)?;
+            for (undone, entries) in [(false, &history.entries), (true, &history.taken_back)] {
+                all.extend(entries.iter().enumerate().map(|(i, entry)| (entry.event, whose, undone, i)));
+            }
         }
-        all.sort_by_key(|(event, _)| std::cmp::Reverse(*event));
-        Ok(all.into_iter().map(|(_, view)| view).collect())
+        all.sort_by_key(|(event, ..)| std::cmp::Reverse(*event));
+        let mut shown = Vec::new();
+        for &(event, whose, undone, i) in &all[window.of(all.len())] {
+            let name = &participants[whose];
+            let history = study.history(name)?;
+            let entries = if undone { &history.taken_back } else { &history.entries };
+            // Somebody may have taken it back in the meantime.
+            let Some(entry) = entries.get(i) else { continue };
+            let last = history.entries.iter().rfind(|entry| entry.source != Source::Imported);
+            let can_undo = !undone && last.is_some_and(|last| last.event == event);
+            shown.push(AnswerView { undone, can_undo, ..answer(&showing, name, entry) });
+        }
+        Ok((shown, all.len()))
     };
     live.look(work).await
 }

@@ -1,9 +1,10 @@
 //! Starting and stopping.
 
+use crate::connections::{self, Caps};
+use crate::registry::Registry;
 use crate::studio::{App, Studio};
 use crate::{Config, Error, app, demo};
-use axum::serve::ListenerExt;
-use std::future::{Future, IntoFuture};
+use std::future::Future;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +13,9 @@ use tokio::net::TcpListener;
 
 /// How long requests that are under way may take when the studio stops.
 const LAST_CALL: Duration = Duration::from_secs(10);
+
+/// How often the write-ahead log is moved into the file while nobody works.
+const TIDY: Duration = Duration::from_secs(60);
 
 /// A studio that listens.
 #[derive(Debug)]
@@ -74,22 +78,35 @@ impl Server {
             stop.await;
             stopping.stop();
         };
-        let service = app::router(app.clone());
-        // Answers are small: waiting for more to send would only make them late.
-        let listener = self.listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        let serve = axum::serve(listener, service).with_graceful_shutdown(stop);
+        tokio::spawn(stop);
+        let config = &app.config;
+        let caps = Caps::new(&config.limits, config.public.is_some(), connections::open_files());
+        let serve = connections::serve(self.listener, app::router(app.clone()), caps, app.stopping());
         let mut stopped = app.stopping();
         let late = async {
             // The sender lives as long as the app, which is here.
             let _ = stopped.wait_for(|stopped| *stopped).await;
             tokio::time::sleep(LAST_CALL).await;
         };
+        let tidy = tokio::spawn(tidy(Arc::clone(&app.registry)));
         tokio::select! {
-            ended = serve.into_future() => ended.map_err(|e| Error::Server { reason: e.to_string() }),
-            () = late => Ok(()),
+            () = serve => {}
+            () = late => {}
         }
+        tidy.abort();
+        let registry = Arc::clone(&app.registry);
+        // The last connection, which closes with the app, then finds nothing left to do.
+        let _ = tokio::task::spawn_blocking(move || registry.close()).await;
+        Ok(())
+    }
+}
+
+/// Keeps the file complete while nobody works: what is copied then lacks nothing.
+async fn tidy(registry: Arc<Registry>) {
+    loop {
+        tokio::time::sleep(TIDY).await;
+        let registry = Arc::clone(&registry);
+        let _ = tokio::task::spawn_blocking(move || registry.checkpoint()).await;
     }
 }
 

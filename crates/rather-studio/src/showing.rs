@@ -19,6 +19,8 @@ pub struct Showing {
     presentation: Arc<Presentation>,
     sealer: Sealer,
     source: Source,
+    /// Of media elsewhere.
+    origins: Vec<String>,
 }
 
 /// Where media come from.
@@ -79,7 +81,11 @@ impl Showing {
             }
             _ => Source::Nowhere,
         };
-        Self { study: study.to_owned(), definition, presentation, sealer, source }
+        let origins = match (&source, &definition.subject) {
+            (Source::Column { column, .. }, Subject::Items(items)) => origins(items, *column),
+            _ => Vec::new(),
+        };
+        Self { study: study.to_owned(), definition, presentation, sealer, source, origins }
     }
 
     /// Where the medium of an alternative is; `None` if it has none.
@@ -105,16 +111,8 @@ impl Showing {
     }
 
     /// The origins of media elsewhere, which pages of this study may load from.
-    pub fn origins(&self) -> Vec<String> {
-        let (Source::Column { column, .. }, Subject::Items(items)) = (&self.source, &self.definition.subject)
-        else {
-            return Vec::new();
-        };
-        let mut origins: Vec<String> =
-            items.keys.iter().filter_map(|key| origin_of(&text_of(items, *column, key)?)).collect();
-        origins.sort();
-        origins.dedup();
-        origins
+    pub fn origins(&self) -> &[String] {
+        &self.origins
     }
 
     /// The path at which this studio serves the medium of an alternative.
@@ -184,6 +182,19 @@ fn text_of(items: &Items, column: usize, key: &str) -> Option<String> {
     Some(value_of(&items.columns.get(column)?.values, row).to_string())
 }
 
+/// The texts of a column, in the order of the items.
+fn texts_of(items: &Items, column: usize) -> impl Iterator<Item = String> {
+    let values = items.columns.get(column).map(|column| &column.values);
+    values.into_iter().flat_map(|values| (0..items.keys.len()).map(|row| value_of(values, row).to_string()))
+}
+
+fn origins(items: &Items, column: usize) -> Vec<String> {
+    let mut origins: Vec<String> = texts_of(items, column).filter_map(|text| origin_of(&text)).collect();
+    origins.sort();
+    origins.dedup();
+    origins
+}
+
 /// What a text of the column of media means.
 fn medium_of(text: &str, uploads: &BTreeMap<String, Format>) -> Option<Medium> {
     if let Some(&format) = uploads.get(text) {
@@ -227,8 +238,7 @@ pub fn check_media(
     let Some(column) = items.columns.iter().position(|column| column.name == *name) else {
         return Err(format!("there is no column {} in the table of items", rather_io::quote(name)));
     };
-    for key in &items.keys {
-        let text = text_of(items, column, key).unwrap_or_default();
+    for (key, text) in items.keys.iter().zip(texts_of(items, column)) {
         if medium_of(&text, uploads).is_none() {
             return Err(format!(
                 "the medium {} of {} is neither an uploaded file nor an address (https://…) that ends in wav, flac, ogg, mp3, \

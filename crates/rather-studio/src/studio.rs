@@ -2,13 +2,15 @@
 
 use crate::Config;
 use crate::Error;
-use crate::refusal::{Code, Refusal};
+use crate::refusal::Refusal;
 use crate::registry::{Live, Registry, blocking};
-use crate::render::cache::{Cache, Refused};
-use crate::render::{Media, RenderError};
+use crate::render::Media;
+use crate::render::cache::{Cache, Key};
+use crate::security::guesses::Guesses;
 use crate::security::host::Hosts;
 use crate::security::secret::{Secret, hash};
 use crate::showing::Medium;
+use crate::unshown::Unshown;
 use crate::view::{MediaKind, MediaView};
 use lru::LruCache;
 use rather_study::Alternative;
@@ -40,6 +42,8 @@ pub struct Studio {
     pub hosts: Hosts,
     /// The key of sessions.
     pub key: Secret,
+    /// Who sent wrong tokens.
+    pub guesses: Guesses,
     cache: Arc<Cache>,
     links: Mutex<LruCache<(String, String), (String, Instant)>>,
     drafts: Mutex<LruCache<String, Media>>,
@@ -65,10 +69,21 @@ impl Studio {
         let links = Mutex::new(LruCache::new(MOST_LINKS));
         let drafts = Mutex::new(LruCache::new(MOST_DRAFTS));
         let stop = watch::Sender::new(false);
-        Ok(Self { config, address, registry, hosts, key, cache, links, drafts, stop })
+        Ok(Self {
+            config,
+            address,
+            registry,
+            hosts,
+            key,
+            guesses: Guesses::default(),
+            cache,
+            links,
+            drafts,
+            stop,
+        })
     }
 
-    /// Makes streams end.
+    /// Begins to stop: nobody is let in any more.
     pub fn stop(&self) {
         self.stop.send_replace(true);
     }
@@ -105,20 +120,25 @@ impl Studio {
     ///
     /// # Errors
     /// If there is nothing, or it cannot be rendered.
-    pub async fn media(&self, live: &Arc<Live>, alternative: &Alternative) -> Result<Media, Refusal> {
+    pub async fn media(&self, live: &Arc<Live>, alternative: &Alternative) -> Result<Media, Unshown> {
         match live.showing.medium(alternative) {
             Some(Medium::Rendered(renderer)) => {
-                let text = serde_json::to_string(&(&live.name, alternative)).unwrap_or_default();
-                let rendered = self.cache.render(hash(text.as_bytes()), renderer, alternative.clone()).await;
-                rendered.map_err(|refused| refusal(&refused))
+                let rendered = self.cache.render(key(live, alternative), renderer, alternative.clone()).await;
+                rendered.map_err(|refused| Unshown::of(refused, live, alternative))
             }
             Some(Medium::Upload { name, format }) => {
                 let (tables, study) = (Arc::clone(self.registry.tables()), live.name.clone());
                 let bytes = blocking(move || Ok(tables.upload(&study, &name)?)).await?;
                 Ok(Media { format, bytes: bytes.ok_or_else(|| Refusal::not_found("file"))?.into() })
             }
-            Some(Medium::Elsewhere { .. }) | None => Err(Refusal::not_found("medium")),
+            Some(Medium::Elsewhere { .. }) | None => Err(Refusal::not_found("medium").into()),
         }
+    }
+
+    /// What tells whether rendering an alternative of a study failed when it was last tried.
+    pub fn failures(&self, live: &Arc<Live>) -> impl Fn(&Alternative) -> bool + Send + use<> {
+        let (cache, live) = (Arc::clone(&self.cache), Arc::clone(live));
+        move |alternative| cache.failure(&key(&live, alternative)).is_some()
     }
 
     /// What there is to see or hear of an alternative, as a page shows it.
@@ -129,7 +149,7 @@ impl Studio {
         &self,
         live: &Arc<Live>,
         alternative: &Alternative,
-    ) -> Result<Option<MediaView>, Refusal> {
+    ) -> Result<Option<MediaView>, Unshown> {
         let kind = match live.showing.medium(alternative) {
             None => return Ok(None),
             Some(Medium::Elsewhere { kind, url }) => {
@@ -162,24 +182,9 @@ impl Studio {
     }
 }
 
-fn refusal(refused: &Refused) -> Refusal {
-    match refused {
-        Refused::Busy => {
-            Refusal::new(Code::Busy, "too much is being rendered at once; try again in a moment")
-        }
-        Refused::Failed(error @ RenderError::Late(_)) => Refusal::new(
-            Code::Renderer,
-            format!("the renderer was ended: {error}; skip this duel, or tell whoever runs the study"),
-        ),
-        // What a command complains about may hold paths of this machine.
-        Refused::Failed(error) => {
-            eprintln!("error: a renderer failed: {error}");
-            Refusal::new(
-                Code::Renderer,
-                "the renderer failed; skip this duel, or tell whoever runs the study",
-            )
-        }
-    }
+/// Under which rendered media are kept.
+fn key(live: &Live, alternative: &Alternative) -> Key {
+    hash(serde_json::to_string(&(&live.name, alternative)).unwrap_or_default().as_bytes())
 }
 
 /// Seconds since 1970.

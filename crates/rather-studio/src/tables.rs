@@ -5,6 +5,7 @@ use crate::Error;
 use crate::render::{Format, Media};
 use crate::security::participant::LinkToken;
 use crate::security::secret::{Secret, hash};
+use rather_study::store::Database;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,18 @@ const PATIENCE: Duration = Duration::from_secs(15);
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
-    connection: Mutex<Connection>,
+    database: Mutex<Database>,
+}
+
+/// The tables, as long as nobody else may use their connection.
+struct Held<'a>(MutexGuard<'a, Database>);
+
+impl std::ops::Deref for Held<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.0.connection()
+    }
 }
 
 /// Whose page a link opens.
@@ -64,25 +76,38 @@ impl Tables {
     /// If the file cannot be read or written.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let fault = |source| Error::Tables { path: path.to_path_buf(), source };
-        let connection = Connection::open(path).map_err(fault)?;
+        let database = Database::open(path, false)?;
+        let connection = database.connection();
         connection.busy_timeout(PATIENCE).map_err(fault)?;
-        connection.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
+        connection.pragma_update(None, "synchronous", "EXTRA").map_err(fault)?;
         let is_there =
             "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'studio\\_%' ESCAPE '\\' AND type = 'table'";
         let tables: i64 = connection.query_row(is_there, [], |row| row.get(0)).map_err(fault)?;
         if tables < 5 {
             connection.execute_batch(&format!("BEGIN IMMEDIATE; {LAYOUT} COMMIT;")).map_err(fault)?;
         }
-        Ok(Self { path: path.to_path_buf(), connection: Mutex::new(connection) })
+        Ok(Self { path: path.to_path_buf(), database: Mutex::new(database) })
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
+    fn connection(&self) -> Held<'_> {
         // A panic between two statements leaves the connection usable: a transaction that was dropped is rolled back.
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        Held(self.database.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn check<T>(&self, result: rusqlite::Result<T>) -> Result<T, Error> {
         result.map_err(|source| Error::Tables { path: self.path.clone(), source })
+    }
+
+    /// What came of a change, which is kept only if the file is still where it was.
+    fn kept<T>(&self, held: &Held<'_>, result: rusqlite::Result<T>) -> Result<T, Error> {
+        let done = self.check(result)?;
+        match held.0.moved() {
+            None => Ok(done),
+            Some(_) => Err(Error::File {
+                path: self.path.clone(),
+                reason: "the file or its log was removed or replaced while it was in use, so the change is not kept".to_owned(),
+            }),
+        }
     }
 
     /// The secret of this file; made when first asked for.
@@ -108,8 +133,8 @@ impl Tables {
         let sql = "INSERT INTO studio_links (hash, study, participant) VALUES (?1, ?2, ?3)
                    ON CONFLICT (study, participant) DO UPDATE SET hash = excluded.hash";
         let connection = self.connection();
-        self.check(connection.execute(sql, params![token.hash().as_slice(), study, participant]))?;
-        Ok(token)
+        let made = connection.execute(sql, params![token.hash().as_slice(), study, participant]);
+        self.kept(&connection, made).map(|_| token)
     }
 
     /// Whose link this is.
@@ -144,8 +169,8 @@ impl Tables {
         study: &str,
         files: impl IntoIterator<Item = (&'a str, &'a Media)>,
     ) -> Result<(), Error> {
-        let mut connection = self.connection();
-        let transaction = self.check(connection.transaction())?;
+        let connection = self.connection();
+        let transaction = self.check(connection.unchecked_transaction())?;
         for (name, Media { format, bytes }) in files {
             let (hash, bytes) = (hash(bytes), bytes.as_ref());
             let blob = "INSERT INTO studio_blobs (hash, bytes) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
@@ -154,7 +179,7 @@ impl Tables {
                 "INSERT OR REPLACE INTO studio_uploads (study, name, format, hash) VALUES (?1, ?2, ?3, ?4)";
             self.check(transaction.execute(upload, params![study, name, format.name(), hash.as_slice()]))?;
         }
-        self.check(transaction.commit())
+        self.kept(&connection, transaction.commit())
     }
 
     /// A file of a study.
@@ -188,7 +213,7 @@ impl Tables {
     pub fn archive(&self, study: &str) -> Result<(), Error> {
         let connection = self.connection();
         let sql = "INSERT INTO studio_archive (study) VALUES (?1) ON CONFLICT DO NOTHING";
-        self.check(connection.execute(sql, [study])).map(|_| ())
+        self.kept(&connection, connection.execute(sql, [study])).map(|_| ())
     }
 
     /// The studies that were put away.
@@ -249,6 +274,8 @@ mod tests {
         tables.archive("tea").unwrap();
         assert_eq!(tables.guest(&bob).unwrap(), None);
         assert_eq!(tables.archived().unwrap(), ["tea"]);
+        std::fs::remove_file(folder.path().join("s.db")).unwrap();
+        assert!(tables.invite("tea", "ann").is_err(), "a link in a file that is gone opens nothing");
     }
 
     #[test]

@@ -5,7 +5,8 @@ use crate::presentation::Presentation;
 use crate::refusal::Refusal;
 use crate::registry::Live;
 use crate::studio::Studio;
-use crate::view::{AnswerKind, DuelView, Turn};
+use crate::unshown::blocked;
+use crate::view::{AnswerKind, DuelView, MediaView, Reader, Turn};
 use rather_study::analysis::advice::Stop;
 use rather_study::definition::Pooling;
 use rather_study::history::Source;
@@ -124,22 +125,47 @@ pub fn who(definition: &Definition, name: Option<&str>) -> Result<String, Refusa
     }
 }
 
-/// Carries out a step and says where the participant stands. When this returns, what was said is on the disk.
+/// Whether both sides of a duel could be shown: nobody can compare what is not there.
+fn check_shown(
+    study: &mut Study,
+    participant: &str,
+    duel: u32,
+    failed: &dyn Fn(&Alternative) -> bool,
+) -> Result<(), Refusal> {
+    // An answer that is sent again is about a duel that is open no more.
+    let open = study.history(participant)?.open.as_ref().filter(|open| open.number == duel);
+    if open.is_some_and(|open| failed(&open.left) || failed(&open.right)) {
+        return Err(Refusal::new(
+            crate::refusal::Code::Conflict,
+            format!(
+                "duel {duel} cannot be answered, since a side of it cannot be shown; skip it, or ask for it again"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Carries out a step of `participant`, whom `reader` answers for, and says where the participant stands. When this returns, what was said is on the disk.
 ///
 /// # Errors
 /// If the step does not fit the study or what has happened meanwhile.
-pub async fn take(studio: &Studio, live: &Arc<Live>, participant: &str, step: Step) -> Result<Turn, Refusal> {
+pub async fn take(
+    studio: &Studio,
+    live: &Arc<Live>,
+    (participant, reader): (&str, Reader),
+    step: Step,
+) -> Result<Turn, Refusal> {
     if step.key().is_some_and(|key| key.is_empty() || key.len() > LONGEST_KEY) {
         return Err(Refusal::invalid(format!("a key has from 1 to {LONGEST_KEY} bytes; send another")));
     }
     let (name, limit) = (participant.to_owned(), studio.config.limits.choosing);
-    let (told, shown) = (Arc::clone(live), Arc::clone(&live.presentation));
+    let shown = Arc::clone(&live.presentation);
+    let failed = studio.failures(live);
     let stand = live.answer(participant, move |study| {
-        let recorded = step.carry_out(study, &name)?;
-        if recorded {
-            // Even if choosing the next duel fails, this has happened.
-            told.changed();
+        if let Step::Tell { duel, .. } = step {
+            check_shown(study, &name, duel, &failed)?;
         }
+        let recorded = step.carry_out(study, &name)?;
         stand(study, &name, &shown, recorded, limit)
     });
     let stand = stand.await?;
@@ -147,7 +173,7 @@ pub async fn take(studio: &Studio, live: &Arc<Live>, participant: &str, step: St
         live.plan(participant);
     }
     let advice = advice(live, participant, &stand);
-    show(studio, live, stand, advice).await
+    show(studio, live, stand, advice, reader).await
 }
 
 /// Why one might stop now, as far as is known: finding out goes on in the background, and may be an answer or two behind.
@@ -184,10 +210,11 @@ async fn show(
     live: &Arc<Live>,
     stand: Stand,
     advice: Option<String>,
+    reader: Reader,
 ) -> Result<Turn, Refusal> {
     let answers = usize::try_from(stand.answers).unwrap_or(usize::MAX);
     let (next, finished) = match stand.ask {
-        Ask::Duel(asked) => (Some(duel(studio, live, asked, stand.done + 1).await?), false),
+        Ask::Duel(asked) => (Some(duel(studio, live, asked, stand.done + 1, reader).await), false),
         Ask::Finished { .. } => (None, true),
     };
     Ok(Turn {
@@ -201,17 +228,19 @@ async fn show(
     })
 }
 
-async fn duel(studio: &Studio, live: &Arc<Live>, asked: Asked, number: usize) -> Result<DuelView, Refusal> {
+async fn duel(studio: &Studio, live: &Arc<Live>, asked: Asked, number: usize, reader: Reader) -> DuelView {
     let (left, right) =
         tokio::join!(studio.media_view(live, &asked.left), studio.media_view(live, &asked.right));
-    // A renderer that fails must not keep the participant from skipping the duel.
-    let fine = |media: Result<_, Refusal>| media.unwrap_or(None);
-    Ok(DuelView {
+    // A duel that cannot be shown is no reason to refuse the request: it can be skipped.
+    let blocked = blocked(left.as_ref().err(), right.as_ref().err(), reader);
+    let medium = |media: Result<Option<MediaView>, _>| media.ok().flatten().filter(|_| blocked.is_none());
+    DuelView {
         duel: asked.number,
         number,
         about_total: live.definition.stop.answers.map(|n| checks::total(&live.presentation, n) as usize),
         question: live.definition.question.clone(),
-        left: live.showing.side("A", &asked.left, fine(left)),
-        right: live.showing.side("B", &asked.right, fine(right)),
-    })
+        left: live.showing.side("A", &asked.left, medium(left)),
+        right: live.showing.side("B", &asked.right, medium(right)),
+        blocked,
+    }
 }

@@ -107,6 +107,8 @@ pub struct DuelView {
     pub about_total: Option<usize>,
     /// What is asked.
     pub question: String,
+    /// Why it cannot be answered, but only be skipped or tried again: a side cannot be shown.
+    pub blocked: Option<String>,
     /// One side.
     pub left: AlternativeView,
     /// The other side.
@@ -227,6 +229,8 @@ pub struct DuelPage {
 pub struct ResultView {
     /// The study.
     pub study: StudySummary,
+    /// Grows with every answer, skip and undo: while it stays, the result does.
+    pub changes: u64,
     /// What was asked.
     pub question: String,
     /// Everyone who answers, for a choice of whose result is shown.
@@ -243,14 +247,22 @@ pub struct ResultView {
     pub exports: Vec<(String, String)>,
     /// The figures that can be drawn, in the order to show them.
     pub figures: Vec<FigureView>,
-    /// Items by utility, or settings that were compared, the best first.
+    /// Items by utility, or settings that were compared, the best first: the part of them that was asked for.
     pub ranking: Vec<RankedView>,
+    /// How many come before that part.
+    pub ranking_offset: usize,
+    /// How many there are in all.
+    pub ranking_total: usize,
     /// Where it asks next, if that is decided.
     pub next: Option<(AlternativeView, AlternativeView)>,
     /// Whether answers say how much better.
     pub graded: bool,
-    /// The answers, the last first.
+    /// The answers, the last first: the part of them that was asked for.
     pub history: Vec<AnswerView>,
+    /// How many answers come before that part.
+    pub history_offset: usize,
+    /// How many there are in all, those taken back too.
+    pub history_total: usize,
     /// How well the answers fit together.
     pub consistency: Option<Consistency>,
     /// What is worth knowing: sentences.

@@ -66,7 +66,7 @@ pub enum Error {
         supported: i64,
     },
     /// The end of the file is not there.
-    #[error("{} is cut off: it has {found} bytes and should have {expected}; restore it from a copy", path.display())]
+    #[error("{} is cut off: it has {found} bytes and should have {expected}; {}", path.display(), restore(path))]
     Truncated {
         /// The file.
         path: PathBuf,
@@ -76,7 +76,7 @@ pub enum Error {
         expected: u64,
     },
     /// Something in the file is not as it was written.
-    #[error("{} is damaged ({detail}); restore it from a copy", path.display())]
+    #[error("{} is damaged ({detail}); {}", path.display(), restore(path))]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -84,13 +84,60 @@ pub enum Error {
         detail: String,
     },
     /// The file holds something that only a later version can write.
-    #[error("{} holds {what}, which this program does not know: update the program", path.display())]
+    #[error(
+        "{} holds {what}, which this program does not know: update the program, or, if no newer one wrote to the file, {}",
+        path.display(), restore(path)
+    )]
     UnknownKind {
         /// The file.
         path: PathBuf,
         /// What it holds.
         what: String,
     },
+    /// The file's last transactions were in a log that is not there.
+    #[error(
+        "{0} has no answers of its own: they are in {0}-wal beside the original; copy that file, too, or make the copy with `rather study backup`",
+        path.display()
+    )]
+    LogMissing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Beside the file there is the log of another file.
+    #[error(
+        "{0}-wal does not belong to {0}, which was closed or restored without it: to use {0} as it is, move {0}-wal and {0}-shm away; \
+         `rather study check {0}` tells what the log holds",
+        path.display()
+    )]
+    ForeignLog {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The log cannot be read without writing.
+    #[error("{0} cannot be read in a folder that may not be written to, because {0}-wal holds a part of it; copy both to another folder", path.display())]
+    ReadOnlyLog {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file or its log was moved while it was in use.
+    #[error("{}", moved(path, *what, rescue))]
+    Moved {
+        /// The file.
+        path: PathBuf,
+        /// What happened.
+        what: crate::store::Moved,
+        /// Where everything was kept, or why that was not possible.
+        rescue: Result<PathBuf, String>,
+    },
+    /// This process or the system has no descriptors left.
+    #[error("{} could not be opened because too many files are open; close some, or raise the limit (ulimit -n)", path.display())]
+    TooManyFiles {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A backup that cannot be made.
+    #[error("{0}")]
+    Backup(String),
     /// Another process keeps the file to itself.
     #[error("another program has kept {} locked for {seconds} seconds; try again when it is done", path.display())]
     Busy {
@@ -275,6 +322,37 @@ pub enum Error {
     Learning(#[from] rather::Error),
 }
 
+/// What to do with a file that is damaged.
+fn restore(path: &Path) -> String {
+    let path = path.display();
+    format!(
+        "`rather study check {path}` tells more; to restore a backup, first move {path}, {path}-wal, {path}-shm and {path}-journal away"
+    )
+}
+
+/// What happened to a file that is in use, and what to do.
+fn moved(path: &Path, what: crate::store::Moved, rescue: &Result<PathBuf, String>) -> String {
+    use crate::store::Moved;
+    let path = path.display();
+    let happened = match what {
+        Moved::FileRemoved => format!("{path} was removed"),
+        Moved::FileReplaced => format!("{path} was replaced by another file"),
+        Moved::LogRemoved => format!("{path}-wal was removed"),
+        Moved::LogReplaced => format!("{path}-wal was replaced by another file"),
+    };
+    let kept = match rescue {
+        Ok(rescue) => format!(
+            "all answers up to this one are kept in {0}: end every program that uses {path}, move {path}, {path}-wal and {path}-shm away, \
+             and rename {0} to {path}",
+            rescue.display()
+        ),
+        Err(reason) => format!(
+            "the answers since the last checkpoint could not be kept elsewhere ({reason}); do not end this program before they are"
+        ),
+    };
+    format!("{happened} while it was in use, so this was not recorded there; {kept}")
+}
+
 /// "left, right or skip".
 fn alternatives(answers: &[crate::Answer]) -> String {
     let names: Vec<&str> = answers.iter().map(|answer| answer.name()).collect();
@@ -300,14 +378,34 @@ impl Error {
     /// What SQLite has against the file at `path`.
     pub(crate) fn sqlite(path: &Path, source: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
+        let damaged =
+            |detail: &rusqlite::Error| Self::Damaged { path: path.to_path_buf(), detail: detail.to_string() };
+        // A value of another type, or no text: this program writes neither.
+        let rusqlite::Error::SqliteFailure(failure, said) = &source else {
+            return match source {
+                rusqlite::Error::SqlInputError { .. }
+                | rusqlite::Error::FromSqlConversionFailure(..)
+                | rusqlite::Error::IntegralValueOutOfRange(..)
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::Utf8Error(..)
+                | rusqlite::Error::QueryReturnedNoRows => damaged(&source),
+                _ => Self::Sqlite { path: path.to_path_buf(), source: Box::new(source) },
+            };
+        };
         let path = path.to_path_buf();
-        match source.sqlite_error_code() {
-            Some(Code::NotADatabase | Code::DatabaseCorrupt) => crate::store::diagnose(path, &source),
-            Some(Code::DatabaseBusy | Code::DatabaseLocked) => {
+        match failure.code {
+            Code::NotADatabase | Code::DatabaseCorrupt => crate::store::diagnose(&path, &source),
+            Code::DatabaseBusy | Code::DatabaseLocked => {
                 Self::Busy { path, seconds: crate::store::PATIENCE.as_secs() }
             }
-            Some(Code::ReadOnly | Code::PermissionDenied | Code::CannotOpen) => Self::NotPermitted { path },
-            Some(Code::DiskFull) => Self::DiskFull { path },
+            Code::CannotOpen if crate::store::too_many_files() => Self::TooManyFiles { path },
+            Code::ReadOnly | Code::PermissionDenied | Code::CannotOpen => Self::NotPermitted { path },
+            Code::DiskFull => Self::DiskFull { path },
+            // Keys are made so that they never meet, and tables are never changed.
+            Code::ConstraintViolation => damaged(&source),
+            Code::Unknown if said.as_ref().is_some_and(|said| said.starts_with("no such ")) => {
+                damaged(&source)
+            }
             _ => Self::Sqlite { path, source: Box::new(source) },
         }
     }

@@ -28,7 +28,7 @@ fn edges(n: usize) -> Vec<Edge> {
     (0..3 * n)
         .map(|m| (m % n, (m * 7 + 1 + m / n) % n))
         .filter(|(a, b)| a != b)
-        .map(|(a, b)| Edge { plus: a.min(b), minus: Some(a.max(b)) })
+        .map(|(a, b)| Edge::between(a.min(b), a.max(b)))
         .collect()
 }
 

@@ -97,13 +97,13 @@ fn sweeps() {
             .filter(|(a, b)| a != b)
             .collect();
         let utility = |i: usize| 2.0 * (points.row(i)[0]).sin() + points.row(i)[1];
-        let edges: Vec<Edge> = pairs.iter().map(|&(a, b)| Edge { plus: a, minus: Some(b) }).collect();
+        let edges: Vec<Edge> = pairs.iter().map(|&(a, b)| Edge::between(a, b)).collect();
         let observations: Vec<Observation> = pairs
             .iter()
             .enumerate()
             .map(|(edge, &(a, b))| {
                 let noisy = utility(a) - utility(b) + random::normal(&mut rng);
-                Observation { edge, sign: noisy.signum(), count: 1.0, answer: Answer::DUEL }
+                Observation::new(edge, noisy.signum(), 1.0, Answer::DUEL)
             })
             .collect();
         let start = Instant::now();

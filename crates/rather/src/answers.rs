@@ -1,5 +1,7 @@
 //! Answers of any kind, for one fit.
 
+use std::collections::HashMap;
+
 use crate::Error;
 use crate::likelihood::{Manner, Said};
 
@@ -162,5 +164,145 @@ impl Opinion {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Many answers, sixteen bytes each: what was said is kept once, however often it was.
+///
+/// # Examples
+/// ```
+/// use rather::answers::{Opinion, Opinions};
+///
+/// let answers: Opinions = (1..1000).map(|i| Opinion::rather(i, i - 1)).collect();
+/// assert_eq!(answers.len(), 999);
+/// assert_eq!(answers.iter().nth(4), Some(Opinion::rather(5, 4)));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Opinions {
+    rows: Vec<Row>,
+    /// What was said, and whether it speaks for the item.
+    said: Vec<(Said, bool)>,
+    numbers: HashMap<SaidKey, u32>,
+}
+
+/// What tells two things said apart.
+type SaidKey = ((&'static str, u64, i8, Option<u32>, u64), bool);
+
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    plus: u32,
+    /// [`Row::NONE`] if there is no second item.
+    minus: u32,
+    said: u32,
+    count: u32,
+}
+
+impl Row {
+    const NONE: u32 = u32::MAX;
+
+    fn minus(&self) -> Option<u32> {
+        (self.minus != Self::NONE).then_some(self.minus)
+    }
+}
+
+/// An item's number in 32 bits. One beyond them is no item of any table, and stays none.
+fn item(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(Row::NONE).min(Row::NONE - 1)
+}
+
+impl Opinions {
+    /// Adds an answer.
+    pub fn push(&mut self, opinion: Opinion) {
+        let Opinion { plus, minus, positive, said, count } = opinion;
+        let said = self.number(said, positive);
+        self.rows.push(Row { plus: item(plus), minus: minus.map_or(Row::NONE, item), said, count });
+    }
+
+    /// The number of what was said, mostly that of the last answer or of the one before.
+    fn number(&mut self, said: Said, positive: bool) -> u32 {
+        let same = |row: &&Row| self.said[row.said as usize] == (said, positive);
+        if let Some(row) = self.rows.iter().rev().take(2).find(same) {
+            return row.said;
+        }
+        let next = self.said.len() as u32;
+        let number = *self.numbers.entry((said.key(), positive)).or_insert(next);
+        if number == next {
+            self.said.push((said, positive));
+        }
+        number
+    }
+
+    /// Number of answers, each counted once however often it was given.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The answers, in the order in which they were added.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Opinion> + DoubleEndedIterator + Clone {
+        self.rows.iter().map(|row| {
+            let (said, positive) = self.said[row.said as usize];
+            let minus = row.minus().map(|minus| minus as usize);
+            Opinion { plus: row.plus as usize, minus, positive, said, count: row.count }
+        })
+    }
+
+    /// The distinct things said, as answers about an item that is not told.
+    pub fn distinct(&self) -> impl ExactSizeIterator<Item = Opinion> {
+        self.said.iter().map(|&(said, positive)| Opinion { positive, ..Opinion::new(0, None, said) })
+    }
+
+    /// The items, the place among [`Opinions::distinct`], and the count of every answer.
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = (u32, Option<u32>, usize, u32)> {
+        self.rows.iter().map(|row| (row.plus, row.minus(), row.said as usize, row.count))
+    }
+
+    /// Makes room for so many more answers.
+    pub fn reserve(&mut self, more: usize) {
+        self.rows.reserve_exact(more);
+    }
+}
+
+impl Extend<Opinion> for Opinions {
+    fn extend<I: IntoIterator<Item = Opinion>>(&mut self, answers: I) {
+        let answers = answers.into_iter();
+        self.rows.reserve(answers.size_hint().0);
+        answers.for_each(|opinion| self.push(opinion));
+    }
+}
+
+impl FromIterator<Opinion> for Opinions {
+    fn from_iter<I: IntoIterator<Item = Opinion>>(answers: I) -> Self {
+        let mut out = Self::default();
+        out.extend(answers);
+        out
+    }
+}
+
+impl From<&[Opinion]> for Opinions {
+    fn from(answers: &[Opinion]) -> Self {
+        answers.iter().copied().collect()
+    }
+}
+
+impl From<&Vec<Opinion>> for Opinions {
+    fn from(answers: &Vec<Opinion>) -> Self {
+        answers.as_slice().into()
+    }
+}
+
+impl<const N: usize> From<&[Opinion; N]> for Opinions {
+    fn from(answers: &[Opinion; N]) -> Self {
+        answers.as_slice().into()
+    }
+}
+
+impl PartialEq for Opinions {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
     }
 }

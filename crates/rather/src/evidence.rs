@@ -61,8 +61,19 @@ impl Problem<'_> {
         start: Option<&Sites>,
         settings: &Settings,
     ) -> Result<Evidence, Error> {
+        self.evaluate_from(kernel, values, start.cloned(), settings)
+    }
+
+    /// As [`Problem::evaluate`], using up the sites that it starts from.
+    pub(crate) fn evaluate_from(
+        &self,
+        kernel: &Kernel,
+        values: impl Into<Values>,
+        start: Option<Sites>,
+        settings: &Settings,
+    ) -> Result<Evidence, Error> {
         let prior = self.prior(kernel)?;
-        let start = start.cloned().unwrap_or_else(|| Sites::empty(self.observations.merged.len()));
+        let start = start.unwrap_or_else(|| Sites::empty(self.observations.merged.len()));
         let likelihoods = self.observations.responses.likelihoods(&values.into());
         let outcome =
             inference::run(self.method, &prior, &self.observations.merged, &likelihoods, start, settings)

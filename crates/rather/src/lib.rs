@@ -11,6 +11,7 @@
 pub mod acquisition;
 pub mod answers;
 pub mod belief;
+mod bounds;
 pub mod check;
 pub mod classify;
 pub mod comparisons;
@@ -29,6 +30,7 @@ pub mod learn;
 pub mod likelihood;
 pub mod linalg;
 pub mod many;
+pub mod memory;
 pub mod model;
 pub mod parallel;
 pub mod points;

@@ -9,11 +9,48 @@ use crate::watch::{self, Entered};
 
 /// `f` of the numbers below `n`, in their order, in runs of at least `grain` a thread.
 pub fn map<T: Send>(n: usize, grain: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    map_into(Vec::new(), n, grain, f)
+}
+
+/// As [`map`], in memory that is there; what it held is gone.
+pub fn map_into<T: Send>(
+    mut out: Vec<T>,
+    n: usize,
+    grain: usize,
+    f: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
     if n < 2 * grain {
         // Not worth a second thread.
-        return (0..n).map(f).collect();
+        out.clear();
+        out.extend((0..n).map(f));
+        return out;
     }
-    on_pool(|enter| (0..n).into_par_iter().with_min_len(grain).map_init(enter, |_, i| f(i)).collect())
+    on_pool(|enter| {
+        let each = (0..n).into_par_iter().with_min_len(grain).map_init(enter, |_, i| f(i));
+        each.collect_into_vec(&mut out);
+    });
+    out
+}
+
+/// Calls `f` with the number of each pair of items at the same place, and the two, in runs of at least `grain` a thread.
+pub fn for_each_pair<A: Send, B: Send>(
+    a: &mut [A],
+    b: &mut [B],
+    grain: usize,
+    f: impl Fn(usize, &mut A, &mut B) + Sync,
+) {
+    if a.len() < 2 * grain {
+        return a.iter_mut().zip(b).enumerate().for_each(|(i, (a, b))| f(i, a, b));
+    }
+    on_pool(|_| {
+        let pairs = a.par_iter_mut().zip(b).with_min_len(grain).enumerate();
+        pairs.for_each(|(i, (a, b))| f(i, a, b));
+    });
+}
+
+/// Sorts `items` by a key; the order of items with the same key is not kept.
+pub fn sort_unstable_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync) {
+    on_pool(|_| items.par_sort_unstable_by_key(&key));
 }
 
 /// `f` of each `length` neighbouring items (the last may be fewer), with the number of that chunk.

@@ -177,7 +177,11 @@ impl Posterior {
         let k_rr = if low_rank {
             dot(&phi_r, &phi_r)
         } else {
-            self.kernel.matrix(reference).data().iter().sum::<f64>() / (n * n)
+            let all: Vec<usize> = (0..reference.len()).collect();
+            let sum = |block: &[usize]| {
+                self.kernel.cross(reference, &reference.select(block)).data().iter().sum::<f64>()
+            };
+            all.chunks(BLOCK).map(sum).sum::<f64>() / (n * n)
         };
         in_blocks(points, |points| {
             let e = self.embed(points);
@@ -306,12 +310,7 @@ impl Posterior {
 
     fn log_evidence_with(&self, extended: &Prior, sign: f64) -> Result<f64, Error> {
         let mut observations = self.observations.merged.clone();
-        observations.push(Observation {
-            edge: extended.edges.len() - 1,
-            sign,
-            count: 1.0,
-            answer: Answer::DUEL,
-        });
+        observations.push(Observation::new(extended.edges.len() - 1, sign, 1.0, Answer::DUEL));
         let mut start: Sites = self.outcome.sites.clone();
         start.tau.push(0.0);
         start.nu.push(0.0);
@@ -321,6 +320,16 @@ impl Posterior {
             .ok_or(Error::Inference)
     }
 
+    /// Which of `points` the answers say anything about, be it through others like them; of the rest nothing is known but the prior.
+    pub(crate) fn touches(&self, points: &Points) -> Vec<bool> {
+        let all: Vec<usize> = (0..points.len()).collect();
+        let block = |block: &[usize]| {
+            let features = self.embed(&points.select(block)).features;
+            (0..block.len()).map(|i| features.col(i).iter().any(|&x| x != 0.0)).collect::<Vec<bool>>()
+        };
+        all.chunks(BLOCK).flat_map(block).collect()
+    }
+
     /// The features of `points`, what inference made of them, and their means.
     pub(crate) fn embed(&self, points: &Points) -> Embedded {
         let nodes = &self.prior.order[..self.prior.rank()];
@@ -328,10 +337,10 @@ impl Posterior {
             Space::Items => self.kernel.cross(&self.points.select(nodes), points),
             Space::Duels => {
                 let ends: Vec<Edge> = nodes.iter().map(|&e| self.prior.item_edges[e]).collect();
-                let plus: Vec<usize> = ends.iter().map(|e| e.plus).collect();
+                let plus: Vec<usize> = ends.iter().map(Edge::plus).collect();
                 let mut k = self.kernel.cross(&self.points.select(&plus), points);
                 let (rows, minus): (Vec<usize>, Vec<usize>) =
-                    ends.iter().enumerate().filter_map(|(row, e)| Some((row, e.minus?))).unzip();
+                    ends.iter().enumerate().filter_map(|(row, e)| Some((row, e.minus()?))).unzip();
                 let other = self.kernel.cross(&self.points.select(&minus), points);
                 for j in 0..points.len() {
                     for (from, &row) in rows.iter().enumerate() {

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::memory;
+pub use crate::memory::Size;
 
 /// How the Gaussian prior over items is held. All give the same posterior as far as they are exact; they differ in what a
 /// sweep costs, for `N` compared items, `M` distinct pairs and `R` features.
@@ -20,19 +22,6 @@ pub enum Representation {
     Sparse,
 }
 
-/// What the choice of a representation depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
-    /// Compared items.
-    pub items: usize,
-    /// Distinct pairs that were compared.
-    pub pairs: usize,
-    /// Whether the items are known by name only: no features, or a kernel that looks at none.
-    pub by_name: bool,
-    /// Whether the whole covariance is needed: for Laplace, exact inference, and other answers than plain ones about items by name.
-    pub needs_whole: bool,
-}
-
 /// The representation that was taken, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Held {
@@ -40,6 +29,12 @@ pub struct Held {
     pub representation: Representation,
     /// Why.
     pub because: Because,
+    /// Bytes that the fit takes at its peak, as estimated beforehand: tables, answers and posterior. 0 in models of earlier versions.
+    #[serde(default)]
+    pub estimated: u64,
+    /// Bytes that were allowed.
+    #[serde(default)]
+    pub allowed: u64,
 }
 
 /// Why a representation was taken.
@@ -75,34 +70,17 @@ const QUICK: usize = 2000;
 pub const FEATURES: usize = 512;
 /// With fewer than these, too little is left of a kernel.
 const FEWEST_FEATURES: usize = 16;
-/// Matrices of the size items x items, or features x items, that a fit holds at its peak, with its gradient.
-const MATRICES: u64 = 6;
-/// Bytes that a comparison takes besides: the answer, its pair, site, update, and its moments.
-const A_PAIR: u64 = 400;
-
-/// Bytes that a fit with the whole covariance holds.
-fn whole(size: Size) -> u64 {
-    let (items, nodes) = (size.items as u64, size.items.min(size.pairs) as u64);
-    let covariance = if nodes < items { items * items } else { 0 };
-    8 * (MATRICES * nodes * nodes + covariance) + A_PAIR * size.pairs as u64
-}
-
-/// Bytes that a fit with so many features holds.
-fn low_rank(size: Size, features: usize) -> u64 {
-    8 * MATRICES * (size.items * features) as u64 + A_PAIR * size.pairs as u64
-}
-
 /// The representation to take for a problem of this size, in `memory` bytes: what was asked for, else the whole covariance if it is
-/// quick and fits, else a sparse precision for items by name, else as many features as fit.
+/// quick and fits, else a sparse precision for items by name, else as many features as fit. What each takes is in [`memory`].
 ///
 /// # Errors
-/// [`Error::Representation`] for one that does not go with the problem; [`Error::Memory`] if nothing fits.
+/// [`Error::Representation`] for one that does not go with the problem; [`Error::Memory`] if nothing fits, or not what was asked for.
 ///
 /// # Examples
 /// ```
 /// use rather::representation::{MEMORY, Representation, Size, decide};
 ///
-/// let size = |items, pairs| Size { items, pairs, by_name: false, needs_whole: false };
+/// let size = |items, pairs| Size::new(items, pairs);
 /// let taken = |size| decide(Representation::Auto, size, MEMORY).map(|held| held.representation);
 /// assert_eq!(taken(size(500, 1_000)), Ok(Representation::Whole));
 /// assert_eq!(taken(size(20_000, 1_000_000)), Ok(Representation::LowRank(512)));
@@ -129,27 +107,30 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Held, Er
         }
         Representation::LowRank(0) => return refuse("no features are too few; one is the least"),
         Representation::Auto => {}
-        representation => return Ok(Held { representation, because: Because::Asked }),
+        representation => return held(representation, Because::Asked, &size, memory),
     }
     if size.needs_whole {
-        return Ok(Held { representation: Representation::Whole, because: Because::Needed });
+        return held(Representation::Whole, Because::Needed, &size, memory);
     }
-    let (nodes, needed) = (size.items.min(size.pairs), whole(size));
+    let (nodes, needed) = (size.items.min(size.pairs), memory::whole(&size));
     let because = match (nodes > QUICK, needed > memory) {
-        (false, false) => return Ok(Held { representation: Representation::Whole, because: Because::Small }),
+        (false, false) => return held(Representation::Whole, Because::Small, &size, memory),
         (true, false) => Because::Slow { nodes },
         (_, true) => Because::Memory { needed, allowed: memory },
     };
     if size.by_name {
-        return Ok(Held { representation: Representation::Sparse, because });
+        return held(Representation::Sparse, because, &size, memory);
     }
-    let pairs = A_PAIR * size.pairs as u64;
-    let fit = memory.saturating_sub(pairs) / (8 * MATRICES * size.items as u64).max(1);
-    let features = FEATURES.min(usize::try_from(fit).unwrap_or(FEATURES));
-    if features < FEWEST_FEATURES.min(size.items) {
-        return Err(Error::Memory { needed: low_rank(size, FEWEST_FEATURES), allowed: memory });
-    }
-    Ok(Held { representation: Representation::LowRank(features), because })
+    let fewest = FEWEST_FEATURES.min(size.items);
+    let features = (fewest..=FEATURES).rev().find(|&r| memory::low_rank(&size, r) <= memory);
+    held(Representation::LowRank(features.unwrap_or(fewest)), because, &size, memory)
+}
+
+/// This representation, if it fits.
+fn held(representation: Representation, because: Because, size: &Size, allowed: u64) -> Result<Held, Error> {
+    let estimated = memory::needed(size, representation);
+    memory::allow(estimated, allowed)?;
+    Ok(Held { representation, because, estimated, allowed })
 }
 
 impl Held {
@@ -157,10 +138,17 @@ impl Held {
     pub(crate) fn with_features(self, features: usize) -> Self {
         Self { representation: Representation::LowRank(features), ..self }
     }
+
+    /// What the fit takes, in words: `about 240 MiB of the 2.0 GiB allowed`. `None` for a model of an earlier version, which did not
+    /// estimate it.
+    pub fn memory(&self) -> Option<String> {
+        let words = || format!("about {} of the {} allowed", bytes(self.estimated), bytes(self.allowed));
+        (self.estimated > 0).then(words)
+    }
 }
 
-/// `1.5 GiB`, `300 MiB`, `600 KiB`.
-pub(crate) fn bytes(count: u64) -> String {
+/// A number of bytes in words: `1.5 GiB`, `300 MiB`, `600 KiB`.
+pub fn bytes(count: u64) -> String {
     match count as f64 / f64::from(1 << 20) {
         mebi if mebi >= 1024.0 => format!("{:.1} GiB", mebi / 1024.0),
         mebi if mebi >= 10.0 => format!("{mebi:.0} MiB"),
@@ -184,7 +172,7 @@ impl std::fmt::Display for Held {
             }
             Because::Memory { needed, allowed } => write!(
                 f,
-                ": the whole covariance would need {} of the {} allowed",
+                ": the whole covariance would need {}, and {} are allowed",
                 bytes(needed),
                 bytes(allowed)
             ),

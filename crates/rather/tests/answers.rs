@@ -4,7 +4,7 @@ mod common;
 
 use common::{close, se};
 use proptest::prelude::*;
-use rather::answers::Opinion;
+use rather::answers::{Opinion, Opinions};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
@@ -34,7 +34,7 @@ struct Made {
 impl Made {
     fn new(rows: &[[f64; 2]], kernel: Kernel, answers: &[Opinion], manner: Manner) -> Self {
         let users = ["ann".to_owned(), "bob".to_owned()];
-        let observations = Observations::of(answers, &users, manner);
+        let observations = Observations::of(&Opinions::from(answers), &users, manner);
         let points = Points::from_rows(rows).select(&observations.items);
         let others = observations.responses.parameters(0.8);
         let values = Values(std::iter::once(0.8).chain(others.iter().map(|e| e.value)).collect());
@@ -150,7 +150,7 @@ fn the_evidence_of_one_answer_is_an_integral() {
                 None => k[(0, 0)],
             };
             let o = made.observations.merged[0];
-            if o.count > 1.0 {
+            if o.count() > 1.0 {
                 continue;
             }
             // The trapezoidal rule, which has all digits of an integrand this smooth.
@@ -158,7 +158,7 @@ fn the_evidence_of_one_answer_is_an_integral() {
             let h = 20.0 / f64::from(STEPS);
             let density = |u: f64| {
                 normal::pdf(u)
-                    * likelihoods.of(o.answer).log_density(o.sign * u * variance.sqrt()).value.exp()
+                    * likelihoods.of(o.answer).log_density(o.sign() * u * variance.sqrt()).value.exp()
             };
             let z: f64 = (-STEPS / 2..=STEPS / 2).map(|i| density(h * f64::from(i)) * h).sum();
             let found = made.log_evidence(Method::Ep, None, &made.kernel, &made.values);
@@ -193,9 +193,9 @@ fn mixed_evidence_is_near_the_exact_one() {
             .merged
             .iter()
             .map(|o| {
-                let edge = made.observations.edges[o.edge];
-                let along = f[edge.plus] - edge.minus.map_or(0.0, |m| f[m]);
-                o.count * likelihoods.of(o.answer).log_density(o.sign * along).value
+                let edge = made.observations.edges[o.edge()];
+                let along = f[edge.plus()] - edge.minus().map_or(0.0, |m| f[m]);
+                o.count() * likelihoods.of(o.answer).log_density(o.sign() * along).value
             })
             .sum();
         let weight = normal::pdf(u) * normal::pdf(w) * said.exp() * h * h;
@@ -255,7 +255,7 @@ proptest! {
     fn merging_forgets_the_order(answers in opinions(), which in 0..4_usize) {
         let manner = manners()[which];
         let users = ["ann".to_owned(), "bob".to_owned()];
-        let a = Observations::of(&answers, &users, manner);
+        let a = Observations::of(&Opinions::from(&answers), &users, manner);
         let turned: Vec<Opinion> = answers
             .iter()
             .rev()
@@ -268,7 +268,7 @@ proptest! {
                 _ => *o,
             })
             .collect();
-        prop_assert_eq!(&a, &Observations::of(&turned, &users, manner));
+        prop_assert_eq!(&a, &Observations::of(&Opinions::from(&turned), &users, manner));
         prop_assert_eq!(a.total(), answers.iter().map(|o| f64::from(o.count)).sum::<f64>());
     }
 
@@ -386,7 +386,7 @@ fn simulated_people_are_found_out() {
         (&lapsing, learned, &[("lapse", 0.2)]),
     ];
     for (answers, manner, truth) in people {
-        let observations = Observations::of(answers, &[], manner);
+        let observations = Observations::of(&Opinions::from(answers), &[], manner);
         let ids = observations.items.iter().map(|&i| i as u64).collect();
         let points = Points::new(ids, 0, Vec::new());
         let problem = Problem {

@@ -258,7 +258,7 @@ fn a_split_tie_is_half_a_choice_each_way() {
         Duel { left: 1, right: 2, answer: Some(Answer::Right) },
         Duel { left: 0, right: 2, answer: None },
     ];
-    let weights: Vec<f64> = observations(&duels).merged.iter().map(|o| o.count).collect();
+    let weights: Vec<f64> = observations(&duels).merged.iter().map(|o| o.count()).collect();
     assert_eq!(weights, [0.5, 0.5, 1.0]);
     assert_eq!(observations(&duels).total(), 2.0);
     let pool = pool(3);

@@ -1,7 +1,7 @@
 //! Ties and grades in a study's model: their likelihood, with thresholds that the answers tell.
 
 use rather::Error;
-use rather::answers::Opinion;
+use rather::answers::{Opinion, Opinions};
 use rather::design::{
     Answer, Column, Duel, Prior, Thresholds, believe, believe_with_others, listen, observations,
 };
@@ -80,7 +80,7 @@ struct Fit {
 
 impl Fit {
     fn of(duels: &[Duel]) -> Self {
-        let observations = Observations::of(&opinions(duels), &[], Manner::default());
+        let observations = Observations::of(&Opinions::from(&opinions(duels)), &[], Manner::default());
         let points = points().select(&observations.items);
         Self { observations, points, kernel: Prior::default().kernel(&columns()).unwrap() }
     }

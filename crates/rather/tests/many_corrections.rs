@@ -50,7 +50,7 @@ fn moments(m: f64, v: f64, t: impl Fn(f64) -> f64) -> (f64, f64, f64) {
 fn preference_kernel() {
     let items = Points::from_rows(&[[0.0, 0.1], [1.0, 0.3], [-0.4, 0.9], [0.5, -1.2]]);
     let k = se(2, 1.7, 0.8).matrix(&items);
-    let pair = |i, j| Edge { plus: i, minus: Some(j) };
+    let pair = |i, j| Edge::between(i, j);
     let edges = [pair(0, 1), pair(1, 0), pair(2, 3)];
     let prior = Prior::new(k.clone(), &edges, Space::Duels).unwrap();
     let projected = |e: usize| prior.features.col(prior.order.iter().position(|&o| o == e).unwrap()).to_vec();
@@ -369,7 +369,7 @@ fn solve(chain: &Chain, x: [f64; 3]) -> [f64; 3] {
 fn lambda(chain: &Chain) -> [[f64; 3]; 3] {
     let mut out = [[0.0; 3]; 3];
     for (e, edge) in chain.edges.iter().enumerate() {
-        let (i, j) = (edge.plus, edge.minus.unwrap());
+        let (i, j) = (edge.plus(), edge.minus().unwrap());
         out[i][i] += chain.tau[e];
         out[j][j] += chain.tau[e];
         out[i][j] -= chain.tau[e];
@@ -382,7 +382,7 @@ fn lambda(chain: &Chain) -> [[f64; 3]; 3] {
 #[test]
 fn abbasnejad_posterior_is_of_the_whole_matrix() {
     let chain = chain();
-    let (i, j) = (chain.edges[0].plus, chain.edges[0].minus.unwrap());
+    let (i, j) = (chain.edges[0].plus(), chain.edges[0].minus().unwrap());
     let a = |x: usize| {
         if x == i {
             1.0
@@ -420,8 +420,8 @@ fn abbasnejad_prediction() {
     let star: Vec<f64> = (0..3).map(|i| cross[(i, 0)] - cross[(i, 1)]).collect();
     let mut shift = [0.0; 3];
     for (e, edge) in chain.edges.iter().enumerate() {
-        shift[edge.plus] += chain.nu[e];
-        shift[edge.minus.unwrap()] -= chain.nu[e];
+        shift[edge.plus()] += chain.nu[e];
+        shift[edge.minus().unwrap()] -= chain.nu[e];
     }
     let x = solve(&chain, shift);
     let mean: f64 = (0..3).map(|i| star[i] * x[i]).sum();

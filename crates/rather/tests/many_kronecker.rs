@@ -88,7 +88,7 @@ fn equals_dense_inference() {
             let model = kronecker(&made, &prior, method);
             close(model.log_evidence(), outcome.log_evidence, 1e-8, "log evidence");
             for (e, edge) in observations.edges.iter().enumerate() {
-                let (i, j) = (observations.items[edge.plus], observations.items[edge.minus.unwrap()]);
+                let (i, j) = (observations.items[edge.plus()], observations.items[edge.minus().unwrap()]);
                 let found = model.predict(i / ITEMS, &[(i % ITEMS, j % ITEMS)]).unwrap();
                 close(found.mean[0], outcome.posterior.mean[e], 1e-8, "mean");
                 close(found.variance[0], outcome.posterior.variance[e], 1e-8, "variance");

@@ -1,7 +1,7 @@
 //! Simulated answers of every kind give their parameters back: how often the truth is within two posterior standard deviations.
 
 use anyhow::Result;
-use rather::answers::Opinion;
+use rather::answers::{Opinion, Opinions};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
@@ -205,7 +205,7 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
 /// about.
 fn learn(world: &World, answers: &[Opinion], case: &Case) -> Result<Vec<Option<(f64, bool)>>> {
     let users = ["ann".to_owned(), "bob".to_owned()];
-    let observations = Observations::of(answers, &users, case.manner);
+    let observations = Observations::of(&Opinions::from(answers), &users, case.manner);
     let points = world.points.select(&observations.items);
     let problem = Problem {
         points: &points,

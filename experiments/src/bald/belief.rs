@@ -50,12 +50,12 @@ impl<'a> Belief<'a> {
     fn from_sites(covariance: &'a Matrix, labelled: Vec<(usize, bool)>, start: Sites) -> Result<Self> {
         let n = labelled.len();
         let among = Matrix::from_fn(n, n, |i, j| covariance[(labelled[i].0, labelled[j].0)]);
-        let edges: Vec<Edge> = (0..n).map(|plus| Edge { plus, minus: None }).collect();
+        let edges: Vec<Edge> = (0..n).map(Edge::alone).collect();
         let broken = || anyhow!("inference broke down with {n} labels");
         let prior = Prior::new(among, &edges, Space::Items).ok_or_else(broken)?;
         let observation = |(edge, &(_, positive)): (usize, &(usize, bool))| {
             let sign = if positive { 1.0 } else { -1.0 };
-            Observation { edge, sign, count: 1.0, answer: Answer::LABEL }
+            Observation::new(edge, sign, 1.0, Answer::LABEL)
         };
         let observations: Vec<Observation> = labelled.iter().enumerate().map(observation).collect();
         let likelihoods = Likelihoods::new(NOISE);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use rather::evaluate::Scores;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::model::{FitSettings, Model};
+use rather::model::{FitSettings, Items, Model};
 use rather::representation::Representation;
 
 use super::world::{LENGTHSCALE, NOISE, SPREAD, World};
@@ -13,11 +13,11 @@ use crate::speed::peak_memory;
 
 const HELD_OUT: usize = 20_000;
 
-/// One fit, its costs, and how good its predictions of noisy and of noiseless choices are.
-fn fit(items: usize, comparisons: usize, seed: u64, settings: &FitSettings) -> Result<f64> {
+/// One fit, of items by name alone or with their features, its costs, and how good its predictions of noisy and of noiseless choices are.
+fn fit(items: usize, comparisons: usize, by_name: bool, seed: u64, settings: &FitSettings) -> Result<f64> {
     let world = World::draw(items, seed);
     let answers = world.compare(&world.pairs(comparisons, seed), seed);
-    let table = world.items();
+    let table = Items { columns: if by_name { Vec::new() } else { world.items().columns }, ..world.items() };
     let start = Instant::now();
     let model = Model::fit(&table, &answers, settings, &|_| ())?;
     let seconds = start.elapsed().as_secs_f64();
@@ -29,11 +29,16 @@ fn fit(items: usize, comparisons: usize, seed: u64, settings: &FitSettings) -> R
     let log_loss = -probabilities.iter().map(|p| p.ln()).sum::<f64>() / HELD_OUT as f64;
     let means = model.utilities(model.points()).mean;
     let held = model.report().held.map_or(String::new(), |held| held.to_string());
+    let estimated = model.report().held.map_or(f64::NAN, |held| held.estimated as f64);
+    let peak = peak_memory().unwrap_or(f64::NAN);
     println!(
-        "{items:6} items, {comparisons:8} comparisons: {seconds:6.2} s, {} sweeps, peak memory of the process {:.0} MB; \
+        "{items:6} items, {comparisons:8} comparisons: {seconds:6.2} s, {} sweeps, peak memory of the process {:.0} MB, {:.2} of the \
+         {:.0} MB estimated for the fit; \
          held-out accuracy {right:.4} (noiseless pairs {:.4}), log loss {log_loss:.4}; {} by {held}",
         model.report().sweeps,
-        peak_memory().unwrap_or(f64::NAN) / 1e6,
+        peak / 1e6,
+        peak / estimated,
+        estimated / 1e6,
         world.accuracy(&pairs, &means),
         model.kernel_expression(),
     );
@@ -46,9 +51,16 @@ pub(super) fn learned(seed: u64) -> Result<()> {
         "\nkernel and hyperparameters learned; guessing has a log loss of {:.4}",
         Scores::GUESSING.log_loss
     );
-    fit(5_000, 50_000, seed, &FitSettings::default())?;
+    fit(5_000, 50_000, false, seed, &FitSettings::default())?;
     let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: true });
-    fit(5_000, 50_000, seed, &FitSettings { kernel, ..FitSettings::default() })?;
+    fit(5_000, 50_000, false, seed, &FitSettings { kernel, ..FitSettings::default() })?;
+    Ok(())
+}
+
+/// Items by name, with as much memory as there is by default.
+pub(super) fn names(seed: u64) -> Result<()> {
+    println!("\nitems by name, hyperparameters learned");
+    fit(100_000, 1_000_000, true, seed, &FitSettings::default())?;
     Ok(())
 }
 
@@ -66,7 +78,7 @@ pub(super) fn million(seed: u64) -> Result<()> {
     let sizes = [62_500, 125_000, 250_000, 500_000, 1_000_000];
     let mut logs = Vec::new();
     for comparisons in sizes {
-        let seconds = fit(20_000, comparisons, seed, &settings)?;
+        let seconds = fit(20_000, comparisons, false, seed, &settings)?;
         logs.push(((comparisons as f64).ln(), seconds.ln()));
     }
     println!("exponent of the number of comparisons, by least squares of logarithms: {:.2}", slope(&logs));

@@ -24,6 +24,8 @@ enum Part {
     Learned,
     /// 20,000 items, up to 1,000,000 comparisons, 100 inducing items, hyperparameters fixed.
     Million,
+    /// 100,000 items by name only, 1,000,000 comparisons, hyperparameters learned.
+    Names,
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -37,6 +39,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     if wanted(Part::Million) {
         cost::million(options.seed)?;
+    }
+    if wanted(Part::Names) {
+        cost::names(options.seed)?;
     }
     Ok(())
 }

@@ -25,6 +25,11 @@ The token may also stand in the variable RATHER_STUDIO_TOKEN. There is no
 encryption: beyond your own network put a proxy with HTTPS in front, and name
 its address with --origin.
 
+There are at most 1000 connections, and 200 from one address; with --origin all
+come from the proxy's address, so only the first number holds. They get at most
+half of the files that may be open (ulimit -n). When all are taken, the one that
+has waited longest for a request is closed.
+
 JSON keys: url, data.")]
 pub(crate) struct StudioArgs {
     /// File of studies, made if it does not exist [default: rather/studio.db in your folder for data]
@@ -45,6 +50,12 @@ pub(crate) struct StudioArgs {
     /// File with commands that render [default: the file of studies with the ending .toml, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(crate) renderers: Option<PathBuf>,
+    /// Most connections at once
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(8..))]
+    pub(crate) max_connections: u32,
+    /// Most connections from one address [default: 200; with --origin as many as in all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_per_address: Option<u32>,
     /// Open the browser
     #[arg(long)]
     pub(crate) open: bool,

@@ -19,7 +19,9 @@ or, for programs:
   rather study best tea.study --json
 
 A study is one file. Every answer is on the disk before `tell` says so, nothing
-is ever overwritten, and several programs may use the file at the same time.
+is ever overwritten, and several programs of one machine may use the file at the
+same time; while one does, FILE-wal may hold the last answers, so make copies
+with `rather study backup`.
 The same answers give the same questions.")]
 pub(crate) struct StudyArgs {
     #[command(subcommand)]
@@ -38,6 +40,8 @@ pub(crate) enum StudyCommand {
     Status(StatusArgs),
     Export(ExportArgs),
     Import(ImportArgs),
+    Backup(BackupArgs),
+    Check(StudyCheckArgs),
     Run(RunArgs),
 }
 
@@ -293,6 +297,37 @@ pub(crate) struct ImportArgs {
     /// Import a file again that was imported already
     #[arg(long)]
     pub(crate) again: bool,
+}
+
+/// Make a complete copy of a file of studies, also while it is in use
+#[derive(Debug, Args)]
+#[command(after_help = "The copy holds everything that was answered when it was begun, in one file, and
+is checked before it takes its name. To restore it: end every program that uses
+FILE, move FILE, FILE-wal, FILE-shm and FILE-journal away together, copy COPY to
+FILE.
+
+JSON keys: file, copy, studies, events, bytes.")]
+pub(crate) struct BackupArgs {
+    /// File of the studies
+    pub(crate) file: PathBuf,
+    /// File to make
+    pub(crate) copy: PathBuf,
+    /// Replace the copy if it exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Check a file of studies: whether it is whole, who uses it, what a log beside it holds
+#[derive(Debug, Args)]
+#[command(after_help = "Changes nothing. Exit status 2 if something is wrong.
+
+JSON keys: file, bytes, ok, problems, notices, studies (array of {name,
+participants, answers, events}), log (null, or {file, bytes, frames,
+transactions, belongs, answers}), used_by (array of {process, program}, or null
+where the system does not tell).")]
+pub(crate) struct StudyCheckArgs {
+    /// File of the studies
+    pub(crate) file: PathBuf,
 }
 
 /// Answer duels here, in the terminal

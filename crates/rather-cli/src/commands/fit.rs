@@ -58,9 +58,9 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         check_output(output, &inputs)?;
     }
     let tables = (answers, &args.tables);
-    let data = Opinions::read(&args.items, &args.comparisons, tables, learns_ties, &mut out)?;
+    let mut data = Opinions::read(&args.items, &args.comparisons, tables, learns_ties, &mut out)?;
     finish_on_ctrl_c(out.watch().clone());
-    let model = learn(&data, &settings).map_err(|e| data::explain(e, &args.model))?;
+    let model = learn(&mut data, &settings).map_err(|e| data::explain(e, &args.model))?;
     for notice in &model.report().notices {
         out.warn(notice);
     }
@@ -97,8 +97,10 @@ pub(crate) fn check_output(output: &Path, inputs: &[&PathBuf]) -> Result<(), Fai
     }
 }
 
-fn learn(data: &Opinions, settings: &FitSettings) -> Result<Model, rather::Error> {
-    Model::fit_answers(&data.items, &data.answers.opinions, &data.answers.users, settings, &|_| ())
+/// Learns from the answers, which are not kept.
+fn learn(data: &mut Opinions, settings: &FitSettings) -> Result<Model, rather::Error> {
+    let opinions = std::mem::take(&mut data.answers.opinions);
+    Model::fit_given(&data.items, opinions, &data.answers.users, settings, &|_| ())
 }
 
 /// What `--json` prints.
@@ -377,7 +379,7 @@ fn units(model: &Model) -> String {
 fn convergence(model: &Model, seconds: f64) -> Option<String> {
     let report = model.report();
     if let Some(exact) = &report.exact {
-        return Some(sampled(exact, seconds));
+        return Some(sampled(exact, seconds) + &wrap(memory(report).trim_start_matches(". ")));
     }
     if let Some(streaming) = &report.streaming {
         return Some(streamed(report, streaming, seconds));
@@ -403,12 +405,19 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
     Some(text + &sparse)
 }
 
-/// How the prior was held and why, where that was a decision.
+/// How the prior was held and why, where that was a decision, and in how much memory.
 fn held(report: &FitReport) -> String {
-    match report.held {
+    let how = match report.held {
         Some(Held { because: Because::Small | Because::Needed, .. }) | None => String::new(),
         Some(held) => format!(". The prior is held by {held}"),
-    }
+    };
+    how + &memory(report)
+}
+
+/// The memory that was estimated before the fit.
+fn memory(report: &FitReport) -> String {
+    let estimated = report.held.and_then(|held| held.memory());
+    estimated.map_or(String::new(), |estimated| format!(". Memory: {estimated}"))
 }
 
 /// How streaming inference went.

@@ -35,7 +35,11 @@ fn configure(args: &StudioArgs) -> Result<Config, Failure> {
         commands: config::commands(args.render.as_deref(), args.renderers.as_deref(), &data)?,
         data,
         demo: !args.no_demo,
-        limits: Limits::default(),
+        limits: Limits {
+            connections: args.max_connections as usize,
+            per_address: args.max_per_address.map(|n| n as usize),
+            ..Limits::default()
+        },
     })
 }
 

@@ -2,12 +2,14 @@
 
 mod answers;
 mod bad_input;
+mod book;
 mod evaluate;
 mod exact;
 mod fit;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod lab;
+mod licenses;
 mod many;
 mod plot;
 mod predict;

@@ -83,6 +83,95 @@ fn memory_decides() {
     assert!(run.stderr.contains(" KiB, and 600 KiB are allowed; allow more"), "{}", run.stderr);
 }
 
+/// Items by name and random comparisons of them.
+fn names(items: usize, comparisons: usize) -> Lab {
+    let lab = many(items, comparisons);
+    let keys: String = (0..items).map(|i| format!("i{i}\n")).collect();
+    lab.write("names.csv", "item\n".to_owned() + &keys);
+    lab
+}
+
+/// The most memory that a run of the program held, in bytes, and what it wrote as JSON.
+#[cfg(target_os = "linux")]
+fn peak(lab: &Lab, line: &str) -> (u64, serde_json::Value) {
+    let mut child = lab.command(line).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut out = child.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut out, &mut text).map(|_| text)
+    });
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let held =
+            status.lines().find_map(|l| l.strip_prefix("VmHWM:")).and_then(|l| l.split_whitespace().next());
+        peak = held.and_then(|kib| kib.parse::<u64>().ok()).map_or(peak, |kib| 1024 * kib);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    (peak, serde_json::from_str(&reader.join().unwrap().unwrap()).unwrap())
+}
+
+/// What the program takes by itself, with two threads, and what an allocator keeps of small pieces.
+#[cfg(target_os = "linux")]
+const PROGRAM: u64 = 40 << 20;
+
+/// The limit is one for the whole program: tables, answers, everything.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_limit_is_kept_for_names() {
+    let lab = names(5_000, 200_000);
+    for limit in ["64M", "100M"] {
+        let allowed = u64::from(limit == "64M") * (64 << 20) + u64::from(limit == "100M") * (100 << 20);
+        let line = format!("fit names.csv duels.csv --memory {limit} --fix noise=1 --json -o m.rather");
+        let (peak, fit) = peak(&lab, &line);
+        let held = &fit["representation"];
+        let estimated = held["estimated"].as_u64().unwrap();
+        println!("{limit}: {estimated} bytes estimated, {peak} taken");
+        assert!(estimated <= allowed && held["allowed"].as_u64() == Some(allowed), "{held}");
+        assert!(peak <= allowed + PROGRAM, "{peak} of {allowed} bytes");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_before_the_fit() {
+    let lab = names(5_000, 100_000);
+    for line in [
+        "fit names.csv duels.csv --memory 10M -o m.rather",
+        "fit names.csv duels.csv --memory 100K",
+        "fit items.csv duels.csv --memory 10M",
+        "fit items.csv duels.csv --memory 500M --representation whole",
+        "evaluate names.csv duels.csv --memory 10M",
+    ] {
+        let run = lab.run(line);
+        assert_eq!(run.status, 2, "{line}: {}", run.stderr);
+        assert!(run.stderr.contains(" allowed; allow more"), "{line}: {}", run.stderr);
+        assert!(!lab.path("m.rather").exists());
+    }
+    let lab = many(40, 200);
+    let exact = "fit items.csv duels.csv --kernel se --inference exact --samples 20000 --memory 20M";
+    let run = lab.run(exact);
+    assert_eq!(run.status, 2, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("needs at least") && run.stderr.contains("20 MiB are allowed"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_model_of_many_users_keeps_to_the_limit() {
+    let lab = many(40, 400);
+    let rows: String =
+        (0..400).map(|n| format!("u{},i{},i{}\n", n % 20, n % 40, (n + 1 + n / 40) % 40)).collect();
+    lab.write("users.csv", "user,winner,loser\n".to_owned() + &rows);
+    for model in ["collaborative", "hierarchical", "kronecker", "per-user", "consensus"] {
+        let run = lab.run(&format!("fit items.csv users.csv --model {model} --memory 50K"));
+        assert_eq!(run.status, 2, "{model}: {}", run.stderr);
+        assert!(run.stderr.contains("and 50 KiB are allowed; allow more"), "{model}: {}", run.stderr);
+    }
+}
+
 #[test]
 fn what_does_not_go_together_is_one_sentence() {
     let lab = many(20, 60);

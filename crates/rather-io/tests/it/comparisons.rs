@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use rather::Comparison;
-use rather_io::{ComparisonTable, Tie};
+use rather_io::{ComparisonTable, Rankings, Tie};
 
 fn read(table: impl AsRef<[u8]>) -> Result<ComparisonTable, String> {
     let folder = Folder::new();
@@ -196,4 +196,42 @@ fn pairs_are_read() {
     ] {
         assert_eq!(folder.pairs(&items, table).unwrap_err(), sentence);
     }
+}
+
+/// The comparisons of rankings grow with the square of their length: the limit is looked at before any of them is made.
+#[test]
+fn rankings_of_too_many_comparisons_are_refused_by_line() {
+    let folder = Folder::new();
+    let keys: Vec<String> = (0..2_000).map(|i| format!("k{i}")).collect();
+    let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let items = folder.named(&names);
+    let row = names.join(" > ");
+    let table = format!("ranking\n{row}\n{row}\n{row}\n{row}\n");
+    let sentence = "duels.csv, line 4: a ranking of 2000 items makes 1999000 comparisons, and all rankings together may make \
+                    5000000; rank fewer items, or compare neighbours only (--rankings adjacent)";
+    assert_eq!(folder.comparisons(&items, &table).unwrap_err(), sentence);
+    let path = folder.write("duels.csv", &table);
+    let opinions = |rankings| rather_io::read_opinions(&path, &items, None, rankings);
+    assert_eq!(folder.sentence(&opinions(Rankings::Pairs).unwrap_err()), sentence);
+    let adjacent =
+        rather_io::settle(vec![opinions(Rankings::Adjacent).unwrap()], rather_io::Tied::Kept).unwrap();
+    assert_eq!(adjacent.opinions.len(), 4 * 1_999);
+}
+
+/// A long row and a wide header take time in proportion to their length: squares of these would take minutes.
+#[test]
+fn long_rankings_and_wide_headers_are_read() {
+    let folder = Folder::new();
+    let keys: Vec<String> = (0..200_000).map(|i| format!("k{i}")).collect();
+    let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let items = folder.named(&names);
+    let path = folder.write("duels.csv", format!("ranking\n{}\n", names.join(">")));
+    let table = rather_io::read_opinions(&path, &items, None, Rankings::Adjacent).unwrap();
+    let answers = rather_io::settle(vec![table], rather_io::Tied::Kept).unwrap();
+    assert_eq!(answers.opinions.len(), 199_999);
+    let options: Vec<String> = (1..=names.len()).map(|i| format!("option_{i}")).collect();
+    let table = format!("choice,{}\nk7,{}\n", options.join(","), names.join(","));
+    assert_eq!(folder.comparisons(&items, table).unwrap().comparisons.len(), 199_999);
+    let wide = folder.items(format!("key,{}\na,{}\n", names.join(","), vec!["1"; names.len()].join(",")));
+    assert_eq!(wide.unwrap().columns.len(), 200_000);
 }

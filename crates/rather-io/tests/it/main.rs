@@ -6,4 +6,5 @@ mod csv_round_trip;
 mod folder;
 mod items;
 mod model_files;
+mod old_models;
 mod parquet;

@@ -60,7 +60,7 @@ fn the_crate_safetensors_reads_it() {
     assert_eq!(covariance.data(), numbers);
     let (_, metadata) = safetensors::SafeTensors::read_metadata(&BYTES).unwrap();
     let metadata = metadata.metadata().clone().unwrap();
-    assert_eq!((metadata["format"].as_str(), metadata["version"].as_str()), ("rather-model", "1"));
+    assert_eq!((metadata["format"].as_str(), metadata["version"].as_str()), ("rather-model", "2"));
     assert_eq!(serde_json::from_str::<Value>(&metadata["header"]).unwrap(), model().header);
 }
 
@@ -90,7 +90,11 @@ fn versions_and_headers() {
     assert!(read(metadata("1", "{}")).is_ok());
     assert_eq!(
         read(metadata("2", "{}")).unwrap_err(),
-        "m.model was written by a newer rather (model version 2; this program reads up to 1): update the program"
+        "m.model is damaged: its checksum is not that of its contents; copy it again, or make the model again"
+    );
+    assert_eq!(
+        read(metadata("3", "{}")).unwrap_err(),
+        "m.model was written by a newer rather (model version 3; this program reads up to 2): update the program"
     );
     assert_eq!(
         read(metadata("one", "{}")).unwrap_err(),

@@ -132,7 +132,7 @@ impl<'a> Section<'a> {
         let observations = self.model.observations();
         let duel = |(m, o): (usize, &rather::inference::observations::Observation)| {
             let (winner, loser) = observations.ends(m);
-            Duel { winner: shown(winner), loser: shown(loser), count: o.count }
+            Duel { winner: shown(winner), loser: shown(loser), count: o.count() }
         };
         observations.merged.iter().enumerate().map(duel).collect()
     }

@@ -84,6 +84,8 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
         number: 7,
         about_total: Some(15),
         question: "Which sounds better to you?".into(),
+        blocked: (kind == "blocked")
+            .then(|| "A cannot be shown: the renderer \"synth\" failed: it wrote nothing".into()),
         left: side("A", kind),
         right: side("B", kind),
     };
@@ -155,6 +157,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
     }
     ResultView {
         study: study(if items { "Teas of the winter" } else { "How much noise may stay?" }, StudyKind::Items, 1, 16, false),
+        changes: 16,
         question: "Which sounds better to you?".into(),
         participants: [("ann", 11), ("bob", 5)]
             .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: Some(format!("/p/{name}3k2j4h5k23j4h5k2j3h4")) })
@@ -185,9 +188,13 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
             ]
         },
         ranking: ["Oolong", "Assam", "Darjeeling First Flush", "Sencha"].into_iter().enumerate().map(ranked).collect(),
+        ranking_offset: 0,
+        ranking_total: if items { 20_000 } else { 4 },
         next: Some((side("A", "name"), side("B", "name"))),
         graded: true,
         history: (1..=16).rev().map(answer).collect(),
+        history_offset: 0,
+        history_total: 16,
         consistency: Some(Consistency {
             repeats: 3,
             agreed: 2,

@@ -6,7 +6,7 @@ use crate::refusal::Refusal;
 use crate::registry::Live;
 use crate::studio::App;
 use crate::turns::{Step, take, who};
-use crate::view::{AnswerKind, Turn};
+use crate::view::{AnswerKind, Reader, Turn};
 use axum::Json;
 use axum::extract::State;
 use rather_study::Alternative;
@@ -111,7 +111,8 @@ impl Asked {
             Self::Skip(SkipBody { duel, key, .. }) => Step::Skip { duel, key },
             Self::Undo(UndoBody { duel, key, .. }) => Step::Undo { duel, key },
         };
-        take(app, live, &participant, step).await.map(Json)
+        let reader = if guest.is_some() { Reader::Participant } else { Reader::Operator };
+        take(app, live, (&participant, reader), step).await.map(Json)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The API: JSON under `/api/v1`, for programs. The same verbs as `rather study`.
 
 mod answering;
-mod events;
+mod changes;
 pub mod openapi;
 mod outcome;
 mod studies;
@@ -29,6 +29,7 @@ fn routes() -> Vec<Route> {
     const POST: &[Method] = &[Method::POST];
     vec![
         ("/openapi.json", GET, get(openapi::serve)),
+        ("/backup", GET, get(transfer::backup)),
         ("/studies", &[Method::GET, Method::POST], get(studies::list).post(studies::create)),
         (
             "/studies/{study}",
@@ -57,7 +58,7 @@ fn routes() -> Vec<Route> {
         ("/studies/{study}/figures/{file}", GET, get(outcome::figure)),
         ("/studies/{study}/export", GET, get(transfer::export)),
         ("/studies/{study}/import", POST, post(transfer::import)),
-        ("/studies/{study}/events", GET, get(events::stream)),
+        ("/studies/{study}/changes", GET, get(changes::changes)),
     ]
 }
 

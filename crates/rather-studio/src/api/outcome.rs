@@ -7,12 +7,14 @@ use crate::results;
 use crate::studio::App;
 use crate::turns::who;
 use crate::view::{AnswerView, BestView, Certainty, ResultView};
+use crate::window::Window;
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use rather_study::analysis::advice::Estimate;
 use rather_study::definition::Subject;
+use rather_study::space::Space;
 use rather_study::study::Snapshot;
 use rather_study::{Alternative, Definition};
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,16 @@ pub(super) struct Whose {
 pub(super) struct Grid {
     participant: Option<String>,
     points: Option<usize>,
+    offset: Option<usize>,
+    limit: Option<usize>,
+}
+
+/// Whose result, and which part of it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Part {
+    participant: Option<String>,
+    offset: Option<usize>,
+    limit: Option<usize>,
 }
 
 /// The recommendation.
@@ -41,6 +53,8 @@ pub(super) struct Best {
 #[derive(Debug, Serialize)]
 pub(super) struct History {
     answers: Vec<AnswerView>,
+    offset: usize,
+    total: usize,
 }
 
 /// What is believed about an alternative.
@@ -55,6 +69,8 @@ pub(super) struct Believed {
 #[derive(Debug, Serialize)]
 pub(super) struct Posterior {
     points: Vec<Believed>,
+    /// How many there are: of a list of items, only a part may be here.
+    total: usize,
 }
 
 /// The value of asking about an alternative.
@@ -70,6 +86,7 @@ pub(super) struct Scores {
     acquisition: String,
     opponent: Option<Alternative>,
     points: Vec<Scored>,
+    total: usize,
 }
 
 /// Alternatives to look at.
@@ -107,8 +124,6 @@ pub(crate) struct Drawn {
 
 /// So many points of a grid unless told otherwise.
 const POINTS: usize = 101;
-/// More points at once would keep others waiting.
-const MOST_POINTS: usize = 2000;
 
 pub(super) async fn best(
     State(app): State<App>,
@@ -125,24 +140,28 @@ pub(super) async fn result(
     State(app): State<App>,
     _: Operator,
     Path(study): Path<String>,
-    Query(whose): Query<Whose>,
+    Query(part): Query<Part>,
 ) -> Result<Json<ResultView>, Refusal> {
+    let ranking = Window::wanted(part.offset, part.limit, Window::PAGE)?;
+    let shown = results::Shown { ranking, history: Window { offset: 0, ..ranking } };
     let live = app.registry.study(&study).await?;
-    results::of(&app, &live, whose.participant.as_deref()).await.map(Json)
+    results::of(&app, &live, part.participant.as_deref(), shown).await.map(Json)
 }
 
 pub(super) async fn history(
     State(app): State<App>,
     _: Operator,
     Path(study): Path<String>,
-    Query(whose): Query<Whose>,
+    Query(part): Query<Part>,
 ) -> Result<Json<History>, Refusal> {
+    let window = Window::wanted(part.offset, part.limit, Window::MOST)?;
     let live = app.registry.study(&study).await?;
-    let participants = match whose.participant {
+    let participants = match part.participant {
         Some(name) => vec![name],
         None => live.counts().await?.by_participant.into_iter().map(|(name, _)| name).collect(),
     };
-    Ok(Json(History { answers: results::history(&live, &participants).await? }))
+    let (answers, total) = results::history(&live, &participants, window).await?;
+    Ok(Json(History { answers, offset: window.offset, total }))
 }
 
 pub(super) async fn posterior(
@@ -152,9 +171,9 @@ pub(super) async fn posterior(
     Query(grid): Query<Grid>,
 ) -> Result<Json<Posterior>, Refusal> {
     let live = app.registry.study(&study).await?;
-    let alternatives = grid_of(&live.definition, grid.points)?;
+    let (alternatives, total) = grid_of(&live.definition, &grid)?;
     let name = who(&live.definition, grid.participant.as_deref())?;
-    live.look(move |study| believed(&study.snapshot(&name)?, alternatives)).await.map(Json)
+    live.look(move |study| believed(&study.snapshot(&name)?, alternatives, total)).await.map(Json)
 }
 
 pub(super) async fn posterior_at(
@@ -166,16 +185,17 @@ pub(super) async fn posterior_at(
     let live = app.registry.study(&study).await?;
     check_number(body.alternatives.len())?;
     let name = who(&live.definition, body.participant.as_deref())?;
-    live.look(move |study| believed(&study.snapshot(&name)?, body.alternatives)).await.map(Json)
+    let total = body.alternatives.len();
+    live.look(move |study| believed(&study.snapshot(&name)?, body.alternatives, total)).await.map(Json)
 }
 
-fn believed(snapshot: &Snapshot, alternatives: Vec<Alternative>) -> Result<Posterior, Refusal> {
+fn believed(snapshot: &Snapshot, alternatives: Vec<Alternative>, total: usize) -> Result<Posterior, Refusal> {
     let utilities = snapshot.utilities(&alternatives)?;
     let points = alternatives
         .into_iter()
         .zip(utilities)
         .map(|(alternative, utility)| Believed { alternative, utility });
-    Ok(Posterior { points: points.collect() })
+    Ok(Posterior { points: points.collect(), total })
 }
 
 pub(super) async fn acquisition(
@@ -185,18 +205,18 @@ pub(super) async fn acquisition(
     Query(grid): Query<Grid>,
 ) -> Result<Json<Scores>, Refusal> {
     let live = app.registry.study(&study).await?;
-    let alternatives = grid_of(&live.definition, grid.points)?;
+    let (alternatives, total) = grid_of(&live.definition, &grid)?;
     let name = who(&live.definition, grid.participant.as_deref())?;
     let work = move |study: &mut rather_study::Study| {
         let snapshot = study.snapshot(&name)?;
         let acquisition = snapshot.definition().policy.acquisition.to_string();
         let Some(opponent) = snapshot.last_winner() else {
-            return Ok(Scores { acquisition, opponent: None, points: Vec::new() });
+            return Ok(Scores { acquisition, opponent: None, points: Vec::new(), total });
         };
         let scores = snapshot.scores(&alternatives, &opponent)?.unwrap_or_default();
         let points =
             alternatives.into_iter().zip(scores).map(|(alternative, score)| Scored { alternative, score });
-        Ok(Scores { acquisition, points: points.collect(), opponent: Some(opponent) })
+        Ok(Scores { acquisition, points: points.collect(), opponent: Some(opponent), total })
     };
     live.look(work).await.map(Json)
 }
@@ -230,30 +250,39 @@ pub(crate) async fn figure(
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg))
 }
 
-/// All items, or settings that fill the space evenly.
-fn grid_of(definition: &Definition, points: Option<usize>) -> Result<Vec<Alternative>, Refusal> {
-    let points = points.unwrap_or(POINTS);
+/// The items of the window that is wanted, or settings that fill the space evenly; and how many there are in all.
+fn grid_of(definition: &Definition, grid: &Grid) -> Result<(Vec<Alternative>, usize), Refusal> {
+    let points = grid.points.unwrap_or(POINTS);
     check_number(points)?;
-    Ok(match &definition.subject {
-        Subject::Items(items) => items.keys.iter().map(|key| Alternative::Item(key.clone())).collect(),
-        Subject::Parameters(space) if space.parameters.len() == 1 => {
-            use rather::search::Dimension;
-            let at = |u: f64| Alternative::Setting(space.setting(&[u]));
-            match space.parameters[0].range.dimension() {
-                Dimension::Categorical { levels } => (0..levels.min(points)).map(|i| at(i as f64)).collect(),
-                _ => (0..points).map(|i| at(i as f64 / (points - 1).max(1) as f64)).collect(),
-            }
+    let window = Window::wanted(grid.offset, grid.limit, Window::MOST)?;
+    let settings = match &definition.subject {
+        Subject::Items(items) => {
+            let keys = &items.keys[window.of(items.keys.len())];
+            return Ok((keys.iter().cloned().map(Alternative::Item).collect(), items.keys.len()));
         }
-        Subject::Parameters(space) => {
-            let fill = space.domain().fill(points, definition.seed);
-            fill.iter().map(|point| Alternative::Setting(space.setting(point))).collect()
-        }
-    })
+        Subject::Parameters(space) => settings_of(space, points, definition.seed),
+    };
+    let total = settings.len();
+    let range = window.of(total);
+    Ok((settings.into_iter().skip(range.start).take(range.len()).collect(), total))
+}
+
+fn settings_of(space: &Space, points: usize, seed: u64) -> Vec<Alternative> {
+    use rather::search::Dimension;
+    let [parameter] = space.parameters.as_slice() else {
+        let fill = space.domain().fill(points, seed);
+        return fill.iter().map(|point| Alternative::Setting(space.setting(point))).collect();
+    };
+    let at = |u: f64| Alternative::Setting(space.setting(&[u]));
+    match parameter.range.dimension() {
+        Dimension::Categorical { levels } => (0..levels.min(points)).map(|i| at(i as f64)).collect(),
+        _ => (0..points).map(|i| at(i as f64 / (points - 1).max(1) as f64)).collect(),
+    }
 }
 
 fn check_number(points: usize) -> Result<(), Refusal> {
-    if (1..=MOST_POINTS).contains(&points) {
+    if (1..=Window::MOST).contains(&points) {
         return Ok(());
     }
-    Err(Refusal::invalid(format!("from 1 to {MOST_POINTS} can be looked at at once, not {points}")))
+    Err(Refusal::invalid(format!("from 1 to {} can be looked at at once, not {points}", Window::MOST)))
 }

@@ -73,6 +73,9 @@ pub(super) async fn create(
     // Uploads come with the form only, so here nothing can refer to one.
     crate::making::check(&app, &definition, &presentation, &[])
         .map_err(|fault| Refusal::invalid(fault.error))?;
+    crate::making::try_out(&app, &definition, &presentation)
+        .await
+        .map_err(|fault| Refusal::invalid(fault.error))?;
     let live = app.registry.create(definition, Vec::new()).await?;
     let place = [(header::LOCATION, format!("{}/studies/{}", super::ROOT, live.id))];
     Ok((StatusCode::CREATED, place, Json(summaries::of(&live).await?)))

@@ -3,15 +3,19 @@
 use crate::access::Operator;
 use crate::extract::{Path, Query};
 use crate::refusal::{Code, Refusal};
+use crate::registry::blocking;
 use crate::studio::App;
 use crate::turns::who;
 use axum::Json;
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use rather_study::exchange::{Format, Imported};
 use serde::Deserialize;
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
 
 /// What to export.
 #[derive(Debug, Deserialize)]
@@ -48,6 +52,45 @@ pub(crate) async fn export(
     Ok(([(header::CONTENT_TYPE, media_type.to_owned()), (header::CONTENT_DISPOSITION, file)], text))
 }
 
+/// A copy of the whole file. It is sent in pieces: a file with recordings may be large.
+pub(super) async fn backup(State(app): State<App>, _: Operator) -> Result<impl IntoResponse, Refusal> {
+    let registry = Arc::clone(&app.registry);
+    let copy = blocking(move || {
+        let fault =
+            |e: std::io::Error| Refusal::internal(&format!("a folder for the backup could not be made: {e}"));
+        let path = registry.path();
+        let beside = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(std::path::Path::new("."));
+        let folder = tempfile::tempdir_in(beside).map_err(fault)?;
+        let copy = folder.path().join("backup");
+        registry.backup(&copy)?;
+        // The folder and the name go at the end of this function, the file with the last piece.
+        File::open(copy).map_err(fault)
+    });
+    let pieces = futures_util::stream::try_unfold(copy.await?, |mut copy| async move {
+        let read = tokio::task::spawn_blocking(move || {
+            let mut piece = Vec::new();
+            (&mut copy).take(PIECE).read_to_end(&mut piece)?;
+            Ok::<_, std::io::Error>((!piece.is_empty()).then_some((Bytes::from(piece), copy)))
+        });
+        read.await.map_err(std::io::Error::other)?
+    });
+    let now = rather_study::time::format(1000 * crate::studio::now() as i64);
+    let stem = app.registry.path().file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let stem: String = stem.chars().map(plain).collect();
+    // 2026-11-22T081500
+    let name = format!("attachment; filename=\"{stem}-{}.db\"", now[..19].replace(':', ""));
+    let headers =
+        [(header::CONTENT_TYPE, "application/vnd.sqlite3".to_owned()), (header::CONTENT_DISPOSITION, name)];
+    Ok((headers, Body::from_stream(pieces)))
+}
+
+/// Bytes of a file that are read at once.
+const PIECE: u64 = 1 << 20;
+
 pub(super) async fn import(
     State(app): State<App>,
     _: Operator,
@@ -74,7 +117,5 @@ pub(super) async fn import(
         let file = std::path::Path::new("the file");
         Ok(study.import_bytes(file, &bytes, format, Some(&participant), brought.again)?)
     };
-    let imported = live.answer("", work).await?;
-    live.changed();
-    Ok(Json(imported))
+    live.answer("", work).await.map(Json)
 }

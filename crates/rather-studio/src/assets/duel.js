@@ -20,12 +20,29 @@ function said(answer) {
 
 let turn = page.turn;
 let busy = false;
+/** Whether answers are locked: there is something that cannot be seen or heard, or not yet. */
+let locked = true;
+/** Which duel is drawn: what was loaded for an earlier one comes too late. */
+let drawn = 0;
 
 function say(text) {
   byId("status").textContent = text;
 }
 
-const player = new Player(main, say, page.style.loudness);
+function lock(on) {
+  locked = on;
+  for (const button of form.querySelectorAll(".answer")) button.disabled = on;
+}
+
+/** Says why the duel cannot be answered; nothing if it can. */
+function block(reason) {
+  byId("blocked").hidden = !reason;
+  byId("pair").hidden = Boolean(reason);
+  byId("blocked-text").textContent = reason ?? "";
+  if (reason) say(reason);
+}
+
+const player = new Player(main, say, page.style.loudness, () => lock(false));
 const outbox = new Outbox({
   api: page.api,
   csrf: document.querySelector('meta[name="csrf"]').content,
@@ -37,13 +54,13 @@ const outbox = new Outbox({
     button.addEventListener("click", again);
     const text = document.createElement("p");
     text.textContent = navigator.onLine
-      ? "Your answer is kept here but not yet on the server. Trying again …"
+      ? `Your answer is kept here but not yet on the server (${error.message}). Trying again …`
       : "You are offline. Your answer is kept here and sent when you are back.";
     const actions = document.createElement("div");
     actions.className = "actions";
     actions.append(button);
-    // Only the first failure is announced; what follows is the same.
-    if (box.hidden) box.replaceChildren(text, actions);
+    // A failure is announced once; what follows is the same.
+    if (box.hidden || box.title !== error.message) box.replaceChildren(text, actions);
     else box.querySelector("button").replaceWith(button);
     box.hidden = false;
     box.title = error.message;
@@ -71,6 +88,7 @@ function show(next, playing = false) {
 }
 
 function draw(duel, playing) {
+  const now = ++drawn;
   const total = duel.about_total;
   byId("count").textContent = total && duel.number <= total ? `Duel ${duel.number} of about ${total}` : `Duel ${duel.number}`;
   byId("progress").max = Math.max(1, total ?? 1);
@@ -83,12 +101,29 @@ function draw(duel, playing) {
   document.body.classList.toggle("with-sight", flips(kind));
   byId("flip").hidden = !flips(kind);
   flip(byId("flip").getAttribute("aria-pressed") === "true" && flips(kind), 0);
-  if (kind === "audio") {
+  lock(true);
+  block(duel.blocked);
+  if (kind === "audio" && !duel.blocked) {
     player.load([duel.left.media.url, duel.right.media.url], playing);
-  } else {
-    player.silence();
-    byId("transport").hidden = byId("loading").hidden = true;
+    return;
   }
+  player.leave();
+  byId("transport").hidden = byId("loading").hidden = true;
+  if (!duel.blocked) loaded([...byId("pair").querySelectorAll("img")], now);
+}
+
+/** Unlocks the answers when all pictures are there, or says that one is not. */
+async function loaded(pictures, now) {
+  const arrived = (picture) =>
+    new Promise((resolve) => {
+      const look = () => resolve(picture.naturalWidth > 0);
+      if (picture.complete) look();
+      for (const event of ["load", "error"]) picture.addEventListener(event, look);
+    });
+  const all = await Promise.all(pictures.map(arrived));
+  if (now !== drawn) return;
+  if (all.every(Boolean)) lock(false);
+  else block(all.some(Boolean) ? `${all[0] ? "B" : "A"} could not be loaded.` : "A and B could not be loaded.");
 }
 
 function finish() {
@@ -156,6 +191,7 @@ async function recover(error) {
 
 function act(action) {
   if (busy || (action === "undo" && !turn.can_undo) || (!turn.next && action !== "undo")) return;
+  if (locked && action !== "undo" && action !== "skip") return;
   const { participant } = page;
   const duel = turn.next?.duel;
   const { playing } = player;
@@ -191,6 +227,16 @@ function turnTo(side) {
   else return;
   say(side === 0 ? "A" : "B");
 }
+
+byId("again").addEventListener("click", (event) => {
+  event.preventDefault();
+  const { participant } = page;
+  const ask = () =>
+    outbox.post({ verb: "ask", body: { participant } }).catch((error) => {
+      throw error instanceof Refused ? error : new Refused(0, { error: "The studio did not answer. Try again." });
+    });
+  if (!busy) exchange(ask, "Tried again.", false);
+});
 
 byId("flip").addEventListener("click", () => flip(byId("flip").getAttribute("aria-pressed") !== "true", 0));
 byId("pair").addEventListener("click", (event) => {

@@ -71,7 +71,8 @@ export class Outbox {
     });
     if (reply.ok) return reply.json();
     if (reply.status >= 500 || reply.status === 408 || reply.status === 429) {
-      throw new Error(`the server answered with status ${reply.status}`);
+      const failure = await reply.json().catch(() => null);
+      throw new Error(failure?.error ?? `the server answered with status ${reply.status}`);
     }
     throw new Refused(reply.status, await reply.json().catch(() => null));
   }

@@ -8,9 +8,11 @@ const LETTERS = ["A", "B"];
 const KEPT = 8;
 
 export class Player {
-  /** `root` holds the controls, `say` announces; `loudness` is true if both are to be equally loud. */
-  constructor(root, say, loudness) {
+  /** `root` holds the controls, `say` announces, `ready` is called when two sounds are loaded; `loudness` is true if both are to be
+   *  equally loud. */
+  constructor(root, say, loudness, ready) {
     this.root = root;
+    this.ready = ready;
     this.loudness = loudness;
     this.say = say;
     this.sound = null;
@@ -67,6 +69,7 @@ export class Player {
       this.parts.transport.hidden = false;
       if (playing) this.sound.play(0, 0);
       this.draw();
+      this.ready();
     } catch (error) {
       if (turn !== this.wanted) return;
       this.failed(urls, playing, error);
@@ -81,6 +84,12 @@ export class Player {
     again.addEventListener("click", () => this.load(urls, playing));
     this.parts.loading.replaceChildren(`The sounds could not be loaded: ${error.message}. `, again);
     this.say("The sounds could not be loaded.");
+  }
+
+  /** No sound, and none to come. */
+  leave() {
+    this.wanted += 1;
+    this.silence();
   }
 
   /** No sound any more: another duel comes. */

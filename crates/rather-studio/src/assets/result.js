@@ -1,8 +1,9 @@
 // The result page: stays up to date while others answer, and copies what is worth keeping.
 
 const byId = (id) => document.getElementById(id);
-/** Answers that come close together make one update. */
-const GATHER = 250;
+/** How often a window that is seen asks whether there is something new, and how long it waits after a failure. */
+const EVERY = 1000;
+const LATER = 10_000;
 
 function say(text) {
   byId("status").textContent = text;
@@ -70,11 +71,12 @@ async function refresh() {
   if (!reply.ok) return;
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
   const fresh = page.getElementById("result");
-  if (!fresh || fresh.dataset.answers === old.dataset.answers) return;
+  if (!fresh || fresh.dataset.changes === old.dataset.changes) return;
   const focused = old.contains(document.activeElement) ? trail(document.activeElement) : null;
   const open = [...old.querySelectorAll("details[open][id]")].map((d) => d.id);
   keepPictures(fresh, old);
   old.replaceChildren(...fresh.childNodes);
+  old.dataset.changes = fresh.dataset.changes;
   old.dataset.answers = fresh.dataset.answers;
   for (const id of open) byId(id)?.setAttribute("open", "");
   const people = page.querySelector("ul.people");
@@ -86,14 +88,32 @@ async function refresh() {
   say(`Updated: ${old.dataset.answers} answers.`);
 }
 
+/** Asks whether there is something new; whether the studio answered. */
+async function look() {
+  const { news, changes } = byId("result").dataset;
+  try {
+    const reply = await fetch(news, { credentials: "same-origin", signal: AbortSignal.timeout(LATER) });
+    if (!reply.ok) return false;
+    if (String((await reply.json()).changes) !== changes) await refresh();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/* A window that nobody sees asks nothing. No connection stays open: a browser has six for all its windows. */
+let timer = null;
+let looking = false;
+async function watch() {
+  clearTimeout(timer);
+  if (looking || document.hidden) return;
+  looking = true;
+  const answered = await look();
+  looking = false;
+  timer = setTimeout(watch, answered ? EVERY : LATER);
+}
+
 reveal();
-let waiting = null;
-let running = Promise.resolve();
-const source = new EventSource(byId("result").dataset.events);
-source.addEventListener("answer", () => {
-  clearTimeout(waiting);
-  waiting = setTimeout(() => {
-    running = running.then(refresh).catch(() => {});
-  }, GATHER);
-});
-addEventListener("pagehide", () => source.close());
+document.addEventListener("visibilitychange", watch);
+addEventListener("online", watch);
+watch();

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use rather_plot::{Acquisition, Along, ChoiceMap, Duel, Map, MapItem, RankedItem, Ranking, Utility};
 use rather_study::definition::Subject;
-use rather_study::study::Snapshot;
+use rather_study::study::{Place, Snapshot};
 use rather_study::{Alternative, Answer, Definition, Error};
 
 use super::Drawing;
@@ -97,7 +97,7 @@ pub fn drawing(kind: &str, snapshot: &Snapshot, context: &Context<'_>) -> Result
         return Ok(None);
     }
     let space = match &snapshot.definition().subject {
-        Subject::Items(items) => return ranking(snapshot, &items.keys).map(Some),
+        Subject::Items(items) => return Ok(Some(ranking(snapshot, items.keys.len()))),
         Subject::Parameters(space) => space,
     };
     let Some(section) = Section::new(space, context.best, context.units) else { return Ok(None) };
@@ -113,24 +113,21 @@ pub fn drawing(kind: &str, snapshot: &Snapshot, context: &Context<'_>) -> Result
     }
 }
 
-fn ranking(snapshot: &Snapshot, keys: &[String]) -> Result<Drawing, Error> {
-    let all: Vec<Alternative> = keys.iter().cloned().map(Alternative::Item).collect();
-    let compared = snapshot.compared();
-    let item = |(key, (utility, alternative)): (
-        &String,
-        (rather_study::analysis::advice::Estimate, &Alternative),
-    )| RankedItem {
-        name: key.clone(),
-        mean: utility.mean,
-        sd: utility.sd,
-        compared: compared.contains(alternative),
+/// The first places of the ranking.
+fn ranking(snapshot: &Snapshot, items: usize) -> Drawing {
+    let places = snapshot.ranking(0..RANKED);
+    let left_out = items - places.len();
+    let item = |place: Place| RankedItem {
+        name: place.item,
+        mean: place.utility.mean,
+        sd: place.utility.sd,
+        compared: place.compared,
     };
-    let mut items: Vec<RankedItem> =
-        keys.iter().zip(snapshot.utilities(&all)?.into_iter().zip(&all)).map(item).collect();
-    items.sort_by(|a, b| b.mean.total_cmp(&a.mean));
-    let left_out = items.len().saturating_sub(RANKED);
-    items.truncate(RANKED);
-    Ok(Drawing::Ranking(Ranking { items, left_out, utility: UTILITY.to_owned() }))
+    Drawing::Ranking(Ranking {
+        items: places.into_iter().map(item).collect(),
+        left_out,
+        utility: UTILITY.to_owned(),
+    })
 }
 
 /// A figure of a space of parameters in the making.

@@ -63,10 +63,11 @@ fn compare(frame: &Frame, view: &DuelPage, open: &DuelView) -> Markup {
             input type="hidden" name="duel" value=(open.duel);
             // Without scripts an answer to a duel is counted once anyway: the duel has one answer.
             input type="hidden" name="key" value=(format!("form-{}-{}", open.duel, view.turn.answers));
-            div #pair .pair data-kind=(kind) { (sides(open)) }
+            (blocked(view, open))
+            div #pair .pair data-kind=(kind) hidden[open.blocked.is_some()] { (sides(open)) }
             (transport())
             button #flip .flip type="button" aria-pressed="false" hidden { "One at a time" }
-            (answers(view))
+            (answers(view, open.blocked.is_some()))
             (after(view))
         }
         (keys(&view.style))
@@ -116,13 +117,25 @@ fn transport() -> Markup {
     }
 }
 
-fn answers(view: &DuelPage) -> Markup {
+/// Why there is no answering, and a way to try again: without scripts, to load the page.
+fn blocked(view: &DuelPage, open: &DuelView) -> Markup {
+    html! {
+        div #blocked .trouble role="alert" hidden[open.blocked.is_none()] {
+            p #blocked-text { (open.blocked.as_deref().unwrap_or_default()) }
+            p { "This pair cannot be answered. Skip it, or try again." }
+            div.actions { a #again .button href=(view.page) { "Try again" } }
+        }
+    }
+}
+
+fn answers(view: &DuelPage, locked: bool) -> Markup {
     let style = &view.style;
     html! {
         div.answers role="group" aria-label="Your answer" data-count=(style.answers.len()) {
             @for &answer in &style.answers {
                 @let (text, pressed) = offer(answer, style);
-                button.answer type="submit" name="action" value=(answer.name()) data-answer=(answer.name()) data-key=(pressed) {
+                button.answer type="submit" name="action" value=(answer.name()) data-answer=(answer.name()) data-key=(pressed)
+                    disabled[locked] {
                     span { (text) } (key(pressed))
                 }
             }

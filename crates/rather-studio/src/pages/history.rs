@@ -3,26 +3,29 @@
 use maud::{Markup, html};
 
 use super::parts::{csrf, time};
+use super::result::pager;
 use crate::view::{AnswerKind, AnswerView, Frame, ResultView};
 
 /// So many answers are shown before the rest is folded away.
 const SHOWN: usize = 12;
 
 pub(super) fn history(frame: &Frame, view: &ResultView) -> Markup {
-    let (first, rest) = view.history.split_at(view.history.len().min(SHOWN));
+    let shown = if view.history_offset == 0 { SHOWN } else { view.history.len() };
+    let (first, rest) = view.history.split_at(view.history.len().min(shown));
     html! {
         section #history aria-labelledby="history-title" {
             h2 #history-title { "Answers" }
             @if first.is_empty() {
                 p.empty { "None yet." }
             } @else {
-                (table(frame, view, first, "The last answers, the newest first"))
+                (table(frame, view, first, "Answers, the newest first"))
                 @if !rest.is_empty() {
                     details #older {
                         summary { (rest.len()) " older answers" }
                         (table(frame, view, rest, "Older answers"))
                     }
                 }
+                (pager(view, "answers", "history", (view.history_offset, view.history.len(), view.history_total)))
             }
         }
     }

@@ -45,7 +45,10 @@ pub fn home(frame: &Frame, view: &HomePage) -> Markup {
                     ul.studies { @for study in &own { (row(study)) } }
                 }
             }
-            p.aside { "Every answer is kept in " code { (view.data) } "." }
+            p.aside {
+                "Every answer is kept in " code { (view.data) } ". "
+                a.button href="/api/v1/backup" download="" { "Backup" }
+            }
         },
     )
 }

@@ -9,6 +9,7 @@ use super::frame::{Head, page};
 use super::history::history;
 use super::parts::{counted, csrf, line};
 use crate::view::{Consistency, FigureView, Frame, RankedView, ResultView};
+use crate::window::Window;
 
 /// Widths at which figures are drawn, so that their letters are as large as the page's: on phones, beside another, alone.
 const WIDTHS: [u32; 3] = [360, 500, 980];
@@ -28,7 +29,7 @@ pub fn result(frame: &Frame, view: &ResultView) -> Markup {
                 h1 { (view.study.title) }
                 (whose(view))
             }
-            div #result data-events=(format!("/api/v1/studies/{}/events", view.study.id)) data-answers=(view.study.answers) {
+            div #result data-news=(format!("/api/v1/studies/{}/changes", view.study.id)) data-changes=(view.changes) data-answers=(view.study.answers) {
                 div.head-pair { (best(view)) }
                 @if !view.notes.is_empty() { ul.notes { @for note in &view.notes { li { (note) } } } }
                 @if !view.figures.is_empty() {
@@ -39,7 +40,7 @@ pub fn result(frame: &Frame, view: &ResultView) -> Markup {
                     }
                 }
                 (next(view))
-                (ranking(&view.ranking))
+                (ranking(view))
                 @if let Some(c) = &view.consistency { (consistency(c)) }
                 (history(frame, view))
             }
@@ -101,22 +102,61 @@ fn next(view: &ResultView) -> Markup {
     }
 }
 
-fn ranking(items: &[RankedView]) -> Markup {
-    let (first, rest) = items.split_at(items.len().min(RANKED));
+/// A part of the ranking. Of the first page, the best are shown and the rest is folded away; further pages are whole.
+fn ranking(view: &ResultView) -> Markup {
+    let (items, offset) = (&view.ranking, view.ranking_offset);
+    let shown = if offset == 0 { RANKED } else { items.len() };
+    let (first, rest) = items.split_at(items.len().min(shown));
     html! {
-        @if !first.is_empty() {
+        @if view.ranking_total > 0 {
             section aria-labelledby="ranking" {
                 h2 #ranking { "Ranking" }
-                (ranked(first, 1, "The best, by mean utility with 95 % intervals"))
+                (ranked(first, 1 + offset, "By mean utility with 95 % intervals, the best first"))
                 @if !rest.is_empty() {
                     details #lower {
                         summary { (rest.len()) " more" }
-                        (ranked(rest, 1 + RANKED, "The others"))
+                        (ranked(rest, 1 + offset + shown, "The next ones"))
                     }
                 }
+                (pager(view, "items", "ranking", (offset, items.len(), view.ranking_total)))
             }
         }
     }
+}
+
+/// Where in a long list one is, and the ways to the pages before and after: `51–100 of 20,000`.
+pub(super) fn pager(
+    view: &ResultView,
+    list: &str,
+    anchor: &str,
+    (offset, shown, total): (usize, usize, usize),
+) -> Markup {
+    let path = |before: usize| {
+        let whose = view.participant.as_deref().map(|name| {
+            format!(
+                "participant={}&",
+                percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC)
+            )
+        });
+        format!("/studies/{}/result?{}{list}={before}#{anchor}", view.study.id, whose.unwrap_or_default())
+    };
+    html! {
+        @if offset > 0 || offset + shown < total {
+            nav.pager aria-label=(format!("Pages of the {anchor}")) {
+                p { (grouped(offset + shown.min(1))) "–" (grouped(offset + shown)) " of " (grouped(total)) }
+                @if offset > 0 { a.button.small href=(path(offset.saturating_sub(Window::PAGE))) rel="prev" { "Previous" } }
+                @if offset + shown < total { a.button.small href=(path(offset + shown)) rel="next" { "Next" } }
+            }
+        }
+    }
+}
+
+/// A number with its thousands apart: `20,000`.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
 }
 
 fn ranked(items: &[RankedView], first: usize, caption: &str) -> Markup {
@@ -223,7 +263,15 @@ fn take_away(frame: &Frame, view: &ResultView) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::signed;
+    use super::{grouped, signed};
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(
+            [0, 999, 1000, 20_000, 1_234_567].map(grouped),
+            ["0", "999", "1,000", "20,000", "1,234,567"]
+        );
+    }
 
     #[test]
     fn numbers_have_a_true_minus_and_no_negative_zero() {

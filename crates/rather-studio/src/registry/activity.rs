@@ -1,11 +1,29 @@
-//! How much is going on: what can wait waits until nobody does.
+//! How much is going on: what can wait waits until nobody does, and ends when the studio does.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
-/// Counts the requests that somebody waits for.
+/// Counts the requests that somebody waits for, and knows the threads that have the file open.
 #[derive(Debug, Clone, Default)]
-pub struct Activity(Arc<AtomicUsize>);
+pub struct Activity {
+    waiting: Arc<AtomicUsize>,
+    ending: Arc<AtomicBool>,
+    threads: Arc<Mutex<Vec<Thread>>>,
+}
+
+/// A thread that has the file open.
+struct Thread {
+    handle: JoinHandle<()>,
+    /// Makes it look whether it must end.
+    wake: Box<dyn Fn() + Send>,
+}
+
+impl std::fmt::Debug for Thread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.handle.fmt(f)
+    }
+}
 
 /// A request that is counted until this is dropped.
 #[derive(Debug)]
@@ -14,13 +32,38 @@ pub struct Counted(Arc<AtomicUsize>);
 impl Activity {
     /// Counts one more.
     pub fn begin(&self) -> Counted {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        Counted(Arc::clone(&self.0))
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        Counted(Arc::clone(&self.waiting))
     }
 
     /// Whether nobody waits.
     pub fn is_idle(&self) -> bool {
-        self.0.load(Ordering::SeqCst) == 0
+        self.waiting.load(Ordering::SeqCst) == 0
+    }
+
+    /// Whether the studio ends: a thread closes its file and is done.
+    pub(super) fn is_ending(&self) -> bool {
+        self.ending.load(Ordering::SeqCst)
+    }
+
+    /// Adds a thread that has the file open; `wake` makes it ask whether the studio ends.
+    pub(super) fn add(&self, handle: JoinHandle<()>, wake: impl Fn() + Send + 'static) {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        threads.retain(|thread| !thread.handle.is_finished());
+        threads.push(Thread { handle, wake: Box::new(wake) });
+    }
+
+    /// Ends all threads, after what they were given to do.
+    pub(super) fn end(&self) {
+        self.ending.store(true, Ordering::SeqCst);
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in &threads {
+            (thread.wake)();
+        }
+        for thread in threads {
+            // One that panicked has closed its file, too.
+            let _ = thread.handle.join();
+        }
     }
 }
 

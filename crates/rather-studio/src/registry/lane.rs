@@ -31,9 +31,17 @@ impl Lane {
     ) -> Result<Self, Refusal> {
         let (jobs, queue) = mpsc::channel(waiting);
         let (path, name) = (path.to_path_buf(), name.to_owned());
-        let started =
-            thread::Builder::new().name("rather-lane".to_owned()).spawn(move || serve(queue, path, name));
-        started.map_err(|e| Refusal::internal(&e))?;
+        let own = activity.clone();
+        let started = thread::Builder::new()
+            .name("rather-lane".to_owned())
+            .spawn(move || serve(queue, path, name, &own));
+        let wake = jobs.downgrade();
+        activity.add(started.map_err(|e| Refusal::internal(&e))?, move || {
+            // A lane with a full queue looks by itself after the job at hand.
+            if let Some(jobs) = wake.upgrade() {
+                let _ = jobs.try_send(Box::new(|_| ()));
+            }
+        });
         Ok(Self { jobs, activity: activity.clone() })
     }
 
@@ -58,15 +66,23 @@ impl Lane {
             TrySendError::Full(_) => {
                 Refusal::new(Code::Busy, "too many answer this study at once; try again in a moment")
             }
+            TrySendError::Closed(_) if self.activity.is_ending() => {
+                Refusal::new(Code::Busy, "the studio is being stopped; try again when it runs")
+            }
             TrySendError::Closed(_) => Refusal::internal(&"the thread of a study has ended"),
         })?;
         receiver.await.unwrap_or_else(|_| Err(Refusal::internal(&"the work on a study broke off")))
     }
 }
 
-fn serve(mut queue: mpsc::Receiver<Job>, path: PathBuf, name: String) {
+fn serve(mut queue: mpsc::Receiver<Job>, path: PathBuf, name: String, activity: &Activity) {
     let mut study = None;
-    while let Some(job) = queue.blocking_recv() {
+    loop {
+        if activity.is_ending() {
+            // What waits already is done; nothing more is taken.
+            queue.close();
+        }
+        let Some(job) = queue.blocking_recv() else { break };
         if study.is_none() {
             match Study::open(&path, Some(&name)) {
                 Ok(opened) => study = Some(opened),

@@ -1,31 +1,21 @@
-//! A study that is in use: its threads, how it is shown, and who watches.
+//! A study that is in use: its threads, and how it is shown.
 
 use super::activity::Activity;
 use super::advice::Advices;
 use super::lane::Lane;
 use super::planner::Planner;
 use crate::presentation::Presentation;
-use crate::refusal::{Code, Refusal};
+use crate::refusal::Refusal;
 use crate::showing::Showing;
 use rather_study::definition::Pooling;
 use rather_study::{Definition, Study};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
-use tokio::sync::{Notify, broadcast};
 
 /// More threads than this for one study do not help: they share a disk.
 const MOST_LANES: usize = 8;
-/// Changes that a watcher may miss before it is told that it has.
-const MISSED: usize = 16;
-/// Changes that come close together make one message.
-const GATHER: Duration = Duration::from_millis(200);
-/// How often it is looked whether another program wrote to the file.
-const LOOK: Duration = Duration::from_secs(5);
-
 /// A study that is in use.
 #[derive(Debug)]
 pub struct Live {
@@ -48,10 +38,6 @@ pub struct Live {
     planner: Mutex<Option<Planner>>,
     /// What was recommended last.
     pub advices: Arc<Advices>,
-    changed: Notify,
-    /// The number of answers, whenever there is something new.
-    news: broadcast::Sender<u64>,
-    heralded: AtomicBool,
 }
 
 /// How much a study was answered.
@@ -59,6 +45,8 @@ pub struct Live {
 pub struct Counts {
     /// Answers of each participant who is named or has answered.
     pub by_participant: Vec<(String, u64)>,
+    /// Grows with every answer, skip and undo.
+    pub changes: u64,
 }
 
 impl Counts {
@@ -78,7 +66,6 @@ impl Counts {
 pub(super) struct Place {
     pub(super) path: PathBuf,
     pub(super) waiting: usize,
-    pub(super) watchers: usize,
     pub(super) activity: Activity,
 }
 
@@ -112,9 +99,6 @@ impl Live {
             counting: OnceLock::new(),
             planner: Mutex::new(None),
             advices: Arc::default(),
-            changed: Notify::new(),
-            news: broadcast::Sender::new(MISSED),
-            heralded: AtomicBool::new(false),
         }
     }
 
@@ -130,7 +114,7 @@ impl Live {
         let mut hasher = DefaultHasher::new();
         participant.hash(&mut hasher);
         let lane = (hasher.finish() % self.answering.len() as u64) as usize;
-        self.lane(&self.answering[lane])?.run(work).await
+        self.lane(&self.answering[lane], &self.place.activity)?.run(work).await
     }
 
     /// Looks at the study, which may take a while; answers are not held up by it.
@@ -141,12 +125,12 @@ impl Live {
         &self,
         work: impl FnOnce(&mut Study) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
-        self.lane(&self.looking)?.run(work).await
+        self.lane(&self.looking, &self.place.activity)?.run(work).await
     }
 
-    fn lane<'a>(&self, lane: &'a OnceLock<Lane>) -> Result<&'a Lane, Refusal> {
+    fn lane<'a>(&self, lane: &'a OnceLock<Lane>, activity: &Activity) -> Result<&'a Lane, Refusal> {
         if lane.get().is_none() {
-            let Place { path, waiting, activity, .. } = &self.place;
+            let Place { path, waiting, .. } = &self.place;
             // Somebody else may have started it in the meantime; a second one ends when it is dropped.
             let _ = lane.set(Lane::start(path, &self.name, *waiting, activity)?);
         }
@@ -171,67 +155,21 @@ impl Live {
     /// If too many wait, or the file cannot be read.
     pub async fn counts(&self) -> Result<Counts, Refusal> {
         let count = |study: &mut Study| {
-            let mut by_participant = Vec::new();
+            let mut counts = Counts::default();
             for name in study.participants()? {
-                let answers = study.history(&name)?.answers();
-                by_participant.push((name, answers));
+                let history = study.history(&name)?;
+                // An undo moves an answer from the first to the second.
+                counts.changes += (history.entries.len() + 2 * history.taken_back.len()) as u64;
+                counts.by_participant.push((name, history.answers()));
             }
-            Ok(Counts { by_participant })
+            Ok(counts)
         };
-        self.lane(&self.counting)?.run(count).await
-    }
-
-    /// Says that something has changed.
-    pub fn changed(&self) {
-        self.changed.notify_one();
-    }
-
-    /// Watches for changes: the number of answers comes whenever there is something new.
-    ///
-    /// # Errors
-    /// If too many watch already.
-    pub fn watch(self: &Arc<Self>) -> Result<broadcast::Receiver<u64>, Refusal> {
-        if self.news.receiver_count() >= self.place.watchers {
-            return Err(Refusal::new(
-                Code::Busy,
-                "too many windows watch this study; close some and load the page again",
-            ));
-        }
-        let receiver = self.news.subscribe();
-        if !self.heralded.swap(true, Ordering::SeqCst) {
-            tokio::spawn(herald(Arc::clone(self)));
-        }
-        Ok(receiver)
+        // Windows that ask whether there is something new must not keep the planner from its work.
+        self.lane(&self.counting, &Activity::default())?.run(count).await
     }
 
     /// The file it is in.
     pub fn path(&self) -> &Path {
         &self.place.path
-    }
-}
-
-/// Counts once for all who watch, as long as somebody does.
-async fn herald(live: Arc<Live>) {
-    let mut last = None;
-    loop {
-        let told = tokio::time::timeout(LOOK, live.changed.notified()).await.is_ok();
-        if live.news.receiver_count() == 0 {
-            live.heralded.store(false, Ordering::SeqCst);
-            // Somebody may have come between these two lines, and found a herald.
-            if live.news.receiver_count() == 0 || live.heralded.swap(true, Ordering::SeqCst) {
-                return;
-            }
-        }
-        if told {
-            tokio::time::sleep(GATHER).await;
-        }
-        // What cannot be counted now can be in a moment.
-        let Ok(counts) = live.counts().await else { continue };
-        let answers = counts.answers();
-        if told || last != Some(answers) && last.is_some() {
-            // Nobody may be watching any more.
-            let _ = live.news.send(answers);
-        }
-        last = Some(answers);
     }
 }

@@ -66,6 +66,11 @@ impl Registry {
                 .map_err(|e| Error::File { path: folder.to_path_buf(), reason: e.to_string() })?;
         }
         let store = Store::open_or_create(&config.data)?;
+        for notice in store.notices()? {
+            eprintln!("warning: {notice}");
+        }
+        // Many threads write, for hours.
+        store.start_log();
         let tables = Tables::open(&config.data)?;
         let sealer = Sealer::new(&tables.secret()?);
         Ok(Self {
@@ -168,8 +173,8 @@ impl Registry {
             uploads,
             (&self.commands, suppressor),
         );
-        let Limits { waiting, watchers, .. } = self.limits;
-        let place = Place { path: self.path.clone(), waiting, watchers, activity: self.activity.clone() };
+        let waiting = self.limits.waiting;
+        let place = Place { path: self.path.clone(), waiting, activity: self.activity.clone() };
         Ok(Live::new(id_of(study.name()), study, presentation, showing, place))
     }
 
@@ -234,6 +239,31 @@ impl Registry {
     /// If the file cannot be read.
     pub fn is_new(&self) -> Result<bool, Error> {
         Ok(self.store.lock().unwrap_or_else(PoisonError::into_inner).studies()?.is_empty())
+    }
+
+    /// Writes a complete copy of the file to `to`, which does not exist. Waits for the disk.
+    ///
+    /// # Errors
+    /// If the file cannot be read or the copy cannot be written.
+    pub fn backup(&self, to: &Path) -> Result<(), Refusal> {
+        // A connection of its own: the copy may take a while.
+        rather_study::store::backup(&Store::open(&self.path)?, to, false)?;
+        Ok(())
+    }
+
+    /// Moves what the write-ahead log holds into the file, if nobody is at work. Waits for the disk.
+    pub fn checkpoint(&self) {
+        if self.activity.is_idle() {
+            // What cannot be moved now is moved later; it is safe where it is.
+            let _ = self.store.lock().unwrap_or_else(PoisonError::into_inner).checkpoint();
+        }
+    }
+
+    /// Ends all threads that have the file open, after what they were given to do, and moves the write-ahead log into the file.
+    pub fn close(&self) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.activity.end();
+        self.checkpoint();
     }
 
     fn names_of_all(&self) -> Result<Vec<String>, Refusal> {

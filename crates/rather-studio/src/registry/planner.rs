@@ -8,14 +8,15 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// The way to the thread.
 #[derive(Debug, Clone)]
 pub(super) struct Planner {
-    wanted: Sender<String>,
+    /// Participants; an empty name only wakes the thread.
+    wanted: UnboundedSender<String>,
 }
 
 /// How long it waits while others are at work.
@@ -32,11 +33,18 @@ impl Planner {
         activity: &Activity,
         advices: &Arc<Advices>,
     ) -> std::io::Result<Self> {
-        let (wanted, queue) = mpsc::channel();
+        let (wanted, queue) = unbounded_channel();
         let (path, name) = (path.to_path_buf(), name.to_owned());
-        let (activity, advices) = (activity.clone(), Arc::clone(advices));
-        let worker = Worker { path, name, activity, advices, study: None };
-        thread::Builder::new().name("rather-planner".to_owned()).spawn(move || worker.serve(&queue))?;
+        let (own, advices) = (activity.clone(), Arc::clone(advices));
+        let worker = Worker { path, name, activity: own, advices, study: None };
+        let handle =
+            thread::Builder::new().name("rather-planner".to_owned()).spawn(move || worker.serve(queue))?;
+        let wake = wanted.downgrade();
+        activity.add(handle, move || {
+            if let Some(wanted) = wake.upgrade() {
+                let _ = wanted.send(String::new());
+            }
+        });
         Ok(Self { wanted })
     }
 
@@ -56,21 +64,24 @@ struct Worker {
 }
 
 impl Worker {
-    fn serve(mut self, queue: &Receiver<String>) {
+    fn serve(mut self, mut queue: UnboundedReceiver<String>) {
         step_back();
         let mut waiting = VecDeque::new();
-        while let Ok(first) = queue.recv() {
+        while let Some(first) = queue.blocking_recv() {
             waiting.push_back(first);
             while let Some(participant) = waiting.pop_front() {
-                while !self.activity.is_idle() {
+                while !self.activity.is_idle() && !self.activity.is_ending() {
                     thread::sleep(REST);
                 }
-                for other in queue.try_iter() {
+                if self.activity.is_ending() {
+                    return;
+                }
+                while let Ok(other) = queue.try_recv() {
                     // Whoever got a duel last hears it longest: earlier wishes of the same person are void.
                     waiting.retain(|name| *name != other);
                     waiting.push_back(other);
                 }
-                if !waiting.contains(&participant) {
+                if !participant.is_empty() && !waiting.contains(&participant) {
                     self.plan(&participant);
                 }
             }
@@ -83,8 +94,9 @@ impl Worker {
                 self.study = Some(Study::open(&self.path, Some(&self.name))?);
             }
             let Some(study) = &mut self.study else { return Ok(()) };
-            study.plan_ahead(participant, &|| self.activity.is_idle())?;
-            if self.activity.is_idle() {
+            let idle = || self.activity.is_idle() && !self.activity.is_ending();
+            study.plan_ahead(participant, &idle)?;
+            if idle() {
                 self.advices.now(study, participant)?;
             }
             Ok(())

@@ -4,6 +4,7 @@ use super::{Media, RenderError, Renderer};
 use lru::LruCache;
 use rather_study::Alternative;
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Semaphore, watch};
 
@@ -20,6 +21,9 @@ type Outcome = Result<Media, Refused>;
 /// Which renderer, and what it was given: a hash of both.
 pub type Key = [u8; 32];
 
+/// Failures that are remembered.
+const MOST_FAILED: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
+
 /// Rendered media, the least recently used go first when they are too many bytes.
 #[derive(Debug)]
 pub struct Cache {
@@ -32,6 +36,8 @@ pub struct Cache {
 #[derive(Debug)]
 struct Kept {
     media: LruCache<Key, Media>,
+    /// What failed when it was last tried, and why.
+    failed: LruCache<Key, RenderError>,
     bytes: usize,
     most: usize,
 }
@@ -40,7 +46,12 @@ impl Cache {
     /// A cache of at most `most` bytes, which renders `at_once` alternatives at a time while `most_waiting` others wait.
     pub fn new(most: usize, at_once: usize, most_waiting: usize) -> Self {
         Self {
-            kept: Mutex::new(Kept { media: LruCache::unbounded(), bytes: 0, most }),
+            kept: Mutex::new(Kept {
+                media: LruCache::unbounded(),
+                failed: LruCache::new(MOST_FAILED),
+                bytes: 0,
+                most,
+            }),
             running: Mutex::new(HashMap::new()),
             places: Arc::new(Semaphore::new(at_once)),
             most_waiting,
@@ -50,6 +61,11 @@ impl Cache {
     /// What was rendered before, if it is still there.
     pub fn get(&self, key: &Key) -> Option<Media> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).media.get(key).cloned()
+    }
+
+    /// Why something could not be rendered when it was last tried; `None` if it could, or was never tried.
+    pub fn failure(&self, key: &Key) -> Option<RenderError> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).failed.peek(key).cloned()
     }
 
     /// What `renderer` makes of `alternative`.
@@ -94,8 +110,10 @@ impl Cache {
         let cache = Arc::clone(self);
         tokio::spawn(async move {
             let outcome = cache.run(renderer, alternative).await;
-            if let Ok(media) = &outcome {
-                cache.keep(key, media);
+            match &outcome {
+                Ok(media) => cache.keep(key, media),
+                Err(Refused::Failed(error)) => cache.remember(key, error),
+                Err(Refused::Busy) => {}
             }
             cache.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
             sender.send_replace(Some(outcome));
@@ -110,8 +128,14 @@ impl Cache {
         task.await.map_err(broke).and_then(|result| result).map_err(Refused::Failed)
     }
 
+    /// A failure is no answer to the next request, which tries again; it is known until that succeeds.
+    fn remember(&self, key: Key, error: &RenderError) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).failed.put(key, error.clone());
+    }
+
     fn keep(&self, key: Key, media: &Media) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.failed.pop(&key);
         if media.bytes.len() > kept.most {
             return;
         }
@@ -175,6 +199,8 @@ mod tests {
             assert_eq!(want("bad").await.unwrap(), Err(Refused::Failed(RenderError::Failed("no".into()))));
         }
         assert_eq!(renderer.0.load(Ordering::SeqCst), 4);
+        assert_eq!(cache.failure(&key("bad").0), Some(RenderError::Failed("no".into())));
+        assert_eq!(cache.failure(&key("a").0), None);
         assert!(want("panic").await.unwrap().is_err());
     }
 

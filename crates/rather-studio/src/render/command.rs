@@ -99,9 +99,28 @@ impl Entry {
         if !(0.001..=500.0).contains(&self.megabytes) {
             return Err(format!("megabytes = {} must be from 0.001 to 500", self.megabytes));
         }
+        check_program(template.program(), folder)?;
         let (limit, most) = (Duration::from_secs_f64(self.seconds), (self.megabytes * 1e6) as usize);
         Ok(Command { template, folder: folder.to_path_buf(), limit, most })
     }
+}
+
+/// Whether there is such a program: a name is looked for on the path, anything else is a path from `folder`.
+fn check_program(program: &str, folder: &Path) -> Result<(), String> {
+    if program.contains('/') {
+        let found = folder.join(program).is_file();
+        return if found {
+            Ok(())
+        } else {
+            Err(format!("there is no program {}", rather_io::quote(program)))
+        };
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if std::env::split_paths(&path).any(|place| place.join(program).is_file()) {
+        return Ok(());
+    }
+    let program = rather_io::quote(program);
+    Err(format!("there is no program {program} on the PATH; install it, or write its path"))
 }
 
 impl Renderer for Command {
@@ -121,14 +140,14 @@ impl Renderer for Command {
         let output = run(command, self.limit, self.most).map_err(|failure| match failure {
             Failure::Start(e) => RenderError::Failed(format!("{}: {e}", filled.arguments[0])),
             Failure::Time => RenderError::Late(self.limit),
-            Failure::Size => RenderError::Failed(format!("it wrote more than {} bytes", self.most)),
+            Failure::Size => RenderError::TooMuch(self.most),
         })?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(RenderError::Failed(format!("it ended with {}: {}", output.status, said.trim())));
+            let complaints = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(RenderError::Ended { status: output.status.to_string(), complaints });
         }
-        if output.stdout.is_empty() {
-            return Err(RenderError::Failed("it wrote nothing".to_owned()));
+        if output.stdout.iter().all(u8::is_ascii_whitespace) {
+            return Err(RenderError::Silent);
         }
         let unknown = || {
             RenderError::Failed(
@@ -174,8 +193,10 @@ mod tests {
     fn failures_say_what_happened() {
         for (line, part) in [
             ("true", "it wrote nothing"),
-            ("/no/such/program", "/no/such/program: "),
+            ("echo ' '", "it wrote nothing"),
             ("ls /no/such/folder", "it ended with exit status"),
+            ("sh -c 'echo first >&2; echo last >&2; exit 3'", "it ended with exit status: 3: last"),
+            ("head -c 20000001 /dev/zero", "it wrote more than 20000000 bytes"),
         ] {
             let error = render(line).unwrap_err().to_string();
             assert!(error.starts_with(part), "{error}");
@@ -185,6 +206,25 @@ mod tests {
             slow.render(&Alternative::Item("x".into())).unwrap_err().to_string(),
             "it took longer than 0.05 seconds"
         );
+    }
+
+    #[test]
+    fn a_program_must_be_there() {
+        for (line, part) in [
+            ("no-such-program {x}", "there is no program \"no-such-program\" on the PATH"),
+            ("/no/such/program", "there is no program \"/no/such/program\""),
+        ] {
+            let error = Command::parse(line, Path::new("/")).unwrap_err();
+            assert!(error.starts_with(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn strangers_learn_nothing_of_the_machine() {
+        let ended = RenderError::Ended { status: "exit status: 1".into(), complaints: "/home/ann/x".into() };
+        let failed = RenderError::Failed("/home/ann/x".into());
+        assert!([ended, failed].iter().all(|e| e.plain() == "it failed"));
+        assert_eq!(RenderError::Late(Duration::from_secs(3)).plain(), "it took longer than 3 seconds");
     }
 
     #[test]

@@ -44,7 +44,40 @@ pub enum RenderError {
     /// It took too long, and was ended.
     #[error("it took longer than {} seconds", .0.as_secs_f64())]
     Late(Duration),
-    /// It failed, and said this.
+    /// It wrote more than so many bytes, and was ended.
+    #[error("it wrote more than {0} bytes")]
+    TooMuch(usize),
+    /// It wrote nothing, or spaces only.
+    #[error("it wrote nothing")]
+    Silent,
+    /// It ended with an exit status other than 0.
+    #[error("it ended with {status}{}", last_line(.complaints))]
+    Ended {
+        /// The exit status.
+        status: String,
+        /// The end of what it wrote to its standard error.
+        complaints: String,
+    },
+    /// Anything else.
     #[error("{0}")]
     Failed(String),
+}
+
+impl RenderError {
+    /// The same for people who do not run the studio: what a command says may hold paths of this machine.
+    pub fn plain(&self) -> String {
+        match self {
+            Self::Late(_) => self.to_string(),
+            Self::TooMuch(_) => "it wrote too much".to_owned(),
+            Self::Silent => "it wrote nothing".to_owned(),
+            Self::Ended { .. } | Self::Failed(_) => "it failed".to_owned(),
+        }
+    }
+}
+
+/// The last words of a program: most tell there what was wrong.
+fn last_line(complaints: &str) -> String {
+    const LONGEST: usize = 300;
+    let last = complaints.lines().map(str::trim).rfind(|line| !line.is_empty());
+    last.map_or_else(String::new, |line| format!(": {}", line.chars().take(LONGEST).collect::<String>()))
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 pub(super) struct Output {
     pub(super) status: ExitStatus,
     pub(super) stdout: Vec<u8>,
-    /// The first bytes only.
+    /// The last bytes only.
     pub(super) stderr: Vec<u8>,
 }
 
@@ -60,7 +60,7 @@ fn collect(child: &mut Child, deadline: Instant, most: usize) -> Result<(Vec<u8>
         }
         if from_err {
             progress |= read_some(&mut err, &mut stderr, usize::MAX)?;
-            stderr.truncate(MOST_COMPLAINTS);
+            stderr.drain(..stderr.len().saturating_sub(MOST_COMPLAINTS));
         }
         if ended && !progress {
             return Ok((stdout, stderr));

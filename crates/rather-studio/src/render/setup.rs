@@ -105,8 +105,8 @@ mod tests {
             ("[renderers.a]\ncommand = \"x\"\nseconds = 0", "renderers.a: seconds = 0 must be from"),
             ("[renderers.a]\ncommand = 3", "renderers.a: command must be a list"),
             ("[renderers.a]", "renderers.a: missing field"),
-            ("[renderers.suppressor]\ncommand = \"x\"", "two renderers \"suppressor\""),
-            ("[renderers.\"a/b\"]\ncommand = \"x\"", "other signs"),
+            ("[renderers.suppressor]\ncommand = \"echo\"", "two renderers \"suppressor\""),
+            ("[renderers.\"a/b\"]\ncommand = \"echo\"", "other signs"),
             ("[render]", "unknown field"),
         ] {
             let error = Commands::parse(text, Path::new("/")).unwrap_err();

@@ -83,6 +83,17 @@ impl Template {
         }
     }
 
+    /// The program.
+    pub fn program(&self) -> &str {
+        match self.arguments.first() {
+            Some(Argument::Plain(pieces)) => match pieces.as_slice() {
+                [Piece::Text(program)] => program,
+                _ => "",
+            },
+            _ => "",
+        }
+    }
+
     /// The names of its places.
     pub fn places(&self) -> impl Iterator<Item = &str> {
         self.arguments

@@ -3,6 +3,7 @@
 use super::secret::{hash, random};
 use crate::Error;
 use data_encoding::BASE64URL_NOPAD;
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 use subtle::ConstantTimeEq;
@@ -28,7 +29,7 @@ impl OperatorToken {
     /// Takes a token, which `source` gave.
     ///
     /// # Errors
-    /// A token that is too short, or that no header can carry.
+    /// A token that is too short, repeats itself, or that no header can carry.
     pub fn new(text: &str, source: &str) -> Result<Self, Error> {
         let problem = if text.len() < SHORTEST {
             format!("has {} characters; take at least {SHORTEST} random ones", text.len())
@@ -36,6 +37,9 @@ impl OperatorToken {
             format!("has {} characters; at most {LONGEST} are taken", text.len())
         } else if !text.bytes().all(|b| b.is_ascii_graphic()) {
             "holds a space or a character that is not ASCII; take letters, digits and signs".to_owned()
+        } else if is_regular(text) {
+            "repeats itself, as no random text does; take random characters, or name a file with --token-file, which is filled with them"
+                .to_owned()
         } else {
             return Ok(Self { hash: hash(text.as_bytes()) });
         };
@@ -74,6 +78,16 @@ impl OperatorToken {
     }
 }
 
+/// Whether a text is of few different characters, or has the same piece of six twice. Of 64 random hexadecimal digits one text in ten
+/// thousand has, of 32 random letters and digits one in a hundred million.
+fn is_regular(text: &str) -> bool {
+    const FEWEST: usize = 6;
+    const PIECE: usize = 6;
+    let different: HashSet<u8> = text.bytes().collect();
+    let mut pieces = HashSet::new();
+    different.len() < FEWEST || !text.as_bytes().windows(PIECE).all(|piece| pieces.insert(piece))
+}
+
 /// A new file that only its owner may read.
 fn private(path: &Path) -> std::io::Result<std::fs::File> {
     let mut options = std::fs::OpenOptions::new();
@@ -103,10 +117,10 @@ mod tests {
 
     #[test]
     fn tokens_are_long_and_compared_whole() {
-        let text = "0123456789abcdef012345";
+        let text = "0123456789abcdef543210";
         let token = OperatorToken::new(text, "X").unwrap();
         assert!(
-            token.is(text) && !token.is("") && !token.is(&text[1..]) && !token.is("0123456789abcdef01234 ")
+            token.is(text) && !token.is("") && !token.is(&text[1..]) && !token.is("0123456789abcdef54321 ")
         );
         let error = OperatorToken::new("secret", "RATHER_STUDIO_TOKEN").unwrap_err();
         assert_eq!(
@@ -114,6 +128,12 @@ mod tests {
             "the token of RATHER_STUDIO_TOKEN has 6 characters; take at least 22 random ones"
         );
         assert!(OperatorToken::new("0123456789abcdef 012345", "X").is_err());
+        for regular in
+            ["passwordpassword123456", "aaaaaaaaaaaaaaaaaaaaaaaaaaaa", "0123456789abcdef0123456789abcdef"]
+        {
+            let error = OperatorToken::new(regular, "X").unwrap_err().to_string();
+            assert!(error.contains("repeats itself"), "{error}");
+        }
     }
 
     #[test]

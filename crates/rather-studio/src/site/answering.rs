@@ -56,12 +56,11 @@ pub(super) async fn page(
     participant: &str,
     place: Place,
 ) -> Result<Response, Refusal> {
-    let turn = take(app, live, participant, Step::Ask).await?;
     let operator = place.result.is_some();
+    let reader = if operator { Reader::Operator } else { Reader::Participant };
+    let turn = take(app, live, (participant, reader), Step::Ask).await?;
     let mut frame = access.frame(app);
-    if !operator {
-        frame.reader = Reader::Participant;
-    }
+    frame.reader = reader;
     let view = DuelPage {
         study: if operator { live.id.clone() } else { String::new() },
         title: title(live),
@@ -77,5 +76,5 @@ pub(super) async fn page(
         },
         turn,
     };
-    Ok(show(pages::duel(&frame, &view), &live.showing.origins()))
+    Ok(show(pages::duel(&frame, &view), live.showing.origins()))
 }

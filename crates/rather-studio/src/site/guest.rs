@@ -9,7 +9,7 @@ use crate::registry::{Live, blocking};
 use crate::security::participant::LinkToken;
 use crate::studio::App;
 use crate::turns::take;
-use crate::view::Turn;
+use crate::view::{Reader, Turn};
 use axum::extract::{FromRequest, Request, State};
 use axum::response::{Redirect, Response};
 use axum::{Extension, Json};
@@ -43,7 +43,7 @@ pub(super) async fn answer(
 ) -> Result<Redirect, Refusal> {
     let form = visit.check(&app, form, |form| &form.csrf)?;
     let (live, participant) = guest(&app, &token).await?;
-    take(&app, &live, &participant, form.step()?).await?;
+    take(&app, &live, (&participant, Reader::Participant), form.step()?).await?;
     Ok(Redirect::to(&format!("/p/{token}")))
 }
 

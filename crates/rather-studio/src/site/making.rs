@@ -95,9 +95,14 @@ async fn make_of(
     let presentation = Presentation::of(&definition).map_err(Refusal::invalid)?;
     let checked = tokio::task::spawn_blocking({
         let (app, definition, media) = (app.clone(), definition.clone(), media.clone());
+        let presentation = presentation.clone();
         move || crate::making::check(&app, &definition, &presentation, &media)
     });
-    if let Err(error) = checked.await.map_err(|e| Refusal::internal(&e))? {
+    let checked = match checked.await.map_err(|e| Refusal::internal(&e))? {
+        Ok(()) => crate::making::try_out(app, &definition, &presentation).await,
+        wrong => wrong,
+    };
+    if let Err(error) = checked {
         return Ok(keep_clip(app, form, &media, vec![error]));
     }
     let invited = definition.participants.names.clone();

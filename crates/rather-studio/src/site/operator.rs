@@ -12,7 +12,8 @@ use crate::results;
 use crate::studio::App;
 use crate::summaries;
 use crate::turns::{Step, take, who};
-use crate::view::HomePage;
+use crate::view::{HomePage, Reader};
+use crate::window::Window;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -108,7 +109,7 @@ pub(super) async fn answer(
     let live = app.registry.study(&study).await?;
     let participant =
         who(&live.definition, Some(&form.participant).filter(|p| !p.is_empty()).map(String::as_str))?;
-    take(&app, &live, &participant, form.step()?).await?;
+    take(&app, &live, (&participant, Reader::Operator), form.step()?).await?;
     Ok(Redirect::to(&duel_path(&live, &participant)))
 }
 
@@ -120,8 +121,17 @@ pub(super) async fn result(
     query: Query<HashMap<String, String>>,
 ) -> Result<Response, Refusal> {
     let live = app.registry.study(&study).await?;
-    let view = results::of(&app, &live, parameter(&query, "participant").as_deref()).await?;
-    Ok(show(pages::result(&visit.0.frame(&app), &view), &live.showing.origins()))
+    let shown = results::Shown { ranking: page_of(&query, "items")?, history: page_of(&query, "answers")? };
+    let view = results::of(&app, &live, parameter(&query, "participant").as_deref(), shown).await?;
+    Ok(show(pages::result(&visit.0.frame(&app), &view), live.showing.origins()))
+}
+
+/// The page of a long list that a query names by the number of entries before it.
+fn page_of(query: &Query<HashMap<String, String>>, list: &str) -> Result<Window, Refusal> {
+    let before = parameter(query, list).map(|text| text.parse::<usize>()).transpose();
+    let offset =
+        before.map_err(|_| Refusal::invalid(format!("{list} is a number of entries to pass over")))?;
+    Window::wanted(offset, None, Window::PAGE)
 }
 
 pub(super) async fn undo(
@@ -134,8 +144,8 @@ pub(super) async fn undo(
     let form = visit.check(&app, form, |form| &form.csrf)?;
     let live = app.registry.study(&study).await?;
     let key = form.key.filter(|key| !key.is_empty());
-    take(&app, &live, &form.participant, Step::Undo { duel: form.duel.filter(|&duel| duel > 0), key })
-        .await?;
+    let step = Step::Undo { duel: form.duel.filter(|&duel| duel > 0), key };
+    take(&app, &live, (&form.participant, Reader::Operator), step).await?;
     Ok(Redirect::to(&result_path(&live, &form.participant)))
 }
 

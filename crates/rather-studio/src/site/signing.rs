@@ -3,6 +3,7 @@
 use super::parameter;
 use super::visit::{Visit, show};
 use crate::access::set_cookie;
+use crate::connections::Peer;
 use crate::extract::{Form, Query};
 use crate::pages;
 use crate::refusal::Refusal;
@@ -15,7 +16,6 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::time::Duration;
 
 /// The form.
 #[derive(Debug, Deserialize)]
@@ -34,9 +34,6 @@ pub(super) struct SignOutForm {
     csrf: String,
 }
 
-/// Whoever tries tokens is slow. There are too many to try anyway; this keeps the log of a proxy readable.
-const AFTER_A_WRONG_TOKEN: Duration = Duration::from_millis(500);
-
 pub(super) async fn page(
     State(app): State<App>,
     Extension(visit): Extension<Visit>,
@@ -52,12 +49,13 @@ pub(super) async fn page(
 pub(super) async fn sign_in(
     State(app): State<App>,
     Extension(visit): Extension<Visit>,
+    Extension(peer): Extension<Peer>,
     form: Form<SignInForm>,
 ) -> Result<Response, Refusal> {
     let form = visit.check(&app, form, |form| &form.csrf)?;
     let next = ours(&form.next);
     if !app.config.token.as_ref().is_none_or(|token| token.is(form.token.trim())) {
-        tokio::time::sleep(AFTER_A_WRONG_TOKEN).await;
+        app.guesses.wrong(peer).await;
         let sentence =
             "This is not the token of this studio; copy it again from where the studio was started.";
         let page = show(pages::sign_in(&visit.0.frame(&app), &next, Some(sentence)), &[]);

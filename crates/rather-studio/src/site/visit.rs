@@ -1,6 +1,6 @@
 //! What is around every page: a session for its forms, a policy for its scripts, and refusals as pages.
 
-use crate::access::{Access, set_cookie};
+use crate::access::{Access, peer, set_cookie};
 use crate::extract::Form;
 use crate::pages;
 use crate::refusal::{Code, Refusal};
@@ -31,7 +31,8 @@ impl Visit {
 
 /// Gives every visitor a session, and shows refusals as pages.
 pub(super) async fn visit(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let mut access = match Access::of(request.headers(), &app) {
+    let from = peer(request.extensions());
+    let mut access = match Access::of(request.headers(), from, &app).await {
         Ok(access) => access,
         Err(refusal) => return refusal.into_response(),
     };

@@ -28,3 +28,28 @@ async fn a_result_follows_the_answers() {
     browser.until("document.getElementById('result').dataset.answers === '3'").await;
     assert_eq!(studio.answers(&study).await, 3, "an answer can be taken back here");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn seven_results_and_a_duel_are_open_at_once() {
+    let _turn = turn().await;
+    for kind in ["window", "tab"] {
+        let Some(browser) = Browser::start().await else { return };
+        let studio = Studio::start().await;
+        let study = studio.demo(0).await;
+        studio.answer_at_random(&study, 2).await;
+        for n in 1..=7 {
+            let start = std::time::Instant::now();
+            browser.go(&studio.page(&format!("/studies/{study}/result"))).await;
+            browser.until("document.getElementById('result').dataset.answers === '2'").await;
+            println!("{kind} {n} with a result took {:?}", start.elapsed());
+            browser.open(kind).await;
+        }
+        let start = std::time::Instant::now();
+        browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
+        browser.until("!document.querySelector('.answer').disabled").await;
+        println!("the duel beside seven {kind}s took {:?}", start.elapsed());
+        browser.press(['1']).await;
+        browser.until("document.getElementById('count').textContent.startsWith('Duel 4 ')").await;
+        assert_eq!(studio.answers(&study).await, 3);
+    }
+}

@@ -12,7 +12,7 @@ pub(crate) struct Studio {
     origin: String,
     http: reqwest::Client,
     stop: Option<oneshot::Sender<()>>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Drop for Studio {
@@ -41,7 +41,14 @@ impl Studio {
             let _ = stopped.await;
         }));
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { origin, http, stop: Some(stop), _folder: folder }
+        Self { origin, http, stop: Some(stop), folder: folder }
+    }
+
+    /// Removes the file of studies under the studio.
+    pub(crate) fn remove_data(&self) {
+        for name in ["studio.db", "studio.db-wal", "studio.db-shm"] {
+            std::fs::remove_file(self.folder.path().join(name)).unwrap();
+        }
     }
 
     /// The address of a page.

@@ -9,8 +9,12 @@ async fn at_the_first_duel(browser: &Browser, studio: &Studio) -> String {
     let study = studio.demo(0).await;
     browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
     browser.until("document.getElementById('count').textContent.startsWith('Duel 1 ')").await;
+    // Answers are locked until the sounds are there.
+    browser.until(UNLOCKED).await;
     study
 }
+
+const UNLOCKED: &str = "!document.querySelector('.answer').disabled";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_waits_for_the_network() {
@@ -29,6 +33,20 @@ async fn an_answer_waits_for_the_network() {
     browser.until("document.getElementById('trouble').hidden").await;
     assert_eq!(studio.answers(&study).await, 1);
     assert_eq!(browser.script("return document.activeElement.id").await, "question");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_says_why_the_studio_takes_no_answer() {
+    let _turn = turn().await;
+    let Some(browser) = Browser::start().await else { return };
+    let studio = Studio::start().await;
+    at_the_first_duel(&browser, &studio).await;
+    studio.remove_data();
+    browser.press(['1']).await;
+    browser.until("!document.getElementById('trouble').hidden").await;
+    let said = browser.text("#trouble").await;
+    assert!(said.contains("removed or replaced") && said.contains("kept here"), "{said}");
+    assert!(browser.text("#count").await.starts_with("Duel 1 "));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -77,6 +95,7 @@ async fn keys_can_be_turned_off_and_skip_works() {
     let study = at_the_first_duel(&browser, &studio).await;
     browser.press(['s']).await;
     browser.until("document.getElementById('status').textContent.startsWith('Skipped.')").await;
+    browser.until(UNLOCKED).await;
     browser.press(['=']).await;
     browser.until("document.getElementById('status').textContent.startsWith('No preference, kept.')").await;
     assert_eq!(studio.answers(&study).await, 1);

@@ -113,6 +113,12 @@ impl Browser {
         self.post("url", json!({ "url": url })).await;
     }
 
+    /// Opens a window of its own, or a tab, and goes on in it.
+    pub(crate) async fn open(&self, kind: &str) {
+        let made = self.post("window/new", json!({ "type": kind })).await;
+        self.post("window", json!({ "handle": made["handle"] })).await;
+    }
+
     /// The size of the page in CSS pixels.
     pub(crate) async fn size(&self, width: u32, height: u32) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });

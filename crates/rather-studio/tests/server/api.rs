@@ -217,29 +217,29 @@ async fn what_is_wrong_is_said_in_one_sentence() {
 }
 
 #[tokio::test]
-async fn watchers_hear_of_answers_and_of_other_programs() {
+async fn changes_are_seen_also_those_of_other_programs() {
     let lab = Lab::start().await;
     let study = lab.study(ONE).await;
-    let mut events = lab.get(&format!("/api/v1/studies/{study}/events")).await;
-    assert!(header(events.headers(), "content-type").starts_with("text/event-stream"));
-    let path = format!("/api/v1/studies/{study}");
-    let turn: Value = lab.post(&format!("{path}/ask"), json!({})).await.json().await.unwrap();
-    lab.post(&format!("{path}/tell"), json!({ "duel": turn["next"]["duel"], "answer": "left" })).await;
-    assert!(wait_for(&mut events, "event: answer").await.contains("data: {\"answers\":1}"));
+    let path = format!("/studies/{study}");
+    let changes = async || {
+        let found = lab.api(Method::GET, &format!("{path}/changes"), None).await;
+        (found["answers"].as_u64().unwrap(), found["changes"].as_u64().unwrap())
+    };
+    assert_eq!(changes().await, (0, 0));
+    answer(&lab, &study, 1).await;
+    assert_eq!(changes().await, (1, 1));
+    // The same number of answers, and yet not the same.
+    lab.api(Method::POST, &format!("{path}/undo"), Some(json!({}))).await;
+    assert_eq!(changes().await, (0, 2));
+    answer(&lab, &study, 1).await;
+    assert_eq!(changes().await, (1, 3));
+    let result = lab.api(Method::GET, &format!("{path}/result"), None).await;
+    assert_eq!(result["changes"], 3);
     // A program of its own, on the same file.
     let mut other = rather_study::Study::open(&lab.data, Some(&study)).unwrap();
     let rather_study::Ask::Duel(asked) = other.ask("bob").unwrap() else { panic!("it has no end") };
     other.tell("bob", Some(asked.number), rather_study::Answer::Left, None).unwrap();
-    assert!(wait_for(&mut events, "event: answer").await.contains("data: {\"answers\":2}"));
-}
-
-async fn wait_for(events: &mut reqwest::Response, wanted: &str) -> String {
-    let mut text = String::new();
-    while !text.contains(wanted) || !text.ends_with("\n\n") {
-        let chunk = events.chunk().await.unwrap().expect("the stream goes on");
-        text += std::str::from_utf8(&chunk).unwrap();
-    }
-    text
+    assert_eq!(changes().await, (2, 4));
 }
 
 #[tokio::test]

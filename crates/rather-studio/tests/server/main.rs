@@ -1,10 +1,12 @@
 //! The studio from outside: over HTTP, as browsers, programs and strangers see it.
 
 mod api;
+mod connections;
 mod crash;
 mod guests;
 mod lab;
 mod load;
 mod making;
+mod many;
 mod rendering;
 mod security;

@@ -40,16 +40,80 @@ async fn a_page_of_a_command_is_in_a_sandbox() {
     assert!(policy.contains("sandbox") && !policy.contains("allow-scripts"), "{policy}");
 }
 
+/// A study whose renderer works while it is made and then does what `script` says; the study's id.
+async fn breaks(script: &str, megabytes: f64) -> (Lab, String) {
+    let mut flag = std::path::PathBuf::new();
+    let lab = Lab::with(|config| {
+        flag = config.data.with_file_name("broken");
+        let file = config.data.with_extension("toml");
+        let line = format!("test -e {} || {{ echo fine; exit; }}; {script}", flag.display());
+        let command = format!("command = [\"sh\", \"-c\", {line:?}]\nseconds = 2\nmegabytes = {megabytes}\n");
+        std::fs::write(&file, format!("[renderers.command]\n{command}")).unwrap();
+        config.commands = config::commands(None, Some(&file), &config.data).unwrap();
+    })
+    .await;
+    let study = lab.study(STUDY).await;
+    std::fs::write(&flag, "").unwrap();
+    (lab, study)
+}
+
 #[tokio::test]
-async fn a_command_that_fails_leaves_the_duel_to_be_skipped() {
-    let lab = lab("sh -c 'echo {x} >&2; exit 3'").await;
-    let turn = ask(&lab).await;
-    assert!(turn["next"]["duel"].is_u64(), "{turn}");
-    let study = lab.api(Method::GET, "/studies", None).await["studies"][0]["id"].as_str().unwrap().to_owned();
-    let skipped = lab
-        .api(Method::POST, &format!("/studies/{study}/skip"), Some(json!({ "duel": turn["next"]["duel"] })))
-        .await;
-    assert_ne!(skipped["next"]["duel"], turn["next"]["duel"]);
+async fn a_duel_that_cannot_be_shown_says_why_and_takes_no_answer() {
+    for (script, reason) in [
+        ("echo no such voice >&2; exit 3", "it ended with exit status: 3: no such voice"),
+        ("sleep 100", "it took longer than 2 seconds"),
+        ("true", "it wrote nothing"),
+        ("head -c 5000 /dev/zero", "it wrote more than 1000 bytes"),
+    ] {
+        let (lab, study) = breaks(script, 0.001).await;
+        let path = format!("/studies/{study}");
+        let turn = lab.api(Method::POST, &format!("{path}/ask"), Some(json!({}))).await;
+        let (duel, blocked) = (&turn["next"]["duel"], turn["next"]["blocked"].as_str().unwrap());
+        assert_eq!(blocked, format!("A and B cannot be shown: the renderer \"command\" failed: {reason}"));
+        let told = lab.post(&format!("/api/v1{path}/tell"), json!({ "duel": duel, "answer": "left" })).await;
+        assert_eq!(told.status(), StatusCode::CONFLICT);
+        assert!(told.text().await.unwrap().contains("cannot be answered"));
+
+        // Without scripts the page says so, too, and has no answer to press.
+        let page = lab.get(&format!("{path}/duel")).await.text().await.unwrap();
+        assert!(page.contains("A and B cannot be shown") && page.contains("Try again"));
+        assert_eq!(page.matches("class=\"answer\"").count(), page.matches("disabled").count() - 2, "{page}");
+
+        // Participants do not learn what the machine said.
+        let link =
+            lab.api(Method::POST, &format!("{path}/participants"), Some(json!({ "name": "Ann" }))).await;
+        let page = lab.get(link["link"].as_str().unwrap()).await.text().await.unwrap();
+        assert!(page.contains("A and B cannot be shown") && !page.contains("no such voice"));
+
+        // It can be skipped, and when the renderer works again, answered.
+        let skipped = lab.api(Method::POST, &format!("{path}/skip"), Some(json!({ "duel": duel }))).await;
+        assert_ne!(&skipped["next"]["duel"], duel);
+        std::fs::remove_file(lab.data.with_file_name("broken")).unwrap();
+        let turn = lab.api(Method::POST, &format!("{path}/ask"), Some(json!({}))).await;
+        assert_eq!(turn["next"]["blocked"], Value::Null);
+        let answer = json!({ "duel": turn["next"]["duel"], "answer": "left" });
+        assert_eq!(lab.api(Method::POST, &format!("{path}/tell"), Some(answer)).await["recorded"], true);
+    }
+}
+
+#[tokio::test]
+async fn a_renderer_is_tried_when_a_study_is_made() {
+    for (line, reason) in [
+        ("sh -c 'echo out of tune >&2; exit 3'", "it ended with exit status: 3: out of tune"),
+        ("true", "it wrote nothing"),
+        // At one end only.
+        ("sh -c 'test {x} = 1 || echo fine'", "tried on x = 1 and failed: it ended with exit status: 1"),
+    ] {
+        let lab = lab(line).await;
+        let refused = lab.post("/api/v1/studies", json!({ "toml": STUDY })).await;
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{line}");
+        let sentence = refused.json::<Value>().await.unwrap()["error"].as_str().unwrap().to_owned();
+        assert!(
+            sentence.starts_with("the renderer \"command\" was tried on") && sentence.ends_with(reason),
+            "{sentence}"
+        );
+        assert_eq!(lab.api(Method::GET, "/studies", None).await["studies"], json!([]));
+    }
 }
 
 #[tokio::test]

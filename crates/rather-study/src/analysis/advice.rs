@@ -4,11 +4,9 @@ use super::answered;
 use crate::Error;
 use crate::alternative::Alternative;
 use crate::learner::{Arena, Learner, Record};
-use rather::acquisition::best;
 use rather::design::{self, Among};
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::random;
 use serde::Serialize;
 
 /// What the answers recommend.
@@ -20,7 +18,8 @@ pub struct Advice {
     pub recommended: Alternative,
     /// Its utility, relative to the average of the alternatives compared, in units of the duel noise.
     pub utility: Estimate,
-    /// The probability that it is the best of the list; `None` for parameters, where nothing is exactly best.
+    /// The probability that it is the best of the list, by draws ([`design::best_in_pool`]); `None` for parameters, where nothing is
+    /// exactly best.
     pub probability_best: Option<f64>,
     /// How much better than it the best is expected to be, in units of the duel noise.
     pub expected_regret: f64,
@@ -74,8 +73,6 @@ pub struct Ranked {
 
 /// Two-sided 95 % of a normal.
 const WIDTH: f64 = 1.959_963_984_540_054;
-/// Draws behind probabilities of being best: their standard error is below 0.016.
-const DRAWS: usize = 1000;
 
 impl Estimate {
     pub(crate) fn new(mean: f64, variance: f64) -> Self {
@@ -119,6 +116,8 @@ impl Advice {
 /// What is recommended after some answers, and what that may lose.
 struct Recommendation {
     alternative: Alternative,
+    /// Its number, if it is an item of a list.
+    item: Option<usize>,
     point: Points,
     regret: f64,
     within: f64,
@@ -135,7 +134,13 @@ impl Recommendation {
                 let regret = design::regret_in_pool(posterior, pool, best, margin, seed)?;
                 let point = pool.points.select(&[best]);
                 let alternative = learner.alternative(record, best);
-                Ok(Self { alternative, point, regret: regret.expected, within: regret.within })
+                Ok(Self {
+                    alternative,
+                    item: Some(best),
+                    point,
+                    regret: regret.expected,
+                    within: regret.within,
+                })
             }
             Arena::Domain { domain, space, .. } => {
                 let best = design::recommend_in_domain(posterior, domain, &record.settings, seed)?;
@@ -148,7 +153,7 @@ impl Recommendation {
                 let regret =
                     design::regret_in_domain(posterior, domain, &record.settings, &best, margin, seed)?;
                 let point = domain.points(&[best]);
-                Ok(Self { alternative, point, regret: regret.expected, within: regret.within })
+                Ok(Self { alternative, item: None, point, regret: regret.expected, within: regret.within })
             }
         }
     }
@@ -174,14 +179,10 @@ fn rank(
         let moments = posterior.relative_utilities(points, &reference);
         moments.mean.into_iter().zip(moments.variance).map(|(m, v)| Estimate::new(m, v)).collect::<Vec<_>>()
     };
-    let best = match &learner.subject {
+    let best = match (&learner.subject, found.item) {
         // All items may be best, those too that were never compared.
-        Arena::Pool { pool, .. } => {
-            let joint = posterior.joint(&pool.points);
-            let rng = &mut random::stream(seed, 4);
-            Some(best::probabilities(&joint.sampler()?, DRAWS, rng))
-        }
-        Arena::Domain { .. } => None,
+        (Arena::Pool { pool, .. }, Some(item)) => Some(design::best_in_pool(posterior, pool, item, seed)?),
+        _ => None,
     };
     let mut ranking: Vec<Ranked> = compared
         .iter()
@@ -189,7 +190,7 @@ fn rank(
         .map(|(&i, utility)| Ranked {
             alternative: learner.alternative(record, i),
             utility,
-            probability_best: best.as_ref().map(|best| best[i]),
+            probability_best: best.as_ref().map(|best| best.of(i)),
             duels: duels[i],
         })
         .collect();
@@ -227,6 +228,7 @@ mod tests {
     use crate::definition::{Definition, Subject};
     use crate::learner::Said;
     use crate::space::{Parameter, Range, Scale, Space};
+    use rather::random;
 
     #[test]
     fn figures_are_round() {

@@ -9,6 +9,7 @@ use rather::features::{Column, ColumnValues};
 use rather_io::quote;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
+use std::collections::HashSet;
 use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -275,12 +276,8 @@ fn rows_to_items(rows: &[toml::Table]) -> Result<Items, String> {
             None => return Err(format!("item {number} has no name; write name = \"...\"")),
         }
     }
-    let mut names: Vec<&String> = Vec::new();
-    for name in rows.iter().flat_map(toml::Table::keys).filter(|name| *name != "name") {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let mut seen = HashSet::new();
+    let names = rows.iter().flat_map(toml::Table::keys).filter(|name| *name != "name" && seen.insert(*name));
     let columns = names
         .into_iter()
         .map(|name| Ok(Column { name: name.clone(), values: feature(name, rows, &keys)? }))

@@ -213,9 +213,10 @@ impl Definition {
             Subject::Items(items) => items.check()?,
             Subject::Parameters(space) => check_space(space)?,
         }
-        for (i, name) in self.participants.names.iter().enumerate() {
+        let mut seen = std::collections::HashSet::new();
+        for name in &self.participants.names {
             check_name(name).map_err(|problem| fault(["participants", "names"], problem))?;
-            if self.participants.names[..i].contains(name) {
+            if !seen.insert(name) {
                 let problem = format!("the participant {} stands twice; keep one", quote(name));
                 return Err(fault(["participants", "names"], problem));
             }

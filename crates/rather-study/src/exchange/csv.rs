@@ -1,6 +1,6 @@
 //! Answers as CSV.
 
-use super::{Foreign, count, line, outcome, time, two_sides};
+use super::{Foreign, Known, MOST_ANSWERS, count, line, outcome, time};
 use crate::Error;
 use crate::alternative::{Alternative, Setting, Value};
 use crate::answer::Answer;
@@ -119,13 +119,14 @@ pub(super) fn read(
     } else {
         vec![format!("{}: ignored the columns {}", path.display(), rather_io::list(&ignored))]
     };
+    let known = Known::of(definition);
     let mut rows = table.rows(&columns)?;
     let (mut row, mut answers) = (Row::default(), Vec::new());
     while rows.read(&mut row)? {
         let wrong = |problem: String| line(path, rows.position(row.id()), problem);
         let text = |column| rows.required(&row, column);
-        let (left, right) = layout.two_sides(&rows, &row, definition)?;
-        let (left, right) = two_sides(definition, &left, &right).map_err(wrong)?;
+        let (left, right) = layout.two_sides(&rows, &row, &known)?;
+        let (left, right) = known.two_sides(&left, &right).map_err(wrong)?;
         let answer = match layout.outcome {
             Some(column) => outcome(text(column)?, &left, &right).map_err(wrong)?,
             None => Answer::Left,
@@ -188,16 +189,16 @@ impl Layout {
         &self,
         rows: &Rows,
         row: &Row,
-        definition: &Definition,
+        known: &Known<'_>,
     ) -> Result<(Alternative, Alternative), Error> {
         let wrong = |problem: String| line(rows.path(), rows.position(row.id()), problem);
-        match (&self.sides, &definition.subject) {
+        match (&self.sides, &known.definition.subject) {
             (Sides::Settings { left, right }, Subject::Parameters(space)) => {
                 let side = |columns: &[usize]| setting(rows, row, columns, space);
                 Ok((side(left)?, side(right)?))
             }
             (Sides::Columns { left, right }, _) => {
-                let side = |column: usize| definition.parse(rows.required(row, column)?).map_err(wrong);
+                let side = |column: usize| known.parse(rows.required(row, column)?).map_err(wrong);
                 Ok((side(*left)?, side(*right)?))
             }
             (Sides::Settings { .. }, Subject::Items(_)) => Err(wrong("this study compares items".to_owned())),
@@ -263,7 +264,7 @@ fn read_rankings(table: Table, definition: &Definition) -> Result<(Vec<Foreign>,
         return Err(Error::Format(problem));
     };
     let known = ItemTable::new("the study".into(), "item".to_owned(), items.keys.clone(), Vec::new())?;
-    let found = rather_io::comparisons_of(table, &known)?;
+    let found = rather_io::comparisons_within(table, &known, MOST_ANSWERS)?;
     let user = |numbers: &dyn Fn(&rather_io::UserColumn) -> u32| {
         found.users.as_ref().map(|users| users.names[numbers(users) as usize].clone())
     };

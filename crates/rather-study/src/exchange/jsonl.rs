@@ -1,6 +1,6 @@
 //! Answers as JSON lines: the whole log of a study, or what other programs write.
 
-use super::{Foreign, line, outcome, time, two_sides};
+use super::{Foreign, Known, line, outcome, time};
 use crate::Error;
 use crate::alternative::Alternative;
 use crate::definition::Definition;
@@ -107,6 +107,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
         lines.push((position, said));
     }
     let undone: HashSet<i64> = lines.iter().filter_map(|(_, said)| said.undoes).collect();
+    let known = Known::of(definition);
     let mut answers = Vec::new();
     for (position, said) in lines {
         let is_answer = said.kind.as_deref().is_none_or(|kind| matches!(kind, "answered" | "imported"));
@@ -114,8 +115,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
         // A log also holds catch trials, with the same on both sides.
         let is_catch = said.kind.is_some() && said.left == said.right;
         if said.definition.is_none() && is_answer && !is_undone && !is_catch {
-            answers
-                .push(answer(said, position, definition).map_err(|problem| line(path, position, problem))?);
+            answers.push(answer(said, position, &known).map_err(|problem| line(path, position, problem))?);
         }
     }
     if answers.is_empty() {
@@ -124,12 +124,12 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
     Ok(answers)
 }
 
-fn answer(said: Said, position: Position, definition: &Definition) -> Result<Foreign, String> {
+fn answer(said: Said, position: Position, known: &Known<'_>) -> Result<Foreign, String> {
     let missing =
         |what: &str| format!("it has no \"{what}\"; a line needs left, right and outcome (or winner)");
     let left = said.left.ok_or_else(|| missing("left"))?;
     let right = said.right.ok_or_else(|| missing("right"))?;
-    let (left, right) = two_sides(definition, &left, &right)?;
+    let (left, right) = known.two_sides(&left, &right)?;
     let answer = outcome(&said.outcome.ok_or_else(|| missing("outcome"))?, &left, &right)?;
     let time = match said.time {
         None | Some(serde_json::Value::Null) => None,

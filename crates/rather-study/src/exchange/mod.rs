@@ -21,12 +21,13 @@ mod preflib;
 use crate::Error;
 use crate::alternative::Alternative;
 use crate::answer::Answer;
-use crate::definition::Definition;
+use crate::definition::{Definition, Subject};
 use crate::fingerprint::{Fingerprint, json};
 use crate::store::{self, NewEvent};
 use crate::study::Study;
 use rather_io::{Place, Position};
 use serde::Serialize;
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -222,6 +223,7 @@ impl Study {
             )));
         }
         let mut participants: Vec<String> = Vec::new();
+        let mut seen: HashSet<String> = HashSet::new();
         let mut leveled = 0;
         for answer in &mut answers {
             let wrong = |problem: String| line(path, answer.position, problem);
@@ -237,7 +239,7 @@ impl Study {
                 (None, Some(name)) => name.to_owned(),
                 (None, None) => return Err(wrong(NOBODY.to_owned())),
             };
-            if !participants.contains(&name) {
+            if seen.insert(name.clone()) {
                 self.admit(&name).map_err(|e| wrong(e.to_string()))?;
                 participants.push(name.clone());
             }
@@ -294,7 +296,8 @@ impl Study {
             };
             store::append(&transaction, study, &event).map_err(fault)?;
         }
-        transaction.commit().map_err(fault)
+        let committed = transaction.commit().map_err(fault);
+        self.store_mut().acknowledge(None, committed)
     }
 }
 
@@ -303,20 +306,53 @@ fn line(path: &Path, position: Position, problem: impl Into<String>) -> Error {
     Error::Line { place: Place { path: path.to_path_buf(), position }, problem: problem.into() }
 }
 
-/// Two different alternatives of the study, from text or JSON.
-fn two_sides(
-    definition: &Definition,
-    left: &Alternative,
-    right: &Alternative,
-) -> Result<(Alternative, Alternative), String> {
-    let (left, right) = (definition.normalised(left)?, definition.normalised(right)?);
-    if left == right {
-        return Err(format!(
-            "{} is set against itself; name two different ones",
-            rather_io::quote(&left.to_string())
-        ));
+/// The alternatives of a study, to be found by name without a look at all of them.
+struct Known<'d> {
+    definition: &'d Definition,
+    keys: HashSet<&'d str>,
+}
+
+impl<'d> Known<'d> {
+    fn of(definition: &'d Definition) -> Self {
+        let keys = match &definition.subject {
+            Subject::Items(items) => items.keys.iter().map(String::as_str).collect(),
+            Subject::Parameters(_) => HashSet::new(),
+        };
+        Self { definition, keys }
     }
-    Ok((left, right))
+
+    /// As [`Definition::parse`].
+    fn parse(&self, text: &str) -> Result<Alternative, String> {
+        if self.keys.contains(text) {
+            Ok(Alternative::Item(text.to_owned()))
+        } else {
+            self.definition.parse(text)
+        }
+    }
+
+    /// As [`Definition::normalised`].
+    fn normalised(&self, alternative: &Alternative) -> Result<Alternative, String> {
+        match alternative {
+            Alternative::Item(key) if self.keys.contains(key.as_str()) => Ok(alternative.clone()),
+            other => self.definition.normalised(other),
+        }
+    }
+
+    /// Two different alternatives of the study, from text or JSON.
+    fn two_sides(
+        &self,
+        left: &Alternative,
+        right: &Alternative,
+    ) -> Result<(Alternative, Alternative), String> {
+        let (left, right) = (self.normalised(left)?, self.normalised(right)?);
+        if left == right {
+            return Err(format!(
+                "{} is set against itself; name two different ones",
+                rather_io::quote(&left.to_string())
+            ));
+        }
+        Ok((left, right))
+    }
 }
 
 /// A count, from 1.

@@ -4,14 +4,14 @@
 //! Mattei and Walsh, *PrefLib: a library for preferences* (2013), and the description of the formats on preflib.org. Both the
 //! present form, with a header of `# KEY: value`, and the form before 2022, whose first lines are numbers, are read.
 
-use super::{Foreign, Format, line, two_sides};
+use super::{Foreign, Format, Known, MOST_ANSWERS, line};
 use crate::Error;
 use crate::alternative::Alternative;
 use crate::answer::Answer;
 use crate::definition::{Definition, Subject};
 use crate::study::Study;
 use rather_io::{Position, quote};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -192,9 +192,18 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
         None => return Err(rather_io::Error::NoComparisons { path: path.to_path_buf() }.into()),
     }
     .map_err(|(number, problem)| wrong(number, problem))?;
+    let known = Known::of(definition);
     let mut alternatives: BTreeMap<usize, Alternative> = BTreeMap::new();
     let mut answers = Vec::new();
+    let mut total = 0_u64;
     for (number, count, order) in orders {
+        // An order stands for as many answers as it has pairs of members: too many are refused before they are made.
+        let members = order.iter().map(Vec::len).sum::<usize>() as u64;
+        let answers_of_order = (members * members.saturating_sub(1) / 2).saturating_mul(u64::from(count));
+        total = total.saturating_add(answers_of_order);
+        if total > MOST_ANSWERS {
+            return Err(wrong(number, too_many(members, answers_of_order, count)));
+        }
         for &member in order.iter().flatten() {
             if let std::collections::btree_map::Entry::Vacant(vacant) = alternatives.entry(member) {
                 let (at, name) = names.get(&member).ok_or_else(|| {
@@ -203,12 +212,13 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
                         format!("there is no alternative {member}; the header names {}", names.len()),
                     )
                 })?;
-                vacant.insert(definition.parse(name).map_err(|problem| wrong(*at, problem))?);
+                vacant.insert(known.parse(name).map_err(|problem| wrong(*at, problem))?);
             }
         }
         for (left, right, answer) in pairs(&order) {
             let position = Position::Line(number);
-            let (left, right) = two_sides(definition, &alternatives[&left], &alternatives[&right])
+            let (left, right) = known
+                .two_sides(&alternatives[&left], &alternatives[&right])
                 .map_err(|problem| wrong(number, problem))?;
             answers.push(Foreign { participant: None, left, right, answer, count, time: None, position });
         }
@@ -217,6 +227,14 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
         return Err(rather_io::Error::NoComparisons { path: path.to_path_buf() }.into());
     }
     Ok(answers)
+}
+
+fn too_many(members: u64, answers: u64, count: u32) -> String {
+    let given = if count == 1 { String::new() } else { format!(", given {count} times,") };
+    format!(
+        "an order of {members} alternatives{given} makes {answers} answers, and a study takes up to {MOST_ANSWERS} at once; import fewer \
+         orders, or shorter ones"
+    )
 }
 
 /// Every two members of an order.
@@ -286,7 +304,8 @@ fn earlier_form(lines: &[(u64, &str)]) -> Result<Content, Wrong> {
             .ok_or_else(|| (number, format!("{} names no alternative; write NUMBER,NAME", quote(text))))?;
         names.insert(i, (number, name.to_owned()));
     }
-    if lines.len() < n + 2 {
+    // The number is the file's word, and may be the largest there is.
+    if lines.len() < n.saturating_add(2) {
         return Err((
             end,
             format!(
@@ -307,7 +326,7 @@ fn earlier_form(lines: &[(u64, &str)]) -> Result<Content, Wrong> {
 /// An order such as `3,{1,4},2`.
 fn order_of(line: u64, text: &str) -> Result<Order, Wrong> {
     let wrong = || (line, format!("{} is no order; write numbers such as 3,{{1,4}},2", quote(text)));
-    let mut order = Order::new();
+    let (mut order, mut seen) = (Order::new(), HashSet::new());
     let mut tied = false;
     for part in text.split(',').map(str::trim) {
         let (open, part) = part.strip_prefix('{').map_or((false, part), |rest| (true, rest));
@@ -316,7 +335,7 @@ fn order_of(line: u64, text: &str) -> Result<Order, Wrong> {
             return Err(wrong());
         }
         let member: usize = part.trim().parse().map_err(|_| wrong())?;
-        if order.iter().flatten().any(|&other| other == member) {
+        if !seen.insert(member) {
             return Err((line, format!("alternative {member} stands in the order twice; keep one")));
         }
         match order.last_mut() {

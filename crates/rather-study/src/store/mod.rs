@@ -1,14 +1,25 @@
 //! The file: an SQLite database that holds studies, their events, and plans.
 //!
 //! A file is told by its application id, its layout by the user version; both stand in the header of every SQLite file.
-//! The write-ahead log lets readers go on while one process writes, and with full synchronisation an answer that was
-//! acknowledged survives a killed process and a power failure. Events are only ever appended, which triggers in
+//! With full synchronisation an answer that was acknowledged survives a killed process and a power failure, be it written to
+//! the file or to its write-ahead log ([`database`] says when which). Events are only ever appended, which triggers in
 //! the database see to.
 
+mod anchor;
+mod backup;
+pub mod check;
+pub mod database;
+mod header;
+mod locks;
+mod log;
 mod migrations;
 mod plans;
+mod rescue;
 mod rows;
 
+pub use backup::{Backup, write as backup};
+pub use database::{Database, Moved};
+pub(crate) use database::{diagnose, is_too_many, too_many_files};
 pub(crate) use plans::{find_plan, put_plan};
 pub(crate) use rows::{
     EventRow, NewEvent, append, event, event_of_key, events_of, import_of, participants, study, study_names,
@@ -16,9 +27,8 @@ pub(crate) use rows::{
 
 use crate::{Definition, Error};
 use migrations::MIGRATIONS;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use std::fs;
-use std::path::{Path, PathBuf};
+use rusqlite::{Transaction, TransactionBehavior};
+use std::path::Path;
 use std::time::Duration;
 
 /// "Rath" in ASCII: the application id of a file of studies.
@@ -32,19 +42,17 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 /// second, so that whoever waited longest looks least often: with fifty writers, some waited ten times as long as most.
 const NAP: Duration = Duration::from_millis(2);
 
-/// Waits for another writer; `false` after [`PATIENCE`].
-fn wait(naps: i32) -> bool {
-    std::thread::sleep(NAP);
-    NAP.saturating_mul(u32::try_from(naps).unwrap_or(0)) < PATIENCE
-}
+/// A session that writes more often than this turns the write-ahead log on: turning it on and off costs as much as a few transactions
+/// without it.
+const WRITES_WITHOUT_LOG: u32 = 8;
 
 /// An open file of studies.
 #[derive(Debug)]
 pub struct Store {
-    path: PathBuf,
-    connection: Connection,
-    /// Whether commits wait for the disk.
-    synced: bool,
+    database: Database,
+    /// How much a commit waits for the disk.
+    level: Option<&'static str>,
+    writes: u32,
 }
 
 /// What the header of a file tells.
@@ -62,20 +70,15 @@ impl Store {
     /// Opens a file of studies; one of an older version is brought up to date.
     ///
     /// # Errors
-    /// One sentence each for a file that is not there, is empty, cut off, damaged, no database, another program's, or a
-    /// newer version's.
+    /// One sentence each for a file that is not there, is empty, cut off, damaged, no database, another program's, a newer version's, a
+    /// copy without its log, or beside the log of another file.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let metadata = fs::metadata(path).map_err(|e| Error::missing(path, &e))?;
-        if metadata.is_dir() {
-            return Err(Error::IsFolder { path: path.to_path_buf() });
-        }
-        if !is_whole(path, metadata.len()) {
-            return Err(diagnose(path.to_path_buf(), "its last page is not whole"));
-        }
-        let mut store = Self::connect(path, OpenFlags::empty())?;
+        let mut store = Self::of(Database::open(path, false)?);
+        let path = store.path().to_path_buf();
         match store.kind()? {
-            Kind::Blank => Err(Error::Empty { path: store.path }),
-            Kind::Foreign => Err(Error::NotAStudy { path: store.path }),
+            Kind::Blank if store.database.lacks_log() => Err(Error::LogMissing { path }),
+            Kind::Blank => Err(Error::Empty { path }),
+            Kind::Foreign => Err(Error::NotAStudy { path }),
             Kind::Studies(version) => {
                 store.migrate(version)?;
                 Ok(store)
@@ -88,65 +91,74 @@ impl Store {
     /// # Errors
     /// As [`Store::open`], and if its folder does not exist or may not be written to.
     pub fn open_or_create(path: &Path) -> Result<Self, Error> {
-        match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => return Err(Error::IsFolder { path: path.to_path_buf() }),
-            Ok(metadata) if !is_whole(path, metadata.len()) => return Self::open(path),
-            Ok(_) => {}
-            Err(_) => {
-                let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-                if folder.is_some_and(|folder| !folder.is_dir()) {
-                    return Err(Error::FolderNotFound { path: path.to_path_buf() });
-                }
-            }
-        }
-        let mut store = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        let mut store = Self::of(Database::open(path, true)?);
+        let path = store.path().to_path_buf();
         match store.kind()? {
-            Kind::Blank => store.migrate(0)?,
-            Kind::Foreign => return Err(Error::NotAStudy { path: store.path }),
-            Kind::Studies(version) => store.migrate(version)?,
+            Kind::Blank if store.database.lacks_log() => Err(Error::LogMissing { path }),
+            Kind::Blank => store.migrate(0).map(|()| store),
+            Kind::Foreign => Err(Error::NotAStudy { path }),
+            Kind::Studies(version) => store.migrate(version).map(|()| store),
         }
-        Ok(store)
     }
 
-    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, Error> {
-        let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        // A path with a folder is a file, whatever its name: ":memory:" would be none.
-        let location = if path.is_relative() { Path::new(".").join(path) } else { path.to_path_buf() };
-        let opened = Connection::open_with_flags(location, flags).and_then(|mut connection| {
-            connection.busy_handler(Some(wait))?;
-            connection.pragma_update(None, "foreign_keys", true)?;
-            Ok(connection)
-        });
-        let connection = opened.map_err(|e| Error::sqlite(path, e))?;
-        Ok(Self { path: path.to_path_buf(), connection, synced: false })
+    fn of(database: Database) -> Self {
+        Self { database, level: None, writes: 0 }
+    }
+
+    /// Turns the write-ahead log on, for a session that writes often or beside others.
+    pub fn start_log(&self) {
+        self.database.start_log();
+    }
+
+    /// Moves what the write-ahead log holds into the file, unless others are at work on it.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn checkpoint(&self) -> Result<(), Error> {
+        self.check(self.database.checkpoint())
+    }
+
+    /// What is worth knowing about the file, in words.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn notices(&self) -> Result<Vec<String>, Error> {
+        if !self.database.lacks_log() {
+            return Ok(Vec::new());
+        }
+        let last = "SELECT max(time) FROM events";
+        let last: Option<i64> = self.check(self.connection().query_row(last, [], |row| row.get(0)))?;
+        let after = last.map_or_else(
+            || "answers".to_owned(),
+            |last| format!("answers after {}", crate::time::format(last)),
+        );
+        let path = self.path().display();
+        Ok(vec![format!(
+            "{path} was not closed by the program that wrote to it last, and {path}-wal is not there: if this is a copy, {after} may be \
+             missing; copy the -wal file of the original, too, or use `rather study backup`"
+        )])
     }
 
     /// What the header tells. Reads only.
     fn kind(&self) -> Result<Kind, Error> {
-        let number = |name| self.check(self.connection.pragma_query_value(None, name, |row| row.get(0)));
+        let number = |name| self.check(self.connection().pragma_query_value(None, name, |row| row.get(0)));
         let (application, version): (i64, i64) = (number("application_id")?, number("user_version")?);
         let tables: i64 =
             self.check(
-                self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)),
+                self.connection().query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)),
             )?;
         match (application, version, tables) {
             (0, 0, 0) => Ok(Kind::Blank),
             (APPLICATION_ID, version, _) if version > VERSION => {
-                Err(Error::Newer { path: self.path.clone(), version, supported: VERSION })
+                Err(Error::Newer { path: self.path().to_path_buf(), version, supported: VERSION })
             }
             (APPLICATION_ID, version, _) => Ok(Kind::Studies(version)),
             _ => Ok(Kind::Foreign),
         }
     }
 
-    /// Brings a file of version `from` up to date, in one transaction, and turns on what every connection needs.
+    /// Brings a file of version `from` up to date, in one transaction.
     fn migrate(&mut self, from: i64) -> Result<(), Error> {
-        let mode: String =
-            self.check(self.connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)))?;
-        if !mode.eq_ignore_ascii_case("wal") {
-            self.check(self.connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
-        }
-        self.sync_commits(true)?;
         if from < VERSION {
             self.write(|transaction| migrations::apply(transaction, MIGRATIONS, APPLICATION_ID))?;
         }
@@ -155,7 +167,7 @@ impl Store {
 
     /// The file.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.database.path()
     }
 
     /// The names of the studies in the file, in the order in which they were made.
@@ -163,7 +175,7 @@ impl Store {
     /// # Errors
     /// If the file cannot be read.
     pub fn studies(&self) -> Result<Vec<String>, Error> {
-        self.check(study_names(&self.connection))
+        self.check(study_names(self.connection()))
     }
 
     /// Adds a study.
@@ -179,57 +191,63 @@ impl Store {
         if added {
             Ok(())
         } else {
-            Err(Error::StudyExists { path: self.path.clone(), name: name.to_owned() })
+            Err(Error::StudyExists { path: self.path().to_path_buf(), name: name.to_owned() })
         }
     }
 
     /// The connection, to read from.
-    pub(crate) fn connection(&self) -> &Connection {
-        &self.connection
+    pub(crate) fn connection(&self) -> &rusqlite::Connection {
+        self.database.connection()
     }
 
     /// A transaction that writes: no other process writes until it ends. What it commits is on the disk.
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>, Error> {
-        self.sync_commits(true)?;
-        self.immediate()
+        self.immediate(true)
     }
 
     /// As [`Store::begin`], for what follows from the rest of the file: it outlives this process, but is on the disk only with
     /// the next answer. If the machine loses power before, it is found again in the same way as the first time.
     pub(crate) fn begin_derived(&mut self) -> Result<Transaction<'_>, Error> {
-        self.sync_commits(false)?;
-        self.immediate()
+        self.immediate(false)
     }
 
-    /// Whether a commit waits for the disk. In the order of the log everything before it is there, too.
-    fn sync_commits(&mut self, synced: bool) -> Result<(), Error> {
-        if self.synced != synced {
-            let level = if synced { "FULL" } else { "NORMAL" };
-            self.check(self.connection.pragma_update(None, "synchronous", level))?;
-            self.synced = synced;
+    fn immediate(&mut self, synced: bool) -> Result<Transaction<'_>, Error> {
+        self.writes = self.writes.saturating_add(1);
+        if self.writes > WRITES_WITHOUT_LOG {
+            self.database.start_log();
         }
-        Ok(())
-    }
-
-    fn immediate(&mut self) -> Result<Transaction<'_>, Error> {
-        self.connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(|e| Error::sqlite(&self.path, e))
+        // In the order of the log everything before a synchronised commit is on the disk with it. Without a log, EXTRA makes the removal
+        // of the journal durable, which is what commits.
+        let level = if synced || !self.database.logs() { "EXTRA" } else { "NORMAL" };
+        if self.level != Some(level) {
+            self.check(self.connection().pragma_update(None, "synchronous", level))?;
+            self.level = Some(level);
+        }
+        self.database.notice_change();
+        let path = self.path().to_path_buf();
+        let behavior = TransactionBehavior::Immediate;
+        let begun = Transaction::new_unchecked(self.database.connection(), behavior)
+            .map_err(|e| Error::sqlite(&path, e))?;
+        // The mode may have changed until the transaction began.
+        self.database.notice_log();
+        Ok(begun)
     }
 
     /// Runs `work` in a transaction of its own.
     fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>) -> Result<T, Error> {
-        let path = self.path.clone();
+        let path = self.path().to_path_buf();
         let fault = |e| Error::sqlite(&path, e);
-        let transaction = self.begin()?;
-        let done = work(&transaction).map_err(fault)?;
-        transaction.commit().map_err(fault)?;
-        Ok(done)
+        let done = self.begin().and_then(|transaction| {
+            let done = work(&transaction).map_err(fault)?;
+            transaction.commit().map_err(fault)?;
+            Ok(done)
+        });
+        self.acknowledge(None, done)
     }
 
     /// The error of this crate for one of SQLite's.
     pub(crate) fn check<T>(&self, result: rusqlite::Result<T>) -> Result<T, Error> {
-        result.map_err(|e| Error::sqlite(&self.path, e))
+        result.map_err(|e| Error::sqlite(self.path(), e))
     }
 }
 
@@ -238,70 +256,21 @@ impl Error {
     fn missing(path: &Path, error: &std::io::Error) -> Self {
         let path = path.to_path_buf();
         match error.kind() {
-            std::io::ErrorKind::PermissionDenied => Self::NotPermitted { path },
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                Self::NotPermitted { path }
+            }
+            _ if is_too_many(error) => Self::TooManyFiles { path },
             _ => Self::NotFound { path },
         }
     }
 }
 
-/// Whether a file of this length consists of whole pages, as far as that matters: SQLite takes the beginning of a page for
-/// an empty file, which it would write over, and the missing end of a page for zeros.
-fn is_whole(path: &Path, length: u64) -> bool {
-    let Ok(bytes) = first_bytes(path) else { return true };
-    if length == 0 || !bytes.starts_with(MAGIC) {
-        // Whether it is empty, or no database, is said elsewhere; but no database is smaller than a page.
-        return length == 0 || length >= SMALLEST_PAGE;
-    }
-    // A page that a power failure left half written is made whole from the log.
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let logged = fs::metadata(log).is_ok_and(|log| log.len() > 0);
-    logged || page_size(&bytes).is_some_and(|size| length.is_multiple_of(size))
-}
-
-/// What is wrong with a file that SQLite cannot read, as far as its header tells.
-pub(crate) fn diagnose(path: PathBuf, error: impl std::fmt::Display) -> Error {
-    let detail = error.to_string();
-    let Ok(bytes) = first_bytes(&path) else { return Error::Damaged { path, detail } };
-    if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
-        return Error::NotADatabase { path };
-    }
-    let found = fs::metadata(&path).map_or(0, |m| m.len());
-    // The header has 100 bytes.
-    let expected = page_size(&bytes).zip(number(&bytes, 28, 4)).map_or(100, |(size, pages)| size * pages);
-    if found < expected {
-        Error::Truncated { path, found, expected }
-    } else {
-        Error::Damaged { path, detail }
-    }
-}
-
-/// With what every SQLite file begins.
-const MAGIC: &[u8] = b"SQLite format 3\0";
-const SMALLEST_PAGE: u64 = 512;
-
-/// The number in `n` bytes of a header.
-fn number(bytes: &[u8], at: usize, n: usize) -> Option<u64> {
-    Some(bytes.get(at..at + n)?.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte)))
-}
-
-fn page_size(bytes: &[u8]) -> Option<u64> {
-    match number(bytes, 16, 2)? {
-        1 => Some(65_536),
-        size => Some(size.max(SMALLEST_PAGE)),
-    }
-}
-
-fn first_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    use std::io::Read;
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(100).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rusqlite::Connection;
+    use std::fs;
+    use std::path::PathBuf;
 
     fn sentence(path: &Path) -> String {
         let shown = path.display().to_string();

@@ -89,6 +89,7 @@ pub(crate) fn study(store: &Store, name: Option<&str>) -> Result<StudyRow, Error
     let known = store.studies()?;
     let path = store.path().to_path_buf();
     let name = match (name, known.as_slice()) {
+        (_, []) if store.database.lacks_log() => return Err(Error::LogMissing { path }),
         (_, []) => return Err(Error::NoStudy { path }),
         (Some(name), known) if known.iter().any(|other| other == name) => name.to_owned(),
         (Some(name), _) => return Err(Error::UnknownStudy { path, name: name.to_owned(), known }),

@@ -1,6 +1,6 @@
 //! Asking for the next duel.
 
-use super::{Study, fold};
+use super::{Log, Study};
 use crate::fingerprint::json;
 use crate::history::{Check, History, OpenDuel};
 use crate::learner::{Choice, Cut, Record};
@@ -75,6 +75,8 @@ impl Study {
     /// As [`Study::ask`].
     pub fn ask_within(&mut self, participant: &str, limit: Duration) -> Result<Ask, Error> {
         self.admit(participant)?;
+        // An answer to a duel that is shown now could not be recorded.
+        self.store.check_place()?;
         loop {
             self.sync_for(participant)?;
             let history = &self.histories[participant];
@@ -166,7 +168,8 @@ impl Study {
         let history = self.histories.entry(participant.to_owned()).or_default();
         // Asked again, the same duel is chosen: only answers must wait for the disk.
         let transaction = self.store.begin_derived()?;
-        fold(&transaction, &path, self.id, participant, history)?;
+        let log = Log { connection: &transaction, path: &path, study: self.id };
+        log.fold(&self.learner, participant, history)?;
         if history.seen() != seen {
             return Ok(None);
         }
@@ -181,8 +184,9 @@ impl Study {
             note: serde_json::to_string(how).ok(),
             ..NewEvent::default()
         };
-        store::append(&transaction, self.id, &event).map_err(fault)?;
-        transaction.commit().map_err(fault)?;
+        let appended =
+            store::append(&transaction, self.id, &event).and_then(|_| transaction.commit()).map_err(fault);
+        self.store.acknowledge(None, appended)?;
         let answers = self.history_now(participant)?.answers();
         let How { planned, cut, check, .. } = *how;
         Ok(Some(Asked { number, left, right, answers, again: false, planned, cut, check }))

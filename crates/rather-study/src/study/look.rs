@@ -30,7 +30,8 @@ pub struct Standing {
     pub wanted: Option<u32>,
     /// Whether these are all given.
     pub finished: bool,
-    /// Median of the seconds from asking to answering, over the duels that were asked.
+    /// Median of the seconds from asking to answering, over the duels that were asked. Where the clock was set back in between, the time is
+    /// not known and left out.
     pub median_seconds: Option<f64>,
 }
 
@@ -122,7 +123,8 @@ impl Study {
 }
 
 fn median_seconds(history: &History) -> Option<f64> {
-    let seconds = |e: &Entry| Some((e.time - e.asked?) as f64 / 1e3);
+    let seconds =
+        |e: &Entry| Some(e.time.saturating_sub(e.asked?)).filter(|t| *t >= 0).map(|t| t as f64 / 1e3);
     let mut all: Vec<f64> = history.entries.iter().filter_map(seconds).collect();
     all.sort_by(f64::total_cmp);
     all.get(all.len() / 2).copied()

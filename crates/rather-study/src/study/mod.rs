@@ -8,10 +8,11 @@ mod ask;
 mod look;
 mod snapshot;
 mod tell;
+pub(crate) mod valid;
 
 pub use ask::{Ask, Asked};
 pub use look::Standing;
-pub use snapshot::{Compared, Snapshot};
+pub use snapshot::{Compared, Place, Snapshot};
 pub use tell::Told;
 
 use crate::definition::{Definition, Pooling};
@@ -112,6 +113,22 @@ impl Study {
         Learner::notes(self.definition())
     }
 
+    /// What is worth knowing about the file: that its log is missing, in words.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn notices(&self) -> Result<Vec<String>, Error> {
+        self.store.notices()
+    }
+
+    /// Writes a complete copy of the file, with all its studies, while it is in use ([`store::backup`]).
+    ///
+    /// # Errors
+    /// As [`store::backup`].
+    pub fn backup(&self, to: &Path, replace: bool) -> Result<store::Backup, Error> {
+        store::backup(&self.store, to, replace)
+    }
+
     /// The values of the features of the item `key`, for people.
     pub fn features(&self, key: &str) -> Vec<(String, crate::Value)> {
         crate::learner::features(self.definition(), key)
@@ -137,8 +154,14 @@ impl Study {
     /// If the file cannot be read.
     pub fn participants(&self) -> Result<Vec<String>, Error> {
         let mut names = self.definition().participants.names.clone();
+        let closed = !names.is_empty();
         for name in self.store.check(store::participants(self.store.connection(), self.id))? {
             if !names.contains(&name) {
+                if closed || crate::definition::check_name(&name).is_err() {
+                    let detail =
+                        format!("it holds events of {}, who is no participant", rather_io::quote(&name));
+                    return Err(Error::Damaged { path: self.path().to_path_buf(), detail });
+                }
                 names.push(name);
             }
         }
@@ -182,7 +205,8 @@ impl Study {
     /// Reads what happened since the last look.
     fn sync(&mut self, participant: &str) -> Result<(), Error> {
         let history = self.histories.entry(participant.to_owned()).or_default();
-        fold(self.store.connection(), self.store.path(), self.id, participant, history)
+        let log = Log { connection: self.store.connection(), path: self.store.path(), study: self.id };
+        log.fold(&self.learner, participant, history)
     }
 
     /// Reads what happened to all whose answers matter for `participant`.
@@ -246,20 +270,25 @@ fn learned_from<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<Said<'a>> {
     entries.filter(|e| e.check != Some(Check::Catch)).map(said).collect()
 }
 
-/// Folds in the events of `participant` that `history` has not seen.
-fn fold(
-    connection: &Connection,
-    path: &Path,
+/// The events of a study, as a connection sees them.
+struct Log<'a> {
+    connection: &'a Connection,
+    path: &'a Path,
     study: i64,
-    participant: &str,
-    history: &mut History,
-) -> Result<(), Error> {
-    let events = store::events_of(connection, study, participant, history.seen());
-    for event in events.map_err(|e| Error::sqlite(path, e))? {
-        history.apply(event).map_err(|unreadable| match unreadable {
-            Unreadable::Damaged(detail) => Error::Damaged { path: path.to_path_buf(), detail },
-            Unreadable::Unknown(what) => Error::UnknownKind { path: path.to_path_buf(), what },
-        })?;
+}
+
+impl Log<'_> {
+    /// Folds in the events of `participant` that `history` has not seen.
+    fn fold(&self, learner: &Learner, participant: &str, history: &mut History) -> Result<(), Error> {
+        let path = || self.path.to_path_buf();
+        let events = store::events_of(self.connection, self.study, participant, history.seen());
+        for event in events.map_err(|e| Error::sqlite(self.path, e))? {
+            valid::check(learner, &event).map_err(|detail| Error::Damaged { path: path(), detail })?;
+            history.apply(event).map_err(|unreadable| match unreadable {
+                Unreadable::Damaged(detail) => Error::Damaged { path: path(), detail },
+                Unreadable::Unknown(what) => Error::UnknownKind { path: path(), what },
+            })?;
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -9,6 +9,7 @@ use rather::acquisition::Contrast;
 use rather::design;
 use rather::points::Points;
 use rather::posterior::Posterior;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What the answers of a participant say.
@@ -32,6 +33,17 @@ pub struct Compared {
     pub answer: Answer,
     /// How many times.
     pub count: u32,
+}
+
+/// An item in its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// The item.
+    pub item: String,
+    /// Its utility, relative to the average of the items compared.
+    pub utility: Estimate,
+    /// Whether it was compared; if not, this is a prediction.
+    pub compared: bool,
 }
 
 impl Study {
@@ -79,12 +91,17 @@ impl Snapshot {
     pub fn points(&self, alternatives: &[Alternative]) -> Result<Points, Error> {
         match &self.learner.subject {
             Arena::Pool { pool, numbers, .. } => {
-                let number = |alternative: &Alternative| match self.definition().normalised(alternative) {
-                    Ok(Alternative::Item(key)) => Ok(numbers[&key]),
-                    Ok(Alternative::Setting(_)) => {
-                        Err(Error::Alternative(format!("{alternative} is no item")))
-                    }
-                    Err(sentence) => Err(Error::Alternative(sentence)),
+                // By its name it is found at once; what is no item is said in the words of the definition.
+                let known = |alternative: &Alternative| match alternative {
+                    Alternative::Item(key) => numbers.get(key).copied(),
+                    Alternative::Setting(_) => None,
+                };
+                let number = |alternative: &Alternative| match known(alternative) {
+                    Some(number) => Ok(number),
+                    None => match self.definition().normalised(alternative) {
+                        Ok(_) => Err(Error::Alternative(format!("{alternative} is no item"))),
+                        Err(sentence) => Err(Error::Alternative(sentence)),
+                    },
                 };
                 let rows: Vec<usize> = alternatives.iter().map(number).collect::<Result<_, Error>>()?;
                 Ok(pool.points.select(&rows))
@@ -107,11 +124,37 @@ impl Snapshot {
 
     /// The alternatives that were compared, each once.
     pub fn compared(&self) -> Vec<Alternative> {
+        self.compared_numbers()
+            .into_iter()
+            .map(|number| self.learner.alternative(&self.record, number))
+            .collect()
+    }
+
+    fn compared_numbers(&self) -> Vec<usize> {
         let mut numbers: Vec<usize> =
             self.record.duels.iter().filter(|d| d.answer.is_some()).flat_map(|d| [d.left, d.right]).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        numbers.into_iter().map(|number| self.learner.alternative(&self.record, number)).collect()
+        numbers
+    }
+
+    /// The places `window` of all items of a list by mean utility, the best first, those compared and those not; empty for parameters.
+    /// Utilities are relative to the average of the items compared. Work and memory grow with the number of items, not with its square.
+    pub fn ranking(&self, window: Range<usize>) -> Vec<Place> {
+        let Arena::Pool { pool, keys, .. } = &self.learner.subject else { return Vec::new() };
+        let mean = self.posterior.utilities(&pool.points).mean;
+        let mut order: Vec<usize> = (0..mean.len()).collect();
+        order.sort_by(|&a, &b| mean[b].total_cmp(&mean[a]));
+        let shown = &order[window.start.min(order.len())..window.end.min(order.len())];
+        let compared = self.compared_numbers();
+        let reference = pool.points.select(if compared.is_empty() { shown } else { &compared });
+        let moments = self.posterior.relative_utilities(&pool.points.select(shown), &reference);
+        let place = |((&item, mean), variance): ((&usize, f64), f64)| Place {
+            item: keys[item].clone(),
+            utility: Estimate::new(mean, variance),
+            compared: compared.binary_search(&item).is_ok(),
+        };
+        shown.iter().zip(moments.mean).zip(moments.variance).map(place).collect()
     }
 
     /// Utilities of alternatives relative to the average of those compared (or, before the first answer, of these).

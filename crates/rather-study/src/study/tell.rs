@@ -1,6 +1,6 @@
 //! Telling an answer, and taking it back.
 
-use super::{Study, fold};
+use super::{Log, Study};
 use crate::fingerprint::json;
 use crate::history::History;
 use crate::store::{self, EventRow, NewEvent};
@@ -78,7 +78,8 @@ impl Study {
         let fault = |e| Error::sqlite(&path, e);
         let history = self.histories.entry(participant.to_owned()).or_default();
         let transaction = self.store.begin()?;
-        fold(&transaction, &path, self.id, participant, history)?;
+        let log = Log { connection: &transaction, path: &path, study: self.id };
+        log.fold(&self.learner, participant, history)?;
         let before =
             key.map(client_key).map(|key| store::event_of_key(&transaction, self.id, &key)).transpose();
         if let Some(event) = before.map_err(fault)?.flatten() {
@@ -87,7 +88,8 @@ impl Study {
             drop(transaction);
             return match taken {
                 Some(taken) if event.kind == "undone" && event.participant == participant => {
-                    self.told(participant, &taken, true)
+                    let told = self.told(participant, &taken, true);
+                    self.store.acknowledge(None, told)
                 }
                 _ => Err(Error::KeyReused { key: key.unwrap_or_default().to_owned() }),
             };
@@ -104,8 +106,9 @@ impl Study {
             ..NewEvent::default()
         };
         let (duel, left, right, answer) = (last.duel, last.left.clone(), last.right.clone(), last.answer);
-        store::append(&transaction, self.id, &event).map_err(fault)?;
-        transaction.commit().map_err(fault)?;
+        let appended =
+            store::append(&transaction, self.id, &event).and_then(|_| transaction.commit()).map_err(fault);
+        self.store.acknowledge(Some((self.id, &event)), appended)?;
         let answers = self.history_now(participant)?.answers();
         Ok(Told { duel, left, right, answer, answers, again: false })
     }
@@ -123,7 +126,8 @@ impl Study {
         let fault = |e| Error::sqlite(&path, e);
         let history = self.histories.entry(participant.to_owned()).or_default();
         let transaction = self.store.begin()?;
-        fold(&transaction, &path, self.id, participant, history)?;
+        let log = Log { connection: &transaction, path: &path, study: self.id };
+        log.fold(&self.learner, participant, history)?;
         let before =
             key.map(client_key).map(|key| store::event_of_key(&transaction, self.id, &key)).transpose();
         if let Some(event) = before.map_err(fault)?.flatten() {
@@ -131,12 +135,16 @@ impl Study {
             if !is_same(&event, participant, &about, answer) {
                 return Err(Error::KeyReused { key: key.unwrap_or_default().to_owned() });
             }
-            return self.told(participant, &event, true);
+            let told = self.told(participant, &event, true);
+            return self.store.acknowledge(None, told);
         }
         let (event, again) = match about {
             About::Duel(number) => match to_answer(participant, history, number, answer)? {
                 Open::Waiting(event) => (event, false),
-                Open::Answered(told) => return Ok(told),
+                Open::Answered(told) => {
+                    drop(transaction);
+                    return self.store.acknowledge(None, Ok(told));
+                }
             },
             About::Sides(left, right) => {
                 // Of one participant, no two events follow the same one.
@@ -159,9 +167,11 @@ impl Study {
             outcome: (answer != Answer::Skip).then(|| answer.name()),
             ..event
         };
-        let id = store::append(&transaction, self.id, &event).map_err(fault)?;
-        let row = store::event(&transaction, self.id, id).map_err(fault)?;
-        transaction.commit().map_err(fault)?;
+        let recorded = store::append(&transaction, self.id, &event)
+            .and_then(|id| store::event(&transaction, self.id, id))
+            .and_then(|row| transaction.commit().map(|()| row))
+            .map_err(fault);
+        let row = self.store.acknowledge(Some((self.id, &event)), recorded)?;
         self.told(participant, &row, again)
     }
 

@@ -121,7 +121,8 @@ fn what_cannot_be_answered_has_its_sentence() {
     );
     assert_eq!(ask(&mut study, "ann").number, 1);
 
-    let mut named = Lab::new().study(&{
+    let home = Lab::new();
+    let mut named = home.study(&{
         let mut definition = numbered(3);
         definition.participants.names = vec!["ann".into(), "bob".into()];
         definition

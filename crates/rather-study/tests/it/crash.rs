@@ -14,7 +14,7 @@ use std::time::Duration;
 
 const FILE: &str = "RATHER_STUDY_CHILD_FILE";
 const NAME: &str = "RATHER_STUDY_CHILD_NAME";
-const TELLS: usize = 200;
+pub(crate) const TELLS: usize = 200;
 
 fn definition() -> Definition {
     let mut definition = numbered(20);
@@ -40,16 +40,21 @@ fn tell(study: &mut Study, name: &str, i: usize) {
 fn child() {
     let (Ok(file), Ok(name)) = (env::var(FILE), env::var(NAME)) else { return };
     let mut study = Study::open(file.as_ref(), None).unwrap();
+    // A program that opens the file twice must not lose the locks of the first time.
+    drop(Study::open(file.as_ref(), None).unwrap());
     let mut out = std::io::stdout();
     for i in 0..TELLS {
         tell(&mut study, &name, i);
         // Also the harness writes lines.
         writeln!(out, "\nack {i}").unwrap();
         out.flush().unwrap();
+        if i % 50 == 30 {
+            drop(rather_study::store::Store::open(file.as_ref()).unwrap());
+        }
     }
 }
 
-fn spawn(file: &Path, name: &str) -> (Child, impl Iterator<Item = usize> + use<>) {
+pub(crate) fn spawn(file: &Path, name: &str) -> (Child, impl Iterator<Item = usize> + use<>) {
     let mut child = Command::new(env::current_exe().unwrap())
         .args(["--exact", "crash::child", "--nocapture"])
         .env(FILE, file)
@@ -61,6 +66,22 @@ fn spawn(file: &Path, name: &str) -> (Child, impl Iterator<Item = usize> + use<>
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let acks = lines.map_while(Result::ok).filter_map(|line| line.strip_prefix("ack ")?.parse().ok());
     (child, acks)
+}
+
+/// Kills a child in the middle of its work; how many of the answers are lost that it acknowledged, of which `seen` were read before.
+pub(crate) fn kill_and_count(
+    file: &Path,
+    name: &str,
+    mut child: Child,
+    acks: impl Iterator<Item = usize>,
+    seen: usize,
+) -> usize {
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let acknowledged = seen + acks.count();
+    let mut study = Study::open(file, None).unwrap();
+    assert_eq!(study.history(name).unwrap().answers(), counts(file, name).len() as u64);
+    (0..acknowledged).filter(|i| !counts(file, name).contains_key(&format!("key/{name}/{i}"))).count()
 }
 
 /// How often each answer is in the file.

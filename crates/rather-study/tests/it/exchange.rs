@@ -168,7 +168,8 @@ fn rankings_are_learned_ones() {
         "{soc}"
     );
     // An item that nobody compared is worth as much as another such one.
-    let mut wide = Lab::new().study(&numbered(5));
+    let home = Lab::new();
+    let mut wide = home.study(&numbered(5));
     wide.tell_pair("ann", (&item("1"), &item("2")), Answer::Left, None).unwrap();
     assert_eq!(
         wide.export(Format::Soc, None).unwrap_err().to_string(),
@@ -347,10 +348,49 @@ fn mistakes_are_named_with_their_line_and_nothing_is_added() {
     let named = numbered(2);
     let words = Definition::of_items(["left", "right"]);
     for (definition, wrong) in [(named, false), (words, true)] {
-        let mut study = Lab::new().study(&definition);
+        let home = Lab::new();
+        let mut study = home.study(&definition);
         let asked = ask(&mut study, "ann");
         study.tell("ann", Some(asked.number), Answer::Left, None).unwrap();
         assert_eq!(study.export(Format::Winner, None).is_err(), wrong);
     }
     assert!(Format::of_path("answers".as_ref()).is_err() && "xls".parse::<Format>().is_err());
+}
+
+/// An order of n alternatives stands for n (n - 1) / 2 answers: too many are refused before they are made, by the line that brings
+/// them.
+#[test]
+fn long_orders_are_refused_by_line() {
+    let lab = Lab::new();
+    let mut study = lab.study(&numbered(2_000));
+    let mut text = "# FILE NAME: long.soc\n".to_owned();
+    (0..2_000).for_each(|i| text += &format!("# ALTERNATIVE NAME {}: {i}\n", i + 1));
+    let order: Vec<String> = (1..=2_000).map(|i| i.to_string()).collect();
+    (0..4).for_each(|_| text += &format!("1: {}\n", order.join(",")));
+    let path = write(&lab, "long.soc", &text);
+    let refused = |study: &mut Study, path: &PathBuf, format| {
+        let error = study.import(path, format, Some("ann"), false).unwrap_err().to_string();
+        error
+            .replace(&format!("{}/", lab.path("").display()), "")
+            .replace(&lab.path("").display().to_string(), "")
+    };
+    assert_eq!(
+        refused(&mut study, &path, Format::Soc),
+        "long.soc, line 2002: an order of 2000 alternatives makes 1999000 answers, and a study takes up to 1000000 at once; import \
+         fewer orders, or shorter ones"
+    );
+    // Short ones that were given very often are too many as well.
+    let path =
+        write(&lab, "often.soc", "# ALTERNATIVE NAME 1: 1\n# ALTERNATIVE NAME 2: 2\n999999: 1,2\n2: 2,1\n");
+    assert!(
+        refused(&mut study, &path, Format::Soc)
+            .starts_with("often.soc, line 4: an order of 2 alternatives, given 2 times, makes 2 answers")
+    );
+    let names: Vec<String> = (0..2_000).map(|i| i.to_string()).collect();
+    let path = write(&lab, "long.csv", &format!("ranking\n{}\n", names.join(" > ")));
+    assert_eq!(
+        refused(&mut study, &path, Format::Csv),
+        "long.csv, line 2: a ranking of 2000 items makes 1999000 comparisons, and all rankings together may make 1000000; rank \
+         fewer items, or compare neighbours only (--rankings adjacent)"
+    );
 }

@@ -117,13 +117,15 @@ fn answer_all(study: &mut Study, rounds: usize, scale: f64, reversed_from: usize
 #[test]
 fn cannot_tell_is_not_careless() {
     // Utilities that hardly differ: answers go both ways, which is no carelessness.
-    let mut faint = Lab::new().study(&numbered(8));
+    let home = Lab::new();
+    let mut faint = home.study(&numbered(8));
     answer_all(&mut faint, 3, 0.05, usize::MAX);
     let found = faint.consistency("ann").unwrap();
     assert!(found.surprises.cannot_tell >= 10 && !found.surprises.is_careless(), "{found:?}");
 
     // Clear preferences, then a few answers against them.
-    let mut clear = Lab::new().study(&numbered(8));
+    let home = Lab::new();
+    let mut clear = home.study(&numbered(8));
     answer_all(&mut clear, 3, 1.0, usize::MAX);
     let before = clear.consistency("ann").unwrap().surprises;
     assert!(!before.is_careless(), "{before:?}");
@@ -145,7 +147,8 @@ fn cannot_tell_is_not_careless() {
 #[test]
 fn noise_and_drift_are_told_from_each_other() {
     let consistency = |scale: f64, reversed: usize| {
-        let mut study = Lab::new().study(&numbered(8));
+        let home = Lab::new();
+        let mut study = home.study(&numbered(8));
         answer_all(&mut study, 3, scale, reversed);
         study.consistency("ann").unwrap()
     };
@@ -161,7 +164,8 @@ fn noise_and_drift_are_told_from_each_other() {
 
 #[test]
 fn somebody_who_always_takes_the_left_is_found_out() {
-    let mut study = Lab::new().study(&numbered(10));
+    let home = Lab::new();
+    let mut study = home.study(&numbered(10));
     for _ in 0..20 {
         ask(&mut study, "ann");
         study.tell("ann", None, Answer::Left, None).unwrap();
@@ -222,7 +226,8 @@ fn checks_are_asked_and_not_learned_from() {
 fn together_the_advice_is_everybodys() {
     let mut definition = Definition::of_items(["a", "b", "c"]);
     definition.participants.model = rather_study::definition::Pooling::Together;
-    let mut study = Lab::new().study(&definition);
+    let home = Lab::new();
+    let mut study = home.study(&definition);
     for name in ["ann", "bob", "cid"] {
         study.tell_pair(name, (&item("b"), &item("a")), Answer::Left, None).unwrap();
     }

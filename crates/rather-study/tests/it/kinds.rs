@@ -185,7 +185,7 @@ fn files_of_before_open_and_mean_what_they_meant() {
         rather(2, 0, 1),
         rather(1, 2, 2),
     ]);
-    observations.merged.iter_mut().for_each(|o| o.count *= 0.5);
+    observations.merged.iter_mut().for_each(|o| *o = o.times(0.5 * o.count()));
     let problem = rather::evidence::Problem {
         points: &points,
         observations: &observations,

@@ -28,12 +28,22 @@ pub fn regret(
     draws: usize,
     rng: &mut ChaCha8Rng,
 ) -> Regret {
-    let (mut expected, mut within) = (0.0, 0.0);
-    for _ in 0..draws {
+    let lost = (0..draws).map(|_| {
         let utilities = sampler.draw(rng);
-        let lost = utilities.iter().fold(f64::MIN, |a, &b| a.max(b)) - utilities[recommended];
-        expected += lost / draws as f64;
-        within += f64::from(u8::from(lost <= margin)) / draws as f64;
+        utilities.iter().fold(f64::MIN, |a, &b| a.max(b)) - utilities[recommended]
+    });
+    Regret::of(lost, margin)
+}
+
+impl Regret {
+    /// Of draws of what is lost.
+    pub(crate) fn of(lost: impl ExactSizeIterator<Item = f64>, margin: f64) -> Self {
+        let draws = lost.len() as f64;
+        let (mut expected, mut within) = (0.0, 0.0);
+        for lost in lost {
+            expected += lost / draws;
+            within += f64::from(u8::from(lost <= margin)) / draws;
+        }
+        Self { expected, within: within.min(1.0) }
     }
-    Regret { expected, within: within.min(1.0) }
 }

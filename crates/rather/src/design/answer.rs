@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Duel;
-use crate::answers::Opinion;
+use crate::answers::{Opinion, Opinions};
 use crate::inference::observations::Observations;
 use crate::likelihood::Manner;
 
@@ -64,9 +64,9 @@ pub(super) fn have_thresholds(duels: &[Duel]) -> bool {
 pub fn observations(duels: &[Duel]) -> Observations {
     let graded = have_thresholds(duels);
     // Everything counts twice, so that half a comparison counts once.
-    let opinions: Vec<Opinion> = duels.iter().flat_map(|duel| twice(duel, graded)).collect();
+    let opinions: Opinions = duels.iter().flat_map(|duel| twice(duel, graded)).collect();
     let mut observations = Observations::of(&opinions, &[], Manner::default());
-    observations.merged.iter_mut().for_each(|o| o.count *= 0.5);
+    observations.merged.iter_mut().for_each(|o| *o = o.times(0.5 * o.count()));
     observations.responses.counts.iter_mut().for_each(|count| *count *= 0.5);
     observations
 }

@@ -12,6 +12,7 @@
 
 mod answer;
 mod believe;
+mod candidates;
 mod domain;
 mod listen;
 mod others;
@@ -23,6 +24,7 @@ mod thresholds;
 
 pub use answer::{Answer, observations};
 pub use believe::believe;
+pub use candidates::{BestOdds, best_in_pool};
 pub use domain::next_in_domain;
 pub use listen::{Inference, listen};
 pub use others::{Expected, FEWEST_OTHERS, believe_with_others};

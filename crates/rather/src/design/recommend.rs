@@ -1,13 +1,11 @@
 //! The recommendation: the item with the largest mean utility, and what taking it may lose.
 
 use super::domain::check_settings;
-use super::{Duel, Pool};
+use super::{Duel, Pool, candidates};
 use crate::Error;
 use crate::acquisition::best::arg_max;
-use crate::acquisition::regret::{Regret, regret};
-use crate::points::Points;
+use crate::acquisition::regret::Regret;
 use crate::posterior::Posterior;
-use crate::random::stream;
 use crate::search::Domain;
 use crate::search::duel::Mean;
 use crate::search::maximise::{Effort, maximise};
@@ -59,13 +57,14 @@ pub fn recommend_in_domain(
     Ok(found.into_iter().next().map_or(middle, |best| best.setting))
 }
 
-/// Draws of the utilities behind a [`Regret`]: its standard error is below a twentieth of the utilities' spread.
-const DRAWS: usize = 512;
-/// Settings that stand for a whole domain, and the most items that stand for a pool.
+/// Settings that stand for a whole domain.
 const STAND_INS: usize = 512;
 
 /// What recommending item `recommended` of `pool` is expected to lose, in units of the duel noise, and the probability that it is
 /// within `margin` of the best. Stop asking once the expected regret is below about 0.2.
+///
+/// Of a pool of more than 1,025 items, those 1,024 with the largest chances are drawn jointly; where items have no features, those never
+/// compared are drawn one by one besides, however many there are.
 ///
 /// # Errors
 /// [`Error::PoolItem`] if there is no such item; [`Error::Covariance`] if the covariance is not finite.
@@ -76,18 +75,7 @@ pub fn regret_in_pool(
     margin: f64,
     seed: u64,
 ) -> Result<Regret, Error> {
-    let items = pool.points.len();
-    if recommended >= items {
-        return Err(Error::PoolItem { item: recommended, items });
-    }
-    // Of a large pool, the items with the largest chances of being better.
-    let utilities = posterior.contrasts(&pool.points.select(&[recommended])).moments(&pool.points);
-    let hope = |i: usize| utilities.mean[i] + 2.0 * utilities.variance[i].sqrt();
-    let mut others: Vec<usize> = (0..items).filter(|&i| i != recommended).collect();
-    others.sort_by(|&a, &b| hope(b).total_cmp(&hope(a)));
-    others.truncate(2 * STAND_INS);
-    others.push(recommended);
-    of_last(posterior, &pool.points.select(&others), margin, seed)
+    candidates::regret(posterior, pool, recommended, margin, seed)
 }
 
 /// As [`regret_in_pool`], for the setting `recommended` of `domain`, against settings that fill the domain and `settings`, those
@@ -108,11 +96,5 @@ pub fn regret_in_domain(
     let mut all = domain.fill(STAND_INS, seed);
     all.extend(settings.iter().take(STAND_INS).cloned());
     all.push(recommended.to_vec());
-    of_last(posterior, &domain.points(&all), margin, seed)
-}
-
-/// The regret of the last of `points`.
-fn of_last(posterior: &Posterior, points: &Points, margin: f64, seed: u64) -> Result<Regret, Error> {
-    let joint = posterior.joint(points);
-    Ok(regret(&joint.sampler()?, points.len() - 1, margin, DRAWS, &mut stream(seed, 3)))
+    candidates::regret_of_last(posterior, &domain.points(&all), None, margin, seed)
 }

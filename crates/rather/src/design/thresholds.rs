@@ -179,7 +179,7 @@ fn learn(
     let merged = &observations.merged;
     let learned = climb(&start, &settings, stop, None, &|| true, |here, sites, rough, _| {
         let likelihoods = observations.responses.likelihoods(&here.values());
-        let sites = sites.cloned().unwrap_or_else(|| Sites::empty(merged.len()));
+        let sites = sites.unwrap_or_else(|| Sites::empty(merged.len()));
         let outcome = inference::run(Method::Ep, &features, merged, &likelihoods, sites, rough);
         let outcome = outcome.ok_or(Error::Inference)?;
         let mut gradient = vec![0.0; here.noise_index()];

@@ -37,7 +37,7 @@ pub struct Draws {
 ///
 /// # Examples
 /// ```
-/// use rather::answers::Opinion;
+/// use rather::answers::{Opinion, Opinions};
 /// use rather::evidence::Problem;
 /// use rather::exact::any::draw;
 /// use rather::exact::chains::Length;
@@ -50,7 +50,7 @@ pub struct Draws {
 /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
 /// let points = Points::from_rows(&[[0.0], [0.5], [1.0]]);
 /// let answers = [Opinion::tie(0, 1), Opinion::better(2, 0, 1), Opinion::rated(1, 2), Opinion::rated(0, 0)];
-/// let observations = Observations::of(&answers, &[], Manner::default());
+/// let observations = Observations::of(&Opinions::from(&answers), &[], Manner::default());
 /// let problem =
 ///     Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
 /// let length = Length { chains: 4, kept: 500, burn_in: 50, thinning: 2 };
@@ -116,8 +116,8 @@ impl Around<'_> {
         let merged = &self.problem.observations.merged;
         let sites = outcome.sites.tau.iter().zip(&outcome.sites.nu);
         let term = |(o, (tau, nu)): (&crate::inference::observations::Observation, (&f64, &f64))| {
-            let z = o.sign * z[o.edge];
-            o.count * (self.likelihoods.of(o.answer).log_density(z).value + z * (0.5 * tau * z - nu))
+            let z = o.sign() * z[o.edge()];
+            o.count() * (self.likelihoods.of(o.answer).log_density(z).value + z * (0.5 * tau * z - nu))
         };
         merged.iter().zip(sites).map(term).sum()
     }

@@ -18,7 +18,7 @@ pub const MOST_COMPARISONS: usize = 5_000;
 /// # Errors
 /// [`Error::ExactSize`] if not.
 pub fn check_size(observations: &[Observation]) -> Result<(), Error> {
-    let comparisons: f64 = observations.iter().map(|o| o.count).sum();
+    let comparisons: f64 = observations.iter().map(|o| o.count()).sum();
     if comparisons > MOST_COMPARISONS as f64 {
         return Err(Error::ExactSize { comparisons, limit: MOST_COMPARISONS });
     }
@@ -68,18 +68,18 @@ impl NoisyDifferences {
         let s = std::f64::consts::SQRT_2 * noise;
         let mut projections = Matrix::zeros(prior.rank(), prior.edges.len());
         for (e, edge) in prior.edges.iter().enumerate() {
-            projections.col_mut(e).copy_from_slice(prior.features.col(edge.plus));
-            if let Some(minus) = edge.minus {
+            projections.col_mut(e).copy_from_slice(prior.features.col(edge.plus()));
+            if let Some(minus) = edge.minus() {
                 axpy(-1.0, prior.features.col(minus), projections.col_mut(e));
             }
         }
         let comparisons = observations
             .iter()
-            .flat_map(|o| std::iter::repeat_n((o.edge, o.sign), o.count as usize))
+            .flat_map(|o| std::iter::repeat_n((o.edge(), o.sign()), o.count() as usize))
             .collect();
         let mut tau = vec![0.0; prior.edges.len()];
         for o in observations {
-            tau[o.edge] += o.count / (s * s);
+            tau[o.edge()] += o.count() / (s * s);
         }
         let factor = prior.absorb(&tau, &vec![0.0; tau.len()]).ok_or(Error::Inference)?.factor;
         Ok(Self { projections, comparisons, s, factor })

@@ -97,8 +97,8 @@ impl EpSlice {
 
     fn log_ratio(&self, z: &[f64], s: f64) -> f64 {
         let term = |&(o, tau, nu): &(Observation, f64, f64)| {
-            let z = o.sign * z[o.edge];
-            o.count * (normal::log_cdf(z / s) + z * (0.5 * tau * z - nu))
+            let z = o.sign() * z[o.edge()];
+            o.count() * (normal::log_cdf(z / s) + z * (0.5 * tau * z - nu))
         };
         self.sites.iter().map(term).sum()
     }

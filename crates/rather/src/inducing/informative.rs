@@ -20,10 +20,10 @@ use crate::watch;
 pub fn scores(observations: &Observations, sites: &Sites, variance: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; observations.items.len()];
     for (o, tau) in observations.merged.iter().zip(&sites.tau) {
-        let told = -0.5 * o.count * (1.0 - tau * variance[o.edge]).max(f64::MIN_POSITIVE).ln();
-        let edge = observations.edges[o.edge];
-        out[edge.plus] += told;
-        if let Some(minus) = edge.minus {
+        let told = -0.5 * o.count() * (1.0 - tau * variance[o.edge()]).max(f64::MIN_POSITIVE).ln();
+        let edge = observations.edges[o.edge()];
+        out[edge.plus()] += told;
+        if let Some(minus) = edge.minus() {
             out[minus] += told;
         }
     }
@@ -97,24 +97,24 @@ impl<'a> Belief<'a> {
 
     /// The site of an answer, its copies together, as `(tau, nu)` in the direction of the projection.
     fn site(&self, o: &Observation, likelihoods: &Likelihoods) -> (f64, f64) {
-        let (mean, variance) = (o.sign * self.mean[o.edge], self.variance[o.edge]);
-        let rest = self.prior.rest().get(o.edge).copied().unwrap_or(0.0);
+        let (mean, variance) = (o.sign() * self.mean[o.edge()], self.variance[o.edge()]);
+        let rest = self.prior.rest().get(o.edge()).copied().unwrap_or(0.0);
         let site = update(likelihoods.of(o.answer), 0.0, 0.0, mean, variance, rest);
-        (o.count * site.tau, o.count * o.sign * site.nu)
+        (o.count() * site.tau, o.count() * o.sign() * site.nu)
     }
 
     fn told(&self, o: &Observation, likelihoods: &Likelihoods) -> f64 {
         let (tau, _) = self.site(o, likelihoods);
-        0.5 * (tau * self.variance[o.edge]).max(0.0).ln_1p()
+        0.5 * (tau * self.variance[o.edge()]).max(0.0).ln_1p()
     }
 
     fn hear(&mut self, o: &Observation, likelihoods: &Likelihoods) {
         let (tau, nu) = self.site(o, likelihoods);
         // With g = S p: S - g g' tau / (1 + tau v), and every projection moves along its covariance with this one.
-        let g = self.covariance.times(&features(self.prior, o.edge));
+        let g = self.covariance.times(&features(self.prior, o.edge()));
         let with_all = self.prior.project(&self.prior.features.transpose_times(&g));
-        let widening = 1.0 + tau * self.variance[o.edge];
-        let step = (nu - tau * self.mean[o.edge]) / widening;
+        let widening = 1.0 + tau * self.variance[o.edge()];
+        let step = (nu - tau * self.mean[o.edge()]) / widening;
         for ((mean, variance), c) in self.mean.iter_mut().zip(&mut self.variance).zip(&with_all) {
             *mean += c * step;
             *variance = (*variance - c * c * tau / widening).max(0.0);
@@ -128,8 +128,8 @@ impl<'a> Belief<'a> {
 /// The features of a projection.
 fn features(prior: &Prior, e: usize) -> Vec<f64> {
     let edge = prior.edges[e];
-    let plus = prior.features.col(edge.plus);
-    match edge.minus {
+    let plus = prior.features.col(edge.plus());
+    match edge.minus() {
         Some(minus) => plus.iter().zip(prior.features.col(minus)).map(|(p, m)| p - m).collect(),
         None => plus.to_vec(),
     }

@@ -1,12 +1,21 @@
-//! Anderson acceleration of a fixpoint iteration.
+//! Anderson acceleration of expectation propagation's parallel sweeps.
 
-/// Extrapolates a fixpoint iteration `x <- g(x)` from its last few steps (Anderson 1965; Walker and Ni 2011):
+
+use super::sites::Sites;
+use super::sparse::graph::sum;
+use crate::parallel;
+
+/// Extrapolates a fixpoint iteration `x <- g(x)` over sites from its last few steps (Anderson 1965; Walker and Ni 2011):
 /// the next point is the combination of past points whose steps `g(x) - x` cancel best in a weighted norm.
+///
+/// With a history of `depth` differences it holds `depth + 1` pairs of [`Sites`]: 32 bytes a site each.
 #[derive(Debug, Clone)]
 pub struct Anderson {
     depth: usize,
-    previous: Option<(Vec<f64>, Vec<f64>)>,
-    differences: Vec<(Vec<f64>, Vec<f64>)>,
+    /// The last point and the step that was found there.
+    previous: Option<(Sites, Sites)>,
+    /// Differences of successive points, and of their steps.
+    differences: Vec<(Sites, Sites)>,
 }
 
 impl Anderson {
@@ -21,32 +30,60 @@ impl Anderson {
         self.differences.clear();
     }
 
-    /// The next point from `x` and its `step = g(x) - x`, of which the share `damping` is taken; the norm
-    /// of a step is `sum_i (scale_i step_i)^2`.
-    pub fn next(&mut self, x: Vec<f64>, step: Vec<f64>, scale: &[f64], damping: f64) -> Vec<f64> {
-        if let Some((last_x, last_step)) = self.previous.take() {
+    /// Forgets all steps; returns the last point, if there is one.
+    pub fn back(&mut self) -> Option<Sites> {
+        let last = self.previous.take().map(|(x, _)| x);
+        self.restart();
+        last
+    }
+
+    /// The next point from `x` and its `step = g(x) - x`, of which the share `damping` is taken. A step is measured relative to the
+    /// marginal moments: its square is `sum_m (v_m dtau_m)^2 + v_m dnu_m^2` with `v_m` the `variance` of site `m`'s projection. A site
+    /// whose precision would become negative takes the plain step `damping * step`.
+    pub fn next(
+        &mut self,
+        x: Sites,
+        step: Sites,
+        variance: impl Fn(usize) -> f64 + Sync,
+        damping: f64,
+    ) -> Sites {
+        if let Some((mut last_x, mut last_step)) = self.previous.take() {
             if self.differences.len() == self.depth {
                 self.differences.remove(0);
             }
-            let minus = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
-            self.differences.push((minus(&x, &last_x), minus(&step, &last_step)));
+            last_x.set_to_difference(&x);
+            last_step.set_to_difference(&step);
+            self.differences.push((last_x, last_step));
         }
-        let mut next: Vec<f64> = x.iter().zip(&step).map(|(x, s)| x + damping * s).collect();
-        for (gamma, (dx, ds)) in self.coefficients(&step, scale).into_iter().zip(&self.differences) {
-            for ((n, dx), ds) in next.iter_mut().zip(dx).zip(ds) {
-                *n -= gamma * (dx + damping * ds);
-            }
-        }
+        let history: Vec<(f64, &(Sites, Sites))> =
+            self.coefficients(&step, variance).into_iter().zip(&self.differences).collect();
+        let extrapolated = |x: f64, step: f64, of: &dyn Fn(&Sites) -> f64| {
+            let plain = x + damping * step;
+            let next = history
+                .iter()
+                .fold(plain, |next, (gamma, (dx, ds))| next - gamma * (of(dx) + damping * of(ds)));
+            (plain, next)
+        };
+        let mut next = Sites::empty(x.tau.len());
+        parallel::for_each_pair(&mut next.tau, &mut next.nu, MANY, |m, tau, nu| {
+            let (plain_tau, next_tau) = extrapolated(x.tau[m], step.tau[m], &|sites| sites.tau[m]);
+            let (plain_nu, next_nu) = extrapolated(x.nu[m], step.nu[m], &|sites| sites.nu[m]);
+            (*tau, *nu) =
+                if next_tau < 0.0 && plain_tau >= 0.0 { (plain_tau, plain_nu) } else { (next_tau, next_nu) };
+        });
         self.previous = Some((x, step));
         next
     }
 
     /// Least squares: `gamma` minimising `|step - sum gamma_j ds_j|` by its (slightly regularised) normal
     /// equations, which are at most `depth x depth`.
-    fn coefficients(&self, step: &[f64], scale: &[f64]) -> Vec<f64> {
+    fn coefficients(&self, step: &Sites, variance: impl Fn(usize) -> f64 + Sync) -> Vec<f64> {
         let k = self.differences.len();
-        let inner = |a: &[f64], b: &[f64]| -> f64 {
-            a.iter().zip(b).zip(scale).map(|((a, b), s)| a * b * s * s).sum()
+        let inner = |a: &Sites, b: &Sites| -> f64 {
+            sum(a.tau.len(), |m| {
+                let v = variance(m);
+                v * (v * a.tau[m] * b.tau[m] + a.nu[m] * b.nu[m])
+            })
         };
         let system = (0..k)
             .map(|i| {
@@ -58,6 +95,21 @@ impl Anderson {
             })
             .collect();
         solve_positive(system).unwrap_or_else(|| vec![0.0; k])
+    }
+}
+
+/// Sites that a thread is worth waking up for.
+const MANY: usize = 4096;
+
+impl Sites {
+    /// `self <- newer - self`.
+    fn set_to_difference(&mut self, newer: &Self) {
+        for (old, new) in [(&mut self.tau, &newer.tau), (&mut self.nu, &newer.nu)] {
+            parallel::for_each_chunk(old, MANY, |chunk, old| {
+                let new = &new[chunk * MANY..];
+                old.iter_mut().zip(new).for_each(|(old, new)| *old = new - *old);
+            });
+        }
     }
 }
 

@@ -147,8 +147,7 @@ impl Block {
         let observations = Observations::new(comparisons);
         let points = inducing.followed_by(&items.select(&observations.items));
         let first = inducing.len();
-        let moved =
-            |edge: &Edge| Edge { plus: first + edge.plus, minus: edge.minus.map(|minus| first + minus) };
+        let moved = |edge: &Edge| Edge::new(first + edge.plus(), edge.minus().map(|minus| first + minus));
         let edges: Vec<Edge> = observations.edges.iter().map(moved).collect();
         let chosen: Vec<usize> = (0..first).collect();
         let prior = Prior::low_rank(kernel, &points, &edges, &chosen).ok_or(Error::Covariance)?;
@@ -213,8 +212,8 @@ impl Block {
             update_all(&self.likelihoods, &self.observations, &self.sites, &posterior, rest);
         let mut swept = Swept { residual, log_evidence: 0.0, d_log_noise: 0.0 };
         for (m, (update, o)) in updates.iter().zip(&self.observations).enumerate() {
-            swept.log_evidence += o.count * update.log_evidence;
-            swept.d_log_noise += o.count * update.d[LOG_NOISE];
+            swept.log_evidence += o.count() * update.log_evidence;
+            swept.d_log_noise += o.count() * update.d[LOG_NOISE];
             self.sites.tau[m] += step * (update.tau - self.sites.tau[m]);
             self.sites.nu[m] += step * (update.nu - self.sites.nu[m]);
         }
@@ -229,7 +228,7 @@ impl Block {
             update_all(&self.likelihoods, &self.observations, &self.sites, &posterior, self.prior.rest());
         let mut left = vec![0.0; self.prior.edges.len()];
         for (update, o) in updates.iter().zip(&self.observations) {
-            left[o.edge] += o.count * update.d_rest;
+            left[o.edge()] += o.count() * update.d_rest;
         }
         let b = residual_shift(&nu, &tau, &posterior.mean);
         let at = Fixpoint { factor: &belief.factor, weights: &belief.weights, tau, b, left: &left };

@@ -7,13 +7,15 @@
 use super::anderson::Anderson;
 use super::observations::Observation;
 use super::prior::{Absorbed, GaussianPrior};
-use super::sites::{Sites, Update, update_all};
+use super::sites::{Sites, Update, update_each};
 use super::{Outcome, Settings, Status};
 use crate::likelihood::Likelihoods;
 use crate::watch;
 
 /// Steps that Anderson acceleration remembers. Three is safe at low noise, where five once failed.
 const ANDERSON_DEPTH: usize = 3;
+/// Bytes that its history may take; at ten million sites that is one step.
+const HISTORY: usize = 1 << 29;
 /// Growth of the residual over its best at which the step is halved and the acceleration restarted.
 const GROWTH: f64 = 3.0;
 /// The smallest step before the parallel schedule is given up.
@@ -33,21 +35,19 @@ pub fn run(
     let mut best = state.residual;
     let mut step = 1.0;
     let mut sweeps = 0;
-    let mut anderson = Anderson::new(ANDERSON_DEPTH);
+    let mut anderson = Anderson::new(depth(observations.len()));
     while state.residual > settings.tolerance && sweeps < settings.sweeps && step >= SMALLEST_STEP {
         if watch::ends() {
             return None;
         }
         sweeps += 1;
-        let next = propose(&state, &mut anderson, step);
-        let State { sites, posterior, .. } = state;
+        let (next, posterior) = propose(state, observations, &mut anderson, step);
         match State::new(prior, observations, likelihoods, next, posterior) {
             Some(next) if next.residual.is_finite() => state = next,
             // Not positive definite, or not a number: a shorter step from where we were.
             _ => {
-                state = State::new(prior, observations, likelihoods, sites, Absorbed::default())?;
+                state = State::new(prior, observations, likelihoods, anderson.back()?, Absorbed::default())?;
                 step *= 0.5;
-                anderson.restart();
                 continue;
             }
         }
@@ -58,6 +58,7 @@ pub fn run(
         }
         best = best.min(state.residual);
     }
+    drop(anderson);
     let mut stalled = false;
     let settled = if state.residual > settings.tolerance && settings.sequential_sweeps > 0 {
         prior.settle(observations, likelihoods, state.sites.clone(), settings)
@@ -79,37 +80,45 @@ pub fn run(
         _ if stalled => Status::Stalled,
         _ => Status::Limit,
     };
-    Some(state.finish(observations, likelihoods, prior.rest().len(), sweeps, status))
+    Some(state.finish(sweeps, status))
 }
 
-/// The next sites: the accelerated step; a site whose precision it would make negative takes the plain one.
-fn propose(state: &State, anderson: &mut Anderson, step: f64) -> Sites {
-    let n = state.updates.len();
-    let x: Vec<f64> = state.sites.tau.iter().chain(&state.sites.nu).copied().collect();
-    let target = state.updates.iter().map(|u| u.tau).chain(state.updates.iter().map(|u| u.nu));
-    let difference: Vec<f64> = target.zip(&x).map(|(t, x)| t - x).collect();
-    let plain: Vec<f64> = x.iter().zip(&difference).map(|(x, d)| x + step * d).collect();
-    let mut next = anderson.next(x, difference, &state.scale, step);
-    for i in 0..n {
-        if next[i] < 0.0 && plain[i] >= 0.0 {
-            next[i] = plain[i];
-            next[n + i] = plain[n + i];
-        }
-    }
-    let nu = next.split_off(n);
-    Sites { tau: next, nu }
+/// Steps that acceleration remembers for so many sites.
+pub(crate) fn depth(sites: usize) -> usize {
+    let step = 2 * 2 * size_of::<f64>() * sites.max(1);
+    (HISTORY / step).clamp(1, ANDERSON_DEPTH)
 }
 
-/// Sites, the posterior under them, and the updates that follow from it.
+/// The next sites, and the posterior's memory for theirs.
+fn propose(
+    state: State,
+    observations: &[Observation],
+    anderson: &mut Anderson,
+    step: f64,
+) -> (Sites, Absorbed) {
+    let State { sites, target, posterior, .. } = state;
+    let mut difference = target;
+    let minus = |to: &mut Vec<f64>, from: &[f64]| to.iter_mut().zip(from).for_each(|(t, x)| *t -= x);
+    minus(&mut difference.tau, &sites.tau);
+    minus(&mut difference.nu, &sites.nu);
+    let variance = |m: usize| posterior.variance[observations[m].edge()];
+    (anderson.next(sites, difference, variance, step), posterior)
+}
+
+/// Sites, the posterior under them, and what follows from it.
 struct State {
     sites: Sites,
     posterior: Absorbed,
-    updates: Vec<Update>,
+    /// The sites after an update that is not damped.
+    target: Sites,
     residual: f64,
-    /// Scales that make changes of `tau` and `nu` relative to the marginal moments.
-    scale: Vec<f64>,
     /// [`GaussianPrior::quadratic`].
     quadratic: f64,
+    /// Sums over the updates: of their parts of the log evidence, and of the derivatives in the likelihoods' values.
+    log_evidence: f64,
+    d_values: Vec<f64>,
+    /// The derivatives in what each projection has besides, if any has.
+    d_rest: Vec<f64>,
 }
 
 impl State {
@@ -123,41 +132,34 @@ impl State {
         let (tau, nu) = sites.by_edge(observations, prior.projections());
         let posterior = prior.absorb_into(&tau, &nu, memory)?;
         let quadratic = prior.quadratic(&tau, &nu, &posterior.mean);
-        let (updates, residual) = update_all(likelihoods, observations, &sites, &posterior, prior.rest());
-        let variances = || observations.iter().map(|o| posterior.variance[o.edge]);
-        let scale = variances().chain(variances().map(f64::sqrt)).collect();
-        Some(Self { sites, posterior, updates, residual, scale, quadratic })
+        drop((tau, nu));
+        let rest = prior.rest();
+        let mut target = Sites::with_capacity(observations.len());
+        let (mut log_evidence, mut d_values) = (0.0, vec![0.0; likelihoods.values()]);
+        let mut d_rest = vec![0.0; rest.len()];
+        let take = |o: &Observation, update: &Update| {
+            target.tau.push(update.tau);
+            target.nu.push(update.nu);
+            log_evidence += o.count() * update.log_evidence;
+            likelihoods.add_slopes(o.answer, &update.d, o.count(), &mut d_values);
+            if let Some(d) = d_rest.get_mut(o.edge()) {
+                *d += o.count() * update.d_rest;
+            }
+        };
+        let residual = update_each(likelihoods, observations, &sites, &posterior, rest, take);
+        Some(Self { sites, posterior, target, residual, quadratic, log_evidence, d_values, d_rest })
     }
 
-    fn finish(
-        self,
-        observations: &[Observation],
-        likelihoods: &Likelihoods,
-        rests: usize,
-        sweeps: usize,
-        status: Status,
-    ) -> Outcome {
-        let mut d_values = vec![0.0; likelihoods.values()];
-        for (o, u) in observations.iter().zip(&self.updates) {
-            likelihoods.add_slopes(o.answer, &u.d, o.count, &mut d_values);
-        }
-        let mut d_rest = vec![0.0; rests];
-        if rests > 0 {
-            for (o, u) in observations.iter().zip(&self.updates) {
-                d_rest[o.edge] += o.count * u.d_rest;
-            }
-        }
-        let of_sites: f64 =
-            observations.iter().zip(&self.updates).map(|(o, u)| o.count * u.log_evidence).sum();
-        let log_evidence = of_sites + 0.5 * self.quadratic - 0.5 * self.posterior.log_det;
+    fn finish(self, sweeps: usize, status: Status) -> Outcome {
+        let Self { sites, posterior, residual, quadratic, log_evidence, d_values, d_rest, .. } = self;
         Outcome {
-            log_evidence,
+            log_evidence: log_evidence + 0.5 * quadratic - 0.5 * posterior.log_det,
             d_values,
             status,
-            residual: self.residual,
+            residual,
             sweeps,
-            sites: self.sites,
-            posterior: Absorbed { half: Default::default(), ..self.posterior },
+            sites,
+            posterior: Absorbed { half: Default::default(), ..posterior },
             implicit: None,
             d_rest,
         }

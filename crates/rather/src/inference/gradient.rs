@@ -65,11 +65,11 @@ fn precision_taken(prior: Prior, posterior: Absorbed, tau: &[f64]) -> Matrix {
 pub(crate) fn laplacian(edges: &[Edge], nodes: usize, tau: &[f64]) -> Matrix {
     let mut out = Matrix::zeros(nodes, nodes);
     for (edge, &t) in edges.iter().zip(tau) {
-        out[(edge.plus, edge.plus)] += t;
-        if let Some(minus) = edge.minus {
+        out[(edge.plus(), edge.plus())] += t;
+        if let Some(minus) = edge.minus() {
             out[(minus, minus)] += t;
-            out[(edge.plus, minus)] -= t;
-            out[(minus, edge.plus)] -= t;
+            out[(edge.plus(), minus)] -= t;
+            out[(minus, edge.plus())] -= t;
         }
     }
     out
@@ -80,8 +80,8 @@ fn over_items(item_edges: &[Edge], items: usize, r: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(items, items);
     for (n, right) in item_edges.iter().enumerate() {
         let column = scatter(item_edges, r.col(n), items);
-        axpy(1.0, &column, out.col_mut(right.plus));
-        if let Some(minus) = right.minus {
+        axpy(1.0, &column, out.col_mut(right.plus()));
+        if let Some(minus) = right.minus() {
             axpy(-1.0, &column, out.col_mut(minus));
         }
     }

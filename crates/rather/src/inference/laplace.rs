@@ -76,17 +76,17 @@ struct Point {
 
 impl Problem<'_> {
     fn point(&self, weights: Vec<f64>, z: Vec<f64>) -> Point {
-        let density = |o: &Observation| self.likelihoods.of(o.answer).log_density(o.sign * z[o.edge]);
+        let density = |o: &Observation| self.likelihoods.of(o.answer).log_density(o.sign() * z[o.edge()]);
         let densities: Vec<LogDensity> = self.observations.iter().map(density).collect();
         let log_likelihood: f64 =
-            self.observations.iter().zip(&densities).map(|(o, d)| o.count * d.value).sum();
+            self.observations.iter().zip(&densities).map(|(o, d)| o.count() * d.value).sum();
         let objective = log_likelihood - 0.5 * dot(&weights, &weights);
         Point { weights, z, densities, objective }
     }
 
     /// The sites at `point`, with precisions of at least `least`.
     fn sites(&self, point: &Point, least: f64) -> Sites {
-        let own = self.observations.iter().map(|o| o.sign * point.z[o.edge]);
+        let own = self.observations.iter().map(|o| o.sign() * point.z[o.edge()]);
         let tau: Vec<f64> = point.densities.iter().map(|d| d.precision.max(least)).collect();
         let nu = point.densities.iter().zip(&tau).zip(own).map(|((d, t), z)| t * z + d.first).collect();
         Sites { tau, nu }
@@ -150,7 +150,7 @@ impl Problem<'_> {
     fn pull_of_curvature(&self, point: &Point, posterior: &Absorbed) -> Vec<f64> {
         let mut pull = vec![0.0; self.prior.projections()];
         for (o, d) in self.observations.iter().zip(&point.densities) {
-            pull[o.edge] += 0.5 * o.count * o.sign * posterior.variance[o.edge] * d.third;
+            pull[o.edge()] += 0.5 * o.count() * o.sign() * posterior.variance[o.edge()] * d.third;
         }
         pull
     }
@@ -160,14 +160,14 @@ impl Problem<'_> {
         let values = self.likelihoods.values();
         let mut explicit = vec![0.0; values];
         for (o, d) in self.observations.iter().zip(&point.densities) {
-            let variance = posterior.variance[o.edge];
+            let variance = posterior.variance[o.edge()];
             let slopes: Slopes = std::array::from_fn(|k| d.value_d[k] - 0.5 * variance * d.precision_d[k]);
-            self.likelihoods.add_slopes(o.answer, &slopes, o.count, &mut explicit);
+            self.likelihoods.add_slopes(o.answer, &slopes, o.count(), &mut explicit);
         }
         // With x = B^-1-moved pull, the mode's part is x times the slopes: one solve for all values.
         let moved = self.prior.shift(posterior, pull);
         for (o, d) in self.observations.iter().zip(&point.densities) {
-            let weight = o.count * o.sign * moved[o.edge];
+            let weight = o.count() * o.sign() * moved[o.edge()];
             self.likelihoods.add_slopes(o.answer, &d.first_d, weight, &mut explicit);
         }
         explicit

@@ -26,7 +26,7 @@ impl Prior {
     ///
     /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
     /// let items = Points::from_rows(&[[0.0], [0.5], [1.0]]);
-    /// let edges = [Edge { plus: 0, minus: Some(1) }, Edge { plus: 1, minus: Some(2) }];
+    /// let edges = [Edge::between(0, 1), Edge::between(1, 2)];
     /// let prior = Prior::low_rank(&kernel, &items, &edges, &[0, 2]).unwrap();
     /// assert_eq!(prior.rank(), 2);
     /// assert!(prior.rest.iter().all(|&d| d > 0.0 && d < 0.1)); // the two ends nearly tell the middle
@@ -42,7 +42,7 @@ impl Prior {
         let rest = rest(kernel, points, edges, &order, &features)?;
         let mut node_of = vec![0; order.len()];
         order.iter().enumerate().for_each(|(node, &i)| node_of[i] = node);
-        let renamed = |e: &Edge| Edge { plus: node_of[e.plus], minus: e.minus.map(|m| node_of[m]) };
+        let renamed = |e: &Edge| Edge::new(node_of[e.plus()], e.minus().map(|m| node_of[m]));
         let node_edges: Vec<Edge> = edges.iter().map(renamed).collect();
         Some(Self {
             triangular: rank,
@@ -93,13 +93,13 @@ fn rest(
     let own = kernel.diagonal(points);
     let between = kernel.between_pairs(points, edges);
     let one = |(edge, k): (&Edge, &f64)| {
-        let plus = features.col(node_of[edge.plus]);
-        match edge.minus {
+        let plus = features.col(node_of[edge.plus()]);
+        match edge.minus() {
             Some(minus) => {
-                let prior = own[edge.plus] + own[minus] - 2.0 * k;
+                let prior = own[edge.plus()] + own[minus] - 2.0 * k;
                 prior - squared_distance(plus, features.col(node_of[minus]))
             }
-            None => own[edge.plus] - dot(plus, plus),
+            None => own[edge.plus()] - dot(plus, plus),
         }
     };
     let rest: Vec<f64> = edges.iter().zip(&between).map(one).collect();

@@ -71,8 +71,8 @@ pub fn in_kernel(kernel: &Kernel, points: &Points, prior: &Prior, at: &Fixpoint<
     add(kernel.gradient(&inducing, &weights.among));
     let mut own = vec![0.0; points.len()];
     for (edge, &d) in prior.item_edges.iter().zip(at.left) {
-        own[edge.plus] += d;
-        if let Some(minus) = edge.minus {
+        own[edge.plus()] += d;
+        if let Some(minus) = edge.minus() {
             own[minus] += d;
         }
     }

@@ -4,32 +4,102 @@
 //! same two items share a projection ([`Edge`]), so do labels of the same item, and identical answers share one site with
 //! a count.
 
-use std::collections::HashMap;
 
-use crate::answers::{Opinion, Standing};
+use crate::answers::{Opinion, Opinions, Standing};
 use crate::likelihood::{Answer, Manner, Responses, Said};
-use crate::{Comparison, Label};
+use crate::{Comparison, Label, parallel};
 
-/// A projection of the nodes' values: `f[plus] - f[minus]`, or `f[plus]` alone.
+/// A projection of the nodes' values: `f[plus] - f[minus]`, or `f[plus]` alone. Eight bytes, for there may be ten million of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Edge {
-    /// The node that counts positively.
-    pub plus: usize,
-    /// The node that counts negatively, if any.
-    pub minus: Option<usize>,
+    plus: u32,
+    /// [`Edge::ALONE`] if there is no second node.
+    minus: u32,
 }
 
-/// One merged answer: a factor on `sign * z[edge]`, `count` times.
+impl Edge {
+    /// In the place of a second node: none.
+    const ALONE: u32 = u32::MAX;
+
+    /// The difference of the values of two nodes.
+    ///
+    /// # Panics
+    /// If a number of a node does not fit into 32 bits.
+    pub fn between(plus: usize, minus: usize) -> Self {
+        Self { plus: node(plus), minus: node(minus) }
+    }
+
+    /// The value of one node.
+    ///
+    /// # Panics
+    /// As [`Edge::between`].
+    pub fn alone(plus: usize) -> Self {
+        Self { plus: node(plus), minus: Self::ALONE }
+    }
+
+    /// [`Edge::between`], or [`Edge::alone`] without a second node.
+    ///
+    /// # Panics
+    /// As [`Edge::between`].
+    pub fn new(plus: usize, minus: Option<usize>) -> Self {
+        minus.map_or_else(|| Self::alone(plus), |minus| Self::between(plus, minus))
+    }
+
+    /// The node that counts positively.
+    pub fn plus(&self) -> usize {
+        self.plus as usize
+    }
+
+    /// The node that counts negatively, if any.
+    pub fn minus(&self) -> Option<usize> {
+        (self.minus != Self::ALONE).then_some(self.minus as usize)
+    }
+}
+
+fn node(i: usize) -> u32 {
+    u32::try_from(i).ok().filter(|&i| i != Edge::ALONE).expect("nodes are numbered with 32 bits")
+}
+
+/// One merged answer: a factor on `sign * z[edge]`, `count` times. Sixteen bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation {
-    /// Index of the projection.
-    pub edge: usize,
-    /// 1 or -1.
-    pub sign: f64,
-    /// Number of identical answers that this observation stands for.
-    pub count: f64,
+    edge: u32,
     /// What was said.
     pub answer: Answer,
+    /// The count, negative if the sign is.
+    signed: f64,
+}
+
+impl Observation {
+    /// `count` answers about `sign` (1 or -1) times projection `edge`.
+    ///
+    /// # Panics
+    /// If the number of the projection does not fit into 32 bits.
+    pub fn new(edge: usize, sign: f64, count: f64, answer: Answer) -> Self {
+        let edge = u32::try_from(edge).expect("projections are numbered with 32 bits");
+        Self { edge, answer, signed: count.copysign(sign) }
+    }
+
+    /// Index of the projection.
+    pub fn edge(&self) -> usize {
+        self.edge as usize
+    }
+
+    /// 1 or -1.
+    pub fn sign(&self) -> f64 {
+        1.0_f64.copysign(self.signed)
+    }
+
+    /// Number of identical answers that this observation stands for.
+    pub fn count(&self) -> f64 {
+        self.signed.abs()
+    }
+
+    /// The same, given `count` times.
+    #[must_use]
+    pub fn times(self, count: f64) -> Self {
+        Self { signed: count.copysign(self.signed), ..self }
+    }
 }
 
 /// The answers of one fit: which items they touch, the distinct projections, the merged observations.
@@ -60,61 +130,61 @@ impl Observations {
     pub fn mixed(comparisons: &[Comparison], labels: &[Label]) -> Self {
         let duels = comparisons.iter().map(|c| Opinion::rather(c.winner, c.loser).times(c.count));
         let labels = labels.iter().map(|l| Opinion::labelled(l.item, l.positive).times(l.count));
-        Self::of(&duels.chain(labels).collect::<Vec<_>>(), &[], Manner::default())
+        Self::of(&duels.chain(labels).collect(), &[], Manner::default())
     }
 
     /// Merges answers of any kinds, by `users`, who answer in a `manner`. What does not matter in that manner is forgotten: users, if
     /// nothing depends on them, and sides without a bias to learn.
-    pub fn of(opinions: &[Opinion], users: &[String], manner: Manner) -> Self {
-        let mut counts: HashMap<Key, (Said, f64)> = HashMap::new();
-        for opinion in opinions {
-            let Standing { items, positive, said } = opinion.standing(&manner);
-            let key = Key { items, last: positive != items.1.is_some(), said: said.key() };
-            counts.entry(key).or_insert((said, 0.0)).1 += f64::from(opinion.count);
-        }
-        let mut counted: Vec<(Key, (Said, f64))> = counts.into_iter().collect();
-        counted.sort_unstable_by_key(|&(key, _)| (key.items.1.is_none(), key));
+    pub fn of(opinions: &Opinions, users: &[String], manner: Manner) -> Self {
+        let Keys { keys, said } = Keys::of(opinions, &manner);
+        let most = keys.iter().map(|key| key.low.max(key.second().unwrap_or(0)) as usize + 1).max();
+        let mut place = vec![u32::MAX; most.unwrap_or(0)];
+        keys.iter()
+            .flat_map(|key| [Some(key.low), key.second()])
+            .flatten()
+            .for_each(|i| place[i as usize] = 0);
+        let items: Vec<usize> = (0..place.len()).filter(|&i| place[i] == 0).collect();
+        (0..).zip(&items).for_each(|(position, &i)| place[i] = position);
+        let position = |item: u32| place[item as usize] as usize;
 
-        let mut items: Vec<usize> =
-            counted.iter().flat_map(|(key, _)| [key.items.0, key.items.1.unwrap_or(key.items.0)]).collect();
-        items.sort_unstable();
-        items.dedup();
-        let position = |item: usize| items.partition_point(|&x| x < item);
-
-        let mut said: Vec<(Said, f64)> = vec![(Said::DUEL, 0.0), (Said::LABEL, 0.0)];
-        let mut numbers: HashMap<_, usize> =
-            said.iter().enumerate().map(|(n, (s, _))| (s.key(), n)).collect();
-        let mut edges: Vec<Edge> = Vec::new();
-        let mut merged = Vec::with_capacity(counted.len());
-        for (Key { items: (plus, minus), last, .. }, (what, count)) in counted {
-            let edge = Edge { plus: position(plus), minus: minus.map(position) };
+        let first = [Said::DUEL, Said::LABEL];
+        let mut numbers: Vec<Option<u32>> = said
+            .iter()
+            .map(|s| (0..).zip(&first).find(|(_, known)| known.key() == s.key()).map(|(number, _)| number))
+            .collect();
+        let mut counted: Vec<(Said, f64)> = first.map(|said| (said, 0.0)).to_vec();
+        let mut edges: Vec<Edge> = Vec::with_capacity(keys.chunk_by(Key::is_about_the_same).count());
+        let mut merged = Vec::with_capacity(keys.chunk_by(Key::says_the_same).count());
+        for same in keys.chunk_by(Key::says_the_same) {
+            let key = same[0];
+            let count: f64 = same.iter().map(|key| f64::from(key.count)).sum();
+            let edge = Edge::new(position(key.low), key.second().map(position));
             if edges.last() != Some(&edge) {
                 edges.push(edge);
             }
-            let number = *numbers.entry(what.key()).or_insert_with(|| {
-                said.push((what, 0.0));
-                said.len() - 1
+            let number = *numbers[key.said()].get_or_insert_with(|| {
+                counted.push((said[key.said()], 0.0));
+                counted.len() as u32 - 1
             });
-            said[number].1 += count;
-            let sign = if last != minus.is_some() { 1.0 } else { -1.0 };
-            merged.push(Observation { edge: edges.len() - 1, sign, count, answer: Answer(number as u32) });
+            counted[number as usize].1 += count;
+            let sign = if key.is_last() == key.second().is_some() { -1.0 } else { 1.0 };
+            merged.push(Observation::new(edges.len() - 1, sign, count, Answer(number)));
         }
-        let (said, counts) = said.into_iter().unzip();
+        let (said, counts) = counted.into_iter().unzip();
         let responses = Responses { said, counts, users: users.to_vec(), manner };
         Self { items, edges, merged, responses }
     }
 
     /// Winner and loser of merged comparison `m`, as numbered in the table; the item of a label stands for both.
     pub fn ends(&self, m: usize) -> (usize, usize) {
-        let Observation { edge, sign, .. } = self.merged[m];
-        let Edge { plus, minus } = self.edges[edge];
-        let (low, high) = (self.items[plus], self.items[minus.unwrap_or(plus)]);
-        if sign > 0.0 { (low, high) } else { (high, low) }
+        let (observation, edge) = (self.merged[m], self.edges[self.merged[m].edge()]);
+        let (low, high) = (self.items[edge.plus()], self.items[edge.minus().unwrap_or(edge.plus())]);
+        if observation.sign() > 0.0 { (low, high) } else { (high, low) }
     }
 
     /// Number of answers, repeated ones counted.
     pub fn total(&self) -> f64 {
-        self.merged.iter().map(|o| o.count).sum()
+        self.merged.iter().map(Observation::count).sum()
     }
 
     /// Number of groups of items that no chain of comparisons joins.
@@ -128,18 +198,86 @@ impl Observations {
             i
         }
         for edge in &self.edges {
-            let (a, b) = (root(&mut parent, edge.plus), root(&mut parent, edge.minus.unwrap_or(edge.plus)));
+            let (plus, minus) = (edge.plus(), edge.minus().unwrap_or(edge.plus()));
+            let (a, b) = (root(&mut parent, plus), root(&mut parent, minus));
             parent[a] = b;
         }
         (0..parent.len()).filter(|&i| parent[i] == i).count()
     }
 }
 
-/// What tells merged answers apart, in their order: of the answers about two items those for the first come first, of those about one
-/// item those against it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// What tells merged answers apart, and how often it was said. Sixteen bytes an answer.
+#[derive(Debug, Clone, Copy)]
 struct Key {
-    items: (usize, Option<usize>),
-    last: bool,
-    said: (&'static str, u64, i8, Option<u32>, u64),
+    low: u32,
+    /// [`Key::ALONE`] if the answer is about one item.
+    high: u32,
+    /// What was said, by its place in the order of all that was; and [`Key::LAST`].
+    what: u32,
+    count: u32,
+}
+
+impl Key {
+    const ALONE: u32 = u32::MAX;
+    /// Set in the answers that come last: of those about two items the ones for the second, of those about one the ones for it.
+    const LAST: u32 = 1 << 31;
+
+    fn second(&self) -> Option<u32> {
+        (self.high != Self::ALONE).then_some(self.high)
+    }
+
+    fn is_last(&self) -> bool {
+        self.what & Self::LAST != 0
+    }
+
+    fn said(&self) -> usize {
+        (self.what & !Self::LAST) as usize
+    }
+
+    /// Answers about two items come before those about one.
+    fn order(&self) -> (bool, u32, u32, u32) {
+        (self.high == Self::ALONE, self.low, self.high, self.what)
+    }
+
+    fn is_about_the_same(&self, other: &Self) -> bool {
+        (self.low, self.high) == (other.low, other.high)
+    }
+
+    fn says_the_same(&self, other: &Self) -> bool {
+        self.order() == other.order()
+    }
+}
+
+/// The keys of all answers in their order, and the distinct things said in theirs.
+struct Keys {
+    keys: Vec<Key>,
+    said: Vec<Said>,
+}
+
+impl Keys {
+    fn of(opinions: &Opinions, manner: &Manner) -> Self {
+        // What is said of two items in their order, against their order, and of one item: the same for all who say it.
+        let shapes = [(0, Some(1)), (1, Some(0)), (0, None)];
+        let standings: Vec<[Standing; 3]> = opinions
+            .distinct()
+            .map(|opinion| shapes.map(|(plus, minus)| Opinion { plus, minus, ..opinion }.standing(manner)))
+            .collect();
+        let mut said: Vec<Said> = standings.iter().flatten().map(|s| s.said).collect();
+        said.sort_unstable_by_key(Said::key);
+        said.dedup_by_key(|s| s.key());
+        let what = |standing: &Standing| {
+            let at = said.partition_point(|s| s.key() < standing.said.key()) as u32;
+            let last = standing.positive != standing.items.1.is_some();
+            if last { at | Key::LAST } else { at }
+        };
+        let whats: Vec<[u32; 3]> = standings.iter().map(|all| all.each_ref().map(what)).collect();
+        let key = |(plus, minus, number, count): (u32, Option<u32>, usize, u32)| match minus {
+            None => Key { low: plus, high: Key::ALONE, what: whats[number][2], count },
+            Some(minus) if plus < minus => Key { low: plus, high: minus, what: whats[number][0], count },
+            Some(minus) => Key { low: minus, high: plus, what: whats[number][1], count },
+        };
+        let mut keys: Vec<Key> = opinions.rows().map(key).collect();
+        parallel::sort_unstable_by_key(&mut keys, Key::order);
+        Self { keys, said }
+    }
 }

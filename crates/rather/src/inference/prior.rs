@@ -142,7 +142,7 @@ impl Prior {
         let (c, node_edges) = match space {
             Space::Items => (c, edges.to_vec()),
             Space::Duels => {
-                let nodes = (0..edges.len()).map(|e| Edge { plus: e, minus: None }).collect();
+                let nodes = (0..edges.len()).map(|e| Edge::alone(e)).collect();
                 (preference_covariance(&c, edges), nodes)
             }
         };
@@ -170,7 +170,7 @@ impl Prior {
     ) -> Self {
         let mut node_of = vec![0; order.len()];
         order.iter().enumerate().for_each(|(node, &i)| node_of[i] = node);
-        let renamed = |e: Edge| Edge { plus: node_of[e.plus], minus: e.minus.map(|m| node_of[m]) };
+        let renamed = |e: Edge| Edge::new(node_of[e.plus()], e.minus().map(|m| node_of[m]));
         let node_edges: Vec<Edge> = node_edges.into_iter().map(renamed).collect();
         let neighbours = neighbours(&node_edges, order.len());
         let triangular = features.rows();
@@ -214,7 +214,7 @@ impl Prior {
             (false, false) => rest,
         });
         let mut edges = self.edges.clone();
-        edges.push(Edge { plus: nodes, minus: None });
+        edges.push(Edge::alone(nodes));
         let mut means = self.means.clone();
         means.push(0.0);
         let mut rests = self.rest.clone();
@@ -287,7 +287,8 @@ impl Prior {
     fn precision_of_independent(&self, tau: &[f64], out: &mut Matrix) {
         out.data_mut().fill(0.0);
         let d = |i: usize| self.features[(i, i)];
-        for (&Edge { plus, minus }, &tau) in self.edges.iter().zip(tau) {
+        for (edge, &tau) in self.edges.iter().zip(tau) {
+            let (plus, minus) = (edge.plus(), edge.minus());
             out[(plus, plus)] += tau * d(plus) * d(plus);
             if let Some(minus) = minus {
                 out[(minus, minus)] += tau * d(minus) * d(minus);
@@ -304,14 +305,14 @@ impl Prior {
 
     /// The projections of values at the nodes.
     pub fn project(&self, nodes: &[f64]) -> Vec<f64> {
-        self.edges.iter().map(|e| nodes[e.plus] - e.minus.map_or(0.0, |minus| nodes[minus])).collect()
+        self.edges.iter().map(|e| nodes[e.plus()] - e.minus().map_or(0.0, |minus| nodes[minus])).collect()
     }
 
     /// The posterior variances of the projections, from [`Absorbed::half`].
     pub(super) fn variances(&self, half: &Matrix) -> Vec<f64> {
-        let variance = |e: &Edge| match e.minus {
-            Some(minus) => linalg::squared_distance(half.col(e.plus), half.col(minus)),
-            None => dot(half.col(e.plus), half.col(e.plus)),
+        let variance = |e: &Edge| match e.minus() {
+            Some(minus) => linalg::squared_distance(half.col(e.plus()), half.col(minus)),
+            None => dot(half.col(e.plus()), half.col(e.plus())),
         };
         let nodes = half.cols();
         if self.edges.len() < nodes * nodes / DENSE {
@@ -389,7 +390,7 @@ impl Prior {
                 let column = rows.col_mut(k);
                 (0..above).for_each(|i| column[i] = factor[(k, i)]);
                 for (row, &e) in block.iter().enumerate() {
-                    let Edge { plus, minus } = self.edges[e];
+                    let (plus, minus) = (self.edges[e].plus(), self.edges[e].minus());
                     let p = self.features[(k, plus)] - minus.map_or(0.0, |m| self.features[(k, m)]);
                     column[above + row] = tau[e].sqrt() * p;
                 }
@@ -481,8 +482,9 @@ impl GaussianPrior for Prior {
 }
 
 /// The variance of a projection under a covariance of nodes (its lower triangle), or `None` if digits are lost.
-fn difference_in(covariance: &Matrix, &Edge { plus, minus }: &Edge) -> Option<f64> {
-    let Some(minus) = minus else { return Some(covariance[(plus, plus)]) };
+fn difference_in(covariance: &Matrix, edge: &Edge) -> Option<f64> {
+    let plus = edge.plus();
+    let Some(minus) = edge.minus() else { return Some(covariance[(plus, plus)]) };
     let sum = covariance[(plus, plus)] + covariance[(minus, minus)];
     let difference = sum - 2.0 * covariance[(plus.max(minus), plus.min(minus))];
     (difference > CANCELLED * sum).then_some(difference)
@@ -498,9 +500,9 @@ fn is_diagonal(features: &Matrix) -> bool {
 pub(super) fn neighbours(edges: &[Edge], nodes: usize) -> Vec<Vec<(usize, Option<usize>)>> {
     let mut out = vec![Vec::new(); nodes];
     for (e, edge) in edges.iter().enumerate() {
-        out[edge.plus].push((e, edge.minus));
-        if let Some(minus) = edge.minus {
-            out[minus].push((e, Some(edge.plus)));
+        out[edge.plus()].push((e, edge.minus()));
+        if let Some(minus) = edge.minus() {
+            out[minus].push((e, Some(edge.plus())));
         }
     }
     out
@@ -510,8 +512,8 @@ pub(super) fn neighbours(edges: &[Edge], nodes: usize) -> Vec<Vec<(usize, Option
 pub fn scatter(edges: &[Edge], values: &[f64], nodes: usize) -> Vec<f64> {
     let mut out = vec![0.0; nodes];
     for (edge, &value) in edges.iter().zip(values) {
-        out[edge.plus] += value;
-        if let Some(minus) = edge.minus {
+        out[edge.plus()] += value;
+        if let Some(minus) = edge.minus() {
             out[minus] -= value;
         }
     }
@@ -521,7 +523,7 @@ pub fn scatter(edges: &[Edge], values: &[f64], nodes: usize) -> Vec<f64> {
 /// `A C A'`: the covariance of the projections, Huszar's preference kernel (lower triangle of `c` read).
 fn preference_covariance(c: &Matrix, edges: &[Edge]) -> Matrix {
     let at = |i: usize, j: usize| if i >= j { c[(i, j)] } else { c[(j, i)] };
-    let ends = |e: &Edge| [(Some(e.plus), 1.0), (e.minus, -1.0)];
+    let ends = |e: &Edge| [(Some(e.plus()), 1.0), (e.minus(), -1.0)];
     Matrix::from_fn(edges.len(), edges.len(), |m, n| {
         let mut sum = 0.0;
         for (i, si) in ends(&edges[m]) {

@@ -86,35 +86,36 @@ impl Nodes {
         tau: &mut f64,
         nu: &mut f64,
     ) -> f64 {
-        let edge = prior.edges[o.edge];
-        let column: Vec<f64> = match edge.minus {
+        let edge = prior.edges[o.edge()];
+        let column: Vec<f64> = match edge.minus() {
             Some(minus) => self
                 .covariance
-                .col(edge.plus)
+                .col(edge.plus())
                 .iter()
                 .zip(self.covariance.col(minus))
                 .map(|(a, b)| a - b)
                 .collect(),
-            None => self.covariance.col(edge.plus).to_vec(),
+            None => self.covariance.col(edge.plus()).to_vec(),
         };
-        let along = |x: &[f64]| x[edge.plus] - edge.minus.map_or(0.0, |minus| x[minus]);
+        let along = |x: &[f64]| x[edge.plus()] - edge.minus().map_or(0.0, |minus| x[minus]);
         let variance = along(&column).max(0.0);
-        let mean = o.sign * (along(&self.mean) + prior.means[o.edge]);
+        let mean = o.sign() * (along(&self.mean) + prior.means[o.edge()]);
         let first = update(likelihood, *tau, *nu, mean, variance, 0.0);
         if variance == 0.0 {
             (*tau, *nu) = (first.tau, first.nu);
             return first.mismatch;
         }
-        let (new_tau, new_nu) = settle(likelihood, o.count, *tau, *nu, mean, variance);
+        let (new_tau, new_nu) = settle(likelihood, o.count(), *tau, *nu, mean, variance);
         // Where rounding has eaten the cavity, the site stays as it was.
-        if !(new_tau.is_finite() && new_nu.is_finite() && 1.0 + o.count * (new_tau - *tau) * variance > 0.0) {
+        if !(new_tau.is_finite() && new_nu.is_finite() && 1.0 + o.count() * (new_tau - *tau) * variance > 0.0)
+        {
             return first.mismatch;
         }
-        let (d_tau, d_nu) = (o.count * (new_tau - *tau), o.count * (new_nu - *nu));
+        let (d_tau, d_nu) = (o.count() * (new_tau - *tau), o.count() * (new_nu - *nu));
         (*tau, *nu) = (new_tau, new_nu);
         // Rank-one update: Sigma <- Sigma - c c' d_tau / (1 + d_tau v), and the mean with it.
         let gain = 1.0 / (1.0 + d_tau * variance);
-        axpy(o.sign * (d_nu - d_tau * mean) * gain, &column, &mut self.mean);
+        axpy(o.sign() * (d_nu - d_tau * mean) * gain, &column, &mut self.mean);
         for (j, &c) in column.iter().enumerate() {
             axpy(-d_tau * gain * c, &column, self.covariance.col_mut(j));
         }

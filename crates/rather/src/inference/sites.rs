@@ -21,12 +21,17 @@ impl Sites {
         Self { tau: vec![0.0; n], nu: vec![0.0; n] }
     }
 
+    /// No sites yet, with memory for `n`.
+    pub(super) fn with_capacity(n: usize) -> Self {
+        Self { tau: Vec::with_capacity(n), nu: Vec::with_capacity(n) }
+    }
+
     /// The sites summed over the observations of each of `edges` projections: `(tau, nu)`.
     pub fn by_edge(&self, observations: &[Observation], edges: usize) -> (Vec<f64>, Vec<f64>) {
         let (mut tau, mut nu) = (vec![0.0; edges], vec![0.0; edges]);
         for ((o, t), n) in observations.iter().zip(&self.tau).zip(&self.nu) {
-            tau[o.edge] += o.count * t;
-            nu[o.edge] += o.count * o.sign * n;
+            tau[o.edge()] += o.count() * t;
+            nu[o.edge()] += o.count() * o.sign() * n;
         }
         (tau, nu)
     }
@@ -87,9 +92,41 @@ pub fn update(likelihood: &dyn Likelihood, tau: f64, nu: f64, mean: f64, varianc
 
 /// Observations that a thread is worth waking up for.
 const MANY: usize = 4096;
+/// Observations whose updates are held at a time.
+const CHUNK: usize = 1 << 16;
 
-/// All updates from one state of the posterior (a parallel sweep), with the largest mismatch. `rest` is
-/// [`GaussianPrior::rest`](super::prior::GaussianPrior::rest).
+/// All updates from one state of the posterior (a parallel sweep), handed to `take` in the order of the observations; returns the largest
+/// mismatch. `rest` is [`GaussianPrior::rest`](super::prior::GaussianPrior::rest).
+pub fn update_each(
+    likelihoods: &Likelihoods,
+    observations: &[Observation],
+    sites: &Sites,
+    posterior: &Absorbed,
+    rest: &[f64],
+    mut take: impl FnMut(&Observation, &Update),
+) -> f64 {
+    let one = |m: usize| {
+        let o = &observations[m];
+        let (mean, variance) = (o.sign() * posterior.mean[o.edge()], posterior.variance[o.edge()]);
+        let rest = rest.get(o.edge()).copied().unwrap_or(0.0);
+        update(likelihoods.of(o.answer), sites.tau[m], sites.nu[m], mean, variance, rest)
+    };
+    let mut updates = Vec::with_capacity(observations.len().min(CHUNK));
+    let mut residual = 0.0_f64;
+    for (first, chunk) in (0..).step_by(CHUNK).zip(observations.chunks(CHUNK)) {
+        updates = parallel::map_into(updates, chunk.len(), MANY, |k| one(first + k));
+        for (o, update) in chunk.iter().zip(&updates) {
+            residual = residual.max(update.mismatch);
+            take(o, update);
+        }
+    }
+    // Among sites of negative precision a cavity may have none left: such a state is no place to go on from.
+    let improper = sites.tau.iter().any(|&t| t < 0.0)
+        && observations.iter().zip(&sites.tau).any(|(o, t)| t * posterior.variance[o.edge()] >= 1.0);
+    if improper { f64::INFINITY } else { residual }
+}
+
+/// As [`update_each`], all at once.
 pub fn update_all(
     likelihoods: &Likelihoods,
     observations: &[Observation],
@@ -97,16 +134,8 @@ pub fn update_all(
     posterior: &Absorbed,
     rest: &[f64],
 ) -> (Vec<Update>, f64) {
-    let one = |m: usize| {
-        let o = &observations[m];
-        let (mean, variance) = (o.sign * posterior.mean[o.edge], posterior.variance[o.edge]);
-        let rest = rest.get(o.edge).copied().unwrap_or(0.0);
-        update(likelihoods.of(o.answer), sites.tau[m], sites.nu[m], mean, variance, rest)
-    };
-    let updates: Vec<Update> = parallel::map(observations.len(), MANY, one);
-    let residual = updates.iter().map(|u| u.mismatch).fold(0.0, f64::max);
-    // Among sites of negative precision a cavity may have none left: such a state is no place to go on from.
-    let improper = sites.tau.iter().any(|&t| t < 0.0)
-        && observations.iter().zip(&sites.tau).any(|(o, t)| t * posterior.variance[o.edge] >= 1.0);
-    (updates, if improper { f64::INFINITY } else { residual })
+    let mut updates = Vec::with_capacity(observations.len());
+    let keep = |_: &Observation, update: &Update| updates.push(*update);
+    let residual = update_each(likelihoods, observations, sites, posterior, rest, keep);
+    (updates, residual)
 }

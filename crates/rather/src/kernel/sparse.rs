@@ -54,7 +54,7 @@ impl Kernel {
         parallel::for_each_chunk(&mut out, BLOCK, |block, out| {
             let edges = &edges[block * BLOCK..][..out.len()];
             for (range, others) in runs(points, edges) {
-                let pairs = Pairs::new(&others, 0..range.len(), &items, edges[range.start].plus);
+                let pairs = Pairs::new(&others, 0..range.len(), &items, edges[range.start].plus());
                 self.values(&pairs, &mut out[range]);
             }
         });
@@ -75,7 +75,7 @@ impl Kernel {
             let (edges, weights) = (&edges[range.clone()], &weights[range]);
             let (mut sum, mut gradient) = (vec![0.0; count], vec![0.0; count]);
             for (range, others) in runs(points, edges) {
-                let pairs = Pairs::new(&others, 0..range.len(), &items, edges[range.start].plus);
+                let pairs = Pairs::new(&others, 0..range.len(), &items, edges[range.start].plus());
                 gradient.fill(0.0);
                 self.contract(&pairs, &weights[range], &mut gradient);
                 sum.iter_mut().zip(&gradient).for_each(|(s, g)| *s += g);
@@ -102,12 +102,12 @@ fn runs<'a>(
 ) -> impl Iterator<Item = (std::ops::Range<usize>, Items)> + 'a {
     let mut start = 0;
     std::iter::from_fn(move || {
-        while start < edges.len() && edges[start].minus.is_none() {
+        while start < edges.len() && edges[start].minus().is_none() {
             start += 1;
         }
         let first = edges.get(start)?;
-        let same = edges[start..].iter().take_while(|e| e.plus == first.plus && e.minus.is_some());
-        let others: Vec<usize> = same.filter_map(|e| e.minus).collect();
+        let same = edges[start..].iter().take_while(|e| e.plus() == first.plus() && e.minus().is_some());
+        let others: Vec<usize> = same.filter_map(Edge::minus).collect();
         let range = start..start + others.len();
         start = range.end;
         Some((range, Items::new(&points.select(&others))))

@@ -106,7 +106,7 @@ pub fn maximise(
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
     climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
-        let evidence = problem.evaluate(&here.kernel, here.values(), sites, rough)?;
+        let evidence = problem.evaluate_from(&here.kernel, here.values(), sites, rough)?;
         let (log_evidence, sweeps) = (evidence.outcome.log_evidence, evidence.outcome.sweeps);
         let sites = evidence.outcome.sites.clone();
         let gradient = if sloped { problem.into_gradient(&here.kernel, evidence) } else { Vec::new() };
@@ -175,12 +175,12 @@ pub(crate) fn climb(
     stop: lbfgs::Stop,
     warm: Option<Sites>,
     goes_on: &dyn Fn() -> bool,
-    infer: impl Fn(&Hyperparameters, Option<&Sites>, &Settings, bool) -> Result<Setting, Error>,
+    infer: impl Fn(&Hyperparameters, Option<Sites>, &Settings, bool) -> Result<Setting, Error>,
 ) -> Result<Learned, Error> {
     let free = start.free();
     let rough = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
     if free.is_empty() {
-        let given = watch::all_or_nothing(|| infer(start, warm.as_ref(), &rough, false))?;
+        let given = watch::all_or_nothing(|| infer(start, warm, &rough, false))?;
         return Ok(as_given(start, given));
     }
     let x: Vec<f64> = free.iter().map(|&i| start.entries[i].coordinate()).collect();
@@ -202,17 +202,20 @@ pub(crate) fn climb(
             return Err(Error::Inference);
         }
         let here = at(x)?;
+        // Those of the last setting, or a copy where they are those of the best.
+        let sites = latest.take().or_else(|| best.as_ref().map(|best| best.sites.clone()));
         let Setting { log_evidence, gradient: all, sweeps: used, sites } =
-            watch::all_or_nothing(|| infer(&here, latest.as_ref(), &rough, true))?;
+            watch::all_or_nothing(|| infer(&here, sites, &rough, true))?;
         sweeps += used;
         let (log_prior, slope) = here.log_prior();
         let value = log_evidence + log_prior;
         let gradient: Vec<f64> =
             here.in_coordinates(&all).iter().zip(&slope).map(|(g, p)| -(g + p)).collect();
         if best.as_ref().is_none_or(|b| value > b.objective) {
-            best = Some(Best { objective: value, log_evidence, sites: sites.clone(), x: x.to_vec() });
+            best = Some(Best { objective: value, log_evidence, sites, x: x.to_vec() });
+        } else {
+            latest = Some(sites);
         }
-        latest = Some(sites);
         if value.is_finite() && gradient.iter().all(|g| g.is_finite()) {
             Ok((-value, gradient))
         } else {

@@ -30,7 +30,7 @@ pub struct SparsePattern {
     /// Where the triangle holds each node's diagonal entry and each edge's.
     of_node: Vec<usize>,
     of_edge: Vec<usize>,
-    ends: Vec<(usize, usize)>,
+    ends: Vec<(u32, u32)>,
     symbolic: SymbolicCholesky<usize>,
     /// The supernode of each column of the factor.
     block_of: Vec<usize>,
@@ -58,24 +58,26 @@ pub struct SelectedInverse {
 impl SparsePattern {
     /// The pattern for `nodes` nodes and the given pairs of different ones, and its order of elimination. `None` if there is no
     /// node, or no memory for it.
-    pub fn new(nodes: usize, ends: &[(usize, usize)]) -> Option<Self> {
+    pub fn new(nodes: usize, ends: &[(u32, u32)]) -> Option<Self> {
         if nodes == 0 {
             return None;
         }
-        let mut below: Vec<(usize, usize)> = ends.iter().map(|&(i, j)| (i.min(j), i.max(j))).collect();
-        below.extend((0..nodes).map(|i| (i, i)));
+        let ordered = |&(i, j): &(u32, u32)| (i.min(j), i.max(j));
+        let mut below: Vec<(u32, u32)> =
+            (0..nodes as u32).map(|i| (i, i)).chain(ends.iter().map(ordered)).collect();
         below.sort_unstable();
         below.dedup();
         let mut columns = vec![0; nodes + 1];
-        below.iter().for_each(|&(column, _)| columns[column + 1] += 1);
+        below.iter().for_each(|&(column, _)| columns[column as usize + 1] += 1);
         (0..nodes).for_each(|j| columns[j + 1] += columns[j]);
-        let rows: Vec<usize> = below.iter().map(|&(_, row)| row).collect();
+        let rows: Vec<usize> = below.iter().map(|&(_, row)| row as usize).collect();
+        drop(below);
         let at = |i: usize, j: usize| {
             let (column, row) = (i.min(j), i.max(j));
             columns[column] + rows[columns[column]..columns[column + 1]].partition_point(|&r| r < row)
         };
         let of_node = (0..nodes).map(|i| at(i, i)).collect();
-        let of_edge = ends.iter().map(|&(i, j)| at(i, j)).collect();
+        let of_edge = ends.iter().map(|&(i, j)| at(i as usize, j as usize)).collect();
         // Below any ratio: always in supernodes.
         let always = CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold(-1.0),
@@ -119,8 +121,8 @@ impl SparsePattern {
         diagonal.iter().zip(&self.of_node).for_each(|(d, &at)| q[at] += d);
         for ((&w, &at), &(i, j)) in weights.iter().zip(&self.of_edge).zip(&self.ends) {
             q[at] -= w;
-            q[self.of_node[i]] += w;
-            q[self.of_node[j]] += w;
+            q[self.of_node[i as usize]] += w;
+            q[self.of_node[j as usize]] += w;
         }
         if !q.iter().all(|x| x.is_finite()) {
             return None;
@@ -242,7 +244,7 @@ impl SparseCholesky {
         };
         SelectedInverse {
             diagonal: (0..pattern.nodes).map(|i| at(i, i)).collect(),
-            between: pattern.ends.iter().map(|&(i, j)| at(i, j)).collect(),
+            between: pattern.ends.iter().map(|&(i, j)| at(i as usize, j as usize)).collect(),
         }
     }
 }

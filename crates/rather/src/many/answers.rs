@@ -95,7 +95,7 @@ impl Answers {
             .collect();
         records
             .sort_unstable_by(|a, b| (a.user, a.pair).cmp(&(b.user, b.pair)).then(b.sign.total_cmp(&a.sign)));
-        let pairs = ends.into_iter().map(|(i, j)| Edge { plus: i, minus: Some(j) }).collect();
+        let pairs = ends.into_iter().map(|(i, j)| Edge::between(i, j)).collect();
         Ok(Self::indexed(users, items, pairs, records))
     }
 
@@ -140,7 +140,7 @@ impl Answers {
 
     /// The items of a record: winner and loser.
     pub fn ends(&self, record: &Record) -> (usize, usize) {
-        let Edge { plus, minus } = self.pairs[record.pair];
+        let (plus, minus) = (self.pairs[record.pair].plus(), self.pairs[record.pair].minus());
         let minus = minus.unwrap_or(plus);
         if record.sign > 0.0 { (plus, minus) } else { (minus, plus) }
     }

@@ -108,7 +108,7 @@ impl CommonPrior {
         let space = Space::cheaper(observations.items.len(), edges.len());
         let prior = Prior::new(transpose_product(&local, &local), edges, space).ok_or(Error::Inference)?;
         let utility = |i: usize| self.utilities[observations.items[i]];
-        let means = edges.iter().map(|e| utility(e.plus) - e.minus.map_or(0.0, utility)).collect();
+        let means = edges.iter().map(|e| utility(e.plus()) - e.minus().map_or(0.0, utility)).collect();
         let sites = start.map_or_else(|| Sites::empty(count), |s| s.sites.clone());
         let outcome = ep::run(&prior.with_means(means), &observations.merged, likelihoods, sites, settings)
             .ok_or(Error::Inference)?;
@@ -133,7 +133,7 @@ impl CommonPrior {
         let mut b = Matrix::zeros(rank, rank);
         let mut shift = vec![0.0; rank];
         for (e, edge) in edges.iter().enumerate() {
-            let (plus, minus) = (items[edge.plus], items[edge.minus.unwrap_or(edge.plus)]);
+            let (plus, minus) = (items[edge.plus()], items[edge.minus().unwrap_or(edge.plus())]);
             let p: Vec<f64> =
                 self.features.col(plus).iter().zip(self.features.col(minus)).map(|(x, y)| x - y).collect();
             for (j, &pj) in p.iter().enumerate() {

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::notice::{bound_notices, noise_is_open};
 use super::sparse::Sparse;
 use super::stream::Stream;
-use super::{FitReport, FitSettings, Items, Model, Notice, answers};
-use crate::answers::Opinion;
+use super::{FitReport, FitSettings, Items, Model, Naming, Notice, StreamingSettings, answers};
+use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::exact::{ExactFit, ExactPosterior, differences};
@@ -17,8 +17,9 @@ use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
 use crate::learn::choice::{KernelChoice, Options, Tried, choose};
 use crate::learn::{Hyperparameters, Learned, coarse};
+use crate::memory::{self, Size};
 use crate::posterior::Posterior;
-use crate::representation::{self, Held, Representation, Size};
+use crate::representation::{self, Held, Representation};
 use crate::{Comparison, Error, watch};
 
 /// What a way of fitting found: all that a model is besides its table and what was said.
@@ -61,9 +62,9 @@ impl Model {
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
         check_comparisons(items.keys.len(), comparisons)?;
-        let opinions: Vec<Opinion> =
-            comparisons.iter().map(|c| Opinion::rather(c.winner, c.loser).times(c.count)).collect();
-        Self::fit_answers(items, &opinions, &[], settings, progress)
+        let rather = |c: &Comparison| Opinion::rather(c.winner, c.loser).times(c.count);
+        let opinions: Opinions = comparisons.iter().map(rather).collect();
+        Self::fit_given(items, opinions, &[], settings, progress)
     }
 
     /// Learns from answers of any kinds, given by `users`, who are numbered in them. Parameters of the likelihoods are learned beside
@@ -99,12 +100,33 @@ impl Model {
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
+        answers::check(items.keys.len(), answers.iter().copied())?;
+        Self::fit_given(items, answers, users, settings, progress)
+    }
+
+    /// As [`Model::fit_answers`]; the answers' own memory is given back before learning begins.
+    ///
+    /// # Errors
+    /// As [`Model::fit_answers`].
+    pub fn fit_given(
+        items: &Items,
+        answers: impl Into<Opinions>,
+        users: &[String],
+        settings: &FitSettings,
+        progress: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<Self, Error> {
         let learned = |tried: &Tried| {
             watch::tried(tried);
             progress(tried);
         };
-        let comparisons = answers::check(items.keys.len(), answers)?;
-        let observations = Observations::of(answers, users, settings.manner);
+        let answers = answers.into();
+        answers::check(items.keys.len(), answers.iter())?;
+        let observations = Observations::of(&answers, users, settings.manner);
+        // Only streaming inference looks at answers in the order in which they were given.
+        let streams = settings.method == Method::Streaming;
+        let comparisons = if streams { answers::comparisons(&answers) } else { Vec::new() };
+        let given = answers.len();
+        drop(answers);
         if matches!(settings.method, Method::Exact | Method::Streaming) && !observations.responses.is_plain()
         {
             return Err(Error::OnlyDuels);
@@ -132,7 +154,10 @@ impl Model {
             space: settings.space,
             inducing: None,
         };
-        let found = if settings.method == Method::Streaming {
+        let size = size_of(&problem, (items.keys.len(), given), settings, &options);
+        let found = if streams {
+            let StreamingSettings { basis, memory: keep, .. } = settings.streaming;
+            memory::allow(memory::streaming(&size, basis, keep), settings.memory)?;
             let comparisons = &comparisons[..];
             let stream = Stream {
                 points: &points,
@@ -143,9 +168,14 @@ impl Model {
             };
             stream.fit(&learned)?
         } else {
-            let held = hold(&problem, settings, &options)?;
+            let held = representation::decide(settings.representation, size, settings.memory)?;
             if held.representation == Representation::Sparse {
-                let limits = Limits::within(settings.memory);
+                let left = settings.memory.saturating_sub(held.estimated + memory::factor(&size, 0));
+                let limits = Limits::within(left);
+                let held = |entries: Option<usize>| Held {
+                    estimated: held.estimated + entries.map_or(0, |entries| memory::factor(&size, entries)),
+                    ..held
+                };
                 Sparse::new(&observations, &limits)?.fit(&compared, held, settings, &options, &learned)?
             } else {
                 batch(&problem, held, settings, &options, &learned)?
@@ -166,6 +196,7 @@ impl Model {
             inducing,
             report,
             belief,
+            naming: Naming::default(),
         })
     }
 }
@@ -278,21 +309,32 @@ impl FitReport {
     }
 }
 
-/// How the prior of this problem is to be held.
-fn hold(problem: &Problem<'_>, settings: &FitSettings, options: &Options<'_>) -> Result<Held, Error> {
+/// What the memory of this problem depends on, with so many items in their table and so many answers given.
+fn size_of(
+    problem: &Problem<'_>,
+    (table, answers): (usize, usize),
+    settings: &FitSettings,
+    options: &Options<'_>,
+) -> Size {
     let by_name = match &settings.kernel {
         KernelChoice::Given(given) => given.expression.trim().eq_ignore_ascii_case("white"),
         KernelChoice::Auto { .. } => options.schema.names.is_empty(),
     };
-    let size = Size {
+    let observations = problem.observations;
+    let exact = settings.method == Method::Exact;
+    Size {
         items: problem.points.len(),
-        pairs: problem.observations.edges.len(),
+        pairs: observations.edges.len(),
+        table,
+        columns: problem.points.dims(),
+        answers,
+        merged: observations.merged.len(),
+        draws: exact.then(|| (observations.total() as usize, settings.exact.samples)),
         by_name,
         needs_whole: settings.method != Method::Ep
             || settings.space.is_some()
-            || (by_name && !problem.observations.responses.is_plain()),
-    };
-    representation::decide(settings.representation, size, settings.memory)
+            || (by_name && !observations.responses.is_plain()),
+    }
 }
 
 /// What learning chose.

@@ -2,12 +2,15 @@
 
 mod answers;
 mod fit;
+pub(crate) mod loading;
+mod naming;
 mod notice;
 mod parts;
 mod sparse;
 mod stream;
 
 pub(crate) use fit::check_comparisons;
+pub use naming::Naming;
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
 pub use parts::{ModelHeader, ModelParts};
@@ -146,6 +149,7 @@ pub struct Model {
     inducing: Option<Vec<usize>>,
     report: FitReport,
     belief: Belief,
+    naming: Naming,
 }
 
 impl Model {
@@ -157,6 +161,21 @@ impl Model {
     /// The position of the item called `key`.
     pub fn position(&self, key: &str) -> Option<usize> {
         self.positions.get(key).copied()
+    }
+
+    /// How the table called items and ratings.
+    pub fn naming(&self) -> &Naming {
+        &self.naming
+    }
+
+    /// The model with another [`Model::naming`].
+    ///
+    /// # Errors
+    /// [`Error::ModelParts`] if keys are no whole numbers where names are said to be, or there are not as many ratings as levels.
+    pub fn with_naming(self, naming: Naming) -> Result<Self, Error> {
+        let model = Self { naming, ..self };
+        model.check_naming()?;
+        Ok(model)
     }
 
     /// A text for item `i` to show beside its name, if the table has a column of labels.

@@ -135,7 +135,7 @@ pub(super) fn noise_is_open(
             || h.kernel.parameters().get(i).is_some_and(|p| p.role == crate::kernel::Role::Variance)
     });
     let mean = &evidence.outcome.posterior.mean;
-    let consistent = problem.observations.merged.iter().all(|o| o.sign * mean[o.edge] > 0.0);
+    let consistent = problem.observations.merged.iter().all(|o| o.sign() * mean[o.edge()] > 0.0);
     if !(scale_is_free && consistent) {
         return false;
     }

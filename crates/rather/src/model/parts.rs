@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::positions;
 use super::sparse::{Sparse, limits_of};
-use super::{FitReport, Model};
+use super::{FitReport, Model, Naming};
 use crate::Error;
-use crate::answers::Opinion;
+use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
+use crate::bounds;
 use crate::evidence::Problem;
 use crate::exact::{ExactPosterior, ExactSettings};
 use crate::features::{Column, Encoder};
@@ -19,7 +20,7 @@ use crate::kernel::Kernel;
 use crate::learn::{Hyperparameter, Hyperparameters};
 use crate::likelihood::{Responses, Said, Values};
 use crate::points::Points;
-use crate::posterior::Posterior;
+use crate::posterior::{Moments, Posterior};
 use crate::streaming::{State, StreamedPosterior, StreamingModel};
 
 /// The part of a model that is words and a few numbers.
@@ -53,6 +54,9 @@ pub struct ModelHeader {
     /// What was said, and how people answer, if there is more than plain comparisons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responses: Option<Responses>,
+    /// How the table called items and ratings, if otherwise than by text.
+    #[serde(default, skip_serializing_if = "Naming::is_default")]
+    pub naming: Naming,
 }
 
 /// All of a model, as a file holds it: the header, and arrays.
@@ -99,14 +103,16 @@ impl Model {
     /// What was said in merged answer `m`, as [`ModelParts::answers`].
     fn said_in_file(&self, m: usize) -> u64 {
         let o = self.observations.merged[m];
-        let against = self.observations.edges[o.edge].minus.is_none() && o.sign < 0.0;
+        let against = self.observations.edges[o.edge()].minus().is_none() && o.sign() < 0.0;
         2 * u64::from(o.answer.0) + u64::from(against)
     }
 
     /// What a file needs to hold.
     pub fn to_parts(&self) -> ModelParts {
         let merged = &self.observations.merged;
-        let plain = self.observations.responses.is_plain();
+        // Labels are about single items: which of them are negative stands with the answers.
+        let pairs = self.observations.edges.iter().all(|edge| edge.minus().is_some());
+        let plain = pairs && self.observations.responses.is_plain();
         let nothing = Sites::empty(merged.len());
         let streaming = self.belief.streaming();
         let sites = self.belief.sites().unwrap_or(&nothing);
@@ -125,11 +131,12 @@ impl Model {
                 exact: self.belief.exact().map(|exact| *exact.settings()),
                 streaming: streaming.map(|streamed| streamed.model().state()),
                 responses: (!plain).then(|| self.observations.responses.clone()),
+                naming: self.naming.clone(),
             },
             features: (0..self.points.len()).flat_map(|i| self.points.row(i)).copied().collect(),
             winners: ends.iter().map(|e| e.0 as u64).collect(),
             losers: ends.iter().map(|e| e.1 as u64).collect(),
-            counts: merged.iter().map(|o| o.count as u64).collect(),
+            counts: merged.iter().map(|o| o.count() as u64).collect(),
             tau: sites.tau.clone(),
             nu: sites.nu.clone(),
             answers: if plain {
@@ -160,6 +167,7 @@ impl Model {
         if features.iter().chain(&tau).chain(&nu).chain(&draws).any(|x| !x.is_finite()) {
             return Err(broken("a number is not finite"));
         }
+        bounds::check_numbers(std::iter::once(&draws))?;
         let plain = Responses::default();
         let responses = header.responses.as_ref().unwrap_or(&plain);
         let numbers = if header.responses.is_some() { answers } else { vec![0; winners.len()] };
@@ -169,7 +177,7 @@ impl Model {
         if responses.users.len() > u32::MAX as usize || !sound(responses) {
             return Err(broken("what was said cannot be said"));
         }
-        let opinions: Vec<Opinion> = winners
+        let opinions: Opinions = winners
             .iter()
             .zip(&losers)
             .zip(counts.iter().zip(&numbers))
@@ -183,7 +191,7 @@ impl Model {
                 Ok(Opinion { positive: number % 2 == 0, ..opinion })
             })
             .collect::<Result<_, Error>>()?;
-        super::answers::check(n, &opinions)?;
+        super::answers::check(n, opinions.iter())?;
         let observations = Observations::of(&opinions, &responses.users, responses.manner);
         if observations.merged.len() != winners.len() {
             return Err(broken("a comparison stands twice"));
@@ -208,7 +216,10 @@ impl Model {
         if !(noise.is_finite() && noise > 0.0) {
             return Err(broken("the noise is not positive"));
         }
+        let sites = Sites { tau, nu };
+        bounds::check(&sites, &features, &hyperparameters.entries)?;
         let points = Points::new((0..n as u64).collect(), dims, features);
+        bounds::check_kernel(&hyperparameters.kernel, &points)?;
         let compared = points.select(&observations.items);
         check_inducing(header.inducing.as_deref(), compared.len(), header.method)?;
         let problem = Problem {
@@ -218,7 +229,6 @@ impl Model {
             space: Some(header.space),
             inducing: header.inducing.as_deref(),
         };
-        let sites = Sites { tau, nu };
         let values = hyperparameters.values();
         if others.iter().zip(&values.0[1..]).any(|(o, &value)| !o.scale.coordinate(value).is_finite()) {
             return Err(broken("a parameter of the answers is out of its range"));
@@ -244,7 +254,7 @@ impl Model {
             }
             _ => return Err(broken("only exact inference has draws, only streaming inference a state")),
         };
-        Ok(Self {
+        let model = Self {
             positions: positions(&header.keys),
             keys: header.keys,
             labels: header.labels,
@@ -256,7 +266,26 @@ impl Model {
             inducing: header.inducing,
             report: header.report,
             belief,
-        })
+            naming: header.naming,
+        };
+        model.check_predictions()?;
+        model.check_naming()?;
+        Ok(model)
+    }
+
+    /// Whether what a model from a file predicts are numbers.
+    fn check_predictions(&self) -> Result<(), Error> {
+        let (chosen, pairs) = bounds::probed(self.points.len());
+        let points = self.points.select(&chosen);
+        let Moments { mean, variance } = self.belief.utilities(&points);
+        bounds::check_predictions(&mean, &variance, &self.probabilities(&points, &pairs))
+    }
+
+    /// Whether the naming is one of this model's items and levels.
+    pub(super) fn check_naming(&self) -> Result<(), Error> {
+        let first = self.points.select(&[0][..self.points.len().min(1)]);
+        let levels = self.ratings(&first).first().map_or(0, Vec::len);
+        self.naming.check(&self.keys, &[], levels)
     }
 }
 

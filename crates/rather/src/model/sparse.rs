@@ -12,14 +12,13 @@ use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
 use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
 use crate::lbfgs;
-use crate::learn::choice::Tried;
-use crate::learn::choice::{KernelChoice, KernelSpec, Options, scored};
-use crate::learn::{Hyperparameters, Setting, climb};
+use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried, scored};
+use crate::learn::{Hyperparameters, Learned, Setting, climb};
 use crate::likelihood::Likelihoods;
 use crate::points::Points;
 use crate::posterior::SparsePosterior;
 use crate::representation::Held;
-use crate::watch::Steps;
+use crate::watch::{self, Steps};
 
 /// How a sparse precision was solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -32,7 +31,7 @@ pub enum SparseFit {
     },
     /// Messages and conjugate gradients.
     Messages {
-        /// Entries that the factor would have.
+        /// Entries that the factor would have; 0 if the memory left no room to find out.
         entries: usize,
         /// The error of the variances; `None` if the exact ones were out of reach.
         error: Option<probe::Probe>,
@@ -46,11 +45,10 @@ impl std::fmt::Display for SparseFit {
                 write!(f, "sparse precision, solved exactly: its factor has {entries} entries")
             }
             Self::Messages { entries, error } => {
-                write!(
-                    f,
-                    "sparse precision, variances by messages: its factor would have {entries:.1e} entries",
-                    entries = *entries as f64
-                )?;
+                write!(f, "sparse precision, variances by messages")?;
+                if *entries > 0 {
+                    write!(f, ": its factor would have {:.1e} entries", *entries as f64)?;
+                }
                 match error {
                     Some(probe::Probe { items, largest, .. }) => {
                         write!(
@@ -88,12 +86,12 @@ impl<'a> Sparse<'a> {
         &self,
         kernel: &Kernel,
         noise: f64,
-        start: Option<&Sites>,
+        start: Option<Sites>,
         settings: &Settings,
     ) -> Result<(SparsePrior, Outcome), Error> {
         let prior = self.field.prior(variance(kernel)?, 0.0).ok_or(Error::Covariance)?;
         let merged = &self.observations.merged;
-        let start = start.cloned().unwrap_or_else(|| Sites::empty(merged.len()));
+        let start = start.unwrap_or_else(|| Sites::empty(merged.len()));
         let outcome = ep::run(&prior, merged, &Likelihoods::new(noise), start, settings);
         Ok((prior, outcome.ok_or(Error::Inference)?))
     }
@@ -107,20 +105,30 @@ impl<'a> Sparse<'a> {
         sites: &Sites,
         settings: &Settings,
     ) -> Result<SparsePosterior, Error> {
-        let (_, outcome) = self.run(kernel, noise, Some(sites), settings)?;
+        let (_, outcome) = self.run(kernel, noise, Some(sites.clone()), settings)?;
         SparsePosterior::new(compared, outcome, variance(kernel)?, noise)
     }
 
-    /// Whether the evidence is no worse at a noise ten times smaller, as for the whole covariance.
-    fn noise_is_open(&self, h: &Hyperparameters, outcome: &Outcome) -> bool {
+    /// Inference at what was learned, from the sites found on the way.
+    fn finish(&self, learned: &mut Learned, settings: &Settings) -> Result<Outcome, Error> {
+        let sites = std::mem::take(&mut learned.sites);
+        let h = &learned.hyperparameters;
+        Ok(self.run(&h.kernel, h.noise(), Some(sites), settings)?.1)
+    }
+
+    /// Whether no answer contradicts the utilities.
+    fn is_consistent(&self, outcome: &Outcome) -> bool {
         let mean = &outcome.posterior.mean;
-        let consistent = self.observations.merged.iter().all(|o| o.sign * mean[o.edge] > 0.0);
+        self.observations.merged.iter().all(|o| o.sign() * mean[o.edge()] > 0.0)
+    }
+
+    /// Whether the evidence is no worse at a noise ten times smaller, as for the whole covariance.
+    fn noise_is_open(&self, h: &Hyperparameters, log_evidence: f64) -> bool {
         let rough = Settings { tolerance: 1e-4, ..Settings::default() };
-        consistent
-            && !h.free().is_empty()
+        !h.free().is_empty()
             && self
                 .run(&h.kernel, 0.1 * h.noise(), None, &rough)
-                .is_ok_and(|(_, sharper)| sharper.log_evidence > outcome.log_evidence - 1.0)
+                .is_ok_and(|(_, sharper)| sharper.log_evidence > log_evidence - 1.0)
     }
 
     fn how(&self, outcome: &Outcome) -> SparseFit {
@@ -169,11 +177,12 @@ fn white(choice: &KernelChoice, options: &Options<'_>) -> Result<(KernelSpec, Ke
 const CLIMB: usize = 10;
 
 impl Sparse<'_> {
-    /// Learns about `compared`, the items compared. Their features are not looked at.
+    /// Learns about `compared`, the items compared. Their features are not looked at. `held` tells how the prior is held if the factor has so
+    /// many entries, or if messages take its place.
     pub(super) fn fit(
         &self,
         compared: &Points,
-        held: Held,
+        held: impl Fn(Option<usize>) -> Held,
         settings: &FitSettings,
         options: &Options<'_>,
         each: &(dyn Fn(&Tried) + Sync),
@@ -182,7 +191,7 @@ impl Sparse<'_> {
         let start = Hyperparameters::new(kernel, compared, options)?;
         let steps = Steps::start("learning", CLIMB);
         let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
-        let infer = |h: &Hyperparameters, sites: Option<&Sites>, rough: &Settings, sloped: bool| {
+        let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
             let (prior, outcome) = self.run(&h.kernel, h.noise(), sites, rough)?;
             let mut gradient = Vec::new();
             if sloped {
@@ -193,16 +202,26 @@ impl Sparse<'_> {
             Ok(Setting { log_evidence, gradient, sweeps, sites })
         };
         let learned = climb(&start, &settings.inference, stop, None, &goes_on, infer)?;
-        let (_, tried) = scored(learned.clone(), spec);
+        let (mut learned, tried) = scored(learned, spec);
         drop(steps);
         each(&tried);
+        let mut outcome = self.finish(&mut learned, &settings.inference)?;
+        let mut open = false;
+        if self.is_consistent(&outcome) && !watch::is_ending() {
+            // One posterior at a time: the other setting's is another whole one.
+            let Outcome { log_evidence, sites, sweeps, .. } = outcome;
+            open = self.noise_is_open(&learned.hyperparameters, log_evidence);
+            learned.sites = sites;
+            outcome = Outcome { sweeps, ..self.finish(&mut learned, &settings.inference)? };
+        }
         let h = &learned.hyperparameters;
-        let (_, outcome) = self.run(&h.kernel, h.noise(), Some(&learned.sites), &settings.inference)?;
-        let mut notices = after_learning(&learned, &outcome, || self.noise_is_open(h, &outcome));
+        let mut notices = after_learning(&learned, &outcome, || open);
         notices.extend(disconnected(self.observations));
+        let graph = self.field.graph();
+        let entries = graph.is_exact().then(|| graph.entries());
         let report = FitReport {
             sparse: Some(self.how(&outcome)),
-            ..FitReport::of(self.observations, &learned, &outcome, vec![tried], notices, held)
+            ..FitReport::of(self.observations, &learned, &outcome, vec![tried], notices, held(entries))
         };
         let posterior = SparsePosterior::new(compared, outcome, variance(&h.kernel)?, h.noise())?;
         let belief = Belief::Sparse(Box::new(posterior));

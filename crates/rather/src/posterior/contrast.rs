@@ -65,9 +65,9 @@ impl Posterior {
             return self.kernel.gradient_in_inputs(x, &self.points.select(nodes));
         }
         let ends: Vec<Edge> = nodes.iter().map(|&e| self.prior.item_edges[e]).collect();
-        let plus: Vec<usize> = ends.iter().map(|e| e.plus).collect();
+        let plus: Vec<usize> = ends.iter().map(Edge::plus).collect();
         let mut out = self.kernel.gradient_in_inputs(x, &self.points.select(&plus));
-        for (column, minus) in ends.iter().enumerate().filter_map(|(c, e)| Some((c, e.minus?))) {
+        for (column, minus) in ends.iter().enumerate().filter_map(|(c, e)| Some((c, e.minus()?))) {
             let other = self.kernel.gradient_in_inputs(x, &self.points.select(&[minus]));
             axpy(-1.0, other.col(0), out.col_mut(column));
         }

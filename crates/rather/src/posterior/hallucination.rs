@@ -25,7 +25,7 @@ impl Posterior {
         }
         let noise = self.s() * std::f64::consts::FRAC_1_SQRT_2;
         // Half a comparison, of a tie, has no noisy difference of its own: it is taken for a whole one.
-        let whole = |o: &Observation| Observation { count: o.count.ceil(), ..*o };
+        let whole = |o: &Observation| o.times(o.count().ceil());
         let merged: Vec<Observation> = self.observations.merged.iter().map(whole).collect();
         let differences = NoisyDifferences::new(&self.prior, &merged, noise)?;
         let around = EpSlice::new(&merged, &self.outcome);

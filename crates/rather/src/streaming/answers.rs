@@ -1,4 +1,4 @@
-//! The answers that are kept, in memory set aside once.
+//! The answers that are kept, in memory set aside once unless they are very many.
 
 use serde::{Deserialize, Serialize};
 
@@ -97,6 +97,9 @@ pub(super) struct Kept {
     pub(super) log_probability: f64,
 }
 
+/// So many answers have their room before they come.
+const SET_ASIDE: usize = 1024;
+
 /// A ring of answers, oldest first: `capacity` of them, each with its whitened features and its items' rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Answers {
@@ -114,14 +117,16 @@ pub(super) struct Answers {
 impl Answers {
     /// Room for `capacity` answers about items of `dims` features, with a basis of `width` points.
     pub(super) fn new(capacity: usize, width: usize, dims: usize) -> Self {
+        // More is taken when it is needed: a file may ask for a million and hold three.
+        let room = capacity.min(SET_ASIDE);
         Self {
             capacity,
             width,
             dims,
             first: 0,
-            kept: Vec::with_capacity(capacity),
-            features: Vec::with_capacity(capacity * width),
-            rows: Vec::with_capacity(capacity * 2 * dims),
+            kept: Vec::with_capacity(room),
+            features: Vec::with_capacity(room * width),
+            rows: Vec::with_capacity(room * 2 * dims),
         }
     }
 
@@ -169,7 +174,8 @@ impl Answers {
         [&self.rows[at..at + self.dims], &self.rows[at + self.dims..at + 2 * self.dims]]
     }
 
-    /// Adds an answer; the oldest is overwritten if there is no more room. Allocates nothing.
+    /// Adds an answer; the oldest is overwritten if there is no more room. Allocates nothing up to
+    /// [`SET_ASIDE`] answers, and from `capacity` on.
     pub(super) fn push(&mut self, kept: Kept, features: &[f64], rows: [&[f64]; 2]) {
         if self.capacity == 0 {
             return;

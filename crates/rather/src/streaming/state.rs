@@ -8,8 +8,11 @@ use super::belief::Belief;
 use super::model::StreamingModel;
 use super::settings::Settings;
 use crate::Error;
+use crate::bounds;
+use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
 use crate::learn::LogNormal;
+use crate::model::loading::{MATRICES, matrix};
 use crate::points::Points;
 
 /// Everything a [`StreamingModel`] is, for any format that serde knows.
@@ -96,11 +99,11 @@ impl StreamingModel {
     /// # Errors
     /// [`Error::ModelParts`] if the parts do not fit together, as in a damaged file, and those of [`StreamingModel::new`].
     pub fn resume(state: State) -> Result<Self, Error> {
-        let broken = |what| Error::ModelParts { what };
         if state.version != VERSION {
             return Err(broken("the streaming state has a version that this program does not know"));
         }
         state.settings.check()?;
+        state.check_numbers()?;
         let dims = state.basis.first().map_or(0, |row| row.features.len());
         if state.basis.iter().any(|row| row.features.len() != dims) {
             return Err(broken("the basis points of the streaming state have rows of different lengths"));
@@ -151,6 +154,30 @@ impl StreamingModel {
         model.project_kept().ok_or(broken("the streaming state's answers are too far from its basis"))?;
         Ok(model)
     }
+}
+
+impl State {
+    /// About how many bytes [`StreamingModel::resume`] takes: the answers kept, each with a number for every basis point.
+    pub(crate) fn bytes_needed(&self) -> u64 {
+        matrix(self.basis.len(), self.answers.len() + MATRICES as usize * self.basis.len())
+    }
+
+    /// Whether every number is one that a model can have.
+    fn check_numbers(&self) -> Result<(), Error> {
+        let beliefs = [&self.belief, &self.base].map(|belief| &belief.mean);
+        let sites = Sites {
+            tau: self.answers.iter().map(|answer| answer.kept.site.tau).collect(),
+            nu: self.answers.iter().map(|answer| answer.kept.site.nu).collect(),
+        };
+        bounds::check(&sites, &[], &[])?;
+        bounds::check_numbers(self.basis.iter().map(|row| &row.features))?;
+        bounds::check_numbers(self.answers.iter().flat_map(|answer| &answer.rows))?;
+        bounds::check_numbers(beliefs.into_iter())
+    }
+}
+
+fn broken(what: &'static str) -> Error {
+    Error::ModelParts { what }
 }
 
 fn is_belief(belief: &Belief, n: usize) -> bool {

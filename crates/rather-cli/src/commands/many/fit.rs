@@ -79,6 +79,7 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
         fixed: single.fixed,
         priors: single.priors,
         raw_features: single.raw_features,
+        memory: single.memory,
         seed,
         ..PopulationSettings::new(kind)
     })

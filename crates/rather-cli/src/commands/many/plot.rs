@@ -26,7 +26,7 @@ pub(crate) fn ranking(
     let all = posterior.rank(&model.model().items().known());
     let mut compared = vec![false; model.item_keys().len()];
     for pair in model.answers().pairs() {
-        [Some(pair.plus), pair.minus].into_iter().flatten().for_each(|i| compared[i] = true);
+        [Some(pair.plus()), pair.minus()].into_iter().flatten().for_each(|i| compared[i] = true);
     }
     let left_out = all.len().saturating_sub(top);
     let item = |r: rather::model::Ranked| RankedItem {

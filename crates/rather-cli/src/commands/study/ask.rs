@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Runs the command.
 pub(super) fn run(args: &AskArgs, mut out: Output) -> Result<(), Failure> {
-    let (mut study, participant) = args.which.open()?;
+    let (mut study, participant) = args.which.open(&mut out)?;
     let asked = match study.ask(&participant)? {
         Ask::Duel(asked) => asked,
         Ask::Finished { answers } => return finished(args, &study, &participant, answers, out),

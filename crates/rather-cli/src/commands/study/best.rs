@@ -10,8 +10,8 @@ use rather_study::analysis::advice::{Advice, Stop};
 use serde_json::{Value, json};
 
 /// Runs the command.
-pub(super) fn run(args: &BestArgs, out: Output) -> Result<(), Failure> {
-    let (mut study, participant) = args.which.open()?;
+pub(super) fn run(args: &BestArgs, mut out: Output) -> Result<(), Failure> {
+    let (mut study, participant) = args.which.open(&mut out)?;
     let advice = study.advice(&participant)?;
     let top = usize::try_from(args.top).unwrap_or(usize::MAX);
     if !out.json {

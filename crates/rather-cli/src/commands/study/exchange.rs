@@ -4,12 +4,16 @@ use crate::args::{ExportArgs, ImportArgs};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::counted;
-use rather_study::{Error, Format, Study};
+use rather_study::{Error, Format};
 use serde_json::json;
+use std::path::Path;
 
 /// Runs `export`.
-pub(super) fn export(args: &ExportArgs, out: Output) -> Result<(), Failure> {
-    let mut study = Study::open(&args.file, args.study.as_deref())?;
+pub(super) fn export(args: &ExportArgs, mut out: Output) -> Result<(), Failure> {
+    let mut study = super::open(&args.file, args.study.as_deref(), &mut out)?;
+    if let Some(output) = &args.output {
+        other_file(&args.file, output)?;
+    }
     let format = match (args.format, &args.output) {
         (Some(format), _) => format,
         (None, Some(path)) => Format::of_path(path)?,
@@ -45,7 +49,8 @@ pub(super) fn export(args: &ExportArgs, out: Output) -> Result<(), Failure> {
 /// Runs `import`.
 pub(super) fn import(args: &ImportArgs, mut out: Output) -> Result<(), Failure> {
     let which = &args.which;
-    let mut study = Study::open(&which.file, which.study.as_deref())?;
+    other_file(&which.file, &args.answers)?;
+    let mut study = super::open(&which.file, which.study.as_deref(), &mut out)?;
     let participant = match study.participant(which.participant.as_deref()) {
         // The file may name everybody.
         Err(Error::WhichParticipant { .. }) => None,
@@ -69,4 +74,15 @@ pub(super) fn import(args: &ImportArgs, mut out: Output) -> Result<(), Failure> 
         String::new()
     };
     out.text(&format!("added {} of {of}{ties}\n", counted(imported.answers, "answer")))
+}
+
+/// Refuses the study itself as the file of answers: it would be replaced by them, or read outside the database.
+fn other_file(study: &Path, answers: &Path) -> Result<(), Failure> {
+    match (study.canonicalize(), answers.canonicalize()) {
+        (Ok(study), Ok(answers)) if study == answers => {
+            let problem = "is the study itself; name another file for the answers";
+            Err(Failure::User(format!("{} {problem}", answers.display())))
+        }
+        _ => Ok(()),
+    }
 }

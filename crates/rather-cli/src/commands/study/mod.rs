@@ -1,7 +1,9 @@
 //! `rather study`: the commands, one a file.
 
 mod ask;
+mod backup;
 mod best;
+mod check;
 mod exchange;
 mod new;
 mod run;
@@ -13,6 +15,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use rather_study::{Alternative, Study};
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// Runs the command.
 pub(crate) fn run(args: &StudyArgs, seed: u64, out: Output) -> Result<(), Failure> {
@@ -26,14 +29,16 @@ pub(crate) fn run(args: &StudyArgs, seed: u64, out: Output) -> Result<(), Failur
         StudyCommand::Status(args) => status::run(args, out),
         StudyCommand::Export(args) => exchange::export(args, out),
         StudyCommand::Import(args) => exchange::import(args, out),
+        StudyCommand::Backup(args) => backup::run(args, out),
+        StudyCommand::Check(args) => check::run(args, out),
         StudyCommand::Run(args) => run::run(args, out),
     }
 }
 
 impl Which {
     /// The study, and who answers.
-    fn open(&self) -> Result<(Study, String), Failure> {
-        let study = Study::open(&self.file, self.study.as_deref())?;
+    fn open(&self, out: &mut Output) -> Result<(Study, String), Failure> {
+        let study = open(&self.file, self.study.as_deref(), out)?;
         let participant = study.participant(self.participant.as_deref())?;
         Ok((study, participant))
     }
@@ -48,6 +53,15 @@ impl Which {
         }
         line
     }
+}
+
+/// The study of a file; says what is worth knowing about the file.
+fn open(file: &Path, study: Option<&str>, out: &mut Output) -> Result<Study, Failure> {
+    let study = Study::open(file, study)?;
+    for notice in study.notices()? {
+        out.warn(notice);
+    }
+    Ok(study)
 }
 
 /// A text as a shell takes it.

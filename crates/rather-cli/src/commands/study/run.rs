@@ -9,7 +9,7 @@ use crate::output::{Output, printable};
 use crate::table::counted;
 use rather_study::definition::Answers;
 use rather_study::{Answer, Ask, Error, Study};
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -31,15 +31,18 @@ fn prompt(takes: Answers) -> &'static str {
     }
 }
 
+/// Bytes of standard input that are read: more than anybody presses in a session, and an end for what never ends.
+const MOST_KEYS: u64 = 1 << 20;
+
 /// Runs the command.
-pub(super) fn run(args: &RunArgs, out: Output) -> Result<(), Failure> {
+pub(super) fn run(args: &RunArgs, mut out: Output) -> Result<(), Failure> {
     if out.json {
         let problem = "run talks to a person; programs use `rather study ask` and `rather study tell`";
         return Err(Failure::User(problem.to_owned()));
     }
-    let (mut study, participant) = args.which.open()?;
+    let (mut study, participant) = args.which.open(&mut out)?;
     let takes = study.definition().answers;
-    let mut lines = io::stdin().lock().lines();
+    let mut lines = io::stdin().lock().take(MOST_KEYS).lines();
     let mut screen = out.interactive();
     loop {
         let asked = match study.ask(&participant)? {

@@ -10,9 +10,9 @@ use rather_study::{Error, Study, time};
 use serde_json::json;
 
 /// Runs the command.
-pub(super) fn run(args: &StatusArgs, out: Output) -> Result<(), Failure> {
+pub(super) fn run(args: &StatusArgs, mut out: Output) -> Result<(), Failure> {
     let which = &args.which;
-    let mut study = Study::open(&which.file, which.study.as_deref())?;
+    let mut study = super::open(&which.file, which.study.as_deref(), &mut out)?;
     let participants = match &which.participant {
         Some(name) => vec![study.participant(Some(name))?],
         None => study.participants()?,

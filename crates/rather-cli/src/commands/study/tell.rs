@@ -9,8 +9,8 @@ use rather_study::{Answer, Study, Told};
 use serde_json::json;
 
 /// Runs `tell`.
-pub(super) fn run(args: &TellArgs, out: Output) -> Result<(), Failure> {
-    let (mut study, participant) = args.which.open()?;
+pub(super) fn run(args: &TellArgs, mut out: Output) -> Result<(), Failure> {
+    let (mut study, participant) = args.which.open(&mut out)?;
     let key = args.key.as_deref();
     let answer = study.definition().answers.parse(&args.answer)?;
     let told = match (&args.left, &args.right) {
@@ -25,15 +25,15 @@ pub(super) fn run(args: &TellArgs, out: Output) -> Result<(), Failure> {
 }
 
 /// Runs `skip`.
-pub(super) fn skip(args: &SkipArgs, out: Output) -> Result<(), Failure> {
-    let (mut study, participant) = args.which.open()?;
+pub(super) fn skip(args: &SkipArgs, mut out: Output) -> Result<(), Failure> {
+    let (mut study, participant) = args.which.open(&mut out)?;
     let told = study.tell(&participant, args.duel, Answer::Skip, args.key.as_deref())?;
     say(&study, &participant, &told, &sentence(&told), out)
 }
 
 /// Runs `undo`.
-pub(super) fn undo(args: &UndoArgs, out: Output) -> Result<(), Failure> {
-    let (mut study, participant) = args.which.open()?;
+pub(super) fn undo(args: &UndoArgs, mut out: Output) -> Result<(), Failure> {
+    let (mut study, participant) = args.which.open(&mut out)?;
     let told = study.undo(&participant, args.key.as_deref())?;
     say(&study, &participant, &told, &undone(&told), out)
 }

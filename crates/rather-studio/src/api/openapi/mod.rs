@@ -57,9 +57,29 @@ fn paths() -> Value {
             json!({ "type": "integer", "minimum": 1, "maximum": 2000 }),
         )
     };
+    let window = |usual: usize| {
+        let most = crate::window::Window::MOST;
+        vec![
+            query(
+                "offset",
+                "How many entries come before.",
+                json!({ "type": "integer", "minimum": 0, "default": 0 }),
+            ),
+            query(
+                "limit",
+                "How many entries at most.",
+                json!({ "type": "integer", "minimum": 1, "maximum": most, "default": usual }),
+            ),
+        ]
+    };
+    let (page, most) = (crate::window::Window::PAGE, crate::window::Window::MOST);
     json!({
         "/openapi.json": {
             "get": Operation::new("document", "This document.").gives(json!({ "type": "object" })).done(&[]),
+        },
+        "/backup": {
+            "get": Operation::new("backup", "A complete copy of the file of studies (SQLite), made while it is in use.")
+                .gives_as("application/vnd.sqlite3").done(&[]),
         },
         "/studies": {
             "get": Operation::new("listStudies", "All studies, demos first.").gives(schema("Studies")).done(&[]),
@@ -100,22 +120,22 @@ fn paths() -> Value {
             "get": Operation::new("best", "The recommendation, and how sure it is.").gives(schema("Best")).done(LOOK),
         },
         "/studies/{study}/result": {
-            "parameters": with(study(), vec![whose()]),
-            "get": Operation::new("result", "All that the result page shows.").gives(schema("ResultView")).done(LOOK),
+            "parameters": with(with(study(), vec![whose()]), window(page)),
+            "get": Operation::new("result", "All that the result page shows; of the ranking the part from `offset` on, of the answers the last `limit`.").gives(schema("ResultView")).done(LOOK),
         },
         "/studies/{study}/history": {
-            "parameters": with(study(), vec![whose()]),
+            "parameters": with(with(study(), vec![whose()]), window(most)),
             "get": Operation::new("history", "The answers, the last first.").gives(schema("History")).done(LOOK),
         },
         "/studies/{study}/posterior": {
             "parameters": study(),
             "get": Operation::new("posterior", "Utilities of all items, or of settings that fill the space.")
-                .asks(vec![whose(), points()]).gives(schema("Posterior")).done(LOOK),
+                .asks(with(vec![whose(), points()], window(most))).gives(schema("Posterior")).done(LOOK),
             "post": Operation::new("posteriorAt", "Utilities of the alternatives that are sent.")
                 .takes("Alternatives").gives(schema("Posterior")).done(LOOK),
         },
         "/studies/{study}/acquisition": {
-            "parameters": with(study(), vec![whose(), points()]),
+            "parameters": with(with(study(), vec![whose(), points()]), window(most)),
             "get": Operation::new("acquisition", "The value of asking each item or setting against the last winner.")
                 .gives(schema("Scores")).done(LOOK),
         },
@@ -147,10 +167,10 @@ fn paths() -> Value {
             "post": Operation::new("import", "Adds the answers of a file, all or none.")
                 .takes_as(&["text/csv", "application/x-ndjson", "application/octet-stream"]).gives(schema("Imported")).done(ANSWER),
         },
-        "/studies/{study}/events": {
+        "/studies/{study}/changes": {
             "parameters": study(),
-            "get": Operation::new("events", "Server-sent events: `answer`, with the number of answers, whenever there is something new.")
-                .gives_as("text/event-stream").done(STUDY),
+            "get": Operation::new("changes", "Whether there is something new: ask once a second, and read the result when `changes` differs.")
+                .gives(schema("Changes")).done(STUDY),
         },
     })
 }

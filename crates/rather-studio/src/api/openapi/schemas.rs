@@ -161,6 +161,13 @@ fn studies() -> Vec<Named> {
                 "link": { "type": ["string", "null"], "description": "The path of their page; told for an hour after it was made." },
             })),
         ),
+        (
+            "Changes",
+            object(json!({
+                "answers": count(),
+                "changes": { "type": "integer", "minimum": 0, "description": "Grows with every answer, skip and undo, whoever made it." },
+            })),
+        ),
         ("Participants", object(json!({ "participants": list("ParticipantView") }))),
         (
             "Imported",
@@ -205,6 +212,7 @@ fn duels() -> Vec<Named> {
             "DuelView",
             object(json!({
                 "duel": count(), "number": count(), "about_total": { "type": ["integer", "null"] }, "question": text(),
+                "blocked": { "type": ["string", "null"], "description": "Why it cannot be answered, but only be skipped or asked again: a side cannot be shown." },
                 "left": reference("AlternativeView"), "right": reference("AlternativeView"),
             })),
         ),
@@ -257,7 +265,7 @@ fn results() -> Vec<Named> {
                 "answer": maybe(reference("AnswerKind")), "undone": yes_or_no(), "check": yes_or_no(), "can_undo": yes_or_no(),
             })),
         ),
-        ("History", object(json!({ "answers": list("AnswerView") }))),
+        ("History", object(json!({ "answers": list("AnswerView"), "offset": count(), "total": count() }))),
         (
             "Consistency",
             object(json!({
@@ -267,11 +275,12 @@ fn results() -> Vec<Named> {
         (
             "ResultView",
             object(json!({
-                "study": reference("StudySummary"), "question": text(), "participants": list("ParticipantView"),
+                "study": reference("StudySummary"), "changes": count(), "question": text(), "participants": list("ParticipantView"),
                 "participant": { "type": ["string", "null"] }, "best": maybe(reference("BestView")),
                 "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(),
                 "exports": { "type": "array", "items": { "type": "array", "prefixItems": [text(), text()], "minItems": 2, "maxItems": 2 } },
-                "figures": list("FigureView"), "ranking": list("RankedView"), "next": maybe(pair("AlternativeView")), "graded": yes_or_no(),
+                "figures": list("FigureView"), "ranking": list("RankedView"),
+                "ranking_offset": count(), "ranking_total": count(), "history_offset": count(), "history_total": count(), "next": maybe(pair("AlternativeView")), "graded": yes_or_no(),
                 "history": list("AnswerView"), "consistency": maybe(reference("Consistency")), "notes": texts(),
             })),
         ),
@@ -281,12 +290,12 @@ fn results() -> Vec<Named> {
                 "alternative": reference("Alternative"), "mean": number(), "sd": number(), "low": number(), "high": number(),
             })),
         ),
-        ("Posterior", object(json!({ "points": list("Believed") }))),
+        ("Posterior", object(json!({ "points": list("Believed"), "total": count() }))),
         ("Scored", object(json!({ "alternative": reference("Alternative"), "score": number() }))),
         (
             "Scores",
             object(json!({
-                "acquisition": text(), "opponent": maybe(reference("Alternative")), "points": list("Scored"),
+                "acquisition": text(), "opponent": maybe(reference("Alternative")), "points": list("Scored"), "total": count(),
             })),
         ),
         (

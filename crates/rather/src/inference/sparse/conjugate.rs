@@ -9,11 +9,11 @@ const ROUGH: f64 = 1e-6;
 /// Steps before giving up.
 const STEPS: usize = 20_000;
 
-/// `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'` with the weights `at_slot`, one a slot.
+/// `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'`.
 pub(super) struct System<'a> {
     pub(super) graph: &'a Graph,
     pub(super) diagonal: &'a [f64],
-    pub(super) at_slot: &'a [f64],
+    pub(super) weights: &'a [f64],
 }
 
 impl System<'_> {
@@ -49,18 +49,18 @@ impl System<'_> {
 
     /// One over the diagonal of `Q`.
     fn scale(&self) -> Vec<f64> {
-        self.graph.each_node(|i| {
-            let slots = self.graph.start[i]..self.graph.start[i + 1];
-            1.0 / (self.diagonal[i] + self.at_slot[slots].iter().sum::<f64>())
-        })
+        let mut scale = self.graph.gather(|i| self.diagonal[i], |e| (self.weights[e], self.weights[e]));
+        scale.iter_mut().for_each(|s| *s = 1.0 / *s);
+        scale
     }
 
     fn times(&self, x: &[f64]) -> Vec<f64> {
-        self.graph.each_node(|i| {
-            let slots = self.graph.start[i]..self.graph.start[i + 1];
-            let pull = self.graph.slots[slots.clone()].iter().zip(&self.at_slot[slots]);
-            self.diagonal[i] * x[i] + pull.map(|(s, w)| w * (x[i] - x[s.other as usize])).sum::<f64>()
-        })
+        let pull = |e: usize| {
+            let (i, j) = self.graph.ends_of(e);
+            let pull = self.weights[e] * (x[i] - x[j]);
+            (pull, -pull)
+        };
+        self.graph.gather(|i| self.diagonal[i] * x[i], pull)
     }
 
     fn residual(&self, b: &[f64], x: &[f64]) -> Vec<f64> {

@@ -18,10 +18,12 @@ impl Limits {
     /// Nothing is factorised: messages are passed whatever the graph.
     pub const MESSAGES: Self = Self { work: 0.0, bytes: 0 };
 
-    /// The usual ones, and no more than a quarter of what a fit may take.
+    /// The usual ones, in `memory` bytes that nothing else takes: two thirds of them for the factor and the inverse, the rest for the dense
+    /// front ([`memory::factor`](crate::memory::factor)).
     pub fn within(memory: u64) -> Self {
         let usual = Self::default();
-        Self { bytes: usual.bytes.min(usize::try_from(memory / 4).unwrap_or(usize::MAX)), ..usual }
+        let bytes = usize::try_from(memory / 3 * 2).unwrap_or(usize::MAX);
+        if bytes == 0 { Self::MESSAGES } else { Self { bytes: usual.bytes.min(bytes), ..usual } }
     }
 }
 
@@ -32,62 +34,35 @@ impl Default for Limits {
     }
 }
 
-/// A graph over nodes, each edge once, with the means to solve for precisions that live on it.
+/// A graph over nodes, each edge once, with the means to solve for precisions that live on it. It holds eight bytes an edge: what belongs
+/// to the nodes is summed over blocks of edges, so that no list of a node's edges is needed.
 #[derive(Debug)]
 pub struct Graph {
-    /// The two ends of each edge.
-    pub(super) ends: Vec<(usize, usize)>,
-    /// The slots of node `i` are `start[i]..start[i + 1]`.
-    pub(super) start: Vec<usize>,
-    /// One a node and edge of it.
-    pub(super) slots: Vec<Slot>,
-    /// The two slots of each edge, in the order of its ends.
-    pub(super) slots_of: Vec<(u32, u32)>,
+    nodes: usize,
+    /// The two ends of each edge, in increasing order.
+    pub(super) ends: Vec<(u32, u32)>,
     /// How to factorise, if that is within the limits.
     pub(super) pattern: Option<Arc<SparsePattern>>,
     /// Entries of the Cholesky factor, whether within the limits or not; 0 if nobody asked.
     entries: usize,
 }
 
-/// One end of an edge, as its node sees it.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Slot {
-    /// The node at the other end.
-    pub(super) other: u32,
-    /// The edge.
-    pub(super) edge: u32,
-    /// The other end's slot.
-    pub(super) back: u32,
-}
-
 /// Nodes or edges that a thread is worth waking up for.
 const MANY: usize = 2048;
 /// Terms that are added up in one go, so that a sum does not depend on the number of threads.
 const BLOCK: usize = 8192;
+/// Blocks of edges whose sums over nodes are held at a time: each has a number a node.
+const BLOCKS: usize = 16;
 
 impl Graph {
-    /// The graph of `nodes` nodes with the given edges. `None` if it has more of either than 32 bits count.
-    pub fn new(nodes: usize, ends: Vec<(usize, usize)>, limits: &Limits) -> Option<Self> {
+    /// The graph of `nodes` nodes with the given edges, in increasing order. `None` if they are not, or there are more of either than 32
+    /// bits count.
+    pub fn new(nodes: usize, ends: Vec<(u32, u32)>, limits: &Limits) -> Option<Self> {
         u32::try_from(nodes).ok()?;
-        u32::try_from(2 * ends.len()).ok()?;
-        let mut start = vec![0; nodes + 1];
-        for &(i, j) in &ends {
-            start[i + 1] += 1;
-            start[j + 1] += 1;
-        }
-        (0..nodes).for_each(|i| start[i + 1] += start[i]);
-        let mut next = start.clone();
-        let mut take = |i: usize| {
-            next[i] += 1;
-            next[i] - 1
-        };
-        let mut slots = vec![Slot::default(); 2 * ends.len()];
-        let mut slots_of = Vec::with_capacity(ends.len());
-        for (e, &(i, j)) in ends.iter().enumerate() {
-            let (at_i, at_j) = (take(i), take(j));
-            slots[at_i] = Slot { other: j as u32, edge: e as u32, back: at_j as u32 };
-            slots[at_j] = Slot { other: i as u32, edge: e as u32, back: at_i as u32 };
-            slots_of.push((at_i as u32, at_j as u32));
+        u32::try_from(ends.len()).ok()?;
+        let below = |&(i, j): &(u32, u32)| i != j && (i.max(j) as usize) < nodes;
+        if !(ends.is_sorted_by(|a, b| a < b) && ends.iter().all(below)) {
+            return None;
         }
         // Finding the pattern of a large factor takes seconds.
         let pattern = if limits.bytes == 0 { None } else { SparsePattern::new(nodes, &ends) };
@@ -95,24 +70,30 @@ impl Graph {
         let within = |p: &SparsePattern| {
             p.entries() <= limits.bytes / (2 * size_of::<f64>()) && p.work() <= limits.work
         };
-        Some(Self { pattern: pattern.filter(within).map(Arc::new), ends, start, slots, slots_of, entries })
+        Some(Self { nodes, pattern: pattern.filter(within).map(Arc::new), ends, entries })
     }
 
     /// Number of nodes.
     pub fn nodes(&self) -> usize {
-        self.start.len() - 1
+        self.nodes
     }
 
     /// The edge between two nodes, if there is one.
     pub fn edge(&self, i: usize, j: usize) -> Option<usize> {
-        let of = |i: usize| &self.slots[self.start[i]..self.start[i + 1]];
-        let (from, to) = if of(i).len() <= of(j).len() { (i, j) } else { (j, i) };
-        of(from).iter().find(|slot| slot.other as usize == to).map(|slot| slot.edge as usize)
+        let [i, j] = [i, j].map(|i| u32::try_from(i).ok());
+        let (i, j) = (i?, j?);
+        self.ends.binary_search(&(i, j)).or_else(|_| self.ends.binary_search(&(j, i))).ok()
     }
 
     /// Number of edges.
     pub fn edges(&self) -> usize {
         self.ends.len()
+    }
+
+    /// The two ends of an edge.
+    pub(super) fn ends_of(&self, edge: usize) -> (usize, usize) {
+        let (i, j) = self.ends[edge];
+        (i as usize, j as usize)
     }
 
     /// Whether precisions on this graph are factorised; else messages are passed.
@@ -125,29 +106,59 @@ impl Graph {
         self.entries
     }
 
-    /// The values of edges, one a slot.
-    pub(super) fn at_slots(&self, of_edges: &[f64]) -> Vec<f64> {
-        each(self.slots.len(), |s| of_edges[self.slots[s].edge as usize])
-    }
-
     /// A value for every node.
     pub(super) fn each_node(&self, f: impl Fn(usize) -> f64 + Send + Sync) -> Vec<f64> {
         each(self.nodes(), f)
     }
 
-    /// A value for every edge.
-    pub(super) fn each_edge(&self, f: impl Fn(usize) -> f64 + Send + Sync) -> Vec<f64> {
-        each(self.edges(), f)
+    /// Edges of a block. It depends on the graph alone, and so does the order in which anything is summed: not on the threads. As few
+    /// blocks as nodes allow: together they hold no more numbers than there are edges.
+    pub(super) fn block(&self) -> usize {
+        self.edges().div_ceil(blocks(self.nodes, self.edges())).max(BLOCK)
     }
+
+    /// What every node has of its own, and gets through its edges: `add` tells for an edge what its first end gets and what its second.
+    pub(super) fn gather(
+        &self,
+        own: impl Fn(usize) -> f64 + Send + Sync,
+        add: impl Fn(usize) -> (f64, f64) + Sync,
+    ) -> Vec<f64> {
+        let block = self.block();
+        let sums = parallel::map(self.edges().div_ceil(block), 1, |b| {
+            let mut sums = vec![0.0; self.nodes];
+            for (e, &(i, j)) in self.ends.iter().enumerate().skip(b * block).take(block) {
+                let (first, second) = add(e);
+                sums[i as usize] += first;
+                sums[j as usize] += second;
+            }
+            sums
+        });
+        self.added(own, &sums)
+    }
+
+    /// What every node has of its own, and the sums of the blocks.
+    pub(super) fn added(&self, own: impl Fn(usize) -> f64 + Send + Sync, sums: &[Vec<f64>]) -> Vec<f64> {
+        self.each_node(|i| own(i) + sums.iter().map(|sums| sums[i]).sum::<f64>())
+    }
+}
+
+/// Blocks of the edges of a graph, at most.
+pub(crate) fn blocks(nodes: usize, edges: usize) -> usize {
+    (edges / nodes.max(1)).clamp(2, BLOCKS)
 }
 
 /// `f` of the numbers below `n`.
 pub(super) fn each(n: usize, f: impl Fn(usize) -> f64 + Send + Sync) -> Vec<f64> {
-    parallel::map(n, MANY, f)
+    each_into(Vec::new(), n, f)
+}
+
+/// As [`each`], in memory that is there.
+pub(super) fn each_into(out: Vec<f64>, n: usize, f: impl Fn(usize) -> f64 + Send + Sync) -> Vec<f64> {
+    parallel::map_into(out, n, MANY, f)
 }
 
 /// The sum of `f` over the numbers below `n`, the same for any number of threads.
-pub(super) fn sum(n: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
+pub(in crate::inference) fn sum(n: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
     let block = |b: usize| (b * BLOCK..n.min((b + 1) * BLOCK)).map(&f).sum::<f64>();
     parallel::map(n.div_ceil(BLOCK), 1, block).iter().sum()
 }

@@ -5,13 +5,14 @@
 //! converge whatever the graph, for `Q` is diagonally dominant (walk-summable: Malioutov, Johnson and Willsky 2006). On a tree the
 //! marginals are exact; with loops they are those of the tree of all walks from a node, so that long loops hardly matter.
 
-use super::graph::{Graph, sum};
+use super::graph::{Graph, each_into, sum};
 use crate::{parallel, watch};
 
-/// Messages that have settled: `at[s]` is the precision that slot `s` hears from its other end.
+/// Messages that have settled.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Messages {
-    at: Vec<f64>,
+    /// The precisions that the two ends of each edge hear through it, in their order.
+    at: Vec<[f64; 2]>,
     /// `P_i`: the marginal precision of each node.
     node: Vec<f64>,
 }
@@ -20,33 +21,39 @@ pub struct Messages {
 const TOLERANCE: f64 = 1e-12;
 /// Rounds after which messages are taken as they are: along chains longer than this they have hardly any effect.
 const ROUNDS: usize = 1000;
-/// Messages that one thread passes at a time.
-const CHUNK: usize = 4096;
 
 impl Messages {
     /// The messages for `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'`, starting from earlier ones. `diagonal` must be
-    /// positive, `at_slot` (the weights, one a slot) not negative.
-    pub(super) fn settle(graph: &Graph, diagonal: &[f64], at_slot: &[f64], earlier: Option<Self>) -> Self {
+    /// positive, `weights` not negative.
+    ///
+    /// All messages of a round are those that follow from the last one's. The two along an edge depend on each other and on the sums at its
+    /// ends only, so that new ones stand where the old ones did.
+    pub(super) fn settle(graph: &Graph, diagonal: &[f64], weights: &[f64], earlier: Option<Self>) -> Self {
         let start = earlier.map_or(Vec::new(), |m| m.at);
-        let mut at = if start.len() == at_slot.len() { start } else { vec![0.0; at_slot.len()] };
-        let mut next = vec![0.0; at_slot.len()];
-        let mut node = precisions(graph, diagonal, &at);
+        let mut at = if start.len() == weights.len() { start } else { vec![[0.0; 2]; weights.len()] };
+        let mut node = graph.gather(|i| diagonal[i], |e| (at[e][0], at[e][1]));
+        let block = graph.block();
         for _ in 0..ROUNDS {
-            let change = |s: usize, new: &mut f64| {
-                let slot = graph.slots[s];
-                let held = node[slot.other as usize] - at[slot.back as usize];
-                let w = at_slot[s];
-                *new = if w > 0.0 { w * held / (w + held) } else { 0.0 };
-                (*new - at[s]).abs() / new.max(f64::MIN_POSITIVE)
-            };
-            let chunk = |chunk: usize, new: &mut [f64]| {
-                let each = new.iter_mut().zip(chunk * CHUNK..).map(|(new, s)| change(s, new));
-                each.fold(0.0, f64::max)
-            };
-            let largest = parallel::map_chunks(&mut next, CHUNK, chunk).into_iter().fold(0.0, f64::max);
-            std::mem::swap(&mut at, &mut next);
-            node = precisions(graph, diagonal, &at);
-            if largest <= TOLERANCE || watch::ends() {
+            let round = parallel::map_chunks(&mut at, block, |b, at| {
+                let mut largest = 0.0_f64;
+                let mut sums = vec![0.0; graph.nodes()];
+                let edges = graph.ends.iter().zip(weights).skip(b * block);
+                for (at, (&(i, j), &w)) in at.iter_mut().zip(edges) {
+                    let (i, j) = (i as usize, j as usize);
+                    let through = |held: f64| if w > 0.0 { w * held / (w + held) } else { 0.0 };
+                    let new = [through(node[j] - at[1]), through(node[i] - at[0])];
+                    for (new, old) in new.iter().zip(&*at) {
+                        largest = largest.max((new - old).abs() / new.max(f64::MIN_POSITIVE));
+                    }
+                    *at = new;
+                    sums[i] += new[0];
+                    sums[j] += new[1];
+                }
+                (sums, largest)
+            });
+            let (sums, largest): (Vec<Vec<f64>>, Vec<f64>) = round.into_iter().unzip();
+            node = graph.added(|i| diagonal[i], &sums);
+            if largest.into_iter().fold(0.0, f64::max) <= TOLERANCE || watch::ends() {
                 break;
             }
         }
@@ -60,8 +67,8 @@ impl Messages {
 
     /// The marginal variance of the difference along each edge: with `r = 1/a + 1/b`, `r / (1 + w r)`, for the precisions `a`, `b`
     /// that its ends have without it.
-    pub(super) fn edge_variances(&self, graph: &Graph, weights: &[f64]) -> Vec<f64> {
-        graph.each_edge(|e| {
+    pub(super) fn edge_variances(&self, graph: &Graph, weights: &[f64], memory: Vec<f64>) -> Vec<f64> {
+        each_into(memory, graph.edges(), |e| {
             let (a, b) = self.without(graph, e);
             let r = 1.0 / a + 1.0 / b;
             r / (1.0 + weights[e] * r)
@@ -75,7 +82,7 @@ impl Messages {
     pub(super) fn log_det(&self, graph: &Graph, weights: &[f64]) -> f64 {
         let edge = |e: usize| {
             let (a, b) = self.without(graph, e);
-            let (i, j) = graph.ends[e];
+            let (i, j) = graph.ends_of(e);
             (weights[e] * (1.0 / a + 1.0 / b)).ln_1p() + (a / self.node[i] * (b / self.node[j])).ln()
         };
         sum(graph.nodes(), |i| self.node[i].ln()) + sum(graph.edges(), edge)
@@ -83,11 +90,7 @@ impl Messages {
 
     /// The precisions of the two ends of edge `e` but for what they hear through it.
     fn without(&self, graph: &Graph, e: usize) -> (f64, f64) {
-        let ((i, j), (at_i, at_j)) = (graph.ends[e], graph.slots_of[e]);
-        (self.node[i] - self.at[at_i as usize], self.node[j] - self.at[at_j as usize])
+        let (i, j) = graph.ends_of(e);
+        (self.node[i] - self.at[e][0], self.node[j] - self.at[e][1])
     }
-}
-
-fn precisions(graph: &Graph, diagonal: &[f64], at: &[f64]) -> Vec<f64> {
-    graph.each_node(|i| diagonal[i] + at[graph.start[i]..graph.start[i + 1]].iter().sum::<f64>())
 }

@@ -21,8 +21,8 @@ pub use precision::Precision;
 
 use super::Outcome;
 use super::observations::Edge;
-use super::prior::{Absorbed, GaussianPrior, scatter};
-use graph::{each, sum};
+use super::prior::{Absorbed, GaussianPrior};
+use graph::{each_into, sum};
 
 /// Two items that are alike, and how much.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,11 +39,18 @@ pub struct Neighbours {
 #[derive(Debug, Clone)]
 pub struct Field {
     graph: Arc<Graph>,
-    projections: Vec<Edge>,
-    /// The edge of the graph that each projection lives on; `None` for a single item.
-    edge_of: Vec<Option<u32>>,
+    projections: Projections,
     /// How much the ends of each edge are alike, zero if they are no neighbours; empty if nobody has neighbours.
-    alike: Vec<f64>,
+    alike: Arc<[f64]>,
+}
+
+/// What answers are about.
+#[derive(Debug, Clone)]
+enum Projections {
+    /// The differences along the edges of the graph, in their order: nothing needs to be held.
+    Edges,
+    /// Any projections, with the edge of the graph that each lives on, `None` for a single item.
+    Listed(Arc<[(Edge, Option<u32>)]>),
 }
 
 /// The field at one setting of its hyperparameters.
@@ -81,19 +88,74 @@ impl Field {
     ) -> Option<Self> {
         let ordered = |i: usize, j: usize| {
             assert!(i != j && i.max(j) < items, "an edge joins two different items");
-            (i.min(j), i.max(j))
+            // Items are numbered with 32 bits, as those of edges are.
+            (i.min(j) as u32, i.max(j) as u32)
         };
-        let of = |e: &Edge| e.minus.map(|minus| ordered(e.plus, minus));
-        let mut ends: Vec<(usize, usize)> = projections.iter().filter_map(of).collect();
+        u32::try_from(items).ok()?;
+        let of = |e: &Edge| e.minus().map(|minus| ordered(e.plus(), minus));
+        let mut ends: Vec<(u32, u32)> = projections.iter().filter_map(of).collect();
         ends.extend(neighbours.iter().map(|n| ordered(n.one, n.other)));
-        ends.sort_unstable();
+        if !ends.is_sorted() {
+            ends.sort_unstable();
+        }
         ends.dedup();
-        let at = |pair: (usize, usize)| ends.partition_point(|&e| e < pair);
-        let edge_of = projections.iter().map(|e| of(e).map(|pair| at(pair) as u32)).collect();
+        let same = |(e, &(i, j)): (&Edge, &(u32, u32))| *e == Edge::between(i as usize, j as usize);
+        let are_edges = ends.len() == projections.len() && projections.iter().zip(&ends).all(same);
+        let at = |pair: (u32, u32)| ends.partition_point(|&e| e < pair);
+        let listed = |e: &Edge| (*e, of(e).map(|pair| at(pair) as u32));
+        let held = if are_edges {
+            Projections::Edges
+        } else {
+            Projections::Listed(projections.iter().map(listed).collect())
+        };
         let mut alike = vec![0.0; if neighbours.is_empty() { 0 } else { ends.len() }];
         neighbours.iter().for_each(|n| alike[at(ordered(n.one, n.other))] += n.weight);
         let graph = Arc::new(Graph::new(items, ends, limits)?);
-        Some(Self { graph, projections: projections.to_vec(), edge_of, alike })
+        Some(Self { graph, projections: held, alike: alike.into() })
+    }
+
+    /// Number of projections.
+    fn projections(&self) -> usize {
+        match &self.projections {
+            Projections::Edges => self.graph.edges(),
+            Projections::Listed(all) => all.len(),
+        }
+    }
+
+    /// A number for every projection, in memory that is there: `along` tells it for an edge, `of` for an item.
+    fn each_projection(
+        &self,
+        memory: Vec<f64>,
+        along: impl Fn(usize, usize, u32) -> f64 + Send + Sync,
+        of: impl Fn(usize) -> f64 + Send + Sync,
+    ) -> Vec<f64> {
+        match &self.projections {
+            Projections::Edges => each_into(memory, self.graph.edges(), |e| {
+                let (i, j) = self.graph.ends_of(e);
+                along(i, j, e as u32)
+            }),
+            Projections::Listed(all) => each_into(memory, all.len(), |p| match all[p] {
+                (projection, Some(edge)) => {
+                    along(projection.plus(), projection.minus().unwrap_or(projection.plus()), edge)
+                }
+                (projection, None) => of(projection.plus()),
+            }),
+        }
+    }
+
+    /// Sum over projections of `value_p a_p`, a vector over nodes.
+    fn scatter(&self, values: &[f64]) -> Vec<f64> {
+        match &self.projections {
+            Projections::Edges => self.graph.gather(|_| 0.0, |e| (values[e], -values[e])),
+            Projections::Listed(all) => {
+                let mut out = vec![0.0; self.graph.nodes()];
+                for ((projection, _), value) in all.iter().zip(values) {
+                    out[projection.plus()] += value;
+                    projection.minus().into_iter().for_each(|minus| out[minus] -= value);
+                }
+                out
+            }
+        }
     }
 
     /// The graph of items that are compared or neighbours.
@@ -116,7 +178,7 @@ impl Field {
     /// use rather::inference::prior::GaussianPrior;
     ///
     /// // Three items on a string; the two ends were compared.
-    /// let ends = [Edge { plus: 0, minus: Some(2) }];
+    /// let ends = [Edge::between(0, 2)];
     /// let string = [(0, 1), (1, 2)].map(|(one, other)| Neighbours { one, other, weight: 1.0 });
     /// let field = Field::new(3, &ends, &string, &Limits::default()).unwrap();
     /// let prior = field.prior(4.0, 0.5).unwrap();
@@ -146,24 +208,30 @@ impl SparsePrior {
         &self.field
     }
 
-    /// The precision `Q_0 + sum_e tau_e a_e a_e'`.
+    /// The precision `Q_0 + sum_e tau_e a_e a_e'`, in the memory of an earlier one.
     fn precision(&self, tau: &[f64], earlier: Option<Precision>) -> Option<Precision> {
         let graph = &self.field.graph;
+        let (mut weights, messages) = earlier.map_or((Vec::new(), None), Precision::into_memory);
         let mut diagonal = vec![self.diagonal; graph.nodes()];
-        let mut weights = self.springs.clone();
+        weights.clear();
+        weights.extend_from_slice(&self.springs);
         weights.resize(graph.edges(), 0.0);
-        for ((projection, edge), tau) in self.field.projections.iter().zip(&self.field.edge_of).zip(tau) {
-            match edge {
-                Some(edge) => weights[*edge as usize] += tau,
-                None => diagonal[projection.plus] += tau,
+        match &self.field.projections {
+            Projections::Edges => weights.iter_mut().zip(tau).for_each(|(w, tau)| *w += tau),
+            Projections::Listed(all) => {
+                for ((projection, edge), tau) in all.iter().zip(tau) {
+                    match edge {
+                        Some(edge) => weights[*edge as usize] += tau,
+                        None => diagonal[projection.plus()] += tau,
+                    }
+                }
             }
         }
-        Precision::new(graph, diagonal, weights, earlier)
+        Precision::new(graph, diagonal, weights, messages)
     }
 
-    fn project(&self, nodes: &[f64]) -> Vec<f64> {
-        let all = &self.field.projections;
-        each(all.len(), |e| nodes[all[e].plus] - all[e].minus.map_or(0.0, |minus| nodes[minus]))
+    fn project(&self, nodes: &[f64], memory: Vec<f64>) -> Vec<f64> {
+        self.field.each_projection(memory, |i, j, _| nodes[i] - nodes[j], |i| nodes[i])
     }
 
     /// The gradient of the log evidence at a fixpoint of expectation propagation, where the sites do not count:
@@ -179,12 +247,13 @@ impl SparsePrior {
         let (mut springs, mut before) = (0.0, 0.0);
         if !self.springs.is_empty() {
             let along = precision.edge_variances();
-            let ends = &self.field.graph.ends;
-            springs = sum(ends.len(), |e| {
-                let difference = mean[ends[e].0] - mean[ends[e].1];
+            let graph = &self.field.graph;
+            springs = sum(graph.edges(), |e| {
+                let (i, j) = graph.ends_of(e);
+                let difference = mean[i] - mean[j];
                 self.springs[e] * (difference * difference + along[e])
             });
-            before = sum(ends.len(), |e| self.springs[e] * self.between[e]);
+            before = sum(graph.edges(), |e| self.springs[e] * self.between[e]);
         }
         Some(Gradient {
             log_variance: 0.5 * (items + springs - mean.len() as f64),
@@ -195,18 +264,24 @@ impl SparsePrior {
 
 impl GaussianPrior for SparsePrior {
     fn projections(&self) -> usize {
-        self.field.projections.len()
+        self.field.projections()
     }
 
     fn absorb_into(&self, tau: &[f64], nu: &[f64], earlier: Absorbed) -> Option<Absorbed> {
-        let precision = self.precision(tau, earlier.precision.map(|p| *p))?;
-        let pull = scatter(&self.field.projections, nu, self.field.graph.nodes());
-        let weights = precision.solve(&pull, Some(&earlier.weights))?;
-        let (items, along) = (precision.node_variances(), precision.edge_variances());
-        let (all, edge_of) = (&self.field.projections, &self.field.edge_of);
+        let Absorbed { weights: start, mean, variance, precision, .. } = earlier;
+        let precision = self.precision(tau, precision.map(|p| *p))?;
+        let weights = precision.solve(&self.field.scatter(nu), Some(&start))?;
+        let items = precision.node_variances();
+        let variance = match &self.field.projections {
+            Projections::Edges => precision.edge_variances_into(variance),
+            Projections::Listed(_) => {
+                let along = precision.edge_variances();
+                self.field.each_projection(variance, |_, _, edge| along[edge as usize], |i| items[i])
+            }
+        };
         Some(Absorbed {
-            mean: self.project(&weights),
-            variance: each(all.len(), |e| edge_of[e].map_or(items[all[e].plus], |edge| along[edge as usize])),
+            mean: self.project(&weights, mean),
+            variance,
             log_det: precision.log_det() - self.log_det,
             weights,
             precision: Some(Box::new(precision)),
@@ -215,9 +290,8 @@ impl GaussianPrior for SparsePrior {
     }
 
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
-        let pull = scatter(&self.field.projections, x, self.field.graph.nodes());
-        let moved = posterior.precision.as_ref().and_then(|q| q.solve(&pull, None));
+        let moved = posterior.precision.as_ref().and_then(|q| q.solve(&self.field.scatter(x), None));
         // Conjugate gradients that found the means find these; if they do not, nothing is claimed to move.
-        moved.map_or_else(|| vec![0.0; x.len()], |nodes| self.project(&nodes))
+        moved.map_or_else(|| vec![0.0; x.len()], |nodes| self.project(&nodes, Vec::new()))
     }
 }

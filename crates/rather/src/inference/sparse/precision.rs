@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::conjugate;
-use super::graph::Graph;
+use super::graph::{Graph, each_into};
 use super::messages::Messages;
 use crate::linalg::Matrix;
 use crate::linalg::sparse::{SelectedInverse, SparseCholesky};
@@ -14,7 +14,6 @@ pub struct Precision {
     graph: Arc<Graph>,
     diagonal: Vec<f64>,
     weights: Vec<f64>,
-    at_slot: Vec<f64>,
     solver: Solver,
 }
 
@@ -35,29 +34,21 @@ impl Precision {
         graph: &Arc<Graph>,
         diagonal: Vec<f64>,
         weights: Vec<f64>,
-        earlier: Option<Self>,
+        earlier: Option<Messages>,
     ) -> Option<Self> {
         let positive = diagonal.iter().all(|d| d.is_finite() && *d > 0.0);
         if !(positive && weights.iter().all(|w| w.is_finite() && *w >= 0.0)) {
             return None;
         }
-        let (at_slot, solver) = match &graph.pattern {
+        let solver = match &graph.pattern {
             Some(pattern) => {
                 let factor = pattern.factorise(&diagonal, &weights)?;
                 let inverse = factor.selected_inverse();
-                (Vec::new(), Solver::Factor { factor, inverse })
+                Solver::Factor { factor, inverse }
             }
-            None => {
-                let at_slot = graph.at_slots(&weights);
-                let earlier = earlier.and_then(|e| match e.solver {
-                    Solver::Messages(messages) => Some(messages),
-                    Solver::Factor { .. } => None,
-                });
-                let messages = Messages::settle(graph, &diagonal, &at_slot, earlier);
-                (at_slot, Solver::Messages(messages))
-            }
+            None => Solver::Messages(Messages::settle(graph, &diagonal, &weights, earlier)),
         };
-        Some(Self { graph: graph.clone(), diagonal, weights, at_slot, solver })
+        Some(Self { graph: graph.clone(), diagonal, weights, solver })
     }
 
     /// The graph.
@@ -84,7 +75,7 @@ impl Precision {
                 let system = conjugate::System {
                     graph: &self.graph,
                     diagonal: &self.diagonal,
-                    at_slot: &self.at_slot,
+                    weights: &self.weights,
                 };
                 system.solve(b, start, tolerance)
             }
@@ -109,15 +100,29 @@ impl Precision {
 
     /// The variance of the difference along each edge: exact, or by messages.
     pub fn edge_variances(&self) -> Vec<f64> {
+        self.edge_variances_into(Vec::new())
+    }
+
+    /// As [`Precision::edge_variances`], in memory that is there.
+    pub(super) fn edge_variances_into(&self, memory: Vec<f64>) -> Vec<f64> {
         match &self.solver {
             Solver::Factor { inverse: SelectedInverse { diagonal, between }, .. } => {
-                self.graph.each_edge(|e| {
-                    let (i, j) = self.graph.ends[e];
+                each_into(memory, self.graph.edges(), |e| {
+                    let (i, j) = self.graph.ends_of(e);
                     (diagonal[i] + diagonal[j] - 2.0 * between[e]).max(0.0)
                 })
             }
-            Solver::Messages(messages) => messages.edge_variances(&self.graph, &self.weights),
+            Solver::Messages(messages) => messages.edge_variances(&self.graph, &self.weights, memory),
         }
+    }
+
+    /// The memory of the weights and, where messages are passed, these.
+    pub(super) fn into_memory(self) -> (Vec<f64>, Option<Messages>) {
+        let messages = match self.solver {
+            Solver::Messages(messages) => Some(messages),
+            Solver::Factor { .. } => None,
+        };
+        (self.weights, messages)
     }
 
     /// The variances of the differences of any pairs of nodes by the factor; `None` where messages are passed.

@@ -56,7 +56,7 @@ impl Collaborative {
         }
         let known = self.items.known();
         let pairs: Vec<(usize, usize)> =
-            answers.pairs().iter().map(|e| (e.plus, e.minus.unwrap_or(e.plus))).collect();
+            answers.pairs().iter().map(|e| (e.plus(), e.minus().unwrap_or(e.plus()))).collect();
         let mut items = self.state.items.clone();
         for (half, covariance) in items.iter_mut().zip(&self.covariances) {
             let mean = half.posterior.weights.clone();

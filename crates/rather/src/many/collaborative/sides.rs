@@ -25,8 +25,8 @@ impl ItemSide {
         let known = items.known();
         let mut features = Matrix::zeros(items.rank(), pairs.len());
         let mut rest = Vec::with_capacity(pairs.len());
-        for (p, &Edge { plus, minus }) in pairs.iter().enumerate() {
-            let minus = minus.unwrap_or(plus);
+        for (p, edge) in pairs.iter().enumerate() {
+            let (plus, minus) = (edge.plus(), edge.minus().unwrap_or(edge.plus()));
             features.col_mut(p).copy_from_slice(&items.difference(plus, minus));
             rest.push(known.rest_of_difference(plus, minus));
         }
@@ -41,8 +41,8 @@ impl ItemSide {
                 .edges
                 .iter()
                 .map(|e| {
-                    let minus = e.minus.unwrap_or(e.plus);
-                    crate::linalg::squared_distance(prior.features.col(e.plus), prior.features.col(minus))
+                    let minus = e.minus().unwrap_or(e.plus());
+                    crate::linalg::squared_distance(prior.features.col(e.plus()), prior.features.col(minus))
                 })
                 .collect(),
         }

@@ -67,10 +67,10 @@ pub struct Kronecker {
     report: Report,
 }
 
-/// Features of users times features of items that fit in memory: two matrices of this size are 1.2 gigabytes.
-const LARGEST: usize = 8_500;
-
 impl Kronecker {
+    /// Features of users times features of items that fit in memory: two matrices of this size are 1.2 gigabytes.
+    pub(crate) const LARGEST: usize = 8_500;
+
     /// Fits the model at given kernels.
     ///
     /// # Errors
@@ -91,7 +91,11 @@ impl Kronecker {
     /// [`Error::KroneckerSize`].
     pub fn check_size(users: usize, items: usize) -> Result<(), Error> {
         let features = users * items;
-        if features > LARGEST { Err(Error::KroneckerSize { features, limit: LARGEST }) } else { Ok(()) }
+        if features > Self::LARGEST {
+            Err(Error::KroneckerSize { features, limit: Self::LARGEST })
+        } else {
+            Ok(())
+        }
     }
 
     /// As [`Kronecker::fit`], from the sites of another fit to the same answers, or in the features of a selection of
@@ -119,7 +123,9 @@ impl Kronecker {
         Self::check_size(users.rank(), items.rank())?;
         let mut pairs = Matrix::zeros(items.rank(), answers.pairs().len());
         for (p, edge) in answers.pairs().iter().enumerate() {
-            pairs.col_mut(p).copy_from_slice(&items.difference(edge.plus, edge.minus.unwrap_or(edge.plus)));
+            pairs
+                .col_mut(p)
+                .copy_from_slice(&items.difference(edge.plus(), edge.minus().unwrap_or(edge.plus())));
         }
         let (asked, observations) = observations(answers);
         let prior = KroneckerPrior::new(users.features.clone(), pairs, asked);
@@ -170,7 +176,7 @@ fn observations(answers: &Answers) -> (Vec<Asked>, Vec<Observation>) {
         if asked.last() != Some(&here) {
             asked.push(here);
         }
-        out.push(Observation { edge: asked.len() - 1, sign: r.sign, count: r.count, answer: Answer::DUEL });
+        out.push(Observation::new(asked.len() - 1, r.sign, r.count, Answer::DUEL));
     }
     (asked, out)
 }

@@ -34,7 +34,7 @@ impl Kronecker {
         let mut out = Scores { users: vec![0.0; answers.users()], items: vec![0.0; answers.items()] };
         let tau = &self.outcome.sites.tau;
         for ((record, o), tau) in answers.records().iter().zip(&self.observations).zip(tau) {
-            let v = self.outcome.posterior.variance[o.edge];
+            let v = self.outcome.posterior.variance[o.edge()];
             // s = v / (1 - tau v), so 1 + tau s = 1 / (1 - tau v).
             let delta = -0.5 * record.count * (1.0 - tau * v).max(f64::MIN_POSITIVE).ln();
             let (winner, loser) = answers.ends(record);

@@ -18,7 +18,8 @@ use crate::many::{
     Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
     UserPrior,
 };
-use crate::model::Items;
+use crate::memory::{self, Crowd};
+use crate::model::{Items, Naming};
 use crate::points::Points;
 use crate::watch;
 
@@ -59,7 +60,7 @@ impl Population {
     ///
     /// # Errors
     /// Those of [`Answers::new`], [`Encoder::encode`], of the kernel's expression and hyperparameters, and of the kind's
-    /// own fit.
+    /// own fit; [`Error::Memory`] before it begins if it needs more memory than it may take.
     pub fn fit(
         data: &PopulationData<'_>,
         settings: &PopulationSettings,
@@ -77,6 +78,8 @@ impl Population {
         } else {
             encoded(&Items { keys: data.users.keys.clone(), columns: Vec::new() }, false)?
         };
+        let crowd = crowd(&answers, &items.points, &users.points, settings.functions, data.answers.len());
+        memory::allow(memory::population(kind, &crowd), settings.memory)?;
         let (schema, units) = (items.encoder.schema(), items.encoder.units());
         let choice =
             Choice { points: &items.points, schema: &schema, feature_units: &units, settings, progress };
@@ -121,11 +124,28 @@ impl Population {
             user_prior: prior,
             tried,
             notices,
+            naming: Naming::default(),
             fitted,
         };
         let of_fit = out.model().report().notices.clone();
         out.notices.extend(of_fit.into_iter().map(|notice| PopulationNotice::Fit { notice }));
         Ok(out)
+    }
+}
+
+/// What the memory of a fit depends on.
+fn crowd(answers: &Answers, items: &Points, users: &Points, functions: usize, given: usize) -> Crowd {
+    let inducing = items.len() > 2 * INDUCING_ITEMS && items.dims() > 0;
+    Crowd {
+        users: answers.users(),
+        items: items.len(),
+        columns: items.dims().max(users.dims()),
+        features: if inducing { INDUCING_ITEMS } else { items.len() },
+        user_features: if users.dims() > 0 { users.len().min(2 * INDUCING_USERS) } else { 0 },
+        pairs: answers.pairs().len(),
+        records: answers.records().len(),
+        answers: given,
+        functions: functions.min(items.len().saturating_sub(1)).min(answers.users()).max(1),
     }
 }
 

@@ -25,6 +25,7 @@
 mod average;
 mod fit;
 mod kernels;
+mod loading;
 mod notice;
 mod parts;
 mod settings;
@@ -42,7 +43,7 @@ use super::{
 use crate::features::{Column, ColumnValues, Encoder};
 use crate::learn::Hyperparameters;
 use crate::learn::choice::Tried;
-use crate::model::Items;
+use crate::model::{Items, Naming};
 use crate::points::Points;
 use crate::{Comparison, Error};
 
@@ -80,6 +81,7 @@ pub struct Population {
     user_prior: UserPrior,
     tried: Vec<Tried>,
     notices: Vec<PopulationNotice>,
+    naming: Naming,
     fitted: Fitted,
 }
 
@@ -127,6 +129,21 @@ impl Population {
             Fitted::Collaborative(model) => model,
             Fitted::Consensus(model) => model,
         }
+    }
+
+    /// How the tables called items and users.
+    pub fn naming(&self) -> &Naming {
+        &self.naming
+    }
+
+    /// The model with another [`Population::naming`].
+    ///
+    /// # Errors
+    /// [`Error::ModelParts`] if keys are no whole numbers where names are said to be, or there are ratings.
+    pub fn with_naming(self, naming: Naming) -> Result<Self, Error> {
+        let model = Self { naming, ..self };
+        model.check_naming()?;
+        Ok(model)
     }
 
     /// The items' names.

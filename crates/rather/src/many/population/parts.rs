@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Fitted, Kind, Population, PopulationNotice, Side};
 use crate::Error;
+use crate::bounds;
 use crate::features::{Column, Encoder};
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Settings};
@@ -20,6 +21,7 @@ use crate::many::{
     Answer, Answers, Collaborative, Consensus, Hierarchical, Items, Kronecker, PerUser, Report, UserModel,
     UserPrior,
 };
+use crate::model::Naming;
 use crate::points::Points;
 
 /// The part of a model that is words and a few numbers.
@@ -55,6 +57,9 @@ pub struct PopulationHeader {
     pub inducing_items: Option<Vec<usize>>,
     /// Its inducing users.
     pub inducing_users: Option<Vec<usize>>,
+    /// How the tables called items and users, if otherwise than by text.
+    #[serde(default, skip_serializing_if = "Naming::is_default")]
+    pub naming: Naming,
 }
 
 /// The prior covariance of users.
@@ -181,6 +186,7 @@ impl Population {
             functions,
             inducing_items,
             inducing_users,
+            naming: self.naming.clone(),
         };
         PopulationParts { header, floats, whole }
     }
@@ -194,6 +200,7 @@ impl Population {
         if floats.values().flatten().any(|x| !x.is_finite()) {
             return Err(broken("a number is not finite"));
         }
+        bounds::check_numbers(floats.values())?;
         let mut float = |name: &str| floats.remove(name).unwrap_or_default();
         let side = |keys: &[String], encoder: &Encoder, features: Vec<f64>| {
             let dims = encoder.features.len();
@@ -221,12 +228,18 @@ impl Population {
         if sites.tau.iter().any(|&t| t < 0.0) {
             return Err(broken("a site has a negative precision"));
         }
-        let hyperparameters = checked(&header.kernel, &header.hyperparameters, items.points.dims())?;
+        bounds::check(&sites, &[], &header.hyperparameters)?;
+        bounds::check(&sites, &[], &header.user_part.hyperparameters)?;
+        let hyperparameters = checked(&header.kernel, &header.hyperparameters, &items.points)?;
         let UserPart { kernel, hyperparameters: entries, share, individual, common } = &header.user_part;
         let user_hyperparameters = match kernel {
-            Some(kernel) => Some(checked(kernel, entries, users.points.dims())?),
+            Some(kernel) => Some(checked(kernel, entries, &users.points)?),
             None => None,
         };
+        let parts = [*share, *individual, *common];
+        if parts.iter().any(|x| !(0.0..=LARGEST_VARIANCE).contains(x)) {
+            return Err(broken("a variance of users is negative or beyond 1e100"));
+        }
         let user_prior = UserPrior {
             kernel: user_hyperparameters.as_ref().map(|h| h.kernel.clone()),
             share: *share,
@@ -308,7 +321,7 @@ impl Population {
                 Fitted::Collaborative(model)
             }
         };
-        Ok(Self {
+        let model = Self {
             kind: header.kind,
             items,
             users,
@@ -319,10 +332,35 @@ impl Population {
             user_prior,
             tried: header.tried,
             notices: header.notices,
+            naming: header.naming,
             fitted,
-        })
+        };
+        model.check_predictions()?;
+        model.check_naming()?;
+        Ok(model)
+    }
+
+    /// Whether what a model from a file predicts for some of its users are numbers.
+    fn check_predictions(&self) -> Result<(), Error> {
+        let (_, pairs) = bounds::probed(self.items.keys.len());
+        for user in (0..self.users.keys.len()).step_by(self.users.keys.len().div_ceil(PROBED_USERS).max(1)) {
+            let found = self.model().predict(user, &pairs)?;
+            bounds::check_predictions(&found.mean, &found.variance, &found.probability)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the naming is one of this model's items and users.
+    pub(super) fn check_naming(&self) -> Result<(), Error> {
+        self.naming.check(&self.items.keys, &self.users.keys, 0)
     }
 }
+
+/// Of so many users the predictions are looked at.
+const PROBED_USERS: usize = 32;
+
+/// The largest variance of what users share, or do not.
+const LARGEST_VARIANCE: f64 = 1e100;
 
 fn broken(what: &'static str) -> Error {
     Error::ModelParts { what }
@@ -354,14 +392,15 @@ fn answers(
 }
 
 /// Hyperparameters that fit their kernel, and a kernel that fits its features.
-fn checked(kernel: &Kernel, entries: &[Hyperparameter], dims: usize) -> Result<Hyperparameters, Error> {
-    kernel.check(dims)?;
+fn checked(kernel: &Kernel, entries: &[Hyperparameter], points: &Points) -> Result<Hyperparameters, Error> {
+    kernel.check(points.dims())?;
     if entries.len() != kernel.parameters().len() + 1 {
         return Err(broken("the hyperparameters are not those of the kernel"));
     }
     let mut out = Hyperparameters { kernel: kernel.clone(), entries: entries.to_vec() };
     let values: Vec<f64> = entries.iter().map(|e| e.value).collect();
     out.set(&values)?;
+    bounds::check_kernel(&out.kernel, points)?;
     let noise = out.noise();
     if noise.is_finite() && noise > 0.0 { Ok(out) } else { Err(broken("the noise is not positive")) }
 }

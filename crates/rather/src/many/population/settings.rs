@@ -59,6 +59,8 @@ pub struct PopulationSettings {
     pub functions: usize,
     /// Seed of everything random.
     pub seed: u64,
+    /// Bytes that the fit may take.
+    pub memory: u64,
 }
 
 impl PopulationSettings {
@@ -72,6 +74,7 @@ impl PopulationSettings {
             raw_features: false,
             functions: 20,
             seed: 0,
+            memory: crate::representation::MEMORY,
         }
     }
 }

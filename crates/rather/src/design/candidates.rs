@@ -1,0 +1,214 @@
+//! Which items of a large pool may be the best, and with which probability.
+//!
+//! The joint covariance of `n` utilities has `n^2` entries, so only as many items as [`MOST`] are drawn jointly: those with the largest
+//! chances. Items of which nothing is known but the prior, and which are independent of all others (names without features that were
+//! never compared), need no covariance at all: the largest of `m` independent draws from `N(0, v)` is drawn at once.
+
+use super::Pool;
+use crate::Error;
+use crate::acquisition::best::arg_max;
+use crate::acquisition::regret::Regret;
+use crate::points::Points;
+use crate::posterior::{Posterior, Sampler};
+use crate::random::{stream, uniform};
+use crate::special::normal;
+use rand_chacha::ChaCha8Rng;
+
+/// The most items whose utilities are drawn jointly, besides the recommended one.
+const MOST: usize = 1024;
+/// Draws of the utilities behind a [`Regret`]: its standard error is below a twentieth of the utilities' spread.
+const REGRET_DRAWS: usize = 512;
+/// Draws behind probabilities of being best: their standard error is below 0.016.
+const BEST_DRAWS: usize = 1000;
+
+/// How likely each item of a pool is the best one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BestOdds {
+    /// Items that were drawn jointly, by their numbers, in increasing order.
+    items: Vec<usize>,
+    /// The same of each.
+    probabilities: Vec<f64>,
+    /// The probability of each item that is independent of all others and of which nothing is known, if there are any.
+    unknown: f64,
+}
+
+impl BestOdds {
+    /// The probability that `item` is the best of the pool. Of a pool of more than 1,024 items with features it is 0 for those outside
+    /// the 1,024 with the largest chances.
+    pub fn of(&self, item: usize) -> f64 {
+        self.items.binary_search(&item).map_or(self.unknown, |at| self.probabilities[at])
+    }
+}
+
+/// How likely each item of `pool` is the best one, by draws from the posterior of the items with the largest chances; `recommended` is
+/// one of them whatever its chances.
+///
+/// # Errors
+/// [`Error::PoolItem`] if there is no item `recommended`; [`Error::Covariance`] if the covariance is not finite.
+pub fn best_in_pool(
+    posterior: &Posterior,
+    pool: &Pool,
+    recommended: usize,
+    seed: u64,
+) -> Result<BestOdds, Error> {
+    let Candidates { mut items, unknown } = Candidates::of(posterior, pool, recommended)?;
+    items.sort_unstable();
+    let joint = posterior.joint(&pool.points.select(&items));
+    let sampler = joint.sampler()?;
+    let rng = &mut stream(seed, 4);
+    let mut wins = vec![0.0; items.len()];
+    let mut others = 0.0;
+    for _ in 0..BEST_DRAWS {
+        let Draw { utilities, unknown } = draw(&sampler, unknown, rng);
+        match arg_max(&utilities) {
+            Some(best) if utilities[best] >= unknown => wins[best] += 1.0,
+            _ => others += 1.0,
+        }
+    }
+    let share = |wins: f64| wins / BEST_DRAWS as f64;
+    let each = unknown.map_or(0.0, |unknown| share(others) / unknown.number as f64);
+    Ok(BestOdds { items, probabilities: wins.into_iter().map(share).collect(), unknown: each })
+}
+
+/// The regret of `recommended` against the other items of `pool`.
+pub(super) fn regret(
+    posterior: &Posterior,
+    pool: &Pool,
+    recommended: usize,
+    margin: f64,
+    seed: u64,
+) -> Result<Regret, Error> {
+    let Candidates { items, unknown } = Candidates::of(posterior, pool, recommended)?;
+    regret_of_last(posterior, &pool.points.select(&items), unknown, margin, seed)
+}
+
+/// The regret of the last of `points`, against the others and items of which nothing is known.
+pub(super) fn regret_of_last(
+    posterior: &Posterior,
+    points: &Points,
+    unknown: Option<Unknown>,
+    margin: f64,
+    seed: u64,
+) -> Result<Regret, Error> {
+    let joint = posterior.joint(points);
+    let sampler = joint.sampler()?;
+    let rng = &mut stream(seed, 3);
+    let lost = (0..REGRET_DRAWS).map(|_| {
+        let Draw { utilities, unknown } = draw(&sampler, unknown, rng);
+        utilities.iter().fold(unknown, |a, &b| a.max(b)) - utilities[points.len() - 1]
+    });
+    Ok(Regret::of(lost, margin))
+}
+
+/// Items that may be the best.
+struct Candidates {
+    /// Those to be drawn jointly, the recommended one last.
+    items: Vec<usize>,
+    unknown: Option<Unknown>,
+}
+
+/// Items that are independent of all others, each with the prior's variance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unknown {
+    number: usize,
+    sd: f64,
+}
+
+impl Candidates {
+    fn of(posterior: &Posterior, pool: &Pool, recommended: usize) -> Result<Self, Error> {
+        let items = pool.points.len();
+        if recommended >= items {
+            return Err(Error::PoolItem { item: recommended, items });
+        }
+        let mut others: Vec<usize> = (0..items).filter(|&i| i != recommended).collect();
+        let mut unknown = None;
+        if items > MOST + 1 && pool.columns.is_empty() {
+            let touched = posterior.touches(&pool.points);
+            others.retain(|&i| touched[i]);
+            let number = items - 1 - others.len();
+            let one = (0..items).find(|&i| i != recommended && !touched[i]);
+            unknown = one.map(|i| Unknown {
+                number,
+                sd: posterior.utilities(&pool.points.select(&[i])).variance[0].sqrt(),
+            });
+        }
+        let points = pool.points.select(&others);
+        let utilities = posterior.contrasts(&pool.points.select(&[recommended])).moments(&points);
+        let hope = |at: usize| utilities.mean[at] + 2.0 * utilities.variance[at].sqrt();
+        let mut order: Vec<usize> = (0..others.len()).collect();
+        order.sort_by(|&a, &b| hope(b).total_cmp(&hope(a)));
+        order.truncate(MOST);
+        let items = order.into_iter().map(|at| others[at]).chain([recommended]).collect();
+        Ok(Self { items, unknown })
+    }
+}
+
+/// One draw of all utilities.
+struct Draw {
+    utilities: Vec<f64>,
+    /// The largest of those of which nothing is known; minus infinity if there are none.
+    unknown: f64,
+}
+
+/// # Formula
+/// The largest of $m$ independent draws from $N(0,v)$ has the distribution function $\Phi(x/\sqrt v)^m$, so it is
+/// $-\sqrt v\,\Phi^{-1}(1-U^{1/m})$ with $U$ uniform.
+fn draw(sampler: &Sampler<'_>, unknown: Option<Unknown>, rng: &mut ChaCha8Rng) -> Draw {
+    let utilities = sampler.draw(rng);
+    let largest = unknown.map_or(f64::NEG_INFINITY, |Unknown { number, sd }| {
+        // 1 - U is uniform, too, and never 0.
+        let u = 1.0 - uniform(rng);
+        -sd * normal::quantile(-(u.ln() / number as f64).exp_m1())
+    });
+    Draw { utilities, unknown: largest }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::{Answer, Column, Duel, Prior, believe};
+
+    /// A pool of names, of which the first three were compared.
+    fn names(n: usize) -> (Pool, Posterior) {
+        let points = Points::new((0..n as u64).collect(), 0, vec![]);
+        let pool = Pool::new(points, &[]).unwrap();
+        let duel = |left, right| Duel { left, right, answer: Some(Answer::Left) };
+        let duels = [duel(0, 1), duel(0, 2), duel(0, 1), duel(1, 2)];
+        let columns: &[Column] = &[];
+        let posterior = believe(&pool.points, columns, &duels, &Prior::default()).unwrap();
+        (pool, posterior)
+    }
+
+    #[test]
+    fn unknown_items_count_as_if_each_had_been_drawn() {
+        // 1,025 items are drawn jointly, one more is not: both ways must agree, but for that one item and for chance.
+        let [all, some] = [MOST + 1, MOST + 2].map(|n| {
+            let (pool, posterior) = names(n);
+            let regret = regret(&posterior, &pool, 0, 0.2, 7).unwrap();
+            (best_in_pool(&posterior, &pool, 0, 7).unwrap(), regret)
+        });
+        assert_eq!((all.0.items.len(), some.0.items.len()), (MOST + 1, 3));
+        let sum = |odds: &BestOdds, n: usize| (0..n).map(|i| odds.of(i)).sum::<f64>();
+        assert!((sum(&all.0, MOST + 1) - 1.0).abs() < 1e-9 && (sum(&some.0, MOST + 2) - 1.0).abs() < 1e-9);
+        // Two estimates with a standard error of at most 0.016 each.
+        assert!((all.0.of(0) - some.0.of(0)).abs() < 0.06, "{} {}", all.0.of(0), some.0.of(0));
+        // The loss is a difference of the largest of a thousand (a spread of 0.35 prior deviations of 2) and of one utility (about 1.5), in
+        // 512 draws: standard errors of 0.08.
+        assert!((all.1.expected - some.1.expected).abs() < 0.4, "{:?} {:?}", all.1, some.1);
+    }
+
+    #[test]
+    fn the_largest_of_many_is_drawn_as_it_is_distributed() {
+        let (pool, posterior) = names(3);
+        let joint = posterior.joint(&pool.points);
+        let sampler = joint.sampler().unwrap();
+        let mut rng = stream(1, 1);
+        let number = 20_000;
+        let draws: Vec<f64> =
+            (0..4000).map(|_| draw(&sampler, Some(Unknown { number, sd: 1.0 }), &mut rng).unknown).collect();
+        // Half of the draws lie below the median, Phi(x)^m = 1/2; the standard error is 0.008.
+        let median = -normal::quantile(-((0.5_f64.ln() / number as f64).exp_m1()));
+        let below = draws.iter().filter(|&&x| x < median).count() as f64 / 4000.0;
+        assert!((below - 0.5).abs() < 0.04 && (3.9..4.1).contains(&median), "{below} {median}");
+    }
+}

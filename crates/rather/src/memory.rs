@@ -1,0 +1,209 @@
+//! How many bytes a fit takes at its peak: everything that is held at the same time, tables and answers included, but not the program
+//! itself with its threads, each of which has a few megabytes to multiply matrices in.
+//!
+//! Every figure is what the data structures take, counted where they are largest at the same time; `tests/memory.rs` holds the sums against
+//! counted allocations. An estimate depends on the size of the problem alone, so that the same data are always held in the same way.
+
+use crate::Error;
+use crate::inference::ep;
+use crate::inference::sparse::graph;
+use crate::many::Kind;
+use crate::representation::Representation;
+
+/// What the memory and the representation of a fit depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Size {
+    /// Compared items.
+    pub items: usize,
+    /// Distinct pairs that were compared.
+    pub pairs: usize,
+    /// Items of the table, compared or not.
+    pub table: usize,
+    /// Features of an item.
+    pub columns: usize,
+    /// Answers as they were given, each counted once however often it was given.
+    pub answers: usize,
+    /// Distinct answers.
+    pub merged: usize,
+    /// Answers, repeated ones counted, and draws of exact inference, if that is asked for.
+    pub draws: Option<(usize, usize)>,
+    /// Whether the items are known by name only: no features, or a kernel that looks at none.
+    pub by_name: bool,
+    /// Whether the whole covariance is needed: for Laplace, exact inference, and other answers than plain ones about items by name.
+    pub needs_whole: bool,
+}
+
+impl Size {
+    /// So many items, all of them compared, and so many distinct answers, each about a pair of its own.
+    pub fn new(items: usize, pairs: usize) -> Self {
+        Self { items, pairs, table: items, answers: pairs, merged: pairs, ..Self::default() }
+    }
+}
+
+/// A number.
+const NUMBER: u64 = 8;
+/// An item's name, in the table, in the index by name, and in the ranking that is printed.
+const NAME: u64 = 320;
+/// A feature of an item: in the table, as text while it is read, encoded, and encoded for the compared items.
+const FEATURE: u64 = 64;
+/// An answer as it was given, and what it is sorted by while answers are merged.
+const ANSWER: u64 = 32;
+/// A distinct answer as it is kept.
+const MERGED: u64 = 16;
+/// A distinct pair as it is kept.
+const PAIR: u64 = 8;
+/// A site: two numbers.
+const SITE: u64 = 2 * NUMBER;
+/// Matrices of the size items x items, or features x items, that a fit holds at its peak, with its gradient.
+const MATRICES: u64 = 6;
+/// A pair of a prior by features: projections over nodes and over items, the prior mean, what the features leave, and the pair in the lists of
+/// its two nodes.
+const FEATURES_OF_A_PAIR: u64 = 2 * PAIR + 2 * NUMBER + 2 * 40;
+
+/// Tables and merged answers: held from the beginning to the end.
+fn kept(size: &Size) -> u64 {
+    size.table as u64 * (NAME + FEATURE * size.columns as u64)
+        + size.merged as u64 * MERGED
+        + size.pairs as u64 * PAIR
+}
+
+/// Expectation propagation, whatever the prior: sites of the best setting and of this one, the history of their acceleration; sites summed by
+/// pair, means and variances of the pairs.
+fn sweeps(size: &Size) -> u64 {
+    let history = 2 * SITE * (ep::depth(size.merged) as u64 + 1);
+    size.merged as u64 * (2 * SITE + history) + size.pairs as u64 * (SITE + 2 * NUMBER)
+}
+
+/// The larger of merging the answers and of what `fit` takes afterwards, with what is always held.
+fn peak(size: &Size, fit: u64) -> u64 {
+    kept(size) + fit.max(size.answers as u64 * ANSWER)
+}
+
+/// Bytes of a fit with the whole covariance.
+pub fn whole(size: &Size) -> u64 {
+    let (items, pairs) = (size.items as u64, size.pairs as u64);
+    let nodes = items.min(pairs);
+    let covariance = if nodes < items { items * items } else { 0 };
+    let matrices = NUMBER * (MATRICES * nodes * nodes + covariance);
+    let fit = matrices + sweeps(size) + pairs * FEATURES_OF_A_PAIR;
+    peak(size, fit + size.draws.map_or(0, |draws| drawn(size, draws)))
+}
+
+/// The draws of exact inference: of the noisy differences, of their sums by pair, twice while they are saved, and of the weights that
+/// follow; and the covariance of the differences with its factor.
+fn drawn(size: &Size, (answers, draws): (usize, usize)) -> u64 {
+    let (answers, pairs) = (answers as u64, size.pairs as u64);
+    let rank = (size.items as u64).min(pairs);
+    NUMBER * (draws as u64 * (answers + 2 * pairs + rank) + 3 * answers * answers)
+}
+
+/// Bytes of a fit with so many features of low rank.
+pub fn low_rank(size: &Size, features: usize) -> u64 {
+    let features = features.min(size.items);
+    let matrices = NUMBER * MATRICES * (size.items * features) as u64;
+    peak(size, matrices + sweeps(size) + size.pairs as u64 * FEATURES_OF_A_PAIR)
+}
+
+/// Bytes of a fit with a sparse precision whose variances come by messages: the graph, the precision, two messages a pair, sums over blocks
+/// of pairs, and the vectors of conjugate gradients.
+pub fn messages(size: &Size) -> u64 {
+    let (items, pairs) = (size.items as u64, size.pairs as u64);
+    let blocks = graph::blocks(size.items, size.pairs) as u64;
+    let fit = pairs * (PAIR + NUMBER + 2 * NUMBER) + items * NUMBER * (blocks + 12);
+    peak(size, fit + sweeps(size))
+}
+
+/// Bytes that a sparse Cholesky factor of so many entries takes besides: the entries of the factor and of the inverse, a dense front, and the
+/// pattern of the matrix.
+pub fn factor(size: &Size, entries: usize) -> u64 {
+    let pattern = size.pairs as u64 * 7 * NUMBER + size.items as u64 * 12 * NUMBER;
+    3 * NUMBER * entries as u64 + pattern
+}
+
+/// Bytes of a streaming model with so many basis points and answers kept: the comparisons in their order, the belief and what changes with it,
+/// the kept answers' features and what learning makes of them.
+pub fn streaming(size: &Size, basis: usize, keep: usize) -> u64 {
+    let (basis, keep) = (basis.min(size.items) as u64, keep.min(size.answers) as u64);
+    let comparisons = 3 * NUMBER * size.answers as u64;
+    let features = size.columns as u64 * NUMBER * size.items as u64;
+    peak(size, comparisons + features + NUMBER * (20 * basis * basis + keep * (4 * basis + 4 * keep + 32)))
+}
+
+/// An error if that is more than is allowed.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub(crate) fn allow(needed: u64, allowed: u64) -> Result<(), Error> {
+    if needed > allowed { Err(Error::Memory { needed, allowed }) } else { Ok(()) }
+}
+
+/// Bytes of a fit with a representation, by messages where that is a sparse precision.
+pub fn needed(size: &Size, representation: Representation) -> u64 {
+    match representation {
+        Representation::Auto | Representation::Whole => whole(size),
+        Representation::LowRank(features) => low_rank(size, features),
+        Representation::Sparse => messages(size),
+    }
+}
+
+/// What the memory of a model of many users depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Crowd {
+    /// Users, whether they answered or not.
+    pub users: usize,
+    /// Items.
+    pub items: usize,
+    /// Features of an item, and of a user.
+    pub columns: usize,
+    /// Features of the items' kernel at most: the items, or the inducing ones of a collaborative model.
+    pub features: usize,
+    /// Features of the users' kernel at most; 0 without one.
+    pub user_features: usize,
+    /// Distinct pairs that were compared.
+    pub pairs: usize,
+    /// Distinct answers: a user's own.
+    pub records: usize,
+    /// Answers as they were given.
+    pub answers: usize,
+    /// Latent functions of a collaborative model.
+    pub functions: usize,
+}
+
+/// An answer of a user as it was given, and while answers are merged.
+const ANSWER_OF_A_USER: u64 = 112;
+/// A distinct answer of a user, with its places by user and by pair, and the observation with its sites.
+const RECORD: u64 = 160;
+/// What is held of a user besides: where the answers begin, how inference ended.
+const USER: u64 = 480;
+
+/// Bytes of a model of many users.
+pub fn population(kind: Kind, crowd: &Crowd) -> u64 {
+    let [users, items, features, user_features, pairs, functions] =
+        [crowd.users, crowd.items, crowd.features, crowd.user_features, crowd.pairs, crowd.functions]
+            .map(|n| n as u64);
+    let tables = (users + items) * (NAME + FEATURE * crowd.columns as u64)
+        + crowd.answers as u64 * ANSWER_OF_A_USER
+        + crowd.records as u64 * RECORD
+        + users * USER
+        + pairs * 3 * PAIR;
+    // The items' kernel is learned from a few users alone, whatever the model: their posteriors, and a gradient.
+    let kernel = NUMBER * MATRICES * items * items;
+    let fit = match kind {
+        Kind::PerUser => 0,
+        Kind::Hierarchical => NUMBER * MATRICES * features * features,
+        Kind::Consensus => NUMBER * MATRICES * items.min(pairs).pow(2) + pairs * FEATURES_OF_A_PAIR,
+        // A factor, its inverse and what they are made of, in the product of both kernels' features. Smooth kernels have fewer than items.
+        Kind::Kronecker => {
+            let product = (features * users).min(crate::many::Kronecker::LARGEST as u64);
+            NUMBER * (7 * product * product / 2 + features * pairs + user_features * users)
+        }
+        // Two states at a time: of every function the sites and moments of users and pairs, and of every user the covariance of the weights.
+        Kind::Collaborative => {
+            let state = functions * (users + pairs) * 4 * NUMBER
+                + users * functions * functions * NUMBER
+                + functions * 2 * features * features * NUMBER;
+            2 * state + NUMBER * (features * (items + pairs) + user_features * users * 2)
+        }
+    };
+    tables + kernel.max(fit)
+}
