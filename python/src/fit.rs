@@ -92,9 +92,12 @@ fn follow<T: Send>(
             // Nobody is there to hear if the other side has given up.
             let _ = send.send(work());
         });
-        match listen(py, callback, watch, end, receive)? {
+        let heard = listen(py, callback, watch, end, receive);
+        // Whatever becomes of work that nobody wants any more is no fault.
+        let ended = worker.join();
+        match heard? {
             Some(result) => Ok(result),
-            None => std::panic::resume_unwind(fault(worker.join().err())),
+            None => std::panic::resume_unwind(fault(ended.err())),
         }
     })
 }

@@ -41,7 +41,7 @@ CALLS = {
         "items = pd.DataFrame(index=np.arange(500_000).astype(str))",
         "PreferenceGP('white').fit(items, names)",
     ),
-    "fit, exact": ("", "PreferenceGP('se', inference='exact', samples=2_000_000).fit(*small)"),
+    "fit, exact": ("big = world(100, 900)", "PreferenceGP('se', inference='exact', samples=90_000).fit(*big)"),
     "fit, streaming": ("big = world(500, 40000)", "PreferenceGP('auto', inference='streaming').fit(*big)"),
     "fit of many users": (
         "big = world(300, 30000); users = [str(u) for u in rng.integers(0, 400, 30000)]",

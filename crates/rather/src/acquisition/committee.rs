@@ -24,7 +24,7 @@ impl Committee {
         let draws: Vec<Vec<f64>> =
             (0..members).take_while(|_| !watch::ends()).map(|_| sampler.draw(rng)).collect();
         let items = draws.first().map_or(0, Vec::len);
-        Self { utilities: Matrix::from_fn(members, items, |member, item| draws[member][item]) }
+        Self { utilities: Matrix::from_fn(draws.len(), items, |member, item| draws[member][item]) }
     }
 
     /// The entropy of the members' votes on items `i` and `j`, in bits: the more evenly they are split the larger. As the
