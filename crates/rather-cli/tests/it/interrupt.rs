@@ -66,7 +66,7 @@ fn an_interrupted_fit_keeps_the_best_so_far() {
 /// Where there is nothing to show yet, nothing is written.
 #[test]
 fn an_interrupted_exact_fit_writes_nothing() {
-    let lab = many(200, 1500);
+    let lab = many(200, 500);
     let line = "fit items.csv duels.csv --kernel se --inference exact --samples 100000 -o m.rather";
     let mut child = start(&lab, line);
     after(1.5, &mut child, line);
