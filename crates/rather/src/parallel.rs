@@ -13,12 +13,7 @@ pub fn map<T: Send>(n: usize, grain: usize, f: impl Fn(usize) -> T + Sync) -> Ve
 }
 
 /// As [`map`], in memory that is there; what it held is gone.
-pub fn map_into<T: Send>(
-    mut out: Vec<T>,
-    n: usize,
-    grain: usize,
-    f: impl Fn(usize) -> T + Sync,
-) -> Vec<T> {
+pub fn map_into<T: Send>(mut out: Vec<T>, n: usize, grain: usize, f: impl Fn(usize) -> T + Sync) -> Vec<T> {
     if n < 2 * grain {
         // Not worth a second thread.
         out.clear();

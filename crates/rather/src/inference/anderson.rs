@@ -1,6 +1,5 @@
 //! Anderson acceleration of expectation propagation's parallel sweeps.
 
-
 use super::sites::Sites;
 use super::sparse::graph::sum;
 use crate::parallel;

@@ -4,7 +4,6 @@
 //! same two items share a projection ([`Edge`]), so do labels of the same item, and identical answers share one site with
 //! a count.
 
-
 use crate::answers::{Opinion, Opinions, Standing};
 use crate::likelihood::{Answer, Manner, Responses, Said};
 use crate::{Comparison, Label, parallel};
