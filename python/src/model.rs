@@ -50,7 +50,7 @@ impl Model {
         let settings = parameters.settings()?;
         let (learned, taken) = fit::run(py, progress, || {
             let start = Instant::now();
-            let learned = rather::model::Model::fit_answers(
+            let learned = rather::model::Model::fit_given(
                 &table.items,
                 answers.opinions.clone(),
                 &answers.users,

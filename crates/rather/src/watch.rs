@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Error;
@@ -60,6 +61,17 @@ struct Call {
     done: AtomicUsize,
     expected: AtomicUsize,
     tried: Mutex<Vec<Tried>>,
+    /// Who waits for something and wants to hear of a request to end.
+    waiting: Waiting,
+}
+
+#[derive(Default)]
+struct Waiting(Mutex<Vec<Box<dyn Fn() + Send>>>);
+
+impl std::fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Waiting")
+    }
 }
 
 /// The call that a thread works for.
@@ -117,12 +129,18 @@ impl Watch {
 
     /// Asks the call to give up: nobody wants its result any more.
     pub fn cancel(&self) {
-        self.call.request.fetch_max(CANCEL, Ordering::Relaxed);
+        self.request(CANCEL);
     }
 
     /// Asks a fit to end with the best that it has found so far. What has nothing to show before it is done, gives up.
     pub fn finish(&self) {
-        self.call.request.fetch_max(FINISH, Ordering::Relaxed);
+        self.request(FINISH);
+    }
+
+    fn request(&self, what: u8) {
+        self.call.request.fetch_max(what, Ordering::Relaxed);
+        let waiting = self.call.waiting.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.iter().for_each(|tell| tell());
     }
 
     /// Whether the call was asked to end, in either way.
@@ -187,6 +205,35 @@ pub(crate) fn all_or_nothing<T>(work: impl FnOnce() -> Result<T, Error>) -> Resu
         Some(scope) => within(Scope { ended_by: FINISH, ..scope }, work)?,
         None => work(),
     }
+}
+
+/// Does `work` of others, which looks at nothing, on a thread of its own. `None` if the call is to end: the thread is then left to itself, and
+/// what it finds is thrown away.
+pub(crate) fn unless_ended<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    /// What wakes up who waits.
+    enum Woken<T> {
+        Ending,
+        Done(Option<T>),
+    }
+    let Some(Scope { watch: Watch { call, .. }, .. }) = current() else { return Some(work()) };
+    let (send, woken) = channel();
+    let tell = send.clone();
+    let ending = Box::new(move || {
+        // Nobody waits any more once the work is done.
+        let _ = tell.send(Woken::Ending);
+    });
+    call.waiting.0.lock().unwrap_or_else(PoisonError::into_inner).push(ending);
+    let apart = move || {
+        let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        let _ = send.send(Woken::Done(found.ok()));
+    };
+    std::thread::Builder::new().name("rather-apart".to_owned()).spawn(apart).ok()?;
+    while !ends() {
+        if let Woken::Done(found) = woken.recv().ok()? {
+            return found;
+        }
+    }
+    None
 }
 
 /// Counts the steps of a stage of the current call. Stages inside another one are not counted.
@@ -264,6 +311,23 @@ mod tests {
         assert!(!ends(), "outside of the call nothing ends");
         watch.cancel();
         assert_eq!(watch.run(|| unreachable!("it was cancelled before")), Err::<(), _>(Error::Cancelled));
+    }
+
+    #[test]
+    fn work_that_hears_nothing_is_left() {
+        assert_eq!(unless_ended(|| 1), Some(1));
+        let watch = Watch::default();
+        assert_eq!(watch.run(|| unless_ended(|| 2)), Ok(Some(2)));
+        let (go_on, waits) = channel::<()>();
+        let ending = watch.clone();
+        let found = watch.run(|| {
+            unless_ended(move || {
+                ending.cancel();
+                waits.recv().is_ok()
+            })
+        });
+        assert_eq!(found, Err(Error::Cancelled));
+        drop(go_on);
     }
 
     #[test]

@@ -83,9 +83,13 @@ impl SparsePattern {
             supernodal_flop_ratio_threshold: SupernodalThreshold(-1.0),
             ..Default::default()
         };
-        let lower = SymbolicSparseColMatRef::new_checked(nodes, nodes, &columns, None, &rows);
-        let symbolic =
-            factorize_symbolic_cholesky(lower, Side::Lower, SymmetricOrdering::Amd, always).ok()?;
+        // A large graph takes minutes in which the library of linear algebra hears nothing.
+        let (columns, rows, symbolic) = watch::unless_ended(move || {
+            let lower = SymbolicSparseColMatRef::new_checked(nodes, nodes, &columns, None, &rows);
+            let symbolic = factorize_symbolic_cholesky(lower, Side::Lower, SymmetricOrdering::Amd, always);
+            (columns, rows, symbolic)
+        })?;
+        let symbolic = symbolic.ok()?;
         let block_of = blocks_of_columns(supernodes(&symbolic));
         Some(Self { nodes, of_node, of_edge, ends: ends.to_vec(), symbolic, columns, rows, block_of })
     }
