@@ -2,6 +2,8 @@
 
 use crate::lab::Lab;
 use std::fmt::Write as _;
+#[cfg(target_os = "linux")]
+use std::{process::Stdio, time::Duration};
 
 /// Items by two features, and comparisons of a smooth taste that is sometimes wrong.
 pub(crate) fn many(items: usize, comparisons: usize) -> Lab {

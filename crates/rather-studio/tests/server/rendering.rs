@@ -46,7 +46,7 @@ async fn breaks(script: &str, megabytes: f64) -> (Lab, String) {
     let lab = Lab::with(|config| {
         flag = config.data.with_file_name("broken");
         let file = config.data.with_extension("toml");
-        let line = format!("test -e {} || {{ echo fine; exit; }}; {script}", flag.display());
+        let line = format!("if test -e {}; then {script}; else echo fine; fi", flag.display());
         let command = format!("command = [\"sh\", \"-c\", {line:?}]\nseconds = 2\nmegabytes = {megabytes}\n");
         std::fs::write(&file, format!("[renderers.command]\n{command}")).unwrap();
         config.commands = config::commands(None, Some(&file), &config.data).unwrap();
@@ -102,7 +102,7 @@ async fn a_renderer_is_tried_when_a_study_is_made() {
         ("sh -c 'echo out of tune >&2; exit 3'", "it ended with exit status: 3: out of tune"),
         ("true", "it wrote nothing"),
         // At one end only.
-        ("sh -c 'test {x} = 1 || echo fine'", "tried on x = 1 and failed: it ended with exit status: 1"),
+        ("sh -c 'test {x} != 1 && echo fine'", "tried on x = 1 and failed: it ended with exit status: 1"),
     ] {
         let lab = lab(line).await;
         let refused = lab.post("/api/v1/studies", json!({ "toml": STUDY })).await;

@@ -157,7 +157,8 @@ fn expectations(fit: &Fit) -> HashMap<(usize, usize, u8), f64> {
     let said = |o: &Observation| &fit.observations.responses.said[o.answer.0 as usize];
     let sites = outcome.sites.tau.iter().zip(&outcome.sites.nu);
     let one = |(m, (o, (&tau, &nu))): (usize, (&Observation, (&f64, &f64)))| {
-        let (mean, variance) = (o.sign() * outcome.posterior.mean[o.edge()], outcome.posterior.variance[o.edge()]);
+        let (mean, variance) =
+            (o.sign() * outcome.posterior.mean[o.edge()], outcome.posterior.variance[o.edge()]);
         let shrink = (1.0 - tau * variance).max(1e-12);
         let probability = likelihood.probability((mean - nu * variance) / shrink, variance / shrink);
         let (winner, loser) = fit.observations.ends(m);

@@ -3,9 +3,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "formulas of small matrices stand with their indices")]
 
-mod common;
-
-use common::{close, se};
+use crate::common::{close, se};
 use rather::Comparison;
 use rather::inference::observations::{Edge, Observations};
 use rather::inference::prior::{Prior, Space};

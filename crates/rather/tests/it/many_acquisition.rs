@@ -1,8 +1,6 @@
 //! Which question to ask whom: the acquisition functions of a single person, over users.
 
-mod common;
-
-use common::{close, oracle, se};
+use crate::common::{close, oracle, se};
 use rather::acquisition::{Acquisition, Contrast, bald, entropy};
 use rather::many::acquisition::{Question, Request, across_users, first_questions, questions};
 use rather::many::collaborative::{Data, Settings};

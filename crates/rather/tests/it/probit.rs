@@ -55,7 +55,7 @@ impl Worst {
 #[test]
 fn moments_agree_with_references() {
     let mut worst = ["log_cdf", "r", "t", "w", "q"].map(Worst::new);
-    for [beta, expected @ ..] in rows::<6>(include_str!("../references/probit.csv")) {
+    for [beta, expected @ ..] in rows::<6>(include_str!("../../references/probit.csv")) {
         let m = probit_moments(beta);
         for ((worst, found), expected) in worst.iter_mut().zip([m.log_cdf, m.r, m.t, m.w, m.q]).zip(expected)
         {
@@ -86,7 +86,7 @@ fn moments_meet_at_zero() {
 #[test]
 fn normal_agrees_with_references() {
     let mut worst = ["pdf", "cdf", "erfcx"].map(Worst::new);
-    for [x, expected @ ..] in rows::<4>(include_str!("../references/normal.csv")) {
+    for [x, expected @ ..] in rows::<4>(include_str!("../../references/normal.csv")) {
         let found = [normal::pdf(x), normal::cdf(x), normal::erfcx(x)];
         for ((worst, found), expected) in worst.iter_mut().zip(found).zip(expected) {
             worst.see(x, found, expected);
@@ -98,7 +98,7 @@ fn normal_agrees_with_references() {
 #[test]
 fn quantile_agrees_with_references() {
     let mut worst = Worst::new("quantile");
-    for [p, expected] in rows::<2>(include_str!("../references/quantile.csv")) {
+    for [p, expected] in rows::<2>(include_str!("../../references/quantile.csv")) {
         worst.see(p, normal::quantile(p), expected);
     }
     worst.check(NORMAL);

@@ -1,8 +1,6 @@
 //! Models of many users by names: every kind fits whatever data there are, and comes back from its parts as it went in.
 
-mod common;
-
-use common::close;
+use crate::common::close;
 use rather::features::{Column, ColumnValues};
 use rather::many::population::{PopulationData, PopulationNotice, PopulationSettings};
 use rather::many::{Answer, Kind, Population};

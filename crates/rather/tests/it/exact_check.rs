@@ -1,8 +1,6 @@
 //! The comparison of approximations with the exact posterior, against an independent reference.
 
-mod common;
-
-use common::{Case, oracle};
+use crate::common::{Case, oracle};
 use rather::check::{Agreement, compare};
 use rather::evidence::Problem;
 use rather::exact::{ExactPosterior, ExactSettings};

@@ -1,8 +1,6 @@
 //! The Kronecker model against dense inference on the same covariance, and its sparse form.
 
-mod common;
-
-use common::{close, se};
+use crate::common::{close, se};
 use rather::Comparison;
 use rather::inference::observations::Observations;
 use rather::inference::prior::{Prior, Space};

@@ -1,9 +1,8 @@
 //! EP and Laplace against the near-exact answers of an independent reference (read from a folder beside the
 //! project: `RATHER_ORACLE`, by default `../shared/oracle`; without it these tests say so and pass).
 
-mod common;
-
-use common::{Case, close, oracle};
+use crate::common;
+use crate::common::{Case, close, oracle};
 use rather::inference::Method;
 use rather::inference::prior::Space;
 

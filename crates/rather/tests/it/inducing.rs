@@ -1,8 +1,6 @@
 //! Which items are inducing, which answers tell most, and how the prior is held.
 
-mod common;
-
-use common::{schema, se};
+use crate::common::{schema, se};
 use proptest::prelude::*;
 use rather::inducing::{Inducing, at_random, covering, informative, k_means};
 use rather::inference::observations::Observations;

@@ -1,10 +1,8 @@
 //! The streaming model: against the reference, against the factor graph, against the engine's batch, and its invariants.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{oracle, se};
+use crate::common::{oracle, se};
 use rather::Comparison;
 use rather::evidence::Problem;
 use rather::graph::{Approximation, RecursiveGp};

@@ -1,9 +1,7 @@
 //! How much one pass on a coarse basis loses against the batch: in the log loss of choices between items that were never
 //! compared, on tastes drawn from the prior.
 
-mod common;
-
-use common::se;
+use crate::common::se;
 use rather::Comparison;
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;

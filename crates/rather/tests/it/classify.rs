@@ -1,8 +1,7 @@
 //! Class labels: the same engine, against integrals and closed forms.
 
-mod common;
-
-use common::{close, schema};
+use crate::common;
+use crate::common::{close, schema};
 use proptest::prelude::*;
 use rather::classify::{Classifier, ClassifierSettings, Labels};
 use rather::evidence::Problem;

@@ -1,8 +1,6 @@
 //! Hyperparameters and the basis while answers come in.
 
-mod common;
-
-use common::se;
+use crate::common::se;
 use rather::learn::LogNormal;
 use rather::linalg::{Matrix, cholesky, inverse_from_cholesky, mirror_lower, product};
 use rather::points::Points;

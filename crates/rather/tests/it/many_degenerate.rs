@@ -1,8 +1,7 @@
 //! Input at the edge of sense: each works, or is one clear sentence.
 
-mod common;
-
-use common::se;
+use crate::common;
+use crate::common::se;
 use rather::kernel::parse;
 use rather::many::collaborative::{Data, Settings};
 use rather::many::kronecker::KroneckerSettings;

@@ -1,8 +1,7 @@
 //! Answers of every kind, alone and together: evidence and gradient by a second route, and what learning makes of them.
 
-mod common;
-
-use common::{close, se};
+use crate::common;
+use crate::common::{close, se};
 use proptest::prelude::*;
 use rather::answers::{Opinion, Opinions};
 use rather::evidence::Problem;

@@ -1,9 +1,8 @@
 //! Models of many users against the numbers of an independent reference (`many-users-golden.json` in the folder
 //! `RATHER_ORACLE`; without it these tests say so and pass).
 
-mod common;
-
-use common::{close, oracle, se};
+use crate::common;
+use crate::common::{close, oracle, se};
 use rather::inference;
 use rather::kernel::Kernel;
 use rather::linalg::{Matrix, cholesky, solve_lower};

@@ -1,11 +1,9 @@
 //! Models built from the nodes: Kalman filter and smoother, recursive Gaussian processes, experiment design; against the
 //! reference's figures and against the engine.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{oracle, se};
+use crate::common::{oracle, se};
 use rather::graph::{
     Approximation, Constant, Graph, LinearGaussian, Message, Messages, Moment, Node, Prior, RecursiveGp,
     Response, Schedule, Scores, experiment_design, gp_prediction,

@@ -1,8 +1,6 @@
 //! Differences to one item: moments and gradients, over kernels and both spaces, and the acquisition functions over them.
 
-mod common;
-
-use common::{close, schema};
+use crate::common::{close, schema};
 use proptest::prelude::*;
 use rather::Comparison;
 use rather::acquisition::Acquisition;

@@ -1,8 +1,6 @@
 //! The exact posterior: against an independent reference, closed forms, brute force, and its samplers against one another.
 
-mod common;
-
-use common::{Case, oracle, se};
+use crate::common::{Case, oracle, se};
 use rather::evidence::Problem;
 use rather::exact::{ExactPosterior, ExactSettings, Sampler};
 use rather::inference::Method;

@@ -1,11 +1,9 @@
 //! Acquisition functions: derivatives against differences, closed forms against quadrature and against an independent
 //! reference, averages over draws against what they converge to.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::{close, oracle, se};
+use crate::common::{close, oracle, se};
 use proptest::prelude::*;
 use rather::acquisition::committee::Committee;
 use rather::acquisition::qeubo::{Qeubo, best_choice};

@@ -1,8 +1,7 @@
 //! Properties of inference on made-up problems: two routes to one number, gradients against differences.
 
-mod common;
-
-use common::{close, schema};
+use crate::common;
+use crate::common::{close, schema};
 use proptest::prelude::*;
 use rather::Comparison;
 use rather::evidence::Problem;

@@ -1,8 +1,7 @@
 //! Properties of the models of many users: two routes to one number, gradients against differences, and symmetries.
 
-mod common;
-
-use common::{close, se};
+use crate::common;
+use crate::common::{close, se};
 use proptest::prelude::*;
 use rather::inference::{Method, Settings as Inference};
 use rather::kernel::{Kernel, parse};

@@ -1,9 +1,7 @@
 //! Inference with a prior of low rank: the same as the whole prior's where all items are inducing, its gradient against
 //! differences, near the whole prior's where few are.
 
-mod common;
-
-use common::{close, schema, se};
+use crate::common::{close, schema, se};
 use proptest::prelude::*;
 use rather::Comparison;
 use rather::evidence::Problem;

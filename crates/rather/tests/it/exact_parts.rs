@@ -23,7 +23,7 @@ fn rows(csv: &str) -> impl Iterator<Item = [f64; 3]> {
 /// and near the middle the last digits of the bound.
 #[test]
 fn truncated_quantiles_agree_with_references() {
-    for [bound, u, expected] in rows(include_str!("../references/truncated.csv")) {
+    for [bound, u, expected] in rows(include_str!("../../references/truncated.csv")) {
         let found = UpperTail::above(bound).excess(u);
         let mills = 1.0 / probit_moments(-(bound + expected)).r;
         let near = if bound < 4.0 { 4e-16 * (1.0 + bound.abs()) } else { 0.0 };
@@ -51,7 +51,7 @@ fn truncated_draws_have_the_right_mean() {
 /// Against SciPy (`references/sobol.py`), whose points are exact binary fractions.
 #[test]
 fn sobol_points_equal_scipys() {
-    let expected: Vec<[f64; 3]> = rows(include_str!("../references/sobol.csv")).collect();
+    let expected: Vec<[f64; 3]> = rows(include_str!("../../references/sobol.csv")).collect();
     let mut sequence = Sobol::new(1024).unwrap();
     for index in 0..1024 {
         let point = sequence.next_point();

@@ -1,9 +1,7 @@
 //! The rules of the factor graph: against the reference's figures, against conditioning one joint Gaussian on random
 //! trees, and what is refused.
 
-mod common;
-
-use common::oracle;
+use crate::common::oracle;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rand_chacha::ChaCha8Rng;

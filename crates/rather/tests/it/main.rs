@@ -1,0 +1,36 @@
+//! Tests of the library, in one binary: it is linked once.
+
+mod acquisition;
+mod answers;
+mod blocks;
+mod classify;
+mod common;
+mod contrasts;
+mod design;
+mod design_answers;
+mod engine;
+mod exact;
+mod exact_check;
+mod exact_model;
+mod exact_parts;
+mod graph_models;
+mod graph_rules;
+mod inducing;
+mod kernels;
+mod lapse;
+mod likelihoods;
+mod low_rank;
+mod many_acquisition;
+mod many_corrections;
+mod many_degenerate;
+mod many_golden;
+mod many_kronecker;
+mod many_properties;
+mod oracle;
+mod population;
+mod probit;
+mod search;
+mod sparse;
+mod streaming;
+mod streaming_learning;
+mod streaming_log_loss;
