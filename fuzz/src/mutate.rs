@@ -9,7 +9,7 @@ pub struct Dice(pub u64);
 
 impl Dice {
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,7 +19,7 @@ impl Dice {
 
     /// A number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        if n == 0 { 0 } else { (self.next() % n as u64) as usize }
+        if n == 0 { 0 } else { (self.draw() % n as u64) as usize }
     }
 
     fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
@@ -105,7 +105,7 @@ fn step(bytes: &mut Vec<u8>, other: &[u8], dice: &mut Dice) {
     let end = bytes.len().min(at + 1 + dice.below(32));
     match dice.below(12) {
         0 if !bytes.is_empty() => bytes[at] ^= 1 << dice.below(8),
-        1 if !bytes.is_empty() => bytes[at] = dice.next() as u8,
+        1 if !bytes.is_empty() => bytes[at] = dice.draw() as u8,
         2 => bytes.truncate(at),
         3 => drop(bytes.drain(at..end)),
         4 => {
@@ -119,7 +119,7 @@ fn step(bytes: &mut Vec<u8>, other: &[u8], dice: &mut Dice) {
         7 | 8 => number_in_text(bytes, dice),
         9 => number_in_binary(bytes, dice),
         10 => line(bytes, dice),
-        _ => insert(bytes, at, &[dice.next() as u8; 3]),
+        _ => insert(bytes, at, &[dice.draw() as u8; 3]),
     }
 }
 

@@ -85,7 +85,8 @@ fn replace(
 fn prefix(target: &Path) -> io::Result<String> {
     const LONGEST: usize = 150;
     let name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-    Ok(format!(".{}.tmp-", &name[..name.floor_char_boundary(LONGEST)]))
+    let end = (0..=LONGEST.min(name.len())).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+    Ok(format!(".{}.tmp-", &name[..end]))
 }
 
 /// A new file beside `target`, which is removed when it is dropped.

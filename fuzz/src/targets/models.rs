@@ -36,7 +36,7 @@ fn ask_one(model: &Model) {
     for outcomes in model.outcomes(points, &pairs) {
         check(outcomes.iter().map(|(_, p)| p));
     }
-    model.ratings(points).iter().for_each(|levels| check(levels));
+    model.ratings(points).iter().for_each(check);
     for ranked in model.rank(points) {
         assert!(ranked.mean.is_finite() && ranked.sd.is_finite(), "a utility is not a number");
     }

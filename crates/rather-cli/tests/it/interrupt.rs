@@ -2,9 +2,10 @@
 
 use crate::lab::Lab;
 use crate::scale::many;
+use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Output, Stdio};
-use std::thread::sleep;
+use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
 /// The number of the signal that Ctrl-C sends.
@@ -26,18 +27,31 @@ fn interrupt(child: &Child) {
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
 }
 
-/// Waits for the end, and kills what hangs.
+/// Waits for the end, and kills what hangs. What is written is read meanwhile: a full pipe would hold the program up.
 fn end_of(mut child: Child, what: &str) -> Output {
     let since = Instant::now();
-    while child.try_wait().unwrap().is_none() {
+    let (stdout, stderr) = (drain(child.stdout.take().unwrap()), drain(child.stderr.take().unwrap()));
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
         if since.elapsed() > PATIENCE {
             child.kill().unwrap();
             panic!("{what}: Ctrl-C has not ended it");
         }
         sleep(Duration::from_millis(5));
-    }
+    };
     println!("Ctrl-C ended {what} after {:.2} s", since.elapsed().as_secs_f64());
-    child.wait_with_output().unwrap()
+    Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() }
+}
+
+/// Everything that comes through a pipe.
+fn drain(mut pipe: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
+    spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).unwrap();
+        bytes
+    })
 }
 
 fn after(seconds: f64, child: &mut Child, what: &str) {

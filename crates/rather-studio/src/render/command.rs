@@ -195,12 +195,14 @@ mod tests {
             ("true", "it wrote nothing"),
             ("echo ' '", "it wrote nothing"),
             ("ls /no/such/folder", "it ended with exit status"),
-            ("sh -c 'echo first >&2; echo last >&2; exit 3'", "it ended with exit status: 3: last"),
             ("head -c 20000001 /dev/zero", "it wrote more than 20000000 bytes"),
         ] {
             let error = render(line).unwrap_err().to_string();
             assert!(error.starts_with(part), "{error}");
         }
+        let shell = "sh -c 'echo first >&2; echo last >&2; exit 3'";
+        let error = Command::parse(shell, Path::new("/")).unwrap().render(&Alternative::Item("x".into()));
+        assert_eq!(error.unwrap_err().to_string(), "it ended with exit status: 3: last");
         let slow = Command::parse("sleep 1000", Path::new("/")).unwrap().within(Duration::from_millis(50));
         assert_eq!(
             slow.render(&Alternative::Item("x".into())).unwrap_err().to_string(),

@@ -41,7 +41,7 @@ impl Studio {
             let _ = stopped.await;
         }));
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        Self { origin, http, stop: Some(stop), folder: folder }
+        Self { origin, http, stop: Some(stop), folder }
     }
 
     /// Removes the file of studies under the studio.

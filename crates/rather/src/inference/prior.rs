@@ -142,7 +142,7 @@ impl Prior {
         let (c, node_edges) = match space {
             Space::Items => (c, edges.to_vec()),
             Space::Duels => {
-                let nodes = (0..edges.len()).map(|e| Edge::alone(e)).collect();
+                let nodes = (0..edges.len()).map(Edge::alone).collect();
                 (preference_covariance(&c, edges), nodes)
             }
         };
