@@ -35,7 +35,7 @@ pub fn write(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>
     replace(&target, old.map(|old| old.permissions()), content).map_err(fault)
 }
 
-/// Finds out whether [`write`] will be able to write to `path`, so that no long work is lost in the end.
+/// Finds out whether [`write()`] will be able to write to `path`, so that no long work is lost in the end.
 ///
 /// # Errors
 /// Those that writing would have for the path, its folder and their permissions.

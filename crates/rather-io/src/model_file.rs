@@ -7,7 +7,7 @@
 //! | version | |
 //! |---|---|
 //! | 1 | no checksum |
-//! | 2 | the metadata begin with `crc32`, a [`checksum`](crate::checksum) of the whole file |
+//! | 2 | the metadata begin with `crc32`, a checksum of the whole file |
 //!
 //! Every version is read; the latest is written.
 
