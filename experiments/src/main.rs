@@ -96,3 +96,22 @@ fn main() -> ExitCode {
         }
     }
 }
+
+/// The folder of the published data for tests; `None`, said on standard error, where it is not and `RATHER_REQUIRE` does not hold the word
+/// `data`.
+#[cfg(test)]
+fn published_data() -> Option<PathBuf> {
+    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into();
+    let folder: PathBuf = std::env::var_os("RATHER_DATA").map_or_else(beside, PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let required = std::env::var("RATHER_REQUIRE").is_ok_and(|these| these.contains("data"));
+    assert!(
+        !required,
+        "there is no folder {}, and RATHER_REQUIRE says that the data are here",
+        folder.display()
+    );
+    eprintln!("skipped: there is no folder {} (set RATHER_DATA)", folder.display());
+    None
+}

@@ -201,5 +201,5 @@ def test_a_cut_file_is_an_error(path):
     whole = path.read_bytes()
     for length in (100, 4096, len(whole) - 1):
         path.write_bytes(whole[:length])
-        with pytest.raises(rather.StudyFileError, match="restore it from a copy"):
+        with pytest.raises(rather.StudyFileError, match="is cut off: it has .* to restore a backup"):
             Study.open(path)

@@ -112,12 +112,7 @@ mod tests {
 
     #[test]
     fn the_sets_have_the_known_numbers_of_rows() {
-        let folder = std::env::var("RATHER_DATA")
-            .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
-        if !Path::new(&folder).is_dir() {
-            eprintln!("skipped: there is no folder {folder} (set RATHER_DATA)");
-            return;
-        }
+        let Some(folder) = crate::published_data() else { return };
         // Rows, features, rows of the positive class; of cancer, 16 rows have a missing value.
         let known = [
             (690, 14, 307),
@@ -130,7 +125,7 @@ mod tests {
             (569, 30, 212),
         ];
         for (row, (n, features, positive)) in TABLE_1.iter().zip(known) {
-            let rows = row.set.read(Path::new(&folder)).unwrap();
+            let rows = row.set.read(&folder).unwrap();
             let found =
                 (rows.points.len(), rows.schema.names.len(), rows.positive.iter().filter(|&&p| p).count());
             assert_eq!(found, (n, features, positive), "{}", row.set.name);

@@ -213,14 +213,9 @@ mod tests {
 
     /// Mean test error in percent over 20 splits, or `None` (said on standard error) without the data.
     fn mean_error(name: &str, column: Column) -> Option<f64> {
-        let folder = std::env::var("RATHER_DATA")
-            .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data").into());
-        if !Path::new(&folder).is_dir() {
-            eprintln!("skipped: there is no folder {folder} (set RATHER_DATA)");
-            return None;
-        }
+        let folder = crate::published_data()?;
         let set = TABLE_1.iter().find(|s| s.name == name).unwrap();
-        let rows = set.read(Path::new(&folder)).unwrap();
+        let rows = set.read(&folder).unwrap();
         let test_error = |seed| {
             let split = rows.split(set.pairs, MOST_TEST_PAIRS, seed);
             100.0 * error(&learned_utilities(&rows, &split, column).unwrap(), &split)

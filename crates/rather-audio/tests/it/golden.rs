@@ -1,5 +1,4 @@
-//! The suppressor against the figures of an independent reference (read from a folder beside the project:
-//! `RATHER_ORACLE`, by default `../shared/oracle`; without it this test says so and passes).
+//! The suppressor against the figures of an independent reference (`crates/rather/tests/oracle/`).
 
 use rather_audio::clip::Clip;
 use rather_audio::setting::Setting;
@@ -7,16 +6,10 @@ use rather_audio::stft::BINS;
 use rather_audio::suppressor::Suppressor;
 use serde_json::Value;
 
-fn oracle() -> Option<Value> {
-    let folder = std::env::var("RATHER_ORACLE")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle").into());
-    match std::fs::read_to_string(format!("{folder}/factor-graph-golden.json")) {
-        Ok(text) => Some(serde_json::from_str(&text).expect("a JSON file")),
-        Err(e) => {
-            eprintln!("skipped: {folder}/factor-graph-golden.json: {e} (set RATHER_ORACLE)");
-            None
-        }
-    }
+fn oracle() -> Value {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../rather/tests/oracle/factor-graph-golden.json");
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
 /// A tone gated on four times in the second half, in noise of a linear congruential generator.
@@ -54,7 +47,7 @@ fn energy(x: &[f64]) -> f64 {
 
 #[test]
 fn gains_and_sound_equal_the_reference() {
-    let Some(json) = oracle() else { return };
+    let json = oracle();
     let golden = &json["audio"];
     let clip = Clip::new(signal()).expect("a second of sound");
     close(energy(clip.samples()), &golden["inputs"]["energy"], "energy");

@@ -1,4 +1,5 @@
-//! Real data, if there are any: the folder that `RATHER_DATA` names, or one beside the workspace.
+//! Real data, if there are any: the folder that `RATHER_DATA` names, or one beside the workspace. Where `RATHER_REQUIRE` holds the word
+//! `data`, they must be there.
 
 use crate::lab::Lab;
 use std::path::PathBuf;
@@ -9,7 +10,9 @@ fn data(file: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    println!("skipped: there is no {}", path.display());
+    let required = std::env::var("RATHER_REQUIRE").is_ok_and(|these| these.contains("data"));
+    assert!(!required, "there is no {}, and RATHER_REQUIRE says that the data are here", path.display());
+    println!("skipped: there is no {} (set RATHER_DATA)", path.display());
     None
 }
 

@@ -1,9 +1,9 @@
 //! Accessibility rules of axe-core, run on a page.
 //!
 //! The script is not kept with the project: the variable `RATHER_AXE` names it (`axe.min.js` of the npm package `axe-core`).
-//! Without it the rules are not run, and that is said.
+//! Without it the rules are not run, and that is said; where `RATHER_REQUIRE` holds the word `browser`, that is a failure.
 
-use crate::webdriver::Browser;
+use crate::webdriver::{Browser, is_required};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -18,7 +18,9 @@ fn source() -> Option<&'static str> {
 
 fn read() -> Option<String> {
     let Some(path) = std::env::var_os(SCRIPT).filter(|path| !path.is_empty()) else {
-        eprintln!("accessibility rules not run: {SCRIPT} does not name axe.min.js of axe-core 4.11 or newer");
+        let missing = format!("{SCRIPT} does not name axe.min.js of axe-core 4.11 or newer");
+        assert!(!is_required(), "{missing}, and RATHER_REQUIRE says that a browser is here");
+        eprintln!("accessibility rules not run: {missing}");
         return None;
     };
     let path = PathBuf::from(path);

@@ -45,6 +45,11 @@ fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// Whether the tests in a browser may not be skipped.
+pub(crate) fn is_required() -> bool {
+    std::env::var("RATHER_REQUIRE").is_ok_and(|these| these.contains("browser"))
+}
+
 impl Browser {
     /// Ends the session, without an executor, which may be gone.
     fn end(&self) -> std::io::Result<()> {
@@ -57,14 +62,15 @@ impl Browser {
         stream.read_exact(&mut [0])
     }
 
-    /// A headless browser; `None`, and a word about it, if this machine has none.
+    /// A headless browser; `None`, and a word about it, if this machine has none and `RATHER_REQUIRE` does not hold the word `browser`.
     pub(crate) async fn start() -> Option<Self> {
         let chromium = program("CHROMIUM", &["chromium", "chromium-browser", "google-chrome"]);
         let driver = program("CHROMEDRIVER", &["chromedriver"]);
         let (Some(chromium), Some(driver)) = (chromium, driver) else {
-            eprintln!(
-                "skipped: needs chromium and chromedriver (on the path, or named by CHROMIUM and CHROMEDRIVER)"
-            );
+            let missing =
+                "needs chromium and chromedriver (on the path, or named by CHROMIUM and CHROMEDRIVER)";
+            assert!(!is_required(), "{missing}, and RATHER_REQUIRE says that a browser is here");
+            eprintln!("skipped: {missing}");
             return None;
         };
         let mut driver = Command::new(driver)

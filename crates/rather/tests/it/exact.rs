@@ -101,7 +101,7 @@ fn every_sampler_agrees_with_the_reference() {
     for sampler in SAMPLERS {
         let mut deviations = Deviations::default();
         for name in CASES {
-            let Some(json) = oracle(name) else { return };
+            let json = oracle(name);
             let case = Case::from_json(&json);
             let posterior = exact(&case, None, &with(sampler)).unwrap();
             let reference = &json["exact"];

@@ -64,7 +64,7 @@ fn equals_golden(found: &Message, json: &Value, what: &str) {
 
 #[test]
 fn rules_equal_the_reference_in_every_mixture_of_forms() {
-    let Some(json) = oracle("factor-graph-golden") else { return };
+    let json = oracle("factor-graph-golden");
     let json = &json["rules"];
     let inputs = &json["inputs"];
     let forms = |name: &str| [moment(&inputs[name]), information(&inputs[name])];

@@ -1,5 +1,4 @@
-//! Models of many users against the numbers of an independent reference (`many-users-golden.json` in the folder
-//! `RATHER_ORACLE`; without it these tests say so and pass).
+//! Models of many users against the numbers of an independent reference (`tests/oracle/many-users-golden.json`).
 
 use crate::common;
 use crate::common::{close, oracle, se};
@@ -35,8 +34,8 @@ struct Golden {
 }
 
 impl Golden {
-    fn read() -> Option<Self> {
-        let json = oracle("many-users-golden")?;
+    fn read() -> Self {
+        let json = oracle("many-users-golden");
         let problem = &json["problem"];
         let points = |key: &str| {
             let rows = rows(&problem[key]);
@@ -53,7 +52,7 @@ impl Golden {
         }
         let answers = Answers::new(4, 4, &answers).unwrap();
         let (items, users) = (points("X"), points("Xu"));
-        Some(Self { json, items, users, pairs, answers, kernel: se(2, 2.0, 1.0) })
+        Self { json, items, users, pairs, answers, kernel: se(2, 2.0, 1.0) }
     }
 
     /// Means and variances of all pairs for all users.
@@ -92,7 +91,7 @@ fn number(json: &Value) -> f64 {
 
 #[test]
 fn single_users() {
-    let Some(golden) = Golden::read() else { return };
+    let golden = Golden::read();
     let model = PerUser::fit(&golden.items, &golden.answers, &golden.kernel, DUEL_NOISE).unwrap();
     let expected: f64 = golden.json["SU"]["logZ"].as_array().unwrap().iter().map(number).sum();
     close(model.log_evidence(), expected, DIGITS, "log evidence");
@@ -101,7 +100,7 @@ fn single_users() {
 
 #[test]
 fn hierarchical_after_each_number_of_iterations() {
-    let Some(golden) = Golden::read() else { return };
+    let golden = Golden::read();
     for iterations in [0, 1, 3] {
         let inference = inference::Settings { tolerance: 1e-13, ..Default::default() };
         let settings = HierarchicalSettings { iterations, inference, ..Default::default() };
@@ -116,7 +115,7 @@ fn hierarchical_after_each_number_of_iterations() {
 
 #[test]
 fn kronecker() {
-    let Some(golden) = Golden::read() else { return };
+    let golden = Golden::read();
     let prior = UserPrior { kernel: Some(se(1, 1.0, 1.0)), share: 1.0, individual: 0.1, common: 0.0 };
     let data = Data { items: &golden.items, users: Some(&golden.users), answers: &golden.answers };
     let model = Kronecker::fit(&data, &golden.kernel, &prior, &KroneckerSettings::default()).unwrap();
@@ -126,7 +125,7 @@ fn kronecker() {
 
 #[test]
 fn collaborative_without_features() {
-    let Some(golden) = Golden::read() else { return };
+    let golden = Golden::read();
     let expected = &golden.json["CP_struct_d"];
     for seed in 0..4 {
         let model = golden.collaborative(&UserPrior::strangers(0.0), &converged(seed));
@@ -138,7 +137,7 @@ fn collaborative_without_features() {
 
 #[test]
 fn collaborative_with_joint_weights() {
-    let Some(golden) = Golden::read() else { return };
+    let golden = Golden::read();
     let expected = &golden.json["CP_struct_u"];
     let settings = Settings { weights: Weights::Joint, ..converged(0) };
     let model = golden.collaborative(&UserPrior::strangers(0.0), &settings);
@@ -149,7 +148,7 @@ fn collaborative_with_joint_weights() {
 
 #[test]
 fn collaborative_with_features() {
-    let Some(golden) = Golden::read() else { return };
+    let golden = Golden::read();
     let expected = &golden.json["CPU_struct_d"];
     let prior = UserPrior { kernel: Some(se(1, 1.0, 1.0)), share: 1.0, individual: 0.1, common: 0.0 };
     for seed in 0..4 {
@@ -163,7 +162,7 @@ fn collaborative_with_features() {
 /// The scheme over pair values and full factorisation, with constant damping, has the same fixpoint, by either ascent.
 #[test]
 fn published_scheme() {
-    let Some(golden) = Golden::read() else { return };
+    let golden = Golden::read();
     let with_features = UserPrior { kernel: Some(se(1, 1.0, 1.0)), share: 1.0, individual: 0.1, common: 0.0 };
     for (name, prior) in [("CP_pair", UserPrior::strangers(0.0)), ("CPU_pair", with_features)] {
         for ascent in [Ascent::Block, Ascent::Raiko] {
@@ -181,7 +180,7 @@ fn published_scheme() {
 
 #[test]
 fn fitc() {
-    let Some(golden) = Golden::read() else { return };
+    let golden = Golden::read();
     let json = &golden.json["FITC"];
     let numbers = |key: &str| -> Vec<f64> { json[key].as_array().unwrap().iter().map(number).collect() };
     let (x, xm, x_star) = (numbers("X"), numbers("Xm"), number(&json["xstar"]));

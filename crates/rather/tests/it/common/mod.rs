@@ -11,17 +11,11 @@ use rather::points::Points;
 use rather::posterior::Posterior;
 use serde_json::Value;
 
-/// A reference file, or `None` (said on standard error) where the folder is not there.
-pub(crate) fn oracle(name: &str) -> Option<Value> {
-    let folder = std::env::var("RATHER_ORACLE")
-        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracle").into());
-    match std::fs::read_to_string(format!("{folder}/{name}.json")) {
-        Ok(text) => Some(serde_json::from_str(&text).expect("a JSON file")),
-        Err(e) => {
-            eprintln!("skipped: {folder}/{name}.json: {e} (set RATHER_ORACLE)");
-            None
-        }
-    }
+/// A reference file: near-exact answers of an independent implementation, in `tests/oracle/`.
+pub(crate) fn oracle(name: &str) -> Value {
+    let path = format!("{}/tests/oracle/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
 /// A problem with given hyperparameters.
