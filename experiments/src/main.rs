@@ -70,30 +70,33 @@ struct Data {
 }
 
 fn main() -> ExitCode {
-    let finished = match Arguments::parse().experiment {
-        Experiment::WangMckenna(options) => wang_mckenna::run(&options),
-        Experiment::Takeno(options) => takeno::run(&options),
-        Experiment::HoulsbyTable2(options) => houlsby::table2::run(&options),
-        Experiment::HoulsbyTable3(options) => houlsby::table3::run(&options),
-        Experiment::HoulsbyEvidence(options) => houlsby::evidence::run(&options),
-        Experiment::Newcomers(options) => houlsby::newcomers::run(&options),
-        Experiment::SushiCrowd(options) => houlsby::sushi_crowd::run(&options),
-        Experiment::Abbasnejad(options) => houlsby::abbasnejad::run(&options),
-        Experiment::Schoonderbeek(options) => schoonderbeek::run(&options),
-        Experiment::Tuning(options) => tuning::run(&options),
-        Experiment::Bald(options) => bald::run(&options),
-        Experiment::Scale(options) => scale::run(&options),
-        Experiment::Answers(options) => answers::run(&options),
-        Experiment::Speed(options) => speed::run(&options),
-        Experiment::Peers(options) => peers::run(&options),
-        Experiment::PeersFit(options) => peers::run_fit(&options),
-    };
-    match finished {
+    match run(&Arguments::parse().experiment) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn run(experiment: &Experiment) -> anyhow::Result<()> {
+    match experiment {
+        Experiment::WangMckenna(options) => wang_mckenna::run(options),
+        Experiment::Takeno(options) => takeno::run(options),
+        Experiment::HoulsbyTable2(options) => houlsby::table2::run(options),
+        Experiment::HoulsbyTable3(options) => houlsby::table3::run(options),
+        Experiment::HoulsbyEvidence(options) => houlsby::evidence::run(options),
+        Experiment::Newcomers(options) => houlsby::newcomers::run(options),
+        Experiment::SushiCrowd(options) => houlsby::sushi_crowd::run(options),
+        Experiment::Abbasnejad(options) => houlsby::abbasnejad::run(options),
+        Experiment::Schoonderbeek(options) => schoonderbeek::run(options),
+        Experiment::Tuning(options) => tuning::run(options),
+        Experiment::Bald(options) => bald::run(options),
+        Experiment::Scale(options) => scale::run(options),
+        Experiment::Answers(options) => answers::run(options),
+        Experiment::Speed(options) => speed::run(options),
+        Experiment::Peers(options) => peers::run(options),
+        Experiment::PeersFit(options) => peers::run_fit(options),
     }
 }
 
@@ -114,4 +117,29 @@ fn published_data() -> Option<PathBuf> {
     );
     eprintln!("skipped: there is no folder {} (set RATHER_DATA)", folder.display());
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    /// The arguments of a command are otherwise checked when it is first parsed.
+    #[test]
+    fn the_arguments_of_every_command_are_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_table_is_printed_by_name() {
+        let line = ["experiments", "schoonderbeek", "--tables", "prediction", "--functions", "1"];
+        run(&Arguments::try_parse_from(line).unwrap().experiment).unwrap();
+    }
+
+    #[test]
+    fn an_unknown_table_is_refused_with_those_there_are() {
+        let line = ["experiments", "schoonderbeek", "--tables", "tunning"];
+        let error = Arguments::try_parse_from(line).err().unwrap().to_string();
+        assert!(error.contains("tuning"), "{error}");
+    }
 }

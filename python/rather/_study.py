@@ -158,6 +158,21 @@ class Study:
         """The names of the studies in a file."""
         return _lib.Study.names(Path(path))
 
+    @staticmethod
+    def check(path: str | Path) -> dict[str, Any]:
+        """What can be found out about a file without changing it: `ok`, `problems` and `notices` (sentences), its `studies` with their numbers
+        of answers, the write-ahead `log` beside it, and who uses it (`used_by`). As `rather study check`.
+        """
+        return dict(json.loads(_lib.Study.check(Path(path))))
+
+    def backup(self, copy: str | Path, *, replace: bool = False) -> dict[str, Any]:
+        """Copies the file, with all its studies, to `copy`, also while others use it. As `rather study backup`.
+
+        The copy is checked before it takes its name. Returns the names of its `studies`, and its numbers of `events` and `bytes`. An existing
+        file is an error, unless `replace` is set.
+        """
+        return dict(json.loads(self._study.backup(Path(copy), replace)))
+
     def close(self) -> None:
         """Ends all use of the file; also at the end of a `with`."""
         self._study.close()

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use pyo3::prelude::*;
-use rather_study::store::Store;
+use rather_study::store::{self, Store};
 use rather_study::{Ask, Error, Format, Study as Kept};
 
 use crate::definition::Wish;
@@ -72,6 +72,21 @@ impl Study {
     #[staticmethod]
     fn names(py: Python<'_>, path: PathBuf) -> PyResult<Vec<String>> {
         fit::brief(py, || Store::open(&path)?.studies())?.map_err(of_study)
+    }
+
+    /// What is found out about the file `path` without changing it, as JSON.
+    #[staticmethod]
+    fn check(py: Python<'_>, path: PathBuf) -> PyResult<String> {
+        fit::run_whole(py, |_| store::check::check(&path))?.map(|report| json(&report)).map_err(of_study)
+    }
+
+    /// Copies the file, with all its studies, to `copy`; what the copy holds, as JSON.
+    #[pyo3(signature = (copy, replace=false))]
+    fn backup(&self, py: Python<'_>, copy: PathBuf, replace: bool) -> PyResult<String> {
+        self.long(py, |study, _| {
+            let store = Store::open(study.path())?;
+            Ok(json(&store::backup(&store, &copy, replace)?))
+        })
     }
 
     /// Ends all use of the file by this process.

@@ -203,3 +203,21 @@ def test_a_cut_file_is_an_error(path):
         path.write_bytes(whole[:length])
         with pytest.raises(rather.StudyFileError, match="is cut off: it has .* to restore a backup"):
             Study.open(path)
+
+
+def test_a_backup_is_a_whole_study(path, tmp_path):
+    study = Study.create(path, TEAS)
+    study.tell(("Assam", "Oolong"), "left")
+    copy = tmp_path / "copy.study"
+    assert study.backup(copy)["studies"] == [study.name]
+    # Another answer, which the copy does not have.
+    study.tell(("Assam", "Oolong"), "left")
+    with pytest.raises(rather.StudyError, match="exists already"):
+        study.backup(copy)
+    with Study.open(copy) as of_copy:
+        assert len(of_copy.history()) == 1
+    assert study.backup(copy, replace=True)["events"] > 1
+    report = Study.check(copy)
+    assert report["ok"] and report["problems"] == [] and report["studies"][0]["answers"] == 2
+    copy.write_bytes(copy.read_bytes()[:-1])
+    assert not Study.check(copy)["ok"]

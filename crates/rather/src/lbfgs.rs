@@ -15,8 +15,10 @@ const HALVINGS: usize = 12;
 pub struct Stop {
     /// Largest entry of the projected gradient that counts as none.
     pub gradient: f64,
-    /// Decrease of the function in one step that counts as none.
+    /// Decrease of the function in one step that counts as none, found or foreseen by the curvature known.
     pub decrease: f64,
+    /// How far values of the function may be off. Steps are not held to what such an error hides.
+    pub error: f64,
     /// Largest number of steps.
     pub steps: usize,
 }
@@ -25,7 +27,7 @@ impl Default for Stop {
     /// For a log evidence in nats over logarithms of parameters: a hundredth of a nat is far below what the
     /// answers can tell.
     fn default() -> Self {
-        Self { gradient: 2e-2, decrease: 1e-3, steps: 100 }
+        Self { gradient: 2e-2, decrease: 1e-3, error: 0.0, steps: 100 }
     }
 }
 
@@ -70,6 +72,11 @@ pub fn minimise(
             return Some(Minimum { x, value, gradient, evaluations, converged: true });
         }
         let direction = direction(&slope, &free, &memory);
+        // Half of this is the decrease to the minimum of the quadratic model, once it knows the curvature along every free parameter.
+        let known = memory.len() >= free.iter().filter(|&&free| free).count();
+        if known && -dot(&direction, &slope) <= 2.0 * stop.decrease {
+            return Some(Minimum { x, value, gradient, evaluations, converged: true });
+        }
         let mut accepted = None;
         let mut step = 1.0;
         for _ in 0..HALVINGS {
@@ -78,7 +85,7 @@ pub fn minimise(
             evaluations += 1;
             let predicted: f64 = next.iter().zip(&x).zip(&gradient).map(|((n, x), g)| (n - x) * g).sum();
             match f(&next) {
-                Some((v, g)) if v <= value + SUFFICIENT_DECREASE * predicted => {
+                Some((v, g)) if v <= value + SUFFICIENT_DECREASE * predicted + stop.error => {
                     accepted = Some((next, v, g));
                     break;
                 }
@@ -176,7 +183,7 @@ fn interpolate(predicted: f64, change: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const STOP: Stop = Stop { gradient: 1e-8, decrease: 0.0, steps: 200 };
+    const STOP: Stop = Stop { gradient: 1e-8, decrease: 0.0, error: 0.0, steps: 200 };
 
     fn rosenbrock(x: &[f64]) -> Option<(f64, Vec<f64>)> {
         let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);

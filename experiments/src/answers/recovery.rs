@@ -226,7 +226,7 @@ fn learn(world: &World, answers: &[Opinion], case: &Case) -> Result<Vec<Option<(
         inference: settings,
     };
     let start = Hyperparameters::for_answers(kernel(), &points, &observations.responses, &options)?;
-    let stop = Stop { gradient: 1e-3, decrease: 1e-6, steps: 200 };
+    let stop = Stop { gradient: 1e-3, decrease: 1e-6, steps: 200, ..Stop::default() };
     let learned = maximise(&problem, &start, &settings, stop, None, &|| true)?;
     let at = &learned.hyperparameters;
     let known = sampled(&problem, at, Some(&learned.sites), &settings, (DRAWS, 0))?;

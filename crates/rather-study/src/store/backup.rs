@@ -44,7 +44,9 @@ fn check_target(store: &Store, to: &Path, replace: bool) -> Result<(), Error> {
     match FileId::at(to) {
         Some(id) if id == store.database.id() => return refuse("is the study itself; name another file"),
         Some(_) if !replace => {
-            return refuse("exists already; name another file, or replace it with --force");
+            return refuse(
+                "exists already; name another file, or have it replaced (--force; in Python replace=True)",
+            );
         }
         _ => {}
     }

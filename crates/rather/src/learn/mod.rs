@@ -18,7 +18,7 @@ use crate::{lbfgs, watch};
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
-const LEARNING_TOLERANCE: f64 = 1e-3;
+pub(crate) const LEARNING_TOLERANCE: f64 = 1e-3;
 
 /// What learning found.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
 use crate::lbfgs;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried, scored};
-use crate::learn::{Hyperparameters, Learned, Setting, climb};
+use crate::learn::{Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, climb};
 use crate::likelihood::Likelihoods;
 use crate::points::Points;
 use crate::posterior::SparsePosterior;
@@ -173,6 +173,12 @@ fn white(choice: &KernelChoice, options: &Options<'_>) -> Result<(KernelSpec, Ke
     Ok((spec, kernel))
 }
 
+/// How far the evidence is off while learning, in nats: it is flat at the fixpoint, so every site is off by the square of the tolerance.
+/// With ten million answers that is more than the last steps of a climb gain.
+fn evidence_error(sites: usize) -> f64 {
+    sites as f64 * LEARNING_TOLERANCE * LEARNING_TOLERANCE
+}
+
 /// Settings that a climb of the evidence usually tries.
 const CLIMB: usize = 10;
 
@@ -190,7 +196,9 @@ impl Sparse<'_> {
         let (spec, kernel) = white(&settings.kernel, options)?;
         let start = Hyperparameters::new(kernel, compared, options)?;
         let steps = Steps::start("learning", CLIMB);
-        let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
+        let stop =
+            lbfgs::Stop { error: evidence_error(self.observations.merged.len()), ..Default::default() };
+        let goes_on = || steps.goes_on(1);
         let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
             let (prior, outcome) = self.run(&h.kernel, h.noise(), sites, rough)?;
             let mut gradient = Vec::new();

@@ -125,7 +125,7 @@ fn slide(objective: &dyn Objective, domain: &Domain, here: &mut Found, steps: us
     };
     let start: Vec<f64> = free.iter().map(|&d| here.setting[d] / UNIT).collect();
     let bounds = vec![(0.0, 1.0 / UNIT); free.len()];
-    let stop = lbfgs::Stop { gradient: 1e-6, decrease: 1e-9, steps };
+    let stop = lbfgs::Stop { gradient: 1e-6, decrease: 1e-9, steps, ..lbfgs::Stop::default() };
     let downhill = |x: &[f64]| {
         if watch::ends() {
             return None;

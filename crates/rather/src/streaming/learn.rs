@@ -81,7 +81,7 @@ impl StreamingModel {
             latest = tried;
             Some((-value, gradient.iter().map(|g| -g).collect()))
         };
-        let stop = Stop { gradient: FLAT, decrease: 1e-4, steps };
+        let stop = Stop { gradient: FLAT, decrease: 1e-4, steps, ..Stop::default() };
         let found = lbfgs::minimise(objective, &start, &bounds, stop)?;
         let (value, model) = best?;
         let parameters = model.kernel().parameters().iter().map(|p| p.value).collect();

@@ -406,7 +406,7 @@ fn simulated_people_are_found_out() {
         };
         let kernel = rather::kernel::parse("white", &schema, false).unwrap();
         let start = Hyperparameters::for_answers(kernel, &points, &observations.responses, &options).unwrap();
-        let stop = Stop { gradient: 1e-3, decrease: 1e-6, steps: 100 };
+        let stop = Stop { gradient: 1e-3, decrease: 1e-6, ..Stop::default() };
         let found = maximise(&problem, &start, &Settings::default(), stop, None, &|| true).unwrap();
         let at = &found.hyperparameters;
         // Learning looked where it says that it was: the tolerance is that of inference while learning, of second order.

@@ -133,7 +133,7 @@ fn thresholds_are_those_of_the_evidence() {
     entries.push(Hyperparameter { fixed: true, ..Hyperparameter::positive("noise", Prior::NOISE, 1.0) });
     entries.extend(fit.observations.responses.parameters(Prior::NOISE));
     let start = Hyperparameters { kernel: fit.kernel.clone(), entries };
-    let stop = Stop { gradient: 1e-4, decrease: 1e-8, steps: 100 };
+    let stop = Stop { gradient: 1e-4, decrease: 1e-8, ..Stop::default() };
     let learned = maximise(&fit.problem(), &start, &Settings::default(), stop, None, &|| true).unwrap();
     let Values(values) = learned.hyperparameters.values();
     assert!((found.tie.unwrap() - values[1]).abs() < 0.01, "{found:?} {values:?}");

@@ -258,7 +258,7 @@ impl Prepared<'_> {
             users,
             common: COMMON,
             learn_common: true,
-            stop: Stop { steps: 15, gradient: 0.1, decrease: 1e-2 },
+            stop: Stop { steps: 15, gradient: 0.1, decrease: 1e-2, ..Stop::default() },
         };
         (self.progress)("how alike users are");
         let rough = collaborative::Settings { tolerance: 1e-2, cycles: 100, ..settings.clone() };
