@@ -316,7 +316,8 @@ impl Posterior {
         start.nu.push(0.0);
         let settings = Settings::default();
         inference::run(self.method, extended, &observations, &self.likelihoods, start, &settings)
-            .map(|o| o.log_evidence)
+            .filter(|outcome| outcome.trustworthy)
+            .map(|outcome| outcome.log_evidence)
             .ok_or(Error::Inference)
     }
 

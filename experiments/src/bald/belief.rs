@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rather::inference::observations::{Edge, Observation};
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
-use rather::inference::{self, Method, Outcome, Settings};
+use rather::inference::{self, Factors, Method, Outcome, Settings};
 use rather::likelihood::{Answer, Likelihoods};
 use rather::linalg::{
     Matrix, TriangularFeatures, dot, solve_lower, solve_lower_transposed, solve_lower_transposed_vec,
@@ -18,7 +18,8 @@ use rather::random::normals;
 pub(super) const NOISE: f64 = 1.0;
 
 /// Mismatch of moments at which inference stops: far below what changes a choice among rows, or a class.
-const INFERENCE: Settings = Settings { tolerance: 1e-5, sweeps: 100, sequential_sweeps: 100 };
+const INFERENCE: Settings =
+    Settings { tolerance: 1e-5, sweeps: 100, sequential_sweeps: 100, factors: Factors::Pair };
 
 /// The labels so far, and the posterior under them.
 pub(super) struct Belief<'a> {

@@ -64,6 +64,11 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
     for notice in &model.report().notices {
         out.warn(notice);
     }
+    if !model.report().trustworthy {
+        let sentence = "the answers were learned from, but inference found no posterior that can be trusted, so there is no model; \
+                        try --inference laplace, or a larger noise (--fix noise=...)";
+        return Err(Failure::Internal(sentence.to_owned()));
+    }
     if let Some(output) = &args.output {
         rather_io::save_model(output, &model)?;
     }

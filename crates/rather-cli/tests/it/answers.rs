@@ -108,3 +108,34 @@ fn people_who_err() {
         lab.error("fit items.csv duels.csv --inference streaming --lapse learn").starts_with("--lapse learn")
     );
 }
+
+/// Ten answers of which inference with lapses once made a log evidence of +28 and another best item.
+#[test]
+fn lapses_do_not_turn_a_ranking_round() {
+    let lab = Lab::new();
+    lab.write("it.csv", "item,x\ni0,1.911\ni1,0.809\ni2,0.123\ni3,0.05\ni4,2.44\n");
+    lab.write(
+        "co.csv",
+        "left,right,outcome\ni2,i4,left\ni2,i4,right\ni2,i0,left\ni2,i0,left\ni0,i1,right\ni0,i1,right\n\
+         i4,i3,right\ni3,i2,right\ni2,i3,tie\ni1,i0,left\n",
+    );
+    let plain = lab.json("fit it.csv co.csv");
+    let lapses = lab.json("fit it.csv co.csv --lapse 0.05");
+    assert!(lapses["log_evidence"].as_f64().unwrap() < 0.0 && lapses["converged"] == true, "{lapses}");
+    assert_eq!(lapses["ranking"][0]["item"], plain["ranking"][0]["item"]);
+}
+
+/// Users' noises with lapses: the file once had a residual of `null`, and could not be read.
+#[test]
+fn a_model_of_noisy_users_can_be_read_again() {
+    let lab = Lab::new();
+    lab.write("it.csv", "item,x\na,0\nb,0.7\nc,1.1\nd,2\n");
+    lab.write(
+        "co.csv",
+        "left,right,outcome,noise,user\na,b,left,1,u\nb,c,tie,2,v\nc,d,right,0.5,u\na,d,much left,1,v\nb,d,left,3,w\n\
+         a,c,a little left,0.2,u\nd,b,much right,1,v\nc,a,left,1,w\na,b,left,2,u\n",
+    );
+    let fit = lab.json("fit it.csv co.csv --kernel se --user-noise --lapse 0.05 -o m.rather");
+    assert!(fit["log_evidence"].as_f64().unwrap() < 0.0 && fit["residual"].as_f64().unwrap() <= 1e-3, "{fit}");
+    assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
+}

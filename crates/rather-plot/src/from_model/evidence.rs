@@ -24,8 +24,6 @@ pub struct EvidenceGrid {
     pub size: Option<usize>,
 }
 
-/// The largest error in the moments with which a setting counts.
-const ROUGH: f64 = 1e-2;
 /// Floating-point operations that a surface may cost unless its size is given: some two minutes on two cores.
 const WORK: f64 = 1e12;
 /// Sweeps that inference needs for a setting, about.
@@ -111,7 +109,7 @@ fn row(
     v: f64,
     steps: &Steps,
 ) -> Result<Vec<Option<f64>>, Error> {
-    let settings = Settings { tolerance: 1e-5, sweeps: 100, sequential_sweeps: 30 };
+    let settings = Settings { tolerance: 1e-5, sweeps: 100, sequential_sweeps: 30, ..Settings::default() };
     let mut sites: Option<Sites> = None;
     let mut hyperparameters = learned.clone();
     let mut values: Vec<f64> = learned.entries.iter().map(|e| e.value).collect();
@@ -123,7 +121,7 @@ fn row(
         let found = problem
             .evaluate(&hyperparameters.kernel, hyperparameters.values(), sites.as_ref(), &settings)
             .ok();
-        let outcome = found.map(|e| e.outcome).filter(|o| o.log_evidence.is_finite() && o.residual < ROUGH);
+        let outcome = found.map(|e| e.outcome).filter(|o| o.trustworthy);
         out.push(outcome.as_ref().map(|o| o.log_evidence));
         sites = outcome.map(|o| o.sites);
         steps.add(1);

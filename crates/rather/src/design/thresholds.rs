@@ -185,7 +185,7 @@ fn learn(
         let mut gradient = vec![0.0; here.noise_index()];
         gradient.extend(outcome.d_values);
         let (log_evidence, sweeps, sites) = (outcome.log_evidence, outcome.sweeps, outcome.sites);
-        Ok(Setting { log_evidence, gradient, sweeps, sites })
+        Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy: outcome.trustworthy })
     })?;
     Ok(learned.hyperparameters)
 }

@@ -15,13 +15,13 @@ use crate::watch;
 /// projection.
 ///
 /// # Formula
-/// $\tfrac12\ln(\sigma^2_\text{old}/\sigma^2_\text{new})=-\tfrac12\ln(1-\tau v)$ for an answer with the site precision $\tau$, summed over the
-/// answers that the item is part of.
+/// $\tfrac12\ln(\sigma^2_\text{old}/\sigma^2_\text{new})=-\tfrac12\ln(1-\tau v)$ for a projection with the site precision $\tau$, summed over the
+/// projections that the item is part of.
 pub fn scores(observations: &Observations, sites: &Sites, variance: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; observations.items.len()];
-    for (o, tau) in observations.merged.iter().zip(&sites.tau) {
-        let told = -0.5 * o.count() * (1.0 - tau * variance[o.edge()]).max(f64::MIN_POSITIVE).ln();
-        let edge = observations.edges[o.edge()];
+    let (tau, _) = sites.by_edge(&observations.merged, observations.edges.len());
+    for ((edge, tau), variance) in observations.edges.iter().zip(&tau).zip(variance) {
+        let told = -0.5 * (1.0 - tau * variance).max(f64::MIN_POSITIVE).ln();
         out[edge.plus()] += told;
         if let Some(minus) = edge.minus() {
             out[minus] += told;
@@ -41,7 +41,7 @@ pub fn scores(observations: &Observations, sites: &Sites, variance: &[f64]) -> V
 ///
 /// let duel = |winner, loser, count| Comparison { winner, loser, count };
 /// let observations = Observations::new(&[duel(0, 1, 1), duel(1, 2, 9)]);
-/// let sites = Sites { tau: vec![0.2, 0.2], nu: vec![0.1, 0.1] };
+/// let sites = Sites { tau: vec![0.2, 0.1], nu: vec![0.1, 0.1] };
 /// assert_eq!(informative::items(&observations, &sites, &[1.0, 1.0], 2), [1, 2]); // of these was said most
 /// ```
 pub fn items(observations: &Observations, sites: &Sites, variance: &[f64], most: usize) -> Vec<usize> {

@@ -37,13 +37,13 @@ impl Anderson {
     }
 
     /// The next point from `x` and its `step = g(x) - x`, of which the share `damping` is taken. A step is measured relative to the
-    /// marginal moments: its square is `sum_m (v_m dtau_m)^2 + v_m dnu_m^2` with `v_m` the `variance` of site `m`'s projection. A site
-    /// whose precision would become negative takes the plain step `damping * step`.
+    /// marginal moments: its square is `sum_m n_m^2 ((v_m dtau_m)^2 + v_m dnu_m^2)` with `v_m` the variance of site `m`'s projection and `n_m` its
+    /// copies, which `measure` tells. A site whose precision would become negative takes the plain step `damping * step`.
     pub fn next(
         &mut self,
         x: Sites,
         step: Sites,
-        variance: impl Fn(usize) -> f64 + Sync,
+        measure: impl Fn(usize) -> (f64, f64) + Sync,
         damping: f64,
     ) -> Sites {
         if let Some((mut last_x, mut last_step)) = self.previous.take() {
@@ -55,7 +55,7 @@ impl Anderson {
             self.differences.push((last_x, last_step));
         }
         let history: Vec<(f64, &(Sites, Sites))> =
-            self.coefficients(&step, variance).into_iter().zip(&self.differences).collect();
+            self.coefficients(&step, measure).into_iter().zip(&self.differences).collect();
         let extrapolated = |x: f64, step: f64, of: &dyn Fn(&Sites) -> f64| {
             let plain = x + damping * step;
             let next = history
@@ -76,12 +76,12 @@ impl Anderson {
 
     /// Least squares: `gamma` minimising `|step - sum gamma_j ds_j|` by its (slightly regularised) normal
     /// equations, which are at most `depth x depth`.
-    fn coefficients(&self, step: &Sites, variance: impl Fn(usize) -> f64 + Sync) -> Vec<f64> {
+    fn coefficients(&self, step: &Sites, measure: impl Fn(usize) -> (f64, f64) + Sync) -> Vec<f64> {
         let k = self.differences.len();
         let inner = |a: &Sites, b: &Sites| -> f64 {
             sum(a.tau.len(), |m| {
-                let v = variance(m);
-                v * (v * a.tau[m] * b.tau[m] + a.nu[m] * b.nu[m])
+                let (v, copies) = measure(m);
+                copies * copies * v * (v * a.tau[m] * b.tau[m] + a.nu[m] * b.nu[m])
             })
         };
         let system = (0..k)

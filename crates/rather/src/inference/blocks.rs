@@ -9,7 +9,8 @@ use super::gradient::residual_shift;
 use super::low_rank_gradient::{self, Fixpoint};
 use super::observations::{Edge, Observation, Observations};
 use super::prior::{Absorbed, GaussianPrior, Prior};
-use super::sites::{Sites, update_all};
+use super::Factors;
+use super::sites::{Sites, Update, update_each};
 use crate::kernel::Kernel;
 use crate::likelihood::{LOG_NOISE, Likelihoods};
 use crate::linalg::{self, Matrix, dot, solve_lower_transposed_vec, solve_lower_vec};
@@ -204,19 +205,26 @@ impl Block {
         Absorbed { mean, variance, ..Absorbed::default() }
     }
 
+    /// The updates of this block's sites; returns the largest mismatch.
+    fn updates(&self, posterior: &Absorbed, take: impl FnMut(&Observation, &Update)) -> f64 {
+        let Self { likelihoods, observations, sites, .. } = self;
+        update_each(likelihoods, observations, Factors::Pair, sites, posterior, self.prior.rest(), take).residual
+    }
+
     /// Moves this block's sites by `step` (1 is all the way) towards those that match the moments under `belief`.
     pub fn sweep(&mut self, belief: &Belief, step: f64) -> Swept {
         let posterior = self.moments(belief);
-        let rest = self.prior.rest();
-        let (updates, residual) =
-            update_all(&self.likelihoods, &self.observations, &self.sites, &posterior, rest);
-        let mut swept = Swept { residual, log_evidence: 0.0, d_log_noise: 0.0 };
-        for (m, (update, o)) in updates.iter().zip(&self.observations).enumerate() {
+        let mut swept = Swept { residual: 0.0, log_evidence: 0.0, d_log_noise: 0.0 };
+        let mut target = Sites::with_capacity(self.observations.len());
+        swept.residual = self.updates(&posterior, |o, update| {
             swept.log_evidence += o.count() * update.log_evidence;
             swept.d_log_noise += o.count() * update.d[LOG_NOISE];
-            self.sites.tau[m] += step * (update.tau - self.sites.tau[m]);
-            self.sites.nu[m] += step * (update.nu - self.sites.nu[m]);
-        }
+            target.tau.push(update.tau);
+            target.nu.push(update.nu);
+        });
+        let move_to = |site: &mut f64, target: f64| *site += step * (target - *site);
+        self.sites.tau.iter_mut().zip(target.tau).for_each(|(site, target)| move_to(site, target));
+        self.sites.nu.iter_mut().zip(target.nu).for_each(|(site, target)| move_to(site, target));
         swept
     }
 
@@ -224,12 +232,8 @@ impl Block {
     pub fn gradient(&self, belief: &Belief) -> Vec<f64> {
         let (tau, nu) = self.sites.by_edge(&self.observations, self.prior.edges.len());
         let posterior = self.moments(belief);
-        let (updates, _) =
-            update_all(&self.likelihoods, &self.observations, &self.sites, &posterior, self.prior.rest());
         let mut left = vec![0.0; self.prior.edges.len()];
-        for (update, o) in updates.iter().zip(&self.observations) {
-            left[o.edge()] += o.count() * update.d_rest;
-        }
+        self.updates(&posterior, |o, update| left[o.edge()] += o.count() * update.d_rest);
         let b = residual_shift(&nu, &tau, &posterior.mean);
         let at = Fixpoint { factor: &belief.factor, weights: &belief.weights, tau, b, left: &left };
         low_rank_gradient::in_kernel(&self.kernel, &self.points, &self.prior, &at)

@@ -7,8 +7,8 @@
 use super::anderson::Anderson;
 use super::observations::Observation;
 use super::prior::{Absorbed, GaussianPrior};
-use super::sites::{Sites, Update, update_each};
-use super::{Outcome, Settings, Status};
+use super::sites::{Sites, Swept, Update, update_each};
+use super::{Factors, Outcome, ROUNDING, Settings, Status, as_number, is_trustworthy};
 use crate::likelihood::Likelihoods;
 use crate::watch;
 
@@ -20,6 +20,8 @@ const HISTORY: usize = 1 << 29;
 const GROWTH: f64 = 3.0;
 /// The smallest step before the parallel schedule is given up.
 const SMALLEST_STEP: f64 = 1.0 / 32.0;
+/// Shares of a sequential update that are taken, one after the other, of factors that are not log-concave.
+const DAMPED: [f64; 2] = [1.0, 0.3];
 
 /// Runs EP from `start` until the tilted moments match the marginal ones to `settings.tolerance`.
 pub fn run(
@@ -29,58 +31,25 @@ pub fn run(
     start: Sites,
     settings: &Settings,
 ) -> Option<Outcome> {
-    let begin = |sites| State::new(prior, observations, likelihoods, sites, Absorbed::default());
+    let engine = Engine { prior, observations, likelihoods, factors: settings.factors };
     // Sites of another prior may leave no precision under this one, if some are negative.
-    let mut state = begin(start).or_else(|| begin(Sites::empty(observations.len())))?;
-    let mut best = state.residual;
-    let mut step = 1.0;
-    let mut sweeps = 0;
-    let mut anderson = Anderson::new(depth(observations.len()));
-    while state.residual > settings.tolerance && sweeps < settings.sweeps && step >= SMALLEST_STEP {
-        if watch::ends() {
-            return None;
-        }
-        sweeps += 1;
-        let (next, posterior) = propose(state, observations, &mut anderson, step);
-        match State::new(prior, observations, likelihoods, next, posterior) {
-            Some(next) if next.residual.is_finite() => state = next,
-            // Not positive definite, or not a number: a shorter step from where we were.
-            _ => {
-                state = State::new(prior, observations, likelihoods, anderson.back()?, Absorbed::default())?;
-                step *= 0.5;
-                continue;
-            }
-        }
-        if state.residual > GROWTH * best {
-            step *= 0.5;
-            best = state.residual;
-            anderson.restart();
-        }
-        best = best.min(state.residual);
-    }
-    drop(anderson);
+    let state = engine.state(start, Absorbed::default());
+    let state = state.or_else(|| engine.state(Sites::empty(observations.len()), Absorbed::default()))?;
+    let (mut state, mut sweeps) = engine.in_parallel(state, settings)?;
     let mut stalled = false;
-    let settled = if state.residual > settings.tolerance && settings.sequential_sweeps > 0 {
-        prior.settle(observations, likelihoods, state.sites.clone(), settings)
-    } else {
-        None
-    };
-    if let Some(settled) = settled {
-        let reached = state.residual;
-        let State { sites, posterior, .. } = state;
-        sweeps += settled.sweeps;
-        stalled = settled.stalled;
-        state = match State::new(prior, observations, likelihoods, settled.sites, posterior) {
-            Some(better) if better.residual <= reached => better,
-            _ => State::new(prior, observations, likelihoods, sites, Absorbed::default())?,
-        };
+    for damping in engine.dampings() {
+        if state.residual <= settings.tolerance || settings.sequential_sweeps == 0 {
+            break;
+        }
+        let before = (state, sweeps, stalled);
+        (state, sweeps, stalled) = engine.in_sequence(before, *damping, settings)?;
     }
     let status = match state.residual {
         r if r <= settings.tolerance => Status::Converged,
-        _ if stalled => Status::Stalled,
+        r if stalled && r <= ROUNDING => Status::Stalled,
         _ => Status::Limit,
     };
-    Some(state.finish(sweeps, status))
+    Some(state.finish(&engine, sweeps, status))
 }
 
 /// Steps that acceleration remembers for so many sites.
@@ -89,46 +58,98 @@ pub(crate) fn depth(sites: usize) -> usize {
     (HISTORY / step).clamp(1, ANDERSON_DEPTH)
 }
 
-/// The next sites, and the posterior's memory for theirs.
-fn propose(
-    state: State,
-    observations: &[Observation],
-    anderson: &mut Anderson,
-    step: f64,
-) -> (Sites, Absorbed) {
-    let State { sites, target, posterior, .. } = state;
-    let mut difference = target;
-    let minus = |to: &mut Vec<f64>, from: &[f64]| to.iter_mut().zip(from).for_each(|(t, x)| *t -= x);
-    minus(&mut difference.tau, &sites.tau);
-    minus(&mut difference.nu, &sites.nu);
-    let variance = |m: usize| posterior.variance[observations[m].edge()];
-    (anderson.next(sites, difference, variance, step), posterior)
+/// What is inferred, and by which factors.
+struct Engine<'a> {
+    prior: &'a dyn GaussianPrior,
+    observations: &'a [Observation],
+    likelihoods: &'a Likelihoods,
+    factors: Factors,
 }
 
-/// Sites, the posterior under them, and what follows from it.
-struct State {
-    sites: Sites,
-    posterior: Absorbed,
-    /// The sites after an update that is not damped.
-    target: Sites,
-    residual: f64,
-    /// [`GaussianPrior::quadratic`].
-    quadratic: f64,
-    /// Sums over the updates: of their parts of the log evidence, and of the derivatives in the likelihoods' values.
-    log_evidence: f64,
-    d_values: Vec<f64>,
-    /// The derivatives in what each projection has besides, if any has.
-    d_rest: Vec<f64>,
-}
+impl Engine<'_> {
+    /// Parallel sweeps until they agree, or no longer contract; with how many they were.
+    fn in_parallel(&self, start: State, settings: &Settings) -> Option<(State, usize)> {
+        let mut state = start;
+        let mut best = state.residual;
+        let mut step = 1.0;
+        let mut sweeps = 0;
+        let mut anderson = Anderson::new(depth(self.observations.len()));
+        while state.residual > settings.tolerance && sweeps < settings.sweeps && step >= SMALLEST_STEP {
+            if watch::ends() {
+                return None;
+            }
+            sweeps += 1;
+            let (next, posterior) = self.propose(state, &mut anderson, step);
+            match self.state(next, posterior) {
+                Some(next) if next.residual.is_finite() => state = next,
+                // Not positive definite, or not a number: a shorter step from where we were.
+                _ => {
+                    state = self.state(anderson.back()?, Absorbed::default())?;
+                    step *= 0.5;
+                    continue;
+                }
+            }
+            if state.residual > GROWTH * best {
+                step *= 0.5;
+                best = state.residual;
+                anderson.restart();
+            }
+            best = best.min(state.residual);
+        }
+        Some((state, sweeps))
+    }
 
-impl State {
-    fn new(
-        prior: &dyn GaussianPrior,
-        observations: &[Observation],
-        likelihoods: &Likelihoods,
-        sites: Sites,
-        memory: Absorbed,
-    ) -> Option<Self> {
+    /// The shares of a sequential update to try. Where all factors are log-concave all of it is safe.
+    fn dampings(&self) -> &'static [f64] {
+        if self.is_log_concave() { &DAMPED[..1] } else { &DAMPED }
+    }
+
+    fn is_log_concave(&self) -> bool {
+        self.observations.iter().all(|o| self.likelihoods.of(o.answer).is_log_concave())
+    }
+
+    /// Sequential sweeps, if they come nearer to a fixpoint than `reached`; else that. They start from what was reached, but among factors that are not
+    /// log-concave from nothing: sites that ran away from each other are no place to go on from.
+    fn in_sequence(
+        &self,
+        (reached, sweeps, stalled): (State, usize, bool),
+        damping: f64,
+        settings: &Settings,
+    ) -> Option<(State, usize, bool)> {
+        let Self { prior, observations, likelihoods, .. } = *self;
+        let start = if self.is_log_concave() {
+            reached.sites.clone()
+        } else {
+            Sites::empty(observations.len())
+        };
+        let Some(settled) = prior.settle(observations, likelihoods, start, damping, settings) else {
+            return Some((reached, sweeps, stalled));
+        };
+        let sweeps = sweeps + settled.sweeps;
+        let State { sites, posterior, residual, .. } = reached;
+        match self.state(settled.sites, posterior) {
+            Some(better) if better.residual <= residual => Some((better, sweeps, settled.stalled)),
+            _ => Some((self.state(sites, Absorbed::default())?, sweeps, stalled)),
+        }
+    }
+
+    /// The next sites, and the posterior's memory for theirs.
+    fn propose(&self, state: State, anderson: &mut Anderson, step: f64) -> (Sites, Absorbed) {
+        let State { sites, target, posterior, .. } = state;
+        let mut difference = target;
+        let minus = |to: &mut Vec<f64>, from: &[f64]| to.iter_mut().zip(from).for_each(|(t, x)| *t -= x);
+        minus(&mut difference.tau, &sites.tau);
+        minus(&mut difference.nu, &sites.nu);
+        let measure = |m: usize| {
+            let o = &self.observations[m];
+            (posterior.variance[o.edge()], o.count())
+        };
+        (anderson.next(sites, difference, measure, step), posterior)
+    }
+
+    /// The posterior under `sites`, in the memory of an earlier one, and the updates there. `None` if it is not positive definite.
+    fn state(&self, sites: Sites, memory: Absorbed) -> Option<State> {
+        let Self { prior, observations, likelihoods, factors } = *self;
         let (tau, nu) = sites.by_edge(observations, prior.projections());
         let posterior = prior.absorb_into(&tau, &nu, memory)?;
         let quadratic = prior.quadratic(&tau, &nu, &posterior.mean);
@@ -146,17 +167,42 @@ impl State {
                 *d += o.count() * update.d_rest;
             }
         };
-        let residual = update_each(likelihoods, observations, &sites, &posterior, rest, take);
-        Some(Self { sites, posterior, target, residual, quadratic, log_evidence, d_values, d_rest })
+        let Swept { residual, clipped } =
+            update_each(likelihoods, observations, factors, &sites, &posterior, rest, take);
+        Some(State { sites, posterior, target, residual, clipped, quadratic, log_evidence, d_values, d_rest })
     }
+}
 
-    fn finish(self, sweeps: usize, status: Status) -> Outcome {
-        let Self { sites, posterior, residual, quadratic, log_evidence, d_values, d_rest, .. } = self;
+/// Sites, the posterior under them, and what follows from it.
+struct State {
+    sites: Sites,
+    posterior: Absorbed,
+    /// The sites after an update that is not damped.
+    target: Sites,
+    residual: f64,
+    /// Factors without a cavity that could be told from none.
+    clipped: usize,
+    /// [`GaussianPrior::quadratic`].
+    quadratic: f64,
+    /// Sums over the updates: of their parts of the log evidence, and of the derivatives in the likelihoods' values.
+    log_evidence: f64,
+    d_values: Vec<f64>,
+    /// The derivatives in what each projection has besides, if any has.
+    d_rest: Vec<f64>,
+}
+
+impl State {
+    fn finish(self, engine: &Engine<'_>, sweeps: usize, status: Status) -> Outcome {
+        let Self { sites, posterior, residual, clipped, quadratic, log_evidence, d_values, d_rest, .. } = self;
+        let log_evidence = log_evidence + 0.5 * quadratic - 0.5 * posterior.log_det;
+        let trustworthy = is_trustworthy(residual, log_evidence, engine.observations, engine.likelihoods);
         Outcome {
-            log_evidence: log_evidence + 0.5 * quadratic - 0.5 * posterior.log_det,
+            trustworthy,
+            log_evidence: as_number(log_evidence),
             d_values,
-            status,
-            residual,
+            status: if trustworthy { status } else { Status::Limit },
+            residual: as_number(residual),
+            clipped,
             sweeps,
             sites,
             posterior: Absorbed { half: Default::default(), ..posterior },

@@ -7,7 +7,7 @@
 use super::observations::Observation;
 use super::prior::{Absorbed, GaussianPrior};
 use super::sites::Sites;
-use super::{Outcome, Settings, Status};
+use super::{Outcome, ROUNDING, Settings, Status, as_number, is_trustworthy};
 use crate::likelihood::{Likelihoods, LogDensity, Slopes};
 use crate::linalg::dot;
 use crate::watch;
@@ -54,7 +54,7 @@ pub fn run(
     }
     let status = match residual {
         r if r <= settings.tolerance && exact => Status::Converged,
-        _ if stalled => Status::Stalled,
+        r if stalled && exact && r <= ROUNDING => Status::Stalled,
         _ => Status::Limit,
     };
     Some(problem.finish(point, posterior, residual, steps, status))
@@ -133,11 +133,17 @@ impl Problem<'_> {
         status: Status,
     ) -> Outcome {
         let implicit = self.pull_of_curvature(&point, &posterior);
+        let log_evidence = point.objective - 0.5 * posterior.log_det;
+        // Away from a mode of factors that are not log-concave there may be no Gaussian.
+        let near = status != Status::Limit || residual <= ROUNDING;
+        let Self { observations, likelihoods, .. } = *self;
         Outcome {
-            log_evidence: point.objective - 0.5 * posterior.log_det,
+            trustworthy: near && is_trustworthy(residual, log_evidence, observations, likelihoods),
+            log_evidence: as_number(log_evidence),
             d_values: self.d_values(&point, &posterior, &implicit),
             status,
-            residual,
+            residual: as_number(residual),
+            clipped: 0,
             sweeps,
             sites: self.sites(&point, f64::NEG_INFINITY),
             posterior: Absorbed { half: Default::default(), ..posterior },

@@ -46,7 +46,19 @@ impl Method {
     }
 }
 
-/// How far to go.
+/// Which answers are one factor of expectation propagation, with one site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Factors {
+    /// All answers about the same projection: what was said of one pair, or of one item. Its moments are by quadrature where it is more than
+    /// one answer.
+    #[default]
+    Pair,
+    /// Every answer, as published (Takeno; Wang and McKenna 2010): another fixpoint, whose intervals are the narrower the more often a pair is
+    /// compared.
+    Answer,
+}
+
+/// How far to go, and by which factors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// Largest mismatch of moments (EP) or largest relative Newton step (Laplace) that counts as converged.
@@ -55,11 +67,13 @@ pub struct Settings {
     pub sweeps: usize,
     /// Largest number of sequential sweeps, tried when the parallel ones do not converge.
     pub sequential_sweeps: usize,
+    /// What has a site (EP).
+    pub factors: Factors,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { tolerance: 1e-8, sweeps: 200, sequential_sweeps: 200 }
+        Self { tolerance: 1e-8, sweeps: 200, sequential_sweeps: 200, factors: Factors::Pair }
     }
 }
 
@@ -69,10 +83,31 @@ impl Default for Settings {
 pub enum Status {
     /// The residual is within the tolerance.
     Converged,
-    /// The residual no longer goes down: rounding is all that is left of it.
+    /// The residual no longer goes down, and is at most 0.001: rounding is all that is left of it.
     Stalled,
     /// The limit of sweeps was reached first; the residual tells how far the result is from a fixpoint.
     Limit,
+}
+
+/// The largest residual that rounding may be to blame for.
+const ROUNDING: f64 = 1e-3;
+/// Nats by which rounding may lift the evidence of answers of probability 1.
+const CERTAIN: f64 = 1e-6;
+
+/// Whether a run that ended with this residual may be taken for one at a fixpoint.
+fn is_trustworthy(
+    residual: f64,
+    log_evidence: f64,
+    observations: &[Observation],
+    likelihoods: &Likelihoods,
+) -> bool {
+    let counted = || observations.iter().all(|o| likelihoods.of(o.answer).is_probability());
+    residual <= ROUNDING && log_evidence.is_finite() && (log_evidence <= CERTAIN || !counted())
+}
+
+/// `x`, or the nearest number if it is none.
+fn as_number(x: f64) -> f64 {
+    if x.is_nan() { f64::MAX } else { x.clamp(f64::MIN, f64::MAX) }
 }
 
 /// What inference found.
@@ -84,8 +119,13 @@ pub struct Outcome {
     pub d_values: Vec<f64>,
     /// How the run ended.
     pub status: Status,
-    /// Largest mismatch left.
+    /// Largest mismatch left; the largest number if there is no telling.
     pub residual: f64,
+    /// Whether this is near a fixpoint: the residual is at most 0.001 and the log evidence a number, not above 0 where answers are counted.
+    /// If not, the evidence is none, and neither are the moments.
+    pub trustworthy: bool,
+    /// Factors whose cavity rounding has eaten (EP): their sites say nearly all that is known of their projections.
+    pub clipped: usize,
     /// Sweeps used.
     pub sweeps: usize,
     /// The sites.

@@ -55,12 +55,14 @@ pub trait GaussianPrior: Sync {
         dot(nu, mean)
     }
 
-    /// Sequential EP from `start`, where parallel sweeps do not converge; `None` if this prior has no such thing.
+    /// Sequential EP from `start`, where parallel sweeps do not converge, the share `damping` of every update; `None` if this prior has no such
+    /// thing.
     fn settle(
         &self,
         _observations: &[Observation],
         _likelihoods: &Likelihoods,
         _start: Sites,
+        _damping: f64,
         _settings: &Settings,
     ) -> Option<Settled> {
         None
@@ -474,10 +476,11 @@ impl GaussianPrior for Prior {
         observations: &[Observation],
         likelihoods: &Likelihoods,
         start: Sites,
+        damping: f64,
         settings: &Settings,
     ) -> Option<Settled> {
         // Of low rank there may be too many nodes for their whole covariance, and parallel sweeps are enough.
-        self.rest.is_empty().then(|| sequential::run(self, observations, likelihoods, start, settings))
+        self.rest.is_empty().then(|| sequential::run(self, observations, likelihoods, start, damping, settings))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Sequential EP: the posterior is updated after every site. Slower, and it converges where parallel sweeps
 //! oscillate (many contradictory or repeated comparisons at low noise).
 
-use super::Settings;
+use super::{Factors, Settings};
 use super::observations::Observation;
 use super::prior::Prior;
-use super::sites::{Sites, update};
+use super::sites::{Sites, Updated, each_factor, of_factor, update, update_factor};
 use crate::likelihood::{Likelihood, Likelihoods};
 use crate::linalg::{Matrix, axpy, transpose_product};
 use crate::watch;
@@ -22,13 +22,14 @@ pub struct Settled {
     pub stalled: bool,
 }
 
-/// Sequential sweeps from `start`; the posterior over nodes is rebuilt from the sites before each sweep, so
+/// Sequential sweeps from `start`, the share `damping` of every update taken; the posterior over nodes is rebuilt from the sites before each sweep, so
 /// that rounding does not build up.
 pub fn run(
     prior: &Prior,
     observations: &[Observation],
     likelihoods: &Likelihoods,
     start: Sites,
+    damping: f64,
     settings: &Settings,
 ) -> Settled {
     let mut sites = start.clone();
@@ -39,12 +40,16 @@ pub fn run(
             return Settled { sites: best, sweeps: sweep, stalled: true };
         };
         let mut residual = 0.0_f64;
-        for (m, o) in observations.iter().enumerate() {
+        let improper = sites.tau.iter().any(|&t| t < 0.0);
+        let mut first = 0;
+        for factor in each_factor(observations, settings.factors) {
             if watch::ends() {
                 return Settled { sites: best, sweeps: sweep, stalled: true };
             }
-            let likelihood = likelihoods.of(o.answer);
-            residual = residual.max(nodes.visit(prior, o, likelihood, &mut sites.tau[m], &mut sites.nu[m]));
+            let own = first..first + factor.len();
+            first = own.end;
+            let visit = Visit { prior, likelihoods, factor, factors: settings.factors, improper, damping };
+            residual = residual.max(visit.update(&mut nodes, &mut sites.tau[own.clone()], &mut sites.nu[own]));
         }
         if residual < best_residual {
             (best, best_residual, best_sweep) = (before, residual, sweep);
@@ -74,52 +79,78 @@ impl Nodes {
         Some(Self { mean: prior.features.transpose_times(&posterior.weights), covariance })
     }
 
-    /// Updates one site until it agrees with itself, and the posterior with it; returns the mismatch found.
+    /// The posterior when a site changes by `(d_tau, d_nu)` along the projection of `column` (its covariances with the nodes), which is
+    /// `N(mean, variance)`: `Sigma <- Sigma - c c' d_tau / (1 + d_tau v)`, and the mean with it.
+    fn take(&mut self, (d_tau, d_nu): (f64, f64), (mean, variance): (f64, f64), column: &[f64]) {
+        let gain = 1.0 / (1.0 + d_tau * variance);
+        axpy((d_nu - d_tau * mean) * gain, column, &mut self.mean);
+        for (j, &c) in column.iter().enumerate() {
+            axpy(-d_tau * gain * c, column, self.covariance.col_mut(j));
+        }
+    }
+}
+
+/// The answers of one factor, whose turn it is.
+struct Visit<'a> {
+    prior: &'a Prior,
+    likelihoods: &'a Likelihoods,
+    factor: &'a [Observation],
+    factors: Factors,
+    /// Whether a cavity may be none: some site has a negative precision.
+    improper: bool,
+    damping: f64,
+}
+
+impl Visit<'_> {
+    /// Updates the factor's site until it agrees with itself, and the posterior with it; returns the mismatch found. A site whose cavity is none,
+    /// or which would leave no precision, stays as it was: others must move first.
     ///
-    /// A site that stands for many copies is solved for with the rest of the posterior held fixed, in steps
-    /// of at most one copy's worth: all copies at once would overshoot.
-    fn visit(
-        &mut self,
-        prior: &Prior,
-        o: &Observation,
-        likelihood: &dyn Likelihood,
-        tau: &mut f64,
-        nu: &mut f64,
-    ) -> f64 {
+    /// A site that stands for many copies, each of them a factor, is solved for with the rest of the posterior held fixed, in steps of at most one
+    /// copy's worth: all copies at once would overshoot.
+    fn update(&self, nodes: &mut Nodes, tau: &mut [f64], nu: &mut [f64]) -> f64 {
+        let (prior, o) = (self.prior, &self.factor[0]);
         let edge = prior.edges[o.edge()];
+        let covariance = &nodes.covariance;
         let column: Vec<f64> = match edge.minus() {
-            Some(minus) => self
-                .covariance
-                .col(edge.plus())
-                .iter()
-                .zip(self.covariance.col(minus))
-                .map(|(a, b)| a - b)
-                .collect(),
-            None => self.covariance.col(edge.plus()).to_vec(),
+            Some(minus) => {
+                covariance.col(edge.plus()).iter().zip(covariance.col(minus)).map(|(a, b)| a - b).collect()
+            }
+            None => covariance.col(edge.plus()).to_vec(),
         };
         let along = |x: &[f64]| x[edge.plus()] - edge.minus().map_or(0.0, |minus| x[minus]);
         let variance = along(&column).max(0.0);
-        let mean = o.sign() * (along(&self.mean) + prior.means[o.edge()]);
-        let first = update(likelihood, *tau, *nu, mean, variance, 0.0);
-        if variance == 0.0 {
-            (*tau, *nu) = (first.tau, first.nu);
-            return first.mismatch;
+        let mean = along(&nodes.mean) + prior.means[o.edge()];
+        let (old_tau, old_nu) = of_factor(self.factor, tau, nu);
+        let marginal = (mean, variance);
+        let updated =
+            update_factor(self.likelihoods, self.factor, self.factors, (old_tau, old_nu), marginal, 0.0);
+        let Updated { first, .. } = &updated;
+        let mismatch = if first.mismatch.is_nan() { f64::INFINITY } else { first.mismatch };
+        if self.improper && first.left <= 0.0 {
+            return f64::INFINITY;
         }
-        let (new_tau, new_nu) = settle(likelihood, o.count(), *tau, *nu, mean, variance);
+        let (mut new_tau, mut new_nu): (Vec<f64>, Vec<f64>) =
+            updated.each().map(|update| (update.tau, update.nu)).unzip();
+        if self.factors == Factors::Answer && o.count() != 1.0 && variance > 0.0 {
+            let likelihood = self.likelihoods.of(o.answer);
+            let own = (o.sign() * mean, variance);
+            (new_tau[0], new_nu[0]) = settle(likelihood, o.count(), (tau[0], nu[0]), own);
+        }
+        let damped = |new: &mut f64, old: &f64| *new = old + self.damping * (*new - old);
+        new_tau.iter_mut().zip(&*tau).for_each(|(new, old)| damped(new, old));
+        new_nu.iter_mut().zip(&*nu).for_each(|(new, old)| damped(new, old));
+        let (whole_tau, whole_nu) = of_factor(self.factor, &new_tau, &new_nu);
+        let (d_tau, d_nu) = (whole_tau - old_tau, whole_nu - old_nu);
         // Where rounding has eaten the cavity, the site stays as it was.
-        if !(new_tau.is_finite() && new_nu.is_finite() && 1.0 + o.count() * (new_tau - *tau) * variance > 0.0)
-        {
-            return first.mismatch;
+        if !(d_tau.is_finite() && d_nu.is_finite() && 1.0 + d_tau * variance > 0.0) {
+            return mismatch;
         }
-        let (d_tau, d_nu) = (o.count() * (new_tau - *tau), o.count() * (new_nu - *nu));
-        (*tau, *nu) = (new_tau, new_nu);
-        // Rank-one update: Sigma <- Sigma - c c' d_tau / (1 + d_tau v), and the mean with it.
-        let gain = 1.0 / (1.0 + d_tau * variance);
-        axpy(o.sign() * (d_nu - d_tau * mean) * gain, &column, &mut self.mean);
-        for (j, &c) in column.iter().enumerate() {
-            axpy(-d_tau * gain * c, &column, self.covariance.col_mut(j));
+        tau.copy_from_slice(&new_tau);
+        nu.copy_from_slice(&new_nu);
+        if variance > 0.0 {
+            nodes.take((d_tau, d_nu), marginal, &column);
         }
-        first.mismatch
+        mismatch
     }
 }
 
@@ -128,10 +159,8 @@ impl Nodes {
 fn settle(
     likelihood: &dyn Likelihood,
     count: f64,
-    tau: f64,
-    nu: f64,
-    mean: f64,
-    variance: f64,
+    (tau, nu): (f64, f64),
+    (mean, variance): (f64, f64),
 ) -> (f64, f64) {
     let (mut t, mut n, mut m, mut v) = (tau, nu, mean, variance);
     // A share 1/count of the change is one copy's sequential update; more is taken while it contracts.

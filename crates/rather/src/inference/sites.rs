@@ -1,12 +1,15 @@
 //! Gaussian sites, their cavities, and the scalar work of one EP update.
 
+use super::Factors;
 use super::observations::Observation;
 use super::prior::Absorbed;
-use crate::likelihood::{Likelihood, Likelihoods, Slopes};
+use crate::likelihood::product::Product;
+use crate::likelihood::quadrature::Part;
+use crate::likelihood::{Likelihood, Likelihoods, Slopes, Tilted};
 use crate::parallel;
 
-/// One Gaussian site `exp(nu z - tau z^2 / 2)` an observation; an observation that stands for `count`
-/// identical comparisons holds the site of one of them.
+/// One Gaussian site `exp(nu z - tau z^2 / 2)` an observation, for one of the `count` identical answers that it stands for. Answers that are one
+/// factor ([`Factors`]) have equal shares of its site, so that sums over them do not depend on what is a factor.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Sites {
     /// Precisions.
@@ -40,7 +43,7 @@ impl Sites {
 /// `1 - tau v` below which rounding, not data, decides: the cavity is then taken this wide.
 const NARROWEST_CAVITY: f64 = 1e-13;
 
-/// The EP update of one observation, and what the evidence needs of it.
+/// The EP update of one observation, and what the evidence needs of it; of a factor of several answers, one answer's share.
 #[derive(Debug, Clone, Copy)]
 pub struct Update {
     /// The new site, not damped.
@@ -56,6 +59,8 @@ pub struct Update {
     pub d: Slopes,
     /// Derivative of the log normaliser in the variance that the projection has besides (`rest`).
     pub d_rest: f64,
+    /// What the site leaves of the marginal's precision, `1 - tau v`, before it is taken for wider than it is.
+    pub left: f64,
 }
 
 /// Updates one site: cavity, tilted moments, new site. `z ~ N(mean, variance)` is the current marginal of the
@@ -70,9 +75,20 @@ pub struct Update {
 /// `N(m_c, v_c + rest)`, and its site `(tau_u, nu_u)` acts on `z` as `(tau_u, nu_u) / (1 + rest tau_u)`. With `V = v_c + rest`,
 /// `d log Z / d rest = (a^2 - tau_u / (1 + tau_u V)) / 2` where `a = (nu_u - tau_u m_c) / (1 + tau_u V)`.
 pub fn update(likelihood: &dyn Likelihood, tau: f64, nu: f64, mean: f64, variance: f64, rest: f64) -> Update {
-    let shrink = (1.0 - tau * variance).max(NARROWEST_CAVITY);
+    update_by(|m, v| likelihood.tilt(m, v), (tau, nu), (mean, variance), rest)
+}
+
+/// As [`update`], of whatever has moments.
+fn update_by(
+    tilt: impl FnOnce(f64, f64) -> Tilted,
+    (tau, nu): (f64, f64),
+    (mean, variance): (f64, f64),
+    rest: f64,
+) -> Update {
+    let left = 1.0 - tau * variance;
+    let shrink = left.max(NARROWEST_CAVITY);
     let (m, v) = ((mean - nu * variance) / shrink, variance / shrink);
-    let tilted = likelihood.tilt(m, v + rest);
+    let tilted = tilt(m, v + rest);
     let seen = 1.0 / (1.0 + rest * tilted.tau);
     let (new_tau, new_nu) = (tilted.tau * seen, tilted.nu * seen);
     let (d_tau, d_nu) = (new_tau - tau, new_nu - nu);
@@ -87,55 +103,138 @@ pub fn update(likelihood: &dyn Likelihood, tau: f64, nu: f64, mean: f64, varianc
         log_evidence: tilted.log_z - 0.5 * shrink.ln()
             + 0.5 * shrink * (tau * m * m - 2.0 * nu * m - nu * nu * v),
         d: tilted.d,
+        left,
     }
 }
 
-/// Observations that a thread is worth waking up for.
+/// The answers that share a site, one factor after the other: neighbours about the same projection, if a pair is a factor.
+pub(super) fn each_factor(
+    observations: &[Observation],
+    factors: Factors,
+) -> impl Iterator<Item = &[Observation]> {
+    observations.chunk_by(move |a, b| factors == Factors::Pair && a.edge() == b.edge())
+}
+
+/// The updates of the answers of one factor.
+pub(super) struct Updated {
+    pub(super) first: Update,
+    pub(super) others: Vec<Update>,
+}
+
+impl Updated {
+    /// In the order of the answers.
+    pub(super) fn each(&self) -> impl Iterator<Item = &Update> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+}
+
+/// The site of one factor in the direction of its projection, from those of its answers.
+pub(super) fn of_factor(factor: &[Observation], tau: &[f64], nu: &[f64]) -> (f64, f64) {
+    let add = |(t, n): (f64, f64), ((o, tau), nu): ((&Observation, &f64), &f64)| {
+        (t + o.count() * tau, n + o.count() * o.sign() * nu)
+    };
+    factor.iter().zip(tau).zip(nu).fold((0.0, 0.0), add)
+}
+
+/// Updates the site of one factor, `(tau, nu)` of all its answers, under the marginal `N(mean, variance)` of its projection. An answer on its own
+/// has its closed moments; several are a [`Product`], of which each has its share.
+///
+/// Where an answer is a factor ([`Factors::Answer`]), the site is that of one of its copies.
+pub(super) fn update_factor(
+    likelihoods: &Likelihoods,
+    factor: &[Observation],
+    factors: Factors,
+    (tau, nu): (f64, f64),
+    (mean, variance): (f64, f64),
+    rest: f64,
+) -> Updated {
+    if let [o] = factor {
+        let copies = if factors == Factors::Answer { o.count() } else { 1.0 };
+        if copies == o.count() {
+            let (tau, nu) = (tau / copies, o.sign() * nu / copies);
+            let first = update(likelihoods.of(o.answer), tau, nu, o.sign() * mean, variance, rest);
+            return Updated { first, others: Vec::new() };
+        }
+    }
+    let part =
+        |o: &Observation| Part { likelihood: likelihoods.of(o.answer), sign: o.sign(), count: o.count() };
+    let product = Product::new(factor.iter().map(part).collect());
+    let mut slopes = Vec::new();
+    let tilt = |m: f64, v: f64| {
+        let (tilted, of_parts) = product.tilt(m, v);
+        slopes = of_parts;
+        tilted
+    };
+    let whole = update_by(tilt, (tau, nu), (mean, variance), rest);
+    let share = 1.0 / factor.iter().map(Observation::count).sum::<f64>();
+    let mut each = factor.iter().zip(slopes).map(|(o, d)| Update {
+        tau: share * whole.tau,
+        nu: share * o.sign() * whole.nu,
+        log_evidence: share * whole.log_evidence,
+        d,
+        d_rest: share * whole.d_rest,
+        ..whole
+    });
+    let first = each.next().unwrap_or(whole);
+    Updated { first, others: each.collect() }
+}
+
+/// Factors that a thread is worth waking up for.
 const MANY: usize = 4096;
 /// Observations whose updates are held at a time.
 const CHUNK: usize = 1 << 16;
 
-/// All updates from one state of the posterior (a parallel sweep), handed to `take` in the order of the observations; returns the largest
-/// mismatch. `rest` is [`GaussianPrior::rest`](super::prior::GaussianPrior::rest).
+/// How a parallel sweep found the sites.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Swept {
+    /// The largest mismatch of tilted and marginal moments; infinite if a cavity is none.
+    pub residual: f64,
+    /// Factors whose cavity rounding has eaten, so that it was taken for as narrow as rounding lets it be told.
+    pub clipped: usize,
+}
+
+/// All updates from one state of the posterior (a parallel sweep), handed to `take` in the order of the observations. `rest` is
+/// [`GaussianPrior::rest`](super::prior::GaussianPrior::rest).
 pub fn update_each(
     likelihoods: &Likelihoods,
     observations: &[Observation],
+    factors: Factors,
     sites: &Sites,
     posterior: &Absorbed,
     rest: &[f64],
     mut take: impl FnMut(&Observation, &Update),
-) -> f64 {
-    let one = |m: usize| {
-        let o = &observations[m];
-        let (mean, variance) = (o.sign() * posterior.mean[o.edge()], posterior.variance[o.edge()]);
-        let rest = rest.get(o.edge()).copied().unwrap_or(0.0);
-        update(likelihoods.of(o.answer), sites.tau[m], sites.nu[m], mean, variance, rest)
+) -> Swept {
+    let one = |first: usize, factor: &[Observation]| {
+        let (edge, own) = (factor[0].edge(), first..first + factor.len());
+        let site = of_factor(factor, &sites.tau[own.clone()], &sites.nu[own]);
+        let marginal = (posterior.mean[edge], posterior.variance[edge]);
+        update_factor(likelihoods, factor, factors, site, marginal, rest.get(edge).copied().unwrap_or(0.0))
     };
-    let mut updates = Vec::with_capacity(observations.len().min(CHUNK));
-    let mut residual = 0.0_f64;
-    for (first, chunk) in (0..).step_by(CHUNK).zip(observations.chunks(CHUNK)) {
-        updates = parallel::map_into(updates, chunk.len(), MANY, |k| one(first + k));
-        for (o, update) in chunk.iter().zip(&updates) {
-            residual = residual.max(update.mismatch);
-            take(o, update);
+    let mut updates = Vec::new();
+    let mut swept = Swept { residual: 0.0, clipped: 0 };
+    let mut improper = false;
+    let mut each = each_factor(observations, factors).peekable();
+    let mut next = 0;
+    while each.peek().is_some() {
+        let until = next + CHUNK;
+        let mut held: Vec<(usize, &[Observation])> = Vec::new();
+        while let Some(factor) = each.next_if(|_| next < until) {
+            held.push((next, factor));
+            next += factor.len();
+        }
+        updates = parallel::map_into(updates, held.len(), MANY, |k| one(held[k].0, held[k].1));
+        for ((_, factor), updated) in held.iter().zip(&updates) {
+            let Update { mismatch, left, .. } = updated.first;
+            // A mismatch that is not a number is the worst.
+            swept.residual = if mismatch.is_nan() { f64::INFINITY } else { swept.residual.max(mismatch) };
+            swept.clipped += usize::from(left < NARROWEST_CAVITY);
+            improper |= left <= 0.0;
+            factor.iter().zip(updated.each()).for_each(|(o, update)| take(o, update));
         }
     }
     // Among sites of negative precision a cavity may have none left: such a state is no place to go on from.
-    let improper = sites.tau.iter().any(|&t| t < 0.0)
-        && observations.iter().zip(&sites.tau).any(|(o, t)| t * posterior.variance[o.edge()] >= 1.0);
-    if improper { f64::INFINITY } else { residual }
-}
-
-/// As [`update_each`], all at once.
-pub fn update_all(
-    likelihoods: &Likelihoods,
-    observations: &[Observation],
-    sites: &Sites,
-    posterior: &Absorbed,
-    rest: &[f64],
-) -> (Vec<Update>, f64) {
-    let mut updates = Vec::with_capacity(observations.len());
-    let keep = |_: &Observation, update: &Update| updates.push(*update);
-    let residual = update_each(likelihoods, observations, sites, posterior, rest, keep);
-    (updates, residual)
+    if improper && sites.tau.iter().any(|&t| t < 0.0) {
+        swept.residual = f64::INFINITY;
+    }
+    swept
 }

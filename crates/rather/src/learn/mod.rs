@@ -12,7 +12,7 @@ pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Scale, Uni
 
 use crate::Error;
 use crate::evidence::Problem;
-use crate::inference::Settings;
+use crate::inference::{Method, Outcome, Settings};
 use crate::inference::sites::Sites;
 use crate::{lbfgs, watch};
 
@@ -91,7 +91,8 @@ pub fn restart(
     Ok(best)
 }
 
-/// Maximises the evidence (times the priors) from the values in `start`, from the sites `warm` if there are any. `goes_on` is
+/// Maximises the evidence (times the priors) from the values in `start`, from the sites `warm` if there are any. Where inference is not
+/// trustworthy ([`Outcome::trustworthy`]) the evidence has no value, and a step there is taken back. `goes_on` is
 /// asked before every setting but the first, and ends it with the best so far; so does
 /// [`watch::Watch::finish`].
 ///
@@ -105,12 +106,33 @@ pub fn maximise(
     warm: Option<Sites>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
+    match climb_from(problem, start, settings, stop, warm, goes_on) {
+        // Without a value at the start there may be one where Laplace's approximation, which asks less of the likelihoods, has its maximum.
+        Err(Error::Inference) if problem.method == Method::Ep && problem.inducing.is_none() => {
+            let laplace = Problem { method: Method::Laplace, ..problem.clone() };
+            let found = climb_from(&laplace, start, settings, stop, None, goes_on)?;
+            climb_from(problem, &found.hyperparameters, settings, stop, None, goes_on)
+        }
+        climbed => climbed,
+    }
+}
+
+/// As [`maximise`], where there is a value at the start.
+fn climb_from(
+    problem: &Problem<'_>,
+    start: &Hyperparameters,
+    settings: &Settings,
+    stop: lbfgs::Stop,
+    warm: Option<Sites>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Learned, Error> {
     climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
         let evidence = problem.evaluate_from(&here.kernel, here.values(), sites, rough)?;
-        let (log_evidence, sweeps) = (evidence.outcome.log_evidence, evidence.outcome.sweeps);
+        let Outcome { log_evidence, sweeps, trustworthy, .. } = evidence.outcome;
         let sites = evidence.outcome.sites.clone();
+        let sloped = sloped && trustworthy;
         let gradient = if sloped { problem.into_gradient(&here.kernel, evidence) } else { Vec::new() };
-        Ok(Setting { log_evidence, sweeps, sites, gradient })
+        Ok(Setting { log_evidence, sweeps, sites, gradient, trustworthy })
     })
 }
 
@@ -154,7 +176,7 @@ pub fn maximise_elsewhere(
     let evidence = std::cell::RefCell::new(evidence);
     climb(start, &Settings::default(), lbfgs::Stop::default(), None, &|| true, |here, _, _, _| {
         let (log_evidence, gradient) = (evidence.borrow_mut())(here)?;
-        Ok(Setting { log_evidence, gradient, sweeps: 0, sites: Sites::default() })
+        Ok(Setting { log_evidence, gradient, sweeps: 0, sites: Sites::default(), trustworthy: true })
     })
 }
 
@@ -165,6 +187,8 @@ pub(crate) struct Setting {
     pub(crate) gradient: Vec<f64>,
     pub(crate) sweeps: usize,
     pub(crate) sites: Sites,
+    /// Whether inference came near a fixpoint. If not, the evidence is none: not a small one, and no large one either.
+    pub(crate) trustworthy: bool,
 }
 
 /// As [`maximise`], for any way of inference: `infer` is told the setting, the sites of the last one, how far to go, and whether the gradient
@@ -204,9 +228,12 @@ pub(crate) fn climb(
         let here = at(x)?;
         // Those of the last setting, or a copy where they are those of the best.
         let sites = latest.take().or_else(|| best.as_ref().map(|best| best.sites.clone()));
-        let Setting { log_evidence, gradient: all, sweeps: used, sites } =
+        let Setting { log_evidence, gradient: all, sweeps: used, sites, trustworthy } =
             watch::all_or_nothing(|| infer(&here, sites, &rough, true))?;
         sweeps += used;
+        if !trustworthy {
+            return Err(Error::Inference);
+        }
         let (log_prior, slope) = here.log_prior();
         let value = log_evidence + log_prior;
         let gradient: Vec<f64> =

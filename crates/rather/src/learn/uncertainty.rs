@@ -84,10 +84,11 @@ pub fn sampled(
         let mut values: Vec<f64> = there.entries.iter().map(|e| e.value).collect();
         free.iter().zip(&x).for_each(|(&i, &x)| values[i] = at.entries[i].scale.value(x));
         // Where inference fails, there is no evidence for it.
-        let found = there.set(&values).and_then(|()| {
-            problem.evaluate(&there.kernel, there.values(), sites, settings).map(|e| e.outcome.log_evidence)
-        });
-        let (true, Ok(log_evidence)) = (within, found) else { continue };
+        let found = there
+            .set(&values)
+            .and_then(|()| problem.evaluate(&there.kernel, there.values(), sites, settings))
+            .map(|evidence| (evidence.outcome.trustworthy, evidence.outcome.log_evidence));
+        let (true, Ok((true, log_evidence))) = (within, found) else { continue };
         let squared: f64 = e.iter().map(|e| (wide * e).powi(2)).sum();
         let proposed = -0.5 * (FREEDOM + n) as f64 * (squared / FREEDOM as f64).ln_1p();
         weighted.push((log_evidence + there.log_prior().0 - proposed, x));

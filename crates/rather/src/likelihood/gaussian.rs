@@ -79,4 +79,8 @@ impl Likelihood for Gaussian {
         out.precision_d[Self::LOG_SCALE] = 2.0 * scale * scale / s2;
         out
     }
+
+    fn is_gaussian(&self) -> bool {
+        true
+    }
 }

@@ -1,6 +1,6 @@
 //! The probit between two thresholds: ties, grades, ratings and censored values.
 
-use super::{LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
+use super::{Bends, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
 use crate::special::truncated::truncated_moments;
 
 /// $t(z)=\Phi\big(\tfrac{u-z}{s}\big)-\Phi\big(\tfrac{l-z}{s}\big)$: $z$ with normal noise of standard deviation $s$ lies between the
@@ -94,5 +94,13 @@ impl Likelihood for Interval {
         out.first_d[LOG_NOISE] = lower[0] + upper[0] - along(1);
         out.precision_d[LOG_NOISE] = along(2) - 2.0 * (lower[1] + upper[1]);
         out
+    }
+
+    fn bends(&self) -> Bends {
+        Bends { at: [self.lower, self.upper], width: self.s }
+    }
+
+    fn is_probability(&self) -> bool {
+        true
     }
 }

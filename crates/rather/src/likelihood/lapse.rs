@@ -91,4 +91,12 @@ impl<L: Likelihood> Likelihood for Lapse<L> {
     fn bends(&self) -> super::Bends {
         self.meant.bends()
     }
+
+    fn is_log_concave(&self) -> bool {
+        self.rate == 0.0 && self.meant.is_log_concave()
+    }
+
+    fn is_probability(&self) -> bool {
+        self.meant.is_probability()
+    }
 }

@@ -78,6 +78,10 @@ impl Likelihood for Logistic {
     fn bends(&self) -> Bends {
         Bends { at: [self.lower, self.upper], width: 4.0 * self.k }
     }
+
+    fn is_probability(&self) -> bool {
+        true
+    }
 }
 
 /// `log(1 - e^-h)` for `h > 0`.

@@ -15,6 +15,7 @@ pub mod lapse;
 pub mod logistic;
 pub mod measured;
 pub mod probit;
+pub mod product;
 pub mod quadrature;
 pub mod rating;
 pub mod response;
@@ -98,6 +99,21 @@ pub trait Likelihood: Send + Sync {
         Bends { at: [f64::INFINITY; 2], width: 1.0 }
     }
 
+    /// Whether `log t` is concave, so that a belief keeps a single mode.
+    fn is_log_concave(&self) -> bool {
+        true
+    }
+
+    /// Whether `log t` is quadratic: the site is the factor itself.
+    fn is_gaussian(&self) -> bool {
+        false
+    }
+
+    /// Whether `t` is the probability of one of several answers, so that it is known to be at most 1.
+    fn is_probability(&self) -> bool {
+        false
+    }
+
     /// The probability of the answer when `z ~ N(mean, variance)`: `exp(log_z)` of [`Likelihood::tilt`].
     fn probability(&self, mean: f64, variance: f64) -> f64 {
         self.tilt(mean, variance).log_z.exp()
@@ -115,5 +131,17 @@ impl Likelihood for Box<dyn Likelihood> {
 
     fn bends(&self) -> Bends {
         self.as_ref().bends()
+    }
+
+    fn is_log_concave(&self) -> bool {
+        self.as_ref().is_log_concave()
+    }
+
+    fn is_gaussian(&self) -> bool {
+        self.as_ref().is_gaussian()
+    }
+
+    fn is_probability(&self) -> bool {
+        self.as_ref().is_probability()
     }
 }

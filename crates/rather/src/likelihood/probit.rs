@@ -1,6 +1,6 @@
 //! The probit: a comparison with Gaussian noise on each side, or a class label with Gaussian noise.
 
-use super::{LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
+use super::{Bends, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
 use crate::special::probit::probit_moments;
 
 /// `t(z) = Phi(z / s)`: `z` with normal noise of standard deviation `s` is positive.
@@ -71,5 +71,13 @@ impl Likelihood for Probit {
         out.first_d[LOG_NOISE] = (p.w * u - p.r) / s;
         out.precision_d[LOG_NOISE] = -(dw * u + 2.0 * p.w) / s2;
         out
+    }
+
+    fn bends(&self) -> Bends {
+        Bends { at: [0.0, f64::INFINITY], width: self.s }
+    }
+
+    fn is_probability(&self) -> bool {
+        true
     }
 }

@@ -1,44 +1,112 @@
-//! Moments by quadrature, for likelihoods without closed ones.
+//! Moments by quadrature, for likelihoods without closed ones and for products of several.
 
 use super::{Bends, Likelihood, LogDensity, NO_SLOPES, Slopes, Tilted};
 use crate::special::legendre::panel;
 
-/// Standard deviations of the belief beyond which nothing is left.
-const REACH: f64 = 9.0;
-/// Panels are at most so many: a likelihood whose bends are absurdly narrow is integrated roughly rather than for ever.
-const MOST_PANELS: usize = 400;
+/// The log of the tilted density below its top at which nothing is left of it.
+const DEPTH: f64 = 36.0;
+/// Local standard deviations that a panel covers where it begins,
+const HERE: f64 = 7.0;
+/// and where it ends.
+const THERE: f64 = 12.0;
+/// The most that the log of the density may fall within a panel.
+const FALL: f64 = 40.0;
+/// Widths of a bend that a panel covers.
+const WIDTHS: f64 = 2.0;
+/// How much wider than the last a panel may be.
+const GROWTH: f64 = 3.0;
+/// Panels on either side: a likelihood whose bends are absurdly narrow is integrated roughly rather than for ever.
+const MOST_PANELS: usize = 200;
+/// Halvings of one panel.
+const HALVINGS: usize = 60;
 
-/// The moments of $t(z)\,\mathcal N(z;m,v)$ as a site, for any likelihood that tells its log density.
+/// What was said `count` times about `sign` times a projection.
+#[derive(Debug)]
+pub struct Part<'a, L: ?Sized> {
+    /// The likelihood of saying it once.
+    pub likelihood: &'a L,
+    /// 1 or -1.
+    pub sign: f64,
+    /// How often, which need not be a whole number.
+    pub count: f64,
+}
+
+/// The log of a density with its first derivative and minus the second.
+#[derive(Debug, Clone, Copy)]
+struct Height {
+    value: f64,
+    first: f64,
+    precision: f64,
+}
+
+impl<L: Likelihood + ?Sized> Part<'_, L> {
+    /// Adds this part's log density at `z` to what others make of it; returns the derivatives in its slots.
+    fn add(&self, z: f64, to: &mut Height) -> Slopes {
+        let at: LogDensity = self.likelihood.log_density(self.sign * z);
+        to.value += self.count * at.value;
+        to.first += self.count * self.sign * at.first;
+        to.precision += self.count * at.precision;
+        at.value_d
+    }
+}
+
+/// The moments of $t(z)\,\mathcal N(z;m,v)$ as a site, for any likelihood that tells its log density: [`tilt_together`] of this one alone.
+pub fn tilt<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) -> Tilted {
+    let alone = [Part { likelihood, sign: 1.0, count: 1.0 }];
+    let (tilted, slopes) = tilt_together(&alone, mean, variance);
+    Tilted { d: slopes[0], ..tilted }
+}
+
+/// The moments of $t(z)\,\mathcal N(z;m,v)$ as a site, where $t(z)=\prod_kt_k(\pm z)^{n_k}$ is what all `parts` say, and the averages of the
+/// derivatives of each $\log t_k$ in its slots.
 ///
 /// # Formula
-/// Averages $\langle\cdot\rangle$ under the tilted density by Gauss-Legendre panels that are narrow where the likelihood bends
-/// ([`Likelihood::bends`]), around $m$ and around the mode, and twice as wide at twice the distance. With
-/// $\ell=\log t$: $a=\partial_m\log Z=\langle\ell'\rangle$, the variance $v_t$ of $z$,
+/// Averages $\langle\cdot\rangle$ under the tilted density by Gauss-Legendre panels, laid from its mode outwards until nothing is left, each
+/// a few local standard deviations $(1/v+|\ell''|)^{-1/2}$ wide at both of its ends and narrow where a likelihood bends
+/// ([`Likelihood::bends`]). With $\ell=\log t$: $a=\partial_m\log Z=\langle\ell'\rangle$, the variance $v_t$ of $z$,
 /// $$ b=-\partial_m^2\log Z=\langle-\ell''\rangle-\operatorname{var}\ell',\qquad \tau=b\,\frac v{v_t},\qquad
 ///    \nu=(a+mb)\,\frac v{v_t},\qquad \partial_\theta\log Z=\langle\partial_\theta\ell\rangle . $$
-pub fn tilt<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) -> Tilted {
+/// Where the answers tell more than was known before, the same without their large numbers that cancel:
+/// $\tau=1/v_t-1/v$, $\nu=\langle z\rangle/v_t-m/v$.
+pub fn tilt_together<L: Likelihood + ?Sized>(
+    parts: &[Part<'_, L>],
+    mean: f64,
+    variance: f64,
+) -> (Tilted, Vec<Slopes>) {
+    let tilting = Tilting { parts, mean, variance };
     if variance <= 0.0 {
-        let at = likelihood.log_density(mean);
+        let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
+        let slopes = parts.iter().map(|part| part.add(mean, &mut at)).collect();
         let nu = at.first + at.precision * mean;
-        return Tilted { log_z: at.value, tau: at.precision, nu, d: at.value_d };
+        return (Tilted { log_z: at.value, tau: at.precision, nu, d: NO_SLOPES }, slopes);
     }
-    let nodes: Vec<Node> = nodes(likelihood, mean, variance);
+    let (nodes, all) = tilting.nodes();
     let top = nodes.iter().map(|n| n.log_weight).fold(f64::NEG_INFINITY, f64::max);
     if !top.is_finite() {
-        return Tilted { log_z: top, tau: 0.0, nu: 0.0, d: NO_SLOPES };
+        return (Tilted { log_z: top, tau: 0.0, nu: 0.0, d: NO_SLOPES }, vec![NO_SLOPES; parts.len()]);
     }
-    let sum = |f: &dyn Fn(&Node) -> f64| -> f64 {
-        nodes.iter().map(|n| n.weight * (n.log_weight - top).exp() * f(n)).sum()
-    };
-    let mass = sum(&|_| 1.0);
-    let average = |f: &dyn Fn(&Node) -> f64| sum(f) / mass;
-    let a = average(&|n| n.at.first);
-    let b = average(&|n| n.at.precision) - average(&|n| (n.at.first - a).powi(2));
+    let mut weights: Vec<f64> = nodes.iter().map(|n| n.weight * (n.log_weight - top).exp()).collect();
+    let mass: f64 = weights.iter().sum();
+    weights.iter_mut().for_each(|w| *w /= mass);
+    let average = |f: &dyn Fn(&Node) -> f64| weights.iter().zip(&nodes).map(|(w, n)| w * f(n)).sum::<f64>();
     let centre = average(&|n| n.z);
-    let share = average(&|n| (n.z - centre).powi(2)) / variance;
-    let d: Slopes = std::array::from_fn(|k| average(&|n| n.at.value_d[k]));
+    let left = average(&|n| (n.z - centre).powi(2));
+    let share = left / variance;
+    let (tau, nu) = if share < 0.5 {
+        ((1.0 - share) / left, centre / left - mean / variance)
+    } else {
+        let a = average(&|n| n.at.first);
+        let b = average(&|n| n.at.precision) - average(&|n| (n.at.first - a).powi(2));
+        (b / share, (a + mean * b) / share)
+    };
+    let mut slopes = vec![NO_SLOPES; parts.len()];
+    for (weight, of_node) in weights.iter().zip(all.chunks(parts.len())) {
+        for (sum, d) in slopes.iter_mut().zip(of_node) {
+            sum.iter_mut().zip(d).for_each(|(sum, d)| *sum += weight * d);
+        }
+    }
     let log_z = top + mass.ln() - 0.5 * (std::f64::consts::TAU * variance).ln();
-    Tilted { log_z, tau: b / share, nu: (a + mean * b) / share, d }
+    (Tilted { log_z, tau, nu, d: NO_SLOPES }, slopes)
 }
 
 /// A point of the rule.
@@ -47,43 +115,118 @@ struct Node {
     weight: f64,
     /// The log of the tilted density, up to the belief's constant.
     log_weight: f64,
-    at: LogDensity,
+    /// The log of the likelihood.
+    at: Height,
 }
 
-fn nodes<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) -> Vec<Node> {
-    let node = |(z, weight): (f64, f64)| {
-        let at = likelihood.log_density(z);
-        let log_weight = at.value - 0.5 * (z - mean).powi(2) / variance;
-        Node { z, weight, log_weight, at }
-    };
-    let ends = panels(likelihood, mean, variance);
-    ends.windows(2).flat_map(|w| panel(w[0], w[1])).map(node).collect()
+/// A belief, and what is said.
+struct Tilting<'a, L: ?Sized> {
+    parts: &'a [Part<'a, L>],
+    mean: f64,
+    variance: f64,
 }
 
-/// The ends of the panels.
-fn panels<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) -> Vec<f64> {
-    let sd = variance.sqrt();
-    let top = mode(likelihood, mean, variance).unwrap_or(mean);
-    let curvature = 1.0 / variance + likelihood.log_density(top).precision.max(0.0);
-    let Bends { at, width } = likelihood.bends();
-    let bends = at.into_iter().filter(|z| z.is_finite()).map(|z| (z, width));
-    let places: Vec<(f64, f64)> =
-        [(mean, sd), (top, 1.0 / curvature.sqrt())].into_iter().chain(bends).collect();
-    // A bend counts where the belief could be drawn to.
-    let reached = |&&(z, _): &&(f64, f64)| (z - mean).abs() <= 1e3 * sd;
-    let low = places.iter().filter(reached).map(|p| p.0).fold(mean.min(top), f64::min) - REACH * sd;
-    let high = places.iter().filter(reached).map(|p| p.0).fold(mean.max(top), f64::max) + REACH * sd;
-    let mut ends = vec![low];
-    let mut z = low;
-    while z < high && ends.len() < MOST_PANELS {
-        let step = |&(c, w): &(f64, f64)| w.max(if c > z { 0.5 * (c - z) } else { z - c });
-        z = (z + places.iter().map(step).fold(f64::INFINITY, f64::min)).min(high);
-        ends.push(z);
+impl<L: Likelihood + ?Sized> Tilting<'_, L> {
+    fn log_likelihood(&self, z: f64) -> Height {
+        let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
+        self.parts.iter().for_each(|part| {
+            part.add(z, &mut at);
+        });
+        at
     }
-    if z < high {
-        ends.push(high);
+
+    /// The log of the tilted density, up to the belief's constant.
+    fn height(&self, z: f64) -> Height {
+        let at = self.log_likelihood(z);
+        let off = z - self.mean;
+        Height {
+            value: at.value - 0.5 * off * off / self.variance,
+            first: at.first - off / self.variance,
+            precision: at.precision + 1.0 / self.variance,
+        }
     }
-    ends
+
+    /// The points of the rule, and at each the derivatives in the slots of every part.
+    fn nodes(&self) -> (Vec<Node>, Vec<Slopes>) {
+        let ends = self.panels();
+        let points = 20 * ends.len().saturating_sub(1);
+        let (mut nodes, mut slopes) =
+            (Vec::with_capacity(points), Vec::with_capacity(points * self.parts.len()));
+        for (z, weight) in ends.windows(2).flat_map(|w| panel(w[0], w[1])) {
+            let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
+            slopes.extend(self.parts.iter().map(|part| part.add(z, &mut at)));
+            let off = z - self.mean;
+            nodes.push(Node { z, weight, log_weight: at.value - 0.5 * off * off / self.variance, at });
+        }
+        (nodes, slopes)
+    }
+
+    /// Where the likelihoods bend, and how wide.
+    fn bends(&self) -> Vec<(f64, f64)> {
+        let of = |part: &Part<'_, L>| {
+            let Bends { at, width } = part.likelihood.bends();
+            at.map(|z| (part.sign * z, width))
+        };
+        self.parts.iter().flat_map(of).filter(|(z, _)| z.is_finite()).collect()
+    }
+
+    /// The modes that are found from the mean and, of a product that may have several, from every bend; the highest first.
+    fn modes(&self, bends: &[(f64, f64)]) -> Vec<f64> {
+        let single = self.parts.iter().all(|part| part.likelihood.is_log_concave());
+        let starts = bends.iter().map(|b| b.0).filter(|_| !single);
+        let near = |step: f64, precision: f64, _: f64| step.abs() * precision.abs().sqrt() <= 1e-2;
+        let climb = |start: f64| climb(start, |z| self.height(z), near);
+        let mut out: Vec<f64> = std::iter::once(self.mean).chain(starts).filter_map(climb).collect();
+        let height = |z: &f64| self.height(*z).value;
+        out.sort_by(|a, b| height(b).total_cmp(&height(a)));
+        out
+    }
+
+    /// The ends of the panels.
+    fn panels(&self) -> Vec<f64> {
+        let bends = self.bends();
+        let modes = self.modes(&bends);
+        let top = modes.first().copied().unwrap_or(self.mean);
+        let peak = self.height(top).value;
+        let mut left = self.march(top, peak, -1.0, &modes, &bends);
+        left.reverse();
+        left.push(top);
+        left.extend(self.march(top, peak, 1.0, &modes, &bends));
+        left
+    }
+
+    /// The ends of the panels on one side of the highest mode, where the log of the density is `peak`: on to the last of the modes there, and
+    /// until nothing is left.
+    fn march(&self, top: f64, peak: f64, side: f64, modes: &[f64], bends: &[(f64, f64)]) -> Vec<f64> {
+        let local = |at: &Height| (1.0 / self.variance).max(at.precision.abs()).recip().sqrt();
+        let last = modes.iter().map(|mode| side * (mode - top)).fold(0.0, f64::max);
+        let mut out = Vec::new();
+        let (mut z, mut drop, mut width) = (top, 0.0, f64::INFINITY);
+        let mut scale = local(&self.height(top));
+        while out.len() < MOST_PANELS && (drop < DEPTH || side * (z - top) < last) {
+            let by_bend = |&(bend, wide): &(f64, f64)| {
+                let ahead = side * (bend - z);
+                WIDTHS * wide.max(if ahead > 0.0 { 0.5 * ahead } else { -ahead })
+            };
+            let nearest = bends.iter().map(by_bend).fold(f64::INFINITY, f64::min);
+            let mut step = (HERE * scale).min(GROWTH * width).min(nearest);
+            let mut next = self.height(z + side * step);
+            for _ in 0..HALVINGS {
+                if ((peak - next.value) - drop).abs() <= FALL && step <= THERE * local(&next) {
+                    break;
+                }
+                step *= 0.5;
+                next = self.height(z + side * step);
+            }
+            if z + side * step == z || !next.value.is_finite() {
+                break;
+            }
+            z += side * step;
+            (drop, scale, width) = (peak - next.value, local(&next), step);
+            out.push(z);
+        }
+        out
+    }
 }
 
 /// Newton steps allowed; from the mean of a log-concave factor a dozen is much.
@@ -94,27 +237,35 @@ pub(crate) fn mode<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: 
     if variance == 0.0 {
         return Some(mean);
     }
-    let height = |f: f64, value: f64| value - (f - mean) * (f - mean) / (2.0 * variance);
-    let mut f = mean;
-    let mut here = likelihood.log_density(f);
+    let alone = [Part { likelihood, sign: 1.0, count: 1.0 }];
+    let tilting = Tilting { parts: &alone, mean, variance };
+    climb(mean, |z| tilting.height(z), |step, _, z| step.abs() <= 1e-14 * (z.abs() + variance.sqrt()))
+}
+
+/// A maximum of `height` by Newton's method from `start`, until a step is `near` enough to none (told the step, the curvature, and where).
+fn climb(
+    start: f64,
+    height: impl Fn(f64) -> Height,
+    near: impl Fn(f64, f64, f64) -> bool,
+) -> Option<f64> {
+    let (mut z, mut here) = (start, height(start));
     for _ in 0..STEPS {
-        let uphill = variance * here.first - (f - mean);
-        let curvature = (1.0 + variance * here.precision).max(1e-3);
-        let mut step = uphill / curvature;
-        let reached = height(f, here.value);
-        let mut next = likelihood.log_density(f + step);
-        while height(f + step, next.value) < reached - 1e-12 * reached.abs().max(1.0) {
+        // Where the curvature is the wrong way round its size still tells how far to look.
+        let curvature = here.precision.abs().max(f64::MIN_POSITIVE);
+        let mut step = here.first / curvature;
+        let mut next = height(z + step);
+        while next.value < here.value - 1e-12 * here.value.abs().max(1.0) || next.value.is_nan() {
             step *= 0.5;
-            next = likelihood.log_density(f + step);
-            if step.abs() <= f64::EPSILON * f.abs() {
+            next = height(z + step);
+            if step.abs() <= f64::EPSILON * z.abs() {
                 break;
             }
         }
-        f += step;
+        z += step;
         here = next;
-        if step.abs() <= 1e-14 * (f.abs() + variance.sqrt()) {
-            return Some(f).filter(|f| f.is_finite());
+        if near(step, curvature, z) {
+            break;
         }
     }
-    Some(f).filter(|f| f.is_finite())
+    Some(z).filter(|z| z.is_finite())
 }

@@ -86,4 +86,8 @@ impl Likelihood for Student {
         let at = (self.value - self.offset) / self.scale;
         Bends { at: [at, at], width: self.noise / self.scale }
     }
+
+    fn is_log_concave(&self) -> bool {
+        false
+    }
 }

@@ -29,6 +29,8 @@ pub(super) struct Found {
     pub(super) inducing: Option<Vec<usize>>,
     pub(super) report: FitReport,
     pub(super) belief: Belief,
+    /// By which approximation, if by another than was asked for.
+    pub(super) method: Option<Method>,
 }
 
 impl Model {
@@ -178,10 +180,11 @@ impl Model {
                 };
                 Sparse::new(&observations, &limits)?.fit(&compared, held, settings, &options, &learned)?
             } else {
-                batch(&problem, held, settings, &options, &learned)?
+                trusted_batch(&problem, held, settings, &options, &learned)?
             }
         };
-        let Found { hyperparameters, inducing, mut report, belief } = found;
+        let method = found.method.unwrap_or(settings.method);
+        let Found { hyperparameters, inducing, mut report, belief, .. } = found;
         let of_features = feature_notices.iter().cloned().map(|notice| Notice::Feature { notice });
         report.notices.splice(0..0, of_features);
         Ok(Self {
@@ -190,7 +193,7 @@ impl Model {
             keys: items.keys.clone(),
             encoder,
             points,
-            method: settings.method,
+            method,
             hyperparameters,
             observations,
             inducing,
@@ -231,7 +234,34 @@ fn batch(
     } else {
         (Belief::Gaussian(Box::new(Posterior::new(problem, kernel, h.values(), evidence))), report)
     };
-    Ok(Found { hyperparameters: learned.hyperparameters, inducing, report, belief })
+    Ok(Found { hyperparameters: learned.hyperparameters, inducing, report, belief, method: None })
+}
+
+/// As [`batch`]; where expectation propagation is not to be trusted, by Laplace's approximation, if that is.
+fn trusted_batch(
+    problem: &Problem<'_>,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    each: &(dyn Fn(&Tried) + Sync),
+) -> Result<Found, Error> {
+    let found = batch(problem, held, settings, options, each);
+    let doubtful = match &found {
+        Ok(found) => !found.report.trustworthy,
+        Err(error) => matches!(error, Error::Inference),
+    };
+    let low_rank = matches!(held.representation, Representation::LowRank(_));
+    if !doubtful || settings.method != Method::Ep || low_rank || watch::is_ending() {
+        return found;
+    }
+    let laplace = Problem { method: Method::Laplace, ..problem.clone() };
+    match batch(&laplace, held, settings, options, each) {
+        Ok(mut rougher) if rougher.report.trustworthy => {
+            rougher.report.notices.push(Notice::FellBack);
+            Ok(Found { method: Some(Method::Laplace), ..rougher })
+        }
+        _ => found,
+    }
 }
 
 /// What is worth knowing of a climb of the evidence and of inference at its end. `open` says whether the evidence is no worse at a much
@@ -242,8 +272,11 @@ pub(super) fn after_learning(
     open: impl FnOnce() -> bool,
 ) -> Vec<Notice> {
     let mut out = Vec::new();
-    if outcome.status != Status::Converged {
+    if outcome.status != Status::Converged || !outcome.trustworthy {
         out.push(Notice::NotConverged { residual: outcome.residual, sweeps: outcome.sweeps });
+    }
+    if outcome.clipped > 0 {
+        out.push(Notice::Clipped { projections: outcome.clipped });
     }
     if watch::is_ending() {
         out.push(Notice::Interrupted);
@@ -280,6 +313,7 @@ impl FitReport {
             sweeps: learned.sweeps + outcome.sweeps,
             residual: outcome.residual,
             status: outcome.status,
+            trustworthy: outcome.trustworthy,
             evaluations: learned.evaluations,
             tried,
             notices,
@@ -295,6 +329,8 @@ impl FitReport {
         self.notices.retain(|notice| !matches!(notice, Notice::NotConverged { .. }));
         let exact = ExactFit::new(posterior, self.log_evidence);
         let report = &exact.sampling;
+        // The draws do not depend on how near the approximation is that they are made around.
+        self.trustworthy = true;
         self.status = if report.mixed() { Status::Converged } else { Status::Limit };
         if !report.mixed() {
             let (effective_samples, r_hat) = (report.effective_samples, report.r_hat);

@@ -114,6 +114,10 @@ pub struct FitReport {
     /// How inference ended. Exact inference has converged if its draws may be trusted
     /// ([`Report::mixed`](crate::exact::Report::mixed)), whatever became of the expectation propagation it starts from.
     pub status: Status,
+    /// Whether the posterior and the evidence are what they are called ([`Outcome::trustworthy`](crate::inference::Outcome::trustworthy)): if not,
+    /// nothing that the model says is worth anything.
+    #[serde(default = "trusted")]
+    pub trustworthy: bool,
     /// Settings of the hyperparameters that were tried.
     pub evaluations: usize,
     /// The kernels that were tried.
@@ -132,6 +136,11 @@ pub struct FitReport {
     /// How it was solved for, if the prior has a sparse precision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sparse: Option<SparseFit>,
+}
+
+/// Of files that were written before it was asked.
+fn trusted() -> bool {
+    true
 }
 
 /// A learned model.

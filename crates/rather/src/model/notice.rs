@@ -24,6 +24,13 @@ pub enum Notice {
         /// Sweeps used.
         sweeps: usize,
     },
+    /// Expectation propagation found no fixpoint that is one; Laplace's approximation stands in its place.
+    FellBack,
+    /// Of some projections the answers tell so much more than the prior that rounding leaves nothing of it.
+    Clipped {
+        /// How many projections.
+        projections: usize,
+    },
     /// The draws of exact inference are not to be trusted ([`Report::mixed`](crate::exact::Report::mixed)).
     NotMixed {
         /// Effective draws of the item with the fewest.
@@ -65,10 +72,25 @@ impl std::fmt::Display for Notice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Feature { notice } => notice.fmt(f),
+            Self::NotConverged { residual, sweeps } if *residual > BOUNDLESS => write!(
+                f,
+                "inference did not converge: after {sweeps} sweeps the moments still have nothing to do with each other; a \
+                 larger noise (--fix noise=...) makes it easier"
+            ),
             Self::NotConverged { residual, sweeps } => write!(
                 f,
                 "inference did not converge: the moments still differ by {residual:.1e} after {sweeps} sweeps; \
                  a larger noise (--fix noise=...) makes it easier"
+            ),
+            Self::FellBack => write!(
+                f,
+                "expectation propagation did not converge on these answers, so Laplace's approximation was used instead: its \
+                 intervals are rougher"
+            ),
+            Self::Clipped { projections } => write!(
+                f,
+                "of {projections} pairs or items the answers tell so much that rounding hides what was known before them; \
+                 a larger noise (--fix noise=...) makes the intervals right"
             ),
             Self::NotMixed { effective_samples, r_hat } => write!(
                 f,
@@ -109,6 +131,9 @@ impl std::fmt::Display for Notice {
         }
     }
 }
+
+/// A mismatch that says no more than that there is one.
+const BOUNDLESS: f64 = 1e6;
 
 pub(super) fn bound_notices(h: &Hyperparameters) -> Vec<Notice> {
     h.free()

@@ -15,7 +15,7 @@ use crate::features::{Column, Encoder};
 use crate::inference::observations::Observations;
 use crate::inference::prior::Space;
 use crate::inference::sites::Sites;
-use crate::inference::{Method, Settings};
+use crate::inference::{Factors, Method, Settings};
 use crate::kernel::Kernel;
 use crate::learn::{Hyperparameter, Hyperparameters};
 use crate::likelihood::{Responses, Said, Values};
@@ -312,7 +312,8 @@ fn resume(state: State, kernel: &Kernel, noise: f64, dims: usize) -> Result<Stre
 }
 
 /// The sites are those of a fixpoint: nothing is left to do.
-const AS_SAVED: Settings = Settings { tolerance: 1e-8, sweeps: 0, sequential_sweeps: 0 };
+const AS_SAVED: Settings =
+    Settings { tolerance: 1e-8, sweeps: 0, sequential_sweeps: 0, factors: Factors::Pair };
 
 /// The Gaussian posterior that belongs to known sites.
 pub(crate) fn from_sites(

@@ -206,8 +206,8 @@ impl Sparse<'_> {
                 gradient.push(prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance);
                 gradient.push(outcome.d_log_noise());
             }
-            let Outcome { log_evidence, sweeps, sites, .. } = outcome;
-            Ok(Setting { log_evidence, gradient, sweeps, sites })
+            let Outcome { log_evidence, sweeps, sites, trustworthy, .. } = outcome;
+            Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy })
         };
         let learned = climb(&start, &settings.inference, stop, None, &goes_on, infer)?;
         let (mut learned, tried) = scored(learned, spec);
@@ -233,6 +233,6 @@ impl Sparse<'_> {
         };
         let posterior = SparsePosterior::new(compared, outcome, variance(&h.kernel)?, h.noise())?;
         let belief = Belief::Sparse(Box::new(posterior));
-        Ok(Found { hyperparameters: learned.hyperparameters, inducing: None, report, belief })
+        Ok(Found { hyperparameters: learned.hyperparameters, inducing: None, report, belief, method: None })
     }
 }

@@ -108,6 +108,7 @@ impl Stream<'_> {
             sweeps,
             residual,
             status: if converged { Status::Converged } else { Status::Limit },
+            trustworthy: residual.is_finite() && model.log_evidence().is_finite(),
             evaluations,
             tried,
             notices,
@@ -117,7 +118,7 @@ impl Stream<'_> {
             sparse: None,
         };
         let belief = Belief::Streaming(Box::new(StreamedPosterior::new(model)?));
-        Ok(Found { hyperparameters, inducing: None, report, belief })
+        Ok(Found { hyperparameters, inducing: None, report, belief, method: None })
     }
 
     /// Passes over the answers with every kernel in question; the one with the best score stays.

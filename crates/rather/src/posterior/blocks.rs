@@ -63,6 +63,8 @@ impl BlocksPosterior {
             d_values: Vec::new(),
             status: Status::Converged,
             residual: 0.0,
+            clipped: 0,
+            trustworthy: true,
             sweeps: 0,
             sites: Sites::default(),
             posterior,

@@ -50,6 +50,8 @@ impl Posterior {
             d_values: vec![0.0],
             status: Status::Converged,
             residual: 0.0,
+            clipped: 0,
+            trustworthy: true,
             sweeps: 0,
             sites: Sites::default(),
             posterior: crate::inference::prior::Absorbed {

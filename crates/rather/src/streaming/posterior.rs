@@ -93,6 +93,8 @@ impl StreamingModel {
             d_values: vec![0.0],
             status: Status::Converged,
             residual: 0.0,
+            clipped: 0,
+            trustworthy: true,
             sweeps: 0,
             sites: Sites::empty(0),
             posterior: self.absorbed(&prior).ok_or(Error::Inference)?,

@@ -7,7 +7,7 @@ use rather::answers::{Opinion, Opinions};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
-use rather::inference::{Method, Settings, Status};
+use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::Kernel;
 use rather::lbfgs::Stop;
 use rather::learn::choice::Options;
@@ -18,7 +18,8 @@ use rather::model::{FitSettings, Items, Model};
 use rather::points::Points;
 use rather::special::normal;
 
-const EXACT: Settings = Settings { tolerance: 1e-11, sweeps: 500, sequential_sweeps: 500 };
+const EXACT: Settings =
+    Settings { tolerance: 1e-11, sweeps: 500, sequential_sweeps: 500, factors: Factors::Pair };
 /// The share of lapses where a test has some.
 const RATE: f64 = 0.15;
 

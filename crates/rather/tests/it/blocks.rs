@@ -4,7 +4,7 @@ use rather::Comparison;
 use rather::evidence::Problem;
 use rather::inference::blocks::{Belief, Block, Natural};
 use rather::inference::observations::Observations;
-use rather::inference::{Method, Settings};
+use rather::inference::{Factors, Method, Settings};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::many::shares::{Share, Summary};
 use rather::many::{Answer, Answers, Hierarchical, HierarchicalSettings, UserModel};
@@ -13,7 +13,8 @@ use rather::posterior::{BlocksPosterior, Posterior};
 use rather::random;
 
 /// As far as inference goes.
-const EXACT: Settings = Settings { tolerance: 1e-13, sweeps: 1000, sequential_sweeps: 0 };
+const EXACT: Settings =
+    Settings { tolerance: 1e-13, sweeps: 1000, sequential_sweeps: 0, factors: Factors::Pair };
 
 fn se(variance: f64) -> Kernel {
     let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false, false] };

@@ -10,7 +10,7 @@ use rather::exact::{ExactPosterior, ExactSettings};
 use rather::features::{Column, ColumnValues};
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
-use rather::inference::{Method, Settings, Status};
+use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{LOG_NOISE, Likelihood, Probit};
@@ -20,7 +20,8 @@ use rather::posterior::Posterior;
 use rather::special::normal;
 use rather::{Comparison, Error, Label};
 
-const EXACT: Settings = Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400 };
+const EXACT: Settings =
+    Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400, factors: Factors::Pair };
 
 /// Labels and comparisons of some items of two features.
 #[derive(Debug, Clone)]

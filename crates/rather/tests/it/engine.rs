@@ -7,12 +7,13 @@ use rather::Comparison;
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
-use rather::inference::{Method, Settings, Status};
+use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
 use rather::points::Points;
 use rather::posterior::Posterior;
 
-const EXACT: Settings = Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400 };
+const EXACT: Settings =
+    Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400, factors: Factors::Pair };
 
 /// A problem with 3 to 7 items of two features, 1 to 14 comparisons among them, and some hyperparameters.
 #[derive(Debug, Clone)]

@@ -9,13 +9,14 @@ use rather::inducing::covering;
 use rather::inference::blocks::{Belief, Block, Natural};
 use rather::inference::low_rank_gradient::{Fixpoint, in_inducing_inputs};
 use rather::inference::observations::Observations;
-use rather::inference::{Method, Settings, Status};
+use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::random;
 
-const EXACT: Settings = Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400 };
+const EXACT: Settings =
+    Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400, factors: Factors::Pair };
 
 #[derive(Debug, Clone)]
 struct Made {

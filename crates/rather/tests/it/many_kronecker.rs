@@ -5,7 +5,7 @@ use rather::Comparison;
 use rather::inference::observations::Observations;
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
-use rather::inference::{self, Method, Outcome, Settings};
+use rather::inference::{self, Factors, Method, Outcome, Settings};
 use rather::likelihood::Likelihoods;
 use rather::linalg::Matrix;
 use rather::many::collaborative::Data;
@@ -15,7 +15,8 @@ use rather::points::Points;
 use rather::random::{normal, stream, uniform};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
-const EXACT: Settings = Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400 };
+const EXACT: Settings =
+    Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400, factors: Factors::Pair };
 const USERS: usize = 12;
 const ITEMS: usize = 6;
 

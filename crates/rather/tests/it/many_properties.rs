@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::{close, se};
 use proptest::prelude::*;
-use rather::inference::{Method, Settings as Inference};
+use rather::inference::{Factors, Method, Settings as Inference};
 use rather::kernel::{Kernel, parse};
 use rather::many::collaborative::{Data, Settings, Weights};
 use rather::many::kronecker::KroneckerSettings;
@@ -15,7 +15,8 @@ use rather::points::Points;
 use rather::random::{normal, normals, stream, uniform};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
-const EXACT: Inference = Inference { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400 };
+const EXACT: Inference =
+    Inference { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400, factors: Factors::Pair };
 
 /// A small made-up problem.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
-//! EP and Laplace against the near-exact answers of an independent reference (`tests/oracle/`).
+//! EP and Laplace against the near-exact answers of an independent reference (`tests/oracle/`). The reference's EP has a site an answer.
 
 use crate::common;
 use crate::common::{Case, close, oracle};
-use rather::inference::Method;
+use rather::inference::{Factors, Method};
 use rather::inference::prior::Space;
 
 const CASES: [&str; 7] =
@@ -17,7 +17,7 @@ fn ep_equals_the_reference() {
         let json = oracle(name);
         let case = Case::from_json(&json);
         for space in [Space::Items, Space::Duels] {
-            let posterior = case.posterior(Method::Ep, Some(space));
+            let posterior = case.posterior_by(Factors::Answer, Method::Ep, Some(space));
             let outcome = posterior.outcome();
             close(outcome.log_evidence, json["ep"]["log_evidence"].as_f64().unwrap(), FIXPOINT, name);
             let train = posterior.utilities(&case.points);
@@ -77,7 +77,7 @@ fn the_hard_cases_converge_to_the_reference() {
         let name = json["name"].as_str().unwrap();
         let case = Case::from_json(json);
         for space in [Space::Items, Space::Duels] {
-            let posterior = case.posterior(Method::Ep, Some(space));
+            let posterior = case.posterior_by(Factors::Answer, Method::Ep, Some(space));
             let outcome = posterior.outcome();
             println!("{name} {space:?}: {} sweeps, residual {:.1e}", outcome.sweeps, outcome.residual);
             assert!(outcome.residual <= 1e-8, "{name} {space:?}: residual {:e}", outcome.residual);

@@ -9,7 +9,7 @@ use rather::inference::observations::Observations;
 use rather::inference::prior::{GaussianPrior, Prior, Space};
 use rather::inference::sites::Sites;
 use rather::inference::sparse::{Field, Limits, Neighbours, Precision, SparsePrior, graph::Graph, probe};
-use rather::inference::{Method, Outcome, Settings, Status};
+use rather::inference::{Factors, Method, Outcome, Settings, Status};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::Likelihoods;
 use rather::linalg::sparse::SparsePattern;
@@ -135,7 +135,8 @@ fn factor_and_selected_inverse_equal_dense_ones() {
 }
 
 /// Expectation propagation as far as it goes.
-const FAR: Settings = Settings { tolerance: 1e-11, sweeps: 400, sequential_sweeps: 0 };
+const FAR: Settings =
+    Settings { tolerance: 1e-11, sweeps: 400, sequential_sweeps: 0, factors: Factors::Pair };
 
 fn run(prior: &dyn GaussianPrior, observations: &Observations, noise: f64) -> Outcome {
     let start = Sites::empty(observations.merged.len());

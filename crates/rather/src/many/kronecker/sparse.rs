@@ -2,13 +2,14 @@
 //! (Abbasnejad, Bonilla and Sanner, after the informative vector machine).
 //!
 //! As printed, a score is added up at every visit of sequential EP, and counts the visits to within a percent: each visit
-//! adds half of `ln 2`. Here each answer is scored once, at convergence, by the entropy that its site takes from the
+//! adds half of `ln 2`. Here each pair that a user was asked about is scored once, at convergence, by the entropy that its site takes from the
 //! posterior, `delta = ln(1 + tau s) / 2` with `s` the variance of its cavity; that is the drop of the entropy of the two
 //! utilities it compares.
 
 use super::{Data, Kronecker};
 use crate::Error;
-use crate::many::answers::{Answer, Answers};
+use crate::inference::observations::Observation;
+use crate::many::answers::{Answer, Answers, Record};
 
 /// The users and items that a sparse fit keeps, in increasing order.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,11 +33,14 @@ impl Kronecker {
     /// The score of every user and item.
     pub fn scores(&self, answers: &Answers) -> Scores {
         let mut out = Scores { users: vec![0.0; answers.users()], items: vec![0.0; answers.items()] };
-        let tau = &self.outcome.sites.tau;
-        for ((record, o), tau) in answers.records().iter().zip(&self.observations).zip(tau) {
+        let (tau, _) = self.outcome.sites.by_edge(&self.observations, self.prior.asked.len());
+        let same = |a: &(&Record, &Observation), b: &(&Record, &Observation)| a.1.edge() == b.1.edge();
+        let records: Vec<_> = answers.records().iter().zip(&self.observations).collect();
+        for about in records.chunk_by(same) {
+            let (record, o) = about[0];
             let v = self.outcome.posterior.variance[o.edge()];
             // s = v / (1 - tau v), so 1 + tau s = 1 / (1 - tau v).
-            let delta = -0.5 * record.count * (1.0 - tau * v).max(f64::MIN_POSITIVE).ln();
+            let delta = -0.5 * (1.0 - tau[o.edge()] * v).max(f64::MIN_POSITIVE).ln();
             let (winner, loser) = answers.ends(record);
             out.users[record.user] += delta;
             out.items[winner] += delta;

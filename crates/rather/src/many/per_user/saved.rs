@@ -2,14 +2,15 @@
 
 use super::{Answered, CommonPrior, PerUser};
 use crate::Error;
-use crate::inference::Settings;
+use crate::inference::{Factors, Settings};
 use crate::inference::sites::Sites;
 use crate::many::answers::Answers;
 use crate::many::items::Items;
 use crate::many::report::Report;
 
 /// Inference that leaves sites as they are.
-const AS_SAVED: Settings = Settings { tolerance: 1e-8, sweeps: 0, sequential_sweeps: 0 };
+const AS_SAVED: Settings =
+    Settings { tolerance: 1e-8, sweeps: 0, sequential_sweeps: 0, factors: Factors::Pair };
 
 impl PerUser {
     /// The sites of all answers, in the order of their records.

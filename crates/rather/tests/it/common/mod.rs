@@ -5,7 +5,7 @@ use rather::Comparison;
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
-use rather::inference::{Method, Settings};
+use rather::inference::{Factors, Method, Settings};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::points::Points;
 use rather::posterior::Posterior;
@@ -73,10 +73,16 @@ impl Case {
     }
 
     pub(crate) fn posterior(&self, method: Method, space: Option<Space>) -> Posterior {
+        self.posterior_by(Factors::Pair, method, space)
+    }
+
+    /// With the sites of the given factors.
+    pub(crate) fn posterior_by(&self, factors: Factors, method: Method, space: Option<Space>) -> Posterior {
         let observations = Observations::new(&self.comparisons);
         let points = self.points.select(&observations.items);
         let problem = Problem { points: &points, observations: &observations, method, space, inducing: None };
-        let evidence = problem.evaluate(&self.kernel, self.noise, None, &Settings::default()).unwrap();
+        let settings = Settings { factors, ..Settings::default() };
+        let evidence = problem.evaluate(&self.kernel, self.noise, None, &settings).unwrap();
         Posterior::new(&problem, self.kernel.clone(), self.noise, evidence)
     }
 }
