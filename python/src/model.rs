@@ -59,8 +59,12 @@ impl Model {
             );
             (learned, start.elapsed())
         })?;
-        let naming =
-            Naming { integer_items: table.integers, levels: answers.levels.clone(), ..Naming::default() };
+        let naming = Naming {
+            integer_items: table.integers,
+            levels: answers.levels.clone(),
+            grades: answers.grades.clone(),
+            ..Naming::default()
+        };
         let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
         Ok(Self { model: Arc::new(learned), seconds: Some(taken.as_secs_f64()) })
     }

@@ -15,7 +15,7 @@ use rather::inference::{Method, Status};
 use rather::learn::Scale;
 use rather::learn::choice::Tried;
 use rather::likelihood::Manner;
-use rather::model::{FitReport, FitSettings, Model, SparseFit, StreamingFit};
+use rather::model::{FitReport, FitSettings, Model, Naming, SparseFit, StreamingFit};
 use rather::representation::{Because, Held};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,9 @@ pub(crate) fn check_output(output: &Path, inputs: &[&PathBuf]) -> Result<(), Fai
 /// Learns from the answers, which are not kept.
 fn learn(data: &mut Opinions, settings: &FitSettings) -> Result<Model, rather::Error> {
     let opinions = std::mem::take(&mut data.answers.opinions);
-    Model::fit_given(&data.items, opinions, &data.answers.users, settings, &|_| ())
+    let (levels, grades) = (data.answers.levels.clone(), data.answers.grades.clone());
+    let model = Model::fit_given(&data.items, opinions, &data.answers.users, settings, &|_| ())?;
+    model.with_naming(Naming { levels, grades, ..Naming::default() })
 }
 
 /// What `--json` prints.

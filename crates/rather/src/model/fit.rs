@@ -15,7 +15,7 @@ use crate::inducing::Inducing;
 use crate::inference::observations::Observations;
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
-use crate::learn::choice::{KernelChoice, Options, Tried, choose};
+use crate::learn::choice::{Options, Tried, choose};
 use crate::learn::{Hyperparameters, Learned, coarse};
 use crate::memory::{self, Size};
 use crate::posterior::Posterior;
@@ -127,8 +127,8 @@ impl Model {
         let comparisons = if streams { answers::comparisons(&answers) } else { Vec::new() };
         let given = answers.len();
         drop(answers);
-        if matches!(settings.method, Method::Exact | Method::Streaming) && !observations.responses.is_plain()
-        {
+        let plain = observations.responses.is_plain() && observations.edges.iter().all(|e| e.minus().is_some());
+        if matches!(settings.method, Method::Exact | Method::Streaming) && !plain {
             return Err(Error::OnlyDuels);
         }
         let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
@@ -316,10 +316,7 @@ fn size_of(
     settings: &FitSettings,
     options: &Options<'_>,
 ) -> Size {
-    let by_name = match &settings.kernel {
-        KernelChoice::Given(given) => given.expression.trim().eq_ignore_ascii_case("white"),
-        KernelChoice::Auto { .. } => options.schema.names.is_empty(),
-    };
+    let by_name = settings.kernel.is_by_name(options.schema);
     let observations = problem.observations;
     let exact = settings.method == Method::Exact;
     Size {

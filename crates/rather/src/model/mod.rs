@@ -106,10 +106,12 @@ pub struct FitReport {
     /// Number of comparisons, repeated ones counted.
     pub comparisons: f64,
     /// Log evidence in nats: the exact one if inference is exact and it is within reach.
+    #[serde(with = "crate::any_float")]
     pub log_evidence: f64,
     /// Sweeps of inference, over all settings of the chosen kernel that were tried.
     pub sweeps: usize,
     /// Largest mismatch of moments left.
+    #[serde(with = "crate::any_float")]
     pub residual: f64,
     /// How inference ended. Exact inference has converged if its draws may be trusted
     /// ([`Report::mixed`](crate::exact::Report::mixed)), whatever became of the expectation propagation it starts from.
@@ -171,7 +173,8 @@ impl Model {
     /// The model with another [`Model::naming`].
     ///
     /// # Errors
-    /// [`Error::ModelParts`] if keys are no whole numbers where names are said to be, or there are not as many ratings as levels.
+    /// [`Error::ModelParts`] if keys are no whole numbers where names are said to be, or there are not as many ratings as levels, or words
+    /// as grades.
     pub fn with_naming(self, naming: Naming) -> Result<Self, Error> {
         let model = Self { naming, ..self };
         model.check_naming()?;

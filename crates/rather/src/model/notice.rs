@@ -20,6 +20,7 @@ pub enum Notice {
     /// Inference stopped before its tolerance.
     NotConverged {
         /// Largest mismatch left.
+        #[serde(with = "crate::any_float")]
         residual: f64,
         /// Sweeps used.
         sweeps: usize,
@@ -27,8 +28,10 @@ pub enum Notice {
     /// The draws of exact inference are not to be trusted ([`Report::mixed`](crate::exact::Report::mixed)).
     NotMixed {
         /// Effective draws of the item with the fewest.
+        #[serde(with = "crate::any_float")]
         effective_samples: f64,
         /// The largest split R-hat.
+        #[serde(with = "crate::any_float")]
         r_hat: f64,
     },
     /// The exact evidence is out of reach; that of expectation propagation stands in its place.
@@ -52,6 +55,7 @@ pub enum Notice {
     /// No answer contradicts the learned utilities, so the evidence does not tell how small the noise is.
     Consistent {
         /// The ratio of the prior variance to the squared noise at which learning stopped.
+        #[serde(with = "crate::any_float")]
         ratio: f64,
     },
     /// Without features, groups of items that were never compared with each other share no scale.
