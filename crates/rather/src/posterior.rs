@@ -337,7 +337,8 @@ impl Posterior {
             for d in self.embed_pairs(points, pairs) {
                 watch::check()?;
                 let extended = self.prior.with_node(&d.features, d.rest.sqrt());
-                let evidence = |&(sign, answer): &(f64, Answer)| self.log_evidence_with(&extended, sign, answer);
+                let evidence =
+                    |&(sign, answer): &(f64, Answer)| self.log_evidence_with(&extended, sign, answer);
                 let evidences = answers.iter().map(evidence).collect::<Result<Vec<f64>, Error>>()?;
                 let share = |of: &f64| 1.0 / evidences.iter().map(|other| (other - of).exp()).sum::<f64>();
                 out.push(evidences.iter().map(share).collect());

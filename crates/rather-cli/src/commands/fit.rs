@@ -15,7 +15,7 @@ use rather::inference::{Method, Status};
 use rather::learn::Scale;
 use rather::learn::choice::Tried;
 use rather::likelihood::Manner;
-use rather::model::{FitReport, FitSettings, Model, Naming, SparseFit, StreamingFit};
+use rather::model::{FitReport, FitSettings, LowRankFit, Model, Naming, Notice, SparseFit, StreamingFit};
 use rather::representation::{Because, Held};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -131,6 +131,8 @@ struct Report<'a> {
     exact: Option<Exact>,
     streaming: Option<StreamingFit>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    low_rank: Option<LowRankFit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     sparse: Option<SparseFit>,
     answers: Kinds,
     levels: Vec<f64>,
@@ -235,6 +237,7 @@ impl<'a> Report<'a> {
             ranking: ranking(model),
             exact: Exact::of(model),
             streaming: report.streaming,
+            low_rank: report.low_rank,
             sparse: report.sparse,
             answers: Kinds::of(model),
             levels: data.answers.levels.clone(),
@@ -404,7 +407,13 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
         report.residual,
         held(report)
     ));
-    Some(text + &sparse)
+    // What is worth a warning has been said.
+    let warned = report.notices.iter().any(|notice| matches!(notice, Notice::Rough { .. }));
+    let low_rank = report
+        .low_rank
+        .filter(|_| !warned)
+        .map_or(String::new(), |fit| wrap(&format!("Of the prior, {fit}.")));
+    Some(text + &low_rank + &sparse)
 }
 
 /// How the prior was held and why, where that was a decision, and in how much memory.

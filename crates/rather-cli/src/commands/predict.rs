@@ -65,7 +65,8 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
     }
     if args.csv {
         let first = predictions.first().map_or(&[][..], |p| &p.outcomes);
-        let header = ["left", "right", "probability"].into_iter().chain(first.iter().map(|(name, _)| name.as_str()));
+        let header =
+            ["left", "right", "probability"].into_iter().chain(first.iter().map(|(name, _)| name.as_str()));
         let row = |p: &Prediction<'_>| {
             let numbers = std::iter::once(&p.probability).chain(p.outcomes.iter().map(|(_, p)| p));
             let names = [p.left, p.right].map(str::to_owned);

@@ -210,9 +210,8 @@ mod tests {
     /// A row with a count and as many rows are the same data: every pair is in the same part.
     #[test]
     fn counts_and_rows_are_split_alike() {
-        let rows: Vec<Comparison> = (0..40)
-            .map(|i| Comparison { winner: i % 9, loser: 9 + i % 4, count: 3 })
-            .collect();
+        let rows: Vec<Comparison> =
+            (0..40).map(|i| Comparison { winner: i % 9, loser: 9 + i % 4, count: 3 }).collect();
         let repeated: Vec<Comparison> =
             rows.iter().rev().flat_map(|&c| [Comparison { count: 1, ..c }; 3]).collect();
         let parts = |table: &[Comparison]| -> Vec<BTreeSet<(usize, usize)>> {

@@ -234,8 +234,10 @@ impl ExactPosterior {
 
     /// [`ExactPosterior::probabilities`], each with its Monte Carlo standard error, in one pass.
     pub fn probabilities_and_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<(f64, f64)> {
-        let (averages, errors): (Vec<f64>, Vec<f64>) =
-            self.choices(points, pairs, |chains| (mean(&chains), standard_error(&chains))).into_iter().unzip();
+        let (averages, errors): (Vec<f64>, Vec<f64>) = self
+            .choices(points, pairs, |chains| (mean(&chains), standard_error(&chains)))
+            .into_iter()
+            .unzip();
         self.with_tails(averages, points, pairs).into_iter().zip(errors).collect()
     }
 

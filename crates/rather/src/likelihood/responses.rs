@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::preference::Preference;
-use super::response::{Kind, Lapses, Manner, Parameter, RESPONSES, Said, Setting, Survey};
+use super::response::{Kind, Lapses, Link, Manner, Parameter, RESPONSES, Said, Setting, Survey};
 use super::{LAPSE, LOG_NOISE, Lapse, Likelihood, Probit, Slopes};
 use crate::learn::Hyperparameter;
 
@@ -155,6 +155,23 @@ impl Responses {
         let tie = tied.then_some((Preference::Tie, 1.0, Said { side: 1, ..Said::TIE }));
         let best = survey.largest().max(1.0) as u8;
         (1..=best).rev().map(left).chain(tie).chain((1..=best).map(right)).collect()
+    }
+
+    /// What the answers to a comparison have beyond a choice with normal noise: the acquisition functions score a comparison as if it had
+    /// nothing of it. Empty for plain choices.
+    pub fn beyond_choices(&self) -> Vec<&'static str> {
+        let Manner { link, lapses, bias, user_noise, .. } = self.manner;
+        let compared = self.survey(Said::TIE.kind, 1.0);
+        let tied = compared.said.iter().any(|(said, _)| said.datum == 0.0);
+        let parts = [
+            (tied, "ties"),
+            (compared.largest() > 1.0, "grades"),
+            (lapses != Lapses::Never && lapses != Lapses::Rate(0.0), "lapses"),
+            (bias, "an advantage of the left"),
+            (link == Link::Logistic, "logistic noise"),
+            (user_noise, "users' own noise"),
+        ];
+        parts.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect()
     }
 
     /// How many grades of a preference may be said; 0 without ties and grades.

@@ -61,6 +61,31 @@ impl Model {
         }
     }
 
+    /// What the scores of acquisition functions leave out of this model, in a sentence; `None` if they leave out nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use rather::answers::Opinion;
+    /// use rather::model::{FitSettings, Items, Model};
+    ///
+    /// let items = Items { keys: vec!["tea".into(), "coffee".into()], columns: vec![] };
+    /// let fit = |answers: &[Opinion]| Model::fit_answers(&items, answers, &[], &FitSettings::default(), &|_| ());
+    /// assert_eq!(fit(&[Opinion::rather(0, 1)])?.left_out_of_scores(), None);
+    /// let tied = fit(&[Opinion::better(0, 1, 1), Opinion::tie(0, 1)])?;
+    /// assert!(tied.left_out_of_scores().is_some_and(|sentence| sentence.contains("ties")));
+    /// # Ok::<(), rather::Error>(())
+    /// ```
+    pub fn left_out_of_scores(&self) -> Option<String> {
+        let beyond = self.observations.responses.beyond_choices();
+        (!beyond.is_empty()).then(|| {
+            format!(
+                "the scores take an answer for a plain choice of one of two, and this model has {}: they tell roughly what a comparison is \
+                 worth",
+                beyond.join(" and ")
+            )
+        })
+    }
+
     /// Outcomes in the words of the table.
     fn named(&self, all: Vec<Vec<(Preference, f64)>>) -> Vec<Vec<(String, f64)>> {
         let name = |(outcome, p): (Preference, f64)| (outcome.name(&self.naming.grades), p);

@@ -3,6 +3,7 @@
 mod answers;
 mod fit;
 pub(crate) mod loading;
+mod low_rank;
 mod naming;
 mod notice;
 mod parts;
@@ -10,6 +11,7 @@ mod sparse;
 mod stream;
 
 pub(crate) use fit::check_comparisons;
+pub use low_rank::{Effect, LowRankFit};
 pub use naming::Naming;
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
@@ -131,6 +133,9 @@ pub struct FitReport {
     /// What was heard and kept, if inference is streaming.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streaming: Option<StreamingFit>,
+    /// What the features leave out, if the prior is of low rank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low_rank: Option<LowRankFit>,
     /// How it was solved for, if the prior has a sparse precision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sparse: Option<SparseFit>,

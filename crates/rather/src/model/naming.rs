@@ -104,7 +104,8 @@ mod tests {
         for levels in [vec![2.0, 1.0], vec![1.0, 1.0], vec![1.0, f64::NAN], vec![1.0, f64::INFINITY]] {
             assert!(Naming { levels, ..Naming::default() }.check(&[], &[], (2, 0)).is_err());
         }
-        let graded = |words: &[&str]| Naming { grades: keys(words), ..Naming::default() }.check(&[], &[], (0, 2));
+        let graded =
+            |words: &[&str]| Naming { grades: keys(words), ..Naming::default() }.check(&[], &[], (0, 2));
         assert!(graded(&["", "much"]).is_ok() && graded(&[]).is_ok());
         for wrong in [&["much"][..], &["much", "much"], &["", &"m".repeat(101)]] {
             assert!(graded(wrong).is_err(), "{wrong:?}");

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::LowRankFit;
 use crate::evidence::{Evidence, Problem};
 use crate::exact::orthant;
 use crate::features::FeatureNotice;
@@ -40,6 +41,12 @@ pub enum Notice {
     SmallBasis {
         /// Number of its points.
         points: usize,
+    },
+    /// Features of low rank leave much of the items' variance unexplained.
+    Rough {
+        /// How much, and what that does.
+        #[serde(flatten)]
+        fit: LowRankFit,
     },
     /// The optimiser stopped before its tolerance.
     NotMaximised,
@@ -88,6 +95,10 @@ impl std::fmt::Display for Notice {
             Self::SmallBasis { points } => write!(
                 f,
                 "the {points} basis points leave much about the items open; take more (--basis), or --inference ep"
+            ),
+            Self::Rough { fit } => write!(
+                f,
+                "{fit}; take more features (--sparse N) or the whole covariance (--representation whole)"
             ),
             Self::NotMaximised => write!(f, "learning stopped before the evidence was at its maximum"),
             Self::Interrupted => {
