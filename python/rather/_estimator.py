@@ -15,7 +15,7 @@ from . import _lib, _progress, _told
 from ._distinct import distinct, first_rows
 from ._duels import Duels
 from ._fitted import Fitted, asked
-from ._pairs import answers, pairs
+from ._pairs import answers, outcomes_of, pairs, sided_pairs
 from ._results import Check, Figure, Ranking, Suggestion
 from ._tables import Labels, items, named
 from .errors import DataError, ParameterError, UnknownItemError
@@ -57,7 +57,7 @@ class PreferenceGP(Fitted):
     samples : int, optional
         Draws of exact inference.
     half_life : float, optional
-        Of streaming inference: after so many answers an answer counts half.
+        Of streaming inference, for a taste that moves: in so many answers a utility's correlation with what it was halves.
     ties : {"learn", "drop", "both"}
         What a tie becomes: a tie, with a threshold that is learned; nothing; one comparison each way.
     rankings : {"pairs", "adjacent"}
@@ -217,12 +217,13 @@ class PreferenceGP(Fitted):
         """Probabilities of choices: in each row those of the left and of the right item of a pair.
 
         Pairs are of names or row numbers: two columns, or a table with columns `left` and `right`; of the items learned from, or
-        of those in `X`. `sharp` asks for more exact probabilities, by ratios of evidences: slow.
+        of those in `X`. A table tells which item is shown on the left: what was learned of its advantage (`bias=True`) counts. `sharp` asks for
+        more exact probabilities, by ratios of evidences: slow.
         """
         table, labels = self._asked(X, names)
-        left, right = pairs(pairs_, labels)
+        left, right, sided = sided_pairs(pairs_, labels)
         with _progress.shown(self.progress if sharp else False) as progress:
-            p = self.model_.probabilities(left, right, table, sharp, progress)
+            p = self.model_.probabilities(left, right, table, sharp, sided, progress)
         return np.column_stack([p, 1.0 - p])
 
     def predict_outcomes(self, pairs_: Any, X: Any = None, *, names: Any = None) -> dict[str, _Numbers]:
@@ -241,12 +242,13 @@ class PreferenceGP(Fitted):
         return {float(level): found[:, at] for at, level in enumerate(levels)}
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The share of the comparisons `y` whose winner has the larger probability; one half counts half. `X` as in :meth:`predict`."""
+        """The share of the comparisons `y` whose winner has the larger probability; one half counts half. `X` as in :meth:`predict`. Where `y`
+        tells sides (`left`, `right`, `outcome`), what was learned of the left's advantage counts."""
         p, counts = self._won(X, y)
         return float(np.average(np.where(np.abs(p - 0.5) <= 1e-12, 0.5, p > 0.5), weights=counts))
 
     def log_score(self, X: Any, y: Any = None) -> float:
-        """The mean log probability of the comparisons `y`, in nats: the negative log loss."""
+        """The mean log probability of the comparisons `y`, in nats: the negative log loss. `y` as in :meth:`score`."""
         p, counts = self._won(X, y)
         return float(np.average(np.log(np.maximum(p, np.finfo(float).tiny)), weights=counts))
 
@@ -301,6 +303,7 @@ class PreferenceGP(Fitted):
             raise DataError(f"the pool has {len(labels)} items, and a comparison needs two; add items")
         seed = self._seed() if random_state is None else random_state
         row = self._opponent(opponent, table, labels)
+        self._warn_of_scores()
         with _progress.shown(self.progress) as progress:
             found = self.model_.suggest(n, acquisition, row, seed, table, progress)
         return [Suggestion(labels.names[left], labels.names[right], score) for left, right, score in found]
@@ -327,12 +330,13 @@ class PreferenceGP(Fitted):
         table, labels = self._asked(X, names)
         left, right = pairs(pairs_, labels)
         seed = self._seed() if random_state is None else random_state
+        self._warn_of_scores()
         return self.model_.acquisition(left, right, acquisition, seed, table)
 
     def check(self, *, samples: int | None = None, random_state: int | None = None) -> Check:
         """How near the approximation is to the exact posterior at the same hyperparameters, on the comparisons that were learned from.
 
-        `samples` draws of the exact posterior are taken (4,000 if not given). For up to 5,000 plain comparisons.
+        `samples` draws of the exact posterior are taken (4,000 if not given). Of more than 5,000 comparisons, a part is checked.
 
         >>> model = PreferenceGP("white").fit(None, [("a", "b"), ("b", "c"), ("a", "c")])
         >>> model.check().verdict
@@ -342,6 +346,11 @@ class PreferenceGP(Fitted):
         seed = self._seed() if random_state is None else random_state
         with _progress.shown(self.progress) as progress:
             return Check.of(json.loads(self.model_.check(samples, seed, progress)))
+
+    def _warn_of_scores(self) -> None:
+        sentence = self.model_.left_out_of_scores
+        if sentence is not None:
+            warnings.warn(sentence, UserWarning, stacklevel=3)
 
     def _opponent(self, opponent: Any, table: _lib.Table | None, labels: Labels) -> int | None:
         if opponent is None:
@@ -423,9 +432,12 @@ class PreferenceGP(Fitted):
             return self.model_.probabilities(winners, losers, X.table, False), X.counts
         if comparisons is None:
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
-        from ._pairs import _winners
-
         table, labels = self._asked(X, None)
+        sided = outcomes_of(comparisons, labels) if "bias" in dict(self.model_.hyperparameters) else None
+        if sided is not None:
+            left, right, won, counts = sided
+            p = self.model_.probabilities(left, right, table, False, True)
+            return np.where(won, p, 1.0 - p), counts
         winners, losers, counts = _winners(comparisons, labels)
         return self.model_.probabilities(winners, losers, table, False), counts
 

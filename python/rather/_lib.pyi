@@ -94,6 +94,8 @@ class Model:
     @property
     def hyperparameters(self) -> list[tuple[str, float]]: ...
     @property
+    def left_out_of_scores(self) -> str | None: ...
+    @property
     def noise(self) -> float: ...
     @property
     def log_evidence(self) -> float: ...
@@ -120,6 +122,7 @@ class Model:
         right: NDArray[np.int64],
         table: Table | None = None,
         sharp: bool = False,
+        shown: bool = False,
         progress: _Progress = None,
     ) -> NDArray[np.float64]: ...
     def outcomes(

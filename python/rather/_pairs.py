@@ -27,14 +27,29 @@ def answers(comparisons: Any, labels: Labels) -> _lib.Answers:
 
 def pairs(given: Any, labels: Labels) -> tuple[_Rows, _Rows]:
     """Pairs to ask about, as rows: an array of two columns, or a table with columns left and right (or winner and loser)."""
+    left, right, _ = sided_pairs(given, labels)
+    return left, right
+
+
+def sided_pairs(given: Any, labels: Labels) -> tuple[_Rows, _Rows, bool]:
+    """As :func:`pairs`, and whether they tell which item is shown on the left, as a table with columns left and right does."""
     table = _table(given)
     if table is not None:
         for left, right in (("left", "right"), ("winner", "loser")):
             if left in table and right in table:
-                return labels.rows(table[left]), labels.rows(table[right])
+                return labels.rows(table[left]), labels.rows(table[right]), left == "left"
         raise DataError(f"pairs need columns left and right; the columns are {', '.join(table)}")
     array = _two_columns(given)
-    return labels.rows(array[:, 0]), labels.rows(array[:, 1])
+    return labels.rows(array[:, 0]), labels.rows(array[:, 1]), False
+
+
+def outcomes_of(comparisons: Any, labels: Labels) -> tuple[_Rows, _Rows, np.ndarray[Any, np.dtype[np.bool_]], _Rows | None] | None:
+    """Left, right, whether the left won, and counts; `None` of comparisons that do not tell which item was on the left."""
+    table = _table(comparisons)
+    if table is None or not {"left", "right", "outcome"} <= set(table) or {"winner", "loser"} <= set(table):
+        return None
+    counts = _counts(table["count"]) if "count" in table else None
+    return labels.rows(table["left"]), labels.rows(table["right"]), _left_wins(table["outcome"]), counts
 
 
 def _winners(comparisons: Any, labels: Labels) -> tuple[_Rows, _Rows, _Rows | None]:
@@ -48,9 +63,9 @@ def _winners(comparisons: Any, labels: Labels) -> tuple[_Rows, _Rows, _Rows | No
     counts = _counts(table["count"]) if "count" in table else None
     if "winner" in table and "loser" in table:
         return labels.rows(table["winner"]), labels.rows(table["loser"]), counts
-    if "left" in table and "right" in table and "outcome" in table:
-        left, right = labels.rows(table["left"]), labels.rows(table["right"])
-        won = _left_wins(table["outcome"])
+    sided = outcomes_of(table, labels)
+    if sided is not None:
+        left, right, won, counts = sided
         return np.where(won, left, right), np.where(won, right, left), counts
     raise DataError(f"{_FORMS}; the columns are {', '.join(table)}")
 

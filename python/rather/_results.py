@@ -106,8 +106,10 @@ class Check:
     Attributes
     ----------
     verdict : {"good", "usable", "poor", "unsettled"}
-        What it means: no mean is off by more than 0.1 standard deviations and no probability by more than 0.02; by 0.3 and 0.05; one is;
-        or the draws are not to be trusted.
+        What it means: no mean is off by more than 0.1 standard deviations, no probability by more than 0.02 and no standard deviation by a
+        factor of more than 1.1; by 0.3, 0.05 and 1.5; one is; or the draws are not to be trusted.
+    part : list of int, optional
+        How many items, and answers about them, were checked, where there are more than exact inference holds; `None` if all.
     inference : str
         What was checked.
     means : Deviation
@@ -123,6 +125,7 @@ class Check:
     """
 
     verdict: str
+    part: list[int] | None
     inference: str
     means: Deviation
     probabilities: Deviation
@@ -146,7 +149,8 @@ class Check:
         means, p = self.means, self.probabilities
         return (
             f"{self.verdict}: {self.inference} is off by at most {means.largest:.3f} standard deviations in a mean utility and "
-            f"{p.largest:.4f} in a probability (sampling error {means.error:.3f} and {p.error:.4f})"
+            f"{p.largest:.4f} in a probability (sampling error {means.error:.3f} and {p.error:.4f}); its standard deviations are "
+            f"{self.sd_ratio[0]:.2f} to {self.sd_ratio[2]:.2f} times the exact ones"
         )
 
 

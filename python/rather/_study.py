@@ -101,7 +101,8 @@ class Study:
         initial : int, optional
             So many duels that fill the space come first.
         inference : {"ep", "streaming"}, optional
-            How answers are taken in; `half_life` of streaming inference, for a taste that moves, is a number of answers.
+            How answers are taken in; `half_life` of streaming inference, for a taste that moves, is the number of answers in which a
+            utility's correlation with what it was halves.
         take : {"ties", "sides", "graded"}, optional
             What may be answered: a side or no preference; a side; or also a side that is much better (`"much left"`, `"much right"`).
         ties : {"learn", "both", "drop"}, optional

@@ -16,6 +16,8 @@ pub(crate) struct Answers {
     pub(crate) users: Vec<String>,
     /// The ratings that levels stand for, the lowest first.
     pub(crate) levels: Vec<f64>,
+    /// The words before a side that grades stand for, the weakest first.
+    pub(crate) grades: Vec<String>,
 }
 
 #[pymethods]
@@ -48,7 +50,7 @@ impl Answers {
             }
         };
         let opinions = pairs.into_iter().enumerate().map(comparison).collect::<PyResult<_>>()?;
-        Ok(Self { opinions, users: Vec::new(), levels: Vec::new() })
+        Ok(Self { opinions, users: Vec::new(), levels: Vec::new(), grades: Vec::new() })
     }
 
     fn __len__(&self) -> usize {

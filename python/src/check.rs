@@ -9,6 +9,8 @@ use serde::Serialize;
 #[derive(Serialize)]
 pub(crate) struct Found {
     verdict: &'static str,
+    /// Items and answers that were checked, where those were not all.
+    part: Option<(usize, u64)>,
     inference: Method,
     means: Far,
     probabilities: Far,
@@ -42,7 +44,7 @@ impl From<Deviation> for Far {
 
 impl From<&Check> for Found {
     fn from(check: &Check) -> Self {
-        let &Check { method, agreement, log_evidence, exact_log_evidence, sampling, verdict, .. } = check;
+        let &Check { method, part, agreement, log_evidence, exact_log_evidence, sampling, verdict, .. } = check;
         let sd = agreement.sd_ratio;
         Self {
             verdict: match verdict {
@@ -51,6 +53,7 @@ impl From<&Check> for Found {
                 Verdict::Poor => "poor",
                 Verdict::Unsettled => "unsettled",
             },
+            part: part.map(|part| (part.items, part.answers as u64)),
             inference: method,
             means: agreement.means.into(),
             probabilities: agreement.probabilities.into(),

@@ -59,8 +59,12 @@ impl Model {
             );
             (learned, start.elapsed())
         })?;
-        let naming =
-            Naming { integer_items: table.integers, levels: answers.levels.clone(), ..Naming::default() };
+        let naming = Naming {
+            integer_items: table.integers,
+            levels: answers.levels.clone(),
+            grades: answers.grades.clone(),
+            ..Naming::default()
+        };
         let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
         Ok(Self { model: Arc::new(learned), seconds: Some(taken.as_secs_f64()) })
     }
@@ -200,8 +204,10 @@ impl Model {
         Ok(PyArray1::from_vec(py, moments.mean))
     }
 
-    /// The probability that the left item of each pair of row numbers is preferred; nearer to exact and slower if `sharp`.
-    #[pyo3(signature = (left, right, table=None, sharp=false, progress=None))]
+    /// The probability that the left item of each pair of row numbers is preferred; nearer to exact and slower if `sharp`. If `shown`, it is
+    /// shown on the left, and a learned advantage of the left counts.
+    #[pyo3(signature = (left, right, table=None, sharp=false, shown=false, progress=None))]
+    #[allow(clippy::too_many_arguments)] // Python's names them.
     fn probabilities<'py>(
         &self,
         py: Python<'py>,
@@ -209,16 +215,17 @@ impl Model {
         right: PyReadonlyArray1<'py, i64>,
         table: Option<&Table>,
         sharp: bool,
+        shown: bool,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let points = self.points(table)?;
         let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
-        let found = fit::run(py, progress, || {
-            if sharp {
-                self.model.sharp_probabilities(&points, &pairs)
-            } else {
-                Ok(self.model.probabilities(&points, &pairs))
-            }
+        let model = &self.model;
+        let found = fit::run(py, progress, || match (sharp, shown) {
+            (true, true) => model.sharp_shown_probabilities(&points, &pairs),
+            (true, false) => model.sharp_probabilities(&points, &pairs),
+            (false, true) => Ok(model.shown_probabilities(&points, &pairs)),
+            (false, false) => Ok(model.probabilities(&points, &pairs)),
         })?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
@@ -296,6 +303,12 @@ impl Model {
         let pairs = pairs(left.as_array(), right.as_array(), pool.len())?;
         let found = fit::run(py, None, || values(&self.model, &pool, &pairs, acquisition, seed))?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
+    }
+
+    /// What the values of comparisons leave out of the model, in a sentence.
+    #[getter]
+    fn left_out_of_scores(&self) -> Option<String> {
+        self.model.left_out_of_scores()
     }
 
     /// The `n` comparisons whose answers would tell most: row numbers of left and right, and scores. `opponent` is the row that all

@@ -63,7 +63,7 @@ impl Population {
         let data = PopulationData { items: &table.items, users: &users.items, answers: &said };
         let learned = fit::run(py, progress, || Learned::fit(&data, &settings, &|_| ()))?;
         let naming =
-            Naming { integer_items: table.integers, integer_users: users.integers, levels: Vec::new() };
+            Naming { integer_items: table.integers, integer_users: users.integers, ..Naming::default() };
         let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
         Ok(Self { learned: Arc::new(learned) })
     }

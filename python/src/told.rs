@@ -191,5 +191,6 @@ pub(crate) fn settled(told: Vec<PyRef<'_, Told>>, ties: &str) -> PyResult<Answer
     };
     let tables = told.iter().map(|told| told.table.clone()).collect();
     let found = settle(tables, tied).map_err(|error| data(error.to_string()))?;
-    Ok(Answers { opinions: found.opinions, users: found.users, levels: found.levels })
+    let rather_io::Answers { opinions, users, levels, grades, .. } = found;
+    Ok(Answers { opinions, users, levels, grades })
 }

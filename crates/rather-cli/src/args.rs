@@ -444,7 +444,7 @@ pub(crate) struct ModelArgs {
     /// Answers that --inference streaming keeps, to revisit and to learn hyperparameters from [default: 512]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub(crate) keep: Option<u32>,
-    /// With --inference streaming: an answer counts half after N further ones, for a taste that moves [default: never]
+    /// With --inference streaming, for a taste that moves: a utility's correlation with what it was halves in N answers [default: never]
     #[arg(long, value_name = "N", value_parser = half_life)]
     pub(crate) half_life: Option<f64>,
     /// Share of answers given at random, such as 0.05, or learn [default: 0]

@@ -80,16 +80,16 @@ impl Output {
     }
 
     /// Writes rows as CSV (RFC 4180).
-    pub(crate) fn csv<const N: usize>(
+    pub(crate) fn csv<H: AsRef<[u8]>, C: AsRef<[u8]>, R: IntoIterator<Item = C>>(
         mut self,
-        header: [&str; N],
-        rows: impl Iterator<Item = [String; N]>,
+        header: impl IntoIterator<Item = H>,
+        rows: impl Iterator<Item = R>,
     ) -> Result<(), Failure> {
         self.progress = None;
         let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(self.stdout);
         writer.write_record(header).map_err(csv_error)?;
         for row in rows {
-            writer.write_record(&row).map_err(csv_error)?;
+            writer.write_record(row).map_err(csv_error)?;
         }
         Ok(writer.flush()?)
     }

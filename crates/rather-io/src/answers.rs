@@ -64,6 +64,8 @@ pub struct Answers {
     pub users: Vec<String>,
     /// The ratings that the levels stand for, the lowest first.
     pub levels: Vec<f64>,
+    /// The words before a side that the grades stand for, the weakest first; empty where preferences are plain choices.
+    pub grades: Vec<String>,
     /// Number of ties read, whatever became of them.
     pub ties: u64,
 }
@@ -301,6 +303,9 @@ pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<Answers, Error> {
     }
     check_labels(&tables)?;
     let graded = strengths.len() > 1 || (out.ties > 0 && tied == Tied::Kept);
+    if graded {
+        out.grades = strengths.iter().map(|&strength| ranking::word(strength as u8).to_owned()).collect();
+    }
     for AnswerTable { heard, users, .. } in tables {
         let renumbered: Vec<u32> =
             users.iter().map(|name| number_of_user(&mut numbers, &mut out.users, name)).collect();

@@ -153,18 +153,24 @@ pub fn outcome_in_words(value: &str) -> Option<i8> {
         return Some(-1 - lower.len() as i8);
     }
     let (how, side) = lower.rsplit_once(' ').unwrap_or(("", &lower));
-    let strength = match how.trim() {
-        "a little" | "little" | "slightly" => 1,
-        "" => 2,
-        "much" => 3,
-        "very much" => 4,
-        _ => return None,
+    let how = match how.trim() {
+        "little" | "slightly" => "a little",
+        how => how,
     };
+    let strength = 1 + STRENGTHS.iter().position(|&word| word == how)? as i8;
     match side {
         "left" => Some(strength),
         "right" => Some(-strength),
         _ => None,
     }
+}
+
+/// The words before a side for each strength of a preference, from 1.
+const STRENGTHS: [&str; 4] = ["a little", "", "much", "very much"];
+
+/// The word before a side for a strength.
+pub(crate) fn word(strength: u8) -> &'static str {
+    usize::from(strength).checked_sub(1).and_then(|at| STRENGTHS.get(at)).copied().unwrap_or_default()
 }
 
 /// The chosen item, and the other options; the last cells may be empty.

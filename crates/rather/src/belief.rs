@@ -135,6 +135,29 @@ impl Belief {
         }
     }
 
+    /// As [`Posterior::shown_probabilities`]; only a Gaussian by expectation propagation or Laplace knows sides.
+    pub fn shown_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        match self {
+            Self::Gaussian(posterior) => posterior.shown_probabilities(points, pairs),
+            Self::Sparse(_) | Self::Exact(_) | Self::Streaming(_) => self.probabilities(points, pairs),
+        }
+    }
+
+    /// As [`Posterior::sharp_shown_probabilities`]; only a Gaussian by expectation propagation or Laplace knows sides.
+    ///
+    /// # Errors
+    /// As [`Belief::sharp_probabilities`].
+    pub fn sharp_shown_probabilities(
+        &self,
+        points: &Points,
+        pairs: &[(usize, usize)],
+    ) -> Result<Vec<f64>, Error> {
+        match self {
+            Self::Gaussian(posterior) => posterior.sharp_shown_probabilities(points, pairs),
+            Self::Sparse(_) | Self::Exact(_) | Self::Streaming(_) => self.sharp_probabilities(points, pairs),
+        }
+    }
+
     /// As [`Posterior::sharp_probabilities`]; the exact posterior has nothing sharper than its probabilities, and a streaming
     /// model no longer has all its answers.
     ///

@@ -1,22 +1,38 @@
 //! How far the approximation is from the exact posterior, on the data that a model was learned from.
 
-use std::collections::BTreeSet;
+pub(crate) mod sample;
+mod truth;
+
+use truth::Truth;
 
 use crate::Error;
 use crate::belief::Belief;
+use crate::evidence::Problem;
+use crate::exact::differences::MOST_COMPARISONS;
 use crate::exact::{ExactPosterior, ExactSettings, LogProbability, Report};
-use crate::inference::Method;
+use crate::inference::{Method, Settings};
 use crate::model::{Model, from_sites};
 use crate::points::Points;
 use crate::posterior::Posterior;
-use crate::random::{stream, uniform};
 
 /// Up to so many standard errors, a deviation is within sampling error.
 pub const WITHIN: f64 = 4.0;
-/// The largest deviation of a mean, in standard deviations, and of a probability, that are still good.
-pub const GOOD: [f64; 2] = [0.1, 0.02];
+
+/// How far an approximation may be off.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// The mean of a utility, in standard deviations.
+    pub mean: f64,
+    /// The probability of a choice.
+    pub probability: f64,
+    /// The ratio of a standard deviation to the exact one, or its inverse.
+    pub sd_ratio: f64,
+}
+
+/// The largest deviations that are still good.
+pub const GOOD: Limits = Limits { mean: 0.1, probability: 0.02, sd_ratio: 1.1 };
 /// The largest that are still usable.
-pub const USABLE: [f64; 2] = [0.3, 0.05];
+pub const USABLE: Limits = Limits { mean: 0.3, probability: 0.05, sd_ratio: 1.5 };
 
 /// How to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,11 +43,14 @@ pub struct CheckSettings {
     pub pairs: usize,
     /// Most pairs for which sharper probabilities are tried. Default 20.
     pub sharp_pairs: usize,
+    /// Most answers that are checked, where there are more than exact inference holds: those about a part of the items, drawn under
+    /// the seed. Default 500.
+    pub part: usize,
 }
 
 impl Default for CheckSettings {
     fn default() -> Self {
-        Self { exact: ExactSettings::default(), pairs: 2_000, sharp_pairs: 20 }
+        Self { exact: ExactSettings::default(), pairs: 2_000, sharp_pairs: 20, part: 500 }
     }
 }
 
@@ -131,7 +150,7 @@ pub struct Sharper {
 /// What all this means for who uses the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// No mean and no probability is off by more than [`GOOD`].
+    /// No mean, no probability and no standard deviation is off by more than [`GOOD`].
     Good,
     /// None is off by more than [`USABLE`].
     Usable,
@@ -145,8 +164,14 @@ impl Verdict {
     /// The verdict on an agreement that was found by such sampling. Sampling error counts as deviation, so that few
     /// draws never make an approximation look better.
     pub fn new(agreement: &Agreement, sampling: &Report) -> Self {
-        let found = [agreement.means.largest, agreement.probabilities.largest];
-        let keeps = |limits: [f64; 2]| found.iter().zip(&limits).all(|(found, limit)| found <= limit);
+        let Agreement { means, sd_ratio, probabilities, .. } = agreement;
+        // An interval that is too narrow misleads as one that is too wide does.
+        let ratio = sd_ratio.largest.max(1.0 / sd_ratio.smallest);
+        let keeps = |limits: Limits| {
+            means.largest <= limits.mean
+                && probabilities.largest <= limits.probability
+                && ratio <= limits.sd_ratio
+        };
         match () {
             () if !sampling.mixed() => Self::Unsettled,
             () if keeps(GOOD) => Self::Good,
@@ -156,16 +181,30 @@ impl Verdict {
     }
 }
 
+/// The part of the answers that was checked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// Number of items.
+    pub items: usize,
+    /// Number of answers about them, repeated ones counted.
+    pub answers: f64,
+    /// The seed that the items were drawn under.
+    pub seed: u64,
+}
+
 /// What a check found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Check {
     /// The approximation that was checked: expectation propagation also for a model of exact inference.
     pub method: Method,
+    /// The part of the answers that was checked; `None` if all were.
+    pub part: Option<Part>,
     /// How near it is.
     pub agreement: Agreement,
-    /// Whether sharper probabilities help; `None` without pairs, for a streaming model, or if inference broke down for one.
+    /// Whether sharper probabilities help; `None` without pairs, for a streaming model, for people who err otherwise than by noise, or if
+    /// inference broke down for one.
     pub sharper: Option<Sharper>,
-    /// The approximate log evidence, in nats.
+    /// The approximate log evidence, in nats, of what was checked.
     pub log_evidence: f64,
     /// The exact one; `None` if it is out of reach.
     pub exact_log_evidence: Option<LogProbability>,
@@ -175,10 +214,13 @@ pub struct Check {
     pub verdict: Verdict,
 }
 
-/// Compares a model's approximation with the exact posterior at the same hyperparameters.
+/// Compares a model's approximation with the exact posterior at the same hyperparameters. Of a model of more answers than exact
+/// inference holds, a part is checked: the approximation again, by the same method and representation, on the answers about some of
+/// the items, drawn under the seed of `settings`.
 ///
 /// # Errors
-/// Those of [`ExactPosterior::new`]; [`Error::ExactSize`] for more comparisons than exact inference holds.
+/// Those of [`ExactPosterior::new`]; [`Error::ExactSize`] for more comparisons than exact inference holds if no part of them can be
+/// checked: a streaming model no longer has its answers, and answers about one pair stay together.
 ///
 /// # Examples
 /// ```
@@ -195,37 +237,99 @@ pub struct Check {
 /// # Ok::<(), rather::Error>(())
 /// ```
 pub fn check(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
+    if truth::holds(model.observations()) {
+        return of_all(model, settings);
+    }
+    let all = model.observations();
+    let (most, seed) = (settings.part as f64, settings.exact.seed);
+    let most_items = if truth::is_plain(all) { MOST_ITEMS } else { truth::MOST_ITEMS };
+    // A streaming model no longer has its answers.
+    let streams = model.method() == Method::Streaming;
+    let chosen = (!streams).then(|| sample::some_items(all, most, most_items, seed)).flatten();
+    let chosen = chosen.ok_or(Error::ExactSize { comparisons: all.total(), limit: MOST_COMPARISONS })?;
+    of_part(model, settings, &chosen)
+}
+
+/// Items in a part that is checked, at most.
+const MOST_ITEMS: usize = 1_000;
+
+/// With the posterior that the model has.
+fn of_all(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
     let compared = model.points().select(model.compared());
     let problem = model.problem(&compared);
     let h = model.hyperparameters();
-    let exact = ExactPosterior::new(&problem, h.kernel.clone(), h.noise(), &settings.exact)?;
     let rebuilt;
+    let again = |sites| from_sites(&problem, h.kernel.clone(), h.values(), sites);
     let approximate = match model.belief() {
         Belief::Gaussian(posterior) => posterior,
         Belief::Exact(posterior) => {
-            let sites = &posterior.gaussian().outcome().sites;
-            rebuilt = from_sites(&problem, h.kernel.clone(), h.noise(), sites)?;
+            rebuilt = again(&posterior.gaussian().outcome().sites)?;
             &rebuilt
         }
         Belief::Sparse(posterior) => {
-            rebuilt = from_sites(&problem, h.kernel.clone(), h.noise(), &posterior.outcome().sites)?;
+            rebuilt = again(&posterior.outcome().sites)?;
             &rebuilt
         }
         Belief::Streaming(posterior) => posterior.gaussian(),
     };
     let report = model.report();
-    let pairs = pairs(compared.len(), settings.pairs, settings.exact.seed);
-    let (agreement, deviations) = measure(approximate, &exact, &compared, &pairs);
+    let log_evidence = report.exact.map_or(report.log_evidence, |exact| exact.approximate_log_evidence);
+    found(model, settings, &problem, (approximate, log_evidence), None)
+}
+
+/// With a posterior of its own, of the answers about the `chosen` of the compared items.
+fn of_part(model: &Model, settings: &CheckSettings, chosen: &[bool]) -> Result<Check, Error> {
+    let (observations, inducing) =
+        sample::positions(model.observations(), chosen, model.inducing().unwrap_or(&[]));
+    let compared: Vec<usize> = observations.items.iter().map(|&at| model.compared()[at]).collect();
+    let points = model.points().select(&compared);
+    let inducing = model.inducing().map(|_| &inducing[..]);
+    let problem = Problem { observations: &observations, inducing, space: None, ..model.problem(&points) };
+    let h = model.hyperparameters();
+    let evidence = problem.evaluate(&h.kernel, h.values(), None, &Settings::default())?;
+    let log_evidence = evidence.outcome.log_evidence;
+    let approximate = Posterior::new(&problem, h.kernel.clone(), h.values(), evidence);
+    let part = Part {
+        items: chosen.iter().filter(|chosen| **chosen).count(),
+        answers: observations.total(),
+        seed: settings.exact.seed,
+    };
+    found(model, settings, &Problem { inducing: None, ..problem }, (&approximate, log_evidence), Some(part))
+}
+
+/// How near `approximate` is to the exact posterior of `problem`.
+fn found(
+    model: &Model,
+    settings: &CheckSettings,
+    problem: &Problem<'_>,
+    (approximate, log_evidence): (&Posterior, f64),
+    part: Option<Part>,
+) -> Result<Check, Error> {
+    let h = model.hyperparameters();
+    let pairs = sample::pairs(problem.points.len(), settings.pairs, settings.exact.seed);
+    let truth = Truth::draw(problem, h, &pairs, &settings.exact)?;
+    let deviations = against(&approximate.probabilities(problem.points, &pairs), &truth.probabilities);
+    let agreement = agreement(approximate, &truth, problem.points, &deviations);
+    let streams = model.method() == Method::Streaming;
     // A streaming model no longer has the answers that sharper probabilities are made of.
-    let sharp_pairs = if model.method() == Method::Streaming { 0 } else { settings.sharp_pairs };
+    let worst = worst(&deviations, if streams { 0 } else { settings.sharp_pairs });
+    let of_worst = |all: &[(f64, f64)]| worst.iter().map(|&i| all[i]).collect::<Vec<_>>();
+    let worst_pairs: Vec<(usize, usize)> = worst.iter().map(|&i| pairs[i]).collect();
+    let sharp = approximate.sharp_probabilities(problem.points, &worst_pairs).ok();
+    let sharper = sharp.filter(|_| !worst.is_empty()).map(|sharp| Sharper {
+        pairs: worst.len(),
+        gaussian: Deviation::new(&of_worst(&deviations)),
+        sharp: Deviation::new(&against(&sharp, &of_worst(&truth.probabilities))),
+    });
     Ok(Check {
-        method: if model.method() == Method::Streaming { Method::Streaming } else { problem.method },
+        method: if streams { Method::Streaming } else { problem.method },
+        part,
         agreement,
-        sharper: sharper(approximate, &exact, &compared, &worst(&pairs, &deviations, sharp_pairs)),
-        log_evidence: report.exact.map_or(report.log_evidence, |exact| exact.approximate_log_evidence),
-        exact_log_evidence: exact.log_evidence().ok().filter(|z| z.value.is_finite() && z.error.is_finite()),
-        sampling: *exact.report(),
-        verdict: Verdict::new(&agreement, exact.report()),
+        sharper,
+        log_evidence,
+        exact_log_evidence: truth.log_evidence,
+        verdict: Verdict::new(&agreement, &truth.sampling),
+        sampling: truth.sampling,
     })
 }
 
@@ -237,106 +341,86 @@ pub fn compare(
     points: &Points,
     pairs: &[(usize, usize)],
 ) -> Agreement {
-    measure(approximate, exact, points, pairs).0
+    let truth = Truth::of_differences(exact, points, pairs);
+    let deviations = against(&approximate.probabilities(points, pairs), &truth.probabilities);
+    agreement(approximate, &truth, points, &deviations)
 }
 
-/// As [`compare`], with the deviation of each pair and its standard error.
-fn measure(
+/// Of the utilities of `points`, with the deviations of some probabilities.
+fn agreement(
     approximate: &Posterior,
-    exact: &ExactPosterior,
+    truth: &Truth,
     points: &Points,
-    pairs: &[(usize, usize)],
-) -> (Agreement, Vec<(f64, f64)>) {
-    let (found, truth) =
-        (approximate.relative_utilities(points, points), exact.relative_utilities(points, points));
-    let errors = exact.relative_utility_errors(points, points);
+    deviations: &[(f64, f64)],
+) -> Agreement {
+    let found = approximate.relative_utilities(points, points);
+    let (exact, errors) = (&truth.utilities, &truth.errors);
     // What the data and the prior leave no freedom has no standard deviation to measure by.
-    let free: Vec<usize> = (0..points.len()).filter(|&i| truth.variance[i] > 0.0).collect();
-    let means: Vec<(f64, f64)> = free
-        .iter()
-        .map(|&i| {
-            let sd = truth.variance[i].sqrt();
-            ((found.mean[i] - truth.mean[i]) / sd, errors.mean[i] / sd)
-        })
-        .collect();
-    let ratios: Vec<(f64, f64)> = free
-        .iter()
-        .map(|&i| {
-            let ratio = (found.variance[i] / truth.variance[i]).sqrt();
-            (ratio, 0.5 * ratio * errors.variance[i] / truth.variance[i])
-        })
-        .collect();
-    let deviations = against(&approximate.probabilities(points, pairs), exact, points, pairs);
-    let agreement = Agreement {
-        means: Deviation::new(&means),
-        sd_ratio: SdRatio::new(&ratios),
-        probabilities: Deviation::new(&deviations),
-        pairs: pairs.len(),
+    let free: Vec<usize> = (0..points.len()).filter(|&i| exact.variance[i] > 0.0).collect();
+    let mean = |&i: &usize| {
+        let sd = exact.variance[i].sqrt();
+        ((found.mean[i] - exact.mean[i]) / sd, errors.mean[i] / sd)
     };
-    (agreement, deviations)
+    let ratio = |&i: &usize| {
+        let ratio = (found.variance[i] / exact.variance[i]).sqrt();
+        (ratio, 0.5 * ratio * errors.variance[i] / exact.variance[i])
+    };
+    Agreement {
+        means: Deviation::new(&free.iter().map(mean).collect::<Vec<_>>()),
+        sd_ratio: SdRatio::new(&free.iter().map(ratio).collect::<Vec<_>>()),
+        probabilities: Deviation::new(deviations),
+        pairs: deviations.len(),
+    }
 }
 
 /// How far probabilities are from the exact ones, with standard errors.
-fn against(
-    found: &[f64],
-    exact: &ExactPosterior,
-    points: &Points,
-    pairs: &[(usize, usize)],
-) -> Vec<(f64, f64)> {
-    let truth = exact.probabilities_and_errors(points, pairs);
-    found.iter().zip(truth).map(|(found, (p, error))| (found - p, error)).collect()
+fn against(found: &[f64], exact: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    found.iter().zip(exact).map(|(found, (p, error))| (found - p, *error)).collect()
 }
 
-fn sharper(
-    approximate: &Posterior,
-    exact: &ExactPosterior,
-    points: &Points,
-    pairs: &[(usize, usize)],
-) -> Option<Sharper> {
-    let sharp = approximate.sharp_probabilities(points, pairs).ok().filter(|_| !pairs.is_empty())?;
-    let gaussian = approximate.probabilities(points, pairs);
-    let [gaussian, sharp] = [gaussian, sharp].map(|p| Deviation::new(&against(&p, exact, points, pairs)));
-    Some(Sharper { pairs: pairs.len(), gaussian, sharp })
-}
-
-/// The pairs with the largest deviations.
-fn worst(pairs: &[(usize, usize)], deviations: &[(f64, f64)], most: usize) -> Vec<(usize, usize)> {
-    let mut order: Vec<usize> = (0..pairs.len()).collect();
+/// The largest deviations, by their places.
+fn worst(deviations: &[(f64, f64)], most: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..deviations.len()).collect();
     order.sort_by(|&a, &b| deviations[b].0.abs().total_cmp(&deviations[a].0.abs()).then(a.cmp(&b)));
-    order.into_iter().take(most).map(|i| pairs[i]).collect()
-}
-
-/// All pairs of `n` items, or `most` of them at random, each once.
-fn pairs(n: usize, most: usize, seed: u64) -> Vec<(usize, usize)> {
-    let all = n * n.saturating_sub(1) / 2;
-    if all <= most {
-        return (0..n).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
-    }
-    // The chains have the streams from 0 up, joint draws the last.
-    let mut rng = stream(seed, u64::MAX - 1);
-    let mut item = || (uniform(&mut rng) * n as f64) as usize;
-    let mut chosen = BTreeSet::new();
-    while chosen.len() < most {
-        let (i, j) = (item(), item());
-        if i != j {
-            chosen.insert((i.min(j), i.max(j)));
-        }
-    }
-    chosen.into_iter().collect()
+    order.truncate(most);
+    order
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Intervals of two thirds of their width are not good, however near means and probabilities are: ratios of repeated answers as they
+    /// were found with one factor an answer.
     #[test]
-    fn pairs_are_all_or_so_many() {
-        assert_eq!(pairs(3, 3, 0), [(0, 1), (0, 2), (1, 2)]);
-        assert!(pairs(1, 10, 0).is_empty() && pairs(0, 10, 0).is_empty());
-        let some = pairs(100, 50, 7);
-        assert_eq!((some.len(), &some), (50, &pairs(100, 50, 7)));
-        assert!(some.iter().all(|&(i, j)| i < j && j < 100));
-        assert_ne!(some, pairs(100, 50, 8));
+    fn narrow_intervals_are_not_good() {
+        let sampling = Report {
+            sampler: crate::exact::Sampler::EpSlice,
+            draws: 4_000,
+            acceptance: None,
+            effective_samples: 3_000.0,
+            effective_differences: 3_000.0,
+            r_hat: 1.0,
+        };
+        let near = |d: f64| Deviation { largest: d, median: d, mean: d, error: 0.0, within_error: false };
+        let judged = |ratio: f64| {
+            let sd_ratio = SdRatio::new(&[(ratio, 0.001), (1.0, 0.001)]);
+            let agreement = Agreement { means: near(0.01), sd_ratio, probabilities: near(0.001), pairs: 1 };
+            Verdict::new(&agreement, &sampling)
+        };
+        for (ratio, verdict) in [
+            (0.95, Verdict::Good),
+            (1.05, Verdict::Good),
+            (0.804, Verdict::Usable),
+            (0.677, Verdict::Usable),
+            (1.3, Verdict::Usable),
+            (0.62, Verdict::Poor),
+            (0.605, Verdict::Poor),
+            (1.85, Verdict::Poor),
+            (0.0, Verdict::Poor),
+        ] {
+            assert_eq!(judged(ratio), verdict, "{ratio}");
+        }
     }
 
     #[test]

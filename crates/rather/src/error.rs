@@ -254,6 +254,12 @@ pub enum Error {
          propagation for other answers"
     )]
     OnlyDuels,
+    /// Where likelihoods are not log-concave, one evidence over another is no nearer to exact than the Gaussian.
+    #[error(
+        "sharper probabilities are for people who err by noise alone: with lapses or outliers they are no nearer to exact; ask for \
+         the plain ones"
+    )]
+    SharpLapses,
     /// Exact inference knows comparisons only.
     #[error("exact inference samples comparisons, not class labels; take expectation propagation for these")]
     ExactLabels,

@@ -10,6 +10,7 @@
 
 pub mod acquisition;
 pub mod answers;
+mod any_float;
 pub mod belief;
 mod bounds;
 pub mod check;

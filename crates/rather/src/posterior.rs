@@ -26,7 +26,7 @@ use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings};
 use crate::kernel::Kernel;
-use crate::likelihood::{Answer, Likelihoods, Values};
+use crate::likelihood::{Answer, Lapses, Likelihoods, Preference, Values};
 use crate::linalg::{Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product};
 use crate::parallel;
 use crate::points::Points;
@@ -233,8 +233,19 @@ impl Posterior {
     /// The probability that the left item of each pair is preferred,
     /// `Phi(E z / sqrt(s^2 + var z))` with `z` the difference (Wang and McKenna 2010, section 6).
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        self.probabilities_of(Answer::DUEL, points, pairs)
+    }
+
+    /// As [`Posterior::probabilities`], of somebody to whom the first item of each pair is shown on the left: a learned advantage of the
+    /// left counts.
+    pub fn shown_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        self.probabilities_of(self.likelihoods.shown()[0], points, pairs)
+    }
+
+    fn probabilities_of(&self, answer: Answer, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
         let z = self.differences(points, pairs);
-        z.mean.iter().zip(&z.variance).map(|(&m, &v)| self.likelihoods.choice().probability(m, v)).collect()
+        let likelihood = self.likelihoods.of(answer);
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihood.probability(m, v)).collect()
     }
 
     /// The probability that each of `points` is of the positive class, `Phi(E f / sqrt(noise^2 + var f))` (Rasmussen and
@@ -248,12 +259,16 @@ impl Posterior {
             .collect()
     }
 
-    /// What may be said of each pair, its first item shown on the left, by name with its probability; empty where only who is preferred
-    /// can be said.
-    pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(String, f64)>> {
+    /// What may be said of each pair, its first item shown on the left, with its probability; empty where only who is preferred can be
+    /// said.
+    pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(Preference, f64)>> {
         let z = self.differences(points, pairs);
-        let one = |(&m, &v): (&f64, &f64)| {
-            self.likelihoods.outcomes(m, v).map(|(name, p)| (name.to_owned(), p)).collect()
+        let one = |(&mean, &variance): (&f64, &f64)| {
+            let said = self.likelihoods.outcomes().iter();
+            said.map(|&(name, sign, answer)| {
+                (name, self.likelihoods.of(answer).probability(sign * mean, variance))
+            })
+            .collect()
         };
         z.mean.iter().zip(&z.variance).map(one).collect()
     }
@@ -269,17 +284,64 @@ impl Posterior {
     /// exact probability, whose distribution is skewed, and one run of inference an answer dearer.
     ///
     /// # Errors
-    /// [`Error::Inference`] if a run breaks down.
+    /// [`Error::Inference`] if a run breaks down; [`Error::SharpLapses`] for people who err otherwise than by noise.
     pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
+        let found = self.sharp(points, pairs, &[(1.0, Answer::DUEL), (-1.0, Answer::DUEL)])?;
+        Ok(found.into_iter().map(|p| p[0]).collect())
+    }
+
+    /// As [`Posterior::sharp_probabilities`], of somebody to whom the first item of each pair is shown on the left.
+    ///
+    /// # Errors
+    /// As [`Posterior::sharp_probabilities`].
+    pub fn sharp_shown_probabilities(
+        &self,
+        points: &Points,
+        pairs: &[(usize, usize)],
+    ) -> Result<Vec<f64>, Error> {
+        let [left, right] = self.likelihoods.shown();
+        let found = self.sharp(points, pairs, &[(1.0, left), (-1.0, right)])?;
+        Ok(found.into_iter().map(|p| p[0]).collect())
+    }
+
+    /// As [`Posterior::outcomes`], by the evidences of the data with each outcome added, over their sum.
+    ///
+    /// # Errors
+    /// As [`Posterior::sharp_probabilities`].
+    pub fn sharp_outcomes(
+        &self,
+        points: &Points,
+        pairs: &[(usize, usize)],
+    ) -> Result<Vec<Vec<(Preference, f64)>>, Error> {
+        let outcomes = self.likelihoods.outcomes();
+        let answers: Vec<(f64, Answer)> = outcomes.iter().map(|&(_, sign, answer)| (sign, answer)).collect();
+        let named = |p: Vec<f64>| outcomes.iter().map(|outcome| outcome.0).zip(p).collect();
+        Ok(self.sharp(points, pairs, &answers)?.into_iter().map(named).collect())
+    }
+
+    /// The probabilities of answers, of which one is given, about each pair: their evidences over the sum. An answer is about the
+    /// difference with a sign.
+    fn sharp(
+        &self,
+        points: &Points,
+        pairs: &[(usize, usize)],
+        answers: &[(f64, Answer)],
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let manner = &self.observations.responses.manner;
+        if manner.lapses != Lapses::Never || manner.robust {
+            return Err(Error::SharpLapses);
+        }
         let mut out = Vec::with_capacity(pairs.len());
         let steps = Steps::start("probabilities", pairs.len());
         for pairs in pairs.chunks(BLOCK) {
             for d in self.embed_pairs(points, pairs) {
                 watch::check()?;
                 let extended = self.prior.with_node(&d.features, d.rest.sqrt());
-                let left = self.log_evidence_with(&extended, 1.0)?;
-                let right = self.log_evidence_with(&extended, -1.0)?;
-                out.push(1.0 / (1.0 + (right - left).exp()));
+                let evidence =
+                    |&(sign, answer): &(f64, Answer)| self.log_evidence_with(&extended, sign, answer);
+                let evidences = answers.iter().map(evidence).collect::<Result<Vec<f64>, Error>>()?;
+                let share = |of: &f64| 1.0 / evidences.iter().map(|other| (other - of).exp()).sum::<f64>();
+                out.push(evidences.iter().map(share).collect());
                 steps.add(1);
             }
         }
@@ -308,9 +370,9 @@ impl Posterior {
             .collect()
     }
 
-    fn log_evidence_with(&self, extended: &Prior, sign: f64) -> Result<f64, Error> {
+    fn log_evidence_with(&self, extended: &Prior, sign: f64, answer: Answer) -> Result<f64, Error> {
         let mut observations = self.observations.merged.clone();
-        observations.push(Observation::new(extended.edges.len() - 1, sign, 1.0, Answer::DUEL));
+        observations.push(Observation::new(extended.edges.len() - 1, sign, 1.0, answer));
         let mut start: Sites = self.outcome.sites.clone();
         start.tau.push(0.0);
         start.nu.push(0.0);

@@ -52,6 +52,11 @@ pub enum Because {
         /// Items, or pairs if those are fewer.
         nodes: usize,
     },
+    /// Features of low rank, which would be quicker, leave too much open.
+    Rough {
+        /// So many features were tried.
+        features: usize,
+    },
     /// The whole covariance does not fit into the memory allowed.
     Memory {
         /// Bytes that it needs.
@@ -64,8 +69,11 @@ pub enum Because {
 /// Bytes that a fit may take unless something else is said.
 pub const MEMORY: u64 = 2 << 30;
 
-/// Nodes up to which the whole covariance is quick: a sweep of 2,000 takes about a second.
-const QUICK: usize = 2000;
+/// Nodes up to which the whole covariance is as quick as features of low rank, or as a sparse precision for items by name.
+const QUICK: usize = 3000;
+const QUICK_BY_NAME: usize = 2000;
+/// Nodes up to which the whole covariance is worth its time where features of low rank leave too much open: a minute or two.
+const WORTH: usize = 5000;
 /// Features of low rank, where memory allows them and as many are needed.
 pub const FEATURES: usize = 512;
 /// With fewer than these, too little is left of a kernel.
@@ -113,7 +121,8 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Held, Er
         return held(Representation::Whole, Because::Needed, &size, memory);
     }
     let (nodes, needed) = (size.items.min(size.pairs), memory::whole(&size));
-    let because = match (nodes > QUICK, needed > memory) {
+    let quick = if size.by_name { QUICK_BY_NAME } else { QUICK };
+    let because = match (nodes > quick, needed > memory) {
         (false, false) => return held(Representation::Whole, Because::Small, &size, memory),
         (true, false) => Because::Slow { nodes },
         (_, true) => Because::Memory { needed, allowed: memory },
@@ -124,6 +133,13 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Held, Er
     let fewest = FEWEST_FEATURES.min(size.items);
     let features = (fewest..=FEATURES).rev().find(|&r| memory::low_rank(&size, r) <= memory);
     held(Representation::LowRank(features.unwrap_or(fewest)), because, &size, memory)
+}
+
+/// The whole covariance in the place of features of low rank that turned out too rough, if it is worth its time and fits.
+pub(crate) fn instead(rough: Held, size: &Size, memory: u64) -> Option<Held> {
+    let Representation::LowRank(features) = rough.representation else { return None };
+    let affordable = size.items.min(size.pairs) <= WORTH && matches!(rough.because, Because::Slow { .. });
+    affordable.then(|| held(Representation::Whole, Because::Rough { features }, size, memory).ok()).flatten()
 }
 
 /// This representation, if it fits.
@@ -168,7 +184,13 @@ impl std::fmt::Display for Held {
             Because::Needed => write!(f, ", which this needs"),
             Because::Small => write!(f, ", which is quick for so few"),
             Because::Slow { nodes } => {
-                write!(f, ": the whole covariance of {nodes} nodes would be slow (up to {QUICK} are quick)")
+                write!(f, ": the whole covariance of {nodes} nodes would be slow")
+            }
+            Because::Rough { features } => {
+                write!(
+                    f,
+                    ": {features} features of inducing items leave too much of the items' variance open"
+                )
             }
             Because::Memory { needed, allowed } => write!(
                 f,

@@ -19,6 +19,9 @@ struct Report {
     inference: Method,
     items: usize,
     comparisons: u64,
+    /// Of how many, where a part was checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<Of>,
     converged: bool,
     residual: f64,
     means: Means,
@@ -30,6 +33,12 @@ struct Report {
     verdict: &'static str,
     sentence: String,
     seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Of {
+    items: usize,
+    comparisons: u64,
 }
 
 #[derive(Serialize)]
@@ -81,14 +90,7 @@ pub(crate) fn run(args: &CheckArgs, seed: u64, mut out: Output) -> Result<(), Fa
     let start = Instant::now();
     let model = load(&args.model, &mut out)?;
     let settings = CheckSettings { exact: data::sampling(Some(args.samples), seed), ..Default::default() };
-    let found = check(&model, &settings).map_err(|error| match error {
-        rather::Error::OnlyDuels => Failure::User(
-            "check draws the exact posterior of plain comparisons, and this model has learned from other answers too; fit it with \
-             --ties drop, without --lapse, --bias and --link"
-                .to_owned(),
-        ),
-        other => other.into(),
-    })?;
+    let found = check(&model, &settings)?;
     let report = Report::new(&model, &found, start.elapsed().as_secs_f64());
     if out.json { out.json(&report) } else { out.text(&describe(&model, &found, &report)) }
 }
@@ -100,8 +102,11 @@ impl Report {
         let (means, sd, p) = (agreement.means, agreement.sd_ratio, agreement.probabilities);
         Self {
             inference: found.method,
-            items: model.compared().len(),
-            comparisons: report.comparisons as u64,
+            items: found.part.map_or(model.compared().len(), |part| part.items),
+            comparisons: found.part.map_or(report.comparisons, |part| part.answers) as u64,
+            part: found
+                .part
+                .map(|_| Of { items: model.compared().len(), comparisons: report.comparisons as u64 }),
             converged: report.status == Status::Converged,
             residual: report.residual,
             means: Means {
@@ -153,20 +158,21 @@ impl Report {
 
 /// The verdict in one sentence.
 fn sentence(model: &Model, found: &Check) -> String {
-    let (means, p) = (found.agreement.means, found.agreement.probabilities);
+    let (means, p, sd) = (found.agreement.means, found.agreement.probabilities, found.agreement.sd_ratio);
     let method = method_name(found.method);
-    let seen = if means.within_error && p.within_error {
-        format!(
-            "{method} differs from the exact posterior by no more than sampling error: by at most {:.3} standard \
-             deviations in a mean and {:.4} in a probability",
-            means.largest, p.largest
-        )
+    let far = format!(
+        "at most {:.3} standard deviations in a mean utility and {:.4} in a probability",
+        means.largest, p.largest
+    );
+    let off = if means.within_error && p.within_error && sd.within_error {
+        format!("{method} differs from the exact posterior by no more than sampling error: by {far}")
     } else {
-        format!(
-            "{method} is off by at most {:.3} standard deviations in a mean utility and {:.4} in a probability",
-            means.largest, p.largest
-        )
+        format!("{method} is off by {far}")
     };
+    let seen = format!(
+        "{off}, and its standard deviations are {:.2} to {:.2} times the exact ones",
+        sd.smallest, sd.largest
+    );
     let exact = model.method() == Method::Exact;
     let advice = match (found.verdict, found.method) {
         (Verdict::Good, _) if exact => "the cheaper fit would have done",
@@ -194,9 +200,14 @@ fn sentence(model: &Model, found: &Check) -> String {
 }
 
 fn describe(model: &Model, found: &Check, report: &Report) -> String {
-    let parts =
-        [wrap(&report.sentence), differences(found), wrap(&spread(found)), wrap(&rest(model, found, report))];
-    parts.join("\n")
+    let parts = [
+        wrap(&report.sentence),
+        differences(found),
+        wrap(&spread(found)),
+        wrap(&rest(model, found, report)),
+        part(found, report),
+    ];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 fn differences(found: &Check) -> String {
@@ -222,6 +233,19 @@ fn differences(found: &Check) -> String {
         row("the same with --sharp".into(), s.sharp, s.sharp.mean);
     }
     table.render()
+}
+
+/// What was checked, if not all.
+fn part(found: &Check, report: &Report) -> String {
+    let (Some(part), Some(all)) = (&found.part, &report.part) else { return String::new() };
+    wrap(&format!(
+        "Checked: {} of the {} compared items and the {} among them, of {} (drawn under --seed {}).",
+        count(part.items as u64),
+        count(all.items as u64),
+        counted(part.answers as u64, "answer"),
+        count(all.comparisons),
+        part.seed
+    ))
 }
 
 fn spread(found: &Check) -> String {

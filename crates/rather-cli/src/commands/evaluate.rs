@@ -11,6 +11,7 @@ use rather::evaluate::{self, Calibration, Scores, Tested, cross_validate, hold_o
 use rather::model::FitSettings;
 use rather::watch::Steps;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// What `--json` prints.
@@ -124,7 +125,7 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
 fn check_folds(args: &EvaluateArgs, data: &Data) -> Result<(), Failure> {
     let folds = args.folds;
     let (n, noun) = match args.by {
-        By::Comparisons => (data.comparisons.len(), "comparison"),
+        By::Comparisons => (distinct(evaluate::pairs(&data.comparisons)), "compared pair"),
         By::Items => (evaluate::compared(&data.comparisons).len(), "compared item"),
     };
     if n >= folds as usize {
@@ -136,6 +137,10 @@ fn check_folds(args: &EvaluateArgs, data: &Data) -> Result<(), Failure> {
         counted(n as u64, noun),
         if n >= 2 { "ask for fewer --folds" } else { "give --test PAIRS" }
     )))
+}
+
+fn distinct<T: Ord>(all: Vec<T>) -> usize {
+    all.into_iter().collect::<BTreeSet<T>>().len()
 }
 
 fn describe(report: &Report, held_out: bool) -> String {

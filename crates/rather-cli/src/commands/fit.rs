@@ -15,7 +15,7 @@ use rather::inference::{Method, Status};
 use rather::learn::Scale;
 use rather::learn::choice::Tried;
 use rather::likelihood::Manner;
-use rather::model::{FitReport, FitSettings, Model, SparseFit, StreamingFit};
+use rather::model::{FitReport, FitSettings, LowRankFit, Model, Naming, Notice, SparseFit, StreamingFit};
 use rather::representation::{Because, Held};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,9 @@ pub(crate) fn check_output(output: &Path, inputs: &[&PathBuf]) -> Result<(), Fai
 /// Learns from the answers, which are not kept.
 fn learn(data: &mut Opinions, settings: &FitSettings) -> Result<Model, rather::Error> {
     let opinions = std::mem::take(&mut data.answers.opinions);
-    Model::fit_given(&data.items, opinions, &data.answers.users, settings, &|_| ())
+    let (levels, grades) = (data.answers.levels.clone(), data.answers.grades.clone());
+    let model = Model::fit_given(&data.items, opinions, &data.answers.users, settings, &|_| ())?;
+    model.with_naming(Naming { levels, grades, ..Naming::default() })
 }
 
 /// What `--json` prints.
@@ -133,6 +135,8 @@ struct Report<'a> {
     ranking: Vec<Line<'a>>,
     exact: Option<Exact>,
     streaming: Option<StreamingFit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    low_rank: Option<LowRankFit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sparse: Option<SparseFit>,
     answers: Kinds,
@@ -238,6 +242,7 @@ impl<'a> Report<'a> {
             ranking: ranking(model),
             exact: Exact::of(model),
             streaming: report.streaming,
+            low_rank: report.low_rank,
             sparse: report.sparse,
             answers: Kinds::of(model),
             levels: data.answers.levels.clone(),
@@ -407,7 +412,13 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
         report.residual,
         held(report)
     ));
-    Some(text + &sparse)
+    // What is worth a warning has been said.
+    let warned = report.notices.iter().any(|notice| matches!(notice, Notice::Rough { .. }));
+    let low_rank = report
+        .low_rank
+        .filter(|_| !warned)
+        .map_or(String::new(), |fit| wrap(&format!("Of the prior, {fit}.")));
+    Some(text + &low_rank + &sparse)
 }
 
 /// How the prior was held and why, where that was a decision, and in how much memory.

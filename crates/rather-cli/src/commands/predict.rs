@@ -48,10 +48,11 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
     }
     let pairs = table.pairs;
     let probabilities = probabilities(&model, &pool, &pairs, args.sharp)?;
+    let outcomes = outcomes(&model, &pool, &pairs, args.sharp)?;
     let predictions: Vec<Prediction<'_>> = pairs
         .iter()
         .zip(probabilities)
-        .zip(model.outcomes(&pool.points, &pairs))
+        .zip(outcomes)
         .map(|((&(left, right), probability), outcomes)| Prediction {
             left: &pool.keys[left],
             right: &pool.keys[right],
@@ -63,8 +64,15 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
         return out.json(&predictions);
     }
     if args.csv {
-        let row = |p: &Prediction<'_>| [p.left.to_owned(), p.right.to_owned(), p.probability.to_string()];
-        return out.csv(["left", "right", "probability"], predictions.iter().map(row));
+        let first = predictions.first().map_or(&[][..], |p| &p.outcomes);
+        let header =
+            ["left", "right", "probability"].into_iter().chain(first.iter().map(|(name, _)| name.as_str()));
+        let row = |p: &Prediction<'_>| {
+            let numbers = std::iter::once(&p.probability).chain(p.outcomes.iter().map(|(_, p)| p));
+            let names = [p.left, p.right].map(str::to_owned);
+            names.into_iter().chain(numbers.map(f64::to_string)).collect::<Vec<String>>()
+        };
+        return out.csv(header, predictions.iter().map(row));
     }
     out.text(&describe(&predictions))
 }
@@ -97,8 +105,29 @@ fn probabilities(
     }
 }
 
-/// Columns for whatever may be said: four grades either way and a tie. Those that are empty are not shown.
-const OUTCOMES: usize = 9;
+/// What may be said of each pair.
+fn outcomes(
+    model: &Model,
+    pool: &Pool,
+    pairs: &[(usize, usize)],
+    sharp: bool,
+) -> Result<Vec<Vec<(String, f64)>>, Failure> {
+    // A streaming model no longer has the answers, and an exact one has nothing to sharpen; neither has outcomes.
+    if !sharp || model.outcomes(&pool.points, &pairs[..pairs.len().min(1)]).concat().is_empty() {
+        return Ok(model.outcomes(&pool.points, pairs));
+    }
+    let steps = Steps::start("predicting", pairs.len());
+    let one = |pair: &(usize, usize)| {
+        let two = pool.points.select(&[pair.0, pair.1]);
+        let outcomes = model.sharp_outcomes(&two, &[(0, 1)])?;
+        steps.add(1);
+        Ok(outcomes)
+    };
+    Ok(pairs.iter().map(one).collect::<Result<Vec<_>, rather::Error>>()?.concat())
+}
+
+/// Columns for whatever may be said: twenty grades either way and a tie. Those that are empty are not shown.
+const OUTCOMES: usize = 41;
 
 fn describe(predictions: &[Prediction<'_>]) -> String {
     let percent = |p: f64| format!("{:.1} %", 100.0 * p);

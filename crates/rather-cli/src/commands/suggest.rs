@@ -47,6 +47,9 @@ pub(crate) fn run(args: &SuggestArgs, seed: u64, mut out: Output) -> Result<(), 
     check(args, pool.keys.len(), place)?;
     let (pool, opponent) = against(&args.opponent, &model, pool, place)?;
     let (pool, opponent) = thinned(pool, opponent, &mut out);
+    if let Some(sentence) = model.left_out_of_scores() {
+        out.warn(sentence);
+    }
     let chosen = choose(args, &model, &pool, opponent, seed)?;
     let suggestions: Vec<Suggestion<'_>> = chosen
         .iter()

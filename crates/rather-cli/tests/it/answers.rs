@@ -136,6 +136,9 @@ fn a_model_of_noisy_users_can_be_read_again() {
          a,c,a little left,0.2,u\nd,b,much right,1,v\nc,a,left,1,w\na,b,left,2,u\n",
     );
     let fit = lab.json("fit it.csv co.csv --kernel se --user-noise --lapse 0.05 -o m.rather");
-    assert!(fit["log_evidence"].as_f64().unwrap() < 0.0 && fit["residual"].as_f64().unwrap() <= 1e-3, "{fit}");
+    assert!(
+        fit["log_evidence"].as_f64().unwrap() < 0.0 && fit["residual"].as_f64().unwrap() <= 1e-3,
+        "{fit}"
+    );
     assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
 }

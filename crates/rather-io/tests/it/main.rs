@@ -8,3 +8,4 @@ mod items;
 mod model_files;
 mod old_models;
 mod parquet;
+mod round_trips;

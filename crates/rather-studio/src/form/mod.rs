@@ -42,7 +42,7 @@ pub struct StudyForm {
     pub opponent: String,
     /// How answers are taken in: "ep" or "streaming".
     pub inference: String,
-    /// The number of answers after which one counts half; empty for a taste that stays.
+    /// In how many answers the correlation of a utility with what it was halves; empty for a taste that stays.
     pub half_life: String,
     /// The number of duels; no limit if empty.
     pub duels: String,

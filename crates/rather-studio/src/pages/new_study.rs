@@ -298,7 +298,7 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
             (select("acquisition", "The next duel is", "", &ACQUISITIONS, &form.acquisition, errors))
             (select("opponent", "against", "", &OPPONENTS, &form.opponent, errors))
             (select("inference", "Answers are taken in", "", &INFERENCES, &form.inference, errors))
-            (input("half_life", "An answer counts half after so many more", "For a taste that moves, and answers taken in one after the other. Leave this empty if it stays.",
+            (input("half_life", "Answers in which the taste moves half away", "For a taste that moves, and answers taken in one after the other: the correlation of a utility with what it was halves in so many. Leave this empty if it stays.",
                 &form.half_life, errors))
             (select("repeats", "Ask an earlier duel again", "To see whether answers repeat.", &EVERY, &form.repeats, errors))
             (select("catches", "Show the same on both sides", "To see whether equal is called equal.", &EVERY, &form.catches, errors))

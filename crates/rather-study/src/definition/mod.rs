@@ -46,7 +46,7 @@ pub struct Definition {
     /// How answers are taken in.
     #[serde(default)]
     pub inference: Inference,
-    /// For a taste that moves, with streaming inference: the number of further answers after which an answer counts half.
+    /// For a taste that moves, with streaming inference: in how many answers the correlation of a utility with what it was halves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub half_life: Option<f64>,
     /// Which answers may be given.

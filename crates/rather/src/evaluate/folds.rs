@@ -1,5 +1,7 @@
 //! What is learned from and what is tested on.
 
+use std::collections::BTreeSet;
+
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -9,7 +11,8 @@ use crate::{Comparison, Error};
 /// What is held out together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum By {
-    /// Comparisons: each is tested once, on a model of those in the other parts.
+    /// Comparisons: each is tested once, on a model of those in the other parts. All comparisons of the same two items are in one part:
+    /// what was said of a pair is never known from who said it before, and three rows are the same as one with a count of 3.
     #[default]
     Comparisons,
     /// Items that nobody has compared yet: all comparisons that name an item of the part are tested, on a model of those
@@ -38,10 +41,41 @@ pub fn split(n: usize, folds: usize, seed: u64) -> Vec<Vec<usize>> {
     parts
 }
 
+/// Splits rows into `folds` parts at random, so that rows with the same key are in one part: the same under the same seed, in whatever
+/// order the rows come.
+///
+/// # Examples
+/// ```
+/// use rather::evaluate::split_by;
+///
+/// let parts = split_by(&["b", "a", "b", "c"], 2, 0);
+/// let part_of = |row: usize| parts.iter().position(|part| part.contains(&row));
+/// assert_eq!(part_of(0), part_of(2));
+/// ```
+pub fn split_by<K: Ord + Copy>(keys: &[K], folds: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut distinct = keys.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut part = vec![0; distinct.len()];
+    for (number, places) in split(distinct.len(), folds, seed).into_iter().enumerate() {
+        places.into_iter().for_each(|place| part[place] = number);
+    }
+    let mut rows = vec![Vec::new(); folds];
+    for (row, key) in keys.iter().enumerate() {
+        rows[part[distinct.partition_point(|known| known < key)]].push(row);
+    }
+    rows
+}
+
+/// The two items of each comparison, the first of them first.
+pub fn pairs(comparisons: &[Comparison]) -> Vec<(usize, usize)> {
+    comparisons.iter().map(|c| (c.winner.min(c.loser), c.winner.max(c.loser))).collect()
+}
+
 /// The folds of `comparisons`: as many as `folds`, at random under `seed`.
 ///
 /// # Errors
-/// [`Error::Parameter`] unless there are at least two folds, and a comparison (or a compared item) for each;
+/// [`Error::Parameter`] unless there are at least two folds, and a compared pair (or a compared item) for each;
 /// [`Error::EmptyTraining`] if holding out the items of a part leaves nothing to learn from.
 pub fn folds(comparisons: &[Comparison], by: By, folds: usize, seed: u64) -> Result<Vec<Fold>, Error> {
     let check = |there: usize, requirement: &'static str| {
@@ -51,8 +85,10 @@ pub fn folds(comparisons: &[Comparison], by: By, folds: usize, seed: u64) -> Res
     };
     match by {
         By::Comparisons => {
-            check(comparisons.len(), "there must be at least two, and a comparison for each")?;
-            Ok(by_comparisons(comparisons.len(), folds, seed))
+            let pairs = pairs(comparisons);
+            let distinct = pairs.iter().collect::<BTreeSet<_>>().len();
+            check(distinct, "there must be at least two, and a compared pair for each")?;
+            Ok(by_pairs(&pairs, folds, seed))
         }
         By::Items => {
             let items = compared(comparisons);
@@ -70,8 +106,8 @@ pub fn compared(comparisons: &[Comparison]) -> Vec<usize> {
     items
 }
 
-fn by_comparisons(n: usize, folds: usize, seed: u64) -> Vec<Fold> {
-    let parts = split(n, folds, seed);
+fn by_pairs(pairs: &[(usize, usize)], folds: usize, seed: u64) -> Vec<Fold> {
+    let parts = split_by(pairs, folds, seed);
     let fold = |at: usize| {
         let others = parts.iter().enumerate().filter(|&(other, _)| other != at).flat_map(|(_, rows)| rows);
         Fold { training: others.copied().collect(), test: parts[at].clone() }
@@ -126,13 +162,19 @@ mod tests {
                     let mut tested: Vec<usize> = folds.iter().flat_map(|f| f.test.clone()).collect();
                     tested.sort_unstable();
                     prop_assert_eq!(tested, (0..table.len()).collect::<Vec<_>>());
+                    let pairs = pairs(&table);
                     for fold in &folds {
                         let mut all = [fold.training.clone(), fold.test.clone()].concat();
                         all.sort_unstable();
                         prop_assert_eq!(all, (0..table.len()).collect::<Vec<_>>());
+                        let tested: BTreeSet<_> = fold.test.iter().map(|&row| pairs[row]).collect();
+                        prop_assert!(fold.training.iter().all(|&row| !tested.contains(&pairs[row])));
                     }
                 }
-                Err(error) => prop_assert!(k > table.len(), "{}", error),
+                Err(error) => {
+                    let distinct = pairs(&table).into_iter().collect::<BTreeSet<_>>().len();
+                    prop_assert!(k > distinct, "{}", error);
+                }
             }
         }
 
@@ -163,6 +205,20 @@ mod tests {
                 Err(error) => prop_assert!(k > items.len(), "{}", error),
             }
         }
+    }
+
+    /// A row with a count and as many rows are the same data: every pair is in the same part.
+    #[test]
+    fn counts_and_rows_are_split_alike() {
+        let rows: Vec<Comparison> =
+            (0..40).map(|i| Comparison { winner: i % 9, loser: 9 + i % 4, count: 3 }).collect();
+        let repeated: Vec<Comparison> =
+            rows.iter().rev().flat_map(|&c| [Comparison { count: 1, ..c }; 3]).collect();
+        let parts = |table: &[Comparison]| -> Vec<BTreeSet<(usize, usize)>> {
+            let folds = folds(table, By::Comparisons, 5, 3).unwrap();
+            folds.iter().map(|fold| fold.test.iter().map(|&row| pairs(table)[row]).collect()).collect()
+        };
+        assert_eq!(parts(&rows), parts(&repeated));
     }
 
     #[test]

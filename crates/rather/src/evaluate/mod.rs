@@ -6,7 +6,7 @@ mod scores;
 mod tested;
 
 pub use calibration::{Bin, Calibration};
-pub use folds::{By, Fold, compared, folds, split};
+pub use folds::{By, Fold, compared, folds, pairs, split, split_by};
 pub use scores::Scores;
 pub use tested::Tested;
 
@@ -35,8 +35,8 @@ pub fn hold_out(
     Ok(test.iter().zip(probabilities).map(|(c, p)| Tested::new(c, p)).collect())
 }
 
-/// Tests each part of the comparisons on a model of others, its hyperparameters learned anew ([`By`] tells which). A
-/// repeated comparison stays in one part if it is one entry with a count. `progress` hears of every part.
+/// Tests each part of the comparisons on a model of others, its hyperparameters learned anew ([`By`] tells which).
+/// `progress` hears of every part.
 ///
 /// # Errors
 /// Those of [`folds`]; [`Error::HoldOut`] if items without features are to be held out; and as [`Model::fit`].

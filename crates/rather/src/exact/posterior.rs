@@ -205,9 +205,26 @@ impl ExactPosterior {
         self.gaussian.difference_covariance(points, pairs)
     }
 
-    /// The probability that the left item of each pair is preferred.
+    /// The probability that the left item of each pair is preferred: the average over the draws, to which the Gaussian with the posterior's
+    /// moments counts as one draw more.
+    ///
+    /// Where every draw is far on one side, the average rounds to 0 or 1, though the posterior has a tail beyond the draws. A Beta
+    /// prior with the Gaussian's probability as its mean and the weight of one draw keeps that tail; it moves the average by no more than
+    /// one draw could.
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        self.choices(points, pairs, |chains| mean(&chains))
+        let averages = self.choices(points, pairs, |chains| mean(&chains));
+        self.with_tails(averages, points, pairs)
+    }
+
+    fn with_tails(&self, averages: Vec<f64>, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        let draws = self.report.draws as f64;
+        let gaussian = self.gaussian.probabilities(points, pairs);
+        let one = |(average, gaussian): (f64, f64)| {
+            let p = (draws * average + gaussian) / (draws + 1.0);
+            // What is nearer to 1 than numbers are to each other is the last number below it.
+            p.clamp(f64::MIN_POSITIVE, 1.0 - 0.5 * f64::EPSILON)
+        };
+        averages.into_iter().zip(gaussian).map(one).collect()
     }
 
     /// The Monte Carlo standard errors of [`ExactPosterior::probabilities`].
@@ -217,7 +234,11 @@ impl ExactPosterior {
 
     /// [`ExactPosterior::probabilities`], each with its Monte Carlo standard error, in one pass.
     pub fn probabilities_and_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<(f64, f64)> {
-        self.choices(points, pairs, |chains| (mean(&chains), standard_error(&chains)))
+        let (averages, errors): (Vec<f64>, Vec<f64>) = self
+            .choices(points, pairs, |chains| (mean(&chains), standard_error(&chains)))
+            .into_iter()
+            .unzip();
+        self.with_tails(averages, points, pairs).into_iter().zip(errors).collect()
     }
 
     /// The Monte Carlo standard errors of [`ExactPosterior::utilities`]: of the means and of the variances.

@@ -21,10 +21,13 @@ pub struct Report {
     /// Share of proposals accepted, for minimax tilting; the other samplers reject nothing.
     pub acceptance: Option<f64>,
     /// Effective draws of the compared item whose mean utility has the fewest.
+    #[serde(with = "crate::any_float")]
     pub effective_samples: f64,
     /// Effective draws of the noisy difference that has the fewest.
+    #[serde(with = "crate::any_float")]
     pub effective_differences: f64,
     /// The largest split R-hat of these utilities and differences.
+    #[serde(with = "crate::any_float")]
     pub r_hat: f64,
 }
 
@@ -44,6 +47,7 @@ pub struct ExactFit {
     /// [`orthant::MOST_VARIABLES`](super::orthant::MOST_VARIABLES) comparisons).
     pub log_evidence: Option<LogProbability>,
     /// The log evidence by expectation propagation, which the hyperparameters maximise.
+    #[serde(with = "crate::any_float")]
     pub approximate_log_evidence: f64,
 }
 

@@ -5,11 +5,11 @@
 //! features' weights and hands it round; each [`Block`] then moves its own sites and says its new sums. A block that is lost starts again from
 //! empty sites, and the fixpoint is the same.
 
+use super::Factors;
 use super::gradient::residual_shift;
 use super::low_rank_gradient::{self, Fixpoint};
 use super::observations::{Edge, Observation, Observations};
 use super::prior::{Absorbed, GaussianPrior, Prior};
-use super::Factors;
 use super::sites::{Sites, Update, update_each};
 use crate::kernel::Kernel;
 use crate::likelihood::{LOG_NOISE, Likelihoods};
@@ -208,7 +208,8 @@ impl Block {
     /// The updates of this block's sites; returns the largest mismatch.
     fn updates(&self, posterior: &Absorbed, take: impl FnMut(&Observation, &Update)) -> f64 {
         let Self { likelihoods, observations, sites, .. } = self;
-        update_each(likelihoods, observations, Factors::Pair, sites, posterior, self.prior.rest(), take).residual
+        update_each(likelihoods, observations, Factors::Pair, sites, posterior, self.prior.rest(), take)
+            .residual
     }
 
     /// Moves this block's sites by `step` (1 is all the way) towards those that match the moments under `belief`.

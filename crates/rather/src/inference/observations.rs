@@ -174,6 +174,15 @@ impl Observations {
         Self { items, edges, merged, responses }
     }
 
+    /// Gives the merged answers these counts, in their order.
+    pub(crate) fn recount(&mut self, counts: impl Iterator<Item = f64>) {
+        self.responses.counts.fill(0.0);
+        for (observation, count) in self.merged.iter_mut().zip(counts) {
+            *observation = observation.times(count);
+            self.responses.counts[observation.answer.0 as usize] += count;
+        }
+    }
+
     /// Winner and loser of merged comparison `m`, as numbered in the table; the item of a label stands for both.
     pub fn ends(&self, m: usize) -> (usize, usize) {
         let (observation, edge) = (self.merged[m], self.edges[self.merged[m].edge()]);

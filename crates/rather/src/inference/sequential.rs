@@ -1,10 +1,10 @@
 //! Sequential EP: the posterior is updated after every site. Slower, and it converges where parallel sweeps
 //! oscillate (many contradictory or repeated comparisons at low noise).
 
-use super::{Factors, Settings};
 use super::observations::Observation;
 use super::prior::Prior;
 use super::sites::{Sites, Updated, each_factor, of_factor, update, update_factor};
+use super::{Factors, Settings};
 use crate::likelihood::{Likelihood, Likelihoods};
 use crate::linalg::{Matrix, axpy, transpose_product};
 use crate::watch;
@@ -49,7 +49,8 @@ pub fn run(
             let own = first..first + factor.len();
             first = own.end;
             let visit = Visit { prior, likelihoods, factor, factors: settings.factors, improper, damping };
-            residual = residual.max(visit.update(&mut nodes, &mut sites.tau[own.clone()], &mut sites.nu[own]));
+            residual =
+                residual.max(visit.update(&mut nodes, &mut sites.tau[own.clone()], &mut sites.nu[own]));
         }
         if residual < best_residual {
             (best, best_residual, best_sweep) = (before, residual, sweep);

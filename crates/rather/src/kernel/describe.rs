@@ -12,6 +12,12 @@ impl Kernel {
         if faithful { short } else { self.write(schema, true, false) }
     }
 
+    /// Whether this is `white` and nothing else: items are known by name only.
+    pub fn is_white(&self) -> bool {
+        let nothing = Schema { names: Vec::new(), categorical: Vec::new() };
+        self.describe(&nothing) == "white"
+    }
+
     fn write(&self, schema: &Schema, brackets: bool, in_product: bool) -> String {
         let all = |parts: &[Self], in_product: bool, sign: &str| {
             let parts: Vec<_> = parts.iter().map(|part| part.write(schema, brackets, in_product)).collect();

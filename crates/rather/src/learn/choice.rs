@@ -44,14 +44,28 @@ pub enum KernelChoice {
     Given(KernelSpec),
 }
 
+impl KernelChoice {
+    /// Whether items are known by name only: the kernel is `white`, whatever the expression calls it.
+    pub fn is_by_name(&self, schema: &Schema) -> bool {
+        match self {
+            Self::Auto { .. } => schema.names.is_empty(),
+            Self::Given(spec) => {
+                parse(&spec.expression, schema, spec.ard).is_ok_and(|kernel| kernel.is_white())
+            }
+        }
+    }
+}
+
 /// A kernel that was tried, and its score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
     /// The kernel.
     pub kernel: KernelSpec,
     /// Its log evidence.
+    #[serde(with = "crate::any_float")]
     pub log_evidence: f64,
     /// What it was chosen by.
+    #[serde(with = "crate::any_float")]
     pub score: f64,
 }
 

@@ -14,6 +14,7 @@ pub mod interval;
 pub mod lapse;
 pub mod logistic;
 pub mod measured;
+pub mod preference;
 pub mod probit;
 pub mod product;
 pub mod quadrature;
@@ -26,6 +27,7 @@ pub use gaussian::Gaussian;
 pub use interval::Interval;
 pub use lapse::Lapse;
 pub use logistic::Logistic;
+pub use preference::Preference;
 pub use probit::Probit;
 pub use response::{
     Kind, Lapses, Link, Manner, Parameter, RESPONSES, Response, Said, Setting, Stated, Survey,

@@ -243,11 +243,7 @@ pub(crate) fn mode<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: 
 }
 
 /// A maximum of `height` by Newton's method from `start`, until a step is `near` enough to none (told the step, the curvature, and where).
-fn climb(
-    start: f64,
-    height: impl Fn(f64) -> Height,
-    near: impl Fn(f64, f64, f64) -> bool,
-) -> Option<f64> {
+fn climb(start: f64, height: impl Fn(f64) -> Height, near: impl Fn(f64, f64, f64) -> bool) -> Option<f64> {
     let (mut z, mut here) = (start, height(start));
     for _ in 0..STEPS {
         // Where the curvature is the wrong way round its size still tells how far to look.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::response::{Kind, Lapses, Manner, Parameter, RESPONSES, Said, Setting, Survey};
+use super::preference::Preference;
+use super::response::{Kind, Lapses, Link, Manner, Parameter, RESPONSES, Said, Setting, Survey};
 use super::{LAPSE, LOG_NOISE, Lapse, Likelihood, Probit, Slopes};
 use crate::learn::Hyperparameter;
 
@@ -118,36 +119,65 @@ impl Responses {
         let make = |said: &Said| self.entry(said, &entries, &all, &chances);
         let levels = self.kinds().into_iter().find(|kind| kind.0.name() == "rating");
         let levels = levels.and_then(|kind| kind.0.choices(&self.survey(kind, noise))).unwrap_or(0);
+        // After what was said comes what may be said of two items as they are shown.
+        let mut number = self.said.len() as u32..;
+        let mut entries_of: Vec<Entry> = self.said.iter().map(make).collect();
+        let mut number_of = |said: &Said| {
+            entries_of.push(make(said));
+            Answer(number.next().unwrap_or_default())
+        };
+        let shown = [1, -1].map(|side| number_of(&Said { side, ..Said::DUEL }));
+        let outcomes =
+            self.outcomes().into_iter().map(|(name, sign, said)| (name, sign, number_of(&said))).collect();
         Likelihoods {
             duel: Probit::duel(noise),
             label: Probit::label(noise),
             parameters: entries.len(),
-            entries: self.said.iter().map(make).collect(),
-            outcomes: self
-                .outcomes()
-                .into_iter()
-                .map(|(name, sign, said)| (name, sign, make(&said)))
-                .collect(),
+            entries: entries_of,
+            shown,
+            outcomes,
             levels: (0..levels).map(|level| make(&Said::rated(level as u16))).collect(),
         }
     }
 
-    /// What may be said of two items as they are shown, from "much left" to "much right", if that is more than which is preferred: there
-    /// are ties or grades, or the left has an advantage.
-    fn outcomes(&self) -> Vec<(String, f64, Said)> {
+    /// What may be said of two items as they are shown, from the strongest preference for the left to that for the right, if that is
+    /// more than which is preferred: there are ties or grades, or the left has an advantage.
+    fn outcomes(&self) -> Vec<(Preference, f64, Said)> {
         let survey = self.survey(Said::TIE.kind, 1.0);
-        let shown = |name: String, side: i8, said: Said| (name, f64::from(side), Said { side, ..said });
-        if survey.said.is_empty() {
-            let sides = if self.manner.bias { [("left", 1), ("right", -1)].as_slice() } else { &[] };
-            return sides.iter().map(|&(name, side)| shown(name.to_owned(), side, Said::DUEL)).collect();
+        let graded = !survey.said.is_empty();
+        if !graded && !self.manner.bias {
+            return Vec::new();
         }
-        let best = survey.largest().max(1.0) as u8;
-        let name = |grade: u8, side: &str| "much ".repeat(usize::from(grade) - 1) + side;
-        let left = (1..=best).rev().map(|g| shown(name(g, "left"), 1, Said::better(g)));
+        let said = |grade: u8| if graded { Said::better(grade) } else { Said::DUEL };
+        let left = |grade| (Preference::Left(grade), 1.0, Said { side: 1, ..said(grade) });
+        let right = |grade| (Preference::Right(grade), -1.0, Said { side: -1, ..said(grade) });
         let tied = survey.said.iter().any(|(said, _)| said.datum == 0.0);
-        let tie = tied.then(|| shown("tie".to_owned(), 1, Said::TIE));
-        let right = (1..=best).map(|g| shown(name(g, "right"), -1, Said::better(g)));
-        left.chain(tie).chain(right).collect()
+        let tie = tied.then_some((Preference::Tie, 1.0, Said { side: 1, ..Said::TIE }));
+        let best = survey.largest().max(1.0) as u8;
+        (1..=best).rev().map(left).chain(tie).chain((1..=best).map(right)).collect()
+    }
+
+    /// What the answers to a comparison have beyond a choice with normal noise: the acquisition functions score a comparison as if it had
+    /// nothing of it. Empty for plain choices.
+    pub fn beyond_choices(&self) -> Vec<&'static str> {
+        let Manner { link, lapses, bias, user_noise, .. } = self.manner;
+        let compared = self.survey(Said::TIE.kind, 1.0);
+        let tied = compared.said.iter().any(|(said, _)| said.datum == 0.0);
+        let parts = [
+            (tied, "ties"),
+            (compared.largest() > 1.0, "grades"),
+            (lapses != Lapses::Never && lapses != Lapses::Rate(0.0), "lapses"),
+            (bias, "an advantage of the left"),
+            (link == Link::Logistic, "logistic noise"),
+            (user_noise, "users' own noise"),
+        ];
+        parts.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect()
+    }
+
+    /// How many grades of a preference may be said; 0 without ties and grades.
+    pub fn grades(&self) -> usize {
+        let survey = self.survey(Said::TIE.kind, 1.0);
+        if survey.said.is_empty() { 0 } else { survey.largest().max(1.0) as usize }
     }
 
     /// For each kind of answer, with what probability one who is not attending gives one of them; not for those that cannot be counted.
@@ -250,7 +280,8 @@ pub struct Likelihoods {
     pub label: Probit,
     parameters: usize,
     entries: Vec<Entry>,
-    outcomes: Vec<(String, f64, Entry)>,
+    shown: [Answer; 2],
+    outcomes: Vec<(Preference, f64, Answer)>,
     levels: Vec<Entry>,
 }
 
@@ -275,6 +306,7 @@ impl Likelihoods {
             label,
             parameters: 0,
             entries: vec![entry(duel), entry(label)],
+            shown: [Answer::DUEL; 2],
             outcomes: Vec::new(),
             levels: Vec::new(),
         }
@@ -290,12 +322,16 @@ impl Likelihoods {
         self.of(Answer::DUEL)
     }
 
-    /// What may be said of two items as they are shown: names, and the probability of each if the left's utility exceeds the right's by
-    /// `N(mean, variance)`. Empty if only who is preferred can be said, and sides do not matter.
-    pub fn outcomes(&self, mean: f64, variance: f64) -> impl Iterator<Item = (&str, f64)> {
-        self.outcomes.iter().map(move |(name, sign, entry)| {
-            (name.as_str(), entry.likelihood.probability(sign * mean, variance))
-        })
+    /// "This rather than that", said of two items as they are shown, by somebody who must choose one: of the item on the left, and of the
+    /// one on the right. A learned advantage of the left counts.
+    pub fn shown(&self) -> [Answer; 2] {
+        self.shown
+    }
+
+    /// What may be said of two items as they are shown: with which sign it is about the difference of the left one's utility and the right
+    /// one's, and as which answer. Empty if only who is preferred can be said, and sides do not matter.
+    pub fn outcomes(&self) -> &[(Preference, f64, Answer)] {
+        &self.outcomes
     }
 
     /// The probabilities of the levels of a rating, the lowest first, of an item whose utility is `N(mean, variance)`; empty if

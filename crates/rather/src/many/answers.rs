@@ -147,20 +147,24 @@ impl Answers {
 
     /// A user's answers as comparisons.
     pub fn comparisons(&self, user: usize) -> Vec<Comparison> {
-        self.records[self.of_user(user)].iter().map(|r| self.comparison(r)).collect()
+        self.records[self.of_user(user)].iter().flat_map(|r| self.of_record(r)).collect()
     }
 
-    fn comparison(&self, record: &Record) -> Comparison {
+    /// A record as comparisons: one, or several if it stands for more answers than one comparison counts.
+    fn of_record(&self, record: &Record) -> impl Iterator<Item = Comparison> + use<> {
         let (winner, loser) = self.ends(record);
-        Comparison { winner, loser, count: record.count as u32 }
+        let (mut left, most) = (record.count as u64, u64::from(u32::MAX));
+        std::iter::from_fn(move || {
+            let count = left.min(most);
+            left -= count;
+            (count > 0).then_some(Comparison { winner, loser, count: count as u32 })
+        })
     }
 
     /// All answers, record by record.
     pub fn answers(&self) -> impl Iterator<Item = Answer> + '_ {
-        self.records.iter().map(|r| {
-            let Comparison { winner, loser, count } = self.comparison(r);
-            Answer { user: r.user, winner, loser, count }
-        })
+        let of = |(user, Comparison { winner, loser, count })| Answer { user, winner, loser, count };
+        self.records.iter().flat_map(move |r| self.of_record(r).map(move |c| of((r.user, c))))
     }
 
     /// Number of answers, repeated ones counted.

@@ -8,10 +8,12 @@ use crate::inference::Status;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Log evidence (log marginal likelihood, or the approximation's bound on it), in nats.
+    #[serde(with = "crate::any_float")]
     pub log_evidence: f64,
     /// How the run ended.
     pub status: Status,
     /// The undamped change left: moments against tilted moments, in marginal standard deviations.
+    #[serde(with = "crate::any_float")]
     pub residual: f64,
     /// Sweeps, cycles or EM iterations used.
     pub cycles: usize,
@@ -19,6 +21,7 @@ pub struct Report {
     /// run. If the last cycles have any, evidence and gradient are not exact.
     pub skipped: usize,
     /// The log evidence of every start, in the order of their seeds.
+    #[serde(with = "crate::any_float::list")]
     pub starts: Vec<f64>,
     /// What is worth knowing.
     pub notices: Vec<Notice>,
@@ -38,6 +41,7 @@ pub enum Notice {
     /// The run ended before its tolerance.
     NotConverged {
         /// The change left.
+        #[serde(with = "crate::any_float")]
         residual: f64,
         /// Cycles used.
         cycles: usize,

@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::answers::{Opinion, Opinions};
-use crate::likelihood::Said;
+use crate::likelihood::{Preference, Said};
 use crate::points::Points;
 use crate::{Comparison, Error};
 
@@ -37,11 +37,77 @@ pub(super) fn comparisons(answers: &Opinions) -> Vec<Comparison> {
 
 impl Model {
     /// What may be said of each pair of positions in `points`, the first of which is shown on the left: names from "much left" over "tie" to
-    /// "much right" with their probabilities, an advantage of the left included; empty for a model of plain choices.
-    /// [`Model::probabilities`] are those of a preference, without such an advantage.
+    /// "much right" with their probabilities, an advantage of the left included; empty for a model of plain choices. The words are those
+    /// of the table ([`Naming::grades`](super::Naming::grades)). [`Model::probabilities`] are those of a preference, without such an
+    /// advantage.
     pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(String, f64)>> {
         // A sparse precision is for plain choices only.
-        self.posterior().map_or_else(|_| vec![Vec::new(); pairs.len()], |p| p.outcomes(points, pairs))
+        let Ok(posterior) = self.posterior() else { return vec![Vec::new(); pairs.len()] };
+        self.named(posterior.outcomes(points, pairs))
+    }
+
+    /// As [`Model::outcomes`], nearer to exact and slower ([`Posterior::sharp_outcomes`](crate::posterior::Posterior::sharp_outcomes)).
+    ///
+    /// # Errors
+    /// As [`Posterior::sharp_outcomes`](crate::posterior::Posterior::sharp_outcomes).
+    pub fn sharp_outcomes(
+        &self,
+        points: &Points,
+        pairs: &[(usize, usize)],
+    ) -> Result<Vec<Vec<(String, f64)>>, Error> {
+        match self.posterior() {
+            Ok(posterior) => Ok(self.named(posterior.sharp_outcomes(points, pairs)?)),
+            Err(_) => Ok(vec![Vec::new(); pairs.len()]),
+        }
+    }
+
+    /// What the scores of acquisition functions leave out of this model, in a sentence; `None` if they leave out nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// use rather::answers::Opinion;
+    /// use rather::model::{FitSettings, Items, Model};
+    ///
+    /// let items = Items { keys: vec!["tea".into(), "coffee".into()], columns: vec![] };
+    /// let fit = |answers: &[Opinion]| Model::fit_answers(&items, answers, &[], &FitSettings::default(), &|_| ());
+    /// assert_eq!(fit(&[Opinion::rather(0, 1)])?.left_out_of_scores(), None);
+    /// let tied = fit(&[Opinion::better(0, 1, 1), Opinion::tie(0, 1)])?;
+    /// assert!(tied.left_out_of_scores().is_some_and(|sentence| sentence.contains("ties")));
+    /// # Ok::<(), rather::Error>(())
+    /// ```
+    pub fn left_out_of_scores(&self) -> Option<String> {
+        let beyond = self.observations.responses.beyond_choices();
+        (!beyond.is_empty()).then(|| {
+            format!(
+                "the scores take an answer for a plain choice of one of two, and this model has {}: they tell roughly what a comparison is \
+                 worth",
+                beyond.join(" and ")
+            )
+        })
+    }
+
+    /// Outcomes in the words of the table.
+    fn named(&self, all: Vec<Vec<(Preference, f64)>>) -> Vec<Vec<(String, f64)>> {
+        let name = |(outcome, p): (Preference, f64)| (outcome.name(&self.naming.grades), p);
+        all.into_iter().map(|outcomes| outcomes.into_iter().map(name).collect()).collect()
+    }
+
+    /// As [`Model::probabilities`], of somebody to whom the left item of each pair is shown on the left: what was learned of its advantage
+    /// counts. The same without such an advantage.
+    pub fn shown_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        self.belief().shown_probabilities(points, pairs)
+    }
+
+    /// As [`Model::shown_probabilities`], nearer to exact and slower.
+    ///
+    /// # Errors
+    /// As [`Model::sharp_probabilities`].
+    pub fn sharp_shown_probabilities(
+        &self,
+        points: &Points,
+        pairs: &[(usize, usize)],
+    ) -> Result<Vec<f64>, Error> {
+        self.belief().sharp_shown_probabilities(points, pairs)
     }
 
     /// The probabilities of the levels of a rating, the lowest first, for each of `points`; empty for a model without ratings.

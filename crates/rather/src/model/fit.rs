@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::notice::{bound_notices, noise_is_open};
 use super::sparse::Sparse;
 use super::stream::Stream;
-use super::{FitReport, FitSettings, Items, Model, Naming, Notice, StreamingSettings, answers};
+use super::{FitReport, FitSettings, Items, LowRankFit, Model, Naming, Notice, StreamingSettings, answers};
 use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
 use crate::evidence::Problem;
@@ -15,12 +15,14 @@ use crate::inducing::Inducing;
 use crate::inference::observations::Observations;
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
-use crate::learn::choice::{KernelChoice, Options, Tried, choose};
-use crate::learn::{Hyperparameters, Learned, coarse};
+use crate::lbfgs;
+use crate::learn::choice::{Options, Tried, choose, scored};
+use crate::learn::{Hyperparameters, Learned, coarse, maximise};
 use crate::memory::{self, Size};
 use crate::posterior::Posterior;
 use crate::representation::{self, Held, Representation};
-use crate::{Comparison, Error, watch};
+use crate::watch::{self, Steps};
+use crate::{Comparison, Error};
 
 /// What a way of fitting found: all that a model is besides its table and what was said.
 pub(super) struct Found {
@@ -129,8 +131,9 @@ impl Model {
         let comparisons = if streams { answers::comparisons(&answers) } else { Vec::new() };
         let given = answers.len();
         drop(answers);
-        if matches!(settings.method, Method::Exact | Method::Streaming) && !observations.responses.is_plain()
-        {
+        let plain =
+            observations.responses.is_plain() && observations.edges.iter().all(|e| e.minus().is_some());
+        if matches!(settings.method, Method::Exact | Method::Streaming) && !plain {
             return Err(Error::OnlyDuels);
         }
         let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
@@ -180,7 +183,11 @@ impl Model {
                 };
                 Sparse::new(&observations, &limits)?.fit(&compared, held, settings, &options, &learned)?
             } else {
-                trusted_batch(&problem, held, settings, &options, &learned)?
+                let rough = trusted_batch(&problem, held, settings, &options, &learned)?;
+                match instead(&rough, &size, settings) {
+                    Some(held) => wholly(&problem, rough, held, settings, &options, &learned)?,
+                    None => rough,
+                }
             }
         };
         let method = found.method.unwrap_or(settings.method);
@@ -212,7 +219,53 @@ fn batch(
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<Found, Error> {
-    let Chosen { learned, tried, inducing } = learn(problem, held, settings, options, each)?;
+    finish(problem, learn(problem, held, settings, options, each)?, held, settings, options)
+}
+
+/// How the prior is to be held instead, if features of low rank were taken to be quick and are too rough.
+fn instead(found: &Found, size: &Size, settings: &FitSettings) -> Option<Held> {
+    let rough = found.report.low_rank.is_some_and(|fit| fit.is_rough());
+    let held = found.report.held.filter(|_| rough && !watch::is_ending())?;
+    representation::instead(held, size, settings.memory)
+}
+
+/// The same kernel with the whole covariance, from what features of low rank have learned.
+fn wholly(
+    problem: &Problem<'_>,
+    rough: Found,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    each: &(dyn Fn(&Tried) + Sync),
+) -> Result<Found, Error> {
+    let steps = Steps::start("learning", CLIMB);
+    let (start, mut tried) = (&rough.hyperparameters, rough.report.tried.clone());
+    let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
+    let learned = match maximise(problem, start, &settings.inference, stop, None, &goes_on) {
+        // What the features have found.
+        Err(Error::Cancelled) => return Ok(rough),
+        found => found?,
+    };
+    if let Some(chosen) = tried.iter_mut().max_by(|a, b| a.score.total_cmp(&b.score)) {
+        *chosen = scored(learned.clone(), chosen.kernel.clone()).1;
+        each(chosen);
+    }
+    drop(steps);
+    finish(problem, Chosen { learned, tried, inducing: None }, held, settings, options)
+}
+
+/// Settings that a climb from nearby usually tries.
+const CLIMB: usize = 8;
+
+/// The posterior at what was learned, and what is worth knowing of it.
+fn finish(
+    problem: &Problem<'_>,
+    chosen: Chosen,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+) -> Result<Found, Error> {
+    let Chosen { learned, tried, inducing } = chosen;
     let problem = &Problem { inducing: inducing.as_deref(), ..problem.clone() };
     let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
     let h = &learned.hyperparameters;
@@ -232,7 +285,14 @@ fn batch(
         let report = report.sampled(&posterior);
         (Belief::Exact(Box::new(posterior)), report)
     } else {
-        (Belief::Gaussian(Box::new(Posterior::new(problem, kernel, h.values(), evidence))), report)
+        let posterior = Posterior::new(problem, kernel, h.values(), evidence);
+        let mut report = report;
+        if let Some(inducing) = inducing.as_deref().filter(|_| !watch::is_ending()) {
+            let fit = LowRankFit::new(problem, h, inducing, &posterior, &settings.inference);
+            report.notices.extend(fit.notice());
+            report.low_rank = Some(fit);
+        }
+        (Belief::Gaussian(Box::new(posterior)), report)
     };
     Ok(Found { hyperparameters: learned.hyperparameters, inducing, report, belief, method: None })
 }
@@ -320,6 +380,7 @@ impl FitReport {
             held: Some(held),
             exact: None,
             streaming: None,
+            low_rank: None,
             sparse: None,
         }
     }
@@ -352,10 +413,7 @@ fn size_of(
     settings: &FitSettings,
     options: &Options<'_>,
 ) -> Size {
-    let by_name = match &settings.kernel {
-        KernelChoice::Given(given) => given.expression.trim().eq_ignore_ascii_case("white"),
-        KernelChoice::Auto { .. } => options.schema.names.is_empty(),
-    };
+    let by_name = settings.kernel.is_by_name(options.schema);
     let observations = problem.observations;
     let exact = settings.method == Method::Exact;
     Size {

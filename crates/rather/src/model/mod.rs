@@ -3,6 +3,7 @@
 mod answers;
 mod fit;
 pub(crate) mod loading;
+mod low_rank;
 mod naming;
 mod notice;
 mod parts;
@@ -10,6 +11,7 @@ mod sparse;
 mod stream;
 
 pub(crate) use fit::check_comparisons;
+pub use low_rank::{Effect, LowRankFit};
 pub use naming::Naming;
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
@@ -106,10 +108,12 @@ pub struct FitReport {
     /// Number of comparisons, repeated ones counted.
     pub comparisons: f64,
     /// Log evidence in nats: the exact one if inference is exact and it is within reach.
+    #[serde(with = "crate::any_float")]
     pub log_evidence: f64,
     /// Sweeps of inference, over all settings of the chosen kernel that were tried.
     pub sweeps: usize,
     /// Largest mismatch of moments left.
+    #[serde(with = "crate::any_float")]
     pub residual: f64,
     /// How inference ended. Exact inference has converged if its draws may be trusted
     /// ([`Report::mixed`](crate::exact::Report::mixed)), whatever became of the expectation propagation it starts from.
@@ -133,6 +137,9 @@ pub struct FitReport {
     /// What was heard and kept, if inference is streaming.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub streaming: Option<StreamingFit>,
+    /// What the features leave out, if the prior is of low rank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low_rank: Option<LowRankFit>,
     /// How it was solved for, if the prior has a sparse precision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sparse: Option<SparseFit>,
@@ -180,7 +187,8 @@ impl Model {
     /// The model with another [`Model::naming`].
     ///
     /// # Errors
-    /// [`Error::ModelParts`] if keys are no whole numbers where names are said to be, or there are not as many ratings as levels.
+    /// [`Error::ModelParts`] if keys are no whole numbers where names are said to be, or there are not as many ratings as levels, or words
+    /// as grades.
     pub fn with_naming(self, naming: Naming) -> Result<Self, Error> {
         let model = Self { naming, ..self };
         model.check_naming()?;

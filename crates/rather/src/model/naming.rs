@@ -1,5 +1,7 @@
 //! How a table called what a model numbers.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -27,6 +29,9 @@ pub struct Naming {
     pub integer_users: bool,
     /// The ratings that the levels stand for, the lowest first; empty without ratings, or where the levels themselves were given.
     pub levels: Vec<f64>,
+    /// The words before a side that the grades of a preference stand for, the weakest first ("a little", "", "much"); empty without
+    /// grades, or where the grades themselves were given.
+    pub grades: Vec<String>,
 }
 
 impl Naming {
@@ -35,8 +40,13 @@ impl Naming {
         *self == Self::default()
     }
 
-    /// Whether keys, users and so many levels can be called so.
-    pub(crate) fn check(&self, items: &[String], users: &[String], levels: usize) -> Result<(), Error> {
+    /// Whether keys, users, so many levels and so many grades can be called so.
+    pub(crate) fn check(
+        &self,
+        items: &[String],
+        users: &[String],
+        (levels, grades): (usize, usize),
+    ) -> Result<(), Error> {
         let whole = |keys: &[String]| keys.iter().all(|key| is_integer(key));
         if (self.integer_items && !whole(items)) || (self.integer_users && !whole(users)) {
             return Err(Error::ModelParts {
@@ -47,11 +57,18 @@ impl Naming {
         if !ordered || !(self.levels.is_empty() || self.levels.len() == levels) {
             return Err(Error::ModelParts { what: "the ratings are not those of its levels" });
         }
+        let words: BTreeSet<&String> = self.grades.iter().collect();
+        let short = words.iter().all(|word| word.len() <= LONGEST);
+        let told = self.grades.is_empty() || self.grades.len() == grades;
+        if !(told && short && words.len() == self.grades.len()) {
+            return Err(Error::ModelParts { what: "the words for grades are not those of its grades" });
+        }
         Ok(())
     }
 }
 
-/// The most characters of a whole number, far beyond any identifier; reading digits takes time in the square of their number.
+/// The most characters of a whole number or of a word for a grade, far beyond any that is meant; reading digits takes time in the square
+/// of their number.
 const LONGEST: usize = 100;
 
 /// Whether a text is a whole number as it is printed: digits without leading zeros, with a minus sign before a negative one.
@@ -80,12 +97,18 @@ mod tests {
         let keys = |keys: &[&str]| keys.iter().map(|&k| k.to_owned()).collect::<Vec<_>>();
         let (numbers, texts) = (keys(&["1", "2"]), keys(&["1", "tea"]));
         let naming = Naming { integer_items: true, levels: vec![1.0, 2.5], ..Naming::default() };
-        assert_eq!(naming.check(&numbers, &texts, 2), Ok(()));
+        assert_eq!(naming.check(&numbers, &texts, (2, 0)), Ok(()));
         for (items, levels) in [(&texts, 2), (&numbers, 3)] {
-            assert!(naming.check(items, &[], levels).is_err());
+            assert!(naming.check(items, &[], (levels, 0)).is_err());
         }
         for levels in [vec![2.0, 1.0], vec![1.0, 1.0], vec![1.0, f64::NAN], vec![1.0, f64::INFINITY]] {
-            assert!(Naming { levels, ..Naming::default() }.check(&[], &[], 2).is_err());
+            assert!(Naming { levels, ..Naming::default() }.check(&[], &[], (2, 0)).is_err());
+        }
+        let graded =
+            |words: &[&str]| Naming { grades: keys(words), ..Naming::default() }.check(&[], &[], (0, 2));
+        assert!(graded(&["", "much"]).is_ok() && graded(&[]).is_ok());
+        for wrong in [&["much"][..], &["much", "much"], &["", &"m".repeat(101)]] {
+            assert!(graded(wrong).is_err(), "{wrong:?}");
         }
     }
 }

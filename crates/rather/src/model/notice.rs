@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::LowRankFit;
 use crate::evidence::{Evidence, Problem};
 use crate::exact::orthant;
 use crate::features::FeatureNotice;
@@ -20,6 +21,7 @@ pub enum Notice {
     /// Inference stopped before its tolerance.
     NotConverged {
         /// Largest mismatch left.
+        #[serde(with = "crate::any_float")]
         residual: f64,
         /// Sweeps used.
         sweeps: usize,
@@ -34,8 +36,10 @@ pub enum Notice {
     /// The draws of exact inference are not to be trusted ([`Report::mixed`](crate::exact::Report::mixed)).
     NotMixed {
         /// Effective draws of the item with the fewest.
+        #[serde(with = "crate::any_float")]
         effective_samples: f64,
         /// The largest split R-hat.
+        #[serde(with = "crate::any_float")]
         r_hat: f64,
     },
     /// The exact evidence is out of reach; that of expectation propagation stands in its place.
@@ -44,6 +48,12 @@ pub enum Notice {
     SmallBasis {
         /// Number of its points.
         points: usize,
+    },
+    /// Features of low rank leave much of the items' variance unexplained.
+    Rough {
+        /// How much, and what that does.
+        #[serde(flatten)]
+        fit: LowRankFit,
     },
     /// The optimiser stopped before its tolerance.
     NotMaximised,
@@ -59,6 +69,7 @@ pub enum Notice {
     /// No answer contradicts the learned utilities, so the evidence does not tell how small the noise is.
     Consistent {
         /// The ratio of the prior variance to the squared noise at which learning stopped.
+        #[serde(with = "crate::any_float")]
         ratio: f64,
     },
     /// Without features, groups of items that were never compared with each other share no scale.
@@ -106,6 +117,10 @@ impl std::fmt::Display for Notice {
             Self::SmallBasis { points } => write!(
                 f,
                 "the {points} basis points leave much about the items open; take more (--basis), or --inference ep"
+            ),
+            Self::Rough { fit } => write!(
+                f,
+                "{fit}; take more features (--sparse N) or the whole covariance (--representation whole)"
             ),
             Self::NotMaximised => write!(f, "learning stopped before the evidence was at its maximum"),
             Self::Interrupted => {

@@ -182,17 +182,18 @@ impl Model {
             .zip(&losers)
             .zip(counts.iter().zip(&numbers))
             .map(|((&winner, &loser), (&count, &number))| {
-                let count = u32::try_from(count).ok().filter(|&c| c > 0);
-                let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
+                if count == 0 {
+                    return Err(broken("a count is 0"));
+                }
                 let said = responses.said.get((number / 2) as usize);
                 let said = *said.ok_or(broken("an answer says what nobody said"))?;
                 let minus = (winner != loser || header.responses.is_none()).then_some(loser as usize);
-                let opinion = Opinion::of(winner as usize, minus, said).times(count);
+                let opinion = Opinion::of(winner as usize, minus, said);
                 Ok(Opinion { positive: number % 2 == 0, ..opinion })
             })
             .collect::<Result<_, Error>>()?;
         super::answers::check(n, opinions.iter())?;
-        let observations = Observations::of(&opinions, &responses.users, responses.manner);
+        let mut observations = Observations::of(&opinions, &responses.users, responses.manner);
         if observations.merged.len() != winners.len() {
             return Err(broken("a comparison stands twice"));
         }
@@ -201,6 +202,8 @@ impl Model {
         if (0..winners.len()).any(|m| ends(m) != (winners[m] as usize, losers[m] as usize)) {
             return Err(broken("the comparisons are not in order"));
         }
+        // Many rows of a table may say the same, so that a count is beyond those of one row.
+        observations.recount(counts.iter().map(|&count| count as f64));
         header.kernel.check(dims)?;
         let others = observations.responses.parameters(1.0);
         let expected = header.kernel.parameters().len() + 1 + others.len();
@@ -281,11 +284,11 @@ impl Model {
         bounds::check_predictions(&mean, &variance, &self.probabilities(&points, &pairs))
     }
 
-    /// Whether the naming is one of this model's items and levels.
+    /// Whether the naming is one of this model's items, levels and grades.
     pub(super) fn check_naming(&self) -> Result<(), Error> {
         let first = self.points.select(&[0][..self.points.len().min(1)]);
         let levels = self.ratings(&first).first().map_or(0, Vec::len);
-        self.naming.check(&self.keys, &[], levels)
+        self.naming.check(&self.keys, &[], (levels, self.observations.responses.grades()))
     }
 }
 

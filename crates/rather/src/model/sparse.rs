@@ -152,14 +152,9 @@ pub(super) fn limits_of(fit: &SparseFit) -> Limits {
 /// The variance of a kernel that is `white` and nothing else.
 fn variance(kernel: &Kernel) -> Result<f64, Error> {
     match kernel.parameters().as_slice() {
-        [variance] if is_white(kernel) => Ok(variance.value),
+        [variance] if kernel.is_white() => Ok(variance.value),
         _ => Err(Error::SparseKernel),
     }
-}
-
-fn is_white(kernel: &Kernel) -> bool {
-    let nothing = crate::kernel::Schema { names: Vec::new(), categorical: Vec::new() };
-    kernel.describe(&nothing) == "white"
 }
 
 /// The kernel asked for, which must be `white`.

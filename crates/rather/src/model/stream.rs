@@ -114,6 +114,7 @@ impl Stream<'_> {
             notices,
             held: None,
             exact: None,
+            low_rank: None,
             streaming: Some(StreamingFit { answers: model.answers(), kept: model.kept(), basis }),
             sparse: None,
         };

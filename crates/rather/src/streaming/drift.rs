@@ -21,8 +21,9 @@ pub enum Drift {
         /// The share.
         rate: f64,
     },
-    /// A walk that returns: $a=2^{-1/h}$, $q=1-a^2$. What an answer said counts half after $h$ = `half_life` further answers,
-    /// and what is never asked again fades back to the prior.
+    /// A walk that returns: $a=2^{-1/h}$, $q=1-a^2$. A utility's correlation with what it was halves in $h$ = `half_life` answers,
+    /// and what is never asked again fades back to the prior. Where utilities differ by much more than the noise, what one answer said is
+    /// forgotten sooner than that: the walk soon outgrows it.
     Fade {
         /// Number of answers.
         half_life: f64,

@@ -34,7 +34,12 @@ fn pair(first: usize, second: usize, wins: u32, losses: u32) -> [Comparison; 2] 
     ]
 }
 
-fn infer(items: usize, variance: f64, comparisons: &[Comparison], settings: &Settings) -> (Outcome, Problem<'static>) {
+fn infer(
+    items: usize,
+    variance: f64,
+    comparisons: &[Comparison],
+    settings: &Settings,
+) -> (Outcome, Problem<'static>) {
     let (points, kernel) = white(items, variance);
     let said: Vec<Comparison> = comparisons.iter().copied().filter(|c| c.count > 0).collect();
     let observations = Observations::new(&said);
@@ -111,8 +116,11 @@ fn repeated_pairs_are_nearly_exact() {
     ];
     for (said, exact, published) in rings {
         let n = said.len();
-        let comparisons: Vec<Comparison> =
-            said.iter().enumerate().flat_map(|(i, &(wins, losses))| pair(i, (i + 1) % n, wins, losses)).collect();
+        let comparisons: Vec<Comparison> = said
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &(wins, losses))| pair(i, (i + 1) % n, wins, losses))
+            .collect();
         let truth = ring(said, 5.0);
         println!("{said:?}: {truth:?}");
         // The specification's is by sampling, to about .001 (the first row has other signs, and the same evidence).
@@ -125,7 +133,10 @@ fn repeated_pairs_are_nearly_exact() {
         close(found.posterior.mean[0].abs(), truth.mean.abs(), 0.01 * truth.sd, "mean");
         // The published fixpoint is farther off.
         let (each, _) = infer(n, 5.0, &comparisons, &EACH);
-        assert!((each.log_evidence - truth.log_evidence).abs() > 3.0 * (found.log_evidence - truth.log_evidence).abs());
+        assert!(
+            (each.log_evidence - truth.log_evidence).abs()
+                > 3.0 * (found.log_evidence - truth.log_evidence).abs()
+        );
     }
 }
 
@@ -171,7 +182,9 @@ fn huge_counts_are_right() {
         // One answer more says hardly anything after so many: 1 - k / (k + 1) of order 1e-6 and less.
         assert!(sharp > 1.0 - 2e-6, "{sharp}");
     }
-    for (wins, losses) in [(2_000_000_000_u32, 1_000_000_000), (3_000_000, 1_000_000), (4_000_000_000, 4_000_000_000)] {
+    for (wins, losses) in
+        [(2_000_000_000_u32, 1_000_000_000), (3_000_000, 1_000_000), (4_000_000_000, 4_000_000_000)]
+    {
         let (found, _) = infer(2, 10.0, &pair(0, 1, wins, losses), &Settings::default());
         let (k, l) = (f64::from(wins), f64::from(losses));
         // The answers alone: a normal distribution about the quantile of their share.
@@ -279,10 +292,13 @@ fn every_kind_of_answer_joins_the_factor() {
         };
         let expected: Vec<f64> = (0..values.0.len()).map(difference).collect();
         let all = [0, 1];
-        for (space, inducing) in [(Some(Space::Items), None), (Some(Space::Duels), None), (None, Some(&all[..]))] {
+        for (space, inducing) in
+            [(Some(Space::Items), None), (Some(Space::Duels), None), (None, Some(&all[..]))]
+        {
             let problem =
                 Problem { points: &points, observations: &observations, method: Method::Ep, space, inducing };
-            let found = problem.evaluate(&kernel, values.clone(), None, &Settings::default()).unwrap().outcome;
+            let found =
+                problem.evaluate(&kernel, values.clone(), None, &Settings::default()).unwrap().outcome;
             // White at low rank: the features of both items are all there is.
             close(found.log_evidence, truth.log_evidence, 1e-9, "log evidence");
             close(found.posterior.mean[0], truth.mean, 1e-8, "mean");
@@ -316,8 +332,13 @@ fn measured_values_join_the_factor() {
     let values = Values(std::iter::once(1.0).chain(others.iter().map(|e| e.value)).collect());
     let at = |values: &Values| truth_of(&observations, &observations.responses.likelihoods(values), 2.0);
     let truth = at(&values);
-    let problem =
-        Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
+    let problem = Problem {
+        points: &points,
+        observations: &observations,
+        method: Method::Ep,
+        space: None,
+        inducing: None,
+    };
     let found = problem.evaluate(&kernel, values.clone(), None, &Settings::default()).unwrap().outcome;
     close(found.log_evidence, truth.log_evidence, 1e-9, "log evidence");
     close(found.posterior.mean[0], truth.mean, 1e-8, "mean");

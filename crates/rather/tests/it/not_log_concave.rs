@@ -37,7 +37,13 @@ enum Words {
 }
 
 /// Items of one feature, and what a person says of pairs of them who errs now and then.
-fn world(chance: &mut Chance, items: usize, answers: usize, noises: bool, words: Words) -> (Items, Vec<Opinion>) {
+fn world(
+    chance: &mut Chance,
+    items: usize,
+    answers: usize,
+    noises: bool,
+    words: Words,
+) -> (Items, Vec<Opinion>) {
     let x: Vec<f64> = (0..items).map(|_| 3.0 * chance.uniform()).collect();
     let utility: Vec<f64> = x.iter().map(|x| 1.5 * (2.0 * x).sin() + 0.3 * chance.normal()).collect();
     let mut said = Vec::new();
@@ -48,7 +54,8 @@ fn world(chance: &mut Chance, items: usize, answers: usize, noises: bool, words:
         }
         let noise = if noises { [0.2, 0.5, 1.0, 2.0, 3.0][chance.below(5)] } else { 1.0 };
         let lapses = chance.uniform() < 0.08;
-        let e = if lapses { 5.0 * chance.normal() } else { std::f64::consts::SQRT_2 * noise * chance.normal() };
+        let e =
+            if lapses { 5.0 * chance.normal() } else { std::f64::consts::SQRT_2 * noise * chance.normal() };
         let z = utility[i] - utility[j] + e;
         let (better, worse) = if z > 0.0 { (i, j) } else { (j, i) };
         let one = match words {
@@ -117,7 +124,11 @@ impl Ends {
             return;
         }
         assert!(report.residual <= 1e-3 && report.log_evidence.is_finite(), "{report:?}");
-        assert!(!counted || report.log_evidence <= 1e-6, "{} of answers that are counted", report.log_evidence);
+        assert!(
+            !counted || report.log_evidence <= 1e-6,
+            "{} of answers that are counted",
+            report.log_evidence
+        );
         self.fell_back += usize::from(report.notices.contains(&Notice::FellBack));
     }
 }
@@ -198,7 +209,8 @@ fn outliers_do_not_break_a_fit_at_length() {
 #[test]
 fn ten_answers_with_lapses() {
     let items = table(&[1.911, 0.809, 0.123, 0.05, 2.44]);
-    let rather = |pairs: &[(usize, usize)]| pairs.iter().map(|&(a, b)| Opinion::better(a, b, 1)).collect::<Vec<_>>();
+    let rather =
+        |pairs: &[(usize, usize)]| pairs.iter().map(|&(a, b)| Opinion::better(a, b, 1)).collect::<Vec<_>>();
     let mut said = rather(&[(2, 4), (4, 2), (2, 0), (2, 0), (1, 0), (1, 0), (3, 4), (2, 3), (1, 0)]);
     said.push(Opinion::tie(2, 3));
     let fit = |manner| Model::fit_answers(&items, &said, &[], &settings(manner), &|_| ()).unwrap();
@@ -221,7 +233,8 @@ fn what_does_not_settle_is_not_trusted() {
         let (items, said) = world(&mut chance, 10, 40, true, Words::Choices);
         let manner = Manner { lapses: Lapses::Rate(0.05), ..Manner::default() };
         let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
-        let fixed = vec![("noise".to_owned(), 1e-3), ("variance".to_owned(), 1e4), ("lengthscale".to_owned(), 0.05)];
+        let fixed =
+            vec![("noise".to_owned(), 1e-3), ("variance".to_owned(), 1e4), ("lengthscale".to_owned(), 0.05)];
         let settings = FitSettings { kernel, fixed, ..settings(manner) };
         let model = Model::fit_answers(&items, &said, &[], &settings, &|_| ()).unwrap();
         let report = model.report();
@@ -244,9 +257,11 @@ fn what_does_not_settle_is_not_trusted() {
 fn lapses_agree_with_importance_sampling() {
     const DRAWS: usize = 200_000;
     for draw in 0..4 {
-        for (words, noises, manner) in
-            [(Words::Choices, true, flags()[1]), (Words::Ties, false, flags()[0]), (Words::Grades, true, flags()[2])]
-        {
+        for (words, noises, manner) in [
+            (Words::Choices, true, flags()[1]),
+            (Words::Ties, false, flags()[0]),
+            (Words::Grades, true, flags()[2]),
+        ] {
             let mut chance = Chance(900 + draw);
             let (items, said) = world(&mut chance, 5, 10, noises, words);
             let model = Model::fit_answers(&items, &said, &[], &settings(manner), &|_| ()).unwrap();
@@ -283,12 +298,12 @@ fn lapses_agree_with_importance_sampling() {
                 w.iter_mut().zip(&posterior.weights).for_each(|(w, m)| *w += m);
                 let squared: f64 = e.iter().map(|e| (stretch * e / wide).powi(2)).sum();
                 let n = rank as f64;
-                let constant = rather_gamma(0.5 * (freedom + n)) - rather_gamma(0.5 * freedom)
+                let constant = rather_gamma(0.5 * (freedom + n))
+                    - rather_gamma(0.5 * freedom)
                     - 0.5 * n * (freedom * std::f64::consts::PI).ln()
                     - n * wide.ln();
                 let log_q = constant + log_root - 0.5 * (freedom + n) * (squared / freedom).ln_1p();
-                let prior_w: f64 =
-                    w.iter().map(|w| -0.5 * (w * w + std::f64::consts::TAU.ln())).sum();
+                let prior_w: f64 = w.iter().map(|w| -0.5 * (w * w + std::f64::consts::TAU.ln())).sum();
                 let z = prior.project(&prior.features.transpose_times(&w));
                 let said: f64 = observations
                     .merged
@@ -312,7 +327,10 @@ fn lapses_agree_with_importance_sampling() {
                     .sum::<f64>()
                     / total;
                 let p = choice.probability(posterior.mean[edge], posterior.variance[edge]);
-                assert!((p - exact).abs() < 0.005 + 1.5 / effective.sqrt(), "{words:?} {draw} {edge}: {p} of {exact}");
+                assert!(
+                    (p - exact).abs() < 0.005 + 1.5 / effective.sqrt(),
+                    "{words:?} {draw} {edge}: {p} of {exact}"
+                );
             }
         }
     }

@@ -7,12 +7,13 @@ use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, counted, wrap};
-use rather::evaluate::{Scores, Tested, split};
+use rather::evaluate::{Scores, Tested, split_by};
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Answer, Kind, Population};
 use rather::watch::Steps;
 use rather::{Comparison, Error};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -62,15 +63,18 @@ pub(crate) fn run(
         )));
     }
     let tables = Tables::read(&args.items, &args.comparisons, users, &args.tables, &mut out)?;
-    let rows = tables.answers.len();
-    if rows < args.folds as usize {
+    // What one user said of one pair is held out together, however many rows it takes.
+    let said = |a: &Answer| (a.user, a.winner.min(a.loser), a.winner.max(a.loser));
+    let keys: Vec<_> = tables.answers.iter().map(said).collect();
+    let pairs = keys.iter().collect::<BTreeSet<_>>().len();
+    if pairs < args.folds as usize {
         return Err(Failure::User(format!(
-            "{} folds need at least as many comparisons, and there are only {}; ask for fewer --folds",
+            "{} folds need at least as many pairs that a user has compared, and there are only {}; ask for fewer --folds",
             args.folds,
-            counted(rows as u64, "comparison")
+            counted(pairs as u64, "such pair")
         )));
     }
-    let parts = split(rows, args.folds as usize, seed);
+    let parts = split_by(&keys, args.folds as usize, seed);
     let steps = Steps::start("evaluating", Kind::ALL.len() * args.folds as usize);
     let mut lines = Vec::new();
     for kind in Kind::ALL {

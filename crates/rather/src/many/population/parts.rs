@@ -352,7 +352,7 @@ impl Population {
 
     /// Whether the naming is one of this model's items and users.
     pub(super) fn check_naming(&self) -> Result<(), Error> {
-        self.naming.check(&self.items.keys, &self.users.keys, 0)
+        self.naming.check(&self.items.keys, &self.users.keys, (0, 0))
     }
 }
 

@@ -1,0 +1,298 @@
+//! Whatever can be fitted can be saved, read again and asked, with the same bits; whatever cannot is refused in a sentence.
+
+use rather::answers::{Opinion, Opinions};
+use rather::features::{Column, ColumnValues};
+use rather::inference::Method;
+use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::likelihood::{Lapses, Link, Manner, Said};
+use rather::many::population::{PopulationData, PopulationSettings};
+use rather::many::{Answer, Kind, Population};
+use rather::model::{FitSettings, Items, Model, Naming};
+use rather::representation::Representation;
+use rather_io::{Saved, load_model, load_saved, save_model, save_population};
+
+const N: usize = 8;
+
+/// Items called by whole numbers, with two features.
+fn items() -> Items {
+    let numbers = (0..N).map(|i| (2.3 * i as f64).sin() * 4.0 + i as f64).collect();
+    let kinds = (0..N).map(|i| ["black", "green"][i % 2].to_owned()).collect();
+    let column = |name: &str, values| Column { name: name.into(), values };
+    Items {
+        keys: (0..N).map(|i| (10 * i).to_string()).collect(),
+        columns: vec![
+            column("price", ColumnValues::Numeric(numbers)),
+            column("kind", ColumnValues::Text(kinds)),
+        ],
+    }
+}
+
+/// A preference for the larger number, not without contradiction.
+fn duels() -> Vec<Opinion> {
+    let pair = |i: usize| (i % N, (i + 1 + i / N) % N);
+    (0..3 * N)
+        .map(pair)
+        .filter(|(a, b)| a != b)
+        .enumerate()
+        .map(|(at, (a, b))| {
+            let (low, high) = (a.min(b), a.max(b));
+            if at % 5 == 0 { Opinion::rather(low, high) } else { Opinion::rather(high, low) }
+        })
+        .collect()
+}
+
+/// Somebody's answers and how they answer, by name.
+struct Case {
+    name: &'static str,
+    answers: Vec<Opinion>,
+    manner: Manner,
+    /// Whether nothing but plain comparisons is there.
+    plain: bool,
+    naming: Naming,
+}
+
+impl Case {
+    fn of(name: &'static str, answers: Vec<Opinion>) -> Self {
+        Self { name, answers, manner: Manner::default(), plain: false, naming: Naming::default() }
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let shown = |o: Opinion| o.shown_left(if o.plus % 2 == 0 { o.plus } else { o.minus.unwrap_or(o.plus) });
+    let by = |(at, o): (usize, Opinion)| o.by(at as u32 % 2);
+    let graded: Vec<Opinion> = duels()
+        .into_iter()
+        .enumerate()
+        .map(|(at, o)| match (at % 4, o.minus) {
+            (0, Some(minus)) => Opinion::tie(o.plus, minus),
+            (grade, _) => Opinion { said: Said::better(grade as u8), ..o },
+        })
+        .collect();
+    let labels: Vec<Opinion> = (0..N).map(|i| Opinion::labelled(i, i > 3 || i == 1)).collect();
+    let ratings: Vec<Opinion> =
+        (0..2 * N).map(|at| Opinion::rated(at % N, (at % N / 3) as u16).by(at as u32 % 2)).collect();
+    let values: Vec<Opinion> = (0..N)
+        .map(|i| match i {
+            0 => Opinion::at_most(i, 0.5),
+            7 => Opinion::at_least(i, 6.0),
+            i => Opinion::measured(i, i as f64 + 0.1),
+        })
+        .collect();
+    let all = [duels(), graded.clone(), labels.clone(), ratings.clone(), values.clone()].concat();
+    let lapses = |lapses| Manner { lapses, ..Manner::default() };
+    let words = ["a little", "", "much"].map(str::to_owned).to_vec();
+    vec![
+        Case { plain: true, ..Case::of("duels", duels()) },
+        Case {
+            naming: Naming { integer_items: true, grades: words, ..Naming::default() },
+            ..Case::of("grades", graded.clone())
+        },
+        Case {
+            manner: Manner { bias: true, ..Manner::default() },
+            ..Case::of("bias", duels().into_iter().map(shown).collect())
+        },
+        Case {
+            manner: Manner { bias: true, link: Link::Logistic, ..Manner::default() },
+            ..Case::of("graded bias", graded.into_iter().map(shown).collect())
+        },
+        Case::of("labels", labels),
+        Case {
+            naming: Naming { levels: vec![1.0, 2.5, 4.0], integer_items: true, ..Naming::default() },
+            ..Case::of("ratings", ratings)
+        },
+        Case {
+            manner: Manner { robust: true, ..Manner::default() },
+            ..Case::of("robust values", values.clone())
+        },
+        Case::of("values", values),
+        Case::of("noise", duels().into_iter().map(|o| o.with_noise(1.0 + (o.plus % 3) as f64)).collect()),
+        Case {
+            manner: Manner { user_noise: true, ..Manner::default() },
+            ..Case::of("users' noise", duels().into_iter().enumerate().map(by).collect())
+        },
+        Case { manner: lapses(Lapses::Rate(0.1)), ..Case::of("lapses", duels()) },
+        Case { manner: lapses(Lapses::Learned), ..Case::of("learned lapses", duels()) },
+        Case {
+            manner: Manner { link: Link::Logistic, ..Manner::default() },
+            ..Case::of("logistic", duels())
+        },
+        Case::of("everything", all),
+    ]
+}
+
+fn settings(kernel: &str, method: Method, representation: Representation, manner: Manner) -> FitSettings {
+    let exact = rather::exact::ExactSettings { samples: 40, burn_in: 10, thinning: 1, ..Default::default() };
+    let kernel = KernelChoice::Given(KernelSpec { expression: kernel.into(), ard: false });
+    FitSettings { kernel, method, representation, manner, exact, ..FitSettings::default() }
+}
+
+fn fit(case: &Case, settings: &FitSettings) -> Result<Model, rather::Error> {
+    let users = ["ann", "bob"].map(str::to_owned);
+    let model = Model::fit_given(&items(), Opinions::from(&case.answers), &users, settings, &|_| ())?;
+    model.with_naming(case.naming.clone())
+}
+
+/// All that a model says, to the bit.
+fn said(model: &Model) -> Vec<u64> {
+    let pairs: Vec<(usize, usize)> = (0..N).map(|i| (i, (3 * i + 1) % N)).filter(|(a, b)| a != b).collect();
+    let (points, mut out) = (model.points(), Vec::new());
+    out.extend(model.probabilities(points, &pairs));
+    out.extend(model.shown_probabilities(points, &pairs));
+    out.extend(model.outcomes(points, &pairs).concat().into_iter().map(|(_, p)| p));
+    out.extend(model.ratings(points).concat());
+    let utilities = model.utilities(points);
+    out.extend(utilities.mean.into_iter().chain(utilities.variance));
+    out.extend(model.reported_hyperparameters().into_iter().map(|(_, value)| value));
+    out.into_iter().map(f64::to_bits).collect()
+}
+
+fn names(model: &Model) -> Vec<String> {
+    model.outcomes(model.points(), &[(0, 1)]).concat().into_iter().map(|(name, _)| name).collect()
+}
+
+/// The same from its file, and the same file again.
+fn comes_back(what: &str, model: &Model) {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, other] = ["m.rather", "n.rather"].map(|name| folder.path().join(name));
+    save_model(&path, model).unwrap();
+    let again = load_model(&path).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(said(model), said(&again), "{what}");
+    assert_eq!((names(model), model.naming()), (names(&again), again.naming()), "{what}");
+    save_model(&other, &again).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(&other).unwrap(), "{what}");
+}
+
+/// Why a combination cannot be fitted; `None` if it can.
+fn refusal(
+    case: &Case,
+    kernel: &str,
+    method: Method,
+    representation: Representation,
+) -> Option<&'static str> {
+    let low_rank = matches!(representation, Representation::LowRank(_));
+    let other = low_rank || representation == Representation::Sparse;
+    let labels_alone = case.name == "labels";
+    match method {
+        Method::Exact | Method::Streaming if !case.plain => Some("take plain comparisons"),
+        // One pass over the answers holds no prior.
+        Method::Streaming => None,
+        Method::Exact | Method::Laplace if other => Some("need the whole covariance"),
+        _ if kernel == "white" && other && !case.plain && !labels_alone => Some("need the whole covariance"),
+        _ if kernel == "white" && low_rank => Some("have no features of low rank"),
+        _ if kernel != "white" && representation == Representation::Sparse => {
+            Some("is for items without features")
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn every_model_that_can_be_fitted_comes_back() {
+    let methods = [Method::Ep, Method::Laplace, Method::Exact, Method::Streaming];
+    let representations = [Representation::Whole, Representation::LowRank(4), Representation::Sparse];
+    let mut fitted = 0;
+    for case in cases() {
+        for kernel in ["se + white", "white"] {
+            for method in methods {
+                for representation in representations {
+                    let what = format!("{}, {kernel}, {method:?}, {representation:?}", case.name);
+                    let model = fit(&case, &settings(kernel, method, representation, case.manner));
+                    match (model, refusal(&case, kernel, method, representation)) {
+                        (Ok(model), None) => comes_back(&what, &model),
+                        (Err(error), Some(why)) => {
+                            assert!(error.to_string().contains(why), "{what}: {error}")
+                        }
+                        (Ok(_), Some(_)) => panic!("{what} was to be refused"),
+                        (Err(error), None) => panic!("{what}: {error}"),
+                    }
+                    fitted += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(fitted, 14 * 2 * 4 * 3);
+}
+
+/// Rows of a table may say the same so often that their sum is beyond the count of one row.
+#[test]
+fn counts_beyond_those_of_a_row_come_back() {
+    let case = Case {
+        answers: [duels(), vec![Opinion::rather(3, 2).times(u32::MAX); 3]].concat(),
+        ..Case::of("counts", Vec::new())
+    };
+    let fixed = [("noise", 1.0), ("variance", 1.0), ("lengthscale", 2.0)];
+    let fixed = fixed.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let model =
+        fit(&case, &FitSettings { fixed, ..settings("se", Method::Ep, Representation::Whole, case.manner) });
+    let model = model.unwrap();
+    assert!(
+        model.to_parts().counts.contains(&(3 * u64::from(u32::MAX)))
+            || model.to_parts().counts.iter().any(|&c| c > 1 << 33)
+    );
+    comes_back("counts", &model);
+}
+
+/// Inference that broke down has numbers in its report that JSON does not know.
+#[test]
+fn a_report_with_no_number_in_it_comes_back() {
+    let model =
+        fit(&cases()[0], &settings("se", Method::Ep, Representation::Whole, Manner::default())).unwrap();
+    for broken in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut parts = model.to_parts();
+        parts.header.report.residual = broken;
+        parts.header.report.log_evidence = broken;
+        let notice = rather::model::Notice::NotConverged { residual: broken, sweeps: 3 };
+        parts.header.report.notices.push(notice);
+        let model = Model::from_parts(parts).unwrap();
+        comes_back("a broken report", &model);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.rather");
+        save_model(&path, &model).unwrap();
+        assert_eq!(load_model(&path).unwrap().report().residual.to_bits(), broken.to_bits());
+    }
+}
+
+#[test]
+fn every_model_of_many_users_comes_back() {
+    let names = |keys: &[&str]| Items { keys: keys.iter().map(|&k| k.to_owned()).collect(), columns: vec![] };
+    let answers: Vec<Answer> = duels()
+        .iter()
+        .enumerate()
+        .filter_map(|(at, o)| {
+            Some(Answer { user: at % 3, winner: o.plus, loser: o.minus?, count: 1 + at as u32 % 2 })
+        })
+        // Together beyond what one row counts.
+        .chain([Answer { user: 1, winner: 5, loser: 4, count: 3_000_000_000 }; 2])
+        .collect();
+    let users = names(&["7", "8", "9"]);
+    for with_features in [true, false] {
+        let items = if with_features { items() } else { Items { columns: vec![], ..items() } };
+        for kind in Kind::ALL {
+            let what = format!("{kind:?}, features: {with_features}");
+            let data = PopulationData { items: &items, users: &users, answers: &answers };
+            let settings = PopulationSettings { functions: 3, ..PopulationSettings::new(kind) };
+            let model =
+                Population::fit(&data, &settings, &|_| ()).unwrap_or_else(|error| panic!("{what}: {error}"));
+            let naming = Naming { integer_items: true, integer_users: true, ..Naming::default() };
+            let model = model.with_naming(naming).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("m.rather");
+            save_population(&path, &model).unwrap();
+            let again = match load_saved(&path).unwrap_or_else(|error| panic!("{what}: {error}")) {
+                Saved::Many(again) => again,
+                Saved::Single(_) => panic!("{what}: one person's"),
+            };
+            let pairs: Vec<(usize, usize)> = (1..N).map(|i| (i - 1, i)).collect();
+            for user in 0..3 {
+                let [old, new] = [&model, &*again].map(|m| {
+                    let found = m.model().predict(user, &pairs).unwrap();
+                    let all = found.mean.into_iter().chain(found.variance).chain(found.probability);
+                    all.map(f64::to_bits).collect::<Vec<u64>>()
+                });
+                assert_eq!(old, new, "{what}");
+            }
+            assert_eq!(again.naming(), model.naming());
+            assert_eq!(again.to_parts().whole, model.to_parts().whole, "{what}");
+        }
+    }
+}

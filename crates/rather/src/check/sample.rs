@@ -1,0 +1,122 @@
+//! Some of the items of a problem that is too large, and the answers about them.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::inference::observations::{Edge, Observation, Observations};
+use crate::random::{stream, uniform};
+
+/// Which items are taken, `None` if there are none: neighbour by neighbour from one drawn under `seed`, so that they are compared with
+/// each other as closely as can be; at most `most_items`, with at most `most` answers about them.
+pub(crate) fn some_items(
+    observations: &Observations,
+    most: f64,
+    most_items: usize,
+    seed: u64,
+) -> Option<Vec<bool>> {
+    let n = observations.items.len();
+    let mut said = vec![0.0; observations.edges.len()];
+    observations.merged.iter().for_each(|o| said[o.edge()] += o.count());
+    let mut neighbours = vec![Vec::new(); n];
+    for (edge, said) in observations.edges.iter().zip(&said) {
+        let (plus, minus) = (edge.plus(), edge.minus().unwrap_or(edge.plus()));
+        neighbours[plus].push((minus, *said));
+        if minus != plus {
+            neighbours[minus].push((plus, *said));
+        }
+    }
+    // The chains have the streams from 0 up, joint draws and pairs the last.
+    let mut rng = stream(seed, u64::MAX - 2);
+    let mut order: Vec<usize> = (0..n).collect();
+    for i in (1..n).rev() {
+        order.swap(i, (uniform(&mut rng) * (i + 1) as f64) as usize);
+    }
+    let (mut chosen, mut seen) = (vec![false; n], vec![false; n]);
+    let (mut answers, mut items) = (0.0, 0);
+    for start in order {
+        let mut queue = VecDeque::from([start]);
+        while let Some(item) = queue.pop_front().filter(|_| items < most_items) {
+            if std::mem::replace(&mut seen[item], true) {
+                continue;
+            }
+            let among =
+                |&(other, said): &(usize, f64)| if chosen[other] || other == item { said } else { 0.0 };
+            let more: f64 = neighbours[item].iter().map(among).sum();
+            if answers + more <= most {
+                (chosen[item], answers, items) = (true, answers + more, items + 1);
+                queue.extend(neighbours[item].iter().map(|neighbour| neighbour.0));
+            }
+        }
+    }
+    // Who is compared with nobody among them has nothing to check.
+    let mut told = vec![false; n];
+    for edge in &observations.edges {
+        let (plus, minus) = (edge.plus(), edge.minus().unwrap_or(edge.plus()));
+        if chosen[plus] && chosen[minus] {
+            (told[plus], told[minus]) = (true, true);
+        }
+    }
+    told.contains(&true).then_some(told)
+}
+
+/// The answers about the chosen items and nothing else, by the same likelihoods, with those at the positions `standing_by` there, too, though
+/// nothing is asked about them. Items are numbered by their positions. And where those standing by are among them.
+pub(crate) fn positions(
+    observations: &Observations,
+    chosen: &[bool],
+    standing_by: &[usize],
+) -> (Observations, Vec<usize>) {
+    let mut there = chosen.to_vec();
+    standing_by.iter().for_each(|&i| there[i] = true);
+    let mut position = vec![0; there.len()];
+    let mut items = Vec::new();
+    for (i, _) in there.iter().enumerate().filter(|(_, there)| **there) {
+        position[i] = items.len();
+        items.push(i);
+    }
+    let inside = |edge: &Edge| chosen[edge.plus()] && edge.minus().is_none_or(|minus| chosen[minus]);
+    let (mut edges, mut number) = (Vec::new(), vec![None; observations.edges.len()]);
+    for (e, edge) in observations.edges.iter().enumerate().filter(|(_, edge)| inside(edge)) {
+        number[e] = Some(edges.len());
+        edges.push(Edge::new(position[edge.plus()], edge.minus().map(|minus| position[minus])));
+    }
+    let renumbered =
+        |o: &Observation| Some(Observation::new(number[o.edge()]?, o.sign(), o.count(), o.answer));
+    let merged = observations.merged.iter().filter_map(renumbered).collect();
+    // Which parameters the likelihoods have is known from all that was said.
+    let part = Observations { items, edges, merged, responses: observations.responses.clone() };
+    (part, standing_by.iter().map(|&i| position[i]).collect())
+}
+
+/// All pairs of `n` items, or `most` of them at random, each once.
+pub(crate) fn pairs(n: usize, most: usize, seed: u64) -> Vec<(usize, usize)> {
+    let all = n * n.saturating_sub(1) / 2;
+    if all <= most {
+        return (0..n).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
+    }
+    // The chains have the streams from 0 up, joint draws the last.
+    let mut rng = stream(seed, u64::MAX - 1);
+    let mut item = || (uniform(&mut rng) * n as f64) as usize;
+    let mut chosen = BTreeSet::new();
+    while chosen.len() < most {
+        let (i, j) = (item(), item());
+        if i != j {
+            chosen.insert((i.min(j), i.max(j)));
+        }
+    }
+    chosen.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_all_or_so_many() {
+        assert_eq!(pairs(3, 3, 0), [(0, 1), (0, 2), (1, 2)]);
+        assert!(pairs(1, 10, 0).is_empty() && pairs(0, 10, 0).is_empty());
+        let some = pairs(100, 50, 7);
+        assert_eq!((some.len(), &some), (50, &pairs(100, 50, 7)));
+        assert!(some.iter().all(|&(i, j)| i < j && j < 100));
+        assert_ne!(some, pairs(100, 50, 8));
+    }
+}
