@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::notice::{bound_notices, noise_is_open};
+use super::notice::{bound_notices, noise_is_open, unused_features};
 use super::sparse::Sparse;
 use super::stream::Stream;
+use super::worth::forced_equal;
 use super::{FitReport, FitSettings, Items, Model, Naming, Notice, StreamingSettings, answers};
 use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
@@ -216,6 +217,8 @@ fn batch(
     let evidence = problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference)?;
     let open = || noise_is_open(problem, h, &evidence, &settings.inference);
     let mut notices = after_learning(&learned, &evidence.outcome, open);
+    notices.extend(forced_equal(&h.kernel, problem.points));
+    notices.extend(unused_features(&h.kernel, options.schema));
     if options.schema.names.is_empty() {
         notices.extend(disconnected(problem.observations));
     }

@@ -8,6 +8,7 @@ mod notice;
 mod parts;
 mod sparse;
 mod stream;
+mod worth;
 
 pub(crate) use fit::check_comparisons;
 pub use naming::Naming;
