@@ -6,5 +6,5 @@ here="$(cd "$(dirname "$0")" && pwd)"
 folder="${1:-$here/../../target/peers}"
 python3 -m venv "$folder"
 "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
-"$folder/bin/python" -c 'import botorch, choix, evalica'
+"$folder/bin/python" -c 'import botorch, choix, evalica, sklearn'
 echo "ready: $folder/bin/python"

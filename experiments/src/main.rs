@@ -8,6 +8,7 @@ mod regression;
 mod scale;
 mod schoonderbeek;
 mod speed;
+mod tables;
 mod takeno;
 mod tuning;
 mod wang_mckenna;
@@ -56,6 +57,8 @@ enum Experiment {
     Speed(speed::Options),
     /// Time, memory and scores beside peers from Python on the same files: BoTorch's PairwiseGP, choix, evalica.
     Peers(peers::Options),
+    /// The default on real tables beside Bradley-Terry, logistic regression, choix and PairwiseGP: log loss by pair and by item.
+    Tables(tables::Options),
     /// One fit of `peers`, in a process of its own.
     #[command(hide = true)]
     PeersFit(peers::FitOptions),
@@ -96,6 +99,7 @@ fn run(experiment: &Experiment) -> anyhow::Result<()> {
         Experiment::Answers(options) => answers::run(options),
         Experiment::Speed(options) => speed::run(options),
         Experiment::Peers(options) => peers::run(options),
+        Experiment::Tables(options) => tables::run(options),
         Experiment::PeersFit(options) => peers::run_fit(options),
     }
 }

@@ -49,6 +49,18 @@ impl Points {
         self.ids[i]
     }
 
+    /// The groups of two and more items that have the same features, by their positions.
+    pub fn equals(&self) -> Vec<Vec<usize>> {
+        let order = |a: usize, b: usize| {
+            let pairs = self.row(a).iter().zip(self.row(b));
+            pairs.map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        };
+        let mut positions: Vec<usize> = (0..self.len()).collect();
+        positions.sort_by(|&a, &b| order(a, b));
+        let groups = positions.chunk_by(|&a, &b| order(a, b).is_eq());
+        groups.filter(|group| group.len() > 1).map(<[usize]>::to_vec).collect()
+    }
+
     /// These items, then those of `other`.
     ///
     /// # Panics

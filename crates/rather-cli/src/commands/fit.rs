@@ -141,6 +141,8 @@ struct Report<'a> {
     sparse: Option<SparseFit>,
     answers: Kinds,
     levels: Vec<f64>,
+    /// The share of the differences between items that features explain.
+    explained: Option<f64>,
 }
 
 /// How many answers of which kind.
@@ -246,6 +248,7 @@ impl<'a> Report<'a> {
             sparse: report.sparse,
             answers: Kinds::of(model),
             levels: data.answers.levels.clone(),
+            explained: model.explained(),
         }
     }
 }
@@ -284,6 +287,7 @@ fn describe(model: &Model, data: &Opinions, seconds: f64) -> String {
         header(model, data),
         kernels(model),
         hyperparameters(model),
+        worth(model),
         convergence(model, seconds),
         shown_ranking(model),
     ];
@@ -360,6 +364,21 @@ fn hyperparameters(model: &Model) -> Option<String> {
     }
     text += &wrap(&notes.join(" "));
     Some(text)
+}
+
+/// What the features are worth.
+fn worth(model: &Model) -> Option<String> {
+    let share = 100.0 * model.explained()?;
+    let sentence = match share {
+        s if s < 0.5 => {
+            "Your features explain nothing of the differences between items; names alone do.".to_owned()
+        }
+        s if s >= 99.5 => "Your features explain all of the differences between items.".to_owned(),
+        _ => format!(
+            "Your features explain {share:.0} % of the differences between items; names carry the rest."
+        ),
+    };
+    Some(wrap(&sentence))
 }
 
 /// How wide a prior is.

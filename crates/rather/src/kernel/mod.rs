@@ -48,6 +48,7 @@ mod rational_quadratic;
 mod sparse;
 mod squared_exponential;
 mod stationary;
+mod typical;
 mod white;
 
 pub use active::Active;
@@ -200,6 +201,24 @@ impl Kernel {
             }
             Node::Sum(parts) | Node::Product(parts) => parts.iter().flat_map(Self::parameters).collect(),
         }
+    }
+
+    /// The columns of the items' features that it looks at, in their order.
+    pub fn columns(&self) -> Vec<usize> {
+        let mut columns = match self.node() {
+            Node::Atom(atom) => atom.active().map_or(Vec::new(), |active| active.dims.clone()),
+            Node::Scaled(_, kernel) => kernel.columns(),
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().flat_map(Self::columns).collect(),
+        };
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// How many parameters each term of the outermost sum has.
+    pub(crate) fn term_sizes(&self) -> Vec<usize> {
+        let terms = if let Self::Sum(terms) = self { terms.as_slice() } else { std::slice::from_ref(self) };
+        terms.iter().map(|term| term.parameters().len()).collect()
     }
 
     /// Sets all parameters, in the order of [`Kernel::parameters`].

@@ -1,17 +1,26 @@
 //! Choosing the kernel by evidence.
 //!
-//! `auto` looks among four isotropic kernels of growing roughness, [`ROUGHNESS`]: the two in the middle first, then
-//! the one beyond the better of them (the evidence rises and falls once along this order); then it gives the best
-//! a lengthscale for every feature. The score is what was maximised (log evidence and log prior) less one nat for every learned
-//! hyperparameter: about what integrating a well-determined one over its weak prior would cost, so that twenty
-//! lengthscales do not win by fitting a hundred comparisons.
+//! A utility may be a smooth function of the features, a weighted sum of them, something of the item's own (its name), or a sum of these.
+//! `auto` looks among the sums ([`Candidate`]), every one from what those before it learned:
+//!
+//! 1. names alone;
+//! 2. smooth functions with names: of growing roughness ([`ROUGHNESS`]), the two in the middle first, then the one beyond the better of
+//!    them (the evidence rises and falls once along this order);
+//! 3. a weighted sum with names; both with names; the best smooth one and the weighted sum without names;
+//! 4. the best of all with a lengthscale for every feature.
+//!
+//! The score is the evidence with the hyperparameters integrated out over their weak priors, by Laplace's approximation
+//! ([`log_volume`]): a hyperparameter that the answers tell nothing about costs nothing, so that 88 lengthscales may compete with one,
+//! and cannot win by fitting a hundred comparisons.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Hyperparameters, Learned, Units, maximise, restart};
+use super::uncertainty::log_volume;
+use super::{Hyperparameter, Hyperparameters, Learned, Units, maximise, restart};
 use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::Settings;
+use crate::inference::sites::Sites;
 use crate::kernel::{Schema, parse};
 use crate::watch::{self, Steps};
 use crate::{lbfgs, parallel};
@@ -64,7 +73,7 @@ pub struct Tried {
     /// Its log evidence.
     #[serde(with = "crate::any_float")]
     pub log_evidence: f64,
-    /// What it was chosen by.
+    /// What it was chosen by; of one that was out of the race without it, before the price of its hyperparameters.
     #[serde(with = "crate::any_float")]
     pub score: f64,
 }
@@ -90,8 +99,57 @@ pub struct Options<'a> {
 const CLIMB: usize = 12;
 const RESTART: usize = 8;
 
+/// A part of a utility.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Term {
+    /// A smooth function of the features: one of [`ROUGHNESS`].
+    Smooth(&'static str),
+    /// A weighted sum of the numeric features.
+    Linear,
+    /// A function of the categories.
+    Categories,
+    /// The item's own.
+    Own,
+}
+
+impl Term {
+    /// Whether one takes the other's place: smooth functions differ in their roughness only.
+    fn is_like(self, other: Self) -> bool {
+        self == other || matches!((self, other), (Self::Smooth(_), Self::Smooth(_)))
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Smooth(word) => word,
+            Self::Linear => "linear",
+            Self::Categories => "categorical",
+            Self::Own => "white",
+        }
+    }
+}
+
+/// A kernel that `auto` tries: a sum of terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Candidate {
+    terms: Vec<Term>,
+    ard: bool,
+}
+
+impl Candidate {
+    fn spec(&self) -> KernelSpec {
+        let words: Vec<&str> = self.terms.iter().map(|term| term.word()).collect();
+        KernelSpec { expression: words.join(" + "), ard: self.ard }
+    }
+}
+
 /// A kernel as it was learned.
-type Fit = (Learned, Tried);
+#[derive(Debug, Clone)]
+struct Fit {
+    /// Its terms, if `auto` made it.
+    terms: Vec<Term>,
+    learned: Learned,
+    tried: Tried,
+}
 
 /// Fits the chosen kernels; returns the best, and all that were tried in order. `each` is called with
 /// every kernel learned. [`watch::Watch::finish`] ends it with the best so far.
@@ -104,17 +162,17 @@ pub fn choose(
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<(Learned, Vec<Tried>), Error> {
-    in_steps(problem, choice, options, &Steps::start("learning", expected(choice, options)), each)
+    in_steps(problem, choice, options, &Steps::start("learning", expected(problem, choice, options)), each)
 }
 
 /// About how many settings of the hyperparameters [`choose`] tries.
-pub(super) fn expected(choice: &KernelChoice, options: &Options<'_>) -> usize {
-    let climbs = match choice {
-        KernelChoice::Given(_) => 1,
-        KernelChoice::Auto { .. } if options.schema.names.is_empty() => 1,
-        KernelChoice::Auto { ard } => 3 + 2 * usize::from(!ard && options.schema.names.len() > 1),
-    };
-    climbs * CLIMB + RESTART
+pub(super) fn expected(problem: &Problem<'_>, choice: &KernelChoice, options: &Options<'_>) -> usize {
+    let KernelChoice::Auto { ard } = choice else { return CLIMB + RESTART };
+    let plan = Plan::new(problem, options);
+    let smooth = plan.smooth.len().min(3);
+    let with_names = usize::from(plan.names) * (2 + usize::from(plan.linear));
+    let refined = 2 * usize::from(!ard && options.schema.names.len() > 1);
+    (smooth + with_names + 2 * usize::from(plan.linear) + refined).max(1) * CLIMB + RESTART
 }
 
 /// As [`choose`], with every setting a step of `steps`.
@@ -125,88 +183,259 @@ pub(super) fn in_steps(
     steps: &Steps,
     each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<(Learned, Vec<Tried>), Error> {
-    let spec = |expression: &str, ard| KernelSpec { expression: expression.into(), ard };
-    let fit =
-        |spec: &KernelSpec| fit_one(problem, spec, None, options, steps).inspect(|(_, tried)| each(tried));
-    let mut fits = match choice {
-        KernelChoice::Given(given) => vec![fit(given)?],
-        KernelChoice::Auto { .. } if options.schema.names.is_empty() => vec![fit(&spec("white", false))?],
-        KernelChoice::Auto { ard } => {
-            let [smoothest, smooth, rough, roughest] = ROUGHNESS.map(|e| spec(e, *ard));
-            let (a, b) = if problem.points.len() < SIDE_BY_SIDE {
-                parallel::join(|| fit(&smooth), || fit(&rough))
-            } else {
-                (fit(&smooth), fit(&rough))
-            };
-            match &done([a, b])?[..] {
-                [a, b] => {
-                    let beyond = if a.1.score > b.1.score { smoothest } else { roughest };
-                    done([Ok(a.clone()), Ok(b.clone()), fit(&beyond)])?
-                }
-                first => first.to_vec(),
+    let mut race = Race { problem, options, steps, each, fits: Vec::new(), failure: None };
+    match choice {
+        KernelChoice::Given(given) => {
+            let found = race.fit(given, Vec::new(), &[]);
+            race.enter(found);
+        }
+        KernelChoice::Auto { ard } => race.run(&Plan::new(problem, options), *ard),
+    }
+    race.restart_best()?;
+    if matches!(choice, KernelChoice::Auto { ard: false }) {
+        race.refine()?;
+    }
+    let best = race.best()?;
+    let tried = race.fits.iter().map(|fit| fit.tried.clone()).collect();
+    Ok((race.fits.swap_remove(best).learned, tried))
+}
+
+/// Which terms `auto` may use.
+struct Plan {
+    /// Words of smooth kernels that differ.
+    smooth: Vec<&'static str>,
+    /// Whether a weighted sum of features is another kernel than those.
+    linear: bool,
+    /// Whether an item's own part can be told from noise: items are compared, not labelled once each.
+    names: bool,
+    /// Whether names alone are to be tried, and features alone.
+    alone: (bool, bool),
+    /// Whether there are numeric features and categorical ones.
+    mixed: bool,
+}
+
+impl Plan {
+    fn new(problem: &Problem<'_>, options: &Options<'_>) -> Self {
+        let categorical = &options.schema.categorical;
+        let (any_number, any_category) = (categorical.contains(&false), categorical.contains(&true));
+        let names = problem.observations.edges.iter().any(|edge| edge.minus().is_some());
+        Self {
+            smooth: match (any_number, any_category) {
+                (true, _) => ROUGHNESS.to_vec(),
+                // Whatever the roughness, it is the same function of categories.
+                (false, true) => vec!["categorical"],
+                (false, false) => Vec::new(),
+            },
+            linear: any_number && names,
+            names,
+            // Inducing items stand for items with features. Items of equal features are not forced to be equal.
+            alone: (
+                problem.inducing.is_none() || !any_number && !any_category,
+                problem.points.equals().is_empty(),
+            ),
+            mixed: any_number && any_category,
+        }
+    }
+
+    fn with_names(&self, mut terms: Vec<Term>) -> Vec<Term> {
+        if self.names {
+            terms.push(Term::Own);
+        }
+        terms
+    }
+
+    fn weighted_sum(&self) -> Vec<Term> {
+        if self.mixed { vec![Term::Linear, Term::Categories] } else { vec![Term::Linear] }
+    }
+}
+
+/// The kernels tried so far.
+struct Race<'a> {
+    problem: &'a Problem<'a>,
+    options: &'a Options<'a>,
+    steps: &'a Steps,
+    each: &'a (dyn Fn(&Tried) + Sync),
+    fits: Vec<Fit>,
+    /// Why the first of those that did not come to an end did not.
+    failure: Option<Error>,
+}
+
+impl Race<'_> {
+    fn run(&mut self, plan: &Plan, ard: bool) {
+        if plan.smooth.is_empty() || plan.names && plan.alone.0 {
+            self.try_terms(vec![Term::Own], ard);
+        }
+        let smooth = self.smooth(plan, ard);
+        let linear = plan.linear.then(|| self.try_terms(plan.with_names(plan.weighted_sum()), ard)).flatten();
+        if let (Some(smooth), Some(_)) = (smooth, linear) {
+            self.try_terms(plan.with_names(vec![smooth, Term::Linear]), ard);
+        }
+        if plan.names && plan.alone.1 {
+            smooth.map(|smooth| self.try_terms(vec![smooth], ard));
+            linear.map(|_| self.try_terms(plan.weighted_sum(), ard));
+        }
+    }
+
+    /// Smooth kernels, with names where there are any; the best of them.
+    fn smooth(&mut self, plan: &Plan, ard: bool) -> Option<Term> {
+        let candidate = |word| Candidate { terms: plan.with_names(vec![Term::Smooth(word)]), ard };
+        let [smoothest, smooth, rough, roughest] = match plan.smooth[..] {
+            [smoothest, smooth, rough, roughest] => [smoothest, smooth, rough, roughest],
+            [only] => return self.try_terms(candidate(only).terms, ard),
+            _ => return None,
+        };
+        let fit = |word| self.fit_candidate(&candidate(word));
+        let (a, b) = if self.problem.points.len() < SIDE_BY_SIDE {
+            parallel::join(|| fit(smooth), || fit(rough))
+        } else {
+            (fit(smooth), fit(rough))
+        };
+        let score =
+            |fit: &Result<Fit, Error>| fit.as_ref().map_or(f64::NEG_INFINITY, |fit| fit.learned.objective);
+        let beyond = if score(&a) > score(&b) { smoothest } else { roughest };
+        let from = self.fits.len();
+        self.enter(a);
+        self.enter(b);
+        self.try_terms(candidate(beyond).terms, ard);
+        let last = self.fits[from..].iter().max_by(|a, b| a.tried.score.total_cmp(&b.tried.score));
+        last.and_then(|fit| fit.terms.first().copied())
+    }
+
+    /// Fits a sum of terms; its first one, if it came to an end.
+    fn try_terms(&mut self, terms: Vec<Term>, ard: bool) -> Option<Term> {
+        let first = terms.first().copied();
+        let found = self.fit_candidate(&Candidate { terms, ard });
+        self.enter(found).then_some(first).flatten()
+    }
+
+    fn fit_candidate(&self, candidate: &Candidate) -> Result<Fit, Error> {
+        // What was learned of each term by the best that has it.
+        let mut from: Vec<&Fit> = self.fits.iter().collect();
+        from.sort_by(|a, b| b.learned.objective.total_cmp(&a.learned.objective));
+        self.fit(&candidate.spec(), candidate.terms.clone(), &from)
+    }
+
+    /// Fits one kernel; the values of its terms start as the first of `from` has them.
+    fn fit(&self, spec: &KernelSpec, terms: Vec<Term>, from: &[&Fit]) -> Result<Fit, Error> {
+        let problem = self.problem;
+        let kernel = parse(&spec.expression, self.options.schema, spec.ard)?;
+        let responses = &problem.observations.responses;
+        let mut start = Hyperparameters::for_answers(kernel, problem.points, responses, self.options)?;
+        let warm = start_from(&mut start, &terms, from)?.then(|| from[0].learned.sites.clone());
+        self.climb(&start, warm, spec, terms)
+    }
+
+    fn climb(
+        &self,
+        start: &Hyperparameters,
+        warm: Option<Sites>,
+        spec: &KernelSpec,
+        terms: Vec<Term>,
+    ) -> Result<Fit, Error> {
+        let (settings, stop) = (&self.options.inference, lbfgs::Stop::default());
+        let learned = maximise(self.problem, start, settings, stop, warm, &|| self.steps.goes_on(1))?;
+        let fit = self.scored(learned, terms, spec.clone());
+        (self.each)(&fit.tried);
+        Ok(fit)
+    }
+
+    /// With the score that it is chosen by. The price of its hyperparameters is not looked for if it has lost without.
+    fn scored(&self, learned: Learned, terms: Vec<Term>, kernel: KernelSpec) -> Fit {
+        let lost = self.fits.iter().any(|fit| fit.tried.score > learned.objective);
+        let alone = self.fits.is_empty() && terms.is_empty();
+        let price = if lost || alone || watch::is_ending() {
+            0.0
+        } else {
+            let (at, settings) = (&learned.hyperparameters, &self.options.inference);
+            let volume = watch::all_or_nothing(|| log_volume(self.problem, at, &learned.sites, settings));
+            volume.unwrap_or(at.free().len() as f64)
+        };
+        let (log_evidence, score) = (learned.log_evidence, learned.objective - price);
+        Fit { terms, learned, tried: Tried { kernel, log_evidence, score } }
+    }
+
+    /// Takes part, if it came to an end: what a request to finish has cut short, a kernel without a hyperparameter that is fixed, or one
+    /// with which inference fails is left out as long as there is another.
+    fn enter(&mut self, fit: Result<Fit, Error>) -> bool {
+        match fit {
+            Ok(fit) => self.fits.push(fit),
+            Err(error) => {
+                self.failure.get_or_insert(error);
+                return false;
             }
         }
-    };
-    let mut best = best_of(&fits)?;
-    let learned = restart(problem, fits[best].0.clone(), &options.inference, &|| steps.goes_on(1))?;
-    fits[best] = scored(learned, fits[best].1.kernel.clone());
-
-    let refine = matches!(choice, KernelChoice::Auto { ard: false }) && options.schema.names.len() > 1;
-    if refine && !watch::is_ending() {
-        let (isotropic, tried) = &fits[best];
-        let ard = spec(&tried.kernel.expression, true);
-        let refined = fit_one(problem, &ard, Some(isotropic), options, steps);
-        let refined = refined.inspect(|(_, tried)| each(tried));
-        fits = done(fits.into_iter().map(Ok).chain([refined]))?;
-        best = best_of(&fits)?;
+        true
     }
-    let tried = fits.iter().map(|(_, t)| t.clone()).collect();
-    Ok((fits.swap_remove(best).0, tried))
-}
 
-/// The fits that came to an end. What a request to finish has cut short is left out, as long as there is another.
-fn done(fits: impl IntoIterator<Item = Result<Fit, Error>>) -> Result<Vec<Fit>, Error> {
-    let mut out = Vec::new();
-    for fit in fits {
-        match fit {
-            Ok(fit) => out.push(fit),
-            Err(Error::Cancelled) => {}
-            Err(error) => return Err(error),
+    fn best(&self) -> Result<usize, Error> {
+        let score = |i: usize| self.fits[i].tried.score;
+        let best = (0..self.fits.len()).max_by(|&a, &b| score(a).total_cmp(&score(b)));
+        best.ok_or_else(|| self.failure.clone().unwrap_or(Error::Inference))
+    }
+
+    /// The best one again from other starts.
+    fn restart_best(&mut self) -> Result<(), Error> {
+        let best = self.best()?;
+        let Fit { terms, learned, tried } = self.fits[best].clone();
+        let objective = learned.objective;
+        let settings = &self.options.inference;
+        let learned = restart(self.problem, learned, settings, &|| self.steps.goes_on(1))?;
+        if learned.objective > objective {
+            let fit = self.scored(learned, terms, tried.kernel);
+            self.fits[best] = fit;
+        } else {
+            // The same, with what it took to know.
+            self.fits[best].learned = learned;
         }
+        Ok(())
     }
-    if out.is_empty() { Err(Error::Cancelled) } else { Ok(out) }
-}
 
-fn best_of(fits: &[Fit]) -> Result<usize, Error> {
-    let score = |i: usize| fits[i].1.score;
-    (0..fits.len()).max_by(|&a, &b| score(a).total_cmp(&score(b))).ok_or(Error::Inference)
-}
-
-/// Fits one kernel, from its starting values or from the same kernel with a common lengthscale.
-fn fit_one(
-    problem: &Problem<'_>,
-    spec: &KernelSpec,
-    isotropic: Option<&Learned>,
-    options: &Options<'_>,
-    steps: &Steps,
-) -> Result<Fit, Error> {
-    let kernel = parse(&spec.expression, options.schema, spec.ard)?;
-    let mut start =
-        Hyperparameters::for_answers(kernel, problem.points, &problem.observations.responses, options)?;
-    if let Some(from) = isotropic {
-        start.start_from(&from.hyperparameters)?;
+    /// The best one with a lengthscale for every feature.
+    fn refine(&mut self) -> Result<(), Error> {
+        let Fit { terms, learned, tried } = self.fits[self.best()?].clone();
+        let ard = KernelSpec { ard: true, ..tried.kernel };
+        let kernel = parse(&ard.expression, self.options.schema, true)?;
+        if kernel.parameters().len() == learned.hyperparameters.kernel.parameters().len()
+            || watch::is_ending()
+        {
+            return Ok(());
+        }
+        let responses = &self.problem.observations.responses;
+        let mut start = Hyperparameters::for_answers(kernel, self.problem.points, responses, self.options)?;
+        start.start_from(&learned.hyperparameters)?;
+        let found = self.climb(&start, Some(learned.sites), &ard, terms);
+        self.enter(found);
+        Ok(())
     }
-    let warm = isotropic.map(|l| l.sites.clone());
-    let stop = lbfgs::Stop::default();
-    let learned = maximise(problem, &start, &options.inference, stop, warm, &|| steps.goes_on(1))?;
-    Ok(scored(learned, spec.clone()))
 }
 
-pub(crate) fn scored(learned: Learned, kernel: KernelSpec) -> Fit {
-    let tried = Tried {
-        kernel,
-        log_evidence: learned.log_evidence,
-        score: learned.objective - learned.hyperparameters.free().len() as f64,
+/// Starts the values of each term where the first of `from` that has one like it has them, and those of the likelihoods as the first has
+/// them; whether there was anything to start from.
+fn start_from(start: &mut Hyperparameters, terms: &[Term], from: &[&Fit]) -> Result<bool, Error> {
+    let Some(first) = from.first() else { return Ok(false) };
+    let mut values: Vec<f64> = Vec::new();
+    for (k, size) in start.kernel.term_sizes().into_iter().enumerate() {
+        let own = &start.entries[values.len()..values.len() + size];
+        let known =
+            from.iter().find_map(|fit| values_of(fit, *terms.get(k)?)).filter(|known| known.len() == size);
+        values.extend(known.unwrap_or_else(|| own.iter().map(|e| e.value).collect()));
+    }
+    let others = &first.learned.hyperparameters;
+    values.extend(others.entries[others.noise_index()..].iter().map(|e| e.value));
+    let bounded = |(e, value): (&Hyperparameter, f64)| {
+        if e.fixed { e.value } else { value.clamp(e.bounds.0, e.bounds.1) }
     };
-    (learned, tried)
+    let values: Vec<f64> = start.entries.iter().zip(values).map(bounded).collect();
+    start.set(&values)?;
+    Ok(true)
+}
+
+/// The parameters of the term like this one.
+fn values_of(fit: &Fit, term: Term) -> Option<Vec<f64>> {
+    let place = fit.terms.iter().position(|other| other.is_like(term))?;
+    let kernel = &fit.learned.hyperparameters.kernel;
+    let sizes = kernel.term_sizes();
+    let before: usize = sizes.get(..place)?.iter().sum();
+    let parameters = kernel.parameters();
+    Some(parameters.get(before..before + sizes.get(place)?)?.iter().map(|p| p.value).collect())
 }

@@ -44,7 +44,7 @@ pub fn choose(
     let coarse = Problem { inducing: Some(&few), ..problem.clone() };
     // A setting with all costs so many with few.
     let cost = (features / COARSE).max(1).pow(2);
-    let steps = Steps::start("learning", choice::expected(choice, options) + CLIMB * cost);
+    let steps = Steps::start("learning", choice::expected(problem, choice, options) + CLIMB * cost);
     let (learned, mut tried) = match (inducing, choice) {
         // Nothing depends on what the few would say.
         (Inducing::Covering | Inducing::KMeans { .. } | Inducing::Random { .. }, KernelChoice::Given(_))
@@ -75,7 +75,9 @@ pub fn choose(
         found => found?,
     };
     if let Some(chosen) = tried.iter_mut().max_by(|a, b| a.score.total_cmp(&b.score)) {
-        *chosen = choice::scored(finer.clone(), chosen.kernel.clone()).1;
+        chosen.log_evidence = finer.log_evidence;
+        // The price of its hyperparameters stays.
+        chosen.score += finer.objective - learned.objective;
     }
     let learned = Learned {
         evaluations: learned.evaluations + finer.evaluations,

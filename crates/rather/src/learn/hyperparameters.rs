@@ -19,14 +19,6 @@ pub struct LogNormal {
     pub sd: f64,
 }
 
-impl LogNormal {
-    /// The log density of the value's coordinate, up to its constant, and its derivative.
-    fn log_density(&self, value: f64, scale: Scale) -> (f64, f64) {
-        let z = (scale.coordinate(value) - scale.coordinate(self.median)) / self.sd;
-        (-0.5 * z * z, -z / self.sd)
-    }
-}
-
 /// One hyperparameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hyperparameter {
@@ -132,6 +124,12 @@ impl Hyperparameter {
         self.scale.coordinate(self.value)
     }
 
+    /// How many standard deviations of its prior it is above the median; 0 without a prior.
+    fn standardised(&self) -> f64 {
+        let above = |prior: LogNormal| (self.coordinate() - self.scale.coordinate(prior.median)) / prior.sd;
+        self.prior.map_or(0.0, above)
+    }
+
     /// The ends of what learning may try.
     pub fn coordinate_bounds(&self) -> (f64, f64) {
         (self.scale.coordinate(self.bounds.0), self.scale.coordinate(self.bounds.1))
@@ -181,6 +179,9 @@ const RATIO: f64 = 10.0;
 const LENGTHSCALE_SD: f64 = 2.0;
 const VARIANCE_SD: f64 = 3.0;
 const SHAPE_SD: f64 = 1.0;
+/// The correlation, before any answer, of the logarithms of lengthscales that one atom has for several features: each is within a factor of
+/// `exp(2 * 2 * sqrt(1 - 0.75)) = 7` of the common one.
+const ALIKE: f64 = 0.75;
 /// How far a parameter may go from where its prior sits.
 const REACH: f64 = 1e4;
 /// The largest ratio of variance to squared noise; beyond it perfectly consistent answers look all the same.
@@ -238,7 +239,7 @@ impl Hyperparameters {
             dim.and_then(|d| feature_units.get(d)).copied().unwrap_or(1.0)
         };
         out.fix(fixed, units_of)?;
-        out.settle_scale(&roles.iter().map(|p| p.role).collect::<Vec<_>>());
+        out.settle_scale(&roles, &out.kernel.typical_variances(&spread));
         if !with_priors {
             out.entries.iter_mut().for_each(|e| e.prior = None);
         }
@@ -273,12 +274,14 @@ impl Hyperparameters {
     }
 
     /// Only the ratio of variance to noise is identified: one of them must give the scale, and the other's
-    /// prior and bounds are relative to it.
-    fn settle_scale(&mut self, roles: &[Role]) {
-        let variances = || (0..roles.len()).filter(|&i| roles[i] == Role::Variance);
+    /// prior and bounds are relative to it. `typical` is the variance of utilities that a variance of 1 stands for.
+    fn settle_scale(&mut self, roles: &[Parameter], typical: &[f64]) {
+        let variances = || (0..roles.len()).filter(|&i| roles[i].role == Role::Variance);
         let noise = roles.len();
-        let given: Vec<f64> =
-            variances().filter(|&i| self.entries[i].fixed).map(|i| self.entries[i].value).collect();
+        let given: Vec<f64> = variances()
+            .filter(|&i| self.entries[i].fixed)
+            .map(|i| self.entries[i].value * typical[i])
+            .collect();
         if !given.is_empty() && !self.entries[noise].fixed {
             let scale = given.iter().sum::<f64>().sqrt();
             let e = &mut self.entries[noise];
@@ -288,8 +291,9 @@ impl Hyperparameters {
         } else {
             self.entries[noise].fixed = true;
         }
-        let unit = self.entries[noise].value.powi(2);
+        let squared = self.entries[noise].value.powi(2);
         for i in variances() {
+            let unit = squared / typical[i];
             let e = &mut self.entries[i];
             e.bounds = (unit / REACH, unit * LARGEST_RATIO);
             e.prior = Some(LogNormal { median: RATIO * unit, sd: VARIANCE_SD });
@@ -404,20 +408,56 @@ impl Hyperparameters {
         Ok(out)
     }
 
-    /// The log density of the priors of the learned entries, up to a constant, and its gradient in their logs.
+    /// The log density of the priors of the learned entries, up to a constant, and its gradient in their coordinates.
+    ///
+    /// # Formula
+    /// $-\tfrac12 z'R^{-1}z$ for the standardised coordinates $z$. $R$ is the identity, but the lengthscales that one atom has for several
+    /// features have correlations $\rho$: their common part is as weakly known as a single lengthscale, and each shrinks towards it,
+    /// $R^{-1}=\left(I-\frac{\rho}{1-\rho+K\rho}11'\right)/(1-\rho)$ for $K$ of them.
     pub fn log_prior(&self) -> (f64, Vec<f64>) {
-        let mut sum = 0.0;
-        let gradient = self
-            .free()
-            .into_iter()
-            .map(|i| {
-                let e = &self.entries[i];
-                let (value, slope) = e.prior.map_or((0.0, 0.0), |p| p.log_density(e.value, e.scale));
-                sum += value;
-                slope
-            })
-            .collect();
-        (sum, gradient)
+        let free = self.free();
+        let standardised: Vec<f64> = free.iter().map(|&i| self.entries[i].standardised()).collect();
+        let mut weighted = standardised.clone();
+        for siblings in self.siblings(&free) {
+            let k = siblings.len() as f64;
+            let sum: f64 = siblings.iter().map(|&s| standardised[s]).sum();
+            let common = ALIKE / (1.0 - ALIKE + k * ALIKE) * sum;
+            siblings.iter().for_each(|&s| weighted[s] = (standardised[s] - common) / (1.0 - ALIKE));
+        }
+        let value = -0.5 * standardised.iter().zip(&weighted).map(|(z, w)| z * w).sum::<f64>();
+        let slope = |(w, &i): (&f64, &usize)| self.entries[i].prior.map_or(0.0, |prior| -w / prior.sd);
+        (value, weighted.iter().zip(&free).map(slope).collect())
+    }
+
+    /// The log determinant of the precision of the learned entries' prior in their coordinates; `None` if one of them has no prior.
+    pub(super) fn log_det_prior(&self) -> Option<f64> {
+        let free = self.free();
+        let sds: Option<Vec<f64>> =
+            free.iter().map(|&i| self.entries[i].prior.map(|prior| prior.sd)).collect();
+        let alone: f64 = sds?.iter().map(|sd| -2.0 * sd.ln()).sum();
+        let shared = |siblings: &Vec<usize>| {
+            let k = siblings.len() as f64;
+            (k - 1.0) * (1.0 - ALIKE).ln() + (1.0 - ALIKE + k * ALIKE).ln()
+        };
+        Some(alone - self.siblings(&free).iter().map(shared).sum::<f64>())
+    }
+
+    /// The places in `free` of lengthscales of the same atom for different features, which have priors.
+    fn siblings(&self, free: &[usize]) -> Vec<Vec<usize>> {
+        let atom = |i: usize| {
+            let e = &self.entries[i];
+            let lengthscale = i < self.noise_index() && e.prior.is_some();
+            e.name.split_once('[').filter(|_| lengthscale).map(|(atom, _)| atom)
+        };
+        let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
+        for (place, &i) in free.iter().enumerate() {
+            let Some(atom) = atom(i) else { continue };
+            match groups.iter_mut().find(|(name, _)| *name == atom) {
+                Some((_, places)) => places.push(place),
+                None => groups.push((atom, vec![place])),
+            }
+        }
+        groups.into_iter().map(|(_, places)| places).filter(|places| places.len() > 1).collect()
     }
 }
 

@@ -106,6 +106,74 @@ pub fn sampled(
     Ok(Known { mean, sd, effective })
 }
 
+/// The step of a coordinate for the curvature that [`log_volume`] needs to a few per cent: wide enough for the rough inference of learning.
+const WIDE_STEP: f64 = 0.1;
+
+/// What is lost, in nats, because the learned hyperparameters were not known beforehand: the log of the share of their prior's volume
+/// in which the answers are nearly as probable as at the maximum.
+///
+/// # Formula
+/// Laplace's approximation of the integral over the hyperparameters,
+/// $\log\int Z(\theta)p(\theta)\,d\theta\approx\log Z(\hat\theta)+\log\frac{p(\hat\theta)}{p(\theta_0)}-\tfrac12\log\frac{|H|}{|P|}$ for a
+/// normal prior about $\theta_0$ with precision $P$ (MacKay 1992, "Bayesian interpolation", section 4, the Occam factor). This is the
+/// last term: 0 for a hyperparameter that the answers say nothing about. Where `at` is no maximum (one of them is at a bound), the
+/// diagonal of $H$ stands for it, and no entry counts as less than its prior's. Without priors it is one nat a hyperparameter.
+///
+/// # Errors
+/// As [`Problem::evaluate`].
+pub fn log_volume(
+    problem: &Problem<'_>,
+    at: &Hyperparameters,
+    sites: &Sites,
+    settings: &Settings,
+) -> Result<f64, Error> {
+    let free = at.free();
+    let Some(prior) = at.log_det_prior() else { return Ok(free.len() as f64) };
+    let here = slope(problem, at, (0, 0.0), Some(sites), settings)?;
+    let mut hessian = Matrix::zeros(free.len(), free.len());
+    for k in 0..free.len() {
+        // Away from the nearer bound.
+        let entry = &at.entries[free[k]];
+        let (low, high) = entry.coordinate_bounds();
+        let step = if entry.coordinate() - low > high - entry.coordinate() { -WIDE_STEP } else { WIDE_STEP };
+        let there = slope(problem, at, (k, step), Some(sites), settings)?;
+        for (i, (there, here)) in there.iter().zip(&here).enumerate() {
+            let second = 0.5 * (here - there) / step;
+            hessian[(i, k)] += second;
+            hessian[(k, i)] += second;
+        }
+    }
+    let diagonal: Vec<f64> = (0..free.len()).map(|k| hessian[(k, k)]).collect();
+    let log_det = if cholesky(&mut hessian) {
+        (0..free.len()).map(|k| 2.0 * hessian[(k, k)].ln()).sum::<f64>()
+    } else {
+        let least = |k: usize| at.entries[free[k]].prior.map_or(0.0, |prior| prior.sd.powi(-2));
+        diagonal.iter().enumerate().map(|(k, h)| h.max(least(k)).ln()).sum()
+    };
+    Ok((0.5 * (log_det - prior)).max(0.0))
+}
+
+/// The gradient of evidence times prior in the learned coordinates, `step` away along the `k`-th of them.
+fn slope(
+    problem: &Problem<'_>,
+    at: &Hyperparameters,
+    (k, step): (usize, f64),
+    sites: Option<&Sites>,
+    settings: &Settings,
+) -> Result<Vec<f64>, Error> {
+    let mut there = at.clone();
+    let mut values: Vec<f64> = there.entries.iter().map(|e| e.value).collect();
+    if let Some(&i) = at.free().get(k) {
+        let entry = &there.entries[i];
+        values[i] = entry.scale.value(entry.coordinate() + step);
+    }
+    there.set(&values)?;
+    let evidence = problem.evaluate(&there.kernel, there.values(), sites, settings)?;
+    let all = problem.into_gradient(&there.kernel, evidence);
+    let (_, slope) = there.log_prior();
+    Ok(there.in_coordinates(&all).iter().zip(&slope).map(|(g, p)| g + p).collect())
+}
+
 /// The inverse of the curvature at the maximum.
 fn covariance(
     problem: &Problem<'_>,
@@ -114,20 +182,10 @@ fn covariance(
     settings: &Settings,
 ) -> Result<Matrix, Error> {
     let free = at.free();
-    let gradient = |k: usize, step: f64| -> Result<Vec<f64>, Error> {
-        let mut there = at.clone();
-        let mut values: Vec<f64> = there.entries.iter().map(|e| e.value).collect();
-        let entry = &there.entries[free[k]];
-        values[free[k]] = entry.scale.value(entry.coordinate() + step);
-        there.set(&values)?;
-        let evidence = problem.evaluate(&there.kernel, there.values(), sites, settings)?;
-        let all = problem.into_gradient(&there.kernel, evidence);
-        let (_, slope) = there.log_prior();
-        Ok(there.in_coordinates(&all).iter().zip(&slope).map(|(g, p)| g + p).collect())
-    };
     let mut hessian = Matrix::zeros(free.len(), free.len());
     for k in 0..free.len() {
-        let (above, below) = (gradient(k, STEP)?, gradient(k, -STEP)?);
+        let along = |step: f64| slope(problem, at, (k, step), sites, settings);
+        let (above, below) = (along(STEP)?, along(-STEP)?);
         for (i, (a, b)) in above.iter().zip(&below).enumerate() {
             let second = 0.5 * (b - a) / (2.0 * STEP);
             hessian[(i, k)] += second;

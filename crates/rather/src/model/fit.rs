@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::notice::{bound_notices, noise_is_open};
+use super::notice::{bound_notices, noise_is_open, unused_features};
 use super::sparse::Sparse;
 use super::stream::Stream;
+use super::worth::forced_equal;
 use super::{FitReport, FitSettings, Items, LowRankFit, Model, Naming, Notice, StreamingSettings, answers};
 use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
@@ -16,7 +17,7 @@ use crate::inference::observations::Observations;
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
 use crate::lbfgs;
-use crate::learn::choice::{Options, Tried, choose, scored};
+use crate::learn::choice::{Options, Tried, choose};
 use crate::learn::{Hyperparameters, Learned, coarse, maximise};
 use crate::memory::{self, Size};
 use crate::posterior::Posterior;
@@ -247,7 +248,8 @@ fn wholly(
         found => found?,
     };
     if let Some(chosen) = tried.iter_mut().max_by(|a, b| a.score.total_cmp(&b.score)) {
-        *chosen = scored(learned.clone(), chosen.kernel.clone()).1;
+        chosen.score += learned.log_evidence - chosen.log_evidence;
+        chosen.log_evidence = learned.log_evidence;
         each(chosen);
     }
     drop(steps);
@@ -272,6 +274,8 @@ fn finish(
     let evidence = problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference)?;
     let open = || noise_is_open(problem, h, &evidence, &settings.inference);
     let mut notices = after_learning(&learned, &evidence.outcome, open);
+    notices.extend(forced_equal(&h.kernel, problem.points));
+    notices.extend(unused_features(&h.kernel, options.schema));
     if options.schema.names.is_empty() {
         notices.extend(disconnected(problem.observations));
     }

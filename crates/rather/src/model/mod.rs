@@ -9,6 +9,7 @@ mod notice;
 mod parts;
 mod sparse;
 mod stream;
+mod worth;
 
 pub(crate) use fit::check_comparisons;
 pub use low_rank::{Effect, LowRankFit};

@@ -7,6 +7,7 @@ use crate::evidence::{Evidence, Problem};
 use crate::exact::orthant;
 use crate::features::FeatureNotice;
 use crate::inference::Settings;
+use crate::kernel::{Kernel, Schema};
 use crate::learn::Hyperparameters;
 
 /// Something worth knowing about a fit that is no error.
@@ -71,6 +72,16 @@ pub enum Notice {
         /// The ratio of the prior variance to the squared noise at which learning stopped.
         #[serde(with = "crate::any_float")]
         ratio: f64,
+    },
+    /// The kernel looks at some features and not at these.
+    UnusedFeatures {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// The kernel looks at features only, and compared items have the same ones.
+    ForcedEqual {
+        /// How many items share all features with another.
+        items: usize,
     },
     /// Without features, groups of items that were never compared with each other share no scale.
     Disconnected {
@@ -138,6 +149,18 @@ impl std::fmt::Display for Notice {
                  learning stopped at a variance of {} times the squared noise",
                 if *ratio < 1e4 { format!("{ratio:.0}") } else { format!("{ratio:.1e}") }
             ),
+            Self::UnusedFeatures { names } => {
+                write!(
+                    f,
+                    "this kernel does not look at {}; add a term that does, or leave them out",
+                    names.join(", ")
+                )
+            }
+            Self::ForcedEqual { items } => write!(
+                f,
+                "{items} of the compared items have the same features as another, and this kernel takes them for equal; \
+                 add a term of their own (\"+ white\")"
+            ),
             Self::Disconnected { groups } => write!(
                 f,
                 "the comparisons fall into {groups} groups of items never compared with each other: utilities are \
@@ -149,6 +172,14 @@ impl std::fmt::Display for Notice {
 
 /// A mismatch that says no more than that there is one.
 const BOUNDLESS: f64 = 1e6;
+
+/// The features that a kernel leaves out which looks at others.
+pub(super) fn unused_features(kernel: &Kernel, schema: &Schema) -> Option<Notice> {
+    let used = kernel.columns();
+    let unused = schema.names.iter().enumerate().filter(|(column, _)| !used.contains(column));
+    let names: Vec<String> = unused.map(|(_, name)| name.clone()).collect();
+    (!used.is_empty() && !names.is_empty()).then_some(Notice::UnusedFeatures { names })
+}
 
 pub(super) fn bound_notices(h: &Hyperparameters) -> Vec<Notice> {
     h.free()

@@ -12,7 +12,7 @@ use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
 use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
 use crate::lbfgs;
-use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried, scored};
+use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, climb};
 use crate::likelihood::Likelihoods;
 use crate::points::Points;
@@ -204,8 +204,9 @@ impl Sparse<'_> {
             let Outcome { log_evidence, sweeps, sites, trustworthy, .. } = outcome;
             Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy })
         };
-        let learned = climb(&start, &settings.inference, stop, None, &goes_on, infer)?;
-        let (mut learned, tried) = scored(learned, spec);
+        let mut learned = climb(&start, &settings.inference, stop, None, &goes_on, infer)?;
+        let (log_evidence, score) = (learned.log_evidence, learned.objective);
+        let tried = Tried { kernel: spec, log_evidence, score };
         drop(steps);
         each(&tried);
         let mut outcome = self.finish(&mut learned, &settings.inference)?;

@@ -3,6 +3,7 @@
 mod acquisition;
 mod answers;
 mod blocks;
+mod choice;
 mod classify;
 mod common;
 mod contrasts;

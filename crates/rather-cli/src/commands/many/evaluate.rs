@@ -76,17 +76,22 @@ pub(crate) fn run(
     }
     let parts = split_by(&keys, args.folds as usize, seed);
     let steps = Steps::start("evaluating", Kind::ALL.len() * args.folds as usize);
-    let mut lines = Vec::new();
+    let (mut lines, mut failures) = (Vec::new(), Vec::new());
     for kind in Kind::ALL {
         let settings = settings(&args.model, kind, seed)?;
         let begun = Instant::now();
         match tested(&tables, &settings, &parts, &steps) {
             Ok(tested) => lines.push(Line::new(kind, tested, begun.elapsed().as_secs_f64())),
-            Err(error @ Error::KroneckerSize { .. }) => {
-                out.warn(format!("the {} model is left out: {error}", kind.name()));
-            }
-            Err(error) => return Err(data::explain(error, &args.model)),
+            // One that fails says nothing against the others.
+            Err(error) => failures.push((kind, error)),
         }
+    }
+    if lines.is_empty() {
+        let error = failures.into_iter().next().map_or(Error::Inference, |(_, error)| error);
+        return Err(data::explain(error, &args.model));
+    }
+    for (kind, error) in failures {
+        out.warn(format!("the {} model is left out: {error}", kind.name()));
     }
     let report =
         Report::new(lines, &tables, args.folds, out.warnings().to_vec(), start.elapsed().as_secs_f64())?;

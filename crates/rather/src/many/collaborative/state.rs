@@ -146,7 +146,9 @@ impl State {
         let before = self.mean.clone();
         let mismatch = self.update_sites(problem, problem.settings.damping);
         self.sweeps(problem)?;
-        let squares = (0..before.len()).map(|n| (self.mean[n] - before[n]).powi(2) / self.variance[n]);
+        let known = |n: &usize| self.is_known(*n);
+        let open = (0..before.len()).filter(|n| !known(n));
+        let squares = open.map(|n| (self.mean[n] - before[n]).powi(2) / self.variance[n]);
         let moved = (squares.sum::<f64>() / before.len().max(1) as f64).sqrt();
         let change = mismatch.max(moved);
         change.is_finite().then_some(change)
@@ -178,6 +180,9 @@ impl State {
     pub(super) fn update_sites(&mut self, problem: &Problem<'_>, damping: f64) -> f64 {
         let mut squares = 0.0;
         for (n, r) in problem.answers.records().iter().enumerate() {
+            if self.is_known(n) {
+                continue;
+            }
             let (m, v) = (self.mean[n], self.variance[n]);
             if !self.refresh_cavity(n) {
                 self.skipped += 1;
@@ -190,6 +195,12 @@ impl State {
             self.sites.nu[n] = nu + damping * (r.sign * new.nu - nu);
         }
         (squares / self.mean.len().max(1) as f64).sqrt()
+    }
+
+    /// Whether a record is of items with equal features, which a kernel of features takes for equal: their difference is 0, and an
+    /// answer says nothing of it. It needs no site.
+    fn is_known(&self, n: usize) -> bool {
+        self.variance[n] <= 0.0
     }
 
     /// Takes a site out of its marginal; `false`, and the old cavity stays, if nothing would be left.
@@ -300,6 +311,10 @@ impl State {
     pub(super) fn log_evidence(&mut self, problem: &Problem<'_>) -> f64 {
         let mut sum = 0.0;
         for (n, r) in problem.answers.records().iter().enumerate() {
+            if self.is_known(n) {
+                sum += r.count * problem.likelihood.tilt(r.sign * self.mean[n], 0.0).log_z;
+                continue;
+            }
             self.refresh_cavity(n);
             let (t1, n1) = (self.sites.tau[n], self.sites.nu[n]);
             let (t2, n2) = (self.cavities.tau[n], self.cavities.nu[n]);

@@ -15,8 +15,8 @@ use crate::many::items::Items as Embedding;
 use crate::many::kronecker::{self, KroneckerSettings};
 use crate::many::learning::Learning;
 use crate::many::{
-    Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
-    UserPrior,
+    Answer, Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser,
+    UserModel, UserPrior,
 };
 use crate::memory::{self, Crowd};
 use crate::model::{Items, Naming};
@@ -33,6 +33,9 @@ const INDUCING_USERS: usize = 200;
 const INDUCING_ITEMS: usize = 400;
 /// Features of users times features of items up to which a Kronecker model's hyperparameters are learned in reasonable time.
 const KRONECKER_LEARNS: usize = 400;
+/// One answer in so many is held out, if that makes enough of them, to see what users' features foresee.
+const HELD_OUT: usize = 4;
+const ENOUGH: usize = 8;
 /// Users that a collaborative model's hyperparameters are learned from.
 const COLLABORATIVE_LEARNS: usize = 100;
 
@@ -228,12 +231,53 @@ impl Prepared<'_> {
 
     /// The kernel stays as each user's own answers have it, its variance shared out among the functions: with many functions, most of
     /// them without support, the evidence asks for a variance that predicts less well. What ties users together is learned, and
-    /// users' features count if the evidence is larger with them.
+    /// users' features count if the evidence is larger with them, and they foresee no less of what these users said: the evidence of
+    /// factors that are independent by assumption may also be larger where what is known of each user is lost.
     fn collaborative(self) -> Result<Done, Error> {
         let (strangers, alone) = self.tied(None)?;
         let Some(kernel) = self.user_kernel()? else { return Ok(strangers) };
         let (featured, evidence) = self.tied(Some(kernel))?;
-        Ok(if evidence > alone { featured } else { strangers })
+        if evidence <= alone {
+            return Ok(strangers);
+        }
+        (self.progress)("what users' features foresee");
+        let loss = |done: &Done| self.held_out_loss(done);
+        Ok(match (loss(&featured)?, loss(&strangers)?) {
+            (Some(with), Some(without)) if with > without => strangers,
+            _ => featured,
+        })
+    }
+
+    /// The mean log loss of a part of each user's answers, at what was learned, by a fit to the others; `None` if there are too few.
+    fn held_out_loss(&self, done: &Done) -> Result<Option<f64>, Error> {
+        let Fitted::Collaborative(model) = &done.fitted else { return Ok(None) };
+        let sampled = sample(self.answers, COLLABORATIVE_LEARNS);
+        let answers = sampled.as_ref().map_or(self.answers, |(_, answers)| answers);
+        let of = |u: usize| {
+            let said = answers.comparisons(u).into_iter();
+            said.map(move |c| Answer { user: u, winner: c.winner, loser: c.loser, count: c.count })
+        };
+        let all: Vec<Answer> = (0..answers.users()).flat_map(of).collect();
+        let (held, rest): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(n, _)| n % HELD_OUT == 0);
+        if held.len() < ENOUGH || rest.is_empty() {
+            return Ok(None);
+        }
+        let rest: Vec<Answer> = rest.into_iter().map(|(_, answer)| *answer).collect();
+        let training = Answers::new(answers.users(), answers.items(), &rest)?;
+        let users = self.users.filter(|_| done.prior.kernel.is_some()).map(|points| match &sampled {
+            Some((picked, _)) => points.select(picked),
+            None => points.clone(),
+        });
+        let data = Data { items: self.points, users: users.as_ref(), answers: &training };
+        let settings = collaborative::Settings { inducing_users: None, ..model.settings().clone() };
+        let model = Collaborative::fit(&data, &done.items.kernel, &done.prior, &settings)?;
+        let (mut sum, mut count) = (0.0, 0.0);
+        for (_, answer) in held {
+            let p = model.predict(answer.user, &[(answer.winner, answer.loser)])?.probability[0];
+            sum -= f64::from(answer.count) * p.max(f64::MIN_POSITIVE).ln();
+            count += f64::from(answer.count);
+        }
+        Ok(Some(sum / count))
     }
 
     /// A collaborative model with or without a kernel over users' features, and its log evidence.

@@ -6,7 +6,7 @@
 use crate::Error;
 use crate::inference::Settings;
 use crate::kernel::{Schema, parse};
-use crate::learn::choice::{KernelChoice, KernelSpec, Options, ROUGHNESS, Tried};
+use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, Units};
 use crate::many::{Answer, Answers, PerUser, UserModel};
 use crate::points::Points;
@@ -58,8 +58,9 @@ impl Choice<'_> {
         let specs = match &self.settings.kernel {
             KernelChoice::Given(given) => vec![given.clone()],
             KernelChoice::Auto { .. } if self.schema.names.is_empty() => vec![spec("white", false)],
-            // The smoothest, and one in the middle: rougher ones are hardly told apart by a user's few answers.
-            KernelChoice::Auto { ard } => vec![spec(ROUGHNESS[0], *ard), spec(ROUGHNESS[2], *ard)],
+            KernelChoice::Auto { ard } => {
+                self.candidates().into_iter().map(|expression| spec(expression, *ard)).collect()
+            }
         };
         let mut best: Option<(Hyperparameters, f64)> = None;
         let mut tried = Vec::new();
@@ -72,6 +73,16 @@ impl Choice<'_> {
             tried.push(here);
         }
         best.map(|(found, _)| (found, tried)).ok_or(Error::Inference)
+    }
+
+    /// Names alone, and functions of the features with something of every item's own: the smoothest, and one in the middle (rougher ones
+    /// are hardly told apart by a user's few answers).
+    fn candidates(&self) -> Vec<&'static str> {
+        if self.schema.categorical.contains(&false) {
+            vec!["white", "se + white", "matern32 + white"]
+        } else {
+            vec!["white", "categorical + white"]
+        }
     }
 
     fn one(&self, spec: &KernelSpec, answers: &Answers) -> Result<(Hyperparameters, Tried), Error> {
