@@ -32,7 +32,7 @@ class PreferenceGP(Fitted):
     Parameters
     ----------
     kernel : str
-        `"auto"`, by evidence among squared exponential and Matérn kernels, or an expression such as `"se[price] + linear"`; `"white"`
+        `"auto"`, by evidence among names, functions of the features and their sums, or an expression such as `"se[price] + linear"`; `"white"`
         for items that are only names.
     ard : bool
         A lengthscale for every feature.

@@ -116,8 +116,8 @@ models measure utilities in the noise of a comparison (--units duel-noise).
 
 JSON keys: items, comparisons, users, inference, kernel, hyperparameters,
 log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried;
-one person's also ard, space, priors, exact, answers (how many of which kind);
-many users' also model, functions,
+one person's also ard, space, priors, exact, explained (the share of features),
+answers (how many of which kind); many users' also model, functions,
 skipped.")]
 pub(crate) struct FitArgs {
     #[arg(help = ITEMS)]

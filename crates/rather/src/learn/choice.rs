@@ -20,6 +20,7 @@ use super::{Hyperparameter, Hyperparameters, Learned, Units, maximise, restart};
 use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::Settings;
+use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
 use crate::kernel::{Schema, parse};
 use crate::watch::{self, Steps};
@@ -206,7 +207,7 @@ struct Plan {
     smooth: Vec<&'static str>,
     /// Whether a weighted sum of features is another kernel than those.
     linear: bool,
-    /// Whether an item's own part can be told from noise: items are compared, not labelled once each.
+    /// Whether an item's own part can be told from noise: items are compared or asked about again, not labelled once each.
     names: bool,
     /// Whether names alone are to be tried, and features alone.
     alone: (bool, bool),
@@ -218,7 +219,9 @@ impl Plan {
     fn new(problem: &Problem<'_>, options: &Options<'_>) -> Self {
         let categorical = &options.schema.categorical;
         let (any_number, any_category) = (categorical.contains(&false), categorical.contains(&true));
-        let names = problem.observations.edges.iter().any(|edge| edge.minus().is_some());
+        let Observations { edges, .. } = problem.observations;
+        let again = problem.observations.total() > edges.len() as f64;
+        let names = again || edges.iter().any(|edge| edge.minus().is_some());
         Self {
             smooth: match (any_number, any_category) {
                 (true, _) => ROUGHNESS.to_vec(),
@@ -256,7 +259,7 @@ struct Race<'a> {
     steps: &'a Steps,
     each: &'a (dyn Fn(&Tried) + Sync),
     fits: Vec<Fit>,
-    /// Why the first of those that did not come to an end did not.
+    /// Why the last of those that did not come to an end did not.
     failure: Option<Error>,
 }
 
@@ -342,7 +345,7 @@ impl Race<'_> {
     /// With the score that it is chosen by. The price of its hyperparameters is not looked for if it has lost without.
     fn scored(&self, learned: Learned, terms: Vec<Term>, kernel: KernelSpec) -> Fit {
         let lost = self.fits.iter().any(|fit| fit.tried.score > learned.objective);
-        let alone = self.fits.is_empty() && terms.is_empty();
+        let alone = self.fits.is_empty() && (terms.is_empty() || self.options.schema.names.is_empty());
         let price = if lost || alone || watch::is_ending() {
             0.0
         } else {
@@ -360,7 +363,7 @@ impl Race<'_> {
         match fit {
             Ok(fit) => self.fits.push(fit),
             Err(error) => {
-                self.failure.get_or_insert(error);
+                self.failure = Some(error);
                 return false;
             }
         }
