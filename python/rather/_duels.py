@@ -19,12 +19,13 @@ class Duels:
 
     An estimator of scikit-learn takes as many targets as samples, but there are as many items as there are and as many
     comparisons as were made. Where comparisons are to be split (cross-validation, a grid search), they come as `Duels`, which are
-    sliced like an array and stand for items and comparisons at once.
+    sliced like an array and stand for items and comparisons at once. Their `groups` keep what was said of one pair in one part, so that it
+    is not known beforehand.
 
-    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.model_selection import GroupKFold, cross_val_score
     >>> from rather import PreferenceGP
     >>> duels = Duels([[0.0], [1.0], [2.0]], [(2, 0), (2, 1), (1, 0), (2, 0), (1, 0), (2, 1)])
-    >>> cross_val_score(PreferenceGP("se"), duels, cv=3).mean()
+    >>> cross_val_score(PreferenceGP("se"), duels, cv=GroupKFold(3), groups=duels.groups).mean()
     np.float64(1.0)
     """
 

@@ -399,10 +399,12 @@ class PreferenceGP(Fitted):
 
     def _duels(self, X: Any, comparisons: Any, names: Any) -> tuple[_lib.Table, Labels, _lib.Answers]:
         if isinstance(X, Duels):
+            self._check_sides(None)
             return X.table, X.labels, X.answers()
         if comparisons is None:
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
         said = _told.tables(comparisons, bias=self.bias, user_noise=self.user_noise)
+        self._check_sides(said)
         if X is None:
             if names is None:
                 names = _told.named_in(said) if said else _named_in(comparisons)
@@ -414,6 +416,10 @@ class PreferenceGP(Fitted):
         if said is None:
             return table, labels, answers(comparisons, labels)
         return table, labels, _told.answers(said, labels, ties=self.ties, rankings=self.rankings)
+
+    def _check_sides(self, said: list[dict[str, Any]] | None) -> None:
+        if self.bias and not any({"left", "right", "outcome"} <= set(table) for table in said or ()):
+            raise ParameterError("bias=True needs to know which item was on the left: give a table with columns left, right and outcome")
 
     def _asked(self, X: Any, names: Any) -> tuple[_lib.Table | None, Labels]:
         check_is_fitted(self, "model_")

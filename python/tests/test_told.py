@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 
 import numpy as np
@@ -124,3 +125,78 @@ def test_the_program_says_the_same(price, program, tmp_path, table, flags, param
 def test_wrong_answers_have_their_sentence(price, table, parameters, kind, sentence):
     with pytest.raises(kind, match=sentence):
         PreferenceGP("se", **parameters).fit(price, table, names="name")
+
+
+def test_outcomes_are_called_as_the_table_calls_them(price, tmp_path):
+    votes = {"left": list("aabcb"), "right": list("bccdd"), "outcome": ["a little left", "left", "much left", "tie", ">>"]}
+    model = PreferenceGP("se").fit(price, votes, names="name")
+    named = ["much left", "left", "a little left", "tie", "a little right", "right", "much right"]
+    assert list(model.predict_outcomes([("a", "d")])) == named
+    model.save(tmp_path / "m.rather")
+    assert list(PreferenceGP.load(tmp_path / "m.rather").predict_outcomes([("a", "d")])) == named
+
+
+WHOLE = {"left": [7, 7, 8, 9, 8], "right": [8, 9, 9, 10, 10], "outcome": ["left", "tie", "much left", "right", "left"]}
+
+
+@pytest.mark.parametrize(
+    ("said", "parameters"),
+    [
+        ([(7, 8), (8, 9), (9, 10), (10, 8)], {}),
+        ([(7, 8), (8, 9), (9, 10), (10, 8)], {"inference": "laplace"}),
+        ([(7, 8), (8, 9), (9, 10), (10, 8)], {"inference": "exact", "samples": 100}),
+        ([(7, 8), (8, 9), (9, 10), (10, 8)], {"inference": "streaming"}),
+        ([(7, 8), (8, 9), (9, 10), (10, 8)], {"representation": "sparse"}),
+        ({"winner": [7, 8, 7], "loser": [8, 9, 8], "count": [4_000_000_000, 3, 4_000_000_000]}, {"fixed": {"noise": 1.0, "variance": 1.0}}),
+        (WHOLE, {}),
+        (WHOLE, {"bias": True, "link": "logistic"}),
+        (WHOLE, {"ties": "drop", "lapse": 0.1}),
+        ({"item": [7, 8, 9, 10], "label": ["yes", "no", "yes", "no"]}, {}),
+        ({"item": [7, 8, 9, 10], "label": ["yes", "no", "yes", "no"]}, {"inference": "laplace"}),
+        ([{"item": [7, 8, 9, 10], "label": ["yes", "no", "yes", "no"]}, {"winner": [7], "loser": [9]}], {}),
+        ({"item": [7, 8, 9, 10], "rating": [1.0, 2.5, 2.5, 4.0], "user": list("xyxy")}, {}),
+        ({"item": [7, 8, 9, 10], "value": [3.0, ">2", 1.5, "<1"]}, {"robust": True}),
+    ],
+)
+def test_every_model_comes_back(said, parameters, tmp_path):
+    """From its file and from a pickle, names that are whole numbers included: the same bits."""
+    model = PreferenceGP("white", **parameters).fit(None, said)
+    model.save(tmp_path / "m.rather")
+    pairs = [(7, 8), (9, 10), (8, 10)]
+    for again in (PreferenceGP.load(tmp_path / "m.rather"), pickle.loads(pickle.dumps(model))):
+        assert again.items_ == model.items_ and isinstance(again.items_[0], int)
+        assert np.array_equal(again.predict(), model.predict())
+        assert np.array_equal(again.predict_proba(pairs), model.predict_proba(pairs))
+        assert again.hyperparameters_ == model.hyperparameters_ and again.log_evidence_ == model.log_evidence_
+        for ask in (lambda m: m.predict_outcomes(pairs), lambda m: m.predict_ratings()):
+            old, new = ask(model), ask(again)
+            assert list(old) == list(new) and all(np.array_equal(old[name], new[name]) for name in old)
+
+
+def test_a_learned_advantage_counts_where_sides_are_given():
+    votes = {"left": list("abbcac"), "right": list("bacbca"), "outcome": ["left"] * 5 + ["right"], "count": [5, 4, 5, 3, 2, 1]}
+    model = PreferenceGP("white", bias=True, fixed={"noise": 1.0, "variance": 1.0}).fit(None, votes)
+    asked = {"left": ["a", "b"], "right": ["b", "a"]}
+    sided, alone = model.predict_proba(asked)[:, 0], model.predict_proba([("a", "b"), ("b", "a")])[:, 0]
+    outcomes = model.predict_outcomes(asked)
+    assert sided == pytest.approx(outcomes["left"], abs=1e-12)
+    assert (sided > alone + 0.05).all() and alone.sum() == pytest.approx(1.0)
+    assert model.log_score(None, votes) > model.log_score(None, [("a", "b")] * 5 + [("b", "a")] * 4)
+    plain = PreferenceGP("white").fit(None, votes)
+    assert np.array_equal(plain.predict_proba(asked), plain.predict_proba([("a", "b"), ("b", "a")]))
+
+
+def test_sides_that_nobody_told_are_refused():
+    duels = rather.Duels([[0.0], [1.0], [2.0]], [(2, 0), (2, 1)])
+    for said in ((duels, None), (np.zeros((3, 1)), [(2, 0), (2, 1)])):
+        with pytest.raises(rather.ParameterError, match="which item was on the left"):
+            PreferenceGP("white", bias=True).fit(*said)
+
+
+def test_scores_say_what_they_leave_out(price):
+    votes = {"left": list("aabc"), "right": list("bcdd"), "outcome": ["tie", "left", "right", "left"]}
+    with pytest.warns(UserWarning, match="this model has ties"):
+        PreferenceGP("se").fit(price, votes, names="name").suggest()
+    lapsing = PreferenceGP("se", lapse=0.1).fit(price, [("a", "b"), ("b", "c")], names="name")
+    with pytest.raises(rather.RatherError, match="err by noise alone"):
+        lapsing.predict_proba([("a", "b")], sharp=True)

@@ -169,6 +169,11 @@ pub(crate) struct RankArgs {
   left,right
   Assam,Oolong
 
+The probability is that the left item is preferred. Where there are ties or
+grades, or the left has an advantage (fit --bias), everything that may be said
+of the pair as it is shown has its probability besides, in the words of the
+table.
+
 For a model of many users, the pairs may have a column `user`; or --user says
 who is meant.")]
 pub(crate) struct PredictArgs {
@@ -179,10 +184,10 @@ pub(crate) struct PredictArgs {
     /// Table of more items that pairs may name, with the features of the model
     #[arg(long, value_name = "NEW")]
     pub(crate) items: Option<PathBuf>,
-    /// More exact probabilities, by ratios of evidences: slow, one inference an answer
+    /// More exact probabilities, by ratios of evidences: slow, one inference an answer; not with lapses or --robust
     #[arg(long)]
     pub(crate) sharp: bool,
-    /// Write CSV: left,right,probability; with the user first for a model of many users
+    /// Write CSV: left,right,probability and what may be said; with the user first for a model of many users
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
     #[command(flatten)]
@@ -247,7 +252,9 @@ loss (in nats), the Brier score (guessing has 50 %, 0.6931 and 0.25) and the
 calibration error. Beside the model stands one without features, which knows
 items by name only (kernel white, same folds).
 
---by comparisons  tests each comparison once, on a model of the other parts.
+--by comparisons  tests each comparison once, on a model of the other parts. All
+                  comparisons of a pair are in one part (with --users, all of a
+                  user's), so that a count of 3 and three rows are the same.
 --by items        holds out items instead: all comparisons that name an item of
                   the part are tested, on a model of those that name none (a
                   comparison of two parts is tested twice). Needs features.
@@ -303,16 +310,21 @@ model used it; for a model of exact inference, expectation propagation).
                  `predict --sharp` has them
   log evidence   approximate and exact (up to 2,000 comparisons)
 
+Of more than 5,000 answers a part is checked: some items, drawn under --seed, and
+the answers among them.
+
 Verdict, by the largest differences:
-  good     means within 0.1 standard deviations, probabilities within 0.02
-  usable   means within 0.3, probabilities within 0.05
+  good     means within 0.1 standard deviations, probabilities within 0.02,
+           standard deviations within a factor of 1.1
+  usable   means within 0.3, probabilities within 0.05, a factor of 1.5
   poor     else: use `fit --inference exact` or `predict --sharp`
   unsettled  the draws are not to be trusted (split R-hat above 1.05 or fewer
              than 100 effective samples): take more --samples
 Differences below four standard errors of the sampling are marked: within
 sampling error.
 
-JSON keys: inference, items, comparisons, converged, residual,
+JSON keys: inference, items, comparisons, part {items, comparisons} of which
+these are a part (not there if all are checked), converged, residual,
 means {largest, median, error, within_sampling_error},
 sd_ratio {smallest, median, largest, error, within_sampling_error},
 probabilities {pairs, largest, mean, error, within_sampling_error},

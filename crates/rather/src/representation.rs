@@ -201,3 +201,24 @@ impl std::fmt::Display for Held {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rough features give way where the whole covariance was only slow, not where they were asked for or nothing else fits.
+    #[test]
+    fn the_whole_covariance_takes_the_place_of_rough_features() {
+        let size = Size::new(4_000, 20_000);
+        let rough = decide(Representation::Auto, size, MEMORY).unwrap();
+        assert!(matches!(rough.representation, Representation::LowRank(_)), "{rough:?}");
+        let whole = instead(rough, &size, MEMORY).unwrap();
+        assert_eq!(whole.representation, Representation::Whole);
+        assert!(whole.to_string().contains("512 features of inducing items leave too much"), "{whole}");
+        assert_eq!(instead(rough, &size, 100 << 20), None);
+        let asked = decide(Representation::LowRank(30), size, MEMORY).unwrap();
+        assert_eq!(instead(asked, &size, MEMORY), None);
+        let larger = Size::new(20_000, 100_000);
+        assert_eq!(instead(decide(Representation::Auto, larger, MEMORY).unwrap(), &larger, MEMORY), None);
+    }
+}

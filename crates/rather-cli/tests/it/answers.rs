@@ -142,3 +142,76 @@ fn a_model_of_noisy_users_can_be_read_again() {
     );
     assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
 }
+
+/// Outcomes are called as the table calls them, in the order of strength, wherever they are shown.
+#[test]
+fn outcomes_are_called_as_the_table_calls_them() {
+    let lab = Lab::new();
+    let table = |words: &[&str]| {
+        let row = |(i, word): (usize, &&str)| format!("t{},t{},{word}\n", 1 + i % 3, 2 + (i + i / 3) % 4);
+        let rows: String = words.iter().cycle().take(12).enumerate().map(row).collect();
+        "left,right,outcome\n".to_owned()
+            + &rows.lines().filter(|l| l[..2] != l[3..5]).map(|l| format!("{l}\n")).collect::<String>()
+    };
+    lab.write("pairs.csv", "left,right\nt5,t1\nt3,t4\n");
+    for (said, named) in [
+        (
+            &["a little left", "left", "much left", "tie", "right"][..],
+            &["much left", "left", "a little left", "tie", "a little right", "right", "much right"][..],
+        ),
+        (
+            &["a little left", "much left", "much right"],
+            &["much left", "a little left", "a little right", "much right"],
+        ),
+        (&["left", ">>", "<"], &["much left", "left", "right", "much right"]),
+        (&["left", "very much right"], &["very much left", "left", "right", "very much right"]),
+        (&["slightly left", "=", "slightly right"], &["a little left", "tie", "a little right"]),
+    ] {
+        lab.write("duels.csv", table(said));
+        lab.text("fit items.csv duels.csv --kernel se -o m.rather --quiet");
+        let json = lab.text("predict m.rather pairs.csv --json");
+        let first: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+        let outcomes = first[0]["outcomes"].as_object().unwrap();
+        let listed = json.split("\"outcomes\"").nth(1).unwrap();
+        let places: Vec<usize> =
+            named.iter().map(|name| listed.find(&format!("\"{name}\"")).unwrap()).collect();
+        assert!(places.is_sorted() && outcomes.len() == named.len(), "{json}");
+        let csv = lab.text("predict m.rather pairs.csv --csv");
+        assert_eq!(csv.lines().next().unwrap(), format!("left,right,probability,{}", named.join(",")));
+        let row: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
+        assert_eq!(row.len(), 3 + named.len());
+        for (name, cell) in named.iter().zip(&row[3..]) {
+            assert_eq!(cell.parse::<f64>().unwrap(), outcomes[*name].as_f64().unwrap(), "{name}");
+        }
+        let text = lab.text("predict m.rather pairs.csv");
+        let header = text.lines().next().unwrap().split("left is preferred").nth(1).unwrap();
+        let places: Vec<usize> =
+            named.iter().map(|name| header.find(&format!("  {name}")).unwrap()).collect();
+        assert!(places.is_sorted(), "{header}");
+    }
+}
+
+/// Sharper probabilities sharpen all that may be said, and nothing where people lapse; suggestions say what their scores leave out.
+#[test]
+fn what_cannot_be_honoured_is_said() {
+    let lab = Lab::new();
+    lab.write("duels.csv", GRADED);
+    lab.write("pairs.csv", "left,right\nt5,t1\n");
+    lab.text("fit items.csv duels.csv --kernel se -o m.rather --quiet");
+    let [plain, sharp] = ["", " --sharp"].map(|flag| lab.json(&format!("predict m.rather pairs.csv{flag}")));
+    assert_ne!(plain[0]["outcomes"]["left"], sharp[0]["outcomes"]["left"]);
+    let outcomes = sharp[0]["outcomes"].as_object().unwrap();
+    assert!((outcomes.values().map(|p| p.as_f64().unwrap()).sum::<f64>() - 1.0).abs() < 1e-8);
+    let warning = lab.run("suggest m.rather").stderr;
+    assert!(
+        warning.contains("a plain choice of one of two, and this model has ties and grades"),
+        "{warning}"
+    );
+    lab.text("fit items.csv duels.csv --kernel se --ties drop --lapse 0.1 -o m.rather --quiet");
+    assert!(
+        lab.error("predict m.rather pairs.csv --sharp")
+            .contains("sharper probabilities are for people who err by noise alone")
+    );
+    let found = lab.json("check m.rather --samples 400");
+    assert_eq!((&found["items"], &found["sharp"]), (&5.into(), &serde_json::Value::Null));
+}

@@ -103,12 +103,34 @@ fn folds_need_comparisons() {
     let lab = Lab::new();
     assert_eq!(
         lab.error("evaluate items.csv duels.csv --folds 10 --quiet"),
-        "10 folds need at least 10 comparisons, and there are only 9 comparisons; ask for fewer --folds"
+        "10 folds need at least 10 compared pairs, and there are only 7 compared pairs; ask for fewer --folds"
     );
     lab.write("duels.csv", "winner,loser\nt1,t2\n");
     assert_eq!(
         lab.error("evaluate items.csv duels.csv --quiet"),
-        "5 folds need at least 5 comparisons, and there is 1 comparison; give --test PAIRS"
+        "5 folds need at least 5 compared pairs, and there is 1 compared pair; give --test PAIRS"
     );
     assert_eq!(lab.run("evaluate items.csv duels.csv --folds 2 --test duels.csv").status, 2);
+}
+
+/// A row with a count of 3 and three rows are the same data.
+#[test]
+fn counts_and_rows_score_alike() {
+    let lab = Lab::new();
+    let rows = ["t1,t2,left", "t2,t3,right", "t3,t4,right", "t5,t4,left", "t1,t5,right", "t2,t4,left"];
+    lab.write(
+        "counts.csv",
+        "left,right,outcome,count\n".to_owned() + &rows.map(|row| format!("{row},3\n")).concat(),
+    );
+    lab.write(
+        "rows.csv",
+        "left,right,outcome\n".to_owned() + &rows.map(|row| format!("{row}\n")).concat().repeat(3),
+    );
+    let scores = |name: &str| lab.json(&format!("evaluate items.csv {name} --folds 3 --kernel se"));
+    let [counts, rows] = ["counts.csv", "rows.csv"].map(scores);
+    for key in ["accuracy", "log_loss", "brier", "comparisons"] {
+        let [a, b] = [&counts, &rows].map(|scores| scores[key].as_f64().unwrap());
+        // The sums run over the rows in another order.
+        assert!((a - b).abs() < 1e-12, "{key}: {a} {b}");
+    }
 }

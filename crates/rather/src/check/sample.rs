@@ -14,16 +14,8 @@ pub(crate) fn some_items(
     seed: u64,
 ) -> Option<Vec<bool>> {
     let n = observations.items.len();
-    let mut said = vec![0.0; observations.edges.len()];
-    observations.merged.iter().for_each(|o| said[o.edge()] += o.count());
-    let mut neighbours = vec![Vec::new(); n];
-    for (edge, said) in observations.edges.iter().zip(&said) {
-        let (plus, minus) = (edge.plus(), edge.minus().unwrap_or(edge.plus()));
-        neighbours[plus].push((minus, *said));
-        if minus != plus {
-            neighbours[minus].push((plus, *said));
-        }
-    }
+    let neighbours = Neighbours::new(observations);
+    let said = if most.is_finite() { counts(observations) } else { Vec::new() };
     // The chains have the streams from 0 up, joint draws and pairs the last.
     let mut rng = stream(seed, u64::MAX - 2);
     let mut order: Vec<usize> = (0..n).collect();
@@ -38,24 +30,62 @@ pub(crate) fn some_items(
             if std::mem::replace(&mut seen[item], true) {
                 continue;
             }
-            let among =
-                |&(other, said): &(usize, f64)| if chosen[other] || other == item { said } else { 0.0 };
-            let more: f64 = neighbours[item].iter().map(among).sum();
+            let others = || neighbours.of(item).map(|e| (e, observations.edges[e].other(item)));
+            let among = others().filter(|&(_, other)| chosen[other] || other == item);
+            let more: f64 = among.map(|(e, _)| said.get(e).copied().unwrap_or(0.0)).sum();
             if answers + more <= most {
                 (chosen[item], answers, items) = (true, answers + more, items + 1);
-                queue.extend(neighbours[item].iter().map(|neighbour| neighbour.0));
+                queue.extend(others().map(|(_, other)| other));
             }
         }
     }
     // Who is compared with nobody among them has nothing to check.
     let mut told = vec![false; n];
     for edge in &observations.edges {
-        let (plus, minus) = (edge.plus(), edge.minus().unwrap_or(edge.plus()));
+        let (plus, minus) = (edge.plus(), edge.other(edge.plus()));
         if chosen[plus] && chosen[minus] {
             (told[plus], told[minus]) = (true, true);
         }
     }
     told.contains(&true).then_some(told)
+}
+
+/// How often something was said along each edge.
+fn counts(observations: &Observations) -> Vec<f64> {
+    let mut said = vec![0.0; observations.edges.len()];
+    observations.merged.iter().for_each(|o| said[o.edge()] += o.count());
+    said
+}
+
+/// The edges of every item, side by side: four bytes an end, for there may be ten million edges.
+struct Neighbours {
+    starts: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl Neighbours {
+    fn new(observations: &Observations) -> Self {
+        let ends = |edge: &Edge| [Some(edge.plus()), edge.minus()].into_iter().flatten();
+        let mut starts = vec![0_u32; observations.items.len() + 1];
+        observations.edges.iter().flat_map(ends).for_each(|item| starts[item + 1] += 1);
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut next = starts.clone();
+        let mut edges = vec![0; starts.last().map_or(0, |&all| all as usize)];
+        for (e, edge) in (0..).zip(&observations.edges) {
+            for item in ends(edge) {
+                edges[next[item] as usize] = e;
+                next[item] += 1;
+            }
+        }
+        Self { starts, edges }
+    }
+
+    fn of(&self, item: usize) -> impl Iterator<Item = usize> + '_ {
+        let range = self.starts[item] as usize..self.starts[item + 1] as usize;
+        self.edges[range].iter().map(|&e| e as usize)
+    }
 }
 
 /// The answers about the chosen items and nothing else, by the same likelihoods, with those at the positions `standing_by` there, too, though
@@ -74,13 +104,17 @@ pub(crate) fn positions(
         items.push(i);
     }
     let inside = |edge: &Edge| chosen[edge.plus()] && edge.minus().is_none_or(|minus| chosen[minus]);
-    let (mut edges, mut number) = (Vec::new(), vec![None; observations.edges.len()]);
-    for (e, edge) in observations.edges.iter().enumerate().filter(|(_, edge)| inside(edge)) {
-        number[e] = Some(edges.len());
-        edges.push(Edge::new(position[edge.plus()], edge.minus().map(|minus| position[minus])));
-    }
-    let renumbered =
-        |o: &Observation| Some(Observation::new(number[o.edge()]?, o.sign(), o.count(), o.answer));
+    let kept: Vec<usize> =
+        (0..observations.edges.len()).filter(|&e| inside(&observations.edges[e])).collect();
+    let moved = |e: &usize| {
+        let edge = observations.edges[*e];
+        Edge::new(position[edge.plus()], edge.minus().map(|minus| position[minus]))
+    };
+    let edges: Vec<Edge> = kept.iter().map(moved).collect();
+    let renumbered = |o: &Observation| {
+        let edge = kept.binary_search(&o.edge()).ok()?;
+        Some(Observation::new(edge, o.sign(), o.count(), o.answer))
+    };
     let merged = observations.merged.iter().filter_map(renumbered).collect();
     // Which parameters the likelihoods have is known from all that was said.
     let part = Observations { items, edges, merged, responses: observations.responses.clone() };

@@ -205,24 +205,23 @@ impl ExactPosterior {
         self.gaussian.difference_covariance(points, pairs)
     }
 
-    /// The probability that the left item of each pair is preferred: the average over the draws, to which the Gaussian with the posterior's
-    /// moments counts as one draw more.
+    /// The probability that the left item of each pair is preferred: the average over the draws.
     ///
-    /// Where every draw is far on one side, the average rounds to 0 or 1, though the posterior has a tail beyond the draws. A Beta
-    /// prior with the Gaussian's probability as its mean and the weight of one draw keeps that tail; it moves the average by no more than
-    /// one draw could.
+    /// Where every draw is far on one side, the average rounds to 0 or 1, though the posterior has a tail beyond the draws. It is kept
+    /// at least as far from 0 and 1 as one draw more from the Gaussian with the posterior's moments would bring it: with $S$ draws and
+    /// the Gaussian's probability $g$, from $g/(S+1)$ to $1-(1-g)/(S+1)$, which moves it by less than one draw can.
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
         let averages = self.choices(points, pairs, |chains| mean(&chains));
         self.with_tails(averages, points, pairs)
     }
 
     fn with_tails(&self, averages: Vec<f64>, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        let draws = self.report.draws as f64;
+        let weight = 1.0 / (self.report.draws as f64 + 1.0);
         let gaussian = self.gaussian.probabilities(points, pairs);
-        let one = |(average, gaussian): (f64, f64)| {
-            let p = (draws * average + gaussian) / (draws + 1.0);
+        let one = |(average, g): (f64, f64)| {
             // What is nearer to 1 than numbers are to each other is the last number below it.
-            p.clamp(f64::MIN_POSITIVE, 1.0 - 0.5 * f64::EPSILON)
+            let (least, most) = (weight * g, (1.0 - weight * (1.0 - g)).min(1.0 - 0.5 * f64::EPSILON));
+            if average > most { most } else { f64::max(least, f64::MIN_POSITIVE).max(average) }
         };
         averages.into_iter().zip(gaussian).map(one).collect()
     }

@@ -30,6 +30,10 @@ pub fn run(
         .absorb_into(&tau, &nu, Absorbed::default())
         .or_else(|| prior.absorb_into(&nothing, &nothing, Absorbed::default()))?;
     let mut point = problem.point(first.weights.clone(), first.mean.clone());
+    if settings.sweeps == 0 {
+        // The sites are given, and so is the posterior, to the bit; not even a last step is taken from there.
+        return Some(problem.finish(point, first, start, (0.0, 0, Status::Limit)));
+    }
     let (mut posterior, mut residual, mut exact);
     let mut memory = first;
     let mut steps = 0;
@@ -57,7 +61,9 @@ pub fn run(
         r if stalled && exact && r <= ROUNDING => Status::Stalled,
         _ => Status::Limit,
     };
-    Some(problem.finish(point, posterior, residual, steps, status))
+    // Those that the posterior has absorbed.
+    let sites = problem.sites(&point, if exact { f64::NEG_INFINITY } else { 0.0 });
+    Some(problem.finish(point, posterior, sites, (residual, steps, status)))
 }
 
 struct Problem<'a> {
@@ -128,9 +134,8 @@ impl Problem<'_> {
         &self,
         point: Point,
         posterior: Absorbed,
-        residual: f64,
-        sweeps: usize,
-        status: Status,
+        sites: Sites,
+        (residual, sweeps, status): (f64, usize, Status),
     ) -> Outcome {
         let implicit = self.pull_of_curvature(&point, &posterior);
         let log_evidence = point.objective - 0.5 * posterior.log_det;
@@ -145,7 +150,7 @@ impl Problem<'_> {
             residual: as_number(residual),
             clipped: 0,
             sweeps,
-            sites: self.sites(&point, f64::NEG_INFINITY),
+            sites,
             posterior: Absorbed { half: Default::default(), ..posterior },
             implicit: Some(implicit),
             d_rest: Vec::new(),

@@ -49,6 +49,11 @@ impl Edge {
         self.plus as usize
     }
 
+    /// The node at the other end of `node`; itself if there is no second node.
+    pub(crate) fn other(&self, node: usize) -> usize {
+        if node == self.plus() { self.minus().unwrap_or(node) } else { self.plus() }
+    }
+
     /// The node that counts negatively, if any.
     pub fn minus(&self) -> Option<usize> {
         (self.minus != Self::ALONE).then_some(self.minus as usize)

@@ -10,12 +10,13 @@ use rather::inference::prior::Space;
 use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::Kernel;
 use rather::lbfgs::Stop;
-use rather::learn::choice::Options;
+use rather::learn::choice::{KernelChoice, KernelSpec, Options};
 use rather::learn::uncertainty::standard_deviations;
 use rather::learn::{Hyperparameter, Hyperparameters, Units, maximise};
 use rather::likelihood::{Lapses, Link, Manner, Values};
 use rather::model::{FitSettings, Items, Model};
 use rather::points::Points;
+use rather::representation::Representation;
 use rather::special::normal;
 
 const EXACT: Settings =
@@ -450,4 +451,149 @@ fn expectation_propagation_is_near_the_exact_posterior() {
             close(found.variance[i].sqrt() / sd, 1.0, 0.1 + 4.0 * error[i] / sd, "standard deviation");
         }
     }
+}
+
+/// Hyperparameters that are not learned, and a kernel of names.
+fn fixed(values: &[(&str, f64)], manner: Manner) -> FitSettings {
+    let kernel = KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false });
+    let fixed = values.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+    FitSettings { kernel, fixed, manner, ..FitSettings::default() }
+}
+
+fn value(model: &Model, name: &str) -> f64 {
+    model.reported_hyperparameters().into_iter().find(|(other, _)| other == name).unwrap().1
+}
+
+/// With a learned advantage b of the left, "left" has the probability Phi((m + b) / sqrt(2 noise^2 + v)).
+#[test]
+fn an_advantage_of_the_left_counts_where_sides_are_given() {
+    let shown = |left: usize, right: usize, left_won: bool| {
+        let (winner, loser) = if left_won { (left, right) } else { (right, left) };
+        Opinion::rather(winner, loser).shown_left(left)
+    };
+    let answers = [
+        shown(0, 1, true).times(5),
+        shown(1, 0, true).times(4),
+        shown(1, 2, true).times(6),
+        shown(2, 1, false),
+        shown(2, 0, true).times(2),
+    ];
+    let manner = Manner { bias: true, ..Manner::default() };
+    let settings = fixed(&[("noise", 0.8), ("variance", 2.0)], manner);
+    let model = Model::fit_answers(&items(3), &answers, &[], &settings, &|_| ()).unwrap();
+    let (points, pairs) = (model.points(), [(0, 1), (1, 0), (2, 0)]);
+    let (bias, z) = (value(&model, "bias"), model.belief().differences(points, &pairs));
+    assert!(bias > 0.3, "{bias}");
+    let found = model.shown_probabilities(points, &pairs);
+    let outcomes = model.outcomes(points, &pairs);
+    for (i, &p) in found.iter().enumerate() {
+        let expected = normal::cdf((z.mean[i] + bias) / (2.0 * 0.64 + z.variance[i]).sqrt());
+        close(p, expected, 1e-12, "shown on the left");
+        close(outcomes[i][0].1, p, 1e-12, "the same as an outcome");
+    }
+    close(
+        model.probabilities(points, &pairs)[0],
+        normal::cdf(z.mean[0] / (1.28 + z.variance[0]).sqrt()),
+        1e-12,
+        "without sides",
+    );
+    let sharp = model.sharp_shown_probabilities(points, &pairs).unwrap();
+    assert!(sharp.iter().zip(&found).all(|(p, q)| (p - q).abs() < 0.05), "{sharp:?} {found:?}");
+    let plain =
+        Model::fit_answers(&items(3), &answers, &[], &fixed(&[], Manner::default()), &|_| ()).unwrap();
+    assert_eq!(
+        plain.shown_probabilities(plain.points(), &pairs),
+        plain.probabilities(plain.points(), &pairs)
+    );
+}
+
+/// Outcomes by ratios of evidences, against draws of the exact posterior: nearer than those of the Gaussian.
+#[test]
+fn sharper_outcomes_are_nearer_to_exact() {
+    let answers = [
+        Opinion::better(0, 1, 2).times(3),
+        Opinion::better(1, 2, 2).times(3),
+        Opinion::better(2, 3, 1).times(2),
+        Opinion::tie(2, 3),
+    ];
+    let (noise, tie, gap) = (0.5, 0.4, 0.9);
+    let settings =
+        fixed(&[("noise", noise), ("variance", 9.0), ("tie", tie), ("grade[2]", gap)], Manner::default());
+    let model = Model::fit_answers(&items(4), &answers, &[], &settings, &|_| ()).unwrap();
+    let problem = Problem {
+        points: model.points(),
+        observations: model.observations(),
+        method: Method::Ep,
+        space: None,
+        inducing: None,
+    };
+    let h = model.hyperparameters();
+    let length = rather::exact::chains::Length { chains: 4, kept: 20_000, burn_in: 200, thinning: 3 };
+    let draws = rather::exact::any::draw(&problem, &h.kernel, h.values(), length, 5).unwrap();
+    assert!(draws.r_hat() < 1.01, "{}", draws.r_hat());
+    let s = std::f64::consts::SQRT_2 * noise;
+    let thresholds = [f64::INFINITY, tie + gap, tie, -tie, -tie - gap, f64::NEG_INFINITY];
+    let mut errors = [0.0_f64; 2];
+    for pair in [(0, 1), (0, 3), (1, 3), (2, 3)] {
+        let mut exact = [0.0; 5];
+        let mut count = 0.0;
+        for chain in &draws.chains {
+            for j in 0..chain.cols() {
+                let z = chain[(pair.0, j)] - chain[(pair.1, j)];
+                let below = thresholds.map(|c| normal::cdf((c - z) / s));
+                (0..5).for_each(|k| exact[k] += below[k] - below[k + 1]);
+                count += 1.0;
+            }
+        }
+        let said = [
+            model.outcomes(model.points(), &[pair]).remove(0),
+            model.sharp_outcomes(model.points(), &[pair]).unwrap().remove(0),
+        ];
+        for (error, said) in errors.iter_mut().zip(&said) {
+            close(said.iter().map(|(_, p)| p).sum(), 1.0, 1e-8, "all outcomes");
+            for ((_, p), exact) in said.iter().zip(&exact) {
+                *error = error.max((p - exact / count).abs());
+            }
+        }
+    }
+    // The draws' own error is about a thousandth.
+    assert!(errors[1] < 0.5 * errors[0] + 0.001, "Gaussian {}, sharper {}", errors[0], errors[1]);
+}
+
+/// With lapses the ratio of evidences is no nearer to exact, so it is refused.
+#[test]
+fn nothing_is_sharpened_where_people_lapse() {
+    let manner = Manner { lapses: Lapses::Rate(0.1), ..Manner::default() };
+    let answers = [Opinion::rather(0, 1).times(3), Opinion::rather(1, 2)];
+    let model = Model::fit_answers(&items(3), &answers, &[], &fixed(&[], manner), &|_| ()).unwrap();
+    let error = model.sharp_probabilities(model.points(), &[(0, 1)]).unwrap_err();
+    assert_eq!(error, rather::Error::SharpLapses);
+    assert!(model.left_out_of_scores().unwrap().contains("lapses"));
+}
+
+/// `independent` is another word for `white`, in every representation.
+#[test]
+fn independent_is_white() {
+    let answers: Vec<Opinion> =
+        (0..40).map(|i| Opinion::rather(i * 7 % 12, (i * 7 + 1 + i % 5) % 12)).collect();
+    for representation in [Representation::Auto, Representation::Whole, Representation::Sparse] {
+        let fit = |expression: &str| {
+            let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false });
+            let settings = FitSettings { kernel, representation, ..FitSettings::default() };
+            Model::fit_answers(&items(12), &answers, &[], &settings, &|_| ()).unwrap()
+        };
+        let [white, other, spaced] = ["white", "independent", " ( Independent ) "].map(fit);
+        for other in [&other, &spaced] {
+            assert_eq!(other.report().log_evidence, white.report().log_evidence, "{representation:?}");
+            assert_eq!(other.report().held, white.report().held);
+            assert_eq!(other.kernel_expression(), "white");
+        }
+    }
+    let low_rank = |expression: &str| {
+        let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false });
+        let settings =
+            FitSettings { kernel, representation: Representation::LowRank(3), ..FitSettings::default() };
+        Model::fit_answers(&items(12), &answers, &[], &settings, &|_| ()).unwrap_err()
+    };
+    assert_eq!(low_rank("white"), low_rank("independent"));
 }

@@ -1,11 +1,13 @@
 //! Models of exact inference.
 
+use rather::answers::Opinion;
 use rather::check::{CheckSettings, Verdict, check};
 use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::{Method, Status};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::model::{FitSettings, Items, Model, Notice};
+use rather::representation::Representation;
 use rather::{Comparison, Error};
 
 /// Eight items on a line, the better the higher, with answers that contradict it.
@@ -127,4 +129,94 @@ fn every_kind_of_model_can_be_checked() {
     assert!((laplace.log_evidence - laplace.exact_log_evidence.unwrap().value).abs() > 4.0 * z.error);
     assert!(ep.agreement.means.largest < laplace.agreement.means.largest);
     assert_ne!(ep.verdict, Verdict::Unsettled);
+}
+
+/// Items in an order that nothing contradicts, with next to no noise: every draw puts the first far above the last.
+#[test]
+fn no_probability_is_certain_from_finitely_many_draws() {
+    let items = Items { keys: (0..6).map(|i| format!("t{i}")).collect(), columns: vec![] };
+    let duels: Vec<Comparison> = (0..6)
+        .flat_map(|winner| (winner + 1..6).map(move |loser| Comparison { winner, loser, count: 4 }))
+        .collect();
+    let fixed = [("noise", 1e-3), ("variance", 25.0)].map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let kernel = KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false });
+    let settings = FitSettings { fixed, kernel, ..settings(Method::Exact) };
+    let model = Model::fit(&items, &duels, &settings, &|_| ()).unwrap();
+    let pairs: Vec<(usize, usize)> = (0..6).flat_map(|i| (0..6).map(move |j| (i, j))).collect();
+    let found = model.probabilities(model.points(), &pairs);
+    // What the draws alone say is certain, so that the tail beyond them is tested at all.
+    let gaussian = model.posterior().unwrap().probabilities(model.points(), &pairs);
+    for (&(i, j), (&p, &q)) in pairs.iter().zip(found.iter().zip(&gaussian)) {
+        assert!(p > 0.0 && p < 1.0, "{i} {j}: {p}");
+        let other = found[pairs.iter().position(|&other| other == (j, i)).unwrap()];
+        // Thousands of roundings of numbers near 1.
+        assert!((p + other - 1.0).abs() < 1e-12, "{i} {j}: {p} {other}");
+        assert!(i == j || (p > 0.5) == (i < j), "{i} {j}: {p} {q}");
+    }
+    assert!(found[5] > 0.999, "{}", found[5]);
+}
+
+/// Of more comparisons than exact inference holds, some items and the answers among them are checked: the same under the same seed.
+#[test]
+fn a_part_of_a_large_model_is_checked() {
+    let n = 400;
+    let x = ColumnValues::Numeric((0..n).map(|i| (1.7 * i as f64).sin() * 3.0).collect());
+    let items = Items {
+        keys: (0..n).map(|i| format!("t{i}")).collect(),
+        columns: vec![Column { name: "x".into(), values: x }],
+    };
+    let duels: Vec<Comparison> = (0..6_000_usize)
+        .map(|row| {
+            let (a, b) = (row * 7919 % n, (row * 104_729 + row / n + 1) % n);
+            let (low, high) = (a.min(b), a.max(b));
+            if row % 3 == 0 { (low, high) } else { (high, low) }
+        })
+        .filter(|(a, b)| a != b)
+        .map(|(winner, loser)| Comparison { winner, loser, count: 1 })
+        .collect();
+    let fixed = [("noise", 1.0), ("variance", 2.0), ("lengthscale", 1.0)];
+    let fixed = fixed.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let exact = ExactSettings { samples: 800, ..ExactSettings::default() };
+    for representation in [Representation::Whole, Representation::LowRank(20)] {
+        let settings = FitSettings { fixed: fixed.clone(), representation, ..settings(Method::Ep) };
+        let model = Model::fit(&items, &duels, &settings, &|_| ()).unwrap();
+        let check = |seed| {
+            let exact = ExactSettings { seed, ..exact };
+            check(&model, &CheckSettings { exact, part: 120, ..CheckSettings::default() }).unwrap()
+        };
+        let found = check(0);
+        let part = found.part.unwrap();
+        assert!(part.answers <= 120.0 && part.answers > 60.0 && part.items < n, "{part:?}");
+        assert_ne!(found.verdict, Verdict::Unsettled);
+        assert_eq!(check(0), found);
+        assert_ne!(check(1), found);
+    }
+    let whole = fit(1, &settings(Method::Ep)).unwrap();
+    assert_eq!(check(&whole, &CheckSettings::default()).unwrap().part, None);
+}
+
+/// Other answers than plain comparisons are checked against draws of the utilities themselves.
+#[test]
+fn ties_grades_and_labels_are_checked() {
+    let (items, _) = table(1);
+    let answers = [
+        Opinion::better(7, 0, 2),
+        Opinion::better(6, 1, 1),
+        Opinion::tie(5, 4).times(2),
+        Opinion::tie(2, 3),
+        Opinion::better(6, 4, 1),
+        Opinion::better(3, 1, 1),
+        Opinion::labelled(7, true),
+        Opinion::labelled(0, false),
+    ];
+    let of = |method| {
+        let model = Model::fit_answers(&items, &answers, &[], &settings(method), &|_| ()).unwrap();
+        check(&model, &CheckSettings::default()).unwrap()
+    };
+    let [ep, laplace] = [Method::Ep, Method::Laplace].map(of);
+    assert!(ep.sampling.mixed() && ep.sampling.r_hat >= 1.0, "{:?}", ep.sampling);
+    // Expectation propagation is near: nine answers of six kinds, as in the tests of its moments.
+    assert!(ep.agreement.probabilities.largest < 0.03 && ep.agreement.means.largest < 0.1, "{ep:?}");
+    assert!(laplace.agreement.means.largest > ep.agreement.means.largest);
+    assert_eq!((ep.exact_log_evidence, ep.agreement.pairs), (None, 28));
 }

@@ -5,15 +5,19 @@ use crate::common::{close, schema, se};
 use proptest::prelude::*;
 use rather::Comparison;
 use rather::evidence::Problem;
+use rather::features::{Column, ColumnValues};
 use rather::inducing::covering;
 use rather::inference::blocks::{Belief, Block, Natural};
 use rather::inference::low_rank_gradient::{Fixpoint, in_inducing_inputs};
 use rather::inference::observations::Observations;
 use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
+use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::model::{FitSettings, Items, Model, Notice};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::random;
+use rather::representation::Representation;
 
 const EXACT: Settings =
     Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400, factors: Factors::Pair };
@@ -291,4 +295,52 @@ fn blocks_find_what_all_together_find() {
     for (found, expected) in found.iter().zip(&gradient) {
         assert!((found - expected).abs() <= 1e-7 * (1.0 + expected.abs()), "{found} {expected}");
     }
+}
+
+/// A model of features says what they leave out, and warns where that is much.
+#[test]
+fn what_features_leave_out_is_said() {
+    let (points, comparisons) = simulated(200, 900, 3);
+    let column = |d: usize| {
+        let values = (0..points.len()).map(|i| points.row(i)[d]).collect();
+        Column { name: format!("x{d}"), values: ColumnValues::Numeric(values) }
+    };
+    let items = Items {
+        keys: (0..points.len()).map(|i| i.to_string()).collect(),
+        columns: vec![column(0), column(1)],
+    };
+    let fit = |expression: &str, fixed: &[(&str, f64)], features: usize| {
+        let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false });
+        let fixed = fixed.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        let representation = Representation::LowRank(features);
+        let settings =
+            FitSettings { kernel, fixed, representation, raw_features: true, ..FitSettings::default() };
+        Model::fit(&items, &comparisons, &settings, &|_| ()).unwrap()
+    };
+    let warned =
+        |model: &Model| model.report().notices.iter().any(|notice| matches!(notice, Notice::Rough { .. }));
+    let smooth = fit("se", &[("noise", 1.0), ("variance", 4.0), ("lengthscale", 3.0)], 60);
+    let found = smooth.report().low_rank.unwrap();
+    assert!(found.most_unexplained < 0.01 && found.unexplained <= found.most_unexplained, "{found:?}");
+    assert!(found.effect.unwrap().largest < 0.01 && !warned(&smooth), "{found:?}");
+    // Half of the variance is an item's own: no feature of others can explain it.
+    let own = [("noise", 1.0), ("se.variance", 2.0), ("lengthscale", 3.0), ("white.variance", 2.0)];
+    let rough = fit("se + white", &own, 60);
+    let found = rough.report().low_rank.unwrap();
+    assert!((0.3..=0.5).contains(&found.unexplained) && warned(&rough), "{found:?}");
+    let effect = found.effect.unwrap();
+    assert!(effect.items == 200 && effect.mean > 0.01 && effect.largest > 0.05, "{effect:?}");
+    // All items were looked at, so that the effect is what the whole covariance says.
+    let whole = {
+        let kernel = KernelChoice::Given(KernelSpec { expression: "se + white".into(), ard: false });
+        let fixed = own.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        let settings = FitSettings { kernel, fixed, raw_features: true, ..FitSettings::default() };
+        Model::fit(&items, &comparisons, &settings, &|_| ()).unwrap()
+    };
+    let pairs: Vec<(usize, usize)> = (0..200).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
+    let [p, q] = [&rough, &whole].map(|model| model.probabilities(model.points(), &pairs));
+    let mean = p.iter().zip(&q).map(|(p, q)| (p - q).abs()).sum::<f64>() / pairs.len() as f64;
+    // A thousand of the pairs are a sample of them.
+    assert!((mean / effect.mean - 1.0).abs() < 0.15, "{mean} {effect:?}");
+    assert!(whole.report().low_rank.is_none());
 }
