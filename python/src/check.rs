@@ -44,7 +44,8 @@ impl From<Deviation> for Far {
 
 impl From<&Check> for Found {
     fn from(check: &Check) -> Self {
-        let &Check { method, part, agreement, log_evidence, exact_log_evidence, sampling, verdict, .. } = check;
+        let &Check { method, part, agreement, log_evidence, exact_log_evidence, sampling, verdict, .. } =
+            check;
         let sd = agreement.sd_ratio;
         Self {
             verdict: match verdict {

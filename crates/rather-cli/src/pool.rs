@@ -87,7 +87,10 @@ pub(crate) fn open(path: &Path, out: &mut Output) -> Result<Saved, Failure> {
     match &saved {
         Saved::Single(model) => {
             for notice in &model.report().notices {
-                if matches!(notice, Notice::NotConverged { .. } | Notice::NotMixed { .. }) {
+                if matches!(
+                    notice,
+                    Notice::NotConverged { .. } | Notice::NotMixed { .. } | Notice::Rough { .. }
+                ) {
                     out.warn(format!("{}: {notice}", path.display()));
                 }
             }

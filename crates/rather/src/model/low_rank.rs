@@ -43,7 +43,7 @@ const ROUGH: f64 = 0.05;
 const FAR: f64 = 0.02;
 /// A share above which the whole covariance is worth its time.
 const WORTH_THE_WHOLE: f64 = 0.01;
-/// Items and pairs of them that the effect is found on.
+/// Items, at most, and pairs of them that the effect is found on.
 const ITEMS: usize = 400;
 const PAIRS: usize = 1_000;
 /// What draws them.
@@ -124,7 +124,9 @@ fn effect(
         let evidence = part.evaluate(&h.kernel, h.values(), None, settings)?;
         Ok::<_, Error>(Posterior::new(&part, h.kernel.clone(), h.values(), evidence))
     };
-    let Some(chosen) = sample::some_items(problem.observations, f64::INFINITY, ITEMS, SEED) else {
+    // Their whole covariance takes no more memory than what the fit has given back.
+    let room = (0.5 * (problem.points.len() * inducing.len()) as f64).sqrt() as usize;
+    let Some(chosen) = sample::some_items(problem.observations, f64::INFINITY, ITEMS.min(room), SEED) else {
         return Ok(None);
     };
     let (whole, _) = sample::positions(problem.observations, &chosen, &[]);

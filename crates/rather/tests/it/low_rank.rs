@@ -329,8 +329,7 @@ fn what_features_leave_out_is_said() {
     let found = rough.report().low_rank.unwrap();
     assert!((0.3..=0.5).contains(&found.unexplained) && warned(&rough), "{found:?}");
     let effect = found.effect.unwrap();
-    assert!(effect.items == 200 && effect.mean > 0.01 && effect.largest > 0.05, "{effect:?}");
-    // All items were looked at, so that the effect is what the whole covariance says.
+    assert!(effect.items > 20 && effect.mean > 0.01 && effect.largest > 0.05, "{effect:?}");
     let whole = {
         let kernel = KernelChoice::Given(KernelSpec { expression: "se + white".into(), ard: false });
         let fixed = own.map(|(name, value)| (name.to_owned(), value)).to_vec();
@@ -340,7 +339,7 @@ fn what_features_leave_out_is_said() {
     let pairs: Vec<(usize, usize)> = (0..200).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
     let [p, q] = [&rough, &whole].map(|model| model.probabilities(model.points(), &pairs));
     let mean = p.iter().zip(&q).map(|(p, q)| (p - q).abs()).sum::<f64>() / pairs.len() as f64;
-    // A thousand of the pairs are a sample of them.
-    assert!((mean / effect.mean - 1.0).abs() < 0.15, "{mean} {effect:?}");
+    // The answers among some of the items say less than all answers do.
+    assert!((0.25..4.0).contains(&(effect.mean / mean)), "{mean} {effect:?}");
     assert!(whole.report().low_rank.is_none());
 }
