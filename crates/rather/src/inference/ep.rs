@@ -117,11 +117,8 @@ impl Engine<'_> {
         settings: &Settings,
     ) -> Option<(State, usize, bool)> {
         let Self { prior, observations, likelihoods, .. } = *self;
-        let start = if self.is_log_concave() {
-            reached.sites.clone()
-        } else {
-            Sites::empty(observations.len())
-        };
+        let start =
+            if self.is_log_concave() { reached.sites.clone() } else { Sites::empty(observations.len()) };
         let Some(settled) = prior.settle(observations, likelihoods, start, damping, settings) else {
             return Some((reached, sweeps, stalled));
         };
@@ -193,7 +190,8 @@ struct State {
 
 impl State {
     fn finish(self, engine: &Engine<'_>, sweeps: usize, status: Status) -> Outcome {
-        let Self { sites, posterior, residual, clipped, quadratic, log_evidence, d_values, d_rest, .. } = self;
+        let Self { sites, posterior, residual, clipped, quadratic, log_evidence, d_values, d_rest, .. } =
+            self;
         let log_evidence = log_evidence + 0.5 * quadratic - 0.5 * posterior.log_det;
         let trustworthy = is_trustworthy(residual, log_evidence, engine.observations, engine.likelihoods);
         Outcome {

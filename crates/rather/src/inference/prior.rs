@@ -480,7 +480,9 @@ impl GaussianPrior for Prior {
         settings: &Settings,
     ) -> Option<Settled> {
         // Of low rank there may be too many nodes for their whole covariance, and parallel sweeps are enough.
-        self.rest.is_empty().then(|| sequential::run(self, observations, likelihoods, start, damping, settings))
+        self.rest
+            .is_empty()
+            .then(|| sequential::run(self, observations, likelihoods, start, damping, settings))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Sequential EP: the posterior is updated after every site. Slower, and it converges where parallel sweeps
 //! oscillate (many contradictory or repeated comparisons at low noise).
 
-use super::{Factors, Settings};
 use super::observations::Observation;
 use super::prior::Prior;
 use super::sites::{Sites, Updated, each_factor, of_factor, update, update_factor};
+use super::{Factors, Settings};
 use crate::likelihood::{Likelihood, Likelihoods};
 use crate::linalg::{Matrix, axpy, transpose_product};
 use crate::watch;
@@ -49,7 +49,8 @@ pub fn run(
             let own = first..first + factor.len();
             first = own.end;
             let visit = Visit { prior, likelihoods, factor, factors: settings.factors, improper, damping };
-            residual = residual.max(visit.update(&mut nodes, &mut sites.tau[own.clone()], &mut sites.nu[own]));
+            residual =
+                residual.max(visit.update(&mut nodes, &mut sites.tau[own.clone()], &mut sites.nu[own]));
         }
         if residual < best_residual {
             (best, best_residual, best_sweep) = (before, residual, sweep);
@@ -136,7 +137,7 @@ impl Visit<'_> {
             let own = (o.sign() * mean, variance);
             (new_tau[0], new_nu[0]) = settle(likelihood, o.count(), (tau[0], nu[0]), own);
         }
-        let damped = |new: &mut f64, old: &f64| *new = old + self.damping * (*new - old);
+        let damped = |new: &mut f64, old: &f64| *new += (1.0 - self.damping) * (old - *new);
         new_tau.iter_mut().zip(&*tau).for_each(|(new, old)| damped(new, old));
         new_nu.iter_mut().zip(&*nu).for_each(|(new, old)| damped(new, old));
         let (whole_tau, whole_nu) = of_factor(self.factor, &new_tau, &new_nu);

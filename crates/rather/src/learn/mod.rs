@@ -12,8 +12,8 @@ pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Scale, Uni
 
 use crate::Error;
 use crate::evidence::Problem;
-use crate::inference::{Method, Outcome, Settings};
 use crate::inference::sites::Sites;
+use crate::inference::{Method, Outcome, Settings};
 use crate::{lbfgs, watch};
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second

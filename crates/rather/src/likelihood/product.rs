@@ -93,7 +93,8 @@ impl<'a> Product<'a> {
     fn slopes_of_measured(&self, (mean, variance): (f64, f64)) -> impl Iterator<Item = Slopes> {
         let sd = variance.max(0.0).sqrt();
         self.gaussian.iter().map(move |part| {
-            let [low, high] = [-sd, sd].map(|off| part.likelihood.log_density(part.sign * (mean + off)).value_d);
+            let [low, high] =
+                [-sd, sd].map(|off| part.likelihood.log_density(part.sign * (mean + off)).value_d);
             std::array::from_fn(|k| 0.5 * (low[k] + high[k]))
         })
     }

@@ -8,6 +8,7 @@ use rather::inference::{Method, Settings, Status};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Lapses, Likelihood, Link, Manner};
 use rather::model::{FitSettings, Items, Model, Notice};
+use rather::representation::Representation;
 use rather::special::normal;
 
 /// Uniform and normal numbers, the same on every machine.
@@ -37,7 +38,13 @@ enum Words {
 }
 
 /// Items of one feature, and what a person says of pairs of them who errs now and then.
-fn world(chance: &mut Chance, items: usize, answers: usize, noises: bool, words: Words) -> (Items, Vec<Opinion>) {
+fn world(
+    chance: &mut Chance,
+    items: usize,
+    answers: usize,
+    noises: bool,
+    words: Words,
+) -> (Items, Vec<Opinion>) {
     let x: Vec<f64> = (0..items).map(|_| 3.0 * chance.uniform()).collect();
     let utility: Vec<f64> = x.iter().map(|x| 1.5 * (2.0 * x).sin() + 0.3 * chance.normal()).collect();
     let mut said = Vec::new();
@@ -48,7 +55,8 @@ fn world(chance: &mut Chance, items: usize, answers: usize, noises: bool, words:
         }
         let noise = if noises { [0.2, 0.5, 1.0, 2.0, 3.0][chance.below(5)] } else { 1.0 };
         let lapses = chance.uniform() < 0.08;
-        let e = if lapses { 5.0 * chance.normal() } else { std::f64::consts::SQRT_2 * noise * chance.normal() };
+        let e =
+            if lapses { 5.0 * chance.normal() } else { std::f64::consts::SQRT_2 * noise * chance.normal() };
         let z = utility[i] - utility[j] + e;
         let (better, worse) = if z > 0.0 { (i, j) } else { (j, i) };
         let one = match words {
@@ -117,7 +125,11 @@ impl Ends {
             return;
         }
         assert!(report.residual <= 1e-3 && report.log_evidence.is_finite(), "{report:?}");
-        assert!(!counted || report.log_evidence <= 1e-6, "{} of answers that are counted", report.log_evidence);
+        assert!(
+            !counted || report.log_evidence <= 1e-6,
+            "{} of answers that are counted",
+            report.log_evidence
+        );
         self.fell_back += usize::from(report.notices.contains(&Notice::FellBack));
     }
 }
@@ -198,7 +210,8 @@ fn outliers_do_not_break_a_fit_at_length() {
 #[test]
 fn ten_answers_with_lapses() {
     let items = table(&[1.911, 0.809, 0.123, 0.05, 2.44]);
-    let rather = |pairs: &[(usize, usize)]| pairs.iter().map(|&(a, b)| Opinion::better(a, b, 1)).collect::<Vec<_>>();
+    let rather =
+        |pairs: &[(usize, usize)]| pairs.iter().map(|&(a, b)| Opinion::better(a, b, 1)).collect::<Vec<_>>();
     let mut said = rather(&[(2, 4), (4, 2), (2, 0), (2, 0), (1, 0), (1, 0), (3, 4), (2, 3), (1, 0)]);
     said.push(Opinion::tie(2, 3));
     let fit = |manner| Model::fit_answers(&items, &said, &[], &settings(manner), &|_| ()).unwrap();
@@ -208,45 +221,59 @@ fn ten_answers_with_lapses() {
     println!("{} and {}", plain.report().log_evidence, report.log_evidence);
     assert!(report.trustworthy && report.log_evidence < 0.0, "{report:?}");
     assert!((report.log_evidence - plain.report().log_evidence).abs() < 2.0);
-    assert_eq!(lapses.rank(lapses.points())[0].item, plain.rank(plain.points())[0].item);
+    let worst = |model: &Model| {
+        let mut two: Vec<usize> = model.rank(model.points())[3..].iter().map(|r| r.item).collect();
+        two.sort_unstable();
+        two
+    };
+    assert_eq!((worst(&plain), worst(&lapses)), (vec![0, 4], vec![0, 4]));
 }
 
-/// At a large variance and a short lengthscale there may be no fixpoint: that is said, the evidence is no number to climb to, and it can be
-/// written to a file.
+/// At a large variance and a short lengthscale parallel sweeps, which are all that low rank has, do not settle. That is said, nothing is a number
+/// that is none, and a file holds it. With the whole covariance there are sequential sweeps, which do settle.
 #[test]
 fn what_does_not_settle_is_not_trusted() {
     let mut untrusted = 0;
-    for draw in 0..12 {
+    for draw in 0..6 {
         let mut chance = Chance(500 + draw);
         let (items, said) = world(&mut chance, 10, 40, true, Words::Choices);
         let manner = Manner { lapses: Lapses::Rate(0.05), ..Manner::default() };
+        let fixed = [("noise", 1.0), ("variance", 1e4), ("lengthscale", 0.1)];
+        let fixed = fixed.map(|(name, value)| (name.to_owned(), value)).to_vec();
         let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
-        let fixed = vec![("noise".to_owned(), 1e-3), ("variance".to_owned(), 1e4), ("lengthscale".to_owned(), 0.05)];
-        let settings = FitSettings { kernel, fixed, ..settings(manner) };
-        let model = Model::fit_answers(&items, &said, &[], &settings, &|_| ()).unwrap();
+        let whole = FitSettings { kernel, fixed, raw_features: true, ..settings(manner) };
+        let rough = FitSettings { representation: Representation::LowRank(10), ..whole.clone() };
+        let fit = |settings: &FitSettings| Model::fit_answers(&items, &said, &[], settings, &|_| ()).unwrap();
+        let model = fit(&rough);
         let report = model.report();
+        assert!(report.residual.is_finite() && report.log_evidence.is_finite(), "{report:?}");
         if report.trustworthy {
-            assert!(report.log_evidence <= 0.0, "{report:?}");
+            assert!(report.residual <= 1e-3 && report.log_evidence <= 0.0, "{report:?}");
         } else {
             untrusted += 1;
+            assert_eq!(report.status, Status::Limit);
             assert!(report.notices.iter().any(|n| matches!(n, Notice::NotConverged { .. })));
         }
-        assert!(report.residual.is_finite() && report.log_evidence.is_finite());
         let text = serde_json::to_string(&model.to_parts().header).unwrap();
         assert!(!text.contains("\"residual\":null"), "{text}");
-        Model::from_parts(model.to_parts()).unwrap();
+        let report = fit(&whole).report().clone();
+        println!("{untrusted}; {} {:?}", report.log_evidence, report.notices);
+        assert!(report.trustworthy && report.log_evidence <= 0.0, "{report:?}");
     }
-    println!("{untrusted} of 12");
+    assert!(untrusted > 0, "an easy lot");
 }
 
-/// Evidence and probabilities against importance sampling, at the hyperparameters that a fit found.
+/// Evidence and probabilities against importance sampling, at the answers' parameters that a fit found and a kernel of a signal as large as the
+/// noise: with hardly any noise expectation propagation has errors of its own, lapses or not.
 #[test]
 fn lapses_agree_with_importance_sampling() {
     const DRAWS: usize = 200_000;
     for draw in 0..4 {
-        for (words, noises, manner) in
-            [(Words::Choices, true, flags()[1]), (Words::Ties, false, flags()[0]), (Words::Grades, true, flags()[2])]
-        {
+        for (words, noises, manner) in [
+            (Words::Choices, true, flags()[1]),
+            (Words::Ties, false, flags()[0]),
+            (Words::Grades, true, flags()[2]),
+        ] {
             let mut chance = Chance(900 + draw);
             let (items, said) = world(&mut chance, 5, 10, noises, words);
             let model = Model::fit_answers(&items, &said, &[], &settings(manner), &|_| ()).unwrap();
@@ -260,7 +287,12 @@ fn lapses_agree_with_importance_sampling() {
                 space: None,
                 inducing: None,
             };
-            let h = model.hyperparameters();
+            let mut h = model.hyperparameters().clone();
+            let mut values: Vec<f64> = h.entries.iter().map(|e| e.value).collect();
+            let learned = problem.evaluate(&h.kernel, h.values(), None, &Settings::default()).unwrap();
+            println!("{words:?} {draw}: {} as learned, at {values:?}", learned.outcome.log_evidence);
+            values[0] = h.noise() * h.noise();
+            h.set(&values).unwrap();
             let found = problem.evaluate(&h.kernel, h.values(), None, &Settings::default()).unwrap();
             let likelihoods = observations.responses.likelihoods(&h.values());
             let (prior, posterior) = (&found.prior, &found.outcome.posterior);
@@ -283,12 +315,12 @@ fn lapses_agree_with_importance_sampling() {
                 w.iter_mut().zip(&posterior.weights).for_each(|(w, m)| *w += m);
                 let squared: f64 = e.iter().map(|e| (stretch * e / wide).powi(2)).sum();
                 let n = rank as f64;
-                let constant = rather_gamma(0.5 * (freedom + n)) - rather_gamma(0.5 * freedom)
+                let constant = rather_gamma(0.5 * (freedom + n))
+                    - rather_gamma(0.5 * freedom)
                     - 0.5 * n * (freedom * std::f64::consts::PI).ln()
                     - n * wide.ln();
                 let log_q = constant + log_root - 0.5 * (freedom + n) * (squared / freedom).ln_1p();
-                let prior_w: f64 =
-                    w.iter().map(|w| -0.5 * (w * w + std::f64::consts::TAU.ln())).sum();
+                let prior_w: f64 = w.iter().map(|w| -0.5 * (w * w + std::f64::consts::TAU.ln())).sum();
                 let z = prior.project(&prior.features.transpose_times(&w));
                 let said: f64 = observations
                     .merged
@@ -312,7 +344,10 @@ fn lapses_agree_with_importance_sampling() {
                     .sum::<f64>()
                     / total;
                 let p = choice.probability(posterior.mean[edge], posterior.variance[edge]);
-                assert!((p - exact).abs() < 0.005 + 1.5 / effective.sqrt(), "{words:?} {draw} {edge}: {p} of {exact}");
+                assert!(
+                    (p - exact).abs() < 0.005 + 1.5 / effective.sqrt(),
+                    "{words:?} {draw} {edge}: {p} of {exact}"
+                );
             }
         }
     }

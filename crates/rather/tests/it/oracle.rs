@@ -2,8 +2,8 @@
 
 use crate::common;
 use crate::common::{Case, close, oracle};
-use rather::inference::{Factors, Method};
 use rather::inference::prior::Space;
+use rather::inference::{Factors, Method};
 
 const CASES: [&str; 7] =
     ["chain", "contradictory", "eight-items", "five-items", "low-noise", "one-duel", "repeated"];

@@ -2,8 +2,8 @@
 
 use super::{Answered, CommonPrior, PerUser};
 use crate::Error;
-use crate::inference::{Factors, Settings};
 use crate::inference::sites::Sites;
+use crate::inference::{Factors, Settings};
 use crate::many::answers::Answers;
 use crate::many::items::Items;
 use crate::many::report::Report;
