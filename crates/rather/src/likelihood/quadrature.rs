@@ -260,16 +260,16 @@ fn climb(
         let curvature = here.precision.abs().max(flattest);
         let mut step = here.first / curvature;
         let mut next = height(z + step);
-        while next.value < here.value - 1e-12 * here.value.abs().max(1.0) || next.value.is_nan() {
-            step *= 0.5;
-            next = height(z + step);
-            if step.abs() <= f64::EPSILON * z.abs() {
+        for _ in 0..HALVINGS {
+            if next.value >= here.value - 1e-12 * here.value.abs().max(1.0) {
                 break;
             }
+            step *= 0.5;
+            next = height(z + step);
         }
         z += step;
         here = next;
-        if near(step, curvature, z) {
+        if near(step, curvature, z) || !z.is_finite() {
             break;
         }
     }
