@@ -109,9 +109,9 @@ fn people_who_err() {
     );
 }
 
-/// Ten answers of which inference with lapses once made a log evidence of +28 and another best item.
+/// Ten answers of which inference with lapses once made a log evidence of +28.
 #[test]
-fn lapses_do_not_turn_a_ranking_round() {
+fn lapses_leave_the_evidence_in_its_range() {
     let lab = Lab::new();
     lab.write("it.csv", "item,x\ni0,1.911\ni1,0.809\ni2,0.123\ni3,0.05\ni4,2.44\n");
     lab.write(
@@ -119,10 +119,11 @@ fn lapses_do_not_turn_a_ranking_round() {
         "left,right,outcome\ni2,i4,left\ni2,i4,right\ni2,i0,left\ni2,i0,left\ni0,i1,right\ni0,i1,right\n\
          i4,i3,right\ni3,i2,right\ni2,i3,tie\ni1,i0,left\n",
     );
+    let evidence = |fit: &serde_json::Value| fit["log_evidence"].as_f64().unwrap();
     let plain = lab.json("fit it.csv co.csv");
     let lapses = lab.json("fit it.csv co.csv --lapse 0.05");
-    assert!(lapses["log_evidence"].as_f64().unwrap() < 0.0 && lapses["converged"] == true, "{lapses}");
-    assert_eq!(lapses["ranking"][0]["item"], plain["ranking"][0]["item"]);
+    assert_eq!(lapses["converged"], true);
+    assert!((evidence(&lapses) - evidence(&plain)).abs() < 2.0, "{lapses}");
 }
 
 /// Users' noises with lapses: the file once had a residual of `null`, and could not be read.
@@ -136,6 +137,39 @@ fn a_model_of_noisy_users_can_be_read_again() {
          a,c,a little left,0.2,u\nd,b,much right,1,v\nc,a,left,1,w\na,b,left,2,u\n",
     );
     let fit = lab.json("fit it.csv co.csv --kernel se --user-noise --lapse 0.05 -o m.rather");
+    assert!(
+        fit["log_evidence"].as_f64().unwrap() < 0.0 && fit["residual"].as_f64().unwrap() <= 1e-3,
+        "{fit}"
+    );
+    assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
+}
+
+/// Forty answers at odds with each other, some of them said with hardly any noise.
+const AT_ODDS: &str = "left,right,outcome,noise\n\
+    t0,t7,right,0.5\nt6,t9,right,2\nt1,t6,left,3\nt3,t6,right,2\nt3,t6,left,2\nt3,t6,right,0.5\nt0,t3,left,1\n\
+    t4,t6,right,3\nt3,t8,right,1\nt3,t8,right,0.5\nt3,t8,left,1\nt3,t8,left,0.5\nt0,t1,left,3\nt1,t7,left,3\n\
+    t1,t8,right,3\nt1,t8,left,3\nt2,t5,right,0.2\nt7,t8,left,3\nt7,t8,left,2\nt4,t9,left,3\nt2,t9,right,2\n\
+    t0,t2,left,3\nt0,t2,right,0.5\nt0,t4,right,0.5\nt0,t4,left,2\nt0,t4,right,0.5\nt1,t4,right,3\nt2,t3,left,1\n\
+    t4,t8,right,2\nt3,t5,right,0.2\nt3,t5,right,0.5\nt1,t3,right,0.5\nt7,t9,left,2\nt3,t9,right,2\nt2,t7,right,0.5\n\
+    t5,t8,left,0.2\nt8,t9,right,2\nt3,t4,right,0.5\nt0,t9,right,2\nt5,t9,left,0.5\n";
+
+/// Where no approximation finds a posterior there is no model, and a sentence says so.
+#[test]
+fn what_cannot_be_trusted_is_no_model() {
+    let lab = Lab::new();
+    lab.write("it.csv", "item,x\nt0,1.535\nt1,2.851\nt2,0.432\nt3,2.846\nt4,0.935\nt5,1.270\nt6,2.483\nt7,1.228\nt8,1.649\nt9,0.083\n");
+    lab.write("co.csv", AT_ODDS);
+    let fixed = "--kernel se --lapse 0.05 --fix variance=1e4 --fix lengthscale=0.1 --fix noise=1";
+    // Features of low rank have parallel sweeps only, which do not settle here.
+    let run = lab.run(&format!("fit it.csv co.csv --sparse 10 {fixed} -o m.rather"));
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("error: ") && run.stderr.contains("no posterior that can be trusted"),
+        "{}",
+        run.stderr
+    );
+    assert!(!lab.path("m.rather").exists());
+    let fit = lab.json(&format!("fit it.csv co.csv {fixed} -o m.rather"));
     assert!(
         fit["log_evidence"].as_f64().unwrap() < 0.0 && fit["residual"].as_f64().unwrap() <= 1e-3,
         "{fit}"

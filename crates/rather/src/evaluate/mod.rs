@@ -19,7 +19,7 @@ use crate::{Comparison, Error};
 /// Learns from `training` and tests on `test`.
 ///
 /// # Errors
-/// As [`Model::fit`]; [`Error::NoComparisons`] also for `test`.
+/// As [`Model::fit`]; [`Error::NoComparisons`] also for `test`; [`Error::Inference`] if the model is not to be trusted.
 pub fn hold_out(
     items: &Items,
     training: &[Comparison],
@@ -30,6 +30,9 @@ pub fn hold_out(
         return Err(Error::NoComparisons);
     }
     let model = Model::fit(items, training, settings, &|_| ())?;
+    if !model.report().trustworthy {
+        return Err(Error::Inference);
+    }
     let pairs: Vec<(usize, usize)> = test.iter().map(|c| (c.winner, c.loser)).collect();
     let probabilities = model.probabilities(model.points(), &pairs);
     Ok(test.iter().zip(probabilities).map(|(c, p)| Tested::new(c, p)).collect())

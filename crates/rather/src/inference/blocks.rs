@@ -3,7 +3,7 @@
 //! With sites `(tau, nu)` and projections `p = phi(x) - phi(x')`, all that blocks need of each other are the sums `sum tau p p'` and
 //! `sum nu p` ([`Natural`]), `R^2 + R` numbers whatever the number of comparisons. A driver adds them up to a [`Belief`] of the
 //! features' weights and hands it round; each [`Block`] then moves its own sites and says its new sums. A block that is lost starts again from
-//! empty sites, and the fixpoint is the same.
+//! empty sites, and the fixpoint is the same: that of a site an answer ([`Factors::Answer`]), wherever the answers about a pair are.
 
 use super::Factors;
 use super::gradient::residual_shift;
@@ -205,10 +205,11 @@ impl Block {
         Absorbed { mean, variance, ..Absorbed::default() }
     }
 
-    /// The updates of this block's sites; returns the largest mismatch.
+    /// The updates of this block's sites, one an answer: a block does not know what others hold of a pair, and what is found must not depend on who holds
+    /// what. Returns the largest mismatch.
     fn updates(&self, posterior: &Absorbed, take: impl FnMut(&Observation, &Update)) -> f64 {
         let Self { likelihoods, observations, sites, .. } = self;
-        update_each(likelihoods, observations, Factors::Pair, sites, posterior, self.prior.rest(), take)
+        update_each(likelihoods, observations, Factors::Answer, sites, posterior, self.prior.rest(), take)
             .residual
     }
 

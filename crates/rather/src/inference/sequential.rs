@@ -137,7 +137,7 @@ impl Visit<'_> {
             let own = (o.sign() * mean, variance);
             (new_tau[0], new_nu[0]) = settle(likelihood, o.count(), (tau[0], nu[0]), own);
         }
-        let damped = |new: &mut f64, old: &f64| *new = old + self.damping * (*new - old);
+        let damped = |new: &mut f64, old: &f64| *new += (1.0 - self.damping) * (old - *new);
         new_tau.iter_mut().zip(&*tau).for_each(|(new, old)| damped(new, old));
         new_nu.iter_mut().zip(&*nu).for_each(|(new, old)| damped(new, old));
         let (whole_tau, whole_nu) = of_factor(self.factor, &new_tau, &new_nu);

@@ -6,13 +6,11 @@ use crate::special::legendre::panel;
 /// The log of the tilted density below its top at which nothing is left of it.
 const DEPTH: f64 = 36.0;
 /// Local standard deviations that a panel covers where it begins,
-const HERE: f64 = 7.0;
+const HERE: f64 = 5.0;
 /// and where it ends.
-const THERE: f64 = 12.0;
+const THERE: f64 = 9.0;
 /// The most that the log of the density may fall within a panel.
-const FALL: f64 = 40.0;
-/// Widths of a bend that a panel covers.
-const WIDTHS: f64 = 2.0;
+const FALL: f64 = 30.0;
 /// How much wider than the last a panel may be.
 const GROWTH: f64 = 3.0;
 /// Panels on either side: a likelihood whose bends are absurdly narrow is integrated roughly rather than for ever.
@@ -146,6 +144,11 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
         }
     }
 
+    /// The least curvature by which a step is measured: a thousandth of the belief's.
+    fn flattest(&self) -> f64 {
+        1e-3 / self.variance
+    }
+
     /// The points of the rule, and at each the derivatives in the slots of every part.
     fn nodes(&self) -> (Vec<Node>, Vec<Slopes>) {
         let ends = self.panels();
@@ -175,7 +178,7 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
         let single = self.parts.iter().all(|part| part.likelihood.is_log_concave());
         let starts = bends.iter().map(|b| b.0).filter(|_| !single);
         let near = |step: f64, precision: f64, _: f64| step.abs() * precision.abs().sqrt() <= 1e-2;
-        let climb = |start: f64| climb(start, |z| self.height(z), near);
+        let climb = |start: f64| climb(start, self.flattest(), |z| self.height(z), near);
         let mut out: Vec<f64> = std::iter::once(self.mean).chain(starts).filter_map(climb).collect();
         let height = |z: &f64| self.height(*z).value;
         out.sort_by(|a, b| height(b).total_cmp(&height(a)));
@@ -206,7 +209,7 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
         while out.len() < MOST_PANELS && (drop < DEPTH || side * (z - top) < last) {
             let by_bend = |&(bend, wide): &(f64, f64)| {
                 let ahead = side * (bend - z);
-                WIDTHS * wide.max(if ahead > 0.0 { 0.5 * ahead } else { -ahead })
+                wide.max(if ahead > 0.0 { 0.5 * ahead } else { -ahead })
             };
             let nearest = bends.iter().map(by_bend).fold(f64::INFINITY, f64::min);
             let mut step = (HERE * scale).min(GROWTH * width).min(nearest);
@@ -239,27 +242,34 @@ pub(crate) fn mode<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: 
     }
     let alone = [Part { likelihood, sign: 1.0, count: 1.0 }];
     let tilting = Tilting { parts: &alone, mean, variance };
-    climb(mean, |z| tilting.height(z), |step, _, z| step.abs() <= 1e-14 * (z.abs() + variance.sqrt()))
+    let near = |step: f64, _: f64, z: f64| step.abs() <= 1e-14 * (z.abs() + variance.sqrt());
+    climb(mean, tilting.flattest(), |z| tilting.height(z), near)
 }
 
-/// A maximum of `height` by Newton's method from `start`, until a step is `near` enough to none (told the step, the curvature, and where).
-fn climb(start: f64, height: impl Fn(f64) -> Height, near: impl Fn(f64, f64, f64) -> bool) -> Option<f64> {
+/// A maximum of `height` by Newton's method from `start`, until a step is `near` enough to none (told the step, the curvature, and where); no
+/// curvature counts for less than `flattest`.
+fn climb(
+    start: f64,
+    flattest: f64,
+    height: impl Fn(f64) -> Height,
+    near: impl Fn(f64, f64, f64) -> bool,
+) -> Option<f64> {
     let (mut z, mut here) = (start, height(start));
     for _ in 0..STEPS {
         // Where the curvature is the wrong way round its size still tells how far to look.
-        let curvature = here.precision.abs().max(f64::MIN_POSITIVE);
+        let curvature = here.precision.abs().max(flattest);
         let mut step = here.first / curvature;
         let mut next = height(z + step);
-        while next.value < here.value - 1e-12 * here.value.abs().max(1.0) || next.value.is_nan() {
-            step *= 0.5;
-            next = height(z + step);
-            if step.abs() <= f64::EPSILON * z.abs() {
+        for _ in 0..HALVINGS {
+            if next.value >= here.value - 1e-12 * here.value.abs().max(1.0) {
                 break;
             }
+            step *= 0.5;
+            next = height(z + step);
         }
         z += step;
         here = next;
-        if near(step, curvature, z) {
+        if near(step, curvature, z) || !z.is_finite() {
             break;
         }
     }

@@ -14,7 +14,7 @@ use rather::random;
 
 /// As far as inference goes.
 const EXACT: Settings =
-    Settings { tolerance: 1e-13, sweeps: 1000, sequential_sweeps: 0, factors: Factors::Pair };
+    Settings { tolerance: 1e-13, sweeps: 1000, sequential_sweeps: 0, factors: Factors::Answer };
 
 fn se(variance: f64) -> Kernel {
     let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false, false] };

@@ -4,8 +4,8 @@ use crate::common::{Case, oracle};
 use rather::check::{Agreement, compare};
 use rather::evidence::Problem;
 use rather::exact::{ExactPosterior, ExactSettings};
-use rather::inference::Method;
 use rather::inference::observations::Observations;
+use rather::inference::{Factors, Method};
 use rather::points::Points;
 use serde_json::Value;
 
@@ -64,14 +64,18 @@ fn deviations_are_those_of_the_reference() {
         let case = Case::from_json(&json);
         let exact = exact(&case, 20_000);
         for (method, key) in [(Method::Ep, "ep"), (Method::Laplace, "laplace")] {
-            let approximate = case.posterior(method, None);
+            let approximate = case.posterior_by(Factors::Answer, method, None);
             let found = compare(&approximate, &exact, &case.points, &[]);
             let expected = reference_means(&json, key, "mean", &exact, &case.points);
             near(&format!("{name} {key} mean"), found.means.largest, expected, found.means.error);
             assert_eq!((found.pairs, found.probabilities.largest), (0, 0.0));
         }
-        let found: Agreement =
-            compare(&case.posterior(Method::Ep, None), &exact, &case.test_points, &case.test_pairs);
+        let found: Agreement = compare(
+            &case.posterior_by(Factors::Answer, Method::Ep, None),
+            &exact,
+            &case.test_points,
+            &case.test_pairs,
+        );
         let expected = reference_means(&json, "ep", "test_mean", &exact, &case.test_points);
         near(&format!("{name} test mean"), found.means.largest, expected, found.means.error);
         let [ep, truth] = ["ep", "exact"].map(|m| numbers(&json[m]["test_probability"]));

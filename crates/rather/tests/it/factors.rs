@@ -122,21 +122,16 @@ fn repeated_pairs_are_nearly_exact() {
             .flat_map(|(i, &(wins, losses))| pair(i, (i + 1) % n, wins, losses))
             .collect();
         let truth = ring(said, 5.0);
-        println!("{said:?}: {truth:?}");
-        // The specification's is by sampling, to about .001 (the first row has other signs, and the same evidence).
-        let _ = (exact, published);
+        // The specification's are by sampling, to about .001.
+        close(truth.log_evidence, exact, 2e-3, "the truth");
         let (found, _) = infer(n, 5.0, &comparisons, &Settings::default());
         let ratio = found.posterior.variance[0].sqrt() / truth.sd;
         println!("{said:?}: {} of {}, sd ratio {ratio}", found.log_evidence, truth.log_evidence);
         close(found.log_evidence, truth.log_evidence, 2e-3, "log evidence");
         close(ratio, 1.0, 0.01, "sd ratio");
         close(found.posterior.mean[0].abs(), truth.mean.abs(), 0.01 * truth.sd, "mean");
-        // The published fixpoint is farther off.
         let (each, _) = infer(n, 5.0, &comparisons, &EACH);
-        assert!(
-            (each.log_evidence - truth.log_evidence).abs()
-                > 3.0 * (found.log_evidence - truth.log_evidence).abs()
-        );
+        close(each.log_evidence, published, 2e-3, "published log evidence");
     }
 }
 
@@ -229,9 +224,13 @@ fn a_site_a_pair_is_nearer_to_exact() {
         };
         let (pair, answer) = (off(&pair), off(&answer));
         println!("{name}: {pair:?} {answer:?} spread {spread}");
-        // The exact answers are by sampling, and so known to a spread (moments: 100,000 draws and more, .003 of a standard deviation).
-        for (k, noise) in [2.0 * spread, 3e-3, 3e-3].into_iter().enumerate() {
-            assert!(pair[k] <= answer[k] + noise, "{name} {k}: {pair:?} {answer:?}");
+        // Where two errors of a site an answer happen to cancel, mending one of them costs as much as there was of it; moments are known from sampling, to
+        // .003 of a standard deviation.
+        for (k, slack) in [2e-3 + 2.0 * spread, 3e-3, 3e-3].into_iter().enumerate() {
+            assert!(pair[k] <= answer[k] + slack, "{name} {k}: {pair:?} {answer:?}");
+        }
+        if ["repeated", "contradictory"].contains(&name) {
+            assert!(pair[0] < 1e-6 + 2.0 * spread, "{name}: {pair:?}");
         }
     }
 }
@@ -349,7 +348,8 @@ fn measured_values_join_the_factor() {
             there.0[i] = if i == 0 { there.0[0] * h.exp() } else { there.0[i] + h };
             at(&there).log_evidence
         };
-        let expected = (moved(1e-4) - moved(-1e-4)) / 2e-4;
+        let expected = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+        // Rounding of the evidence over the step, and 1e-10 of third derivatives.
         close(found.d_values[i], expected, 1e-6 * expected.abs().max(1.0), &format!("value {i}"));
     }
 }

@@ -255,7 +255,8 @@ fn blocks_find_what_all_together_find() {
         space: None,
         inducing: Some(&among),
     };
-    let whole = problem.evaluate(&kernel, 1.0, None, &EXACT).unwrap();
+    let each = Settings { factors: Factors::Answer, ..EXACT };
+    let whole = problem.evaluate(&kernel, 1.0, None, &each).unwrap();
     let gradient = problem.gradient(&kernel, &whole);
     // All comparisons of a pair in one block, as together they are one projection with one rest.
     let of_block = |b: usize| -> Vec<Comparison> {

@@ -8,6 +8,7 @@ use rather::inference::{Method, Settings, Status};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Lapses, Likelihood, Link, Manner};
 use rather::model::{FitSettings, Items, Model, Notice};
+use rather::representation::Representation;
 use rather::special::normal;
 
 /// Uniform and normal numbers, the same on every machine.
@@ -220,39 +221,50 @@ fn ten_answers_with_lapses() {
     println!("{} and {}", plain.report().log_evidence, report.log_evidence);
     assert!(report.trustworthy && report.log_evidence < 0.0, "{report:?}");
     assert!((report.log_evidence - plain.report().log_evidence).abs() < 2.0);
-    assert_eq!(lapses.rank(lapses.points())[0].item, plain.rank(plain.points())[0].item);
+    let worst = |model: &Model| {
+        let mut two: Vec<usize> = model.rank(model.points())[3..].iter().map(|r| r.item).collect();
+        two.sort_unstable();
+        two
+    };
+    assert_eq!((worst(&plain), worst(&lapses)), (vec![0, 4], vec![0, 4]));
 }
 
-/// At a large variance and a short lengthscale there may be no fixpoint: that is said, the evidence is no number to climb to, and it can be
-/// written to a file.
+/// At a large variance and a short lengthscale parallel sweeps, which are all that low rank has, do not settle. That is said, nothing is a number
+/// that is none, and a file holds it. With the whole covariance there are sequential sweeps, which do settle.
 #[test]
 fn what_does_not_settle_is_not_trusted() {
     let mut untrusted = 0;
-    for draw in 0..12 {
+    for draw in 0..6 {
         let mut chance = Chance(500 + draw);
         let (items, said) = world(&mut chance, 10, 40, true, Words::Choices);
         let manner = Manner { lapses: Lapses::Rate(0.05), ..Manner::default() };
+        let fixed = [("noise", 1.0), ("variance", 1e4), ("lengthscale", 0.1)];
+        let fixed = fixed.map(|(name, value)| (name.to_owned(), value)).to_vec();
         let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
-        let fixed =
-            vec![("noise".to_owned(), 1e-3), ("variance".to_owned(), 1e4), ("lengthscale".to_owned(), 0.05)];
-        let settings = FitSettings { kernel, fixed, ..settings(manner) };
-        let model = Model::fit_answers(&items, &said, &[], &settings, &|_| ()).unwrap();
+        let whole = FitSettings { kernel, fixed, raw_features: true, ..settings(manner) };
+        let rough = FitSettings { representation: Representation::LowRank(10), ..whole.clone() };
+        let fit = |settings: &FitSettings| Model::fit_answers(&items, &said, &[], settings, &|_| ()).unwrap();
+        let model = fit(&rough);
         let report = model.report();
+        assert!(report.residual.is_finite() && report.log_evidence.is_finite(), "{report:?}");
         if report.trustworthy {
-            assert!(report.log_evidence <= 0.0, "{report:?}");
+            assert!(report.residual <= 1e-3 && report.log_evidence <= 0.0, "{report:?}");
         } else {
             untrusted += 1;
+            assert_eq!(report.status, Status::Limit);
             assert!(report.notices.iter().any(|n| matches!(n, Notice::NotConverged { .. })));
         }
-        assert!(report.residual.is_finite() && report.log_evidence.is_finite());
         let text = serde_json::to_string(&model.to_parts().header).unwrap();
         assert!(!text.contains("\"residual\":null"), "{text}");
-        Model::from_parts(model.to_parts()).unwrap();
+        let report = fit(&whole).report().clone();
+        println!("{untrusted}; {} {:?}", report.log_evidence, report.notices);
+        assert!(report.trustworthy && report.log_evidence <= 0.0, "{report:?}");
     }
-    println!("{untrusted} of 12");
+    assert!(untrusted > 0, "an easy lot");
 }
 
-/// Evidence and probabilities against importance sampling, at the hyperparameters that a fit found.
+/// Evidence and probabilities against importance sampling, at the answers' parameters that a fit found and a kernel of a signal as large as the
+/// noise: with hardly any noise expectation propagation has errors of its own, lapses or not.
 #[test]
 fn lapses_agree_with_importance_sampling() {
     const DRAWS: usize = 200_000;
@@ -275,7 +287,12 @@ fn lapses_agree_with_importance_sampling() {
                 space: None,
                 inducing: None,
             };
-            let h = model.hyperparameters();
+            let mut h = model.hyperparameters().clone();
+            let mut values: Vec<f64> = h.entries.iter().map(|e| e.value).collect();
+            let learned = problem.evaluate(&h.kernel, h.values(), None, &Settings::default()).unwrap();
+            println!("{words:?} {draw}: {} as learned, at {values:?}", learned.outcome.log_evidence);
+            values[0] = h.noise() * h.noise();
+            h.set(&values).unwrap();
             let found = problem.evaluate(&h.kernel, h.values(), None, &Settings::default()).unwrap();
             let likelihoods = observations.responses.likelihoods(&h.values());
             let (prior, posterior) = (&found.prior, &found.outcome.posterior);
