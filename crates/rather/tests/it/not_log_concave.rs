@@ -6,7 +6,7 @@ use rather::features::{Column, ColumnValues};
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings, Status};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Lapses, Likelihood, Link, Manner};
+use rather::likelihood::{Lapses, Link, Manner};
 use rather::model::{FitSettings, Items, Model, Notice};
 use rather::representation::Representation;
 use rather::special::normal;
