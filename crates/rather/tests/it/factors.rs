@@ -106,10 +106,13 @@ fn ring(said: &[(u32, u32)], variance: f64) -> Truth {
     Truth { log_evidence: total.ln(), mean, sd: second.sqrt() }
 }
 
+/// What was said along a ring, and the log evidence: exact, and by a site an answer.
+type Row<'a> = (&'a [(u32, u32)], f64, f64);
+
 /// The table of specification 1: the evidence within .002 of the truth, standard deviations within .01 of theirs.
 #[test]
 fn repeated_pairs_are_nearly_exact() {
-    let rings: [(&[(u32, u32)], f64, f64); 3] = [
+    let rings: [Row<'_>; 3] = [
         (&[(50, 0), (50, 0), (0, 50)], -5.382, -5.541),
         (&[(30, 0), (30, 0), (30, 0), (30, 0), (0, 30)], -15.912, -16.059),
         (&[(20, 0), (18, 2), (10, 10), (15, 5), (2, 18)], -52.515, -52.526),

@@ -6,7 +6,7 @@ use rather::features::{Column, ColumnValues};
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings, Status};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Lapses, Likelihood, Link, Manner};
+use rather::likelihood::{Lapses, Link, Manner};
 use rather::model::{FitSettings, Items, Model, Notice};
 use rather::representation::Representation;
 use rather::special::normal;
@@ -267,7 +267,7 @@ fn what_does_not_settle_is_not_trusted() {
 /// noise: with hardly any noise expectation propagation has errors of its own, lapses or not.
 #[test]
 fn lapses_agree_with_importance_sampling() {
-    const DRAWS: usize = 200_000;
+    const DRAWS: usize = 50_000;
     for draw in 0..4 {
         for (words, noises, manner) in [
             (Words::Choices, true, flags()[1]),
