@@ -205,8 +205,6 @@ fn error(utility: &[f64], split: &Split) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     const SPLITS: u64 = 20;
