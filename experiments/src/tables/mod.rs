@@ -1,8 +1,8 @@
 //! The default beside peers on real tables: held-out log loss, folds by pair and by item.
 //!
 //! Every table is a list of decided comparisons, with or without features of the items. Folds by pair keep all answers about two items
-//! together; folds by item test what is said of a fifth of the items. All methods have the same folds. A large table is subsampled by
-//! whole pairs, drawn at random, until there are `--most` comparisons.
+//! together; folds by item test what is said of a fifth of the items. All methods have the same folds. A large table is subsampled to
+//! `--most` comparisons: by whole pairs drawn at random, or, where pairs are compared very often, by the first comparisons of each.
 
 mod folds;
 mod peers;

@@ -43,6 +43,8 @@ pub(super) const NAMES: [&str; 16] = [
 const TOPICS: usize = 4;
 /// People whose orders of sushi are taken.
 const PEOPLE: usize = 300;
+/// Pairs compared more often than this are thinned.
+const OFTEN: usize = 20;
 /// Comparisons of items by a known number.
 const KNOWN_PAIRS: usize = 600;
 
@@ -120,13 +122,16 @@ pub(super) fn read(name: &str, folder: &Path) -> Result<Table> {
 }
 
 impl Table {
-    /// So many comparisons at most, of whole pairs drawn at random, and the items in them.
+    /// So many comparisons at most, and the items in them: of whole pairs drawn at random, or, of pairs compared more than [`OFTEN`] times on
+    /// average, the first ones of every pair.
     pub(super) fn subsampled(self, most: usize, seed: u64) -> Self {
         if self.comparisons.len() <= most {
             return self;
         }
-        let mut kept = Vec::new();
-        for rows in folds::pairs(&self.comparisons, seed) {
+        let pairs = folds::pairs(&self.comparisons, seed);
+        let each = if self.comparisons.len() > OFTEN * pairs.len() { most / pairs.len() } else { usize::MAX };
+        let mut kept: Vec<usize> = Vec::new();
+        for rows in pairs.iter().map(|rows| &rows[..rows.len().min(each)]) {
             if kept.len() + rows.len() <= most {
                 kept.extend(rows);
             }

@@ -197,7 +197,7 @@ fn the_shared_prior_of_lengthscales_has_the_gradient_of_its_value() {
 #[test]
 fn the_price_of_a_hyperparameter_is_what_integrating_it_costs() -> Result<(), Error> {
     let schema = schema(0);
-    let World { said, .. } = world(12, 120, (0.0, 1.0), 6);
+    let World { said, .. } = world(20, 300, (0.0, 2.0), 6);
     let observations = Observations::new(&said);
     let points = Points::new((0..observations.items.len() as u64).collect(), 0, vec![]);
     let problem = Problem {
@@ -226,7 +226,7 @@ fn the_price_of_a_hyperparameter_is_what_integrating_it_costs() -> Result<(), Er
         integral += width * (found.outcome.log_evidence - best.log_evidence + log_density).exp();
     }
     let exact = best.log_evidence + integral.ln();
-    // Laplace's approximation of a skewed bump, known to a tenth of a nat.
+    // Laplace's approximation of a bump that is a little skewed: the answers leave no mass where names make no difference.
     assert!((best.objective - price - exact).abs() < 0.1, "{} against {exact}", best.objective - price);
     assert!(price > 0.5);
     Ok(())
