@@ -36,7 +36,7 @@ fn duels() -> Vec<Opinion> {
         .enumerate()
         .map(|(at, (a, b))| {
             let (low, high) = (a.min(b), a.max(b));
-            if at % 5 == 0 { Opinion::rather(low, high) } else { Opinion::rather(high, low) }
+            if at.is_multiple_of(5) { Opinion::rather(low, high) } else { Opinion::rather(high, low) }
         })
         .collect()
 }
@@ -58,7 +58,8 @@ impl Case {
 }
 
 fn cases() -> Vec<Case> {
-    let shown = |o: Opinion| o.shown_left(if o.plus % 2 == 0 { o.plus } else { o.minus.unwrap_or(o.plus) });
+    let shown =
+        |o: Opinion| o.shown_left(if o.plus.is_multiple_of(2) { o.plus } else { o.minus.unwrap_or(o.plus) });
     let by = |(at, o): (usize, Opinion)| o.by(at as u32 % 2);
     let graded: Vec<Opinion> = duels()
         .into_iter()

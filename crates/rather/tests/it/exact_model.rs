@@ -169,7 +169,7 @@ fn a_part_of_a_large_model_is_checked() {
         .map(|row| {
             let (a, b) = (row * 7919 % n, (row * 104_729 + row / n + 1) % n);
             let (low, high) = (a.min(b), a.max(b));
-            if row % 3 == 0 { (low, high) } else { (high, low) }
+            if row.is_multiple_of(3) { (low, high) } else { (high, low) }
         })
         .filter(|(a, b)| a != b)
         .map(|(winner, loser)| Comparison { winner, loser, count: 1 })
