@@ -125,7 +125,7 @@ fn effect(
         Ok::<_, Error>(Posterior::new(&part, h.kernel.clone(), h.values(), evidence))
     };
     // Their whole covariance takes no more memory than what the fit has given back.
-    let room = (0.5 * (problem.points.len() * inducing.len()) as f64).sqrt() as usize;
+    let room = (0.25 * (problem.points.len() * inducing.len()) as f64).sqrt() as usize;
     let Some(chosen) = sample::some_items(problem.observations, f64::INFINITY, ITEMS.min(room), SEED) else {
         return Ok(None);
     };
