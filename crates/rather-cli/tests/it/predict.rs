@@ -56,7 +56,7 @@ fn new_items_are_ranked_by_their_features() {
 fn numbers_read_as_categories_stay_so() {
     let lab = Lab::new();
     lab.write("items.csv", "tea,grade\nt1,1\nt2,1\nt3,2\nt4,2\nt5,2\n");
-    lab.text("fit items.csv duels.csv --features grade --categorical grade -o model.rather --quiet");
+    lab.text("fit items.csv duels.csv --features grade --categorical grade --kernel categorical -o model.rather --quiet");
     lab.write("new.csv", "tea,grade\nn1,1\nn2,9\n");
     let ranking = lab.json("rank model.rather --items new.csv");
     assert_eq!((ranking.as_array().unwrap().len(), &ranking[0]["item"]), (2, &"n2".into()));

@@ -146,7 +146,8 @@ mod tests {
     #[test]
     fn a_taste_that_stays_is_believed_as_by_the_batch() {
         use Answer::{Left, Right};
-        let (points, columns, duels) = history(&[Left, Right, Right, Left, Right, Left, Left]);
+        // Every pair once: answers about one pair are one factor to the batch, and several to a stream.
+        let (points, columns, duels) = history(&[Left, Right, Right, Left, Right]);
         let prior = Prior::default();
         let batch = believe(&points, &columns, &duels, &prior).unwrap().utilities(&points);
         let heard = listen(&points, &columns, &duels, &prior, Drift::Still).unwrap().utilities(&points);

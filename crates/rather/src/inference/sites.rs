@@ -180,9 +180,9 @@ pub(super) fn update_factor(
 }
 
 /// Factors that a thread is worth waking up for.
-const MANY: usize = 4096;
+const MANY: usize = 2048;
 /// Observations whose updates are held at a time.
-const CHUNK: usize = 1 << 16;
+const CHUNK: usize = 1 << 14;
 
 /// How a parallel sweep found the sites.
 #[derive(Debug, Clone, Copy, PartialEq)]

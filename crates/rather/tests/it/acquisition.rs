@@ -14,7 +14,7 @@ use rather::acquisition::{
 use rather::acquisition::{ucb, uncertain};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
-use rather::inference::{Method, Settings};
+use rather::inference::{Factors, Method, Settings};
 use rather::linalg::{Matrix, transpose_product};
 use rather::points::Points;
 use rather::posterior::{Joint, Posterior};
@@ -348,6 +348,10 @@ fn a_batch_expects_what_answers_do_on_average() {
 }
 
 fn posterior(points: &Points, comparisons: &[Comparison]) -> Posterior {
+    posterior_by(points, comparisons, &Settings::default())
+}
+
+fn posterior_by(points: &Points, comparisons: &[Comparison], settings: &Settings) -> Posterior {
     let observations = Observations::new(comparisons);
     let compared = points.select(&observations.items);
     let problem = Problem {
@@ -358,7 +362,7 @@ fn posterior(points: &Points, comparisons: &[Comparison]) -> Posterior {
         inducing: None,
     };
     let (kernel, noise) = (se(1, 4.0, 0.3), std::f64::consts::FRAC_1_SQRT_2);
-    let evidence = problem.evaluate(&kernel, noise, None, &Settings::default()).unwrap();
+    let evidence = problem.evaluate(&kernel, noise, None, settings).unwrap();
     Posterior::new(&problem, kernel, noise, evidence)
 }
 
@@ -401,7 +405,9 @@ fn scores_equal_the_reference() {
             Comparison { winner, loser, count: 1 }
         })
         .collect();
-    let posterior = posterior(&points, &comparisons);
+    // The reference has a site an answer, and a pair that is asked twice.
+    let settings = Settings { factors: Factors::Answer, ..Settings::default() };
+    let posterior = posterior_by(&points, &comparisons, &settings);
     let incumbent = design["incumbent"].as_u64().unwrap() as usize;
     let joint = posterior.joint(&points);
     // The reference adds a jitter of about 1e-9 to the covariance.
