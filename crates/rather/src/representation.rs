@@ -69,11 +69,10 @@ pub enum Because {
 /// Bytes that a fit may take unless something else is said.
 pub const MEMORY: u64 = 2 << 30;
 
-/// Nodes up to which the whole covariance is as quick as features of low rank, or as a sparse precision for items by name.
-const QUICK: usize = 3000;
-const QUICK_BY_NAME: usize = 2000;
-/// Nodes up to which the whole covariance is worth its time where features of low rank leave too much open: a minute or two.
-const WORTH: usize = 5000;
+/// Nodes up to which the whole covariance is quick: a sweep of 2,000 takes about a second.
+const QUICK: usize = 2000;
+/// Nodes up to which the whole covariance is worth its time where features of low rank leave too much open: one climb from what they found.
+const WORTH: usize = 3000;
 /// Features of low rank, where memory allows them and as many are needed.
 pub const FEATURES: usize = 512;
 /// With fewer than these, too little is left of a kernel.
@@ -121,8 +120,7 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Held, Er
         return held(Representation::Whole, Because::Needed, &size, memory);
     }
     let (nodes, needed) = (size.items.min(size.pairs), memory::whole(&size));
-    let quick = if size.by_name { QUICK_BY_NAME } else { QUICK };
-    let because = match (nodes > quick, needed > memory) {
+    let because = match (nodes > QUICK, needed > memory) {
         (false, false) => return held(Representation::Whole, Because::Small, &size, memory),
         (true, false) => Because::Slow { nodes },
         (_, true) => Because::Memory { needed, allowed: memory },
@@ -209,13 +207,13 @@ mod tests {
     /// Rough features give way where the whole covariance was only slow, not where they were asked for or nothing else fits.
     #[test]
     fn the_whole_covariance_takes_the_place_of_rough_features() {
-        let size = Size::new(4_000, 20_000);
+        let size = Size::new(2_500, 12_500);
         let rough = decide(Representation::Auto, size, MEMORY).unwrap();
         assert!(matches!(rough.representation, Representation::LowRank(_)), "{rough:?}");
         let whole = instead(rough, &size, MEMORY).unwrap();
         assert_eq!(whole.representation, Representation::Whole);
         assert!(whole.to_string().contains("512 features of inducing items leave too much"), "{whole}");
-        assert_eq!(instead(rough, &size, 100 << 20), None);
+        assert_eq!(instead(rough, &size, 50 << 20), None);
         let asked = decide(Representation::LowRank(30), size, MEMORY).unwrap();
         assert_eq!(instead(asked, &size, MEMORY), None);
         let larger = Size::new(20_000, 100_000);

@@ -9,7 +9,7 @@ use rather::graph::{Approximation, RecursiveGp};
 use rather::inducing::covering;
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
-use rather::inference::{Method, Settings as Inference};
+use rather::inference::{Factors, Method, Settings as Inference};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::likelihood::{Likelihood, Probit};
 use rather::linalg::{Matrix, symmetric_eigen};
@@ -76,6 +76,7 @@ impl Listener {
 }
 
 /// The engine's posterior of the same answers.
+/// All answers at once, each with a site of its own, as a stream has them.
 fn batch(items: &Points, duels: &[(usize, usize)], kernel: &Kernel) -> Posterior {
     let comparisons: Vec<_> =
         duels.iter().map(|&(winner, loser)| Comparison { winner, loser, count: 1 }).collect();
@@ -89,7 +90,7 @@ fn batch(items: &Points, duels: &[(usize, usize)], kernel: &Kernel) -> Posterior
         inducing: None,
     };
     let noise = Settings::default().noise;
-    let tight = Inference { tolerance: 1e-11, ..Inference::default() };
+    let tight = Inference { tolerance: 1e-11, factors: Factors::Answer, ..Inference::default() };
     let evidence = problem.evaluate(kernel, noise, None, &tight).unwrap();
     Posterior::new(&problem, kernel.clone(), noise, evidence)
 }
