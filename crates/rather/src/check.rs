@@ -230,7 +230,8 @@ pub struct Check {
 ///
 /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![] };
 /// let rather = |winner, loser| Comparison { winner, loser, count: 2 };
-/// let model = Model::fit(&items, &[rather(0, 1), rather(1, 2)], &FitSettings::default(), &|_| ())?;
+/// let said = [rather(0, 1), rather(1, 0), rather(1, 2), rather(0, 2)];
+/// let model = Model::fit(&items, &said, &FitSettings::default(), &|_| ())?;
 /// let found = check(&model, &CheckSettings::default())?;
 /// assert!(found.agreement.probabilities.largest < 0.03);
 /// assert_ne!(found.verdict, Verdict::Poor);

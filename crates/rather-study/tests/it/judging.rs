@@ -123,7 +123,7 @@ fn cannot_tell_is_not_careless() {
     let found = faint.consistency("ann").unwrap();
     assert!(found.surprises.cannot_tell >= 10 && !found.surprises.is_careless(), "{found:?}");
 
-    // Clear preferences, then a few answers against them.
+    // Clear preferences, then a few answers against them, of which the mildest is one that chance may bring.
     let home = Lab::new();
     let mut clear = home.study(&numbered(8));
     answer_all(&mut clear, 3, 1.0, usize::MAX);
@@ -133,7 +133,7 @@ fn cannot_tell_is_not_careless() {
         prefer(&mut clear, winner, loser);
     }
     let found = clear.consistency("ann").unwrap();
-    assert!(found.surprises.is_careless() && found.surprises.careless >= 6, "{found:?}");
+    assert!(found.surprises.is_careless() && found.surprises.careless >= 5, "{found:?}");
     let worst = &found.surprises.examples[0];
     assert_eq!((worst.winner.to_string(), worst.loser.to_string()), ("0".to_owned(), "7".to_owned()));
     assert!(
