@@ -15,7 +15,7 @@ from . import _lib, _progress, _told
 from ._distinct import distinct, first_rows
 from ._duels import Duels
 from ._fitted import Fitted, asked
-from ._pairs import answers, outcomes_of, pairs, sided_pairs
+from ._pairs import _winners, answers, outcomes_of, pairs, sided_pairs
 from ._results import Check, Figure, Ranking, Suggestion
 from ._tables import Labels, items, named
 from .errors import DataError, ParameterError, UnknownItemError

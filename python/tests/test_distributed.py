@@ -36,6 +36,10 @@ def world(items=60, comparisons=3000, users=0, seed=0):
     X = rng.uniform(-1, 1, (items, 2))
     pairs = rng.integers(items, size=(comparisons, 2))
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    if not users:
+        # Every pair once: a cluster has a site an answer, and one machine a site a pair.
+        once = np.unique(np.sort(pairs, axis=1), axis=0, return_index=True)[1]
+        pairs = pairs[np.sort(once)]
     utility = np.sin(3 * X[:, 0]) + X[:, 1]
     first = utility[pairs[:, 0]] - utility[pairs[:, 1]] + rng.normal(size=len(pairs)) * 0.7 > 0
     said = np.where(first[:, None], pairs, pairs[:, ::-1])

@@ -147,7 +147,7 @@ WHOLE = {"left": [7, 7, 8, 9, 8], "right": [8, 9, 9, 10, 10], "outcome": ["left"
         ([(7, 8), (8, 9), (9, 10), (10, 8)], {"inference": "exact", "samples": 100}),
         ([(7, 8), (8, 9), (9, 10), (10, 8)], {"inference": "streaming"}),
         ([(7, 8), (8, 9), (9, 10), (10, 8)], {"representation": "sparse"}),
-        ({"winner": [7, 8, 7], "loser": [8, 9, 8], "count": [4_000_000_000, 3, 4_000_000_000]}, {"fixed": {"noise": 1.0, "variance": 1.0}}),
+        ({"winner": [7, 8, 9], "loser": [8, 9, 10], "count": [4_000_000_000, 3, 4_000_000_000]}, {"fixed": {"noise": 1.0, "variance": 1.0}}),
         (WHOLE, {}),
         (WHOLE, {"bias": True, "link": "logistic"}),
         (WHOLE, {"ties": "drop", "lapse": 0.1}),
