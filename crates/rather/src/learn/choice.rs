@@ -1,7 +1,7 @@
 //! Choosing the kernel by evidence.
 //!
 //! A utility may be a smooth function of the features, a weighted sum of them, something of the item's own (its name), or a sum of these.
-//! `auto` looks among the sums ([`Candidate`]), every one from what those before it learned:
+//! `auto` looks among the sums of terms, every one from what those before it learned:
 //!
 //! 1. names alone;
 //! 2. smooth functions with names: of growing roughness ([`ROUGHNESS`]), the two in the middle first, then the one beyond the better of
