@@ -76,7 +76,8 @@ def fit(
 ) -> BlocksGP:
     """Learns one utility from comparisons in Parquet, by expectation propagation with inducing items over all machines of a cluster.
 
-    The result is that of `PreferenceGP(kernel, representation="low-rank", n_inducing=...)` on all comparisons at once.
+    The result is that of `PreferenceGP(kernel, representation="low-rank", n_inducing=...)` on all comparisons at once, with a site for every
+    answer: where a pair is compared more than once, a single machine has one site for the pair, and intervals nearer to the exact ones.
 
     Parameters
     ----------
