@@ -230,7 +230,7 @@ fn instead(found: &Found, size: &Size, settings: &FitSettings) -> Option<Held> {
     representation::instead(held, size, settings.memory)
 }
 
-/// The same kernel with the whole covariance, from what features of low rank have learned.
+/// The same kernel with the whole covariance, from what features of low rank have learned; those where that comes to nothing.
 fn wholly(
     problem: &Problem<'_>,
     rough: Found,
@@ -243,8 +243,7 @@ fn wholly(
     let (start, mut tried) = (&rough.hyperparameters, rough.report.tried.clone());
     let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
     let learned = match maximise(problem, start, &settings.inference, stop, None, &goes_on) {
-        // What the features have found.
-        Err(Error::Cancelled) => return Ok(rough),
+        Err(Error::Cancelled | Error::Inference) => return Ok(rough),
         found => found?,
     };
     if let Some(chosen) = tried.iter_mut().max_by(|a, b| a.score.total_cmp(&b.score)) {
@@ -253,7 +252,8 @@ fn wholly(
         each(chosen);
     }
     drop(steps);
-    finish(problem, Chosen { learned, tried, inducing: None }, held, settings, options)
+    let whole = finish(problem, Chosen { learned, tried, inducing: None }, held, settings, options)?;
+    Ok(if whole.report.trustworthy { whole } else { rough })
 }
 
 /// Settings that a climb from nearby usually tries.

@@ -145,6 +145,16 @@ fn the_gradient_of_a_mixed_fit_equals_differences() {
     }
 }
 
+/// Where inference does not settle, it says so.
+#[test]
+fn contradictions_that_do_not_settle_are_not_trusted() {
+    let manner = Manner { link: Link::Logistic, lapses: Lapses::Rate(RATE), bias: true, ..Manner::default() };
+    let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), manner);
+    let problem = made.problem(Method::Ep, Some(Space::Items));
+    let outcome = problem.evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap().outcome;
+    assert_eq!((outcome.status, outcome.trustworthy), (Status::Limit, false), "{}", outcome.residual);
+}
+
 /// One answer of each kind about two items: expectation propagation is exact, and so is the evidence, here by an integral over
 /// the one projection.
 #[test]

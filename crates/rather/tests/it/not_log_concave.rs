@@ -165,9 +165,9 @@ fn no_fit_fails_in_silence() {
     assert_eq!((ends.failed, ends.fell_back), (0, 0), "{ends:?}");
 }
 
-/// All settings of the table of findings, 32 draws each. Some ten minutes.
+/// All settings of the table of findings, 32 draws each.
 #[test]
-#[ignore = "long: run it by name after changes to inference"]
+#[ignore = "some ten minutes: run it by name after changes to inference; one draw of each setting always runs"]
 fn no_fit_fails_in_silence_at_length() {
     let small = all_settings(32, &[(5, 10), (10, 40)]);
     let large = all_settings(4, &[(30, 200)]);
@@ -199,7 +199,7 @@ fn outliers_do_not_break_a_fit() {
 }
 
 #[test]
-#[ignore = "long: run it by name after changes to inference"]
+#[ignore = "half an hour: run it by name after changes to inference; one draw of each size always runs"]
 fn outliers_do_not_break_a_fit_at_length() {
     let ends = outliers(32);
     println!("{ends:?}");
@@ -268,6 +268,7 @@ fn what_does_not_settle_is_not_trusted() {
 #[test]
 fn lapses_agree_with_importance_sampling() {
     const DRAWS: usize = 50_000;
+    let mut beyond = 0;
     for draw in 0..4 {
         for (words, noises, manner) in [
             (Words::Choices, true, flags()[1]),
@@ -335,9 +336,10 @@ fn lapses_agree_with_importance_sampling() {
             let log_z = top + (total / DRAWS as f64).ln();
             let effective = total * total / squares;
             println!("{words:?} {draw}: {} of {log_z}, {effective:.0} draws", found.outcome.log_evidence);
-            // Expectation propagation's own error is below .02 for all but one of these, which is .04 off.
-            let off = (found.outcome.log_evidence - log_z).abs();
-            assert!(off < 0.04 + 3.0 / effective.sqrt(), "{off}");
+            // Three standard errors of the draws are left for chance.
+            let off = (found.outcome.log_evidence - log_z).abs() - 3.0 / effective.sqrt();
+            assert!(off < 0.05, "{words:?} {draw}: {off}");
+            beyond += usize::from(off > 0.02);
             for edge in 0..observations.edges.len() {
                 let choice = likelihoods.choice();
                 let exact: f64 = draws
@@ -353,6 +355,8 @@ fn lapses_agree_with_importance_sampling() {
             }
         }
     }
+    // Expectation propagation itself is farther off on one of the twelve.
+    assert!(beyond <= 1, "{beyond} of 12 are more than .02 off");
 }
 
 /// The log of the gamma function of a half or a whole number.
