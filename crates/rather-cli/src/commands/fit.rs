@@ -121,6 +121,8 @@ struct Report<'a> {
     #[serde(serialize_with = "ordered")]
     hyperparameters: Vec<(String, f64)>,
     log_evidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_evidence_correction: Option<f64>,
     sweeps: usize,
     residual: f64,
     converged: bool,
@@ -231,6 +233,7 @@ impl<'a> Report<'a> {
             kernel: model.kernel_expression(),
             hyperparameters: model.reported_hyperparameters(),
             log_evidence: report.log_evidence,
+            log_evidence_correction: report.evidence_correction,
             sweeps: report.sweeps,
             residual: report.residual,
             converged: report.status == Status::Converged,
@@ -425,8 +428,11 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
     };
     let sweeps = counted(report.sweeps as u64, "sweep");
     let sparse = report.sparse.map_or(String::new(), |sparse| wrap(&sparse.to_string()));
+    let corrected = report.evidence_correction.filter(|nats| nats.abs() >= 0.005);
+    let corrected =
+        corrected.map_or(String::new(), |nats| format!(" (corrected {:.3})", report.log_evidence + nats));
     let text = wrap(&format!(
-        "log evidence {:.3}; {method} over {over} {how} (residual {:.1e}, {sweeps}); {seconds:.2} seconds{}",
+        "log evidence {:.3}{corrected}; {method} over {over} {how} (residual {:.1e}, {sweeps}); {seconds:.2} seconds{}",
         report.log_evidence,
         report.residual,
         held(report)

@@ -2,6 +2,7 @@
 
 pub mod anderson;
 pub mod blocks;
+pub mod correction;
 pub mod ep;
 pub mod gradient;
 pub mod laplace;

@@ -353,7 +353,7 @@ impl Prior {
     }
 
     /// `R^-1 F`.
-    fn solve_features(&self, factor: &Matrix, out: &mut Matrix) {
+    pub(super) fn solve_features(&self, factor: &Matrix, out: &mut Matrix) {
         out.resize(self.rank(), self.features.cols());
         out.data_mut().copy_from_slice(self.features.data());
         linalg::solve_lower_trapezoid(factor, out, self.triangular);

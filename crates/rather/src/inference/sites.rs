@@ -43,6 +43,12 @@ impl Sites {
 /// `1 - tau v` below which rounding, not data, decides: the cavity is then taken this wide.
 const NARROWEST_CAVITY: f64 = 1e-13;
 
+/// The mean and the variance of what is left of a marginal without a site.
+pub(super) fn cavity((tau, nu): (f64, f64), (mean, variance): (f64, f64)) -> (f64, f64) {
+    let left = (1.0 - tau * variance).max(NARROWEST_CAVITY);
+    ((mean - nu * variance) / left, variance / left)
+}
+
 /// The EP update of one observation, and what the evidence needs of it; of a factor of several answers, one answer's share.
 #[derive(Debug, Clone, Copy)]
 pub struct Update {
@@ -87,7 +93,7 @@ fn update_by(
 ) -> Update {
     let left = 1.0 - tau * variance;
     let shrink = left.max(NARROWEST_CAVITY);
-    let (m, v) = ((mean - nu * variance) / shrink, variance / shrink);
+    let (m, v) = cavity((tau, nu), (mean, variance));
     let tilted = tilt(m, v + rest);
     let seen = 1.0 / (1.0 + rest * tilted.tau);
     let (new_tau, new_nu) = (tilted.tau * seen, tilted.nu * seen);

@@ -107,6 +107,26 @@ pub fn tilt_together<L: Likelihood + ?Sized>(
     (Tilted { log_z, tau, nu, d: NO_SLOPES }, slopes)
 }
 
+/// The cumulants of the orders 3 to 6 of $z$ under $t(z)\,\mathcal N(z;m,v)$, where $t$ is what all `parts` say; by the same rule as
+/// [`tilt_together`]. All are 0 where the density cannot be integrated.
+pub fn cumulants<L: Likelihood + ?Sized>(parts: &[Part<'_, L>], mean: f64, variance: f64) -> [f64; 4] {
+    if variance <= 0.0 {
+        return [0.0; 4];
+    }
+    let (nodes, _) = Tilting { parts, mean, variance }.nodes();
+    let top = nodes.iter().map(|n| n.log_weight).fold(f64::NEG_INFINITY, f64::max);
+    let weights: Vec<f64> = nodes.iter().map(|n| n.weight * (n.log_weight - top).exp()).collect();
+    let mass: f64 = weights.iter().sum();
+    if !(mass > 0.0 && mass.is_finite()) {
+        return [0.0; 4];
+    }
+    let average =
+        |f: &dyn Fn(f64) -> f64| weights.iter().zip(&nodes).map(|(w, n)| w * f(n.z)).sum::<f64>() / mass;
+    let centre = average(&|z| z);
+    let [m2, m3, m4, m5, m6] = [2, 3, 4, 5, 6].map(|l| average(&|z| (z - centre).powi(l)));
+    [m3, m4 - 3.0 * m2 * m2, m5 - 10.0 * m3 * m2, m6 - 15.0 * m4 * m2 - 10.0 * m3 * m3 + 30.0 * m2.powi(3)]
+}
+
 /// A point of the rule.
 struct Node {
     z: f64,

@@ -9,13 +9,13 @@ use super::worth::forced_equal;
 use super::{FitReport, FitSettings, Items, LowRankFit, Model, Naming, Notice, StreamingSettings, answers};
 use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
-use crate::evidence::Problem;
+use crate::evidence::{Evidence, Problem};
 use crate::exact::{ExactFit, ExactPosterior, differences};
 use crate::features::{Column, Encoder, FeatureNotice};
 use crate::inducing::Inducing;
 use crate::inference::observations::Observations;
 use crate::inference::sparse::Limits;
-use crate::inference::{Method, Outcome, Status};
+use crate::inference::{Method, Outcome, Status, correction};
 use crate::lbfgs;
 use crate::learn::choice::{Options, Tried, choose};
 use crate::learn::{Hyperparameters, Learned, coarse, maximise};
@@ -24,6 +24,9 @@ use crate::posterior::Posterior;
 use crate::representation::{self, Held, Representation};
 use crate::watch::{self, Steps};
 use crate::{Comparison, Error};
+
+/// Nats of correction of the log evidence at which the approximation is called rough: intervals and probabilities are then off by some percent.
+const ROUGH: f64 = 0.25;
 
 /// What a way of fitting found: all that a model is besides its table and what was said.
 pub(super) struct Found {
@@ -279,7 +282,12 @@ fn finish(
     if options.schema.names.is_empty() {
         notices.extend(disconnected(problem.observations));
     }
-    let report = FitReport::of(problem.observations, &learned, &evidence.outcome, tried, notices, held);
+    let mut report = FitReport::of(problem.observations, &learned, &evidence.outcome, tried, notices, held);
+    if settings.method == Method::Ep && problem.method == Method::Ep && report.trustworthy {
+        let likelihoods = problem.observations.responses.likelihoods(&h.values());
+        let Evidence { prior, outcome } = &evidence;
+        report.correct(correction::log_evidence(prior, &problem.observations.merged, &likelihoods, outcome));
+    }
     let kernel = h.kernel.clone();
     let (belief, report) = if settings.method == Method::Exact {
         drop(evidence);
@@ -290,7 +298,6 @@ fn finish(
         (Belief::Exact(Box::new(posterior)), report)
     } else {
         let posterior = Posterior::new(problem, kernel, h.values(), evidence);
-        let mut report = report;
         if let Some(inducing) = inducing.as_deref().filter(|_| !watch::is_ending()) {
             let fit = LowRankFit::new(problem, h, inducing, &posterior, &settings.inference);
             report.notices.extend(fit.notice());
@@ -374,6 +381,7 @@ impl FitReport {
         Self {
             comparisons: observations.total(),
             log_evidence: outcome.log_evidence,
+            evidence_correction: None,
             sweeps: learned.sweeps + outcome.sweeps,
             residual: outcome.residual,
             status: outcome.status,
@@ -387,6 +395,13 @@ impl FitReport {
             low_rank: None,
             sparse: None,
         }
+    }
+
+    /// With the correction of the evidence, which tells how rough the approximation is.
+    fn correct(&mut self, correction: Option<f64>) {
+        self.evidence_correction = correction;
+        let large = correction.filter(|nats| nats.abs() > ROUGH);
+        self.notices.extend(large.map(|correction| Notice::RoughApproximation { correction }));
     }
 
     /// With what sampling found in the place of what the approximation did.

@@ -111,6 +111,10 @@ pub struct FitReport {
     /// Log evidence in nats: the exact one if inference is exact and it is within reach.
     #[serde(with = "crate::any_float")]
     pub log_evidence: f64,
+    /// What to add to the log evidence of expectation propagation to be nearer to the exact one ([`correction`](crate::inference::correction));
+    /// none of other ways of inference, of priors of low rank and of more than 1,000 pairs. A large one says that the intervals are rough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence_correction: Option<f64>,
     /// Sweeps of inference, over all settings of the chosen kernel that were tried.
     pub sweeps: usize,
     /// Largest mismatch of moments left.

@@ -29,6 +29,12 @@ pub enum Notice {
     },
     /// Expectation propagation found no fixpoint that is one; Laplace's approximation stands in its place.
     FellBack,
+    /// The leading correction of the log evidence is large: expectation propagation is rough on these answers.
+    RoughApproximation {
+        /// The correction in nats.
+        #[serde(with = "crate::any_float")]
+        correction: f64,
+    },
     /// Of some projections the answers tell so much more than the prior that rounding leaves nothing of it.
     Clipped {
         /// How many projections.
@@ -108,6 +114,11 @@ impl std::fmt::Display for Notice {
                 f,
                 "expectation propagation did not converge on these answers, so Laplace's approximation was used instead: its \
                  intervals are rougher"
+            ),
+            Self::RoughApproximation { correction } => write!(
+                f,
+                "the Gaussian approximation is rough on these answers (its log evidence is about {correction:.2} off): intervals and \
+                 probabilities may be some percent off; exact sampling is not (--inference exact, of plain comparisons)"
             ),
             Self::Clipped { projections } => write!(
                 f,

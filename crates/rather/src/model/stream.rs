@@ -105,6 +105,7 @@ impl Stream<'_> {
         let report = FitReport {
             comparisons: self.observations.total(),
             log_evidence: model.log_evidence(),
+            evidence_correction: None,
             sweeps,
             residual,
             status: if converged { Status::Converged } else { Status::Limit },

@@ -1,10 +1,10 @@
 //! Answers with lapses and values with outliers: their likelihoods are not log-concave, and no fit may fail in silence.
 
 use rather::answers::{Opinion, Opinions};
-use rather::evidence::Problem;
+use rather::evidence::{Evidence, Problem};
 use rather::features::{Column, ColumnValues};
 use rather::inference::observations::Observations;
-use rather::inference::{Method, Settings, Status};
+use rather::inference::{Method, Settings, Status, correction};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Lapses, Link, Manner};
 use rather::model::{FitSettings, Items, Model, Notice};
@@ -263,12 +263,10 @@ fn what_does_not_settle_is_not_trusted() {
     assert!(untrusted > 0, "an easy lot");
 }
 
-/// Evidence and probabilities against importance sampling, at the answers' parameters that a fit found and a kernel of a signal as large as the
-/// noise: with hardly any noise expectation propagation has errors of its own, lapses or not.
+/// Evidence, to the leading correction of expectation propagation, and probabilities against importance sampling.
 #[test]
 fn lapses_agree_with_importance_sampling() {
-    const DRAWS: usize = 50_000;
-    let mut beyond = 0;
+    const DRAWS: usize = 100_000;
     for draw in 0..4 {
         for (words, noises, manner) in [
             (Words::Choices, true, flags()[1]),
@@ -277,7 +275,9 @@ fn lapses_agree_with_importance_sampling() {
         ] {
             let mut chance = Chance(900 + draw);
             let (items, said) = world(&mut chance, 5, 10, noises, words);
-            let model = Model::fit_answers(&items, &said, &[], &settings(manner), &|_| ()).unwrap();
+            let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
+            let settings = FitSettings { kernel, ..settings(manner) };
+            let model = Model::fit_answers(&items, &said, &[], &settings, &|_| ()).unwrap();
             assert!(model.report().trustworthy);
             let observations = Observations::of(&Opinions::from(&said), &[], manner);
             let compared = model.points().select(&observations.items);
@@ -288,11 +288,9 @@ fn lapses_agree_with_importance_sampling() {
                 space: None,
                 inducing: None,
             };
+            // Values in the middle of what such fits learn, set here: what is learned differs in its last digits from machine to machine.
             let mut h = model.hyperparameters().clone();
-            let mut values: Vec<f64> = h.entries.iter().map(|e| e.value).collect();
-            let learned = problem.evaluate(&h.kernel, h.values(), None, &Settings::default()).unwrap();
-            println!("{words:?} {draw}: {} as learned, at {values:?}", learned.outcome.log_evidence);
-            values[0] = h.noise() * h.noise();
+            let values: Vec<f64> = h.entries.iter().map(|e| typical(&e.name)).collect();
             h.set(&values).unwrap();
             let found = problem.evaluate(&h.kernel, h.values(), None, &Settings::default()).unwrap();
             let likelihoods = observations.responses.likelihoods(&h.values());
@@ -335,11 +333,17 @@ fn lapses_agree_with_importance_sampling() {
             let squares: f64 = draws.iter().map(|d| (2.0 * (d.0 - top)).exp()).sum();
             let log_z = top + (total / DRAWS as f64).ln();
             let effective = total * total / squares;
-            println!("{words:?} {draw}: {} of {log_z}, {effective:.0} draws", found.outcome.log_evidence);
+            let Evidence { prior: p, outcome } = &found;
+            let correction =
+                correction::log_evidence(p, &observations.merged, &likelihoods, outcome).unwrap();
+            let corrected = outcome.log_evidence + correction;
+            println!(
+                "{words:?} {draw}: {} + {correction} of {log_z}, {effective:.0} draws",
+                outcome.log_evidence
+            );
             // Three standard errors of the draws are left for chance.
-            let off = (found.outcome.log_evidence - log_z).abs() - 3.0 / effective.sqrt();
-            assert!(off < 0.05, "{words:?} {draw}: {off}");
-            beyond += usize::from(off > 0.02);
+            let off = (corrected - log_z).abs();
+            assert!(off < 0.02 + 3.0 / effective.sqrt(), "{words:?} {draw}: {corrected} of {log_z}");
             for edge in 0..observations.edges.len() {
                 let choice = likelihoods.choice();
                 let exact: f64 = draws
@@ -355,8 +359,16 @@ fn lapses_agree_with_importance_sampling() {
             }
         }
     }
-    // Expectation propagation itself is farther off on one of the twelve.
-    assert!(beyond <= 1, "{beyond} of 12 are more than .02 off");
+}
+
+/// A value of the hyperparameter of this name that such fits might learn: utilities that vary a little more than the noise.
+fn typical(name: &str) -> f64 {
+    match name {
+        "variance" => 2.0,
+        "lapse" => 0.06,
+        other if other.starts_with("lengthscale") || other == "noise" => 1.0,
+        _ => 0.5,
+    }
 }
 
 /// The log of the gamma function of a half or a whole number.

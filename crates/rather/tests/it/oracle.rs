@@ -89,6 +89,20 @@ fn the_hard_cases_converge_to_the_reference() {
     }
 }
 
+/// The corrected evidence is nearer to the exact one wherever that of expectation propagation is off by more than the reference's own error.
+#[test]
+fn corrected_evidence_is_nearer_to_exact() {
+    for name in CASES {
+        let json = oracle(name);
+        let case = Case::from_json(&json);
+        let (outcome, correction) = case.corrected();
+        let exact = json["exact"]["log_evidence"].as_f64().unwrap();
+        let (before, after) = (outcome - exact, outcome + correction - exact);
+        println!("{name}: off by {before:.6}, corrected {after:.6}");
+        assert!(after.abs() <= 0.5 * before.abs() + 2e-4, "{name}: off by {before}, corrected {after}");
+    }
+}
+
 /// The ratio of evidences is nearer to the exact probability wherever the Gaussian is off by more than 0.01.
 #[test]
 fn sharper_probabilities_are_nearer_to_exact() {

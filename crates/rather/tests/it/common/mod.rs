@@ -5,7 +5,7 @@ use rather::Comparison;
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
-use rather::inference::{Factors, Method, Settings};
+use rather::inference::{Factors, Method, Settings, correction};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::points::Points;
 use rather::posterior::Posterior;
@@ -74,6 +74,24 @@ impl Case {
 
     pub(crate) fn posterior(&self, method: Method, space: Option<Space>) -> Posterior {
         self.posterior_by(Factors::Pair, method, space)
+    }
+
+    /// The log evidence of expectation propagation, and its leading correction.
+    pub(crate) fn corrected(&self) -> (f64, f64) {
+        let observations = Observations::new(&self.comparisons);
+        let points = self.points.select(&observations.items);
+        let problem = Problem {
+            points: &points,
+            observations: &observations,
+            method: Method::Ep,
+            space: None,
+            inducing: None,
+        };
+        let found = problem.evaluate(&self.kernel, self.noise, None, &Settings::default()).unwrap();
+        let likelihoods = observations.responses.likelihoods(&self.noise.into());
+        let correction =
+            correction::log_evidence(&found.prior, &observations.merged, &likelihoods, &found.outcome);
+        (found.outcome.log_evidence, correction.unwrap())
     }
 
     /// With the sites of the given factors.
