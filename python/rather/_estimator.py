@@ -72,6 +72,9 @@ class PreferenceGP(Fitted):
         Learn a noise for every user (needs a column `user`).
     robust : bool
         Values may be outliers: Student's noise instead of normal noise.
+    pair_effect : {"auto", "learn", "off"}
+        A random effect of every pair that all answers about it share (over-dispersion): by evidence where pairs are compared repeatedly,
+        learned, or none.
     random_state : int
         Seed of whatever is random (exact inference): the same seed gives the same result.
     progress : bool or callable
@@ -142,6 +145,7 @@ class PreferenceGP(Fitted):
         bias: bool = False,
         user_noise: bool = False,
         robust: bool = False,
+        pair_effect: str = "auto",
         random_state: int | None = 0,
         progress: bool | _progress.Callback = False,
     ) -> None:
@@ -165,6 +169,7 @@ class PreferenceGP(Fitted):
         self.bias = bias
         self.user_noise = user_noise
         self.robust = robust
+        self.pair_effect = pair_effect
         self.random_state = random_state
         self.progress = progress
 

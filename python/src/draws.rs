@@ -3,7 +3,7 @@
 use rather::Error;
 use rather::exact::ExactPosterior;
 use rather::points::Points;
-use rather::posterior::Posterior;
+use rather::posterior::{Joint, Posterior};
 use rather::random;
 use rather::watch::{self, Steps};
 
@@ -15,9 +15,30 @@ pub(crate) fn gaussian(
     draws: usize,
     seed: u64,
 ) -> Result<Vec<f64>, Error> {
-    let joint = posterior.joint(&asked.followed_by(compared));
-    let sampler = joint.sampler()?;
-    let draw = |number: usize| sampler.draw(&mut random::stream(seed, number as u64));
+    mixture(&[(1.0, posterior)], asked, compared, draws, seed)
+}
+
+/// The same of an average over kernels: a draw is of one of them, in turns by their weights.
+pub(crate) fn mixture(
+    components: &[(f64, &Posterior)],
+    asked: &Points,
+    compared: &Points,
+    draws: usize,
+    seed: u64,
+) -> Result<Vec<f64>, Error> {
+    let all = asked.followed_by(compared);
+    let joints: Vec<Joint> = components.iter().map(|(_, posterior)| posterior.joint(&all)).collect();
+    let samplers = joints.iter().map(Joint::sampler).collect::<Result<Vec<_>, Error>>()?;
+    // Whose share of the draws so far is the farthest behind its weight.
+    let mut drawn = vec![0.0; components.len()];
+    let mut turn = move |weights: &[f64], number: usize| {
+        let behind = |k: usize| weights[k] * (number + 1) as f64 - drawn[k];
+        let next = (0..weights.len()).max_by(|&a, &b| behind(a).total_cmp(&behind(b))).unwrap_or(0);
+        drawn[next] += 1.0;
+        next
+    };
+    let weights: Vec<f64> = components.iter().map(|(weight, _)| *weight).collect();
+    let mut draw = |number: usize| samplers[turn(&weights, number)].draw(&mut random::stream(seed, number as u64));
     let steps = Steps::start("drawing", draws);
     let numbers = (0..draws).take_while(|_| !watch::ends()).inspect(|_| steps.add(1));
     Ok(numbers.flat_map(|number| relative(&draw(number), asked.len())).collect())

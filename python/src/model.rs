@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
+use rather::belief::Belief;
 use rather::check::{CheckSettings, check};
 use rather::exact::ExactSettings;
 use rather::inference::Status;
@@ -362,9 +363,13 @@ impl Model {
 
     fn draws(&self, asked: &Points, draws: usize, seed: u64) -> Result<Vec<f64>, rather::Error> {
         let compared = self.model.points().select(self.model.compared());
-        match self.model.belief().exact() {
-            Some(exact) => draws::exact(exact, asked, &compared, draws),
-            None => draws::gaussian(self.model.posterior()?, asked, &compared, draws, seed),
+        match self.model.belief() {
+            Belief::Exact(exact) => draws::exact(exact, asked, &compared, draws),
+            Belief::Mixture(mixture) => {
+                let components: Vec<_> = mixture.components().iter().map(|(weight, p)| (*weight, p)).collect();
+                draws::mixture(&components, asked, &compared, draws, seed)
+            }
+            _ => draws::gaussian(self.model.posterior()?, asked, &compared, draws, seed),
         }
     }
 

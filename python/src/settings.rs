@@ -8,7 +8,7 @@ use rather::learn::Units;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Lapses, Link, Manner};
 use rather::many::population::PopulationSettings;
-use rather::model::{FitSettings, StreamingSettings};
+use rather::model::{FitSettings, PairEffect, StreamingSettings};
 use rather::representation::{FEATURES, Representation};
 use rather::streaming::Drift;
 
@@ -42,6 +42,7 @@ pub(crate) struct Parameters {
     bias: bool,
     user_noise: bool,
     robust: bool,
+    pair_effect: String,
 }
 
 /// A share of random answers, or "learn".
@@ -77,6 +78,7 @@ impl Parameters {
             exact,
             streaming,
             manner: self.manner()?,
+            pair_effect: if self.pair_effect == "off" { PairEffect::Off } else { PairEffect::Auto },
             fixed: checked(self.fixed)?,
             ..default
         })
@@ -95,8 +97,13 @@ impl Parameters {
             Some(LapseRate::Rate(rate)) => return Err(unknown("lapse", &rate.to_string(), LAPSE)),
             Some(LapseRate::Word(word)) => return Err(unknown("lapse", word, LAPSE)),
         };
+        let pair_effect = match self.pair_effect.as_str() {
+            "auto" | "off" => false,
+            "learn" => true,
+            other => return Err(unknown("pair_effect", other, "auto, learn or off")),
+        };
         let (bias, user_noise, robust) = (self.bias, self.user_noise, self.robust);
-        Ok(Manner { link, lapses, bias, user_noise, robust })
+        Ok(Manner { link, lapses, bias, user_noise, robust, pair_effect })
     }
 
     fn kernel(&self) -> KernelChoice {

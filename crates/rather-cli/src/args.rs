@@ -450,7 +450,8 @@ pub(crate) struct ModelArgs {
     /// Draws of --inference exact [default: 4000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(MOST_SAMPLES))]
     pub(crate) samples: Option<u32>,
-    /// Basis points of --inference streaming, chosen among the items: time grows with their square [default: 64]
+    /// Basis points of --inference streaming, chosen among the items: time grows with their square [default: 64; of items known by name all, up
+    /// to 1,000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) basis: Option<u16>,
     /// Answers that --inference streaming keeps, to revisit and to learn hyperparameters from [default: 512]
@@ -465,6 +466,10 @@ pub(crate) struct ModelArgs {
     /// Noise of comparisons: normal, or logistic (Bradley-Terry)
     #[arg(long, value_enum, default_value_t = Link::Probit)]
     pub(crate) link: Link,
+    /// A random effect of every pair that all answers about it share (over-dispersion): by evidence where pairs are compared repeatedly, learned,
+    /// or none
+    #[arg(long, value_enum, default_value_t = PairEffect::Auto)]
+    pub(crate) pair_effect: PairEffect,
     /// Compute over items, or pairs of items; auto is what is cheaper
     #[arg(long, value_enum, default_value_t = Space::Auto)]
     pub(crate) space: Space,
@@ -484,6 +489,13 @@ pub(crate) struct ModelArgs {
     /// Largest mismatch at which inference counts as converged
     #[arg(long, value_name = "X", default_value = "1e-8", value_parser = tolerance)]
     pub(crate) tolerance: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PairEffect {
+    Auto,
+    Learn,
+    Off,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]

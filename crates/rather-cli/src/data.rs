@@ -1,8 +1,8 @@
 //! Tables as the library takes them, and what their user should know about them.
 
 use crate::args::{
-    AnswerArgs, Inducing, Inference, Lapse, Link, ModelArgs, Rankings, Representation, Space, TableArgs,
-    Ties, Units,
+    AnswerArgs, Inducing, Inference, Lapse, Link, ModelArgs, PairEffect, Rankings, Representation, Space,
+    TableArgs, Ties, Units,
 };
 use crate::failure::Failure;
 use crate::output::Output;
@@ -248,6 +248,10 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
         inference: inference::Settings { tolerance: args.tolerance, ..Default::default() },
         exact: sampling(args.samples, seed),
         streaming: streaming(args),
+        pair_effect: match args.pair_effect {
+            PairEffect::Off => rather::model::PairEffect::Off,
+            PairEffect::Auto | PairEffect::Learn => rather::model::PairEffect::Auto,
+        },
         manner: Manner {
             link: match args.link {
                 Link::Probit => likelihood::Link::Probit,
@@ -259,6 +263,7 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
                 Some(Lapse::Share(share)) => Lapses::Rate(share),
                 Some(Lapse::Learn) => Lapses::Learned,
             },
+            pair_effect: args.pair_effect == PairEffect::Learn,
             ..Manner::default()
         },
     })
@@ -295,7 +300,7 @@ fn inducing(args: &ModelArgs, seed: u64) -> rather::inducing::Inducing {
 fn streaming(args: &ModelArgs) -> StreamingSettings {
     let default = StreamingSettings::default();
     StreamingSettings {
-        basis: args.basis.map_or(default.basis, usize::from),
+        basis: args.basis.map(usize::from),
         memory: args.keep.map_or(default.memory, |keep| keep as usize),
         lapse: match args.lapse {
             Some(Lapse::Share(share)) => share,

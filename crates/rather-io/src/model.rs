@@ -1,7 +1,8 @@
 //! Learned models as files.
 //!
 //! The header is [`ModelHeader`] as JSON; the arrays of [`ModelParts`] are the tensors `features` (one row an
-//! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison); and `draws`, if inference is exact
+//! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison, for every kernel that
+//! predictions average over); and `draws`, if inference is exact
 //! (one row a draw, one column a pair of items that were compared); and `answers`, if there are others than plain comparisons (see
 //! [`ModelParts::answers`]). A streaming model has its state in the header, and sites of 0.
 
@@ -90,7 +91,10 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
     let features = take("features", &[header.keys.len(), header.encoder.features.len()])?;
     let winners = take("winners", &[])?;
     let n = [winners.len()];
-    let [losers, counts, tau, nu] = ["losers", "counts", "tau", "nu"].map(|name| take(name, &n));
+    let [losers, counts] = ["losers", "counts"].map(|name| take(name, &n));
+    // A site of every kernel that predictions average over.
+    let n = [winners.len().saturating_mul(1 + header.rivals.len())];
+    let [tau, nu] = ["tau", "nu"].map(|name| take(name, &n));
     // Files of approximate models have none; whether there are as many as needed is for the model to say.
     let draws = tensors.remove("draws").map_or(Ok(Vec::new()), |draws| floats(path, "draws", draws))?;
     // Files of plain comparisons have none.

@@ -263,6 +263,8 @@ fn of_all(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
     let again = |sites| from_sites(&problem, h.kernel.clone(), h.values(), sites);
     let approximate = match model.belief() {
         Belief::Gaussian(posterior) => posterior,
+        // Expectation propagation under the best kernel; the others are by the same.
+        Belief::Mixture(mixture) => mixture.best(),
         Belief::Exact(posterior) => {
             rebuilt = again(&posterior.gaussian().outcome().sites)?;
             &rebuilt

@@ -11,7 +11,7 @@ use crate::features::{Column, Encoder, FeatureNotice};
 use crate::inference::observations::Observations;
 use crate::inference::prior::Space;
 use crate::inference::{Method, Outcome, Settings};
-use crate::learn::choice::{KernelChoice, Options, Tried, choose};
+use crate::learn::choice::{KernelChoice, Options, Selected, Tried, choose};
 use crate::learn::{Hyperparameters, Units};
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
@@ -177,7 +177,7 @@ impl Classifier {
             priors: settings.priors,
             inference: settings.inference,
         };
-        let (learned, tried) = choose(&problem, &settings.kernel, &options, &|_| ())?;
+        let Selected { learned, tried, .. } = choose(&problem, &settings.kernel, &options, &|_| ())?;
         let hyperparameters = learned.hyperparameters;
         let (kernel, noise) = (hyperparameters.kernel.clone(), hyperparameters.noise());
         let evidence = problem.evaluate(&kernel, noise, Some(&learned.sites), &settings.inference)?;

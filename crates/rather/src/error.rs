@@ -254,10 +254,13 @@ pub enum Error {
          propagation for other answers"
     )]
     OnlyDuels,
+    /// Random effects of pairs with another way of inference than expectation propagation.
+    #[error("a pair effect takes expectation propagation; choose that, or switch the pair effect off")]
+    PairEffect,
     /// Where likelihoods are not log-concave, one evidence over another is no nearer to exact than the Gaussian.
     #[error(
-        "sharper probabilities are for people who err by noise alone: with lapses or outliers they are no nearer to exact; ask for \
-         the plain ones"
+        "sharper probabilities are for people who err by noise alone: with lapses or outliers they are no nearer to exact, and with a \
+         pair effect there are none; ask for the plain ones"
     )]
     SharpLapses,
     /// Exact inference knows comparisons only.

@@ -72,9 +72,9 @@ impl Problem<'_> {
         start: Option<Sites>,
         settings: &Settings,
     ) -> Result<Evidence, Error> {
-        let prior = self.prior(kernel)?;
-        let start = start.unwrap_or_else(|| Sites::empty(self.observations.merged.len()));
         let likelihoods = self.observations.responses.likelihoods(&values.into());
+        let prior = self.prior(kernel)?.with_pair_effect(likelihoods.pair_variance());
+        let start = start.unwrap_or_else(|| Sites::empty(self.observations.merged.len()));
         let outcome =
             inference::run(self.method, &prior, &self.observations.merged, &likelihoods, start, settings)
                 .ok_or(Error::Inference)?;

@@ -11,12 +11,15 @@ mod contrast;
 mod given;
 mod hallucination;
 mod joint;
+mod mixture;
+mod pairs;
 mod pullback;
 mod sparse;
 
 pub use blocks::BlocksPosterior;
 pub use contrast::{ContrastGradient, Contrasts};
 pub use joint::{Joint, Sampler};
+pub use mixture::Mixture;
 pub use sparse::SparsePosterior;
 
 use crate::Error;
@@ -243,7 +246,7 @@ impl Posterior {
     }
 
     fn probabilities_of(&self, answer: Answer, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        let z = self.differences(points, pairs);
+        let z = self.with_pair_effects(points, pairs);
         let likelihood = self.likelihoods.of(answer);
         z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihood.probability(m, v)).collect()
     }
@@ -262,7 +265,7 @@ impl Posterior {
     /// What may be said of each pair, its first item shown on the left, with its probability; empty where only who is preferred can be
     /// said.
     pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(Preference, f64)>> {
-        let z = self.differences(points, pairs);
+        let z = self.with_pair_effects(points, pairs);
         let one = |(&mean, &variance): (&f64, &f64)| {
             let said = self.likelihoods.outcomes().iter();
             said.map(|&(name, sign, answer)| {
@@ -328,7 +331,7 @@ impl Posterior {
         answers: &[(f64, Answer)],
     ) -> Result<Vec<Vec<f64>>, Error> {
         let manner = &self.observations.responses.manner;
-        if manner.lapses != Lapses::Never || manner.robust {
+        if manner.lapses != Lapses::Never || manner.robust || manner.pair_effect {
             return Err(Error::SharpLapses);
         }
         let mut out = Vec::with_capacity(pairs.len());

@@ -145,7 +145,7 @@ fn learned_utilities(rows: &Rows, split: &Split, column: Column) -> Result<Vec<f
         Column::Gpep2 => from_start(&problem, rows, 1.0)?,
         Column::Rather => {
             let auto = KernelChoice::Auto { ard: false };
-            choice::choose(&problem, &auto, &learning(rows, true), &|_| ())?.0
+            choice::choose(&problem, &auto, &learning(rows, true), &|_| ())?.learned
         }
     };
     utilities(&problem, rows, &learned.hyperparameters, Some(&learned.sites))

@@ -327,17 +327,22 @@ fn kernels(model: &Model) -> Option<String> {
         return None;
     }
     let best = chosen(model);
+    let averaged = tried.iter().any(|this| this.weight > 0.0);
     let columns = [
         ("kernel tried", Side::Left),
         ("log evidence", Side::Right),
         ("score", Side::Right),
-        ("", Side::Left),
+        (if averaged { "weight" } else { "" }, if averaged { Side::Right } else { Side::Left }),
     ];
     let mut table = Table::new(columns);
     for this in tried {
-        let mark = if best == Some(this) { "chosen" } else { "" };
+        let mark = match this.weight {
+            weight if weight > 0.0 => format!("{weight:.2}"),
+            _ if best == Some(this) && !averaged => "chosen".to_owned(),
+            _ => String::new(),
+        };
         let [evidence, score] = [this.log_evidence, this.score].map(|x| format!("{x:.2}"));
-        table.push([kernel_name(&this.kernel.expression, this.kernel.ard), evidence, score, mark.to_owned()]);
+        table.push([kernel_name(&this.kernel.expression, this.kernel.ard), evidence, score, mark]);
     }
     Some(table.render())
 }

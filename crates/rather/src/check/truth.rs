@@ -2,14 +2,14 @@
 
 use crate::Error;
 use crate::evidence::Problem;
-use crate::exact::any::{self, Draws};
+use crate::exact::any::{self, Draws, about_pair};
 use crate::exact::chains::Length;
 use crate::exact::diagnostics::{effective_samples, mean, standard_error};
 use crate::exact::differences::MOST_COMPARISONS;
 use crate::exact::{ExactPosterior, ExactSettings, LogProbability, Report, Sampler};
-use crate::inference::observations::Observations;
+use crate::inference::observations::{Edge, Observation, Observations};
 use crate::learn::Hyperparameters;
-use crate::likelihood::Likelihoods;
+use crate::likelihood::{Answer, Likelihoods};
 use crate::parallel;
 use crate::points::Points;
 use crate::posterior::Moments;
@@ -53,7 +53,8 @@ impl Truth {
         let length = Length { chains, kept: settings.kept(), burn_in, thinning };
         let draws = any::draw(problem, &h.kernel, h.values(), length, seed)?;
         let likelihoods = problem.observations.responses.likelihoods(&h.values());
-        Ok(Self::of_utilities(&draws, &likelihoods, pairs))
+        let choices = Choices { likelihoods: &likelihoods, observations: problem.observations };
+        Ok(Self::of_utilities(&draws, &choices, pairs))
     }
 
     /// By a mixture of Gaussians.
@@ -68,7 +69,7 @@ impl Truth {
     }
 
     /// By draws of the utilities of all items.
-    fn of_utilities(draws: &Draws, likelihoods: &Likelihoods, pairs: &[(usize, usize)]) -> Self {
+    fn of_utilities(draws: &Draws, choices: &Choices<'_>, pairs: &[(usize, usize)]) -> Self {
         let relative = relative(draws);
         let each = parallel::map(relative.len(), 1, |item| {
             let chains = &relative[item];
@@ -82,10 +83,10 @@ impl Truth {
             let (mean, variance) = all.into_iter().unzip();
             Moments { mean, variance }
         };
-        let choice = likelihoods.choice();
         let probabilities = parallel::map(pairs.len(), 1, |i| {
             let (left, right) = (&relative[pairs[i].0], &relative[pairs[i].1]);
-            let prefers = |(f, g): (&f64, &f64)| choice.log_density(f - g).value.exp();
+            let choice = choices.between(pairs[i]);
+            let prefers = |(f, g): (&f64, &f64)| choice(f - g);
             let chains: Vec<Vec<f64>> =
                 left.iter().zip(right).map(|(f, g)| f.iter().zip(g).map(prefers).collect()).collect();
             (mean(&chains), standard_error(&chains))
@@ -104,6 +105,42 @@ impl Truth {
                 effective_differences: effective,
                 r_hat: draws.r_hat(),
             },
+        }
+    }
+}
+
+/// Choices between items whose utilities are known.
+struct Choices<'a> {
+    likelihoods: &'a Likelihoods,
+    observations: &'a Observations,
+}
+
+impl<'a> Choices<'a> {
+    /// The probability that the left one of a pair is chosen, as a function of the difference: given what was answered about the pair, if it has a
+    /// random effect that those answers share.
+    fn between(&self, (left, right): (usize, usize)) -> Box<dyn Fn(f64) -> f64 + Sync + 'a> {
+        let (choice, effect) = (self.likelihoods.choice(), self.likelihoods.pair_variance());
+        let Observations { edges, merged, .. } = self.observations;
+        let ends = |edge: &Edge| (edge.plus(), edge.minus());
+        let compared = edges.iter().enumerate().find_map(|(e, edge)| match ends(edge) {
+            (plus, Some(minus)) if (plus, minus) == (left, right) => Some((e, 1.0)),
+            (plus, Some(minus)) if (minus, plus) == (left, right) => Some((e, -1.0)),
+            _ => None,
+        });
+        match compared {
+            _ if effect == 0.0 => Box::new(move |z| choice.log_density(z).value.exp()),
+            None => Box::new(move |z| choice.probability(z, effect)),
+            Some((e, sign)) => {
+                let factor: Vec<Observation> = merged.iter().filter(|o| o.edge() == e).copied().collect();
+                let mut more = factor.clone();
+                more.push(Observation::new(e, sign, 1.0, Answer::DUEL));
+                let likelihoods = self.likelihoods;
+                Box::new(move |z| {
+                    let log_z =
+                        |of: &[Observation]| about_pair(likelihoods, of).tilt(sign * z, effect).0.log_z;
+                    (log_z(&more) - log_z(&factor)).exp()
+                })
+            }
         }
     }
 }

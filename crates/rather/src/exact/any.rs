@@ -8,9 +8,12 @@ use super::chains::{self, Length};
 use super::diagnostics;
 use crate::Error;
 use crate::evidence::{Evidence, Problem};
+use crate::inference::observations::Observation;
 use crate::inference::prior::{Prior, Space};
 use crate::inference::{Method, Settings};
 use crate::kernel::Kernel;
+use crate::likelihood::product::Product;
+use crate::likelihood::quadrature::Part;
 use crate::likelihood::{Likelihoods, Values};
 use crate::linalg::{Matrix, solve_lower_transposed_vec};
 use crate::random::{normals, uniform};
@@ -86,6 +89,13 @@ fn of_items(prior: &Prior, weights: &Matrix) -> Matrix {
     out
 }
 
+/// All answers about one projection, as a function of it.
+pub(crate) fn about_pair<'a>(likelihoods: &'a Likelihoods, factor: &[Observation]) -> Product<'a> {
+    let part =
+        |o: &Observation| Part { likelihood: likelihoods.of(o.answer), sign: o.sign(), count: o.count() };
+    Product::new(factor.iter().map(part).collect())
+}
+
 /// What expectation propagation found, to sample around.
 struct Around<'a> {
     problem: &'a Problem<'a>,
@@ -114,12 +124,28 @@ impl Around<'_> {
         let Evidence { prior, outcome } = self.evidence;
         let z = prior.project(&prior.features.transpose_times(w));
         let merged = &self.problem.observations.merged;
+        if !prior.rest.is_empty() {
+            return self.log_ratio_of_pairs(&z);
+        }
         let sites = outcome.sites.tau.iter().zip(&outcome.sites.nu);
-        let term = |(o, (tau, nu)): (&crate::inference::observations::Observation, (&f64, &f64))| {
+        let term = |(o, (tau, nu)): (&Observation, (&f64, &f64))| {
             let z = o.sign() * z[o.edge()];
             o.count() * (self.likelihoods.of(o.answer).log_density(z).value + z * (0.5 * tau * z - nu))
         };
         merged.iter().zip(sites).map(term).sum()
+    }
+
+    /// As [`Around::log_ratio`], with the pairs' random effects integrated out.
+    fn log_ratio_of_pairs(&self, z: &[f64]) -> f64 {
+        let Evidence { prior, outcome } = self.evidence;
+        let merged = &self.problem.observations.merged;
+        let (tau, nu) = outcome.sites.by_edge(merged, prior.edges.len());
+        let term = |factor: &[Observation]| {
+            let e = factor[0].edge();
+            let said = about_pair(self.likelihoods, factor).tilt(z[e], prior.rest[e]).0.log_z;
+            said + z[e] * (0.5 * tau[e] * z[e] - nu[e])
+        };
+        merged.chunk_by(|a, b| a.edge() == b.edge()).map(term).sum()
     }
 
     fn step(&self, w: &mut Vec<f64>, rng: &mut ChaCha8Rng) {

@@ -166,6 +166,8 @@ impl Engine<'_> {
         };
         let Swept { residual, clipped } =
             update_each(likelihoods, observations, factors, &sites, &posterior, rest, take);
+        let of_pairs = d_rest.iter().enumerate().filter(|(e, _)| prior.compares(*e));
+        likelihoods.add_slope_of_pairs(of_pairs.map(|(_, d)| d).sum(), &mut d_values);
         Some(State { sites, posterior, target, residual, clipped, quadratic, log_evidence, d_values, d_rest })
     }
 }

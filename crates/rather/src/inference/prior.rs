@@ -47,6 +47,11 @@ pub trait GaussianPrior: Sync {
         &[]
     }
 
+    /// Whether a projection is the difference of two items.
+    fn compares(&self, _projection: usize) -> bool {
+        true
+    }
+
     /// How the posterior means of the projections move when the shifts `nu` change by `x`.
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64>;
 
@@ -89,7 +94,8 @@ pub struct Prior {
     pub item_edges: Vec<Edge>,
     /// The prior mean of each projection; zero unless set by [`Prior::with_means`].
     pub means: Vec<f64>,
-    /// What the features leave of each projection's variance, if they are of low rank ([`Prior::low_rank`]); else empty.
+    /// What each projection's variance has besides that of the features: what features of low rank leave of it ([`Prior::low_rank`]), and the
+    /// random effect of a pair ([`Prior::with_pair_effect`]); empty if there is neither.
     pub rest: Vec<f64>,
     /// Whether the features are of low rank.
     pub low_rank: bool,
@@ -201,6 +207,17 @@ impl Prior {
     pub fn with_means(mut self, means: Vec<f64>) -> Self {
         assert_eq!(means.len(), self.edges.len(), "one mean a projection");
         self.means = means;
+        self
+    }
+
+    /// This prior with a random effect of variance `variance` in every difference of two nodes, independent of all else.
+    #[must_use]
+    pub fn with_pair_effect(mut self, variance: f64) -> Self {
+        if variance > 0.0 {
+            self.rest.resize(self.edges.len(), 0.0);
+            let pairs = self.rest.iter_mut().zip(&self.item_edges).filter(|(_, edge)| edge.minus().is_some());
+            pairs.for_each(|(rest, _)| *rest += variance);
+        }
         self
     }
 
@@ -455,6 +472,10 @@ impl GaussianPrior for Prior {
         &self.rest
     }
 
+    fn compares(&self, projection: usize) -> bool {
+        self.item_edges[projection].minus().is_some()
+    }
+
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {
         let mut weights = self.to_weights(&self.scatter(x));
         linalg::solve_lower_vec(&posterior.factor, &mut weights);
@@ -480,9 +501,7 @@ impl GaussianPrior for Prior {
         settings: &Settings,
     ) -> Option<Settled> {
         // Of low rank there may be too many nodes for their whole covariance, and parallel sweeps are enough.
-        self.rest
-            .is_empty()
-            .then(|| sequential::run(self, observations, likelihoods, start, damping, settings))
+        (!self.low_rank).then(|| sequential::run(self, observations, likelihoods, start, damping, settings))
     }
 }
 

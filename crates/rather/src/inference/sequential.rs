@@ -123,8 +123,9 @@ impl Visit<'_> {
         let mean = along(&nodes.mean) + prior.means[o.edge()];
         let (old_tau, old_nu) = of_factor(self.factor, tau, nu);
         let marginal = (mean, variance);
+        let rest = prior.rest.get(o.edge()).copied().unwrap_or(0.0);
         let updated =
-            update_factor(self.likelihoods, self.factor, self.factors, (old_tau, old_nu), marginal, 0.0);
+            update_factor(self.likelihoods, self.factor, self.factors, (old_tau, old_nu), marginal, rest);
         let Updated { first, .. } = &updated;
         let mismatch = if first.mismatch.is_nan() { f64::INFINITY } else { first.mismatch };
         if self.improper && first.left <= 0.0 {

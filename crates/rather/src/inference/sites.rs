@@ -44,7 +44,7 @@ impl Sites {
 const NARROWEST_CAVITY: f64 = 1e-13;
 
 /// The mean and the variance of what is left of a marginal without a site.
-pub(super) fn cavity((tau, nu): (f64, f64), (mean, variance): (f64, f64)) -> (f64, f64) {
+pub(crate) fn cavity((tau, nu): (f64, f64), (mean, variance): (f64, f64)) -> (f64, f64) {
     let left = (1.0 - tau * variance).max(NARROWEST_CAVITY);
     ((mean - nu * variance) / left, variance / left)
 }

@@ -12,6 +12,9 @@
 //! The score is the evidence with the hyperparameters integrated out over their weak priors, by Laplace's approximation
 //! ([`log_volume`]): a hyperparameter that the answers tell nothing about costs nothing, so that 88 lengthscales may compete with one,
 //! and cannot win by fitting a hundred comparisons.
+//!
+//! Where the best kernel is not clearly better than the next ones, predictions are averages over them, weighted by the integrated evidences
+//! ([`Selected::rivals`]; Hoeting, Madigan, Raftery and Volinsky 1999, "Bayesian model averaging: a tutorial").
 
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +80,44 @@ pub struct Tried {
     /// What it was chosen by; of one that was out of the race without it, before the price of its hyperparameters.
     #[serde(with = "crate::any_float")]
     pub score: f64,
+    /// Its weight, if predictions average over several kernels; else 0.
+    #[serde(default, skip_serializing_if = "is_nought")]
+    pub weight: f64,
 }
+
+fn is_nought(x: &f64) -> bool {
+    *x == 0.0
+}
+
+/// The kernels chosen.
+#[derive(Debug, Clone)]
+pub struct Selected {
+    /// The best one, as it was learned.
+    pub learned: Learned,
+    /// Its weight in an average with the rivals; 1 without any.
+    pub weight: f64,
+    /// Those that are nearly as good, with their weights.
+    pub rivals: Vec<Rival>,
+    /// All that were tried, in order.
+    pub tried: Vec<Tried>,
+}
+
+/// A kernel that is averaged with the best one.
+#[derive(Debug, Clone)]
+pub struct Rival {
+    /// The kernel, as it was learned.
+    pub learned: Learned,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// Nats below the best at which a kernel is no longer averaged with it: a weight of a twentieth.
+const NEAR: f64 = 3.0;
+/// Kernels that are averaged with the best one, at most.
+const RIVALS: usize = 3;
+/// With more items than this one kernel stands for all: predictions by several take their multiple of time and memory, and so many items come
+/// with answers enough to tell kernels apart.
+const MOST_AVERAGED: usize = SIDE_BY_SIDE;
 
 /// What learning is told of besides the data.
 #[derive(Debug, Clone)]
@@ -150,9 +190,11 @@ struct Fit {
     terms: Vec<Term>,
     learned: Learned,
     tried: Tried,
+    /// Whether the price of its hyperparameters has been taken off its score.
+    priced: bool,
 }
 
-/// Fits the chosen kernels; returns the best, and all that were tried in order. `each` is called with
+/// Fits the chosen kernels; returns the best, those nearly as good, and all that were tried. `each` is called with
 /// every kernel learned. [`watch::Watch::finish`] ends it with the best so far.
 ///
 /// # Errors
@@ -162,7 +204,7 @@ pub fn choose(
     choice: &KernelChoice,
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
-) -> Result<(Learned, Vec<Tried>), Error> {
+) -> Result<Selected, Error> {
     in_steps(problem, choice, options, &Steps::start("learning", expected(problem, choice, options)), each)
 }
 
@@ -183,7 +225,7 @@ pub(super) fn in_steps(
     options: &Options<'_>,
     steps: &Steps,
     each: &(dyn Fn(&Tried) + Sync),
-) -> Result<(Learned, Vec<Tried>), Error> {
+) -> Result<Selected, Error> {
     let mut race = Race { problem, options, steps, each, fits: Vec::new(), failure: None };
     match choice {
         KernelChoice::Given(given) => {
@@ -197,8 +239,8 @@ pub(super) fn in_steps(
         race.refine()?;
     }
     let best = race.best()?;
-    let tried = race.fits.iter().map(|fit| fit.tried.clone()).collect();
-    Ok((race.fits.swap_remove(best).learned, tried))
+    let near = if matches!(choice, KernelChoice::Auto { .. }) { race.near(best) } else { Vec::new() };
+    Ok(race.select(best, &near))
 }
 
 /// Which terms `auto` may use.
@@ -346,15 +388,53 @@ impl Race<'_> {
     fn scored(&self, learned: Learned, terms: Vec<Term>, kernel: KernelSpec) -> Fit {
         let lost = self.fits.iter().any(|fit| fit.tried.score > learned.objective);
         let alone = self.fits.is_empty() && (terms.is_empty() || self.options.schema.names.is_empty());
-        let price = if lost || alone || watch::is_ending() {
-            0.0
-        } else {
-            let (at, settings) = (&learned.hyperparameters, &self.options.inference);
-            let volume = watch::all_or_nothing(|| log_volume(self.problem, at, &learned.sites, settings));
-            volume.unwrap_or(at.free().len() as f64)
-        };
+        let priced = !(lost || alone || watch::is_ending());
+        let price = if priced { self.price(&learned) } else { 0.0 };
         let (log_evidence, score) = (learned.log_evidence, learned.objective - price);
-        Fit { terms, learned, tried: Tried { kernel, log_evidence, score } }
+        Fit { terms, learned, tried: Tried { kernel, log_evidence, score, weight: 0.0 }, priced }
+    }
+
+    /// What its hyperparameters cost.
+    fn price(&self, learned: &Learned) -> f64 {
+        let (at, settings) = (&learned.hyperparameters, &self.options.inference);
+        let volume = watch::all_or_nothing(|| log_volume(self.problem, at, &learned.sites, settings));
+        volume.unwrap_or(at.free().len() as f64)
+    }
+
+    /// Those that are nearly as good as the best one, the better first, all at their price.
+    fn near(&mut self, best: usize) -> Vec<usize> {
+        if self.problem.points.len() > MOST_AVERAGED || self.problem.inducing.is_some() {
+            return Vec::new();
+        }
+        let least = self.fits[best].tried.score - NEAR;
+        for k in 0..self.fits.len() {
+            if k != best && !self.fits[k].priced && self.fits[k].tried.score > least && !watch::is_ending() {
+                self.fits[k].tried.score -= self.price(&self.fits[k].learned);
+                self.fits[k].priced = true;
+            }
+        }
+        let score = |k: &usize| self.fits[*k].tried.score;
+        let near = |k: &usize| *k != best && self.fits[*k].priced && score(k) > least;
+        let mut near: Vec<usize> = (0..self.fits.len()).filter(near).collect();
+        near.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        near.truncate(RIVALS);
+        near
+    }
+
+    /// The best one, and the others that are near, with weights that add up to 1.
+    fn select(mut self, best: usize, near: &[usize]) -> Selected {
+        let top = self.fits[best].tried.score;
+        let odds = |k: usize| (self.fits[k].tried.score - top).exp();
+        let total: f64 = 1.0 + near.iter().map(|&k| odds(k)).sum::<f64>();
+        let weights: Vec<f64> = near.iter().map(|&k| odds(k) / total).collect();
+        let rival = |(&k, &weight): (&usize, &f64)| Rival { learned: self.fits[k].learned.clone(), weight };
+        let rivals: Vec<Rival> = near.iter().zip(&weights).map(rival).collect();
+        if !near.is_empty() {
+            self.fits[best].tried.weight = 1.0 / total;
+            near.iter().zip(&weights).for_each(|(&k, &weight)| self.fits[k].tried.weight = weight);
+        }
+        let tried = self.fits.iter().map(|fit| fit.tried.clone()).collect();
+        Selected { learned: self.fits.swap_remove(best).learned, weight: 1.0 / total, rivals, tried }
     }
 
     /// Takes part, if it came to an end: what a request to finish has cut short, a kernel without a hyperparameter that is fixed, or one
@@ -379,7 +459,7 @@ impl Race<'_> {
     /// The best one again from other starts.
     fn restart_best(&mut self) -> Result<(), Error> {
         let best = self.best()?;
-        let Fit { terms, learned, tried } = self.fits[best].clone();
+        let Fit { terms, learned, tried, .. } = self.fits[best].clone();
         let objective = learned.objective;
         let settings = &self.options.inference;
         let learned = restart(self.problem, learned, settings, &|| self.steps.goes_on(1))?;
@@ -395,7 +475,7 @@ impl Race<'_> {
 
     /// The best one with a lengthscale for every feature.
     fn refine(&mut self) -> Result<(), Error> {
-        let Fit { terms, learned, tried } = self.fits[self.best()?].clone();
+        let Fit { terms, learned, tried, .. } = self.fits[self.best()?].clone();
         let ard = KernelSpec { ard: true, ..tried.kernel };
         let kernel = parse(&ard.expression, self.options.schema, true)?;
         if kernel.parameters().len() == learned.hyperparameters.kernel.parameters().len()

@@ -3,7 +3,7 @@
 //! The kernel is chosen, and its hyperparameters learned, with a few inducing items, where a setting costs next to nothing; all
 //! inducing items, chosen for that kernel, then start from there and from the sites found there. The evidence is that of all of them.
 
-use super::choice::{self, KernelChoice, Options, Tried};
+use super::choice::{self, KernelChoice, Options, Selected, Tried};
 use super::{Hyperparameters, Learned, maximise};
 use crate::Error;
 use crate::evidence::Problem;
@@ -45,14 +45,14 @@ pub fn choose(
     // A setting with all costs so many with few.
     let cost = (features / COARSE).max(1).pow(2);
     let steps = Steps::start("learning", choice::expected(problem, choice, options) + CLIMB * cost);
-    let (learned, mut tried) = match (inducing, choice) {
+    let Selected { learned, mut tried, .. } = match (inducing, choice) {
         // Nothing depends on what the few would say.
         (Inducing::Covering | Inducing::KMeans { .. } | Inducing::Random { .. }, KernelChoice::Given(_))
             if first.free().is_empty() =>
         {
             let all = inducing.choose(&first.kernel, problem.points, features);
             let fine = Problem { inducing: Some(&all), ..problem.clone() };
-            let (learned, tried) = choice::in_steps(&fine, choice, options, &steps, each)?;
+            let Selected { learned, tried, .. } = choice::in_steps(&fine, choice, options, &steps, each)?;
             return Ok(LowRank { learned, tried, inducing: all });
         }
         _ => choice::in_steps(&coarse, choice, options, &steps, each)?,

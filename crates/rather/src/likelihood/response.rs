@@ -145,6 +145,9 @@ pub struct Manner {
     pub user_noise: bool,
     /// Whether a measured value may be an outlier: Student's noise instead of normal noise.
     pub robust: bool,
+    /// Whether every pair has a random effect of its own, which all answers about it share: over-dispersion of repeated answers.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pair_effect: bool,
 }
 
 impl Manner {

@@ -103,6 +103,9 @@ impl Responses {
             let names = asked.iter().filter_map(|&user| self.users.get(user as usize));
             names.for_each(|name| add(Hyperparameter::positive(&factor_of(name), 1.0, FACTOR_SD)));
         }
+        if self.manner.pair_effect {
+            add(Hyperparameter::positive(PAIR_EFFECT, noise * PAIR_EFFECT_START, PAIR_EFFECT_SD));
+        }
         out
     }
 
@@ -115,6 +118,8 @@ impl Responses {
         let entries = self.parameters(noise);
         let mut all = values.0.clone();
         all.extend(entries.iter().skip(all.len() - 1).map(|e| e.value));
+        let of_pairs = entries.iter().position(|e| e.name == PAIR_EFFECT);
+        let pair_effect = of_pairs.map(|at| Parameter { index: at + 1, value: all[at + 1], slope: 1.0 });
         let chances = self.chances();
         let make = |said: &Said| self.entry(said, &entries, &all, &chances);
         let levels = self.kinds().into_iter().find(|kind| kind.0.name() == "rating");
@@ -133,6 +138,7 @@ impl Responses {
             duel: Probit::duel(noise),
             label: Probit::label(noise),
             parameters: entries.len(),
+            pair_effect,
             entries: entries_of,
             shown,
             outcomes,
@@ -160,7 +166,7 @@ impl Responses {
     /// What the answers to a comparison have beyond a choice with normal noise: the acquisition functions score a comparison as if it had
     /// nothing of it. Empty for plain choices.
     pub fn beyond_choices(&self) -> Vec<&'static str> {
-        let Manner { link, lapses, bias, user_noise, .. } = self.manner;
+        let Manner { link, lapses, bias, user_noise, pair_effect, .. } = self.manner;
         let compared = self.survey(Said::TIE.kind, 1.0);
         let tied = compared.said.iter().any(|(said, _)| said.datum == 0.0);
         let parts = [
@@ -170,6 +176,7 @@ impl Responses {
             (bias, "an advantage of the left"),
             (link == Link::Logistic, "logistic noise"),
             (user_noise, "users' own noise"),
+            (pair_effect, "a pair effect"),
         ];
         parts.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect()
     }
@@ -238,6 +245,10 @@ const LAPSE_START: f64 = 0.05;
 /// Two standard deviations are from 0.3 to 50 percent.
 const LAPSE_SD: f64 = 1.5;
 const FACTOR_SD: f64 = 0.5;
+/// The name of the standard deviation of the pairs' random effects, its start in noises of an item, and the spread of its prior.
+const PAIR_EFFECT: &str = "pair_effect";
+const PAIR_EFFECT_START: f64 = 0.5;
+const PAIR_EFFECT_SD: f64 = 1.0;
 
 fn factor_of(user: &str) -> String {
     format!("factor[{user}]")
@@ -279,6 +290,8 @@ pub struct Likelihoods {
     /// A class label by the noise alone.
     pub label: Probit,
     parameters: usize,
+    /// The standard deviation of the pairs' random effects, if they have any.
+    pair_effect: Option<Parameter>,
     entries: Vec<Entry>,
     shown: [Answer; 2],
     outcomes: Vec<(Preference, f64, Answer)>,
@@ -305,6 +318,7 @@ impl Likelihoods {
             duel,
             label,
             parameters: 0,
+            pair_effect: None,
             entries: vec![entry(duel), entry(label)],
             shown: [Answer::DUEL; 2],
             outcomes: Vec::new(),
@@ -343,6 +357,18 @@ impl Likelihoods {
     /// Number of values: the noise and the other parameters.
     pub fn values(&self) -> usize {
         self.parameters + 1
+    }
+
+    /// The variance of the random effect of a pair, which is added to the difference of its utilities; 0 if there is none.
+    pub fn pair_variance(&self) -> f64 {
+        self.pair_effect.map_or(0.0, |sd| sd.value * sd.value)
+    }
+
+    /// Adds what the derivative of the log evidence in [`Likelihoods::pair_variance`] is in the values.
+    pub(crate) fn add_slope_of_pairs(&self, d_variance: f64, to: &mut [f64]) {
+        if let Some(Parameter { index, value, slope }) = self.pair_effect {
+            to[index] += d_variance * 2.0 * value * slope;
+        }
     }
 
     /// Adds, `weight` times, what the derivatives in the slots of an answer's likelihood are in the log of the noise and in the other values.

@@ -41,9 +41,7 @@ impl Model {
     /// of the table ([`Naming::grades`](super::Naming::grades)). [`Model::probabilities`] are those of a preference, without such an
     /// advantage.
     pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(String, f64)>> {
-        // A sparse precision is for plain choices only.
-        let Ok(posterior) = self.posterior() else { return vec![Vec::new(); pairs.len()] };
-        self.named(posterior.outcomes(points, pairs))
+        self.named(self.belief().outcomes(points, pairs))
     }
 
     /// As [`Model::outcomes`], nearer to exact and slower ([`Posterior::sharp_outcomes`](crate::posterior::Posterior::sharp_outcomes)).
@@ -55,10 +53,7 @@ impl Model {
         points: &Points,
         pairs: &[(usize, usize)],
     ) -> Result<Vec<Vec<(String, f64)>>, Error> {
-        match self.posterior() {
-            Ok(posterior) => Ok(self.named(posterior.sharp_outcomes(points, pairs)?)),
-            Err(_) => Ok(vec![Vec::new(); pairs.len()]),
-        }
+        Ok(self.named(self.belief().sharp_outcomes(points, pairs)?))
     }
 
     /// What the scores of acquisition functions leave out of this model, in a sentence; `None` if they leave out nothing.
@@ -112,6 +107,6 @@ impl Model {
 
     /// The probabilities of the levels of a rating, the lowest first, for each of `points`; empty for a model without ratings.
     pub fn ratings(&self, points: &Points) -> Vec<Vec<f64>> {
-        self.posterior().map_or_else(|_| vec![Vec::new(); points.len()], |p| p.ratings(points))
+        self.belief().ratings(points)
     }
 }

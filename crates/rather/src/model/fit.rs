@@ -6,21 +6,24 @@ use super::notice::{bound_notices, noise_is_open, unused_features};
 use super::sparse::Sparse;
 use super::stream::Stream;
 use super::worth::forced_equal;
-use super::{FitReport, FitSettings, Items, LowRankFit, Model, Naming, Notice, StreamingSettings, answers};
+use super::{
+    FitReport, FitSettings, Items, LowRankFit, Model, Naming, Notice, PairEffect, StreamingSettings, answers,
+};
 use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
 use crate::evidence::{Evidence, Problem};
 use crate::exact::{ExactFit, ExactPosterior, differences};
 use crate::features::{Column, Encoder, FeatureNotice};
 use crate::inducing::Inducing;
-use crate::inference::observations::Observations;
+use crate::inference::observations::{Observation, Observations};
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status, correction};
 use crate::lbfgs;
-use crate::learn::choice::{Options, Tried, choose};
+use crate::learn::choice::{Options, Rival, Selected, Tried, choose};
 use crate::learn::{Hyperparameters, Learned, coarse, maximise};
+use crate::likelihood::Responses;
 use crate::memory::{self, Size};
-use crate::posterior::Posterior;
+use crate::posterior::{Mixture, Posterior};
 use crate::representation::{self, Held, Representation};
 use crate::watch::{self, Steps};
 use crate::{Comparison, Error};
@@ -37,6 +40,8 @@ pub(super) struct Found {
     pub(super) belief: Belief,
     /// By which approximation, if by another than was asked for.
     pub(super) method: Option<Method>,
+    /// Those of the kernels that are averaged with the best one, in their order.
+    pub(super) rivals: Vec<Hyperparameters>,
 }
 
 impl Model {
@@ -79,7 +84,7 @@ impl Model {
     /// those of the kernel. [`watch::Watch::finish`] ends learning with the best found so far.
     ///
     /// # Errors
-    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
+    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; [`Error::PairEffect`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
     /// with exact or streaming inference.
     ///
     /// # Examples
@@ -129,12 +134,15 @@ impl Model {
         };
         let answers = answers.into();
         answers::check(items.keys.len(), answers.iter())?;
-        let observations = Observations::of(&answers, users, settings.manner);
+        let mut observations = Observations::of(&answers, users, settings.manner);
         // Only streaming inference looks at answers in the order in which they were given.
         let streams = settings.method == Method::Streaming;
         let comparisons = if streams { answers::comparisons(&answers) } else { Vec::new() };
         let given = answers.len();
         drop(answers);
+        if settings.manner.pair_effect && settings.method == Method::Laplace {
+            return Err(Error::PairEffect);
+        }
         let plain =
             observations.responses.is_plain() && observations.edges.iter().all(|e| e.minus().is_some());
         if matches!(settings.method, Method::Exact | Method::Streaming) && !plain {
@@ -165,7 +173,8 @@ impl Model {
         };
         let size = size_of(&problem, (items.keys.len(), given), settings, &options);
         let found = if streams {
-            let StreamingSettings { basis, memory: keep, .. } = settings.streaming;
+            let StreamingSettings { memory: keep, .. } = settings.streaming;
+            let basis = settings.streaming.largest_basis(settings.kernel.is_by_name(&schema));
             memory::allow(memory::streaming(&size, basis, keep), settings.memory)?;
             let comparisons = &comparisons[..];
             let stream = Stream {
@@ -194,8 +203,15 @@ impl Model {
                 }
             }
         };
+        let found = match with_pair_effect(&problem, &found, settings, &options, &learned)? {
+            Some((better, responses)) => {
+                observations.responses = responses;
+                better
+            }
+            None => found,
+        };
         let method = found.method.unwrap_or(settings.method);
-        let Found { hyperparameters, inducing, mut report, belief, .. } = found;
+        let Found { hyperparameters, inducing, mut report, belief, rivals, .. } = found;
         let of_features = feature_notices.iter().cloned().map(|notice| Notice::Feature { notice });
         report.notices.splice(0..0, of_features);
         Ok(Self {
@@ -208,6 +224,7 @@ impl Model {
             hyperparameters,
             observations,
             inducing,
+            rivals,
             report,
             belief,
             naming: Naming::default(),
@@ -255,8 +272,70 @@ fn wholly(
         each(chosen);
     }
     drop(steps);
-    let whole = finish(problem, Chosen { learned, tried, inducing: None }, held, settings, options)?;
+    let whole = finish(problem, Chosen { tried, ..Chosen::alone(learned) }, held, settings, options)?;
     Ok(if whole.report.trustworthy { whole } else { rough })
+}
+
+/// The same kernel with a random effect of every pair, from what was learned without, and the responses of such answers; `None` if the evidence is
+/// not clearly higher, or pairs are hardly compared repeatedly.
+fn with_pair_effect(
+    problem: &Problem<'_>,
+    found: &Found,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    each: &(dyn Fn(&Tried) + Sync),
+) -> Result<Option<(Found, Responses)>, Error> {
+    let is_gaussian =
+        matches!(found.belief, Belief::Gaussian(_) | Belief::Mixture(_)) && found.method.is_none();
+    let may = settings.pair_effect == PairEffect::Auto && !settings.manner.pair_effect;
+    let (true, true, true, Some(held)) = (may, is_gaussian, settings.method == Method::Ep, found.report.held)
+    else {
+        return Ok(None);
+    };
+    if !found.report.trustworthy || watch::is_ending() || !is_repeated(problem.observations) {
+        return Ok(None);
+    }
+    let mut observations = problem.observations.clone();
+    observations.responses.manner.pair_effect = true;
+    let problem =
+        Problem { observations: &observations, inducing: found.inducing.as_deref(), ..problem.clone() };
+    let kernel = found.hyperparameters.kernel.clone();
+    let mut start = Hyperparameters::for_answers(kernel, problem.points, &observations.responses, options)?;
+    start.start_from(&found.hyperparameters)?;
+    let steps = Steps::start("learning", CLIMB);
+    let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
+    let learned = match maximise(&problem, &start, &settings.inference, stop, None, &goes_on) {
+        Err(Error::Cancelled | Error::Inference) => return Ok(None),
+        found => found?,
+    };
+    drop(steps);
+    if learned.log_evidence < found.report.log_evidence + CLEARLY {
+        return Ok(None);
+    }
+    let mut tried = found.report.tried.clone();
+    if let Some(chosen) = tried.iter_mut().max_by(|a, b| a.score.total_cmp(&b.score)) {
+        chosen.score += learned.log_evidence - chosen.log_evidence;
+        chosen.log_evidence = learned.log_evidence;
+        each(chosen);
+    }
+    let chosen = Chosen { tried, inducing: found.inducing.clone(), ..Chosen::alone(learned) };
+    let better = finish(&problem, chosen, held, settings, options)?;
+    Ok(better.report.trustworthy.then(|| (better, observations.responses)))
+}
+
+/// Nats by which the evidence must rise for pairs to have random effects: odds of 7 to 1, as Bayes factors call positive evidence.
+const CLEARLY: f64 = 2.0;
+/// Answers a pair, on average, from which on pairs count as compared repeatedly, and the fewest such pairs.
+const REPEATED: f64 = 1.5;
+const FEWEST_PAIRS: usize = 10;
+
+/// Whether pairs are compared often enough for their random effects to be told from noise.
+fn is_repeated(observations: &Observations) -> bool {
+    let Observations { edges, merged, .. } = observations;
+    let compared = |e: usize| edges[e].minus().is_some();
+    let pairs = (0..edges.len()).filter(|&e| compared(e)).count();
+    let answers: f64 = merged.iter().filter(|o| compared(o.edge())).map(Observation::count).sum();
+    pairs >= FEWEST_PAIRS && answers >= REPEATED * pairs as f64
 }
 
 /// Settings that a climb from nearby usually tries.
@@ -270,7 +349,7 @@ fn finish(
     settings: &FitSettings,
     options: &Options<'_>,
 ) -> Result<Found, Error> {
-    let Chosen { learned, tried, inducing } = chosen;
+    let Chosen { learned, weight, rivals, tried, inducing } = chosen;
     let problem = &Problem { inducing: inducing.as_deref(), ..problem.clone() };
     let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
     let h = &learned.hyperparameters;
@@ -289,6 +368,7 @@ fn finish(
         report.correct(correction::log_evidence(prior, &problem.observations.merged, &likelihoods, outcome));
     }
     let kernel = h.kernel.clone();
+    let mut averaged = Vec::new();
     let (belief, report) = if settings.method == Method::Exact {
         drop(evidence);
         let sample = || ExactPosterior::new(problem, kernel, h.noise(), &settings.exact);
@@ -303,9 +383,47 @@ fn finish(
             report.notices.extend(fit.notice());
             report.low_rank = Some(fit);
         }
-        (Belief::Gaussian(Box::new(posterior)), report)
+        let belief = if report.trustworthy && !watch::is_ending() {
+            with_rivals(problem, (weight, posterior), rivals, settings, &mut averaged)
+        } else {
+            Belief::Gaussian(Box::new(posterior))
+        };
+        (belief, report)
     };
-    Ok(Found { hyperparameters: learned.hyperparameters, inducing, report, belief, method: None })
+    Ok(Found {
+        hyperparameters: learned.hyperparameters,
+        inducing,
+        report,
+        belief,
+        method: None,
+        rivals: averaged,
+    })
+}
+
+/// The average of the best posterior and those of its rivals, whose hyperparameters go to `averaged`; a rival under which inference is not to be
+/// trusted is left out.
+fn with_rivals(
+    problem: &Problem<'_>,
+    (weight, best): (f64, Posterior),
+    rivals: Vec<Rival>,
+    settings: &FitSettings,
+    averaged: &mut Vec<Hyperparameters>,
+) -> Belief {
+    let mut components = vec![(weight, best)];
+    for Rival { learned, weight } in rivals {
+        let h = learned.hyperparameters;
+        let found = problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference);
+        let Ok(evidence) = found else { continue };
+        if evidence.outcome.trustworthy {
+            components.push((weight, Posterior::new(problem, h.kernel.clone(), h.values(), evidence)));
+            averaged.push(h);
+        }
+    }
+    if averaged.is_empty() {
+        let (_, best) = components.swap_remove(0);
+        return Belief::Gaussian(Box::new(best));
+    }
+    Belief::Mixture(Box::new(Mixture::new(components)))
 }
 
 /// As [`batch`]; where expectation propagation is not to be trusted, by Laplace's approximation, if that is.
@@ -322,7 +440,8 @@ fn trusted_batch(
         Err(error) => matches!(error, Error::Inference),
     };
     let low_rank = matches!(held.representation, Representation::LowRank(_));
-    if !doubtful || settings.method != Method::Ep || low_rank || watch::is_ending() {
+    let pair_effect = problem.observations.responses.manner.pair_effect;
+    if !doubtful || settings.method != Method::Ep || low_rank || pair_effect || watch::is_ending() {
         return found;
     }
     let laplace = Problem { method: Method::Laplace, ..problem.clone() };
@@ -453,9 +572,19 @@ fn size_of(
 /// What learning chose.
 struct Chosen {
     learned: Learned,
+    /// Its weight in the average with its rivals.
+    weight: f64,
+    rivals: Vec<Rival>,
     tried: Vec<Tried>,
     /// The positions of the inducing items, if there are any.
     inducing: Option<Vec<usize>>,
+}
+
+impl Chosen {
+    /// One kernel, of which nothing else is known.
+    fn alone(learned: Learned) -> Self {
+        Self { learned, weight: 1.0, rivals: Vec::new(), tried: Vec::new(), inducing: None }
+    }
 }
 
 /// Learns with the prior held that way.
@@ -467,8 +596,8 @@ fn learn(
     each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<Chosen, Error> {
     let Representation::LowRank(features) = held.representation else {
-        let (learned, tried) = choose(problem, &settings.kernel, options, each)?;
-        return Ok(Chosen { learned, tried, inducing: None });
+        let Selected { learned, weight, rivals, tried } = choose(problem, &settings.kernel, options, each)?;
+        return Ok(Chosen { weight, rivals, tried, ..Chosen::alone(learned) });
     };
     let items = &problem.observations.items;
     let inducing = match &settings.inducing {
@@ -480,7 +609,7 @@ fn learn(
         other => other.clone(),
     };
     let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, each)?;
-    Ok(Chosen { learned: found.learned, tried: found.tried, inducing: Some(found.inducing) })
+    Ok(Chosen { tried: found.tried, inducing: Some(found.inducing), ..Chosen::alone(found.learned) })
 }
 
 pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {

@@ -41,6 +41,6 @@ impl ModelParts {
                 matrix(pairs, pairs).saturating_mul(MATRICES).saturating_add(matrix(items, items))
             }
         };
-        posterior.saturating_add(answers)
+        posterior.saturating_add(answers).saturating_mul(1 + self.header.rivals.len() as u64)
     }
 }

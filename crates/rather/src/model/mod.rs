@@ -16,7 +16,7 @@ pub use low_rank::{Effect, LowRankFit};
 pub use naming::Naming;
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
-pub use parts::{ModelHeader, ModelParts};
+pub use parts::{ModelHeader, ModelParts, RivalParts};
 pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
 
@@ -80,6 +80,20 @@ pub struct FitSettings {
     pub streaming: StreamingSettings,
     /// How people answer.
     pub manner: Manner,
+    /// Whether pairs have random effects, if [`FitSettings::manner`] does not say that they have.
+    pub pair_effect: PairEffect,
+}
+
+/// Whether all answers about one pair share a random effect ([`Manner::pair_effect`]): whether repeated answers agree more than independent noise
+/// has them agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PairEffect {
+    /// If the evidence is clearly higher with it, where pairs are compared repeatedly and inference is expectation propagation.
+    #[default]
+    Auto,
+    /// They have none.
+    Off,
 }
 
 impl Default for FitSettings {
@@ -99,6 +113,7 @@ impl Default for FitSettings {
             exact: ExactSettings::default(),
             streaming: StreamingSettings::default(),
             manner: Manner::default(),
+            pair_effect: PairEffect::default(),
         }
     }
 }
@@ -168,6 +183,8 @@ pub struct Model {
     observations: Observations,
     /// Positions of the inducing items among the compared ones; `None` if the prior is not of low rank.
     inducing: Option<Vec<usize>>,
+    /// Those of the kernels that predictions average over besides the best one, in the order of the belief's components.
+    rivals: Vec<Hyperparameters>,
     report: FitReport,
     belief: Belief,
     naming: Naming,

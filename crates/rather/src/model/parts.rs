@@ -20,7 +20,7 @@ use crate::kernel::Kernel;
 use crate::learn::{Hyperparameter, Hyperparameters};
 use crate::likelihood::{Responses, Said, Values};
 use crate::points::Points;
-use crate::posterior::{Moments, Posterior};
+use crate::posterior::{Mixture, Moments, Posterior};
 use crate::streaming::{State, StreamedPosterior, StreamingModel};
 
 /// The part of a model that is words and a few numbers.
@@ -43,6 +43,9 @@ pub struct ModelHeader {
     pub kernel: Kernel,
     /// Its parameters and the noise.
     pub hyperparameters: Vec<Hyperparameter>,
+    /// The kernels that predictions average over besides this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rivals: Vec<RivalParts>,
     /// What the fit found.
     pub report: FitReport,
     /// How the draws were made, if inference is exact.
@@ -59,6 +62,20 @@ pub struct ModelHeader {
     pub naming: Naming,
 }
 
+/// A kernel that predictions average over besides the best one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RivalParts {
+    /// Its weight; that of the best one is what all these leave of 1.
+    pub weight: f64,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its parameters, the noise and those of the answers.
+    pub hyperparameters: Vec<Hyperparameter>,
+}
+
+/// Kernels that predictions average over, at most: more are not written.
+const MOST_KERNELS: usize = 16;
+
 /// All of a model, as a file holds it: the header, and arrays.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelParts {
@@ -72,9 +89,10 @@ pub struct ModelParts {
     pub losers: Vec<u64>,
     /// How often each was said.
     pub counts: Vec<u64>,
-    /// Precision of each site; 0 for a streaming model, whose belief is in the header.
+    /// Precision of each site; 0 for a streaming model, whose belief is in the header. After those of the best kernel come those of the others, if
+    /// predictions average over several.
     pub tau: Vec<f64>,
-    /// Shift of each site.
+    /// Shift of each site, as the precisions.
     pub nu: Vec<f64>,
     /// Of each merged answer, twice the place of what was said among all that was said, and one more if it speaks against a single item;
     /// empty if all are plain comparisons. What is said of one item has it as winner and loser.
@@ -115,7 +133,7 @@ impl Model {
         let plain = pairs && self.observations.responses.is_plain();
         let nothing = Sites::empty(merged.len());
         let streaming = self.belief.streaming();
-        let sites = self.belief.sites().unwrap_or(&nothing);
+        let sites = Some(self.belief.sites()).filter(|sites| !sites.is_empty()).unwrap_or(vec![&nothing]);
         let ends: Vec<(usize, usize)> = (0..merged.len()).map(|m| self.observations.ends(m)).collect();
         ModelParts {
             header: ModelHeader {
@@ -127,6 +145,7 @@ impl Model {
                 inducing: self.inducing.clone(),
                 kernel: self.hyperparameters.kernel.clone(),
                 hyperparameters: self.hyperparameters.entries.clone(),
+                rivals: self.rival_parts(),
                 report: self.report.clone(),
                 exact: self.belief.exact().map(|exact| *exact.settings()),
                 streaming: streaming.map(|streamed| streamed.model().state()),
@@ -137,8 +156,8 @@ impl Model {
             winners: ends.iter().map(|e| e.0 as u64).collect(),
             losers: ends.iter().map(|e| e.1 as u64).collect(),
             counts: merged.iter().map(|o| o.count() as u64).collect(),
-            tau: sites.tau.clone(),
-            nu: sites.nu.clone(),
+            tau: sites.iter().flat_map(|sites| &sites.tau).copied().collect(),
+            nu: sites.iter().flat_map(|sites| &sites.nu).copied().collect(),
             answers: if plain {
                 Vec::new()
             } else {
@@ -146,6 +165,16 @@ impl Model {
             },
             draws: self.belief.exact().map_or(Vec::new(), ExactPosterior::sums),
         }
+    }
+
+    fn rival_parts(&self) -> Vec<RivalParts> {
+        let weights = self.belief.mixture().map_or(&[][..], |mixture| &mixture.components()[1..]);
+        let part = |(h, (weight, _)): (&Hyperparameters, &(f64, Posterior))| RivalParts {
+            weight: *weight,
+            kernel: h.kernel.clone(),
+            hyperparameters: h.entries.clone(),
+        };
+        self.rivals.iter().zip(weights).map(part).collect()
     }
 
     /// A model from what a file held. Nothing is learned or drawn again: the posterior follows from the sites, or from the
@@ -161,7 +190,12 @@ impl Model {
         if features.len() != n * dims {
             return Err(broken("the features are not one row an item"));
         }
-        if [losers.len(), counts.len(), tau.len(), nu.len()].iter().any(|&l| l != winners.len()) {
+        let kernels = 1 + header.rivals.len();
+        let sites = [tau.len(), nu.len()].iter().all(|&l| l == kernels * winners.len());
+        if !sites
+            || [losers.len(), counts.len()].iter().any(|&l| l != winners.len())
+            || kernels > MOST_KERNELS
+        {
             return Err(broken("the comparisons and their sites differ in number"));
         }
         if features.iter().chain(&tau).chain(&nu).chain(&draws).any(|x| !x.is_finite()) {
@@ -204,25 +238,22 @@ impl Model {
         }
         // Many rows of a table may say the same, so that a count is beyond those of one row.
         observations.recount(counts.iter().map(|&count| count as f64));
-        header.kernel.check(dims)?;
-        let others = observations.responses.parameters(1.0);
-        let expected = header.kernel.parameters().len() + 1 + others.len();
-        let named =
-            header.hyperparameters.iter().rev().zip(others.iter().rev()).all(|(e, o)| e.name == o.name);
-        if header.hyperparameters.len() != expected || !named {
-            return Err(broken("the hyperparameters are not those of the kernel and the answers"));
-        }
-        let mut hyperparameters = Hyperparameters { kernel: header.kernel, entries: header.hyperparameters };
-        let values: Vec<f64> = hyperparameters.entries.iter().map(|e| e.value).collect();
-        hyperparameters.set(&values)?;
+        let known = |kernel, entries| known_hyperparameters(kernel, entries, dims, &observations.responses);
+        let hyperparameters = known(header.kernel, header.hyperparameters)?;
+        let weights: Vec<f64> = header.rivals.iter().map(|rival| rival.weight).collect();
+        let rivals = header.rivals.into_iter().map(|rival| known(rival.kernel, rival.hyperparameters));
+        let rivals = rivals.collect::<Result<Vec<_>, Error>>()?;
         let noise = hyperparameters.noise();
-        if !(noise.is_finite() && noise > 0.0) {
-            return Err(broken("the noise is not positive"));
+        let mut of_kernels = each_sites(&tau, &nu, winners.len(), kernels);
+        let all = || std::iter::once(&hyperparameters).chain(&rivals);
+        for (sites, h) in of_kernels.iter().zip(all()) {
+            bounds::check(sites, &features, &h.entries)?;
         }
-        let sites = Sites { tau, nu };
-        bounds::check(&sites, &features, &hyperparameters.entries)?;
         let points = Points::new((0..n as u64).collect(), dims, features);
-        bounds::check_kernel(&hyperparameters.kernel, &points)?;
+        for h in all() {
+            bounds::check_kernel(&h.kernel, &points)?;
+        }
+        let sites = of_kernels.remove(0);
         let compared = points.select(&observations.items);
         check_inducing(header.inducing.as_deref(), compared.len(), header.method)?;
         let problem = Problem {
@@ -232,10 +263,6 @@ impl Model {
             space: Some(header.space),
             inducing: header.inducing.as_deref(),
         };
-        let values = hyperparameters.values();
-        if others.iter().zip(&values.0[1..]).any(|(o, &value)| !o.scale.coordinate(value).is_finite()) {
-            return Err(broken("a parameter of the answers is out of its range"));
-        }
         let kernel = hyperparameters.kernel.clone();
         let belief = match (header.method, header.exact, &header.report.exact, header.streaming) {
             (Method::Ep, None, None, None) if draws.is_empty() && header.report.sparse.is_some() => {
@@ -244,7 +271,8 @@ impl Model {
                 Belief::Sparse(Box::new(sparse.posterior(&compared, &kernel, noise, &sites, &AS_SAVED)?))
             }
             (Method::Ep | Method::Laplace, None, None, None) if draws.is_empty() => {
-                Belief::Gaussian(Box::new(from_sites(&problem, kernel, hyperparameters.values(), &sites)?))
+                let best = from_sites(&problem, kernel, hyperparameters.values(), &sites)?;
+                averaged(&problem, best, (&rivals, &weights), &of_kernels)?
             }
             (Method::Streaming, None, None, Some(state)) if draws.is_empty() => {
                 Belief::Streaming(Box::new(resume(state, &kernel, noise, dims)?))
@@ -257,6 +285,9 @@ impl Model {
             }
             _ => return Err(broken("only exact inference has draws, only streaming inference a state")),
         };
+        if belief.mixture().is_none() && !rivals.is_empty() {
+            return Err(broken("only a model of answers by expectation propagation averages over kernels"));
+        }
         let model = Self {
             positions: positions(&header.keys),
             keys: header.keys,
@@ -267,6 +298,7 @@ impl Model {
             hyperparameters,
             observations,
             inducing: header.inducing,
+            rivals,
             report: header.report,
             belief,
             naming: header.naming,
@@ -290,6 +322,65 @@ impl Model {
         let levels = self.ratings(&first).first().map_or(0, Vec::len);
         self.naming.check(&self.keys, &[], (levels, self.observations.responses.grades()))
     }
+}
+
+/// The hyperparameters of a kernel and of answers, if they are those.
+fn known_hyperparameters(
+    kernel: Kernel,
+    entries: Vec<Hyperparameter>,
+    dims: usize,
+    responses: &Responses,
+) -> Result<Hyperparameters, Error> {
+    let broken = |what: &'static str| Error::ModelParts { what };
+    kernel.check(dims)?;
+    let others = responses.parameters(1.0);
+    let expected = kernel.parameters().len() + 1 + others.len();
+    let named = entries.iter().rev().zip(others.iter().rev()).all(|(e, o)| e.name == o.name);
+    if entries.len() != expected || !named {
+        return Err(broken("the hyperparameters are not those of the kernel and the answers"));
+    }
+    let mut out = Hyperparameters { kernel, entries };
+    let values: Vec<f64> = out.entries.iter().map(|e| e.value).collect();
+    out.set(&values)?;
+    if !(out.noise().is_finite() && out.noise() > 0.0) {
+        return Err(broken("the noise is not positive"));
+    }
+    let values = out.values();
+    if others.iter().zip(&values.0[1..]).any(|(o, &value)| !o.scale.coordinate(value).is_finite()) {
+        return Err(broken("a parameter of the answers is out of its range"));
+    }
+    Ok(out)
+}
+
+/// The sites of each kernel, which stand one after the other.
+fn each_sites(tau: &[f64], nu: &[f64], answers: usize, kernels: usize) -> Vec<Sites> {
+    let one = |k: usize| {
+        let own = k * answers..(k + 1) * answers;
+        Sites { tau: tau[own.clone()].to_vec(), nu: nu[own].to_vec() }
+    };
+    (0..kernels).map(one).collect()
+}
+
+/// The average of the best kernel's posterior and those of its rivals, if there are any.
+fn averaged(
+    problem: &Problem<'_>,
+    best: Posterior,
+    (rivals, weights): (&[Hyperparameters], &[f64]),
+    sites: &[Sites],
+) -> Result<Belief, Error> {
+    if rivals.is_empty() {
+        return Ok(Belief::Gaussian(Box::new(best)));
+    }
+    let left = 1.0 - weights.iter().sum::<f64>();
+    let is_weight = |w: f64| w.is_finite() && w > 0.0;
+    if !weights.iter().chain([&left]).all(|&w| is_weight(w)) {
+        return Err(Error::ModelParts { what: "the weights of the kernels do not add up to 1" });
+    }
+    let mut components = vec![(left, best)];
+    for ((h, &weight), sites) in rivals.iter().zip(weights).zip(sites) {
+        components.push((weight, from_sites(problem, h.kernel.clone(), h.values(), sites)?));
+    }
+    Ok(Belief::Mixture(Box::new(Mixture::as_weighted(components))))
 }
 
 /// Whether these can be the inducing items of so many.

@@ -206,7 +206,7 @@ impl Sparse<'_> {
         };
         let mut learned = climb(&start, &settings.inference, stop, None, &goes_on, infer)?;
         let (log_evidence, score) = (learned.log_evidence, learned.objective);
-        let tried = Tried { kernel: spec, log_evidence, score };
+        let tried = Tried { kernel: spec, log_evidence, score, weight: 0.0 };
         drop(steps);
         each(&tried);
         let mut outcome = self.finish(&mut learned, &settings.inference)?;
@@ -229,6 +229,13 @@ impl Sparse<'_> {
         };
         let posterior = SparsePosterior::new(compared, outcome, variance(&h.kernel)?, h.noise())?;
         let belief = Belief::Sparse(Box::new(posterior));
-        Ok(Found { hyperparameters: learned.hyperparameters, inducing: None, report, belief, method: None })
+        Ok(Found {
+            hyperparameters: learned.hyperparameters,
+            inducing: None,
+            report,
+            belief,
+            method: None,
+            rivals: Vec::new(),
+        })
     }
 }

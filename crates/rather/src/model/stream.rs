@@ -6,12 +6,14 @@ use super::fit::{Found, disconnected};
 use super::notice::bound_notices;
 use super::{FitReport, FitSettings, Notice};
 use crate::belief::Belief;
+use crate::evidence::Problem;
 use crate::inducing::covering;
-use crate::inference::Status;
 use crate::inference::observations::Observations;
+use crate::inference::{Method, Status};
 use crate::kernel::parse;
+use crate::lbfgs;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, ROUGHNESS, Tried};
-use crate::learn::{Hyperparameters, LogNormal};
+use crate::learn::{Hyperparameters, LogNormal, maximise};
 use crate::parallel;
 use crate::points::Points;
 use crate::streaming::{Adaptation, Drift, Learning, Settings, StreamedPosterior, StreamingModel};
@@ -21,8 +23,9 @@ use crate::{Comparison, Error};
 /// How [`Method::Streaming`](crate::inference::Method::Streaming) listens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StreamingSettings {
-    /// The largest number of basis points; they are chosen among the items.
-    pub basis: usize,
+    /// The largest number of basis points, which are chosen among the items. By default 64; of items known by name only, which tell nothing of each
+    /// other, every item is one, up to 1,000.
+    pub basis: Option<usize>,
     /// Number of answers that are kept, to be revisited and learned from.
     pub memory: usize,
     /// Share of answers given at random.
@@ -31,9 +34,20 @@ pub struct StreamingSettings {
     pub drift: Drift,
 }
 
+/// The largest number of basis points that is taken by default, and among items known by name.
+const BASIS: usize = 64;
+const NAMES: usize = 1000;
+
+impl StreamingSettings {
+    /// The largest number of basis points of items that are known by name only, or not.
+    pub fn largest_basis(&self, by_name: bool) -> usize {
+        self.basis.unwrap_or(if by_name { NAMES } else { BASIS })
+    }
+}
+
 impl Default for StreamingSettings {
     fn default() -> Self {
-        Self { basis: 64, memory: 512, lapse: 0.0, drift: Drift::Still }
+        Self { basis: None, memory: 512, lapse: 0.0, drift: Drift::Still }
     }
 }
 
@@ -53,6 +67,8 @@ const MOST_ANSWERS: u64 = 10_000_000;
 /// Hyperparameters climb after every so many answers, and by so many steps in the end.
 const LEARNING: Learning = Learning { every: 32, steps: 3, prior_sd: 1.0 };
 const LAST_STEPS: usize = 12;
+/// The last answers from whose evidence the variance of names is learned.
+const LATEST: usize = 10_000;
 /// Sweeps over the answers kept, at the end.
 const SWEEPS: usize = 40;
 /// The basis starts as it covers the items up to this share of their variance.
@@ -99,7 +115,8 @@ impl Stream<'_> {
             notices.extend(disconnected(self.observations));
         }
         let basis = model.basis().len();
-        if basis == self.settings.streaming.basis && model.open(self.points) > WIDE_OPEN {
+        let by_name = hyperparameters.kernel.is_white();
+        if basis == self.settings.streaming.largest_basis(by_name) && model.open(self.points) > WIDE_OPEN {
             notices.push(Notice::SmallBasis { points: basis });
         }
         let report = FitReport {
@@ -120,7 +137,7 @@ impl Stream<'_> {
             sparse: None,
         };
         let belief = Belief::Streaming(Box::new(StreamedPosterior::new(model)?));
-        Ok(Found { hyperparameters, inducing: None, report, belief, method: None })
+        Ok(Found { hyperparameters, inducing: None, report, belief, method: None, rivals: Vec::new() })
     }
 
     /// Passes over the answers with every kernel in question; the one with the best score stays.
@@ -160,6 +177,10 @@ impl Stream<'_> {
         if !hyperparameters.entries[noise].fixed {
             return Err(Error::StreamNoise);
         }
+        let by_name = hyperparameters.kernel.is_white();
+        if by_name {
+            hyperparameters = self.of_names(hyperparameters)?;
+        }
         let mut model = self.start(&hyperparameters, &compared)?;
         for c in self.comparisons {
             watch::check()?;
@@ -168,7 +189,7 @@ impl Stream<'_> {
             }
         }
         let free = hyperparameters.free().len();
-        let climbed = if free > 0 { model.learn(LAST_STEPS) } else { None };
+        let climbed = if free > 0 && !by_name { model.learn(LAST_STEPS) } else { None };
         let refined = model.refine(SWEEPS);
         let mut values: Vec<f64> = model.kernel().parameters().iter().map(|p| p.value).collect();
         values.push(hyperparameters.noise());
@@ -177,6 +198,7 @@ impl Stream<'_> {
             kernel: spec.clone(),
             log_evidence: refined.log_evidence,
             score: refined.log_evidence + hyperparameters.log_prior().0 - free as f64,
+            weight: 0.0,
         };
         let streamed = Streamed {
             model,
@@ -189,11 +211,39 @@ impl Stream<'_> {
         Ok((streamed, tried))
     }
 
+    /// The variance of names by the evidence of the latest answers: which names are like which is not to be learned, so that there is one
+    /// number to learn, of which thousands of answers at once tell more than those few that are kept.
+    fn of_names(&self, start: Hyperparameters) -> Result<Hyperparameters, Error> {
+        if start.free().is_empty() {
+            return Ok(start);
+        }
+        let latest = &self.comparisons[self.comparisons.len().saturating_sub(LATEST)..];
+        let observations = Observations::new(latest);
+        let points = self.points.select(&observations.items);
+        let problem = Problem {
+            points: &points,
+            observations: &observations,
+            method: Method::Ep,
+            space: None,
+            inducing: None,
+        };
+        let settings = &self.options.inference;
+        let learned =
+            maximise(&problem, &start, settings, lbfgs::Stop::default(), None, &|| !watch::is_ending());
+        match learned {
+            Ok(learned) => Ok(learned.hyperparameters),
+            Err(Error::Inference) => Ok(start),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The model before any answer.
     fn start(&self, h: &Hyperparameters, compared: &Points) -> Result<StreamingModel, Error> {
-        let StreamingSettings { basis, memory, lapse, drift } = self.settings.streaming;
+        let StreamingSettings { memory, lapse, drift, .. } = self.settings.streaming;
+        let by_name = h.kernel.is_white();
+        let basis = self.settings.streaming.largest_basis(by_name);
         let covering = covering(&h.kernel, compared, basis.max(1), OPEN);
-        let learns = h.free().iter().any(|&i| i + 1 < h.entries.len());
+        let learns = !by_name && h.free().iter().any(|&i| i + 1 < h.entries.len());
         let settings = Settings {
             noise: h.noise(),
             lapse,

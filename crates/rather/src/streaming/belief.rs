@@ -31,7 +31,8 @@ impl Belief {
     /// Writes $h=\Sigma p$ and returns the moments of $u$. Allocates nothing.
     pub(super) fn along(&self, p: &[f64], h: &mut [f64]) -> Along {
         h.fill(0.0);
-        for (j, &pj) in p.iter().enumerate() {
+        // Of independent names only two features are not 0.
+        for (j, &pj) in p.iter().enumerate().filter(|(_, pj)| **pj != 0.0) {
             axpy(pj, self.covariance.col(j), h);
         }
         Along { mean: dot(p, &self.mean), variance: dot(p, h).max(0.0) }

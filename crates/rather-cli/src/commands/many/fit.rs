@@ -2,7 +2,7 @@
 
 use super::tables::Tables;
 use super::units;
-use crate::args::{FitArgs, Inference, ModelArgs, Space, Units};
+use crate::args::{FitArgs, Inference, Link, ModelArgs, PairEffect, Representation, Space, Units};
 use crate::commands::fit::check_output;
 use crate::data;
 use crate::failure::Failure;
@@ -60,6 +60,14 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
         ("--inference exact", args.inference == Inference::Exact),
         ("--units item-noise", args.units == Some(Units::ItemNoise)),
         ("--space", args.space != Space::Auto),
+        ("--inference streaming", args.inference == Inference::Streaming),
+        ("--link logistic", args.link == Link::Logistic),
+        ("--lapse", args.lapse.is_some()),
+        ("--pair-effect learn", args.pair_effect == PairEffect::Learn),
+        ("--representation", args.representation != Representation::Auto),
+        ("--sparse", args.sparse.is_some()),
+        ("--inducing", args.inducing.is_some()),
+        ("--samples", args.samples.is_some()),
         ("--tolerance", args.tolerance != 1e-8),
     ];
     if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {

@@ -101,7 +101,7 @@ impl Choice<'_> {
         let fitted = PerUser::fit(self.points, answers, &found.kernel, found.noise())?;
         let free = found.free().len() as f64;
         let score = fitted.log_evidence() + found.log_prior().0 - free;
-        let tried = Tried { kernel: spec.clone(), log_evidence: fitted.log_evidence(), score };
+        let tried = Tried { kernel: spec.clone(), log_evidence: fitted.log_evidence(), score, weight: 0.0 };
         Ok((found, tried))
     }
 
