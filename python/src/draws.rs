@@ -38,7 +38,8 @@ pub(crate) fn mixture(
         next
     };
     let weights: Vec<f64> = components.iter().map(|(weight, _)| *weight).collect();
-    let mut draw = |number: usize| samplers[turn(&weights, number)].draw(&mut random::stream(seed, number as u64));
+    let mut draw =
+        |number: usize| samplers[turn(&weights, number)].draw(&mut random::stream(seed, number as u64));
     let steps = Steps::start("drawing", draws);
     let numbers = (0..draws).take_while(|_| !watch::ends()).inspect(|_| steps.add(1));
     Ok(numbers.flat_map(|number| relative(&draw(number), asked.len())).collect())

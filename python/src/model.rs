@@ -366,7 +366,8 @@ impl Model {
         match self.model.belief() {
             Belief::Exact(exact) => draws::exact(exact, asked, &compared, draws),
             Belief::Mixture(mixture) => {
-                let components: Vec<_> = mixture.components().iter().map(|(weight, p)| (*weight, p)).collect();
+                let components: Vec<_> =
+                    mixture.components().iter().map(|(weight, p)| (*weight, p)).collect();
                 draws::mixture(&components, asked, &compared, draws, seed)
             }
             _ => draws::gaussian(self.model.posterior()?, asked, &compared, draws, seed),
