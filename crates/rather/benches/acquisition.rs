@@ -10,7 +10,7 @@ use rather::design::{
 };
 use rather::random::{stream, uniform};
 use rather::search::Domain;
-use rather::search::pool::{Pairs, best_pairs};
+use rather::acquisition::pool::{Pairs, best_pairs};
 
 /// Duels of random settings by a person who likes small numbers.
 fn duels(settings: &[Vec<f64>], n: usize) -> Vec<Duel> {

@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use rather::acquisition::Acquisition;
 use rather::many::UserModel;
 use rather::many::acquisition::{Request, questions};
-use rather::search::pool::Pairs;
+use rather::acquisition::pool::Pairs;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ use crate::table::{Side, Table, count, wrap};
 use rather::acquisition::{Acquisition, batch, believer};
 use rather::design::never;
 use rather::model::Model;
-use rather::search::pool::{Pairs, Scored};
+use rather::acquisition::pool::{Pairs, Scored};
 use rather_io::Saved;
 use serde::Serialize;
 use std::path::Path;

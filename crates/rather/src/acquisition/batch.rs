@@ -3,7 +3,7 @@
 use super::{Acquisition, Prepared};
 use crate::Error;
 use crate::posterior::Joint;
-use crate::search::pool::{Pairs, Scored, best_pairs};
+use super::pool::{Pairs, Scored, best_pairs};
 use crate::special::probit::probit_moments;
 use crate::watch::{self, Steps};
 

@@ -9,7 +9,7 @@ use super::{Duel, Proposal, Request};
 use crate::Error;
 use crate::acquisition::Acquisition;
 use crate::random::{stream, uniform};
-use crate::search::pool::Scored;
+use crate::acquisition::pool::Scored;
 
 /// Who the challenger is set against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

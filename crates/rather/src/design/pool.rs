@@ -11,7 +11,7 @@ use crate::points::Points;
 use crate::posterior::Posterior;
 use crate::search::Domain;
 use crate::search::duel::Challenge;
-use crate::search::pool::{Pairs, Scored, best_pairs};
+use crate::acquisition::pool::{Pairs, Scored, best_pairs};
 
 /// A finite list of items to choose among.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,7 +14,7 @@ use super::sites::{Sites, Update, update_each};
 use crate::kernel::Kernel;
 use crate::likelihood::{LOG_NOISE, Likelihoods};
 use crate::linalg::{self, Matrix, dot, solve_lower_transposed_vec, solve_lower_vec};
-use crate::model::check_comparisons;
+use crate::comparisons::check_comparisons;
 use crate::points::Points;
 use crate::{Comparison, Error};
 

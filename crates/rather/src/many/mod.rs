@@ -38,6 +38,7 @@ pub mod items;
 pub mod kronecker;
 pub mod learning;
 pub mod low_rank;
+pub mod memory;
 pub mod per_user;
 pub mod population;
 pub mod report;
@@ -62,7 +63,7 @@ pub use users::UserPrior;
 use crate::likelihood::Probit;
 use crate::model::Ranked;
 use crate::points::Points;
-use crate::search::pool::Scored;
+use crate::acquisition::pool::Scored;
 use crate::{Comparison, Error};
 
 /// A prediction for some pairs of items.

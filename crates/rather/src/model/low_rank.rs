@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Notice;
 use crate::Error;
-use crate::check::sample;
+use crate::inference::sample;
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::learn::Hyperparameters;

@@ -12,7 +12,7 @@ use crate::bounds;
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
 use crate::learn::LogNormal;
-use crate::model::loading::{MATRICES, matrix};
+use crate::bounds::{MATRICES, matrix};
 use crate::points::Points;
 
 /// Everything a [`StreamingModel`] is, for any format that serde knows.

@@ -19,7 +19,7 @@ use rather::linalg::{Matrix, transpose_product};
 use rather::points::Points;
 use rather::posterior::{Joint, Posterior};
 use rather::random::{normals, stream};
-use rather::search::pool::Pairs;
+use rather::acquisition::pool::Pairs;
 use rather::special::hermite::GaussHermite;
 use rather::special::normal::cdf;
 use rather::{Comparison, Error};

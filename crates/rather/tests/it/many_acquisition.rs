@@ -6,7 +6,7 @@ use rather::many::acquisition::{Question, Request, across_users, first_questions
 use rather::many::collaborative::{Data, Settings};
 use rather::many::{Answer, Answers, Collaborative, PerUser, UserModel, UserPrior};
 use rather::points::Points;
-use rather::search::pool::Pairs;
+use rather::acquisition::pool::Pairs;
 use rather::{Comparison, Error};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;

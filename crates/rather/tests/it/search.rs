@@ -7,7 +7,7 @@ use rather::linalg::{Matrix, transpose_product};
 use rather::posterior::Joint;
 use rather::random::{normals, stream};
 use rather::search::maximise::{Effort, Objective, maximise};
-use rather::search::pool::{Pairs, best_pairs};
+use rather::acquisition::pool::{Pairs, best_pairs};
 use rather::search::{Dimension, Domain};
 
 fn joint(n: usize, seed: u64) -> Joint {

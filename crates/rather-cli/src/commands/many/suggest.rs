@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use rather::many::acquisition::Request;
 use rather::many::{Population, UserPosterior};
-use rather::search::pool::Pairs;
+use rather::acquisition::pool::Pairs;
 
 /// Runs the command.
 pub(crate) fn run(args: &SuggestArgs, model: &Population, seed: u64, mut out: Output) -> Result<(), Failure> {

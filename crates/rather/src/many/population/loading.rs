@@ -2,7 +2,7 @@
 
 use super::{Kind, PopulationParts};
 use crate::many::Kronecker;
-use crate::model::loading::{MATRICES, matrix};
+use crate::bounds::{MATRICES, matrix};
 
 impl PopulationParts {
     /// About how many bytes [`Population::from_parts`](super::Population::from_parts) takes, besides the parts themselves.
