@@ -140,7 +140,11 @@ fn streaming_takes_no_more_than_was_estimated() {
         let settings = FitSettings { streaming: streams, ..settings };
         let answers = answers(n, 4 * n);
         let (bytes, _) = measured(&items(n, 2), &answers, &settings);
-        let estimated = streaming(&Size { columns: 2, ..Size::new(n, answers.len()) }, streams.basis, keep);
+        let estimated = streaming(
+            &Size { columns: 2, ..Size::new(n, answers.len()) },
+            streams.largest_basis(false),
+            keep,
+        );
         println!("streaming, {n} items: {bytes} of {estimated} bytes estimated");
         assert!(bytes <= estimated && 4 * bytes > estimated, "{bytes} of {estimated}");
     }

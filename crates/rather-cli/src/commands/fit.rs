@@ -121,13 +121,13 @@ struct Report<'a> {
     #[serde(serialize_with = "ordered")]
     hyperparameters: Vec<(String, f64)>,
     log_evidence: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    log_evidence_correction: Option<f64>,
     sweeps: usize,
     residual: f64,
     converged: bool,
     seconds: f64,
     warnings: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_evidence_correction: Option<f64>,
     ard: bool,
     space: Space,
     representation: Option<Held>,

@@ -126,7 +126,7 @@ fn cannot_tell_is_not_careless() {
     // Clear preferences, then a few answers against them, of which the mildest is one that chance may bring.
     let home = Lab::new();
     let mut clear = home.study(&numbered(8));
-    answer_all(&mut clear, 3, 1.0, usize::MAX);
+    answer_all(&mut clear, 4, 1.0, usize::MAX);
     let before = clear.consistency("ann").unwrap().surprises;
     assert!(!before.is_careless(), "{before:?}");
     for (winner, loser) in [(0, 7), (1, 7), (0, 6), (1, 6), (2, 7), (0, 5)] {

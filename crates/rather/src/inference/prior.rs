@@ -473,7 +473,7 @@ impl GaussianPrior for Prior {
     }
 
     fn compares(&self, projection: usize) -> bool {
-        self.item_edges[projection].minus().is_some()
+        self.item_edges.get(projection).is_some_and(|edge| edge.minus().is_some())
     }
 
     fn shift(&self, posterior: &Absorbed, x: &[f64]) -> Vec<f64> {

@@ -321,7 +321,8 @@ fn with_pair_effect(
     }
     let chosen = Chosen { tried, inducing: found.inducing.clone(), ..Chosen::alone(learned) };
     let better = finish(&problem, chosen, held, settings, options)?;
-    Ok(better.report.trustworthy.then(|| (better, observations.responses)))
+    let trustworthy = better.report.trustworthy;
+    Ok(trustworthy.then_some((better, observations.responses)))
 }
 
 /// Nats by which the evidence must rise for pairs to have random effects: odds of 7 to 1, as Bayes factors call positive evidence.

@@ -67,7 +67,7 @@ fn log_loss(judged: &[(usize, usize, u32)], left: impl Fn(usize, usize) -> f64) 
 
 /// Bradley-Terry with a ridge penalty of 1/2 on the squared utilities, by Newton's method: scikit-learn's default.
 fn bradley_terry(items: usize, judged: &[(usize, usize, u32)]) -> Vec<f64> {
-    let mut f = vec![0.0; items];
+    let mut f: Vec<f64> = vec![0.0; items];
     for _ in 0..200 {
         let (mut gradient, mut curvature) = (f.iter().map(|x| -x).collect::<Vec<f64>>(), vec![1.0; items]);
         for &(a, b, n) in judged {

@@ -14,7 +14,7 @@ use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::Likelihoods;
 use rather::linalg::sparse::SparsePattern;
 use rather::linalg::{Matrix, cholesky, inverse_from_cholesky};
-use rather::model::{FitSettings, Items, Model, SparseFit};
+use rather::model::{FitSettings, Items, Model, PairEffect, SparseFit};
 use rather::random::{stream, uniform};
 use rather::representation::Representation;
 use rather::{Comparison, Error};
@@ -392,7 +392,9 @@ fn items(n: usize) -> Items {
 }
 
 fn fit(n: usize, said: &[Comparison], representation: Representation) -> Model {
-    Model::fit(&items(n), said, &FitSettings { representation, ..FitSettings::default() }, &|_| ()).unwrap()
+    // A sparse precision knows no random effects of pairs.
+    let settings = FitSettings { representation, pair_effect: PairEffect::Off, ..FitSettings::default() };
+    Model::fit(&items(n), said, &settings, &|_| ()).unwrap()
 }
 
 #[test]
