@@ -1,6 +1,5 @@
 //! Everything that can be wrong with what a caller hands to the library.
 
-
 /// An error of the library. Each variant carries the datum to blame, and its message says what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]

@@ -5,8 +5,8 @@
 //! a count.
 
 use crate::answers::{Opinion, Opinions, Standing};
-use crate::likelihood::{Answer, Manner, Responses, Said};
 pub use crate::comparisons::Edge;
+use crate::likelihood::{Answer, Manner, Responses, Said};
 use crate::{Comparison, Label, parallel};
 
 /// One merged answer: a factor on `sign * z[edge]`, `count` times. Sixteen bytes.

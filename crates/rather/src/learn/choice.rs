@@ -17,9 +17,9 @@
 //! ([`Selected::rivals`]; Hoeting, Madigan, Raftery and Volinsky 1999, "Bayesian model averaging: a tutorial").
 
 use super::uncertainty::log_volume;
-pub use crate::candidate::{KernelSpec, Tried};
 use super::{Hyperparameter, Hyperparameters, Learned, Units, maximise, restart};
 use crate::Error;
+pub use crate::candidate::{KernelSpec, Tried};
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::inference::observations::Observations;

@@ -327,7 +327,6 @@ impl Hyperparameters {
     }
 }
 
-
 /// Whether a parameter with the full name `full` is meant by `short`: `se.lengthscale[price]` is also called
 /// `se.lengthscale`, `lengthscale[price]` and `lengthscale`.
 fn is_called(full: &str, short: &str) -> bool {

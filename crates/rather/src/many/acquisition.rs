@@ -12,11 +12,11 @@
 
 use super::user_posterior::UserPosterior;
 use super::{UserModel, check_user};
+use crate::acquisition::pool::{Pairs, Scored};
 use crate::acquisition::{Acquisition, batch};
 use crate::points::Points;
 use crate::posterior::Joint;
 use crate::random::{stream, uniform};
-use crate::acquisition::pool::{Pairs, Scored};
 use crate::{Comparison, Error, parallel};
 
 /// What makes a question worth asking, and among which pairs.

@@ -60,10 +60,10 @@ pub use report::{Notice, Report};
 pub use user_posterior::UserPosterior;
 pub use users::UserPrior;
 
+use crate::acquisition::pool::Scored;
 use crate::likelihood::Probit;
 use crate::model::Ranked;
 use crate::points::Points;
-use crate::acquisition::pool::Scored;
 use crate::{Comparison, Error};
 
 /// A prediction for some pairs of items.

@@ -14,11 +14,11 @@ use crate::many::consensus::pooled;
 use crate::many::items::Items as Embedding;
 use crate::many::kronecker::{self, KroneckerSettings};
 use crate::many::learning::Learning;
+use crate::many::memory::{Crowd, population};
 use crate::many::{
     Answer, Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser,
     UserModel, UserPrior,
 };
-use crate::many::memory::{Crowd, population};
 use crate::memory;
 use crate::model::{Items, Naming};
 use crate::points::Points;

@@ -1,8 +1,8 @@
 //! How much memory a model of many users from a file takes, found before any of it is taken.
 
 use super::{Kind, PopulationParts};
-use crate::many::Kronecker;
 use crate::bounds::{MATRICES, matrix};
+use crate::many::Kronecker;
 
 impl PopulationParts {
     /// About how many bytes [`Population::from_parts`](super::Population::from_parts) takes, besides the parts themselves.
