@@ -11,7 +11,7 @@ use rather::many::acquisition::Request;
 use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
 use rather::many::{Answer, Embedded, UserPosterior};
 use rather::model::{Items, Naming, Ranked};
-use rather::search::pool::Pairs;
+use rather::acquisition::pool::Pairs;
 use rather_io::Saved;
 
 use crate::answers::{Answers, pairs};

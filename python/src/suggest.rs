@@ -5,7 +5,7 @@ use rather::design::never;
 use rather::model::Model;
 use rather::points::Points;
 use rather::posterior::Joint;
-use rather::search::pool::{Pairs, Scored};
+use rather::acquisition::pool::{Pairs, Scored};
 
 /// What to ask.
 pub(crate) struct Question {

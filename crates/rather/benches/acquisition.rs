@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use rather::acquisition::pool::{Pairs, best_pairs};
 use rather::acquisition::{Acquisition, Prepared};
 use rather::design::{
     Answer, Column, Duel, Opponent, Policy, Pool, Prior, Request, believe, never, next_in_domain,
@@ -10,7 +11,6 @@ use rather::design::{
 };
 use rather::random::{stream, uniform};
 use rather::search::Domain;
-use rather::search::pool::{Pairs, best_pairs};
 
 /// Duels of random settings by a person who likes small numbers.
 fn duels(settings: &[Vec<f64>], n: usize) -> Vec<Duel> {

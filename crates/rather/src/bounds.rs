@@ -4,7 +4,7 @@
 use crate::Error;
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
-use crate::learn::Hyperparameter;
+use crate::parameter::Hyperparameter;
 use crate::points::Points;
 
 /// The largest precision or shift of a site. An answer that is certain to within rounding has about `1e16` of the prior's precision.
@@ -71,4 +71,11 @@ pub(crate) fn check_predictions(mean: &[f64], variance: &[f64], probability: &[f
         && variance.iter().all(|v| (0.0..=f64::MAX).contains(v))
         && probability.iter().all(|p| (0.0..=1.0).contains(p));
     if sound { Ok(()) } else { Err(broken("what it predicts is not a number")) }
+}
+
+/// Matrices of the size nodes x nodes that rebuilding holds at its peak.
+pub(crate) const MATRICES: u64 = 4;
+/// Bytes of a matrix of numbers.
+pub(crate) fn matrix(rows: usize, columns: usize) -> u64 {
+    (rows as u64).saturating_mul(columns as u64).saturating_mul(8)
 }

@@ -1,7 +1,6 @@
 //! How far the approximation is from the exact posterior, on the data that a model was learned from.
 
-pub(crate) mod sample;
-mod truth;
+pub(crate) mod truth;
 
 use truth::Truth;
 
@@ -10,7 +9,7 @@ use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::exact::differences::MOST_COMPARISONS;
 use crate::exact::{ExactPosterior, ExactSettings, LogProbability, Report};
-use crate::inference::{Method, Settings};
+use crate::inference::{Method, Settings, sample};
 use crate::model::{Model, from_sites};
 use crate::points::Points;
 use crate::posterior::Posterior;

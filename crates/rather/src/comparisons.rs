@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
+
 /// "`winner` rather than `loser`", said `count` times. Items are numbered as in their table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comparison {
@@ -22,4 +24,79 @@ pub struct Label {
     pub positive: bool,
     /// How many times the same was said.
     pub count: u32,
+}
+
+/// A projection of the nodes' values: `f[plus] - f[minus]`, or `f[plus]` alone. Eight bytes, for there may be ten million of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Edge {
+    plus: u32,
+    /// [`Edge::ALONE`] if there is no second node.
+    minus: u32,
+}
+
+impl Edge {
+    /// In the place of a second node: none.
+    const ALONE: u32 = u32::MAX;
+
+    /// The difference of the values of two nodes.
+    ///
+    /// # Panics
+    /// If a number of a node does not fit into 32 bits.
+    pub fn between(plus: usize, minus: usize) -> Self {
+        Self { plus: node(plus), minus: node(minus) }
+    }
+
+    /// The value of one node.
+    ///
+    /// # Panics
+    /// As [`Edge::between`].
+    pub fn alone(plus: usize) -> Self {
+        Self { plus: node(plus), minus: Self::ALONE }
+    }
+
+    /// [`Edge::between`], or [`Edge::alone`] without a second node.
+    ///
+    /// # Panics
+    /// As [`Edge::between`].
+    pub fn new(plus: usize, minus: Option<usize>) -> Self {
+        minus.map_or_else(|| Self::alone(plus), |minus| Self::between(plus, minus))
+    }
+
+    /// The node that counts positively.
+    pub fn plus(&self) -> usize {
+        self.plus as usize
+    }
+
+    /// The node at the other end of `node`; itself if there is no second node.
+    pub(crate) fn other(&self, node: usize) -> usize {
+        if node == self.plus() { self.minus().unwrap_or(node) } else { self.plus() }
+    }
+
+    /// The node that counts negatively, if any.
+    pub fn minus(&self) -> Option<usize> {
+        (self.minus != Self::ALONE).then_some(self.minus as usize)
+    }
+}
+
+fn node(i: usize) -> u32 {
+    u32::try_from(i).ok().filter(|&i| i != Edge::ALONE).expect("nodes are numbered with 32 bits")
+}
+
+/// Checks comparisons of `items` items.
+///
+/// # Errors
+/// [`Error::NoComparisons`]; [`Error::UnknownItem`] and [`Error::SelfComparison`] for one that is none.
+pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
+    if comparisons.is_empty() {
+        return Err(Error::NoComparisons);
+    }
+    for (row, c) in comparisons.iter().enumerate() {
+        if let Some(&item) = [c.winner, c.loser].iter().find(|&&i| i >= items) {
+            return Err(Error::UnknownItem { row, item, items });
+        }
+        if c.winner == c.loser {
+            return Err(Error::SelfComparison { row, item: c.winner });
+        }
+    }
+    Ok(())
 }

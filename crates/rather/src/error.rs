@@ -1,7 +1,5 @@
 //! Everything that can be wrong with what a caller hands to the library.
 
-use crate::representation::bytes;
-
 /// An error of the library. Each variant carries the datum to blame, and its message says what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -335,9 +333,6 @@ pub enum Error {
          the variance free"
     )]
     StreamNoise,
-    /// A factor graph, or a message in it, is wrong.
-    #[error(transparent)]
-    Graph(#[from] crate::graph::GraphError),
     /// The basis of a streaming model cannot be used.
     #[error("the basis {problem}")]
     Basis {
@@ -415,4 +410,13 @@ pub enum Error {
 
 fn other_kind(needed: &str) -> &'static str {
     if needed == "numbers" { "categories" } else { "numbers" }
+}
+
+/// A number of bytes in words: `1.5 GiB`, `300 MiB`, `600 KiB`.
+pub fn bytes(count: u64) -> String {
+    match count as f64 / f64::from(1 << 20) {
+        mebi if mebi >= 1024.0 => format!("{:.1} GiB", mebi / 1024.0),
+        mebi if mebi >= 10.0 => format!("{mebi:.0} MiB"),
+        mebi => format!("{:.0} KiB", 1024.0 * mebi),
+    }
 }

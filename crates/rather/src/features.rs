@@ -178,8 +178,8 @@ impl Encoder {
     }
 
     /// Names and kinds of the features, for kernel expressions.
-    pub fn schema(&self) -> crate::kernel::Schema {
-        crate::kernel::Schema {
+    pub fn schema(&self) -> crate::schema::Schema {
+        crate::schema::Schema {
             names: self.features.iter().map(|(name, _)| name.clone()).collect(),
             categorical: self
                 .features

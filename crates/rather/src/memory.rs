@@ -7,8 +7,6 @@
 use crate::Error;
 use crate::inference::ep;
 use crate::inference::sparse::graph;
-use crate::many::Kind;
-use crate::representation::Representation;
 
 /// What the memory and the representation of a fit depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,24 +39,24 @@ impl Size {
 }
 
 /// A number.
-const NUMBER: u64 = 8;
+pub(crate) const NUMBER: u64 = 8;
 /// An item's name, in the table, in the index by name, and in the ranking that is printed.
-const NAME: u64 = 320;
+pub(crate) const NAME: u64 = 320;
 /// A feature of an item: in the table, as text while it is read, encoded, and encoded for the compared items.
-const FEATURE: u64 = 64;
+pub(crate) const FEATURE: u64 = 64;
 /// An answer as it was given, and what it is sorted by while answers are merged.
 const ANSWER: u64 = 32;
 /// A distinct answer as it is kept.
 const MERGED: u64 = 16;
 /// A distinct pair as it is kept.
-const PAIR: u64 = 8;
+pub(crate) const PAIR: u64 = 8;
 /// A site: two numbers.
 const SITE: u64 = 2 * NUMBER;
 /// Matrices of the size items x items, or features x items, that a fit holds at its peak, with its gradient.
-const MATRICES: u64 = 6;
+pub(crate) const MATRICES: u64 = 6;
 /// A pair of a prior by features: projections over nodes and over items, the prior mean, what the features leave, and the pair in the lists of
 /// its two nodes.
-const FEATURES_OF_A_PAIR: u64 = 2 * PAIR + 2 * NUMBER + 2 * 40;
+pub(crate) const FEATURES_OF_A_PAIR: u64 = 2 * PAIR + 2 * NUMBER + 2 * 40;
 
 /// Tables and merged answers: held from the beginning to the end.
 fn kept(size: &Size) -> u64 {
@@ -135,75 +133,4 @@ pub fn streaming(size: &Size, basis: usize, keep: usize) -> u64 {
 /// [`Error::Memory`].
 pub(crate) fn allow(needed: u64, allowed: u64) -> Result<(), Error> {
     if needed > allowed { Err(Error::Memory { needed, allowed }) } else { Ok(()) }
-}
-
-/// Bytes of a fit with a representation, by messages where that is a sparse precision.
-pub fn needed(size: &Size, representation: Representation) -> u64 {
-    match representation {
-        Representation::Auto | Representation::Whole => whole(size),
-        Representation::LowRank(features) => low_rank(size, features),
-        Representation::Sparse => messages(size),
-    }
-}
-
-/// What the memory of a model of many users depends on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Crowd {
-    /// Users, whether they answered or not.
-    pub users: usize,
-    /// Items.
-    pub items: usize,
-    /// Features of an item, and of a user.
-    pub columns: usize,
-    /// Features of the items' kernel at most: the items, or the inducing ones of a collaborative model.
-    pub features: usize,
-    /// Features of the users' kernel at most; 0 without one.
-    pub user_features: usize,
-    /// Distinct pairs that were compared.
-    pub pairs: usize,
-    /// Distinct answers: a user's own.
-    pub records: usize,
-    /// Answers as they were given.
-    pub answers: usize,
-    /// Latent functions of a collaborative model.
-    pub functions: usize,
-}
-
-/// An answer of a user as it was given, and while answers are merged.
-const ANSWER_OF_A_USER: u64 = 112;
-/// A distinct answer of a user, with its places by user and by pair, and the observation with its sites.
-const RECORD: u64 = 160;
-/// What is held of a user besides: where the answers begin, how inference ended.
-const USER: u64 = 480;
-
-/// Bytes of a model of many users.
-pub fn population(kind: Kind, crowd: &Crowd) -> u64 {
-    let [users, items, features, user_features, pairs, functions] =
-        [crowd.users, crowd.items, crowd.features, crowd.user_features, crowd.pairs, crowd.functions]
-            .map(|n| n as u64);
-    let tables = (users + items) * (NAME + FEATURE * crowd.columns as u64)
-        + crowd.answers as u64 * ANSWER_OF_A_USER
-        + crowd.records as u64 * RECORD
-        + users * USER
-        + pairs * 3 * PAIR;
-    // The items' kernel is learned from a few users alone, whatever the model: their posteriors, and a gradient.
-    let kernel = NUMBER * MATRICES * items * items;
-    let fit = match kind {
-        Kind::PerUser => 0,
-        Kind::Hierarchical => NUMBER * MATRICES * features * features,
-        Kind::Consensus => NUMBER * MATRICES * items.min(pairs).pow(2) + pairs * FEATURES_OF_A_PAIR,
-        // A factor, its inverse and what they are made of, in the product of both kernels' features. Smooth kernels have fewer than items.
-        Kind::Kronecker => {
-            let product = (features * users).min(crate::many::Kronecker::LARGEST as u64);
-            NUMBER * (7 * product * product / 2 + features * pairs + user_features * users)
-        }
-        // Two states at a time: of every function the sites and moments of users and pairs, and of every user the covariance of the weights.
-        Kind::Collaborative => {
-            let state = functions * (users + pairs) * 4 * NUMBER
-                + users * functions * functions * NUMBER
-                + functions * 2 * features * features * NUMBER;
-            2 * state + NUMBER * (features * (items + pairs) + user_features * users * 2)
-        }
-    };
-    tables + kernel.max(fit)
 }

@@ -9,7 +9,6 @@
 mod blocks;
 mod contrast;
 mod given;
-mod hallucination;
 mod joint;
 mod mixture;
 mod pairs;
@@ -41,10 +40,10 @@ pub struct Posterior {
     kernel: Kernel,
     likelihoods: Likelihoods,
     points: Points,
-    observations: Observations,
+    pub(crate) observations: Observations,
     method: Method,
-    prior: Prior,
-    outcome: Outcome,
+    pub(crate) prior: Prior,
+    pub(crate) outcome: Outcome,
     /// The features of the first `rank` nodes, a lower triangle.
     pivots: Matrix,
 }

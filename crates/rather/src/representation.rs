@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+pub use crate::error::bytes;
 use crate::memory;
 pub use crate::memory::Size;
 
@@ -142,7 +143,7 @@ pub(crate) fn instead(rough: Held, size: &Size, memory: u64) -> Option<Held> {
 
 /// This representation, if it fits.
 fn held(representation: Representation, because: Because, size: &Size, allowed: u64) -> Result<Held, Error> {
-    let estimated = memory::needed(size, representation);
+    let estimated = needed(size, representation);
     memory::allow(estimated, allowed)?;
     Ok(Held { representation, because, estimated, allowed })
 }
@@ -158,15 +159,6 @@ impl Held {
     pub fn memory(&self) -> Option<String> {
         let words = || format!("about {} of the {} allowed", bytes(self.estimated), bytes(self.allowed));
         (self.estimated > 0).then(words)
-    }
-}
-
-/// A number of bytes in words: `1.5 GiB`, `300 MiB`, `600 KiB`.
-pub fn bytes(count: u64) -> String {
-    match count as f64 / f64::from(1 << 20) {
-        mebi if mebi >= 1024.0 => format!("{:.1} GiB", mebi / 1024.0),
-        mebi if mebi >= 10.0 => format!("{mebi:.0} MiB"),
-        mebi => format!("{:.0} KiB", 1024.0 * mebi),
     }
 }
 
@@ -218,5 +210,14 @@ mod tests {
         assert_eq!(instead(asked, &size, MEMORY), None);
         let larger = Size::new(20_000, 100_000);
         assert_eq!(instead(decide(Representation::Auto, larger, MEMORY).unwrap(), &larger, MEMORY), None);
+    }
+}
+
+/// Bytes of a fit with a representation, by messages where that is a sparse precision.
+pub fn needed(size: &Size, representation: Representation) -> u64 {
+    match representation {
+        Representation::Auto | Representation::Whole => memory::whole(size),
+        Representation::LowRank(features) => memory::low_rank(size, features),
+        Representation::Sparse => memory::messages(size),
     }
 }

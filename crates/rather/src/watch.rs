@@ -10,7 +10,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Error;
-use crate::learn::choice::Tried;
+use crate::candidate::Tried;
 
 /// Nobody wants the call to end.
 const GO_ON: u8 = 0;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use rather::acquisition::Acquisition;
+use rather::acquisition::pool::Pairs;
 use rather::many::UserModel;
 use rather::many::acquisition::{Request, questions};
-use rather::search::pool::Pairs;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

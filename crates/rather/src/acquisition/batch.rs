@@ -1,9 +1,9 @@
 //! Batches of comparisons that are asked together.
 
+use super::pool::{Pairs, Scored, best_pairs};
 use super::{Acquisition, Prepared};
 use crate::Error;
 use crate::posterior::Joint;
-use crate::search::pool::{Pairs, Scored, best_pairs};
 use crate::special::probit::probit_moments;
 use crate::watch::{self, Steps};
 

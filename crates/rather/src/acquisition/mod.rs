@@ -35,6 +35,7 @@ pub mod eubo;
 pub mod improvement;
 pub mod ivm;
 mod name;
+pub mod pool;
 mod prepared;
 pub mod qeubo;
 pub mod random;

@@ -4,12 +4,12 @@ use super::policy::{self, Step};
 use super::recommend::recommend_in_domain;
 use super::{Proposal, Request};
 use crate::Error;
+use crate::acquisition::pool::{Pairs, best_pairs};
 use crate::acquisition::{Prepared, believer};
 use crate::random::{stream, uniform};
 use crate::search::Domain;
 use crate::search::duel::{Challenge, FreeDuel, twice};
 use crate::search::maximise::{Effort, Found, distance, maximise};
-use crate::search::pool::{Pairs, best_pairs};
 use crate::special::normal;
 
 /// Settings that differ by less than this in every coordinate are the same: nobody could tell them apart.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::{Duel, Proposal, Request};
 use crate::Error;
 use crate::acquisition::Acquisition;
+use crate::acquisition::pool::Scored;
 use crate::random::{stream, uniform};
-use crate::search::pool::Scored;
 
 /// Who the challenger is set against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

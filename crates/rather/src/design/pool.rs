@@ -6,12 +6,12 @@ use super::policy::{self, Step};
 use super::{Column, Proposal, Request};
 use crate::Error;
 use crate::acquisition::best::arg_max;
+use crate::acquisition::pool::{Pairs, Scored, best_pairs};
 use crate::acquisition::{Prepared, batch, believer};
 use crate::points::Points;
 use crate::posterior::Posterior;
 use crate::search::Domain;
 use crate::search::duel::Challenge;
-use crate::search::pool::{Pairs, Scored, best_pairs};
 
 /// A finite list of items to choose among.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,6 +15,7 @@ pub mod diagnostics;
 pub mod differences;
 pub mod ep_slice;
 pub mod gibbs;
+mod given_a_draw;
 pub mod liness;
 pub mod minimax;
 pub mod ordering;

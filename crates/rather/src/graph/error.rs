@@ -4,6 +4,9 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GraphError {
+    /// What a graph is made from is wrong: items, answers, a noise.
+    #[error(transparent)]
+    Input(#[from] crate::Error),
     /// A name is given twice.
     #[error("there are two {what} called \"{name}\"; give each a name of its own")]
     Repeated {

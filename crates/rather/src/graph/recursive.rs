@@ -40,7 +40,7 @@ use crate::streaming::Basis;
 /// gp.value(&inputs, 0, 0.5, 1e-2)?;
 /// let belief = gp.posterior(1)?;
 /// assert!((belief.mean()[0] - 0.5 / 1.01).abs() < 1e-9); // variance 1, noise 0.01
-/// # Ok::<(), rather::Error>(())
+/// # Ok::<(), rather::graph::GraphError>(())
 /// ```
 #[derive(Debug)]
 pub struct RecursiveGp {
@@ -54,8 +54,8 @@ impl RecursiveGp {
     /// The process before any datum: $g^b\sim\mathcal N(0,K_b)$.
     ///
     /// # Errors
-    /// [`Error::Graph`].
-    pub fn new(basis: Basis) -> Result<Self, Error> {
+    /// [`GraphError`].
+    pub fn new(basis: Basis) -> Result<Self, GraphError> {
         let mut graph = Graph::new();
         let state = graph.edge("g0", basis.len())?;
         let prior = Message::moment(vec![0.0; basis.len()], basis.covariance())?;
@@ -67,11 +67,11 @@ impl RecursiveGp {
     ///
     /// # Errors
     /// [`Error::UnknownItem`], [`Error::Parameter`] for a noise that is none.
-    pub fn value(&mut self, items: &Points, item: usize, y: f64, noise: f64) -> Result<(), Error> {
+    pub fn value(&mut self, items: &Points, item: usize, y: f64, noise: f64) -> Result<(), GraphError> {
         if !(noise.is_finite() && noise >= 0.0 && y.is_finite()) {
             let (name, requirement) =
                 ("noise".into(), "a measurement and its variance must be finite, the variance not negative");
-            return Err(Error::Parameter { name, value: noise, requirement });
+            return Err(Error::Parameter { name, value: noise, requirement }.into());
         }
         let f = self.branch(items, item, None)?;
         let n = self.data;
@@ -94,7 +94,7 @@ impl RecursiveGp {
         positive: bool,
         likelihood: Arc<dyn Likelihood>,
         approximation: Approximation,
-    ) -> Result<(), Error> {
+    ) -> Result<(), GraphError> {
         let f = self.branch(items, item, None)?;
         self.answer(f, Response::new("t", likelihood, positive, approximation))
     }
@@ -109,23 +109,23 @@ impl RecursiveGp {
         (winner, loser): (usize, usize),
         likelihood: Arc<dyn Likelihood>,
         approximation: Approximation,
-    ) -> Result<(), Error> {
+    ) -> Result<(), GraphError> {
         if winner == loser {
-            return Err(Error::SelfComparison { row: self.data, item: winner });
+            return Err(Error::SelfComparison { row: self.data, item: winner }.into());
         }
         let f = self.branch(items, winner, Some(loser))?;
         self.answer(f, Response::new("t", likelihood, true, approximation))
     }
 
-    fn answer(&mut self, f: EdgeId, response: Response) -> Result<(), Error> {
+    fn answer(&mut self, f: EdgeId, response: Response) -> Result<(), GraphError> {
         self.graph.node(&format!("answer {}", self.data), response, &[f])?;
         Ok(())
     }
 
     /// A further section of the chain; returns the edge of the new latent value.
-    fn branch(&mut self, items: &Points, item: usize, other: Option<usize>) -> Result<EdgeId, Error> {
+    fn branch(&mut self, items: &Points, item: usize, other: Option<usize>) -> Result<EdgeId, GraphError> {
         if let Some(&unknown) = [Some(item), other].iter().flatten().find(|&&i| i >= items.len()) {
-            return Err(Error::UnknownItem { row: self.data, item: unknown, items: items.len() });
+            return Err(Error::UnknownItem { row: self.data, item: unknown, items: items.len() }.into());
         }
         let row = |i: usize| (items.id(i), items.row(i));
         let mut features = Matrix::zeros(self.basis.len(), 1);
@@ -154,8 +154,8 @@ impl RecursiveGp {
     /// The belief about the basis values $g^b$ after `sweeps` passes over all data; the first is the recursion.
     ///
     /// # Errors
-    /// [`Error::Graph`]: what a node could not do.
-    pub fn posterior(&self, sweeps: usize) -> Result<Moment, Error> {
+    /// [`GraphError`]: what a node could not do.
+    pub fn posterior(&self, sweeps: usize) -> Result<Moment, GraphError> {
         let mut messages = Messages::new(&self.graph);
         let forward = Schedule::forward(&self.graph, self.state)?;
         forward.run(&self.graph, &mut messages)?;
@@ -166,11 +166,11 @@ impl RecursiveGp {
         self.belief(&messages)
     }
 
-    fn belief(&self, messages: &Messages) -> Result<Moment, Error> {
+    fn belief(&self, messages: &Messages) -> Result<Moment, GraphError> {
         let marginal = messages.marginal(&self.graph, self.state)?;
         marginal.to_moment().map_err(|problem| {
             let edge = self.graph.edge_name(self.state).to_string();
-            GraphError::Marginal { edge, problem }.into()
+            GraphError::Marginal { edge, problem }
         })
     }
 

@@ -11,10 +11,10 @@ use super::low_rank_gradient::{self, Fixpoint};
 use super::observations::{Edge, Observation, Observations};
 use super::prior::{Absorbed, GaussianPrior, Prior};
 use super::sites::{Sites, Update, update_each};
+use crate::comparisons::check_comparisons;
 use crate::kernel::Kernel;
 use crate::likelihood::{LOG_NOISE, Likelihoods};
 use crate::linalg::{self, Matrix, dot, solve_lower_transposed_vec, solve_lower_vec};
-use crate::model::check_comparisons;
 use crate::points::Points;
 use crate::{Comparison, Error};
 

@@ -10,6 +10,7 @@ pub mod low_rank;
 pub mod low_rank_gradient;
 pub mod observations;
 pub mod prior;
+pub(crate) mod sample;
 pub mod sequential;
 pub mod sites;
 pub mod sparse;

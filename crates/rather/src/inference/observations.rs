@@ -5,64 +5,9 @@
 //! a count.
 
 use crate::answers::{Opinion, Opinions, Standing};
+pub use crate::comparisons::Edge;
 use crate::likelihood::{Answer, Manner, Responses, Said};
 use crate::{Comparison, Label, parallel};
-
-/// A projection of the nodes' values: `f[plus] - f[minus]`, or `f[plus]` alone. Eight bytes, for there may be ten million of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Edge {
-    plus: u32,
-    /// [`Edge::ALONE`] if there is no second node.
-    minus: u32,
-}
-
-impl Edge {
-    /// In the place of a second node: none.
-    const ALONE: u32 = u32::MAX;
-
-    /// The difference of the values of two nodes.
-    ///
-    /// # Panics
-    /// If a number of a node does not fit into 32 bits.
-    pub fn between(plus: usize, minus: usize) -> Self {
-        Self { plus: node(plus), minus: node(minus) }
-    }
-
-    /// The value of one node.
-    ///
-    /// # Panics
-    /// As [`Edge::between`].
-    pub fn alone(plus: usize) -> Self {
-        Self { plus: node(plus), minus: Self::ALONE }
-    }
-
-    /// [`Edge::between`], or [`Edge::alone`] without a second node.
-    ///
-    /// # Panics
-    /// As [`Edge::between`].
-    pub fn new(plus: usize, minus: Option<usize>) -> Self {
-        minus.map_or_else(|| Self::alone(plus), |minus| Self::between(plus, minus))
-    }
-
-    /// The node that counts positively.
-    pub fn plus(&self) -> usize {
-        self.plus as usize
-    }
-
-    /// The node at the other end of `node`; itself if there is no second node.
-    pub(crate) fn other(&self, node: usize) -> usize {
-        if node == self.plus() { self.minus().unwrap_or(node) } else { self.plus() }
-    }
-
-    /// The node that counts negatively, if any.
-    pub fn minus(&self) -> Option<usize> {
-        (self.minus != Self::ALONE).then_some(self.minus as usize)
-    }
-}
-
-fn node(i: usize) -> u32 {
-    u32::try_from(i).ok().filter(|&i| i != Edge::ALONE).expect("nodes are numbered with 32 bits")
-}
 
 /// One merged answer: a factor on `sign * z[edge]`, `count` times. Sixteen bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,23 +7,7 @@ use super::{
     SquaredExponential, Stationary,
 };
 use crate::Error;
-
-/// The columns of encoded items that a kernel can name, one entry for each.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Schema {
-    /// The name of each column.
-    pub names: Vec<String>,
-    /// Whether each column holds categories (indices of levels) instead of numbers.
-    pub categorical: Vec<bool>,
-}
-
-impl Schema {
-    /// The columns that hold categories, or those that hold numbers.
-    pub(super) fn columns(&self, categorical: bool) -> Vec<usize> {
-        let kinds = self.categorical.iter().enumerate();
-        kinds.filter(|(_, kind)| **kind == categorical).map(|(column, _)| column).collect()
-    }
-}
+use crate::schema::Schema;
 
 /// How deep parentheses may nest.
 const MAX_DEPTH: usize = 32;

@@ -51,10 +51,11 @@ mod stationary;
 mod typical;
 mod white;
 
+pub use crate::schema::Schema;
 pub use active::Active;
 pub use categorical::Categorical;
 pub use evaluator::Evaluator;
-pub use expression::{Schema, parse};
+pub use expression::parse;
 pub use linear::Linear;
 pub use matern::{Matern12, Matern32, Matern52};
 pub use periodic::Periodic;

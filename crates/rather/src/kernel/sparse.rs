@@ -2,7 +2,7 @@
 
 use super::covariance::{Items, Pairs};
 use super::{Kernel, PARALLEL};
-use crate::inference::observations::Edge;
+use crate::comparisons::Edge;
 use crate::linalg::Matrix;
 use crate::parallel;
 use crate::points::Points;

@@ -16,11 +16,10 @@
 //! Where the best kernel is not clearly better than the next ones, predictions are averages over them, weighted by the integrated evidences
 //! ([`Selected::rivals`]; Hoeting, Madigan, Raftery and Volinsky 1999, "Bayesian model averaging: a tutorial").
 
-use serde::{Deserialize, Serialize};
-
 use super::uncertainty::log_volume;
 use super::{Hyperparameter, Hyperparameters, Learned, Units, maximise, restart};
 use crate::Error;
+pub use crate::candidate::{KernelSpec, Tried};
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::inference::observations::Observations;
@@ -35,15 +34,6 @@ pub const ROUGHNESS: [&str; 4] = ["se", "matern52", "matern32", "matern12"];
 /// With fewer items than this, candidates are fitted two at a time; with more, a sweep uses the threads itself
 /// and memory stays that of one fit.
 const SIDE_BY_SIDE: usize = 700;
-
-/// A kernel to fit: an expression, and whether each feature has a lengthscale of its own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KernelSpec {
-    /// The expression, as [`parse`] reads it.
-    pub expression: String,
-    /// A lengthscale for every feature.
-    pub ard: bool,
-}
 
 /// Which kernels to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,26 +57,6 @@ impl KernelChoice {
             }
         }
     }
-}
-
-/// A kernel that was tried, and its score.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Tried {
-    /// The kernel.
-    pub kernel: KernelSpec,
-    /// Its log evidence.
-    #[serde(with = "crate::any_float")]
-    pub log_evidence: f64,
-    /// What it was chosen by; of one that was out of the race without it, before the price of its hyperparameters.
-    #[serde(with = "crate::any_float")]
-    pub score: f64,
-    /// Its weight, if predictions average over several kernels; else 0.
-    #[serde(default, skip_serializing_if = "is_nought")]
-    pub weight: f64,
-}
-
-fn is_nought(x: &f64) -> bool {
-    *x == 0.0
 }
 
 /// The kernels chosen.

@@ -2,7 +2,7 @@
 
 use super::response::{Link, Response, Said, Setting, Stated, Survey};
 use super::{Interval, Likelihood, Logistic, Probit};
-use crate::learn::Hyperparameter;
+use crate::parameter::Hyperparameter;
 
 /// "This rather than that", where one of two must be chosen: $z+b+e>0$ with noise $e$ of standard deviation $\sqrt2$ times an
 /// item's, and the advantage $b$ of the left if the item was there ($-b$ if it was on the right).

@@ -3,7 +3,7 @@
 use super::Interval;
 use super::choice::between;
 use super::response::{Kind, Response, Said, Setting, Stated, Survey, counts_to};
-use crate::learn::Hyperparameter;
+use crate::parameter::Hyperparameter;
 
 /// "Equally good" (grade 0), "better" (grade 1), "much better" (grade 2) and so on: the noisy difference of two items lies between
 /// thresholds, the same on both sides.

@@ -2,7 +2,7 @@
 
 use super::response::{Kind, Response, Said, Setting, Stated, Survey};
 use super::{Gaussian, Interval, LOG_NOISE, Likelihood, Student};
-use crate::learn::Hyperparameter;
+use crate::parameter::Hyperparameter;
 
 /// A measured value $y=c+af+e$ of an item's utility $f$, or a bound on it ("at least 3", censored).
 ///

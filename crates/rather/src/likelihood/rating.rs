@@ -3,7 +3,7 @@
 use super::choice::between;
 use super::response::{Kind, Link, Response, Said, Setting, Stated, Survey, counts_to};
 use super::{Interval, LOG_NOISE};
-use crate::learn::Hyperparameter;
+use crate::parameter::Hyperparameter;
 use crate::special::normal;
 
 /// A rating: the item's noisy utility, with the user's offset, lies between the thresholds of the level.

@@ -9,7 +9,7 @@ use super::graded::Graded;
 use super::measured::Measured;
 use super::rating::Rating;
 use super::{LOG_NOISE, Likelihood};
-use crate::learn::Hyperparameter;
+use crate::parameter::Hyperparameter;
 
 /// The kinds of answers that a file may name. A new one is a file beside this and a line here.
 pub static RESPONSES: &[&dyn Response] = &[&Choice, &Label, &Graded, &Rating, &Measured];

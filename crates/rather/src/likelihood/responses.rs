@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::preference::Preference;
 use super::response::{Kind, Lapses, Link, Manner, Parameter, RESPONSES, Said, Setting, Survey};
 use super::{LAPSE, LOG_NOISE, Lapse, Likelihood, Probit, Slopes};
-use crate::learn::Hyperparameter;
+use crate::parameter::Hyperparameter;
 
 /// What an observation says: the place of its [`Said`] among all that was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -12,11 +12,11 @@
 
 use super::user_posterior::UserPosterior;
 use super::{UserModel, check_user};
+use crate::acquisition::pool::{Pairs, Scored};
 use crate::acquisition::{Acquisition, batch};
 use crate::points::Points;
 use crate::posterior::Joint;
 use crate::random::{stream, uniform};
-use crate::search::pool::{Pairs, Scored};
 use crate::{Comparison, Error, parallel};
 
 /// What makes a question worth asking, and among which pairs.
@@ -86,7 +86,7 @@ impl UserPosterior {
 /// use rather::many::acquisition::{Request, questions};
 /// use rather::many::{Answer, Answers, PerUser, UserModel};
 /// use rather::points::Points;
-/// use rather::search::pool::Pairs;
+/// use rather::acquisition::pool::Pairs;
 ///
 /// let schema = Schema { names: vec!["price".into()], categorical: vec![false] };
 /// let items = Points::from_rows(&[[0.0], [1.0], [5.0]]);

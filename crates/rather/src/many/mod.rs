@@ -38,6 +38,7 @@ pub mod items;
 pub mod kronecker;
 pub mod learning;
 pub mod low_rank;
+pub mod memory;
 pub mod per_user;
 pub mod population;
 pub mod report;
@@ -59,10 +60,10 @@ pub use report::{Notice, Report};
 pub use user_posterior::UserPosterior;
 pub use users::UserPrior;
 
+use crate::acquisition::pool::Scored;
 use crate::likelihood::Probit;
 use crate::model::Ranked;
 use crate::points::Points;
-use crate::search::pool::Scored;
 use crate::{Comparison, Error};
 
 /// A prediction for some pairs of items.

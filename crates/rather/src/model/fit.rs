@@ -11,6 +11,7 @@ use super::{
 };
 use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
+use crate::comparisons::check_comparisons;
 use crate::evidence::{Evidence, Problem};
 use crate::exact::{ExactFit, ExactPosterior, differences};
 use crate::features::{Column, Encoder, FeatureNotice};
@@ -611,21 +612,6 @@ fn learn(
     };
     let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, each)?;
     Ok(Chosen { tried: found.tried, inducing: Some(found.inducing), ..Chosen::alone(found.learned) })
-}
-
-pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
-    if comparisons.is_empty() {
-        return Err(Error::NoComparisons);
-    }
-    for (row, c) in comparisons.iter().enumerate() {
-        if let Some(&item) = [c.winner, c.loser].iter().find(|&&i| i >= items) {
-            return Err(Error::UnknownItem { row, item, items });
-        }
-        if c.winner == c.loser {
-            return Err(Error::SelfComparison { row, item: c.winner });
-        }
-    }
-    Ok(())
 }
 
 /// Where each key stands.

@@ -4,20 +4,14 @@ use std::collections::HashSet;
 
 use super::SparseFit;
 use super::parts::ModelParts;
+use crate::bounds::{MATRICES, matrix};
 use crate::inference::prior::Space;
 use crate::memory::{self, Size};
 
-/// Matrices of the size nodes x nodes that rebuilding holds at its peak.
-pub(crate) const MATRICES: u64 = 4;
 /// Bytes that an answer takes besides: the answer, its pair, its site and its moments.
 const AN_ANSWER: u64 = 400;
 /// Bytes of a sparse factor, the most that a fit makes ([`Limits`](crate::inference::sparse::Limits)).
 const SPARSE: u64 = 1 << 29;
-
-/// Bytes of a matrix of numbers.
-pub(crate) fn matrix(rows: usize, columns: usize) -> u64 {
-    (rows as u64).saturating_mul(columns as u64).saturating_mul(8)
-}
 
 impl ModelParts {
     /// About how many bytes [`Model::from_parts`](super::Model::from_parts) takes, besides the parts themselves. A posterior is rebuilt

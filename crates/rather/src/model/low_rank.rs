@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Notice;
 use crate::Error;
-use crate::check::sample;
 use crate::evidence::Problem;
 use crate::inference::Settings;
+use crate::inference::sample;
 use crate::learn::Hyperparameters;
 use crate::points::Points;
 use crate::posterior::Posterior;

@@ -11,7 +11,6 @@ mod sparse;
 mod stream;
 mod worth;
 
-pub(crate) use fit::check_comparisons;
 pub use low_rank::{Effect, LowRankFit};
 pub use naming::Naming;
 pub use notice::Notice;

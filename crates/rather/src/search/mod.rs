@@ -4,6 +4,5 @@
 pub mod domain;
 pub mod duel;
 pub mod maximise;
-pub mod pool;
 
 pub use domain::{Dimension, Domain};

@@ -9,10 +9,10 @@ use super::model::StreamingModel;
 use super::settings::Settings;
 use crate::Error;
 use crate::bounds;
+use crate::bounds::{MATRICES, matrix};
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
 use crate::learn::LogNormal;
-use crate::model::loading::{MATRICES, matrix};
 use crate::points::Points;
 
 /// Everything a [`StreamingModel`] is, for any format that serde knows.

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use crate::common::{close, oracle, se};
 use proptest::prelude::*;
 use rather::acquisition::committee::Committee;
+use rather::acquisition::pool::Pairs;
 use rather::acquisition::qeubo::{Qeubo, best_choice};
 use rather::acquisition::regret::regret;
 use rather::acquisition::{
@@ -19,7 +20,6 @@ use rather::linalg::{Matrix, transpose_product};
 use rather::points::Points;
 use rather::posterior::{Joint, Posterior};
 use rather::random::{normals, stream};
-use rather::search::pool::Pairs;
 use rather::special::hermite::GaussHermite;
 use rather::special::normal::cdf;
 use rather::{Comparison, Error};

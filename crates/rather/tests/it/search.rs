@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use rather::Error;
+use rather::acquisition::pool::{Pairs, best_pairs};
 use rather::acquisition::{Acquisition, Prepared};
 use rather::linalg::{Matrix, transpose_product};
 use rather::posterior::Joint;
 use rather::random::{normals, stream};
 use rather::search::maximise::{Effort, Objective, maximise};
-use rather::search::pool::{Pairs, best_pairs};
 use rather::search::{Dimension, Domain};
 
 fn joint(n: usize, seed: u64) -> Joint {

@@ -5,9 +5,9 @@ use crate::args::SuggestArgs;
 use crate::commands::suggest::{self, Suggestion};
 use crate::failure::Failure;
 use crate::output::Output;
+use rather::acquisition::pool::Pairs;
 use rather::many::acquisition::Request;
 use rather::many::{Population, UserPosterior};
-use rather::search::pool::Pairs;
 
 /// Runs the command.
 pub(crate) fn run(args: &SuggestArgs, model: &Population, seed: u64, mut out: Output) -> Result<(), Failure> {

@@ -14,11 +14,12 @@ use crate::many::consensus::pooled;
 use crate::many::items::Items as Embedding;
 use crate::many::kronecker::{self, KroneckerSettings};
 use crate::many::learning::Learning;
+use crate::many::memory::{Crowd, population};
 use crate::many::{
     Answer, Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser,
     UserModel, UserPrior,
 };
-use crate::memory::{self, Crowd};
+use crate::memory;
 use crate::model::{Items, Naming};
 use crate::points::Points;
 use crate::watch;
@@ -82,7 +83,7 @@ impl Population {
             encoded(&Items { keys: data.users.keys.clone(), columns: Vec::new() }, false)?
         };
         let crowd = crowd(&answers, &items.points, &users.points, settings.functions, data.answers.len());
-        memory::allow(memory::population(kind, &crowd), settings.memory)?;
+        memory::allow(population(kind, &crowd), settings.memory)?;
         let (schema, units) = (items.encoder.schema(), items.encoder.units());
         let choice =
             Choice { points: &items.points, schema: &schema, feature_units: &units, settings, progress };

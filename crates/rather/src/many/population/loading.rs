@@ -1,8 +1,8 @@
 //! How much memory a model of many users from a file takes, found before any of it is taken.
 
 use super::{Kind, PopulationParts};
+use crate::bounds::{MATRICES, matrix};
 use crate::many::Kronecker;
-use crate::model::loading::{MATRICES, matrix};
 
 impl PopulationParts {
     /// About how many bytes [`Population::from_parts`](super::Population::from_parts) takes, besides the parts themselves.

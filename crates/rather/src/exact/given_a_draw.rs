@@ -1,11 +1,11 @@
 //! The posterior given a draw of the noisy differences.
 
-use super::Posterior;
+use super::differences::NoisyDifferences;
+use super::ep_slice::EpSlice;
 use crate::Error;
-use crate::exact::differences::NoisyDifferences;
-use crate::exact::ep_slice::EpSlice;
 use crate::inference::observations::Observation;
 use crate::linalg::solve_lower_transposed_vec;
+use crate::posterior::Posterior;
 use crate::random::stream;
 
 /// Iterations of the chain before its state is taken. It starts at a draw of expectation propagation's Gaussian and mixes

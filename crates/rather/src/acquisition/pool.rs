@@ -1,6 +1,6 @@
 //! The best pairs of a finite set of candidates.
 
-use crate::acquisition::Prepared;
+use super::Prepared;
 use crate::watch::{self, Steps};
 
 /// Which pairs are considered.
