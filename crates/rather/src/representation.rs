@@ -192,6 +192,15 @@ impl std::fmt::Display for Held {
     }
 }
 
+/// Bytes of a fit with a representation, by messages where that is a sparse precision.
+pub fn needed(size: &Size, representation: Representation) -> u64 {
+    match representation {
+        Representation::Auto | Representation::Whole => memory::whole(size),
+        Representation::LowRank(features) => memory::low_rank(size, features),
+        Representation::Sparse => memory::messages(size),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -210,14 +219,5 @@ mod tests {
         assert_eq!(instead(asked, &size, MEMORY), None);
         let larger = Size::new(20_000, 100_000);
         assert_eq!(instead(decide(Representation::Auto, larger, MEMORY).unwrap(), &larger, MEMORY), None);
-    }
-}
-
-/// Bytes of a fit with a representation, by messages where that is a sparse precision.
-pub fn needed(size: &Size, representation: Representation) -> u64 {
-    match representation {
-        Representation::Auto | Representation::Whole => memory::whole(size),
-        Representation::LowRank(features) => memory::low_rank(size, features),
-        Representation::Sparse => memory::messages(size),
     }
 }

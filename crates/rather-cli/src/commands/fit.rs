@@ -364,7 +364,10 @@ fn hyperparameters(model: &Model) -> Option<String> {
         table.push([p.name.clone(), number(p.value), median, spread]);
     }
     let ard = chosen(model).is_some_and(|t| t.kernel.ard);
-    let kernel = wrap(&format!("kernel {}", kernel_name(&model.kernel_expression(), ard)));
+    let averaged = model.belief().mixture().map_or(String::new(), |mixture| {
+        format!(", the best of {} that predictions average over", mixture.components().len())
+    });
+    let kernel = wrap(&format!("kernel {}{averaged}", kernel_name(&model.kernel_expression(), ard)));
     let mut text = format!("{kernel}\n{}", table.render());
     let mut notes = vec![units(model)];
     if parameters.iter().any(|p| p.prior.is_some()) {

@@ -3,6 +3,7 @@
 use super::{Model, Notice};
 use crate::kernel::Kernel;
 use crate::points::Points;
+use crate::posterior::Posterior;
 
 /// Compared pairs that are looked at, evenly picked.
 const PAIRS: usize = 1_000;
@@ -15,7 +16,7 @@ impl Model {
     /// # Formula
     /// Under the learned kernel, items $i$ and $j$ differ by a variance $d_{ij}=k(i,i)+k(j,j)-2k(i,j)$, and two items that have the
     /// features of $i$ both by $o_i$, which features do not explain. The share is $1-\sum\tfrac12(o_i+o_j)/\sum d_{ij}$ over compared
-    /// pairs.
+    /// pairs; where predictions average over kernels, its average.
     ///
     /// # Examples
     /// ```
@@ -40,7 +41,17 @@ impl Model {
         if self.points.dims() == 0 {
             return None;
         }
-        let kernel = &self.hyperparameters.kernel;
+        let Some(mixture) = self.belief.mixture() else {
+            return self.explained_by(&self.hyperparameters.kernel);
+        };
+        let kernels = std::iter::once(&self.hyperparameters).chain(&self.rivals).map(|h| &h.kernel);
+        let share =
+            |((weight, _), kernel): (&(f64, Posterior), &Kernel)| Some(weight * self.explained_by(kernel)?);
+        mixture.components().iter().zip(kernels).map(share).sum()
+    }
+
+    /// The share under one kernel.
+    fn explained_by(&self, kernel: &Kernel) -> Option<f64> {
         let edges = &self.observations.edges;
         let item = |node: usize| self.observations.items[node];
         let (mut own, mut total) = (0.0, 0.0);

@@ -28,6 +28,7 @@ mod many_degenerate;
 mod many_golden;
 mod many_kronecker;
 mod many_properties;
+mod mixture;
 mod modules;
 mod not_log_concave;
 mod oracle;
