@@ -6,12 +6,12 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::acquisition::Acquisition;
+use rather::acquisition::pool::Pairs;
 use rather::inference::Status;
 use rather::many::acquisition::Request;
 use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
 use rather::many::{Answer, Embedded, UserPosterior};
 use rather::model::{Items, Naming, Ranked};
-use rather::acquisition::pool::Pairs;
 use rather_io::Saved;
 
 use crate::answers::{Answers, pairs};

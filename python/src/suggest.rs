@@ -1,11 +1,11 @@
 //! The comparisons whose answers would tell most.
 
+use rather::acquisition::pool::{Pairs, Scored};
 use rather::acquisition::{Acquisition, Prepared, batch, believer};
 use rather::design::never;
 use rather::model::Model;
 use rather::points::Points;
 use rather::posterior::Joint;
-use rather::acquisition::pool::{Pairs, Scored};
 
 /// What to ask.
 pub(crate) struct Question {
