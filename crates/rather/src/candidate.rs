@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A kernel to fit: an expression, and whether each feature has a lengthscale of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelSpec {
-    /// The expression, as [`parse`] reads it.
+    /// The expression, as [`parse`](crate::kernel::parse) reads it.
     pub expression: String,
     /// A lengthscale for every feature.
     pub ard: bool,

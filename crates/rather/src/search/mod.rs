@@ -1,5 +1,5 @@
-//! Where the best next comparison is: among the pairs of a finite pool ([`pool`]), or in a domain of settings
-//! ([`maximise`], [`domain`]).
+//! Where the best next setting is, in a domain of settings ([`maximise`], [`domain`]); the best of the pairs of a finite pool is found by
+//! [`crate::acquisition::pool`].
 
 pub mod domain;
 pub mod duel;
