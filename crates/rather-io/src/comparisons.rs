@@ -124,9 +124,7 @@ fn answers_of(
     let mut budget = Budget::new(most_of_rankings);
     while rows.read(&mut row)? {
         ranking::read(&layout.form, items, &rows, &row, &mut ranking)?;
-        if !matches!(layout.form, Form::Duel { .. } | Form::Outcome { .. }) {
-            budget.take(&rows, &row, &ranking, Rankings::Pairs)?;
-        }
+        budget.take(&rows, &row, &ranking, Rankings::Pairs)?;
         let user = layout.user.map(|column| rows.required(&row, column)).transpose()?;
         if let (Some(users), Some(name), Some(column)) = (known, user, layout.user)
             && users.index(name).is_none()

@@ -39,19 +39,25 @@ impl Budget {
         ranking: &[Ranked],
         rankings: Rankings,
     ) -> Result<(), Error> {
-        let items = ranking.len() as u64;
-        let ranked = ranking.iter().filter(|r| r.tier != UNRANKED).count() as u64;
-        let pairs = match rankings {
-            // A choice is compared with each of the others, which are not compared with one another.
-            Rankings::Pairs => ranked * ranked.saturating_sub(1) / 2 + ranked * (items - ranked),
-            Rankings::Adjacent => items.saturating_sub(1),
-        };
-        self.made = self.made.saturating_add(pairs);
+        let pairs = stands_for(ranking, rankings);
+        // One comparison a row is no more than the file says itself.
+        self.made = self.made.saturating_add(if pairs > 1 { pairs } else { 0 });
         if self.made <= self.limit {
             return Ok(());
         }
         let (place, items, limit) = (rows.place(row.id()), ranking.len(), self.limit);
         Err(Error::LongRanking { place, items, pairs, limit })
+    }
+}
+
+/// The number of comparisons that a ranking stands for.
+fn stands_for(ranking: &[Ranked], rankings: Rankings) -> u64 {
+    let items = ranking.len() as u64;
+    let ranked = ranking.iter().filter(|r| r.tier != UNRANKED).count() as u64;
+    match rankings {
+        // A choice is compared with each of the others, which are not compared with one another.
+        Rankings::Pairs => ranked * ranked.saturating_sub(1) / 2 + ranked * (items - ranked),
+        Rankings::Adjacent => items.saturating_sub(1),
     }
 }
 

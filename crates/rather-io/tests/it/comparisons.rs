@@ -218,6 +218,20 @@ fn rankings_of_too_many_comparisons_are_refused_by_line() {
     assert_eq!(adjacent.opinions.len(), 4 * 1_999);
 }
 
+/// A comparison a row is no more than what the file says, however many rows there are.
+#[test]
+fn rows_of_two_are_not_counted_as_rankings() {
+    let folder = Folder::new();
+    let items = folder.named(&["a", "b", "c"]);
+    let read = |table: &str| {
+        let table = rather_io::Table::open(&folder.write("duels.csv", table)).unwrap();
+        rather_io::comparisons_within(table, &items, 0).map(|table| table.comparisons.len())
+    };
+    assert_eq!(read("winner,loser\na,b\nb,c\n").unwrap(), 2);
+    assert_eq!(read("ranking\na > b\nb > c\n").unwrap(), 2);
+    assert!(read("ranking\na > b > c\n").is_err());
+}
+
 /// A long row and a wide header take time in proportion to their length: squares of these would take minutes.
 #[test]
 fn long_rankings_and_wide_headers_are_read() {
