@@ -1,5 +1,6 @@
 //! Answers with lapses and values with outliers: their likelihoods are not log-concave, and no fit may fail in silence.
 
+use crate::common::Chance;
 use rather::answers::{Opinion, Opinions};
 use rather::evidence::{Evidence, Problem};
 use rather::features::{Column, ColumnValues};
@@ -9,25 +10,6 @@ use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Lapses, Link, Manner};
 use rather::model::{FitSettings, Items, Model, Notice};
 use rather::representation::Representation;
-use rather::special::normal;
-
-/// Uniform and normal numbers, the same on every machine.
-struct Chance(u64);
-
-impl Chance {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        normal::quantile(self.uniform())
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.uniform() * n as f64) as usize
-    }
-}
 
 /// What may be said of two items.
 #[derive(Debug, Clone, Copy, PartialEq)]

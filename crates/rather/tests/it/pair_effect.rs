@@ -1,5 +1,6 @@
 //! Random effects of pairs: answers about one pair that agree more than independent noise has them agree.
 
+use crate::common::Chance;
 use rather::answers::{Opinion, Opinions};
 use rather::evidence::Problem;
 use rather::features::{Column, ColumnValues};
@@ -9,25 +10,6 @@ use rather::kernel::{Schema, parse};
 use rather::likelihood::{Lapses, Manner, Values};
 use rather::model::{FitSettings, Items, Model, PairEffect};
 use rather::points::Points;
-use rather::special::normal;
-
-/// Uniform and normal numbers, the same on every machine.
-struct Chance(u64);
-
-impl Chance {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        normal::quantile(self.uniform())
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.uniform() * n as f64) as usize
-    }
-}
 
 /// Five judges a pair, who share what they think of it beyond the utilities: the left item, the right one, how many prefer the left.
 fn judged(chance: &mut Chance, items: usize, pairs: usize, effect: f64) -> Vec<(usize, usize, u32)> {

@@ -1,27 +1,9 @@
 //! One pass over answers about items that are known by name only.
 
+use crate::common::Chance;
 use rather::Comparison;
 use rather::inference::Method;
 use rather::model::{FitSettings, Items, Model};
-use rather::special::normal;
-
-/// Uniform and normal numbers, the same on every machine.
-struct Chance(u64);
-
-impl Chance {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
-    }
-
-    fn normal(&mut self) -> f64 {
-        normal::quantile(self.uniform())
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.uniform() * n as f64) as usize
-    }
-}
 
 fn answers(chance: &mut Chance, utility: &[f64], count: usize) -> Vec<Comparison> {
     let mut out = Vec::new();

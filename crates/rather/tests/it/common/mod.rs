@@ -9,6 +9,7 @@ use rather::inference::{Factors, Method, Settings, correction};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::points::Points;
 use rather::posterior::Posterior;
+use rather::special::normal;
 use serde_json::Value;
 
 /// A reference file: near-exact answers of an independent implementation, in `tests/oracle/`.
@@ -114,5 +115,23 @@ pub(crate) fn close_all(found: &[f64], expected: &Value, tolerance: f64, what: &
     assert_eq!(found.len(), expected.len(), "{what}");
     for (f, e) in found.iter().zip(&expected) {
         close(*f, *e, tolerance, what);
+    }
+}
+
+/// Uniform and normal numbers, the same on every machine.
+pub(crate) struct Chance(pub(crate) u64);
+
+impl Chance {
+    pub(crate) fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
+    }
+
+    pub(crate) fn normal(&mut self) -> f64 {
+        normal::quantile(self.uniform())
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.uniform() * n as f64) as usize
     }
 }
