@@ -115,8 +115,10 @@ impl Browser {
         self.post("goog/cdp/execute", json!({ "cmd": command, "params": parameters })).await
     }
 
+    /// Opens a page and waits until it was painted: a browser drops keys and clicks that come before a page's first paint.
     pub(crate) async fn go(&self, url: &str) {
         self.post("url", json!({ "url": url })).await;
+        self.until("performance.getEntriesByType('paint').length > 0").await;
     }
 
     /// Opens a window of its own, or a tab, and goes on in it.
