@@ -23,7 +23,6 @@ pub mod evaluate;
 pub mod evidence;
 pub mod exact;
 pub mod features;
-pub mod graph;
 pub mod inducing;
 pub mod inference;
 pub mod kernel;

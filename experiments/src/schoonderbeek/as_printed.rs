@@ -4,11 +4,11 @@
 //! `N(J mu, D)`, which leaves out the uncertainty `J Sigma J'` that is to be learned; and the posterior goes back as if it
 //! were an observation, which counts the prediction as data. As `D` goes to 0 the mean never moves and the variance collapses.
 
-use rather::graph::{Approximation, Message, Node, Response};
 use rather::likelihood::Probit;
 use rather::linalg::{Matrix, axpy, dot};
 use rather::points::Points;
 use rather::streaming::Basis;
+use rather_graph::{Approximation, Message, Node, Response};
 use std::sync::Arc;
 
 use super::world::NOISE;

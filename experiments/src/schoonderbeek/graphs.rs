@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Result;
-use rather::graph::{
-    Approximation, Composite, LinearGaussian, Moment, RecursiveGp, Schedule, Scores, experiment_design,
-    gp_prediction, kalman_section,
-};
 use rather::likelihood::Probit;
 use rather::linalg::Matrix;
 use rather::points::Points;
 use rather::streaming::Basis;
+use rather_graph::{
+    Approximation, Composite, LinearGaussian, Moment, RecursiveGp, Schedule, Scores, experiment_design,
+    gp_prediction, kalman_section,
+};
 use rather_plot::{FactorGraph, Look};
 
 use super::figures::save;

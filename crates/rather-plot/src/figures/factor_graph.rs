@@ -1,6 +1,6 @@
 //! A factor graph: boxes for factors, lines for variables, the messages numbered in the order of a schedule.
 
-use rather::graph::{Graph, Schedule};
+use rather_graph::{Graph, Schedule};
 
 use crate::canvas::{Anchor, Canvas, Mark, Spot, Stroke, Type, spot};
 use crate::color::{BLUE, Color, INK, SOFT, VERMILLION, WHITE};

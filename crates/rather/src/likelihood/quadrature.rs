@@ -255,8 +255,23 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
 /// Newton steps allowed; from the mean of a log-concave factor a dozen is much.
 const STEPS: usize = 100;
 
-/// $\arg\max\log t(z)-(z-m)^2/2v$ by Newton's method from `mean`; a step that would not go up is halved. `None` if that is not finite.
-pub(crate) fn mode<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) -> Option<f64> {
+/// The mode $\hat z=\arg\max_z\log t(z)-(z-m)^2/2v$ of a likelihood times $\mathcal N(m,v)$: the centre of Laplace's approximation.
+///
+/// By Newton's method from $m$; a step that would not go up is halved. `None` if that is not finite.
+///
+/// # References
+/// Rasmussen and Williams, *Gaussian Processes for Machine Learning* (2006), section 3.4.1, for one value.
+///
+/// # Examples
+/// ```
+/// use rather::likelihood::quadrature::mode;
+/// use rather::likelihood::{Likelihood, Probit};
+///
+/// let probit = Probit::label(1.0);
+/// let z = mode(&probit, 0.3, 2.0).expect("a finite mode");
+/// assert!((probit.log_density(z).first - (z - 0.3) / 2.0).abs() < 1e-12);
+/// ```
+pub fn mode<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) -> Option<f64> {
     if variance == 0.0 {
         return Some(mean);
     }

@@ -6,7 +6,7 @@
 //! its basis ([`Adaptation`]); can be saved and taken up again ([`State`]); and gives its belief to everything that asks a
 //! posterior ([`StreamingModel::posterior`]).
 //!
-//! [`crate::graph`] has the same model as messages on a factor graph.
+//! The crate `rather-graph` has the same model as messages on a factor graph.
 
 mod adapt;
 mod answers;

@@ -15,8 +15,6 @@ mod exact_check;
 mod exact_model;
 mod exact_parts;
 mod factors;
-mod graph_models;
-mod graph_rules;
 mod inducing;
 mod kernels;
 mod lapse;

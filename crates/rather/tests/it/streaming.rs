@@ -1,22 +1,19 @@
-//! The streaming model: against the reference, against the factor graph, against the engine's batch, and its invariants.
-
-use std::sync::Arc;
+//! The streaming model: against the reference, against the engine's batch, and its invariants.
 
 use crate::common::{oracle, se};
 use rather::Comparison;
 use rather::evidence::Problem;
-use rather::graph::{Approximation, RecursiveGp};
 use rather::inducing::covering;
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Factors, Method, Settings as Inference};
 use rather::kernel::{Kernel, Schema, parse};
-use rather::likelihood::{Likelihood, Probit};
+
 use rather::linalg::{Matrix, symmetric_eigen};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::random::{normal, stream, uniform};
-use rather::streaming::{Basis, Drift, Settings, State, StreamingModel};
+use rather::streaming::{Drift, Settings, State, StreamingModel};
 use serde_json::Value;
 
 fn vector(json: &Value) -> Vec<f64> {
@@ -126,25 +123,6 @@ fn one_pass_and_revisits_equal_the_reference() {
     near(&sd, &vector(&json["design_from_ep"]["contrast_sd"]), 1e-4, "sd of contrasts");
 }
 
-#[test]
-fn one_pass_equals_the_factor_graph() {
-    let listener = Listener::new(20, 40, 1);
-    let model = listener.told(se(1, 4.0, 0.2), line(&GRID), Settings::default());
-    let mut gp = RecursiveGp::new(Basis::new(se(1, 4.0, 0.2), line(&GRID)).unwrap()).unwrap();
-    let probit: Arc<dyn Likelihood> = Arc::new(Probit::duel(Settings::default().noise));
-    for &duel in &listener.duels {
-        gp.duel(&listener.items, duel, probit.clone(), Approximation::Moments).unwrap();
-    }
-    let graph = gp.posterior(1).unwrap();
-    near(&model.basis_mean(), graph.mean(), 1e-9, "mean");
-    near(model.basis_covariance().data(), graph.covariance().data(), 1e-9, "covariance");
-    // Three passes over the graph and as many sweeps are on the same way, and at rest in the same place.
-    let mut model = model;
-    model.refine(60);
-    let graph = gp.posterior(40).unwrap();
-    near(&model.basis_mean(), graph.mean(), 1e-9, "mean at rest");
-}
-
 /// With the compared items as the basis, the model at rest is the engine's.
 #[test]
 fn at_rest_it_is_the_engine() {
@@ -203,25 +181,6 @@ fn measured_values_are_recursive_regression() {
         near(&found.mean, &vector(&json[case]["mean"]), 1e-9, case);
         near(&found.variance, &vector(&json[case]["var"]), 1e-9, case);
     }
-}
-
-/// A label is a comparison with an item of known utility 0; against the graph's response node.
-#[test]
-fn labels_are_recursive_classification() {
-    let items = line(&[0.1, 0.3, 0.5, 0.8]);
-    let basis = Basis::new(se(1, 2.0, 0.3), line(&GRID)).unwrap();
-    let mut gp = RecursiveGp::new(basis).unwrap();
-    let mut model = StreamingModel::new(se(1, 2.0, 0.3), line(&GRID), Settings::default()).unwrap();
-    let probit: Arc<dyn Likelihood> = Arc::new(Probit::label(Settings::default().noise));
-    for (i, positive) in [true, true, false, false, true].into_iter().enumerate() {
-        gp.label(&items, i % 4, positive, probit.clone(), Approximation::Moments).unwrap();
-        model.label(&items, i % 4, positive).unwrap();
-    }
-    let graph = gp.posterior(1).unwrap();
-    near(&model.basis_mean(), graph.mean(), 1e-9, "mean");
-    near(model.basis_covariance().data(), graph.covariance().data(), 1e-9, "covariance");
-    let p = model.label_probabilities(&items);
-    assert!(p[1] > 0.5 && p[2] < 0.5, "{p:?}");
 }
 
 // ---- invariants ---------------------------------------------------------------------------------------------------

@@ -1,14 +1,14 @@
 //! The equality-multiplication node: a variable, seen through a matrix.
 
-use super::algebra::{
+use crate::algebra::{
     add, congruence, finite, generalised_inverse, identity, left_of, minus, plus, subtract, transpose,
 };
-use super::equality::{both, updated};
-use super::error::{GraphError, Problem};
-use super::message::{Message, Moment, agree};
-use super::multiplication::Multiplication;
-use super::node::{Node, named};
-use crate::linalg::{Matrix, product};
+use crate::equality::{both, updated};
+use crate::error::{GraphError, Problem};
+use crate::message::{Message, Moment, agree};
+use crate::multiplication::Multiplication;
+use crate::node::{Node, named};
+use rather::linalg::{Matrix, product};
 
 /// $X=Z$ with a branch $Y=AX$: an equality node whose third edge goes through a matrix.
 ///
@@ -55,7 +55,7 @@ impl EqualityMultiplication {
 }
 
 /// Row 5 in moment form.
-pub(super) fn conditioned(x: &Moment, y: &Moment, a: &Matrix) -> Result<Moment, Problem> {
+pub(crate) fn conditioned(x: &Moment, y: &Moment, a: &Matrix) -> Result<Moment, Problem> {
     let seen = x.times(a);
     let g = generalised_inverse(&add(&y.covariance, &seen.covariance)).ok_or(Problem::NotFinite)?;
     let innovation = minus(&y.mean, &seen.mean);

@@ -1,7 +1,7 @@
 //! What a node must be able to do.
 
-use super::error::Problem;
-use super::message::Message;
+use crate::error::Problem;
+use crate::message::Message;
 
 /// A factor of a graph: it turns the messages that come in on its edges into one that goes out.
 ///
@@ -35,6 +35,6 @@ pub trait Node: std::fmt::Debug + Send + Sync {
 }
 
 /// Port names as the trait wants them.
-pub(super) fn named<const N: usize>(names: [&str; N]) -> Vec<String> {
+pub(crate) fn named<const N: usize>(names: [&str; N]) -> Vec<String> {
     names.map(String::from).to_vec()
 }

@@ -1,11 +1,11 @@
 //! One time step of a linear state-space model.
 
 use super::Composite;
-use crate::graph::error::GraphError;
-use crate::graph::kalman::LinearGaussian;
-use crate::graph::message::Message;
-use crate::graph::structure::Graph;
-use crate::graph::{Addition, AdditionMultiplication, EqualityMultiplication, Multiplication, Prior};
+use crate::error::GraphError;
+use crate::kalman::LinearGaussian;
+use crate::message::Message;
+use crate::structure::Graph;
+use crate::{Addition, AdditionMultiplication, EqualityMultiplication, Multiplication, Prior};
 
 /// $x_k=Ax_{k-1}+Bu_k$, $z_k=Cx_k+w_k$ with $u\sim\mathcal N(0,Q)$ and $w\sim\mathcal N(0,R)$.
 ///
@@ -19,7 +19,7 @@ use crate::graph::{Addition, AdditionMultiplication, EqualityMultiplication, Mul
 /// the noise alone belongs: it enters with the message.
 pub fn kalman_section(name: &str, model: &LinearGaussian) -> Result<Composite, GraphError> {
     let (n, inputs, outputs) = (model.a.rows(), model.b.cols(), model.c.rows());
-    let noise = |covariance: &crate::linalg::Matrix| {
+    let noise = |covariance: &rather::linalg::Matrix| {
         Message::moment(vec![0.0; covariance.rows()], covariance.clone())
     };
     let mut graph = Graph::new();

@@ -12,12 +12,12 @@
 //! | [`EqualityMultiplication`] | $X=Z$, $Y=AX$ | `equality_multiplication.rs` |
 //! | [`AdditionMultiplication`] | $Z=X+AY$ | `addition_multiplication.rs` |
 //! | [`Prior`], [`Constant`], [`Open`] | a Gaussian, a value, nothing | `prior.rs`, `constant.rs`, `open.rs` |
-//! | [`Response`] | an answer: any [`Likelihood`](crate::likelihood::Likelihood) | `response.rs` |
+//! | [`Response`] | an answer: any [`Likelihood`](rather::likelihood::Likelihood) | `response.rs` |
 //! | [`Composite`] | a graph in a box | `composite/` |
 //!
 //! On top of them stand the Kalman filter and smoother ([`LinearGaussian`]) and recursive Gaussian processes
 //! ([`RecursiveGp`]): regression, classification and preference learning on a basis of fixed size, one datum at a time.
-//! [`crate::streaming`] computes the same in closed form, fast.
+//! [`rather::streaming`] computes the same in closed form, fast.
 //!
 //! # References
 //! Forney, *Codes on graphs: normal realizations* (2001); Loeliger, *An introduction to factor graphs* (2004), IEEE Signal

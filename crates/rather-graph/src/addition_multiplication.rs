@@ -1,12 +1,12 @@
 //! The addition-multiplication node: a sum, one part of which comes through a matrix.
 
-use super::addition::{difference, sum};
-use super::algebra::{add, complement, congruence, congruence_transposed, generalised_inverse, minus, plus};
-use super::error::{GraphError, Problem};
-use super::message::{Information, Message};
-use super::multiplication::Multiplication;
-use super::node::{Node, named};
-use crate::linalg::{Matrix, product};
+use crate::addition::{difference, sum};
+use crate::algebra::{add, complement, congruence, congruence_transposed, generalised_inverse, minus, plus};
+use crate::error::{GraphError, Problem};
+use crate::message::{Information, Message};
+use crate::multiplication::Multiplication;
+use crate::node::{Node, named};
+use rather::linalg::{Matrix, product};
 
 /// $Z=X+AY$, the dual of the equality-multiplication node: it adds in information form what a tall matrix lets through.
 ///

@@ -3,38 +3,19 @@
 
 use std::sync::Arc;
 
-use crate::common::{oracle, se};
-use rather::graph::{
-    Approximation, Constant, Graph, LinearGaussian, Message, Messages, Moment, Node, Prior, RecursiveGp,
-    Response, Schedule, Scores, experiment_design, gp_prediction,
-};
+use crate::common::{GOLDEN, golden, line, matrix, near, se, vector};
 use rather::likelihood::{Likelihood, Probit};
 use rather::linalg::{Matrix, cholesky, product, solve_lower, transpose_product};
 use rather::points::Points;
 use rather::random::{normal, stream};
 use rather::special::normal::cdf;
 use rather::streaming::Basis;
+use rather_graph::{
+    Approximation, Constant, Graph, LinearGaussian, Message, Messages, Moment, Node, Prior, RecursiveGp,
+    Response, Schedule, Scores, experiment_design, gp_prediction,
+};
 use serde_json::Value;
 
-fn vector(json: &Value) -> Vec<f64> {
-    json.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-fn matrix(json: &Value) -> Matrix {
-    let rows: Vec<Vec<f64>> = json.as_array().unwrap().iter().map(vector).collect();
-    Matrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
-}
-
-fn near(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    let size = expected.iter().fold(1e-300, |a: f64, b| a.max(b.abs()));
-    for (f, e) in found.iter().zip(expected) {
-        assert!((f - e).abs() <= tolerance * size, "{what}: {found:?} where {expected:?} is right");
-    }
-}
-
-/// The reference's figures have 12 digits after the point.
-const GOLDEN: f64 = 1e-9;
 /// Where jitter enters: with and without a basis, or with another jitter.
 const JITTER: f64 = 1e-7;
 
@@ -43,15 +24,11 @@ fn equals(found: &Moment, json: &Value, what: &str) {
     near(found.covariance().data(), matrix(&json["Sigma"]).data(), GOLDEN, what);
 }
 
-fn line(x: &[f64]) -> Points {
-    Points::new((0..x.len() as u64).collect(), 1, x.to_vec())
-}
-
 // ---- Kalman -------------------------------------------------------------------------------------------------------
 
 #[test]
 fn the_filter_and_the_smoother_equal_the_reference() {
-    let json = oracle("factor-graph-golden");
+    let json = golden();
     let json = &json["kalman"];
     let input = &json["inputs"];
     let one = |key: &str| Matrix::from_fn(1, 1, |_, _| input[key].as_f64().unwrap());
@@ -159,7 +136,7 @@ fn spd(root: &Matrix) -> Matrix {
 // ---- recursive regression -----------------------------------------------------------------------------------------
 
 fn regression(basis: &[f64], inputs: &[f64], targets: &[f64], jitter: f64) -> (Basis, Moment) {
-    let basis = Basis::with_jitter(se(1, 1.0, 0.2), line(basis), jitter).unwrap();
+    let basis = Basis::with_jitter(se(1.0, 0.2), line(basis), jitter).unwrap();
     let mut gp = RecursiveGp::new(basis.clone()).unwrap();
     let inputs = line(inputs);
     for (i, &y) in targets.iter().enumerate() {
@@ -171,7 +148,7 @@ fn regression(basis: &[f64], inputs: &[f64], targets: &[f64], jitter: f64) -> (B
 
 #[test]
 fn recursive_regression_equals_the_reference_and_the_batch() {
-    let json = oracle("factor-graph-golden");
+    let json = golden();
     let json = &json["recursive_gpr"];
     let input = &json["inputs"];
     let (x, y) = (vector(&input["x"]), vector(&input["y"]));
@@ -223,7 +200,7 @@ fn respond(mean: f64, variance: f64, positive: bool, approximation: Approximatio
 
 #[test]
 fn the_response_message_equals_the_reference() {
-    let json = oracle("factor-graph-golden");
+    let json = golden();
     for (key, json) in json["response_message"].as_object().unwrap() {
         let number = |name: &str| -> f64 {
             let part = key.split(' ').find_map(|p| p.strip_prefix(name)?.strip_prefix('=')).unwrap();
@@ -286,7 +263,7 @@ struct Preference {
 }
 
 fn preference() -> Preference {
-    let json = oracle("factor-graph-golden")["preference"].clone();
+    let json = golden()["preference"].clone();
     let items = line(&vector(&json["inputs"]["items"]));
     let duels = json["inputs"]["duels_first_second_y"].as_array().unwrap();
     let duels = duels
@@ -301,7 +278,7 @@ fn preference() -> Preference {
 }
 
 fn learn(p: &Preference, duels: &[(usize, usize)], approximation: Approximation, sweeps: usize) -> Moment {
-    let basis = Basis::with_jitter(se(1, 4.0, 0.3), p.items.clone(), 1e-9).unwrap();
+    let basis = Basis::with_jitter(se(4.0, 0.3), p.items.clone(), 1e-9).unwrap();
     let mut gp = RecursiveGp::new(basis).unwrap();
     for &duel in duels {
         gp.duel(&p.items, duel, probit(), approximation).unwrap();
@@ -341,7 +318,7 @@ fn at_rest_it_is_the_batch_in_any_order() {
 #[test]
 fn a_swapped_answer_is_the_same_answer() {
     let items = line(&[0.0, 0.4, 1.0]);
-    let basis = Basis::new(se(1, 4.0, 0.3), items.clone()).unwrap();
+    let basis = Basis::new(se(4.0, 0.3), items.clone()).unwrap();
     let prior = Message::moment(vec![0.0; 3], basis.covariance()).unwrap();
     let j = basis.weights(&items);
     let row = |a: usize, b: usize| Matrix::from_fn(1, 3, |_, k| j[(a, k)] - j[(b, k)]);
@@ -368,7 +345,7 @@ fn a_swapped_answer_is_the_same_answer() {
 #[test]
 fn experiment_design_sends_the_best_setting() {
     let settings = line(&[0.0, 0.25, 0.5, 0.75, 1.0]);
-    let basis = Basis::new(se(1, 1.0, 0.3), line(&[0.0, 0.5, 1.0])).unwrap();
+    let basis = Basis::new(se(1.0, 0.3), line(&[0.0, 0.5, 1.0])).unwrap();
     let belief = {
         let mut gp = RecursiveGp::new(basis.clone()).unwrap();
         gp.value(&settings, 2, 1.0, 0.01).unwrap();

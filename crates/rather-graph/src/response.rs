@@ -3,12 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::error::Problem;
-use super::message::{Information, Message};
-use super::node::{Node, named};
-use crate::likelihood::Likelihood;
-use crate::likelihood::quadrature::mode;
-use crate::linalg::Matrix;
+use crate::error::Problem;
+use crate::message::{Information, Message};
+use crate::node::{Node, named};
+use rather::likelihood::Likelihood;
+use rather::likelihood::quadrature::mode;
+use rather::linalg::Matrix;
 
 /// How a factor that is not Gaussian is turned into a message that is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

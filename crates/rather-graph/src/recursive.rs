@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use super::error::GraphError;
-use super::message::{Message, Moment};
-use super::schedule::Schedule;
-use super::state::Messages;
-use super::structure::{EdgeId, Graph};
-use super::{Addition, Approximation, Constant, EqualityMultiplication, Prior, Response};
-use crate::Error;
-use crate::likelihood::Likelihood;
-use crate::linalg::{Matrix, solve_lower_transposed};
-use crate::points::Points;
-use crate::streaming::Basis;
+use crate::algebra::congruence;
+use crate::error::GraphError;
+use crate::message::{Message, Moment};
+use crate::schedule::Schedule;
+use crate::state::Messages;
+use crate::structure::{EdgeId, Graph};
+use crate::{Addition, Approximation, Constant, EqualityMultiplication, Prior, Response};
+use rather::Error;
+use rather::likelihood::Likelihood;
+use rather::linalg::{Matrix, product};
+use rather::points::Points;
+use rather::streaming::Basis;
 
 /// A Gaussian process on a basis, to which data come one after the other.
 ///
@@ -28,7 +29,7 @@ use crate::streaming::Basis;
 ///
 /// # Examples
 /// ```
-/// use rather::graph::RecursiveGp;
+/// use rather_graph::RecursiveGp;
 /// use rather::kernel::{Schema, parse};
 /// use rather::points::Points;
 /// use rather::streaming::Basis;
@@ -40,7 +41,7 @@ use crate::streaming::Basis;
 /// gp.value(&inputs, 0, 0.5, 1e-2)?;
 /// let belief = gp.posterior(1)?;
 /// assert!((belief.mean()[0] - 0.5 / 1.01).abs() < 1e-9); // variance 1, noise 0.01
-/// # Ok::<(), rather::graph::GraphError>(())
+/// # Ok::<(), rather_graph::GraphError>(())
 /// ```
 #[derive(Debug)]
 pub struct RecursiveGp {
@@ -122,16 +123,16 @@ impl RecursiveGp {
         Ok(())
     }
 
-    /// A further section of the chain; returns the edge of the new latent value.
+    /// A further section of the chain; returns the edge of the new latent value, $g(x)$ or $g(x)-g(x')$.
     fn branch(&mut self, items: &Points, item: usize, other: Option<usize>) -> Result<EdgeId, GraphError> {
-        if let Some(&unknown) = [Some(item), other].iter().flatten().find(|&&i| i >= items.len()) {
+        let about: Vec<usize> = [Some(item), other].into_iter().flatten().collect();
+        if let Some(&unknown) = about.iter().find(|&&i| i >= items.len()) {
             return Err(Error::UnknownItem { row: self.data, item: unknown, items: items.len() }.into());
         }
-        let row = |i: usize| (items.id(i), items.row(i));
-        let mut features = Matrix::zeros(self.basis.len(), 1);
-        let rest = self.basis.project(row(item), other.map(row), features.col_mut(0));
-        solve_lower_transposed(self.basis.factor(), &mut features);
-        let j = Matrix::from_fn(1, self.basis.len(), |_, i| features[(i, 0)]);
+        let at = items.select(&about);
+        let contrast = Matrix::from_fn(1, about.len(), |_, i| if i == 0 { 1.0 } else { -1.0 });
+        let j = product(&contrast, &self.basis.weights(&at));
+        let rest = congruence(&contrast, &self.basis.residual(&at))[(0, 0)].max(0.0);
 
         self.data += 1;
         let n = self.data;

@@ -1,17 +1,17 @@
 //! Gaussian messages, in the form in which they were given.
 
-use super::algebra::{
+use crate::algebra::{
     GeneralisedInverse, congruence, congruence_transposed, finite, generalised_inverse, inverse, largest,
     symmetrised,
 };
-use super::error::{GraphError, Problem};
-use crate::linalg::{Matrix, symmetric_eigen};
+use crate::error::{GraphError, Problem};
+use rather::linalg::{Matrix, symmetric_eigen};
 
 /// A mean $\mu$ and a covariance $\Sigma\succeq0$, which may be singular: 0 is a constant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
-    pub(super) mean: Vec<f64>,
-    pub(super) covariance: Matrix,
+    pub(crate) mean: Vec<f64>,
+    pub(crate) covariance: Matrix,
 }
 
 impl Moment {
@@ -29,8 +29,8 @@ impl Moment {
 /// A precision $\Upsilon\succeq0$, which may be singular (0 says nothing), and the shift $\xi=\Upsilon\mu$ in its range.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Information {
-    pub(super) shift: Vec<f64>,
-    pub(super) precision: Matrix,
+    pub(crate) shift: Vec<f64>,
+    pub(crate) precision: Matrix,
 }
 
 impl Information {
@@ -56,7 +56,7 @@ impl Information {
 ///
 /// # Examples
 /// ```
-/// use rather::graph::Message;
+/// use rather_graph::Message;
 /// use rather::linalg::Matrix;
 ///
 /// let x = Message::moment(vec![0.7], Matrix::from_fn(1, 1, |_, _| 0.4))?;
@@ -133,14 +133,14 @@ impl Message {
         Self::moment(vec![mean], Matrix::from_fn(1, 1, |_, _| variance))
     }
 
-    pub(super) fn of_moments(mean: Vec<f64>, covariance: Matrix) -> Result<Self, Problem> {
+    pub(crate) fn of_moments(mean: Vec<f64>, covariance: Matrix) -> Result<Self, Problem> {
         if !finite(&mean, &covariance) {
             return Err(Problem::NotFinite);
         }
         Ok(Self::Moment(Moment { mean, covariance: symmetrised(&covariance) }))
     }
 
-    pub(super) fn of_information(shift: Vec<f64>, precision: Matrix) -> Result<Self, Problem> {
+    pub(crate) fn of_information(shift: Vec<f64>, precision: Matrix) -> Result<Self, Problem> {
         if !finite(&shift, &precision) {
             return Err(Problem::NotFinite);
         }
@@ -168,7 +168,7 @@ impl Message {
         self.moment_on("this edge")
     }
 
-    pub(super) fn moment_on(&self, port: &'static str) -> Result<Moment, Problem> {
+    pub(crate) fn moment_on(&self, port: &'static str) -> Result<Moment, Problem> {
         match self {
             Self::Moment(moment) => Ok(moment.clone()),
             Self::Information(Information { shift, precision }) => {
@@ -186,7 +186,7 @@ impl Message {
         self.information_on("this edge")
     }
 
-    pub(super) fn information_on(&self, port: &'static str) -> Result<Information, Problem> {
+    pub(crate) fn information_on(&self, port: &'static str) -> Result<Information, Problem> {
         match self {
             Self::Information(information) => Ok(information.clone()),
             Self::Moment(Moment { mean, covariance }) => {
@@ -248,7 +248,7 @@ fn check(
 }
 
 /// An error if `d`, which two exact messages of the given sizes should agree on, leaves the range of `sum`.
-pub(super) fn agree(sum: &GeneralisedInverse, d: &[f64], sizes: [f64; 3]) -> Result<(), Problem> {
+pub(crate) fn agree(sum: &GeneralisedInverse, d: &[f64], sizes: [f64; 3]) -> Result<(), Problem> {
     let by = sum.outside(d);
     let allowed = AGREEMENT * sizes.into_iter().fold(0.0, f64::max) + ROUNDING;
     if by > allowed { Err(Problem::Contradiction { by }) } else { Ok(()) }
@@ -256,35 +256,35 @@ pub(super) fn agree(sum: &GeneralisedInverse, d: &[f64], sizes: [f64; 3]) -> Res
 
 impl Information {
     /// What this says about `X` if it was said about `A X`: $\xi_X=A^\top\xi$, $\Upsilon_X=A^\top\Upsilon A$, for any `A`.
-    pub(super) fn through(&self, a: &Matrix) -> Self {
+    pub(crate) fn through(&self, a: &Matrix) -> Self {
         Self { shift: a.transpose_times(&self.shift), precision: congruence_transposed(a, &self.precision) }
     }
 
     /// What this says about `-X`.
-    pub(super) fn negated(&self) -> Self {
+    pub(crate) fn negated(&self) -> Self {
         Self { shift: self.shift.iter().map(|x| -x).collect(), precision: self.precision.clone() }
     }
 }
 
 impl Moment {
     /// A value known for certain.
-    pub(super) fn exactly(mean: Vec<f64>) -> Self {
+    pub(crate) fn exactly(mean: Vec<f64>) -> Self {
         let n = mean.len();
         Self { mean, covariance: Matrix::zeros(n, n) }
     }
 
     /// What this says about `A X`: $A\mu$, $A\Sigma A^\top$.
-    pub(super) fn times(&self, a: &Matrix) -> Self {
+    pub(crate) fn times(&self, a: &Matrix) -> Self {
         Self { mean: a.times(&self.mean), covariance: congruence(a, &self.covariance) }
     }
 
     /// What this says about `-X`.
-    pub(super) fn negated(&self) -> Self {
+    pub(crate) fn negated(&self) -> Self {
         Self { mean: self.mean.iter().map(|x| -x).collect(), covariance: self.covariance.clone() }
     }
 
     /// The largest mean or standard deviation.
-    pub(super) fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         largest(&self.mean).max(largest(self.covariance.data()).sqrt())
     }
 }

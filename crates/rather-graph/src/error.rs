@@ -6,7 +6,7 @@
 pub enum GraphError {
     /// What a graph is made from is wrong: items, answers, a noise.
     #[error(transparent)]
-    Input(#[from] crate::Error),
+    Input(#[from] rather::Error),
     /// A name is given twice.
     #[error("there are two {what} called \"{name}\"; give each a name of its own")]
     Repeated {

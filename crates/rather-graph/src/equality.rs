@@ -1,12 +1,12 @@
 //! The equality node: one variable on three edges.
 
-use super::algebra::{
+use crate::algebra::{
     Shrunk, add, congruence, generalised_inverse, identity, left_of, minus, plus, root, subtract,
 };
-use super::error::Problem;
-use super::message::{Information, Message, Moment, agree};
-use super::node::{Node, named};
-use crate::linalg::product;
+use crate::error::Problem;
+use crate::message::{Information, Message, Moment, agree};
+use crate::node::{Node, named};
+use rather::linalg::product;
 
 /// $X=Y=Z$: what two edges say, said together on the third.
 ///
@@ -48,7 +48,7 @@ impl Node for Equality {
 }
 
 /// The product of two messages about the same variable.
-pub(super) fn both(x: &Message, y: &Message) -> Result<Message, Problem> {
+pub(crate) fn both(x: &Message, y: &Message) -> Result<Message, Problem> {
     match (x, y) {
         (Message::Information(x), Message::Information(y)) => {
             Message::of_information(plus(&x.shift, &y.shift), add(&x.precision, &y.precision))
@@ -72,7 +72,7 @@ fn of_moments(x: &Moment, y: &Moment) -> Result<Message, Problem> {
 }
 
 /// A message in moment form times one in information form: always in moment form, and without any inverse of either.
-pub(super) fn updated(x: &Moment, y: &Information) -> Result<Message, Problem> {
+pub(crate) fn updated(x: &Moment, y: &Information) -> Result<Message, Problem> {
     let root = root(&x.covariance).ok_or(Problem::NotFinite)?;
     let covariance = Shrunk::new(&root.matrix, &y.precision).ok_or(Problem::NotFinite)?.matrix();
     let pull = minus(&y.shift, &y.precision.times(&x.mean));

@@ -1,8 +1,8 @@
 //! The prior node: a Gaussian factor of one edge.
 
-use super::error::Problem;
-use super::message::Message;
-use super::node::{Node, named};
+use crate::error::Problem;
+use crate::message::Message;
+use crate::node::{Node, named};
 
 /// A Gaussian known beforehand: a prior, or the noise that an addition node adds.
 ///

@@ -1,11 +1,11 @@
 //! The multiplication node: a matrix times a vector.
 
-use super::algebra::{complement, congruence, generalised_inverse, inverse, minus, transpose};
-use super::equality_multiplication::conditioned;
-use super::error::{GraphError, Problem};
-use super::message::{Information, Message, Moment};
-use super::node::{Node, named};
-use crate::linalg::{Matrix, product, singular_values, transpose_product};
+use crate::algebra::{complement, congruence, generalised_inverse, inverse, minus, transpose};
+use crate::equality_multiplication::conditioned;
+use crate::error::{GraphError, Problem};
+use crate::message::{Information, Message, Moment};
+use crate::node::{Node, named};
+use rather::linalg::{Matrix, product, singular_values, transpose_product};
 
 /// $Y=AX$ for a matrix $A$ of any shape and rank.
 ///
@@ -87,7 +87,7 @@ impl Multiplication {
     }
 
     /// The message about `A X`.
-    pub(super) fn forward(&self, x: &Message) -> Result<Message, Problem> {
+    pub(crate) fn forward(&self, x: &Message) -> Result<Message, Problem> {
         match x {
             Message::Moment(x) => {
                 Message::of_moments(self.a.times(&x.mean), congruence(&self.a, &x.covariance))
@@ -117,7 +117,7 @@ impl Multiplication {
     }
 
     /// The message about `X` from one about `A X`.
-    pub(super) fn backward(&self, y: &Message) -> Result<Message, Problem> {
+    pub(crate) fn backward(&self, y: &Message) -> Result<Message, Problem> {
         match y {
             Message::Information(y) => {
                 let x = y.through(&self.a);

@@ -8,12 +8,12 @@ pub use experiment_design::{ArgMax, Scores, experiment_design};
 pub use gp_prediction::gp_prediction;
 pub use kalman_section::kalman_section;
 
-use super::error::{GraphError, Problem};
-use super::message::Message;
-use super::node::Node;
-use super::schedule::Schedule;
-use super::state::Messages;
-use super::structure::{EdgeId, Graph};
+use crate::error::{GraphError, Problem};
+use crate::message::Message;
+use crate::node::Node;
+use crate::schedule::Schedule;
+use crate::state::Messages;
+use crate::structure::{EdgeId, Graph};
 
 /// A graph used as a node: its outside edges are half-edges of the graph inside.
 ///

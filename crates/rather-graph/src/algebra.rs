@@ -1,6 +1,6 @@
 //! Small symmetric matrices: roots, inverses, and inverses of singular ones with the directions they miss.
 
-use crate::linalg::{
+use rather::linalg::{
     Matrix, cholesky, product, solve_lower, solve_lower_vec, symmetric_eigen, transpose_product,
 };
 
@@ -9,15 +9,15 @@ const SINGULAR: f64 = 1e-12;
 /// Eigenvalues that a subtraction leaves, below this share of what it was taken from, are rounding.
 const CANCELLED: f64 = 1e-10;
 
-pub(super) fn transpose(a: &Matrix) -> Matrix {
+pub(crate) fn transpose(a: &Matrix) -> Matrix {
     Matrix::from_fn(a.cols(), a.rows(), |i, j| a[(j, i)])
 }
 
-pub(super) fn add(a: &Matrix, b: &Matrix) -> Matrix {
+pub(crate) fn add(a: &Matrix, b: &Matrix) -> Matrix {
     combine(a, b, |x, y| x + y)
 }
 
-pub(super) fn subtract(a: &Matrix, b: &Matrix) -> Matrix {
+pub(crate) fn subtract(a: &Matrix, b: &Matrix) -> Matrix {
     combine(a, b, |x, y| x - y)
 }
 
@@ -25,44 +25,44 @@ fn combine(a: &Matrix, b: &Matrix, f: impl Fn(f64, f64) -> f64) -> Matrix {
     Matrix::from_fn(a.rows(), a.cols(), |i, j| f(a[(i, j)], b[(i, j)]))
 }
 
-pub(super) fn identity(n: usize) -> Matrix {
+pub(crate) fn identity(n: usize) -> Matrix {
     Matrix::from_fn(n, n, |i, j| if i == j { 1.0 } else { 0.0 })
 }
 
-pub(super) fn plus(a: &[f64], b: &[f64]) -> Vec<f64> {
+pub(crate) fn plus(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(x, y)| x + y).collect()
 }
 
-pub(super) fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
+pub(crate) fn minus(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(x, y)| x - y).collect()
 }
 
 /// The average of a matrix and its transpose.
-pub(super) fn symmetrised(a: &Matrix) -> Matrix {
+pub(crate) fn symmetrised(a: &Matrix) -> Matrix {
     Matrix::from_fn(a.rows(), a.cols(), |i, j| 0.5 * (a[(i, j)] + a[(j, i)]))
 }
 
 /// `A S A'`, exactly symmetric.
-pub(super) fn congruence(a: &Matrix, s: &Matrix) -> Matrix {
+pub(crate) fn congruence(a: &Matrix, s: &Matrix) -> Matrix {
     symmetrised(&product(&product(a, s), &transpose(a)))
 }
 
 /// `A' S A`, exactly symmetric.
-pub(super) fn congruence_transposed(a: &Matrix, s: &Matrix) -> Matrix {
+pub(crate) fn congruence_transposed(a: &Matrix, s: &Matrix) -> Matrix {
     symmetrised(&transpose_product(a, &product(s, a)))
 }
 
 /// A square root of a symmetric matrix without its non-positive eigenvalues.
-pub(super) struct Root {
+pub(crate) struct Root {
     /// `F` with `S = F F'` for a positive semi-definite `S`: eigenvectors times roots of eigenvalues.
-    pub(super) matrix: Matrix,
+    pub(crate) matrix: Matrix,
     /// `c` with `F c = x` for `x` in the range of `S` is this transposed times `x`.
-    pub(super) solver: Matrix,
+    pub(crate) solver: Matrix,
     /// Whether an eigenvalue was negative beyond rounding.
-    pub(super) indefinite: bool,
+    pub(crate) indefinite: bool,
 }
 
-pub(super) fn root(s: &Matrix) -> Option<Root> {
+pub(crate) fn root(s: &Matrix) -> Option<Root> {
     let (values, vectors) = eigen(s)?;
     let size = values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
     let positive: Vec<usize> = (0..values.len()).filter(|&k| values[k] > 0.0).collect();
@@ -81,21 +81,21 @@ fn eigen(s: &Matrix) -> Option<(Vec<f64>, Matrix)> {
 }
 
 /// A generalised inverse of a symmetric positive semi-definite matrix.
-pub(super) struct GeneralisedInverse {
+pub(crate) struct GeneralisedInverse {
     /// `G` with `S G S = S`, symmetric; the inverse if there is one.
-    pub(super) matrix: Matrix,
+    pub(crate) matrix: Matrix,
     /// Columns `q` that span the directions with `S q = 0`; a vector `d` is in the range of `S` if `q'd = 0` for all.
-    pub(super) null: Matrix,
+    pub(crate) null: Matrix,
 }
 
 impl GeneralisedInverse {
     /// Whether the matrix has an inverse, which [`GeneralisedInverse::matrix`] then is.
-    pub(super) fn is_inverse(&self) -> bool {
+    pub(crate) fn is_inverse(&self) -> bool {
         self.null.cols() == 0
     }
 
     /// How far `d` is outside the range, as a length.
-    pub(super) fn outside(&self, d: &[f64]) -> f64 {
+    pub(crate) fn outside(&self, d: &[f64]) -> f64 {
         (0..self.null.cols())
             .map(|k| {
                 let q = self.null.col(k);
@@ -110,7 +110,7 @@ impl GeneralisedInverse {
 ///
 /// With `S = R C R`, `R` the standard deviations, it is `R^-1 C^# R^-1` with the Moore-Penrose inverse of `C`. In the
 /// rules of this module any generalised inverse gives the same message.
-pub(super) fn generalised_inverse(s: &Matrix) -> Option<GeneralisedInverse> {
+pub(crate) fn generalised_inverse(s: &Matrix) -> Option<GeneralisedInverse> {
     let n = s.rows();
     let scale: Vec<f64> = (0..n).map(|i| s[(i, i)].max(0.0).sqrt()).collect();
     let inverse_scale: Vec<f64> = scale.iter().map(|&r| if r > 0.0 { 1.0 / r } else { 0.0 }).collect();
@@ -129,20 +129,20 @@ pub(super) fn generalised_inverse(s: &Matrix) -> Option<GeneralisedInverse> {
 }
 
 /// The inverse, or `None` if the matrix is singular.
-pub(super) fn inverse(s: &Matrix) -> Option<Matrix> {
+pub(crate) fn inverse(s: &Matrix) -> Option<Matrix> {
     generalised_inverse(s).filter(GeneralisedInverse::is_inverse).map(|g| g.matrix)
 }
 
 /// `L^-1` with `L L' = I + F' Y F`, times `F'`: its Gram matrix is `F (I + F' Y F)^-1 F'`. `None` where `I + F' Y F` is not
 /// positive definite.
-pub(super) struct Shrunk {
+pub(crate) struct Shrunk {
     factor: Matrix,
     /// `L^-1 F'`.
-    pub(super) half: Matrix,
+    pub(crate) half: Matrix,
 }
 
 impl Shrunk {
-    pub(super) fn new(f: &Matrix, y: &Matrix) -> Option<Self> {
+    pub(crate) fn new(f: &Matrix, y: &Matrix) -> Option<Self> {
         let mut factor = add(&identity(f.cols()), &congruence_transposed(f, y));
         let mut half = transpose(f);
         if f.cols() > 0 {
@@ -155,12 +155,12 @@ impl Shrunk {
     }
 
     /// `F (I + F' Y F)^-1 F'`, positive semi-definite by construction.
-    pub(super) fn matrix(&self) -> Matrix {
+    pub(crate) fn matrix(&self) -> Matrix {
         symmetrised(&transpose_product(&self.half, &self.half))
     }
 
     /// `F (I + F' Y F)^-1 c`.
-    pub(super) fn times(&self, mut c: Vec<f64>) -> Vec<f64> {
+    pub(crate) fn times(&self, mut c: Vec<f64>) -> Vec<f64> {
         if c.is_empty() {
             return vec![0.0; self.half.cols()];
         }
@@ -198,7 +198,7 @@ struct Kept {
 }
 
 /// `(x, A - B)` where `A - B` is positive semi-definite with `x` in its range, as a Schur complement is.
-pub(super) fn complement(x: Vec<f64>, a: &Matrix, b: &Matrix) -> Option<(Vec<f64>, Matrix)> {
+pub(crate) fn complement(x: Vec<f64>, a: &Matrix, b: &Matrix) -> Option<(Vec<f64>, Matrix)> {
     let left = symmetrised(&subtract(a, b));
     Some(match without(a, &left, |v| v.abs() > CANCELLED)? {
         Some(kept) => (kept.projector.times(&x), kept.matrix),
@@ -216,7 +216,7 @@ fn smallest_left(a: &Matrix, b: &Matrix) -> f64 {
 }
 
 /// The covariance that an observation with covariance `observed` has left of `before`, what is known exactly kept exact.
-pub(super) fn left_of(before: &Matrix, observed: &Matrix, after: Matrix) -> Option<Matrix> {
+pub(crate) fn left_of(before: &Matrix, observed: &Matrix, after: Matrix) -> Option<Matrix> {
     let smallest = smallest_left(before, observed);
     Some(match without(before, &after, |v| v > smallest)? {
         Some(kept) => kept.matrix,
@@ -225,7 +225,7 @@ pub(super) fn left_of(before: &Matrix, observed: &Matrix, after: Matrix) -> Opti
 }
 
 /// The parallel sum `after` of two precisions with its shift, what is not known at all kept so.
-pub(super) fn parallel_of(
+pub(crate) fn parallel_of(
     [a, b]: [&Matrix; 2],
     shift: Vec<f64>,
     after: Matrix,
@@ -238,11 +238,11 @@ pub(super) fn parallel_of(
 }
 
 /// Whether all numbers are finite.
-pub(super) fn finite(vector: &[f64], matrix: &Matrix) -> bool {
+pub(crate) fn finite(vector: &[f64], matrix: &Matrix) -> bool {
     vector.iter().chain(matrix.data()).all(|x| x.is_finite())
 }
 
 /// The largest absolute entry.
-pub(super) fn largest(x: &[f64]) -> f64 {
+pub(crate) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |a: f64, b| a.max(b.abs()))
 }

@@ -1,8 +1,8 @@
 //! The constant node: an edge whose value is known.
 
-use super::error::Problem;
-use super::message::Message;
-use super::node::{Node, named};
+use crate::error::Problem;
+use crate::message::Message;
+use crate::node::{Node, named};
 
 /// A value known for certain: an observation, a setting.
 ///

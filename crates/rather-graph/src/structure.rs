@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::error::GraphError;
-use super::node::Node;
+use crate::error::GraphError;
+use crate::node::Node;
 
 /// A node of a [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(pub(super) usize);
+pub struct NodeId(pub(crate) usize);
 
 /// An edge of a [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct EdgeId(pub(super) usize);
+pub struct EdgeId(pub(crate) usize);
 
 impl NodeId {
     /// Its number, from 0 in the order in which nodes were added.
@@ -30,27 +30,27 @@ impl EdgeId {
 
 /// Where an edge is joined to a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct End {
-    pub(super) node: usize,
-    pub(super) port: usize,
+pub(crate) struct End {
+    pub(crate) node: usize,
+    pub(crate) port: usize,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Edge {
-    pub(super) name: String,
-    pub(super) length: usize,
+pub(crate) struct Edge {
+    pub(crate) name: String,
+    pub(crate) length: usize,
     /// The end that the arrow comes from.
-    pub(super) tail: Option<End>,
+    pub(crate) tail: Option<End>,
     /// The end that the arrow points to.
-    pub(super) head: Option<End>,
+    pub(crate) head: Option<End>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Placed {
-    pub(super) name: String,
-    pub(super) node: Arc<dyn Node>,
+pub(crate) struct Placed {
+    pub(crate) name: String,
+    pub(crate) node: Arc<dyn Node>,
     /// The edges on its ports.
-    pub(super) edges: Vec<usize>,
+    pub(crate) edges: Vec<usize>,
 }
 
 /// A Forney-style factor graph: a node for each factor, an edge for each variable.
@@ -63,7 +63,7 @@ pub(super) struct Placed {
 ///
 /// # Examples
 /// ```
-/// use rather::graph::{Addition, Graph, Message, Messages, Prior, Schedule};
+/// use rather_graph::{Addition, Graph, Message, Messages, Prior, Schedule};
 ///
 /// let mut graph = Graph::new();
 /// let [x, y, z] = [graph.edge("x", 1)?, graph.edge("y", 1)?, graph.edge("z", 1)?];
@@ -79,8 +79,8 @@ pub(super) struct Placed {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
-    pub(super) nodes: Vec<Placed>,
-    pub(super) edges: Vec<Edge>,
+    pub(crate) nodes: Vec<Placed>,
+    pub(crate) edges: Vec<Edge>,
     names: HashSet<(bool, String)>,
 }
 
@@ -239,11 +239,11 @@ impl Graph {
         self.edges.get(edge.0).map_or((None, None), |e| (end(e.tail), end(e.head)))
     }
 
-    pub(super) fn known_edge(&self, edge: EdgeId) -> Result<&Edge, GraphError> {
+    pub(crate) fn known_edge(&self, edge: EdgeId) -> Result<&Edge, GraphError> {
         self.edges.get(edge.0).ok_or(GraphError::Unknown { what: "edge", number: edge.0 })
     }
 
-    pub(super) fn known_node(&self, node: NodeId) -> Result<&Placed, GraphError> {
+    pub(crate) fn known_node(&self, node: NodeId) -> Result<&Placed, GraphError> {
         self.nodes.get(node.0).ok_or(GraphError::Unknown { what: "node", number: node.0 })
     }
 }

@@ -1,8 +1,8 @@
 //! The open half-edge: nothing is known there.
 
-use super::error::Problem;
-use super::message::Message;
-use super::node::{Node, named};
+use crate::error::Problem;
+use crate::message::Message;
+use crate::node::{Node, named};
 
 /// The end of an edge about which nothing is said, as at the last state of a chain.
 ///

@@ -1,10 +1,10 @@
 //! The messages of a graph at one moment.
 
-use super::equality;
-use super::error::{GraphError, Problem};
-use super::message::Message;
-use super::schedule::Step;
-use super::structure::{EdgeId, Graph};
+use crate::equality;
+use crate::error::{GraphError, Problem};
+use crate::message::Message;
+use crate::schedule::Step;
+use crate::structure::{EdgeId, Graph};
 
 /// The latest message on every edge, in both directions. One that has not been sent yet says nothing.
 #[derive(Debug, Clone, PartialEq)]

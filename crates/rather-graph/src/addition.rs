@@ -1,10 +1,10 @@
 //! The addition node: a sum of two vectors.
 
-use super::algebra::{Shrunk, add, generalised_inverse, minus, parallel_of, plus, root, subtract};
-use super::error::Problem;
-use super::message::{Information, Message, Moment};
-use super::node::{Node, named};
-use crate::linalg::{Matrix, product};
+use crate::algebra::{Shrunk, add, generalised_inverse, minus, parallel_of, plus, root, subtract};
+use crate::error::Problem;
+use crate::message::{Information, Message, Moment};
+use crate::node::{Node, named};
+use rather::linalg::{Matrix, product};
 
 /// $Z=X+Y$.
 ///
@@ -49,7 +49,7 @@ impl Node for Addition {
 }
 
 /// The message about `X + Y`.
-pub(super) fn sum(x: &Message, y: &Message) -> Result<Message, Problem> {
+pub(crate) fn sum(x: &Message, y: &Message) -> Result<Message, Problem> {
     match (x, y) {
         (Message::Moment(x), Message::Moment(y)) => {
             Message::of_moments(plus(&x.mean, &y.mean), add(&x.covariance, &y.covariance))
@@ -69,7 +69,7 @@ pub(super) fn sum(x: &Message, y: &Message) -> Result<Message, Problem> {
 }
 
 /// The message about `Z - Y`.
-pub(super) fn difference(z: &Message, y: &Message) -> Result<Message, Problem> {
+pub(crate) fn difference(z: &Message, y: &Message) -> Result<Message, Problem> {
     let negated = match y {
         Message::Moment(y) => y.negated().into(),
         Message::Information(y) => y.negated().into(),

@@ -1,28 +1,19 @@
 //! The rules of the factor graph: against the reference's figures, against conditioning one joint Gaussian on random
 //! trees, and what is refused.
 
-use crate::common::oracle;
+use crate::common::{GOLDEN, golden, matrix, near, vector};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rand_chacha::ChaCha8Rng;
-use rather::graph::{
+use rather::linalg::{Matrix, product, singular_values};
+use rather::random::{normal, stream, uniform};
+use rather_graph::{
     Addition, AdditionMultiplication, Constant, Equality, EqualityMultiplication, Graph, GraphError, Message,
     Messages, Multiplication, Node, Open, Prior, Problem, Schedule, Step,
 };
-use rather::linalg::{Matrix, product, singular_values};
-use rather::random::{normal, stream, uniform};
 use serde_json::Value;
 
 // ---- what the tests share ------------------------------------------------------------------------------------
-
-fn vector(json: &Value) -> Vec<f64> {
-    json.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-fn matrix(json: &Value) -> Matrix {
-    let rows: Vec<Vec<f64>> = json.as_array().unwrap().iter().map(vector).collect();
-    Matrix::from_fn(rows.len(), rows[0].len(), |i, j| rows[i][j])
-}
 
 fn rows<const R: usize, const C: usize>(rows: [[f64; C]; R]) -> Matrix {
     Matrix::from_fn(R, C, |i, j| rows[i][j])
@@ -35,17 +26,6 @@ fn moment(json: &Value) -> Message {
 fn information(json: &Value) -> Message {
     Message::information(vector(&json["xi"]), matrix(&json["Upsilon"])).unwrap()
 }
-
-fn near(found: &[f64], expected: &[f64], tolerance: f64, what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    let size = expected.iter().fold(1e-300, |a: f64, b| a.max(b.abs()));
-    for (f, e) in found.iter().zip(expected) {
-        assert!((f - e).abs() <= tolerance * size, "{what}: {found:?} where {expected:?} is right");
-    }
-}
-
-/// The reference's figures have 12 digits after the point.
-const GOLDEN: f64 = 1e-9;
 
 fn equals_golden(found: &Message, json: &Value, what: &str) {
     if json.get("mu").is_some() {
@@ -64,7 +44,7 @@ fn equals_golden(found: &Message, json: &Value, what: &str) {
 
 #[test]
 fn rules_equal_the_reference_in_every_mixture_of_forms() {
-    let json = oracle("factor-graph-golden");
+    let json = golden();
     let json = &json["rules"];
     let inputs = &json["inputs"];
     let forms = |name: &str| [moment(&inputs[name]), information(&inputs[name])];
@@ -507,8 +487,7 @@ fn contradictions_are_errors_that_name_node_and_edge() {
 fn a_graph_is_checked_as_it_grows() {
     let mut graph = Graph::new();
     let [x, y, z] = [("x", 2), ("y", 2), ("z", 1)].map(|(name, n)| graph.edge(name, n).unwrap());
-    let say =
-        |error: Result<_, GraphError>| error.map(|_: rather::graph::NodeId| ()).unwrap_err().to_string();
+    let say = |error: Result<_, GraphError>| error.map(|_: rather_graph::NodeId| ()).unwrap_err().to_string();
     assert!(say(graph.node("sum", Addition, &[x, y])).contains("3 edges (x, y, z), but 2"));
     assert_eq!(
         say(graph.node("sum", Addition, &[x, y, z])),

@@ -1,11 +1,11 @@
 //! Prediction by a Gaussian process from its values at basis points.
 
 use super::Composite;
-use crate::graph::error::GraphError;
-use crate::graph::message::Message;
-use crate::graph::structure::Graph;
-use crate::graph::{Addition, Multiplication, Prior};
-use crate::linalg::Matrix;
+use crate::error::GraphError;
+use crate::message::Message;
+use crate::structure::Graph;
+use crate::{Addition, Multiplication, Prior};
+use rather::linalg::Matrix;
 
 /// $f=Jg^b+e$ with $e\sim\mathcal N(0,D)$: values $f$ of a Gaussian process from its values $g^b$ at basis points.
 ///

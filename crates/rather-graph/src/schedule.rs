@@ -1,8 +1,8 @@
 //! The order in which messages are sent.
 
-use super::error::GraphError;
-use super::state::Messages;
-use super::structure::{Edge, EdgeId, End, Graph, NodeId};
+use crate::error::GraphError;
+use crate::state::Messages;
+use crate::structure::{Edge, EdgeId, End, Graph, NodeId};
 
 /// One message: `node` sends on `edge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,7 +66,7 @@ impl Schedule {
 
     /// Every node sends on all its edges, in the order in which nodes were added: for graphs with cycles, to be repeated.
     pub fn every(graph: &Graph) -> Self {
-        let of = |(n, placed): (usize, &super::structure::Placed)| {
+        let of = |(n, placed): (usize, &crate::structure::Placed)| {
             placed.edges.iter().map(|&e| Step { node: NodeId(n), edge: EdgeId(e) }).collect::<Vec<_>>()
         };
         Self { steps: graph.nodes.iter().enumerate().flat_map(of).collect() }

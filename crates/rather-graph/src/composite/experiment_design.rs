@@ -4,12 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Composite, gp_prediction};
-use crate::graph::error::{GraphError, Problem};
-use crate::graph::message::{Message, Moment};
-use crate::graph::node::{Node, named};
-use crate::graph::structure::Graph;
-use crate::linalg::Matrix;
-use crate::points::Points;
+use crate::error::{GraphError, Problem};
+use crate::message::{Message, Moment};
+use crate::node::{Node, named};
+use crate::structure::Graph;
+use rather::linalg::Matrix;
+use rather::points::Points;
 
 /// Scores of candidates from the belief about their values.
 type Rule = dyn Fn(&Moment) -> Vec<f64> + Send + Sync;

@@ -1,13 +1,13 @@
 //! The Kalman filter and smoother, as messages on a chain.
 
-use super::composite::kalman_section;
-use super::error::GraphError;
-use super::message::Message;
-use super::schedule::Schedule;
-use super::state::Messages;
-use super::structure::{EdgeId, Graph};
-use super::{Constant, Prior};
-use crate::linalg::Matrix;
+use crate::composite::kalman_section;
+use crate::error::GraphError;
+use crate::message::Message;
+use crate::schedule::Schedule;
+use crate::state::Messages;
+use crate::structure::{EdgeId, Graph};
+use crate::{Constant, Prior};
+use rather::linalg::Matrix;
 
 /// $x_k=Ax_{k-1}+Bu_k$, $z_k=Cx_k+w_k$ with $u\sim\mathcal N(0,Q)$, $w\sim\mathcal N(0,R)$.
 ///
@@ -15,11 +15,11 @@ use crate::linalg::Matrix;
 /// Schoonderbeek (2014), section II-D; Loeliger (2004), section 5.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearGaussian {
-    pub(super) a: Matrix,
-    pub(super) b: Matrix,
-    pub(super) c: Matrix,
-    pub(super) q: Matrix,
-    pub(super) r: Matrix,
+    pub(crate) a: Matrix,
+    pub(crate) b: Matrix,
+    pub(crate) c: Matrix,
+    pub(crate) q: Matrix,
+    pub(crate) r: Matrix,
 }
 
 impl LinearGaussian {
@@ -53,7 +53,7 @@ impl LinearGaussian {
     ///
     /// # Examples
     /// ```
-    /// use rather::graph::{LinearGaussian, Message};
+    /// use rather_graph::{LinearGaussian, Message};
     /// use rather::linalg::Matrix;
     ///
     /// let one = |x: f64| Matrix::from_fn(1, 1, |_, _| x);
