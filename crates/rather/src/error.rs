@@ -264,33 +264,6 @@ pub enum Error {
     /// Exact inference knows comparisons only.
     #[error("exact inference samples comparisons, not class labels; take expectation propagation for these")]
     ExactLabels,
-    /// All labels are of one class.
-    #[error(
-        "all {labels} labels are \"{class}\"; two classes are told apart by examples of both, so add some of the other"
-    )]
-    OneClass {
-        /// The class.
-        class: String,
-        /// Number of labels.
-        labels: usize,
-    },
-    /// There are more than two classes.
-    #[error(
-        "label {row} (counted from 0) is \"{class}\", a third class after \"{first}\" and \"{second}\"; keep two, or take one against the rest"
-    )]
-    ThirdClass {
-        /// The label's row.
-        row: usize,
-        /// The class there.
-        class: String,
-        /// The first class.
-        first: String,
-        /// The second class.
-        second: String,
-    },
-    /// There is no label to learn from.
-    #[error("there is no label to learn from")]
-    NoLabels,
     /// Comparisons of unseen items can only be predicted from their features.
     #[error("items can be held out only if they have features to predict them from, and these have none")]
     HoldOut,

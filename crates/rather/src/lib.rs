@@ -15,7 +15,6 @@ pub mod belief;
 mod bounds;
 pub mod candidate;
 pub mod check;
-pub mod classify;
 pub mod comparisons;
 pub mod design;
 pub mod error;

@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::{close, schema};
 use proptest::prelude::*;
-use rather::classify::{Classifier, ClassifierSettings, Labels};
+use rather::answers::Opinion;
 use rather::evidence::Problem;
 use rather::exact::orthant::{Quadrature, log_probability};
 use rather::exact::{ExactPosterior, ExactSettings};
@@ -12,9 +12,9 @@ use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
-use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{LOG_NOISE, Likelihood, Probit};
 use rather::linalg::Matrix;
+use rather::model::{FitSettings, Items, Model};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::special::normal;
@@ -372,83 +372,36 @@ fn moons(n: usize) -> (Vec<[f64; 2]>, Vec<bool>) {
         .unzip()
 }
 
-fn columns(rows: &[[f64; 2]]) -> Vec<Column> {
-    (0..2)
-        .map(|d| Column {
-            name: format!("x{d}"),
-            values: ColumnValues::Numeric(rows.iter().map(|r| r[d]).collect()),
-        })
-        .collect()
-}
-
-/// Learned by evidence, the classifier tells two crescents apart, and its evidence is above that of no structure at all.
+/// Learned by evidence, a model of labels tells two crescents apart, and its evidence is above that of no structure at all.
 #[test]
-fn a_classifier_learns_two_crescents() {
+fn labels_teach_two_crescents() {
     let (rows, positive) = moons(60);
-    let labels = Labels::new(positive.clone());
+    // Items off the training set, on the same crescents.
+    let (new, truth) = moons(101);
+    let (new, truth) = (items("new", &new[60..]), &truth[60..]);
+    let known = items("known", &rows);
+    let answers: Vec<Opinion> =
+        positive.iter().enumerate().map(|(item, &positive)| Opinion::labelled(item, positive)).collect();
     for method in [Method::Ep, Method::Laplace] {
-        let settings = ClassifierSettings { method, ..Default::default() };
-        let classifier = Classifier::fit(&columns(&rows), &labels, &settings).unwrap();
-        assert_eq!(classifier.outcome().status, Status::Converged);
-        assert!(classifier.log_evidence() > 60.0 * 0.5_f64.ln() + 10.0);
-        let p = classifier.probabilities(classifier.points());
+        let settings = FitSettings { method, ..FitSettings::default() };
+        let model = Model::fit_answers(&known, &answers, &[], &settings, &|_| ()).unwrap();
+        let posterior = model.posterior().unwrap();
+        assert_eq!(posterior.outcome().status, Status::Converged);
+        assert!(posterior.outcome().log_evidence > 60.0 * 0.5_f64.ln() + 10.0);
+        let p = posterior.label_probabilities(model.points());
         assert!(p.iter().zip(&positive).all(|(p, &positive)| (*p > 0.5) == positive));
-        let latent = classifier.latent(classifier.points());
-        assert!(latent.mean.iter().zip(&p).all(|(m, p)| (*m > 0.0) == (*p > 0.5)));
-        // Items off the training set, on the same crescents.
-        let (new, truth) = moons(101);
-        let (new, truth) = (&new[60..], &truth[60..]);
-        let p = classifier.probabilities(&classifier.encode(&columns(new)).unwrap());
+        let p = posterior.label_probabilities(&model.encode(&new).unwrap());
         let right = p.iter().zip(truth).filter(|(p, t)| (**p > 0.5) == **t).count();
-        assert!(right >= new.len() - 1, "{right} of {}", new.len());
+        assert!(right >= truth.len() - 1, "{right} of {}", truth.len());
     }
 }
 
-/// With everything fixed the classifier is the engine's posterior.
-#[test]
-fn a_classifier_with_fixed_hyperparameters_is_the_posterior() {
-    let (rows, positive) = moons(12);
-    let made = Made::labelled(&rows, &positive, se(2.0, 0.9));
-    let given = KernelSpec { expression: "se".into(), ard: false };
-    let settings = ClassifierSettings {
-        kernel: KernelChoice::Given(given),
-        fixed: vec![("variance".into(), 2.0), ("lengthscale".into(), 0.9), ("noise".into(), 1.0)],
-        raw_features: true,
-        inference: EXACT,
-        ..Default::default()
-    };
-    let classifier = Classifier::fit(&columns(&rows), &Labels::new(positive), &settings).unwrap();
-    let posterior = made.posterior(Method::Ep);
-    close(classifier.log_evidence(), posterior.outcome().log_evidence, 1e-12, "evidence");
-    let [p, q] = [classifier.probabilities(&made.points), posterior.label_probabilities(&made.points)];
-    assert!(p.iter().zip(&q).all(|(p, q)| (p - q).abs() < 1e-12));
-}
-
-#[test]
-fn what_is_no_classification_is_one_sentence() {
-    let settings = ClassifierSettings::default();
-    let rows = columns(&[[0.0, 1.0], [1.0, 0.0]]);
-    let fails = |positive: &[bool], settings: &ClassifierSettings| {
-        Classifier::fit(&rows, &Labels::new(positive.to_vec()), settings).unwrap_err()
-    };
-    assert_eq!(
-        fails(&[true, true], &settings).to_string(),
-        "all 2 labels are \"true\"; two classes are told apart by examples of both, so add some of the other"
-    );
-    assert_eq!(fails(&[], &settings), Error::NoLabels);
-    assert!(matches!(fails(&[true, false, true], &settings), Error::Length { .. }));
-    let exact = ClassifierSettings { method: Method::Exact, ..settings };
-    assert_eq!(fails(&[true, false], &exact), Error::ExactLabels);
-
-    assert_eq!(
-        Labels::from_names(&["a", "a"]).unwrap_err(),
-        Error::OneClass { class: "a".into(), labels: 2 }
-    );
-    assert_eq!(
-        Labels::from_names(&["b", "a", "b", "c"]).unwrap_err().to_string(),
-        "label 3 (counted from 0) is \"c\", a third class after \"b\" and \"a\"; keep two, or take one against the rest"
-    );
-    assert_eq!(Labels::from_names::<&str>(&[]).unwrap_err(), Error::NoLabels);
+fn items(name: &str, rows: &[[f64; 2]]) -> Items {
+    let values = |d: usize| ColumnValues::Numeric(rows.iter().map(|r| r[d]).collect());
+    Items {
+        keys: (0..rows.len()).map(|i| format!("{name} {i}")).collect(),
+        columns: (0..2).map(|d| Column { name: format!("x{d}"), values: values(d) }).collect(),
+    }
 }
 
 #[test]
