@@ -29,7 +29,7 @@ pub use domain::next_in_domain;
 pub use listen::{Inference, listen};
 pub use others::{Expected, FEWEST_OTHERS, believe_with_others};
 pub use policy::{Opponent, Policy};
-pub use pool::{Pool, batch_in_pool, choice_in_pool, next_in_pool};
+pub use pool::{Pool, next_in_pool};
 pub use prior::{Column, Family, Prior};
 pub use recommend::{Among, recommend_in_domain, recommend_in_pool, regret_in_domain, regret_in_pool};
 pub use thresholds::Thresholds;

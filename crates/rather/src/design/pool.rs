@@ -7,7 +7,7 @@ use super::{Column, Proposal, Request};
 use crate::Error;
 use crate::acquisition::best::arg_max;
 use crate::acquisition::pool::{Pairs, Scored, best_pairs};
-use crate::acquisition::{Prepared, batch, believer};
+use crate::acquisition::{Prepared, believer};
 use crate::points::Points;
 use crate::posterior::Posterior;
 use crate::search::Domain;
@@ -75,45 +75,6 @@ pub fn next_in_pool(request: &Request<'_>, pool: &Pool) -> Result<Proposal<usize
         None => last_resort(request, items),
     };
     Ok(policy::sides(request, found))
-}
-
-/// `n` duels to be asked together, best first: greedily, each as if the earlier ones had been answered. Fewer if there are
-/// no more pairs.
-///
-/// # Errors
-/// As [`next_in_pool`].
-pub fn batch_in_pool(request: &Request<'_>, pool: &Pool, n: usize) -> Result<Vec<Proposal<usize>>, Error> {
-    let items = pool.points.len();
-    if items < 2 {
-        return Err(Error::PoolSize { items });
-    }
-    let &Request { posterior, policy, seed, stop, duels } = request;
-    let pairs = match policy::step(request)? {
-        Step::Winner(item) => Pairs::Against(item),
-        Step::Best => Pairs::Against(best_item(posterior, pool)?),
-        Step::Fill | Step::Any if !policy.acquisition.needs_opponent() => Pairs::All,
-        Step::Fill | Step::Any => return Err(policy.needs_opponent()),
-    };
-    let candidates = candidates(pool, duels, &pairs);
-    let at = |item: usize| candidates.partition_point(|&c| c < item);
-    let pairs = match pairs {
-        Pairs::Against(item) => Pairs::Against(at(item)),
-        other => other,
-    };
-    let seed = policy::draw_seed(seed, duels.len());
-    let believed = believer::posterior(&policy.acquisition, posterior, seed)?;
-    let joint = believed.joint(&pool.points.select(&candidates));
-    let forbidden = policy::forbidden(duels);
-    let named = |i: usize, j: usize| (candidates[i].min(candidates[j]), candidates[i].max(candidates[j]));
-    let allowed = |i: usize, j: usize| !forbidden.contains(&named(i, j));
-    let acquisition = policy.acquisition;
-    let chosen = batch::Request { acquisition, s: posterior.s(), pairs, allowed: &allowed, seed, stop };
-    let found = batch::greedy(&chosen, joint, n)?;
-    let proposal = |(k, s): (usize, Scored)| {
-        let pair = Scored { challenger: candidates[s.challenger], opponent: candidates[s.opponent], ..s };
-        policy::sides_of(request.seed, duels.len() + k, pair.challenger, pair.opponent, Some(pair.score))
-    };
-    Ok(found.into_iter().enumerate().map(proposal).collect())
 }
 
 fn best_item(posterior: &Posterior, pool: &Pool) -> Result<usize, Error> {
@@ -232,20 +193,4 @@ fn last_resort(request: &Request<'_>, items: usize) -> Scored {
     let last = request.duels.last().map(|d| (d.left.min(d.right), d.left.max(d.right)));
     let pair = if items > 2 && last == Some((0, 1)) { (0, 2) } else { (0, 1) };
     Scored { challenger: pair.0, opponent: pair.1, score: f64::NAN }
-}
-
-/// A choice among `q` items of `pool`: those of which the best one is expected to be best (qEUBO), by exchanging one item at a
-/// time until nothing helps. Positions in increasing order; all items if there are no more than `q`.
-///
-/// # Errors
-/// [`Error::PoolSize`] if there are less than two items.
-pub fn choice_in_pool(posterior: &Posterior, pool: &Pool, q: usize, seed: u64) -> Result<Vec<usize>, Error> {
-    let items = pool.points.len();
-    if items < 2 {
-        return Err(Error::PoolSize { items });
-    }
-    let candidates = candidates(pool, &[], &Pairs::All);
-    let joint = posterior.joint(&pool.points.select(&candidates));
-    let best = crate::acquisition::qeubo::best_choice(&joint, q, seed);
-    Ok(best.into_iter().map(|i| candidates[i]).collect())
 }

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use rather::Error;
 use rather::acquisition::Acquisition;
 use rather::design::{
-    Among, Answer, Column, Duel, Family, Opponent, Policy, Pool, Prior, Proposal, Request, batch_in_pool,
-    believe, choice_in_pool, never, next_in_domain, next_in_pool, observations, recommend_in_domain,
-    recommend_in_pool, regret_in_domain, regret_in_pool,
+    Among, Answer, Column, Duel, Family, Opponent, Policy, Pool, Prior, Proposal, Request, believe, never,
+    next_in_domain, next_in_pool, observations, recommend_in_domain, recommend_in_pool, regret_in_domain,
+    regret_in_pool,
 };
 use rather::evidence::Problem;
 use rather::inference::prior::Space;
@@ -315,29 +315,6 @@ fn the_regret_of_a_pool_is_least_for_the_best() {
 }
 
 #[test]
-fn batches_hold_different_duels() {
-    let pool = pool(20);
-    let duels = study_of_pool(&pool, &Policy::default(), 10, 6);
-    let posterior = believe_in_pool(&pool, &duels);
-    for (name, opponent) in POLICIES {
-        let policy = policy(name, opponent);
-        let request =
-            Request { posterior: &posterior, duels: &duels, policy: &policy, seed: 1, stop: &never };
-        let batch = batch_in_pool(&request, &pool, 6).unwrap();
-        let distinct: HashSet<_> = batch.iter().map(|p| unordered(p.left, p.right)).collect();
-        assert_eq!((batch.len(), distinct.len()), (6, 6), "{name}");
-        let last = duels.last().unwrap();
-        assert!(!distinct.contains(&unordered(last.left, last.right)), "{name}");
-        if !name.starts_with("believer") && !name.starts_with("thompson") {
-            let one = next_in_pool(&request, &pool).unwrap();
-            assert_eq!(unordered(batch[0].left, batch[0].right), unordered(one.left, one.right), "{name}");
-        }
-    }
-    let choice = choice_in_pool(&posterior, &pool, 4, 0).unwrap();
-    assert!(choice.len() == 4 && choice.windows(2).all(|w| w[0] < w[1]), "{choice:?}");
-}
-
-#[test]
 fn more_items_than_fit_a_joint_covariance() {
     let pool = pool(3_000);
     let duels = [
@@ -386,7 +363,6 @@ fn wrong_requests_say_why() {
             Some(error.clone()),
             next_in_domain(&request, &Domain::unit_box(2), &[vec![0.0; 2], vec![1.0; 2]]).err()
         );
-        assert_eq!(batch_in_pool(&request, &pool, 2).err(), Some(error.clone()));
         error.to_string()
     };
     assert_eq!(
