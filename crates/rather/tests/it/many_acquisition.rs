@@ -3,7 +3,7 @@
 use crate::common::{close, oracle, se};
 use rather::acquisition::pool::Pairs;
 use rather::acquisition::{Acquisition, Contrast, bald, entropy};
-use rather::many::acquisition::{Question, Request, across_users, first_questions, questions};
+use rather::many::acquisition::{Request, questions};
 use rather::many::collaborative::{Data, Settings};
 use rather::many::{Answer, Answers, Collaborative, PerUser, UserModel, UserPrior};
 use rather::points::Points;
@@ -90,57 +90,18 @@ fn a_batch_keeps_to_what_is_allowed() {
     }
 }
 
-/// Who has said least is asked first, and nobody is asked twice before everyone of whom as little is known.
-#[test]
-fn those_of_whom_least_is_known_come_first() {
-    for model in [&collaborative() as &dyn UserModel, &per_user()] {
-        let users: Vec<usize> = (0..7).collect();
-        let asked = across_users(model, &users, &request(Acquisition::Bald), &|_, _, _| true, 3).unwrap();
-        assert_eq!(asked[0].user, 6, "{asked:?}");
-        assert!(asked.iter().all(|q| q.user >= 5), "{asked:?}");
-        assert!(asked.windows(2).all(|w| w[0].score >= w[1].score), "{asked:?}");
-    }
-}
-
-/// All questions to all users come exactly once, whatever the function.
-#[test]
-fn everyone_is_asked_everything_once() {
-    let model = per_user();
-    let users = [1, 4, 6];
-    for acquisition in [Acquisition::Bald, Acquisition::Entropy, Acquisition::Random] {
-        let mut asked: Vec<(usize, (usize, usize))> =
-            across_users(&model, &users, &request(acquisition), &|_, _, _| true, 1000)
-                .unwrap()
-                .into_iter()
-                .map(|Question { user, pair: (i, j), .. }| (user, (i.min(j), i.max(j))))
-                .collect();
-        asked.sort_unstable();
-        let all: Vec<(usize, (usize, usize))> =
-            users.iter().flat_map(|&u| pairs().into_iter().map(move |p| (u, p))).collect();
-        assert_eq!(asked, all);
-    }
-}
-
-/// Users' random questions are not each other's.
-#[test]
-fn random_questions_differ_between_users() {
-    let model = per_user();
-    let request = request(Acquisition::Random);
-    let first = |user| across_users(&model, &[user], &request, &|_, _, _| true, 1).unwrap()[0].pair;
-    let all: Vec<(usize, usize)> = (0..7).map(first).collect();
-    assert!(all.iter().any(|p| *p != all[0]), "{all:?}");
-    assert_eq!(all, (0..7).map(first).collect::<Vec<_>>());
-}
-
 /// A newcomer is not asked what everyone agrees on, and not the same thing again.
 #[test]
 fn first_questions_start_from_everyone_else() {
     let model = collaborative();
     let bald = request(Acquisition::Bald);
-    let first = first_questions(&model, None, &[], &bald, &|_, _| true, 2).unwrap();
+    let ask = |answers: &[Comparison], n: usize| {
+        questions(&model, &model.newcomer(None, answers).unwrap(), &bald, &|_, _| true, n).unwrap()
+    };
+    let first = ask(&[], 2);
     let pair = (first[0].challenger, first[0].opponent);
     let answer = Comparison { winner: pair.0, loser: pair.1, count: 1 };
-    let next = first_questions(&model, None, &[answer; 3], &bald, &|_, _| true, 1).unwrap()[0];
+    let next = ask(&[answer; 3], 1)[0];
     assert_ne!((next.challenger, next.opponent), pair);
     assert!(next.score < first[0].score);
 }
@@ -158,6 +119,5 @@ fn requests_that_make_no_sense() {
     assert!(matches!(ask(&given), Error::UnknownItem { row: 1, item: ITEMS, .. }));
     let against = Request { pairs: Pairs::Against(ITEMS), ..request(Acquisition::Ucb { kappa: 2.0 }) };
     assert!(matches!(ask(&against), Error::UnknownItem { .. }));
-    let users = across_users(&model, &[7], &request(Acquisition::Bald), &|_, _, _| true, 1);
-    assert!(matches!(users, Err(Error::NewUser { user: 7, users: 7 })));
+    assert!(matches!(model.user(7), Err(Error::NewUser { user: 7, users: 7 })));
 }
