@@ -1,4 +1,4 @@
-//! The gradient of the log evidence in the kernel's parameters, and in where the inducing items are, for a prior of low rank.
+//! The gradient of the log evidence in the kernel's parameters, for a prior of low rank.
 //!
 //! With `b = nu - tau z`, `B = I + Phi Lambda Phi'` and `a` the scatter of `b` over the items, the evidence changes with the features as
 //! `G = (Phi a) a' - B^-1 Phi Lambda` (and `Phi a` is the mean of the weights), and with each `d` as `d log Z / d d_e` (the sites do not count: they are at their fixpoint). Through
@@ -79,24 +79,6 @@ pub fn in_kernel(kernel: &Kernel, points: &Points, prior: &Prior, at: &Fixpoint<
     add(kernel.gradient_of_diagonal(points, &own));
     let between: Vec<f64> = at.left.iter().map(|d| -2.0 * d).collect();
     add(kernel.gradient_between_pairs(points, &prior.item_edges, &between));
-    out
-}
-
-/// The gradient in the features of the inducing items, `points.dims() x rank`, column `r` for the item `prior.order[r]` of `points`: how the
-/// evidence changes if it is moved, and the items compared stay where they are. Inducing items need not be compared: they may stand
-/// after the compared ones in `points`, anywhere.
-pub fn in_inducing_inputs(kernel: &Kernel, points: &Points, prior: &Prior, at: &Fixpoint<'_>) -> Matrix {
-    let Weights { across, among } = Weights::new(prior, at);
-    let nodes = points.select(&prior.order);
-    let mut out = Matrix::zeros(points.dims(), prior.rank());
-    for r in 0..prior.rank() {
-        let slopes = kernel.gradient_in_inputs(&points.select(&[prior.order[r]]), &nodes);
-        let column = out.col_mut(r);
-        for j in 0..nodes.len() {
-            let with_itself = if j < prior.rank() { 2.0 * among[(r, j)] } else { 0.0 };
-            axpy(across[(r, j)] + with_itself, slopes.col(j), column);
-        }
-    }
     out
 }
 

@@ -8,7 +8,6 @@ use rather::evidence::Problem;
 use rather::features::{Column, ColumnValues};
 use rather::inducing::covering;
 use rather::inference::blocks::{Belief, Block, Natural};
-use rather::inference::low_rank_gradient::{Fixpoint, in_inducing_inputs};
 use rather::inference::observations::Observations;
 use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
@@ -105,45 +104,6 @@ proptest! {
             });
             let tolerance = 1e-6 * expected.abs() + 1e-7;
             prop_assert!((found - expected).abs() <= tolerance, "parameter {i}: {found}, differences {expected}");
-        }
-    }
-
-    /// In where inducing items are that nobody compared. Tolerances as above; `matern12` has no slope and is not among the kernels.
-    #[test]
-    fn gradients_in_inducing_inputs_equal_differences(made in made(), at in prop::collection::vec([-2.0..2.0f64, -2.0..2.0f64], 1..4)) {
-        let observations = Observations::new(&made.comparisons);
-        let compared = made.points.select(&observations.items);
-        let inducing: Vec<usize> = (compared.len()..compared.len() + at.len()).collect();
-        let evaluate = |at: &[[f64; 2]]| {
-            let rows = (0..compared.len()).map(|i| [compared.row(i)[0], compared.row(i)[1]]);
-            let points = Points::from_rows(&rows.chain(at.iter().copied()).collect::<Vec<_>>());
-            let problem = Problem {
-                points: &points,
-                observations: &observations,
-                method: Method::Ep,
-                space: None,
-                inducing: Some(&inducing),
-            };
-            let evidence = problem.evaluate(&made.kernel, made.noise, None, &EXACT).unwrap();
-            let (prior, outcome) = (&evidence.prior, &evidence.outcome);
-            let at = Fixpoint::of(outcome, &observations.merged, prior.edges.len());
-            let gradient = in_inducing_inputs(&made.kernel, &points, prior, &at);
-            (outcome.log_evidence, prior.order[..prior.rank()].to_vec(), gradient)
-        };
-        let (_, order, gradient) = evaluate(&at);
-        // Two that nearly coincide are one feature, and which of them it is changes with the step.
-        prop_assume!(order.len() == at.len());
-        for (column, &node) in order.iter().enumerate() {
-            for d in 0..2 {
-                let found = gradient[(d, column)];
-                let expected = difference(|step| {
-                    let mut moved = at.clone();
-                    moved[node - compared.len()][d] += step;
-                    evaluate(&moved).0
-                });
-                let tolerance = 1e-5 * expected.abs() + 1e-6;
-                prop_assert!((found - expected).abs() <= tolerance, "{node} {d}: {found}, differences {expected}");
-            }
         }
     }
 
