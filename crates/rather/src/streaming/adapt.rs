@@ -65,10 +65,9 @@ impl StreamingModel {
         let values = (0..n).flat_map(|i| points.row(i)).chain(row).copied().collect();
         let points = Points::new(ids, points.dims(), values);
         let basis = Basis::with_jitter(self.kernel().clone(), points, self.settings.jitter).ok()?;
-        let variance = self.base_prior_variance();
         let at = |i: usize, j: usize| match (i < n, j < n) {
             (true, true) => self.base.covariance[(i, j)],
-            (false, false) => variance,
+            (false, false) => 1.0,
             _ => 0.0,
         };
         let base = Belief {
@@ -121,8 +120,8 @@ impl StreamingModel {
     /// and the nearest one in which the point's value given the others is as the prior has it.
     ///
     /// # Formula
-    /// With $c=L^{-1}e_i$ and the prior variance $P$ of a whitened value,
-    /// $$ \tfrac12\Big[\frac{c^\top\Sigma c+(c^\top\mu)^2}{P\,c^\top c}-1+\ln\frac{P\,c^\top\Sigma^{-1}c}{c^\top c}\Big]. $$
+    /// With $c=L^{-1}e_i$,
+    /// $$ \tfrac12\Big[\frac{c^\top\Sigma c+(c^\top\mu)^2}{c^\top c}-1+\ln\frac{c^\top\Sigma^{-1}c}{c^\top c}\Big]. $$
     ///
     /// # References
     /// Csató and Opper (2002), section 3.3.
@@ -131,14 +130,13 @@ impl StreamingModel {
         let mut unit = Matrix::from_fn(n, n, |i, j| if i == j { 1.0 } else { 0.0 });
         solve_lower(self.basis.factor(), &mut unit);
         let Some((precision, _)) = inverse(&self.belief.covariance) else { return vec![f64::INFINITY; n] };
-        let prior = self.settings.drift.prior_variance(self.count);
         (0..n)
             .map(|i| {
                 let c = unit.col(i);
                 let size = dot(c, c);
                 let spread = dot(c, &self.belief.covariance.times(c)) + dot(c, &self.belief.mean).powi(2);
-                let sharp = prior * dot(c, &precision.times(c)) / size;
-                (0.5 * (spread / (prior * size) - 1.0 + sharp.ln())).max(0.0)
+                let sharp = dot(c, &precision.times(c)) / size;
+                (0.5 * (spread / size - 1.0 + sharp.ln())).max(0.0)
             })
             .collect()
     }

@@ -27,11 +27,6 @@ pub(super) fn inverse(a: &Matrix) -> Option<(Matrix, f64)> {
 }
 
 impl StreamingModel {
-    /// The prior variance of a whitened value at the base.
-    pub(super) fn base_prior_variance(&self) -> f64 {
-        self.settings.drift.prior_variance(self.forgotten)
-    }
-
     /// Where nothing is kept, the base is what is believed now.
     pub(super) fn settle_base(&mut self) {
         if self.answers.len() == 0 {
@@ -46,20 +41,18 @@ impl StreamingModel {
         }
         let (mut precision, _) = inverse(&self.base.covariance)?;
         let shift = precision.times(&self.base.mean);
-        precision.add_diagonal(-1.0 / self.base_prior_variance());
+        precision.add_diagonal(-1.0);
         Some(Said { shift, precision })
     }
 
     /// The base from what was said and the prior, with the log of the integral of their product.
     fn base_from(&self, said: &Said) -> Option<(Belief, f64)> {
-        let variance = self.base_prior_variance();
         let mut precision = said.precision.clone();
-        precision.add_diagonal(1.0 / variance);
+        precision.add_diagonal(1.0);
         let (covariance, log_det) = inverse(&precision)?;
         let mean = covariance.times(&said.shift);
-        let n = mean.len() as f64;
         let quadratic: f64 = mean.iter().zip(&said.shift).map(|(m, s)| m * s).sum();
-        Some((Belief { mean, covariance }, 0.5 * (quadratic - log_det - n * variance.ln())))
+        Some((Belief { mean, covariance }, 0.5 * (quadratic - log_det)))
     }
 
     /// The model with another kernel on the same points, and the log integral of its base. What was said before about the

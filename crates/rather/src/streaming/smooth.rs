@@ -69,7 +69,7 @@ pub(super) fn run(model: &StreamingModel) -> Option<Smoothed> {
 
 /// One step back: `filtered` is the belief at a time from the answers up to it, `next` that one step later from all.
 fn backward(drift: Drift, filtered: &Belief, next: &Belief) -> Option<Belief> {
-    let (a, _) = drift.step();
+    let a = drift.decay();
     let mut predicted = filtered.clone();
     drift.advance(&mut predicted);
     let mut factor = predicted.covariance.clone();
