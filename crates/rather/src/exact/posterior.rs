@@ -175,11 +175,6 @@ impl ExactPosterior {
         &self.gaussian
     }
 
-    /// The noisy differences that were sampled.
-    pub fn noisy_differences(&self) -> &NoisyDifferences {
-        &self.differences
-    }
-
     /// As [`Posterior::utilities`].
     pub fn utilities(&self, points: &Points) -> Moments {
         self.gaussian.utilities(points)

@@ -163,11 +163,6 @@ impl Field {
         &self.graph
     }
 
-    /// Whether anybody has neighbours.
-    pub fn has_neighbours(&self) -> bool {
-        !self.alike.is_empty()
-    }
-
     /// The prior `Q_0 = (I + coupling L) / variance`: an item without neighbours has this variance; the larger the
     /// coupling, the less neighbours differ. `None` if a number is out of its range, which is positive.
     ///

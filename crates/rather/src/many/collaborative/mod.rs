@@ -117,19 +117,6 @@ impl Collaborative {
         &self.users.prior
     }
 
-    /// How much each latent function contributes to what users think: the variance over answers of `w_d h_d`, in
-    /// decreasing order. Functions that the answers do not support come out near 0.
-    pub fn contributions(&self, answers: &Answers) -> Vec<f64> {
-        let n = answers.records().len() as f64;
-        let of = |d: usize| {
-            let (w, h) = (&self.state.users[d].posterior.mean, &self.state.items[d].posterior.mean);
-            answers.records().iter().map(|r| (w[r.user] * h[r.pair]).powi(2)).sum::<f64>() / n
-        };
-        let mut out: Vec<f64> = (0..self.state.items.len()).map(of).collect();
-        out.sort_by(|a, b| b.total_cmp(a));
-        out
-    }
-
     /// Means and variances of `g` for every record of the answers that the model was fitted to.
     pub fn fitted(&self) -> (&[f64], &[f64]) {
         (&self.state.mean, &self.state.variance)
