@@ -75,6 +75,8 @@ class PreferenceGP(Fitted):
     pair_effect : {"auto", "learn", "off"}
         A random effect of every pair that all answers about it share (over-dispersion): by evidence where pairs are compared repeatedly,
         learned, or none.
+    hyperparameters : {"auto", "integrate", "maximise"}
+        Average predictions over the posterior of the hyperparameters, or take those of maximal evidence; "auto" averages up to 700 items.
     random_state : int
         Seed of whatever is random (exact inference): the same seed gives the same result.
     progress : bool or callable
@@ -146,6 +148,7 @@ class PreferenceGP(Fitted):
         user_noise: bool = False,
         robust: bool = False,
         pair_effect: str = "auto",
+        hyperparameters: str = "auto",
         random_state: int | None = 0,
         progress: bool | _progress.Callback = False,
     ) -> None:
@@ -170,6 +173,7 @@ class PreferenceGP(Fitted):
         self.user_noise = user_noise
         self.robust = robust
         self.pair_effect = pair_effect
+        self.hyperparameters = hyperparameters
         self.random_state = random_state
         self.progress = progress
 

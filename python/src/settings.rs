@@ -8,7 +8,7 @@ use rather::learn::Units;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Lapses, Link, Manner};
 use rather::many::population::PopulationSettings;
-use rather::model::{FitSettings, PairEffect, StreamingSettings};
+use rather::model::{FitSettings, Integration, PairEffect, StreamingSettings};
 use rather::representation::{FEATURES, Representation};
 use rather::streaming::Drift;
 
@@ -43,6 +43,7 @@ pub(crate) struct Parameters {
     user_noise: bool,
     robust: bool,
     pair_effect: String,
+    hyperparameters: String,
 }
 
 /// A share of random answers, or "learn".
@@ -79,6 +80,12 @@ impl Parameters {
             streaming,
             manner: self.manner()?,
             pair_effect: if self.pair_effect == "off" { PairEffect::Off } else { PairEffect::Auto },
+            integration: match self.hyperparameters.as_str() {
+                "auto" => Integration::Auto,
+                "integrate" => Integration::Always,
+                "maximise" => Integration::Off,
+                other => return Err(unknown("hyperparameters", other, "auto, integrate or maximise")),
+            },
             fixed: checked(self.fixed)?,
             ..default
         })

@@ -470,6 +470,9 @@ pub(crate) struct ModelArgs {
     /// or none
     #[arg(long, value_enum, default_value_t = PairEffect::Auto)]
     pub(crate) pair_effect: PairEffect,
+    /// Average predictions over the posterior of the hyperparameters, or take those of maximal evidence; auto averages up to 700 items
+    #[arg(long, value_enum, default_value_t = Hyperparameters::Auto)]
+    pub(crate) hyperparameters: Hyperparameters,
     /// Compute over items, or pairs of items; auto is what is cheaper
     #[arg(long, value_enum, default_value_t = Space::Auto)]
     pub(crate) space: Space,
@@ -489,6 +492,13 @@ pub(crate) struct ModelArgs {
     /// Largest mismatch at which inference counts as converged
     #[arg(long, value_name = "X", default_value = "1e-8", value_parser = tolerance)]
     pub(crate) tolerance: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Hyperparameters {
+    Auto,
+    Integrate,
+    Maximise,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

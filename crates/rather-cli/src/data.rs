@@ -1,8 +1,8 @@
 //! Tables as the library takes them, and what their user should know about them.
 
 use crate::args::{
-    AnswerArgs, Inducing, Inference, Lapse, Link, ModelArgs, PairEffect, Rankings, Representation, Space,
-    TableArgs, Ties, Units,
+    AnswerArgs, Hyperparameters, Inducing, Inference, Lapse, Link, ModelArgs, PairEffect, Rankings,
+    Representation, Space, TableArgs, Ties, Units,
 };
 use crate::failure::Failure;
 use crate::output::Output;
@@ -251,6 +251,11 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
         pair_effect: match args.pair_effect {
             PairEffect::Off => rather::model::PairEffect::Off,
             PairEffect::Auto | PairEffect::Learn => rather::model::PairEffect::Auto,
+        },
+        integration: match args.hyperparameters {
+            Hyperparameters::Auto => rather::model::Integration::Auto,
+            Hyperparameters::Integrate => rather::model::Integration::Always,
+            Hyperparameters::Maximise => rather::model::Integration::Off,
         },
         manner: Manner {
             link: match args.link {

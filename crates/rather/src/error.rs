@@ -255,6 +255,12 @@ pub enum Error {
     /// Random effects of pairs with another way of inference than expectation propagation.
     #[error("a pair effect takes expectation propagation; choose that, or switch the pair effect off")]
     PairEffect,
+    /// Integrating hyperparameters out with another way of inference than those that can.
+    #[error(
+        "integrating over the hyperparameters takes expectation propagation or Laplace's approximation with the full covariance; choose these, \
+         or leave the hyperparameters at their maximum"
+    )]
+    Integration,
     /// Where likelihoods are not log-concave, one evidence over another is no nearer to exact than the Gaussian.
     #[error(
         "sharper probabilities are for people who err by noise alone: with lapses or outliers they are no nearer to exact, and with a \

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use rather::evaluate::Scores;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::model::{FitSettings, Items, Model};
+use rather::model::{FitSettings, Integration, Items, Model};
 use rather_io::{ItemOptions, read_comparisons, read_items};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -83,7 +83,9 @@ fn settings(how: &str, truth: &Truth) -> FitSettings {
         fixed.push(("variance".into(), truth.variance));
         fixed.push(("noise".into(), truth.noise));
     }
-    FitSettings { kernel, fixed, ..FitSettings::default() }
+    // Like with like: the peers take the hyperparameters of maximal evidence.
+    let integration = if how == "auto" { defaults.integration } else { Integration::Off };
+    FitSettings { kernel, fixed, integration, ..FitSettings::default() }
 }
 
 /// Processor time of this process, all threads and the system's part included.

@@ -132,6 +132,8 @@ struct Report<'a> {
     space: Space,
     representation: Option<Held>,
     tried: &'a [Tried],
+    /// The number of settings of kernel and hyperparameters that predictions average over.
+    settings: usize,
     #[serde(serialize_with = "ordered")]
     priors: Vec<(String, Option<Prior>)>,
     ranking: Vec<Line<'a>>,
@@ -243,6 +245,7 @@ impl<'a> Report<'a> {
             space: model.belief().space(),
             representation: report.held,
             tried: &report.tried,
+            settings: model.belief().mixture().map_or(1, |mixture| mixture.components().len()),
             priors: Parameter::all(model).into_iter().map(|p| (p.name, p.prior)).collect(),
             ranking: ranking(model),
             exact: Exact::of(model),
@@ -364,17 +367,27 @@ fn hyperparameters(model: &Model) -> Option<String> {
         table.push([p.name.clone(), number(p.value), median, spread]);
     }
     let ard = chosen(model).is_some_and(|t| t.kernel.ard);
-    let averaged = model.belief().mixture().map_or(String::new(), |mixture| {
-        format!(", the best of {} that predictions average over", mixture.components().len())
-    });
-    let kernel = wrap(&format!("kernel {}{averaged}", kernel_name(&model.kernel_expression(), ard)));
+    let kernels = model.report().tried.iter().filter(|tried| tried.weight > 0.0).count();
+    let best = if kernels > 1 { format!(", the best of {kernels}") } else { String::new() };
+    let kernel = wrap(&format!("kernel {}{best}", kernel_name(&model.kernel_expression(), ard)));
     let mut text = format!("{kernel}\n{}", table.render());
     let mut notes = vec![units(model)];
     if parameters.iter().any(|p| p.prior.is_some()) {
         notes.push("--no-priors switches the priors off, --fix NAME=VALUE fixes a value.".to_owned());
     }
+    notes.extend(averaged(model, kernels));
     text += &wrap(&notes.join(" "));
     Some(text)
+}
+
+/// What predictions average over.
+fn averaged(model: &Model, kernels: usize) -> Option<String> {
+    let settings = model.belief().mixture()?.components().len();
+    let kernels = if kernels > 1 { format!("{kernels} kernels and of their") } else { "the".to_owned() };
+    Some(format!(
+        "These are the values of maximal evidence; predictions average over {settings} settings of {kernels} hyperparameters, weighted by \
+         their posterior probability (--hyperparameters maximise takes the best alone)."
+    ))
 }
 
 /// What the features are worth.

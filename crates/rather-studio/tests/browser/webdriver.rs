@@ -103,6 +103,8 @@ impl Browser {
         let session = format!("{root}/{}", reply["sessionId"].as_str().expect("a session"));
         let browser = Self { http, session, driver };
         browser.size(1280, 900).await;
+        // A window that has no focus drops keys.
+        browser.devtools("Emulation.setFocusEmulationEnabled", json!({ "enabled": true })).await;
         Some(browser)
     }
 

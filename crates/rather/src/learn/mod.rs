@@ -6,6 +6,7 @@
 pub mod choice;
 pub mod coarse;
 pub mod hyperparameters;
+pub(crate) mod integration;
 pub mod uncertainty;
 
 pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Scale, Units};

@@ -129,6 +129,25 @@ pub fn log_volume(
 ) -> Result<f64, Error> {
     let free = at.free();
     let Some(prior) = at.log_det_prior() else { return Ok(free.len() as f64) };
+    let mut hessian = curvature(problem, at, sites, settings)?;
+    let diagonal: Vec<f64> = (0..free.len()).map(|k| hessian[(k, k)]).collect();
+    let log_det = if cholesky(&mut hessian) {
+        (0..free.len()).map(|k| 2.0 * hessian[(k, k)].ln()).sum::<f64>()
+    } else {
+        let least = |k: usize| at.entries[free[k]].prior.map_or(0.0, |prior| prior.sd.powi(-2));
+        diagonal.iter().enumerate().map(|(k, h)| h.max(least(k)).ln()).sum()
+    };
+    Ok((0.5 * (log_det - prior)).max(0.0))
+}
+
+/// Minus the second derivatives of evidence times prior in the learned coordinates, by differences of the gradient towards the farther bound.
+pub(super) fn curvature(
+    problem: &Problem<'_>,
+    at: &Hyperparameters,
+    sites: &Sites,
+    settings: &Settings,
+) -> Result<Matrix, Error> {
+    let free = at.free();
     let here = slope(problem, at, (0, 0.0), Some(sites), settings)?;
     let mut hessian = Matrix::zeros(free.len(), free.len());
     for k in 0..free.len() {
@@ -143,14 +162,7 @@ pub fn log_volume(
             hessian[(k, i)] += second;
         }
     }
-    let diagonal: Vec<f64> = (0..free.len()).map(|k| hessian[(k, k)]).collect();
-    let log_det = if cholesky(&mut hessian) {
-        (0..free.len()).map(|k| 2.0 * hessian[(k, k)].ln()).sum::<f64>()
-    } else {
-        let least = |k: usize| at.entries[free[k]].prior.map_or(0.0, |prior| prior.sd.powi(-2));
-        diagonal.iter().enumerate().map(|(k, h)| h.max(least(k)).ln()).sum()
-    };
-    Ok((0.5 * (log_det - prior)).max(0.0))
+    Ok(hessian)
 }
 
 /// The gradient of evidence times prior in the learned coordinates, `step` away along the `k`-th of them.

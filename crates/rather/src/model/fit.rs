@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::average::average;
 use super::notice::{bound_notices, noise_is_open, unused_features};
 use super::sparse::Sparse;
 use super::stream::Stream;
 use super::worth::forced_equal;
 use super::{
-    FitReport, FitSettings, Items, LowRankFit, Model, Naming, Notice, PairEffect, StreamingSettings, answers,
+    FitReport, FitSettings, Integration, Items, LowRankFit, Model, Naming, Notice, PairEffect,
+    StreamingSettings, answers,
 };
 use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
@@ -24,7 +26,7 @@ use crate::learn::choice::{Options, Rival, Selected, Tried, choose};
 use crate::learn::{Hyperparameters, Learned, coarse, maximise};
 use crate::likelihood::Responses;
 use crate::memory::{self, Size};
-use crate::posterior::{Mixture, Posterior};
+use crate::posterior::Posterior;
 use crate::representation::{self, Held, Representation};
 use crate::watch::{self, Steps};
 use crate::{Comparison, Error};
@@ -85,7 +87,7 @@ impl Model {
     /// those of the kernel. [`watch::Watch::finish`] ends learning with the best found so far.
     ///
     /// # Errors
-    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; [`Error::PairEffect`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
+    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; [`Error::PairEffect`]; [`Error::Integration`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
     /// with exact or streaming inference.
     ///
     /// # Examples
@@ -143,6 +145,14 @@ impl Model {
         drop(answers);
         if settings.manner.pair_effect && settings.method == Method::Laplace {
             return Err(Error::PairEffect);
+        }
+        if settings.integration == Integration::Always {
+            let sampled = matches!(settings.method, Method::Exact | Method::Streaming);
+            let reduced =
+                matches!(settings.representation, Representation::LowRank(_) | Representation::Sparse);
+            if sampled || reduced {
+                return Err(Error::Integration);
+            }
         }
         let plain =
             observations.responses.is_plain() && observations.edges.iter().all(|e| e.minus().is_some());
@@ -386,7 +396,9 @@ fn finish(
             report.low_rank = Some(fit);
         }
         let belief = if report.trustworthy && !watch::is_ending() {
-            with_rivals(problem, (weight, posterior), rivals, settings, &mut averaged)
+            let (belief, others) = average(problem, (&learned, weight, posterior), rivals, settings);
+            averaged = others;
+            belief
         } else {
             Belief::Gaussian(Box::new(posterior))
         };
@@ -400,32 +412,6 @@ fn finish(
         method: None,
         rivals: averaged,
     })
-}
-
-/// The average of the best posterior and those of its rivals, whose hyperparameters go to `averaged`; a rival under which inference is not to be
-/// trusted is left out.
-fn with_rivals(
-    problem: &Problem<'_>,
-    (weight, best): (f64, Posterior),
-    rivals: Vec<Rival>,
-    settings: &FitSettings,
-    averaged: &mut Vec<Hyperparameters>,
-) -> Belief {
-    let mut components = vec![(weight, best)];
-    for Rival { learned, weight } in rivals {
-        let h = learned.hyperparameters;
-        let found = problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference);
-        let Ok(evidence) = found else { continue };
-        if evidence.outcome.trustworthy {
-            components.push((weight, Posterior::new(problem, h.kernel.clone(), h.values(), evidence)));
-            averaged.push(h);
-        }
-    }
-    if averaged.is_empty() {
-        let (_, best) = components.swap_remove(0);
-        return Belief::Gaussian(Box::new(best));
-    }
-    Belief::Mixture(Box::new(Mixture::new(components)))
 }
 
 /// As [`batch`]; where expectation propagation is not to be trusted, by Laplace's approximation, if that is.
@@ -566,6 +552,7 @@ fn size_of(
         draws: exact.then(|| (observations.total() as usize, settings.exact.samples)),
         by_name,
         needs_whole: settings.method != Method::Ep
+            || settings.integration == Integration::Always
             || settings.space.is_some()
             || (by_name && !observations.responses.is_plain()),
     }

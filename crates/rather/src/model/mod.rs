@@ -1,6 +1,7 @@
 //! A model: items by name, the comparisons learned from, the kernel and noise learned, the posterior.
 
 mod answers;
+mod average;
 mod fit;
 pub(crate) mod loading;
 mod low_rank;
@@ -81,6 +82,22 @@ pub struct FitSettings {
     pub manner: Manner,
     /// Whether pairs have random effects, if [`FitSettings::manner`] does not say that they have.
     pub pair_effect: PairEffect,
+    /// Whether predictions average over the posterior of the hyperparameters.
+    pub integration: Integration,
+}
+
+/// Whether predictions average over the posterior of the hyperparameters, where they are known badly:
+/// where answers are few.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Integration {
+    /// Up to 700 items, with expectation propagation or Laplace's approximation and the full covariance.
+    #[default]
+    Auto,
+    /// With any number of items; [`Error::Integration`] with other ways of inference.
+    Always,
+    /// No: they are those of the maximum of evidence times prior (type II maximum a posteriori).
+    Off,
 }
 
 /// Whether all answers about one pair share a random effect ([`Manner::pair_effect`]): whether repeated answers agree more than independent noise
@@ -113,6 +130,7 @@ impl Default for FitSettings {
             streaming: StreamingSettings::default(),
             manner: Manner::default(),
             pair_effect: PairEffect::default(),
+            integration: Integration::default(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::average;
 use super::fit::positions;
 use super::sparse::{Sparse, limits_of};
 use super::{FitReport, Model, Naming};
@@ -72,9 +73,6 @@ pub struct RivalParts {
     /// Its parameters, the noise and those of the answers.
     pub hyperparameters: Vec<Hyperparameter>,
 }
-
-/// Kernels that predictions average over, at most: more are not written.
-const MOST_KERNELS: usize = 16;
 
 /// All of a model, as a file holds it: the header, and arrays.
 #[derive(Debug, Clone, PartialEq)]
@@ -194,7 +192,7 @@ impl Model {
         let sites = [tau.len(), nu.len()].iter().all(|&l| l == kernels * winners.len());
         if !sites
             || [losers.len(), counts.len()].iter().any(|&l| l != winners.len())
-            || kernels > MOST_KERNELS
+            || kernels > average::MOST
         {
             return Err(broken("the comparisons and their sites differ in number"));
         }

@@ -2,7 +2,9 @@
 
 use super::tables::Tables;
 use super::units;
-use crate::args::{FitArgs, Inference, Link, ModelArgs, PairEffect, Representation, Space, Units};
+use crate::args::{
+    FitArgs, Hyperparameters, Inference, Link, ModelArgs, PairEffect, Representation, Space, Units,
+};
 use crate::commands::fit::check_output;
 use crate::data;
 use crate::failure::Failure;
@@ -63,6 +65,7 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
         ("--inference streaming", args.inference == Inference::Streaming),
         ("--link logistic", args.link == Link::Logistic),
         ("--lapse", args.lapse.is_some()),
+        ("--hyperparameters", args.hyperparameters != Hyperparameters::Auto),
         ("--pair-effect learn", args.pair_effect == PairEffect::Learn),
         ("--representation", args.representation != Representation::Auto),
         ("--sparse", args.sparse.is_some()),

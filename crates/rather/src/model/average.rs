@@ -1,0 +1,81 @@
+//! What predictions average over: kernels that the evidence cannot tell apart, and the posterior of their hyperparameters.
+
+use super::{FitSettings, Integration};
+use crate::belief::Belief;
+use crate::evidence::Problem;
+use crate::inference::sites::Sites;
+use crate::learn::choice::Rival;
+use crate::learn::{Hyperparameters, Learned, integration};
+use crate::posterior::{Mixture, Posterior};
+
+/// Settings that predictions average over, at most: as many as a file may hold.
+pub(super) const MOST: usize = 16;
+/// A setting of less weight than this is left out.
+const LEAST: f64 = 0.005;
+/// With more items than this the maximum stands for all: predictions by several settings take their multiple of time and memory, and so many
+/// items come with answers enough to tell hyperparameters.
+const MOST_ITEMS: usize = 700;
+
+/// A setting to average over.
+struct Setting {
+    weight: f64,
+    hyperparameters: Hyperparameters,
+    sites: Sites,
+}
+
+/// The average of the posteriors at the best kernel's maximum, at the settings around it, and of its rivals and the settings around those; the
+/// hyperparameters of all but the first. A setting where inference is not to be trusted is left out.
+pub(super) fn average(
+    problem: &Problem<'_>,
+    (learned, weight, best): (&Learned, f64, Posterior),
+    rivals: Vec<Rival>,
+    settings: &FitSettings,
+) -> (Belief, Vec<Hyperparameters>) {
+    let mut all = around(problem, learned, weight, settings);
+    let maximum = all.remove(0).weight;
+    all.extend(rivals.iter().flat_map(|r| around(problem, &r.learned, r.weight, settings)));
+    all.retain(|setting| setting.weight >= LEAST);
+    all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    all.truncate(MOST - 1);
+    let mut components = vec![(maximum, best)];
+    let mut averaged = Vec::new();
+    for Setting { weight, hyperparameters: h, sites } in all {
+        let found = problem.evaluate(&h.kernel, h.values(), Some(&sites), &settings.inference);
+        let Ok(evidence) = found else { continue };
+        if evidence.outcome.trustworthy {
+            components.push((weight, Posterior::new(problem, h.kernel.clone(), h.values(), evidence)));
+            averaged.push(h);
+        }
+    }
+    if averaged.is_empty() {
+        let (_, best) = components.swap_remove(0);
+        return (Belief::Gaussian(Box::new(best)), averaged);
+    }
+    (Belief::Mixture(Box::new(Mixture::new(components))), averaged)
+}
+
+/// A kernel's maximum and the settings around it, which share its weight.
+fn around(problem: &Problem<'_>, learned: &Learned, weight: f64, settings: &FitSettings) -> Vec<Setting> {
+    let integrated = match settings.integration {
+        Integration::Always => true,
+        Integration::Auto => problem.inducing.is_none() && problem.points.len() <= MOST_ITEMS,
+        Integration::Off => false,
+    };
+    let nodes = integrated.then(|| integration::nodes(problem, learned, &settings.inference));
+    match nodes {
+        Some(Ok(nodes)) => nodes
+            .into_iter()
+            .map(|node| Setting {
+                weight: weight * node.weight,
+                hyperparameters: node.hyperparameters,
+                sites: node.sites,
+            })
+            .collect(),
+        // Where the curvature cannot be had, the maximum stands for all.
+        None | Some(Err(_)) => vec![Setting {
+            weight,
+            hyperparameters: learned.hyperparameters.clone(),
+            sites: learned.sites.clone(),
+        }],
+    }
+}
