@@ -27,13 +27,13 @@ const NEAR: f64 = 1.3;
 
 /// A setting of the hyperparameters, and the share of their posterior that it stands for.
 #[derive(Debug, Clone)]
-pub struct Node {
+pub(crate) struct Node {
     /// The hyperparameters.
-    pub hyperparameters: Hyperparameters,
+    pub(crate) hyperparameters: Hyperparameters,
     /// The sites there, from which inference starts again.
-    pub sites: Sites,
+    pub(crate) sites: Sites,
     /// Its weight.
-    pub weight: f64,
+    pub(crate) weight: f64,
 }
 
 /// Settings whose weighted average stands for the posterior of the learned hyperparameters, the maximum first; their weights add up to 1. Only
@@ -47,7 +47,7 @@ pub struct Node {
 ///
 /// # Errors
 /// As [`Problem::evaluate`].
-pub fn nodes(problem: &Problem<'_>, learned: &Learned, settings: &Settings) -> Result<Vec<Node>, Error> {
+pub(crate) fn nodes(problem: &Problem<'_>, learned: &Learned, settings: &Settings) -> Result<Vec<Node>, Error> {
     let mode =
         Node { hyperparameters: learned.hyperparameters.clone(), sites: learned.sites.clone(), weight: 1.0 };
     if learned.hyperparameters.free().is_empty() || watch::is_ending() {
