@@ -108,9 +108,9 @@ fn a_half_life_follows_a_taste_that_moves() {
 fn flags_that_do_not_fit_are_refused() {
     let lab = tasted();
     let say = |flags: &str| lab.error(&format!("fit items.csv duels.csv {flags}"));
-    assert!(say("--keep 5").contains("--keep goes with --inference streaming"));
+    assert!(say("--keep 5").contains("--keep needs --inference streaming"));
     assert!(say("--half-life 5 --inference ep").contains("--half-life goes with"));
-    assert!(say("--inference streaming --samples 10").contains("--samples goes with --inference exact"));
+    assert!(say("--inference streaming --samples 10").contains("--samples needs --inference exact"));
     assert!(say("--inference streaming --space duels").contains("--space duels"));
     assert!(say("--inference streaming --kernel se --fix variance=2").contains("does not learn the noise"));
     assert!(say("--inference streaming --lapse 1").contains("from 0 to 0.9"));

@@ -343,10 +343,7 @@ fn what_cannot_be_said_is_refused() {
     };
     let plain = FitSettings::default();
     let cases = [
-        (
-            Opinion::measured(1, f64::NAN),
-            "answer 0 (counted from 0) holds a value that is not a finite number",
-        ),
+        (Opinion::measured(1, f64::NAN), "answer 0 (counted from 0) has a value that is not a finite number"),
         (Opinion::tie(1, 1), "comparison 0 (counted from 0) compares item 1 with itself"),
         (
             Opinion::rated(7, 1),
@@ -365,7 +362,7 @@ fn what_cannot_be_said_is_refused() {
     let exact = FitSettings { method: Method::Exact, ..plain };
     assert!(
         fit(&[Opinion::tie(0, 1)], &exact)
-            .starts_with("exact and streaming inference take plain comparisons")
+            .starts_with("exact and streaming inference support pairwise comparisons")
     );
 }
 

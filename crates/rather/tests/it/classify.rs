@@ -433,7 +433,7 @@ fn what_is_no_classification_is_one_sentence() {
     };
     assert_eq!(
         fails(&[true, true], &settings).to_string(),
-        "all 2 labels are \"true\"; two classes are told apart by examples of both, so add some of the other"
+        "all 2 labels are \"true\"; a classifier needs examples of both classes, so add some of the other"
     );
     assert_eq!(fails(&[], &settings), Error::NoLabels);
     assert!(matches!(fails(&[true, false, true], &settings), Error::Length { .. }));

@@ -393,21 +393,21 @@ fn wrong_expressions_say_why() {
     let numbers = Schema { names: vec!["a".into()], categorical: vec![false] };
     let here = "in the kernel expression, ";
     let cases: &[(&str, &Schema, &str)] = &[
-        ("", &numbers, "the name of a kernel or \"(\" should stand at character 1, not the end"),
-        ("se + ", &numbers, "the name of a kernel or \"(\" should stand at character 6, not the end"),
-        ("se se", &numbers, "\"+\", \"*\" or the end should stand at character 4, not \"s\""),
+        ("", &numbers, "the name of a kernel or \"(\" is expected at character 1, not the end"),
+        ("se + ", &numbers, "the name of a kernel or \"(\" is expected at character 6, not the end"),
+        ("se se", &numbers, "\"+\", \"*\" or the end is expected at character 4, not \"s\""),
         ("é(", &numbers, "there is no kernel called \"é\"; the kernels are se, matern12,"),
-        ("(se", &numbers, "\"+\", \"*\" or \")\" should stand at character 4, not the end"),
-        ("se)", &numbers, "\"+\", \"*\" or the end should stand at character 3, not \")\""),
-        ("se[a", &numbers, "\",\" or \"]\" should stand at character 5, not the end"),
-        ("se[]", &numbers, "the name of a feature should stand at character 4, not \"]\""),
-        ("se[\"a]", &numbers, "a closing quote should stand at character 7, not the end"),
+        ("(se", &numbers, "\"+\", \"*\" or \")\" is expected at character 4, not the end"),
+        ("se)", &numbers, "\"+\", \"*\" or the end is expected at character 3, not \")\""),
+        ("se[a", &numbers, "\",\" or \"]\" is expected at character 5, not the end"),
+        ("se[]", &numbers, "the name of a feature is expected at character 4, not \"]\""),
+        ("se[\"a]", &numbers, "a closing quote is expected at character 7, not the end"),
         (
             "se[a, a]",
             &numbers,
-            "a feature that is not in the brackets yet should stand at character 7, not \"a\"",
+            "a feature that is not in the brackets yet is expected at character 7, not \"a\"",
         ),
-        ("white[a]", &numbers, "should stand at character 6, not \"[\""),
+        ("white[a]", &numbers, "is expected at character 6, not \"[\""),
         ("se[b]", &numbers, "there is no feature called \"b\"; the features are a"),
         ("se[a]", &categories, "the kernel se acts on numbers, but the feature \"a\" holds categories"),
         (
