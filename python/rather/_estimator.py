@@ -67,7 +67,7 @@ class PreferenceGP(Fitted):
     lapse : float or "learn", optional
         The share of answers that are given at random.
     bias : bool
-        Learn an advantage of the left (needs `left`, `right` and `outcome`).
+        Learn a position bias of the left side (needs `left`, `right` and `outcome`).
     user_noise : bool
         Learn a noise for every user (needs a column `user`).
     robust : bool

@@ -105,7 +105,7 @@ def test_the_program_says_the_same(price, program, tmp_path, table, flags, param
     [
         ({"left": ["a"], "right": ["b"], "outcome": ["maybe"]}, {}, rather.DataError, 'comparison 0 .* is "maybe"; write left, right or tie'),
         ({"left": ["a"], "right": ["a"], "outcome": ["tie"]}, {}, rather.DataError, "with itself"),
-        ({"item": ["a"], "rating": ["good"]}, {}, rather.DataError, "'rating' must hold numbers"),
+        ({"item": ["a"], "rating": ["good"]}, {}, rather.DataError, "'rating' must have numbers"),
         ({"item": ["a", "b"], "rating": [1.0, float("nan")]}, {}, rather.DataError, "rating 1 .* is NaN"),
         ({"item": ["a"], "value": [">x"]}, {}, rather.DataError, "value 0 .* is '>x'"),
         ({"item": ["a"], "label": ["perhaps"]}, {}, rather.DataError, 'label 0 .* is "perhaps"; write yes or no'),

@@ -322,7 +322,7 @@ pub enum Error {
         suggestion: Option<Box<str>>,
     },
     /// A comparison of an item with itself.
-    #[error("{place}: the item {} is set against itself; name two different items", quote(key))]
+    #[error("{place}: the item {} is compared with itself; name two different items", quote(key))]
     SameItem {
         /// The row.
         place: Place,

@@ -85,7 +85,7 @@ pub enum Error {
     },
     /// The file holds something that only a later version can write.
     #[error(
-        "{} holds {what}, which this program does not know: update the program, or, if no newer one wrote to the file, {}",
+        "{} has {what}, which this program does not know: update the program, or, if no newer one wrote to the file, {}",
         path.display(), restore(path)
     )]
     UnknownKind {
@@ -114,7 +114,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The log cannot be read without writing.
-    #[error("{0} cannot be read in a folder that may not be written to, because {0}-wal holds a part of it; copy both to another folder", path.display())]
+    #[error("{0} cannot be read in a folder that may not be written to, because {0}-wal has a part of it; copy both to another folder", path.display())]
     ReadOnlyLog {
         /// The file.
         path: PathBuf,
@@ -264,7 +264,7 @@ pub enum Error {
     /// What is compared is no alternative of this study.
     #[error("{0}")]
     Alternative(String),
-    /// An alternative is set against itself.
+    /// An alternative is compared with itself.
     #[error("{} is compared with itself; name two different ones", quote(alternative))]
     SelfComparison {
         /// The alternative.

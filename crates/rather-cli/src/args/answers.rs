@@ -13,7 +13,7 @@ pub(crate) struct AnswerArgs {
     /// A ranking becomes a comparison of every two items in it, or of every two neighbours
     #[arg(long, value_enum, default_value_t = Rankings::Pairs)]
     pub(crate) rankings: Rankings,
-    /// Learn a position bias: an advantage of the left side (needs left,right,outcome)
+    /// Learn a position bias: how much being on the left counts (needs left,right,outcome)
     #[arg(long, alias = "bias")]
     pub(crate) position_bias: bool,
     /// Learn the noise of every user

@@ -234,7 +234,7 @@ fn what_cannot_be_honoured_is_said() {
     assert!((outcomes.values().map(|p| p.as_f64().unwrap()).sum::<f64>() - 1.0).abs() < 1e-8);
     let warning = lab.run("suggest m.rather").stderr;
     assert!(
-        warning.contains("a plain choice of one of two, and this model has ties and grades"),
+        warning.contains("the scores assume plain comparisons, and this model has ties and grades"),
         "{warning}"
     );
     lab.text("fit items.csv duels.csv --kernel se --ties drop --lapse 0.1 -o m.rather --quiet");

@@ -78,7 +78,7 @@ fn limits_have_their_sentence() {
         "--samples needs --inference exact"
     );
     lab.write("duels.csv", "winner,loser,count\nt1,t2,5001\n");
-    let sentence = "exact inference keeps every comparison apart and holds up to 5000, but there are 5001; \
+    let sentence = "exact inference is limited to 5000 comparisons, repeated ones included, but there are 5001; \
                     expectation propagation has no such limit";
     assert_eq!(lab.error("fit items.csv duels.csv --inference exact --quiet"), sentence);
     lab.text("fit items.csv duels.csv --kernel se -o model.rather --quiet");

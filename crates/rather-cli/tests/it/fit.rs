@@ -42,7 +42,7 @@ fn json_tells_what_was_learned() {
         fit["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
     let expected = [
         "duels.csv: the answers of 3 users are pooled; --model collaborative learns the preferences of each user",
-        "the column \"name\" differs for every item: it is a label, not a feature",
+        "the column \"name\" differs for every item: it is a description, not a feature",
     ];
     assert_eq!(warnings, expected);
 }

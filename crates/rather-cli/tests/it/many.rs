@@ -84,7 +84,7 @@ fn the_report_has_its_keys() {
     assert_eq!((json["model"].as_str(), json["users"].as_u64()), (Some("collaborative"), Some(13)));
     assert_eq!(
         json["warnings"][0],
-        "the column \"name\" differs for every item: it is a label, not a feature"
+        "the column \"name\" differs for every item: it is a description, not a feature"
     );
     assert!(json["hyperparameters"]["users.lengthscale"].as_f64().unwrap() > 0.0);
     let warnings = json["warnings"].as_array().unwrap();

@@ -347,7 +347,7 @@ impl<'d> Known<'d> {
         let (left, right) = (self.normalised(left)?, self.normalised(right)?);
         if left == right {
             return Err(format!(
-                "{} is set against itself; name two different ones",
+                "{} is compared with itself; name two different ones",
                 rather_io::quote(&left.to_string())
             ));
         }

@@ -409,11 +409,11 @@ fn wrong_expressions_say_why() {
         ),
         ("white[a]", &numbers, "is expected at character 6, not \"[\""),
         ("se[b]", &numbers, "there is no feature called \"b\"; the features are a"),
-        ("se[a]", &categories, "the kernel se acts on numbers, but the feature \"a\" holds categories"),
+        ("se[a]", &categories, "the kernel se acts on numbers, but the feature \"a\" has categories"),
         (
             "categorical[a]",
             &numbers,
-            "the kernel categorical acts on categories, but the feature \"a\" holds numbers",
+            "the kernel categorical acts on categories, but the feature \"a\" has numbers",
         ),
         ("linear", &categories, "the kernel linear needs numeric features, and the items have none"),
         (

@@ -128,5 +128,6 @@ fn read_key(
         if let Some(answer) = answer.filter(|&answer| takes.allow(answer)) {
             return Ok(Key::Answer(answer));
         }
+        writeln!(screen, "\"{}\" is not one of the keys", printable(&typed))?;
     }
 }

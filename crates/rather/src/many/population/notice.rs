@@ -42,7 +42,7 @@ impl std::fmt::Display for PopulationNotice {
                 write!(f, "the feature \"{name}\" is {value} for every user and was left out")
             }
             Self::Users { notice: FeatureNotice::Label { name } } => {
-                write!(f, "the column \"{name}\" differs for every user: it is a label, not a feature")
+                write!(f, "the column \"{name}\" differs for every user: it is a description, not a feature")
             }
             Self::UnusedUserFeatures { kind } => write!(
                 f,
