@@ -76,10 +76,8 @@ impl Population {
         match fit::run(py, None, || rather_io::load_saved(&path))?.map_err(of_file)? {
             Saved::Many(learned) => Ok(Self { learned: Arc::new(*learned) }),
             Saved::Single(_) => {
-                let problem = format!(
-                    "{} is a model of a single user; load it by PreferenceGP.load",
-                    path.display()
-                );
+                let problem =
+                    format!("{} is a model of a single user; load it by PreferenceGP.load", path.display());
                 Err(named("ModelFileError", problem))
             }
         }

@@ -35,8 +35,8 @@ pub(crate) fn ranking(
         compared: compared[r.item],
     };
     let utility = match &args.who.user {
-        Some(user) => format!("utility to {user} (in sd of the noise of a comparison)"),
-        None => "utility (in sd of the noise of a comparison)".to_owned(),
+        Some(user) => format!("utility to {user} (in comparison-noise sd)"),
+        None => "utility (in comparison-noise sd)".to_owned(),
     };
     Ok(Ranking { items: all.into_iter().take(top).map(item).collect(), left_out, utility })
 }
