@@ -1,4 +1,4 @@
-"""What a study tells: duels, answers, advice."""
+"""What a study reports: comparisons, answers, advice."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Duel:
     planned : bool
         Whether it was chosen ahead, so that nobody had to wait.
     cut : str or None
-        What the time limit cut off: the `"search"` for the best duel, or already the `"model"`; such a duel depends on the machine.
+        What the time limit cut off: the `"search"` for the best comparison, or already the `"model"`; such a comparison depends on the machine.
     check : str or None
         Whether it is a `"repeat"` or a `"catch"` trial.
     """
@@ -70,19 +70,19 @@ class Duel:
         return "left" if left > right else "right" if right > left else "tie"
 
     def __str__(self) -> str:
-        return f"{self.question}    (duel {self.number}, {_counted(self.answers, 'answer')} so far)\n\n  left   {self.left}\n  right  {self.right}"
+        return f"{self.question}    (comparison {self.number}, {_counted(self.answers, 'answer')} so far)\n\n  left   {self.left}\n  right  {self.right}"
 
     def _repr_html_(self) -> str:
         sides = "".join(f"<td><b>{side}</b><br>{escape(str(what))}</td>" for side, what in (("left", self.left), ("right", self.right)))
-        return f"<table><caption>{escape(self.question)} (duel {self.number})</caption><tbody><tr>{sides}</tr></tbody></table>"
+        return f"<table><caption>{escape(self.question)} (comparison {self.number})</caption><tbody><tr>{sides}</tr></tbody></table>"
 
 
 @dataclass(frozen=True)
 class Told:
-    """An answer that is on the disk, or was taken back.
+    """An answer that is on the disk, or was undone.
 
     `duel` is `None` for sides that were not asked. `answers` is how many the participant has given so far; `again` says that the
-    very same was told before, and counts once.
+    very same was recorded before, and counts once.
     """
 
     duel: int | None
@@ -135,7 +135,7 @@ class Imported:
 
 
 class Estimate(NamedTuple):
-    """A utility in units of the duel noise, with a 95 % interval."""
+    """A utility in standard deviations of the noise, with a 95 % interval."""
 
     mean: float
     sd: float
@@ -189,7 +189,7 @@ class Advice:
         return self.stop == "go_on"
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The ranking as columns for any kind of data frame, with the probability of being best and the number of duels."""
+        """The ranking as columns for any kind of data frame, with the probability of being best and the number of comparisons."""
         best, duels = ([chance[at] for chance in self._chances] for at in (0, 1))
         return {**self.ranking.to_dict(), "probability_best": best, "duels": duels}
 
@@ -229,7 +229,7 @@ def imported(text: str) -> Imported:
 
 
 def duel(text: str, participant: str, question: str) -> Duel:
-    """A duel from the compiled part."""
+    """A comparison from the compiled part."""
     return Duel(**_sided(json.loads(text)), participant=participant, question=question)
 
 

@@ -59,7 +59,7 @@ def plain(value: Any) -> str:
     try:
         return json.dumps(value, default=_python, allow_nan=False)
     except (TypeError, ValueError):
-        raise DataError(f"{value!r} holds what is neither text nor a finite number; replace it") from None
+        raise DataError(f"{value!r} is neither text nor a finite number; replace it") from None
 
 
 def _python(value: Any) -> Any:
@@ -81,7 +81,7 @@ def subject(items: Any, parameters: Mapping[str, Any] | None, definition: str | 
 
 
 def believed(prior: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What is believed before the first answer."""
+    """The keys of the prior."""
     known = ("family", "lengthscale", "sd", "learn")
     unknown = [str(key) for key in prior or {} if key not in known]
     if unknown:

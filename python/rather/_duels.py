@@ -19,8 +19,8 @@ class Duels:
 
     An estimator of scikit-learn takes as many targets as samples, but there are as many items as there are and as many
     comparisons as were made. Where comparisons are to be split (cross-validation, a grid search), they come as `Duels`, which are
-    sliced like an array and stand for items and comparisons at once. Their `groups` keep what was said of one pair in one part, so that it
-    is not known beforehand.
+    sliced like an array and stand for items and comparisons at once. Their `groups` keep the answers about one pair in one part, so that none
+    leaks from training to test.
 
     >>> from sklearn.model_selection import GroupKFold, cross_val_score
     >>> from rather import PreferenceGP
@@ -47,7 +47,7 @@ class Duels:
 
     @property
     def counts(self) -> _Rows:
-        """How often each comparison was said."""
+        """The number of times each comparison was answered."""
         return self._counts
 
     @property

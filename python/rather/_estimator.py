@@ -38,13 +38,13 @@ class PreferenceGP(Fitted):
         A lengthscale for every feature.
     inference : {"auto", "ep", "laplace", "exact", "streaming"}
         How the posterior is found; `"auto"` is expectation propagation.
-    representation : {"auto", "whole", "low-rank", "sparse"}
-        How the prior over items is held; `"auto"` is exact where that is quick and fits into `memory`.
+    representation : {"auto", "full", "low-rank", "sparse-precision"}
+        How the prior covariance of the items is represented; `"auto"` is exact where that is quick and fits into `memory`.
     n_inducing : int, optional
-        Number of inducing items of a prior of low rank.
+        Maximum number of inducing points, for a low-rank covariance.
     memory : int, optional
         Bytes that a fit may take (2 GiB if not given), where `representation` is chosen.
-    units : {"item-noise", "duel-noise"}
+    units : {"item-noise", "comparison-noise"}
         What utilities are measured in: the noise of an item, or of a difference.
     fixed : dict of str to float, optional
         Hyperparameters that are not learned, in the units of the table: `{"lengthscale": 2.0, "noise": 1.0}`.
@@ -57,7 +57,7 @@ class PreferenceGP(Fitted):
     samples : int, optional
         Draws of exact inference.
     half_life : float, optional
-        Of streaming inference, for a taste that moves: in so many answers a utility's correlation with what it was halves.
+        Of streaming inference, for preferences that drift: in so many answers a utility's correlation with what it was halves.
     ties : {"learn", "drop", "both"}
         What a tie becomes: a tie, with a threshold that is learned; nothing; one comparison each way.
     rankings : {"pairs", "adjacent"}
@@ -67,7 +67,7 @@ class PreferenceGP(Fitted):
     lapse : float or "learn", optional
         The share of answers that are given at random.
     bias : bool
-        Learn an advantage of the left (needs `left`, `right` and `outcome`).
+        Learn a position bias of the left side (needs `left`, `right` and `outcome`).
     user_noise : bool
         Learn a noise for every user (needs a column `user`).
     robust : bool
@@ -184,7 +184,7 @@ class PreferenceGP(Fitted):
         ----------
         X : array, data frame, dict of columns, `Duels` or None
             The items, one a row, with their features: an array, a data frame of pandas (its index names the items), of polars or anything with
-            an Arrow stream. `None` if the items are only names, which `y` then holds.
+            an Arrow stream. `None` if the items are only names, which `y` then names.
         y : array, list of pairs, or table
             The comparisons: the winner and the loser of each comparison, by name or row number: two columns, or a table with columns `winner` and
             `loser` (and `count`) or `left`, `right` and `outcome`. One number an item means: the larger is better. Answers of other kinds
@@ -192,7 +192,7 @@ class PreferenceGP(Fitted):
             bound: `">10"`); `item` and `label` (yes or no); `choice`, `option_1`, `option_2`, ...; `ranking` (`"a > b = c"`); beside them `user`, `count` and `noise`. Several
             tables come as a list.
         names : sequence or str, optional
-            The items' names, or the column of `X` that holds them.
+            The items' names, or the column of `X` that has them.
 
         Returns
         -------
@@ -226,7 +226,7 @@ class PreferenceGP(Fitted):
         """Probabilities of choices: in each row those of the left and of the right item of a pair.
 
         Pairs are of names or row numbers: two columns, or a table with columns `left` and `right`; of the items learned from, or
-        of those in `X`. A table tells which item is shown on the left: what was learned of its advantage (`bias=True`) counts. `sharp` asks for
+        of those in `X`. A table shows which item is shown on the left: a learned position bias (`bias=True`) counts. `sharp` asks for
         more exact probabilities, by ratios of evidences: slow.
         """
         table, labels = self._asked(X, names)
@@ -236,7 +236,7 @@ class PreferenceGP(Fitted):
         return np.column_stack([p, 1.0 - p])
 
     def predict_outcomes(self, pairs_: Any, X: Any = None, *, names: Any = None) -> dict[str, _Numbers]:
-        """What may be said of each pair, the first item shown on the left: for each name, from `"much left"` over `"tie"` to `"much right"`, its
+        """The possible outcomes of each pair, the first item shown on the left: for each name, from `"much left"` over `"tie"` to `"much right"`, its
         probabilities. Empty for a model of plain choices, whose :meth:`predict_proba` says all."""
         table, labels = self._asked(X, names)
         found = self.model_.outcomes(*pairs(pairs_, labels), table)
@@ -252,7 +252,7 @@ class PreferenceGP(Fitted):
 
     def score(self, X: Any, y: Any = None) -> float:
         """The share of the comparisons `y` whose winner has the larger probability; one half counts half. `X` as in :meth:`predict`. Where `y`
-        tells sides (`left`, `right`, `outcome`), what was learned of the left's advantage counts."""
+        tells sides (`left`, `right`, `outcome`), a learned position bias counts."""
         p, counts = self._won(X, y)
         return float(np.average(np.where(np.abs(p - 0.5) <= 1e-12, 0.5, p > 0.5), weights=counts))
 
@@ -293,7 +293,7 @@ class PreferenceGP(Fitted):
         random_state: int | None = None,
         names: Any = None,
     ) -> list[Suggestion]:
-        """The comparisons of a pool whose answers would tell most, the best first, each as if the earlier ones had been answered.
+        """The comparisons of a pool whose answers are most informative, the best first, each as if the earlier ones had been answered.
 
         Parameters
         ----------
@@ -391,7 +391,7 @@ class PreferenceGP(Fitted):
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """A fitted estimator from a model file, safe to read from a stranger. Its parameters are the defaults: a file tells what was learned."""
+        """A fitted estimator from a model file, safe to read from a stranger. Its parameters are the defaults: a file has what was learned."""
         estimator = cls()
         estimator.model_ = _lib.Model.load(Path(path))
         estimator._labels = Labels.saved(estimator.model_.names, estimator.model_.integers)

@@ -1,4 +1,4 @@
-"""What fitted estimators tell of what they learned, whether of one user or of many."""
+"""What fitted estimators report, whether of one user or of many."""
 
 from __future__ import annotations
 

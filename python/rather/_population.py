@@ -26,9 +26,9 @@ class PopulationGP(Fitted):
 
     Parameters
     ----------
-    model : {"collaborative", "hierarchical", "kronecker", "per-user", "consensus"}
+    model : {"collaborative", "hierarchical", "kronecker", "per-user", "pooled"}
         Weighted sums of a few latent functions (Houlsby et al. 2012); one prior learned from all (Birlutiu et al. 2009); one function of user and
-        item (Abbasnejad et al. 2013); every user alone; everyone as one.
+        item (Abbasnejad et al. 2013); every user alone; all users pooled.
     kernel : str
         The kernel over items: `"auto"`, by evidence, or an expression such as `"se[price] + linear"`.
     ard : bool
@@ -249,7 +249,7 @@ class Person:
     def suggest(
         self, n: int = 1, *, acquisition: str = "bald", opponent: Any = None, random_state: int | None = None
     ) -> list[Suggestion]:
-        """The comparisons of known items whose answers would tell most of this person, the best first."""
+        """The comparisons of known items whose answers are most informative of this person, the best first."""
         row = None
         if opponent is not None:
             row = int(self._labels.rows([opponent])[0])

@@ -85,7 +85,7 @@ class Study:
         definition : Path or str
             A definition in TOML, as the program and the studio read it: a path, the name of a file that ends in `.toml`, or the text itself.
         names : sequence or str, optional
-            The items' names, or the column of `items` that holds them.
+            The items' names, or the column of `items` that has them.
         name : str, optional
             The study's name; that of the file if not given.
         title, question : str, optional
@@ -97,25 +97,24 @@ class Study:
         model : {"separate", "together", "collaborative"}, optional
             A model for everyone; one of all answers; or one for everyone that learns from the others.
         acquisition, opponent : str, optional
-            How duels are chosen: `"bald"`, `"ucb:2"`, `"eubo"`, ...; against the `"winner"` of the last duel, the `"best"` so far, or `"any"`.
+            How comparisons are chosen: `"bald"`, `"ucb:2"`, `"eubo"`, ...; against the `"winner"` of the last comparison, the `"best"` so far, or `"any"`.
         initial : int, optional
-            So many duels that fill the space come first.
+            So many comparisons that fill the space come first.
         inference : {"ep", "streaming"}, optional
-            How answers are taken in; `half_life` of streaming inference, for a taste that moves, is the number of answers in which a
+            How answers are taken in; `half_life` of streaming inference, for preferences that drift, is the number of answers in which a
             utility's correlation with what it was halves.
         take : {"ties", "sides", "graded"}, optional
             What may be answered: a side or no preference; a side; or also a side that is much better (`"much left"`, `"much right"`).
         ties : {"learn", "both", "drop"}, optional
             What a tie is learned as: a difference too small to notice; a comparison each way; or nothing.
         prior : dict, optional
-            What is believed before the first answer: `family` of the kernel, `lengthscale` as a share of each range, `sd` in noises of an
-            answer, and whether to `learn` them.
+            The prior: `family` of the kernel, `lengthscale` as a share of each range, `sd` in standard deviations of the noise, and whether to `learn` them.
         answers : int, optional
             After so many answers a participant is asked no more.
         regret : float, optional
-            The expected regret, in noises of an answer, that is good enough.
+            The expected regret, in standard deviations of the noise, that is good enough.
         time_limit : float, optional
-            The longest that choosing a duel may take, in seconds.
+            The longest that choosing a comparison may take, in seconds.
 
         Raises
         ------
@@ -185,10 +184,10 @@ class Study:
         self.close()
 
     def ask(self, participant: str | None = None) -> Duel | None:
-        """The duel to answer next: the one that still waits for an answer if there is one. `None` if all answers are given.
+        """The comparison to answer next: the one that still waits for an answer if there is one. `None` if all answers are given.
 
-        Who answers need not be said if nobody or only one is named in the definition. Ctrl-C is heard when the duel is chosen, which
-        takes no longer than the definition's `time_limit`; the same duel is then asked the next time.
+        Who answers need not be said if nobody or only one is named in the definition. Ctrl-C takes effect when the comparison is chosen, which
+        takes no longer than the definition's `time_limit`; the same comparison is then asked the next time.
         """
         who = self._study.participant(participant)
         found = self._study.ask(who)
@@ -207,13 +206,13 @@ class Study:
         Parameters
         ----------
         duel : Duel, int, pair or None
-            What is answered: a duel or its number, the open one if `None`, or two alternatives that were not asked.
+            What is answered: a comparison or its number, the open one if `None`, or two alternatives that were not asked.
         answer : str
-            What was said.
+            The answer.
         participant : str, optional
-            Who said it; that of the duel if it is one.
+            Who gave it; that of the comparison if it is one.
         key : str, optional
-            A text of your own for this answer: told twice, it counts once. The same answer to the same duel does so, too.
+            A text of your own for this answer: sent twice, it counts once. The same answer to the same comparison does so, too.
         """
         if isinstance(duel, Duel):
             participant = duel.participant if participant is None else participant
@@ -232,13 +231,13 @@ class Study:
         return self.tell(duel, "skip", participant=participant)
 
     def undo(self, participant: str | None = None, *, key: str | None = None) -> Told:
-        """Takes the last answer back; its duel is open again. What was imported stays."""
+        """Undoes the last answer; its comparison is open again. What was imported stays."""
         return _answers.told(self._study.undo(self._study.participant(participant), key))
 
     def plan_ahead(self, participant: str | None = None, *, background: bool = False) -> int:
-        """Chooses the next duel for every answer to the open one, so that nobody waits for the next :meth:`ask`; how many are ready.
+        """Chooses the next comparison for every answer to the open one, so that nobody waits for the next :meth:`ask`; how many are ready.
 
-        In the `background` it returns 0 at once; the work ends by itself when the next answer is told.
+        In the `background` it returns 0 at once; the work ends by itself when the next answer is recorded.
         """
         who = self._study.participant(participant)
         if background:
@@ -247,7 +246,7 @@ class Study:
         return self._study.plan_ahead(who)
 
     def duels(self, n: int | None = None, participant: str | None = None) -> Iterator[Duel]:
-        """One duel after another, each to be told or skipped before the next: at most `n`, or until all answers are given.
+        """One comparison after another, each to be answered or skipped before the next: at most `n`, or until all answers are given.
 
         ::
 
@@ -261,7 +260,7 @@ class Study:
             if duel is None:
                 return
             if duel.again and last == (duel.number, duel.answers):
-                raise StudyError(f"duel {duel.number} still waits for its answer; tell it, or skip it, before the next")
+                raise StudyError(f"comparison {duel.number} still waits for its answer; answer it, or skip it, before the next")
             last, asked = (duel.number, duel.answers), asked + 1
             yield duel
 
@@ -276,12 +275,12 @@ class Study:
         *,
         progress: bool = False,
     ) -> int:
-        """Asks `answer` one duel after another, which returns what is to be told, or `None` to end: at most `n` duels. How many it answered.
+        """Asks `answer` one comparison after another, which returns the answer, or `None` to end: at most `n` comparisons. How many it answered.
 
         `study.run(lambda duel: duel.better(utility), 20)` is somebody simulated. `progress` shows a bar (needs tqdm).
         """
         told = 0
-        with _progress.counted(progress, n, "duel") as step:
+        with _progress.counted(progress, n, "comparison") as step:
             for duel in self.duels(n, participant):
                 said = answer(duel)
                 if said is None:
@@ -300,13 +299,13 @@ class Study:
         return _answers.standing(self._study.standing(self._study.participant(participant)))
 
     def history(self, participant: str | None = None) -> list[Answered]:
-        """The answers of a participant that count, in their order; skipped duels too."""
+        """The answers of a participant that count, in their order; skipped comparisons too."""
         return _answers.history(self._study.history(self._study.participant(participant)))
 
     def health(self, participant: str | None = None) -> dict[str, Any]:
-        """Whether comparisons hang together and answers fit together: `sentences`, and the numbers behind them.
+        """Whether the graph of comparisons is connected and the answers are consistent: `sentences`, and the numbers behind them.
 
-        `connectivity` of what was compared; once there is an answer, `consistency`: repeats, circles, surprises, noise, drift, sides.
+        `connectivity` of what was compared; once there is an answer, `consistency`: repeats, circular triads, surprises, noise, drift, sides.
         """
         found: dict[str, Any] = json.loads(self._study.health(self._study.participant(participant)))
         return found
@@ -335,7 +334,7 @@ class Study:
     def export(self, path: str | Path | None = None, *, format: str | None = None, participant: str | None = None) -> str:
         """The answers as text, of one participant or of all, written to `path` too if that is given.
 
-        `format` is as the name of `path` tells, or `"csv"`: that, `"winner"`, `"jsonl"` (every event, also what was taken back), or
+        `format` is as the name of `path` tells, or `"csv"`: that, `"winner"`, `"jsonl"` (every event, also what was undone), or
         PrefLib's `"soi"`, `"toi"`, `"soc"`, `"toc"`.
         """
         return self._study.export(format, participant, None if path is None else Path(path))

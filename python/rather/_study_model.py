@@ -18,7 +18,7 @@ _Numbers = np.ndarray[Any, np.dtype[np.float64]]
 #: Width, height, title.
 _Look = tuple[float | None, float | None, str | None]
 
-_UTILITY = "utility (in noises of an answer)"
+_UTILITY = "utility (in sd of the noise)"
 #: Values along a line, along each side of a map; items of a ranking.
 _LINE, _MAP, _RANKED = 121, 33, 40
 
@@ -95,7 +95,7 @@ class StudyModel:
         height: float | None = None,
         title: str | None = None,
     ) -> Figure:
-        """A figure: `"ranking"` of items, `"utility"` along a parameter, `"map"` over two; the others are held at what is recommended.
+        """A figure: `"ranking"` of items, `"utility"` along a parameter, `"map"` over two; the others are fixed at the recommended values.
 
         Without a kind it is the one that suits: the ranking of a list, the utility along the first parameter, the map over the two that
         there are.
@@ -153,7 +153,7 @@ class StudyModel:
         return Axis(name, self._space[name], most)
 
     def _centre(self) -> Setting:
-        """Where the other parameters are held: at what is recommended, or in the middle."""
+        """Where the other parameters are fixed: at what is recommended, or in the middle."""
         if self.best_ is not None:
             return Setting(self.best_)
         values = {name: Axis(name, range, 3).values for name, range in self._space.items()}
@@ -170,7 +170,7 @@ class StudyModel:
 
 def _held(centre: Setting, varying: list[str]) -> str:
     held = [f"{name} {value}" for name, value in centre.items() if name not in varying]
-    return f"The others are held at {', '.join(held)}." if held else ""
+    return f"The others are fixed at {', '.join(held)}." if held else ""
 
 
 def alternatives(X: Any) -> list[Any]:

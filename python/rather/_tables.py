@@ -24,7 +24,7 @@ def items(X: Any, names: Any = None) -> tuple[_lib.Table, Labels]:
     """The table of `X`, and how its items are called.
 
     A data frame of pandas calls items by its index, any other table by row numbers, unless `names` says otherwise: a
-    sequence, one name an item, or the name of a column that holds them.
+    sequence, one name an item, or the name of a column that has them.
     """
     columns, index = _columns(X)
     if isinstance(names, str):
@@ -193,7 +193,7 @@ def _column(name: str, values: Any) -> Column:
     missing = next((row for row, v in enumerate(texts) if not isinstance(v, str)), None)
     if missing is not None:
         raise FeatureError(
-            f"the column {name!r} holds {texts[missing]!r} in row {missing} beside text; make it all text or all numbers"
+            f"the column {name!r} has {texts[missing]!r} in row {missing} beside text; make it all text or all numbers"
         )
     return name, texts
 

@@ -1,6 +1,6 @@
 """Answers of other kinds than plain comparisons: ties, grades, ratings, values, choices of several, rankings.
 
-A table tells by its columns what it holds, as those of the program do.
+The columns of a table define its kind of answer, as those of the program do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _Compared = tuple[list[Any], list[Any], list[str], list[int]]
 
 
 def tables(given: Any, *, bias: bool, user_noise: bool) -> list[_Table] | None:
-    """The tables of a fit, if they hold more than who was preferred to whom; several come as a list. Sides matter for a `bias`, users for their
+    """The tables of a fit, if they have more than who was preferred to whom; several come as a list. Sides matter for a `bias`, users for their
     noise."""
     several = isinstance(given, (list, tuple)) and bool(given) and all(_table(part) is not None for part in given)
     found = [_table(part) for part in given] if several else [_table(given)]
@@ -103,7 +103,7 @@ def _told(table: _Table, labels: Labels, adjacent: bool) -> _lib.Told:
 
 
 def _tellings(table: _Table, rows: list[int] | None = None) -> dict[str, Any]:
-    """Who said each answer, how often and how noisily; `rows` are those that answers come from, if not each once."""
+    """The user, count and noise of each answer; `rows` are those that answers come from, if not each once."""
     users: dict[str, int] = {}
     by = None
     if "user" in table:
@@ -128,7 +128,7 @@ def _numbers(values: Any, column: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     try:
         return np.ascontiguousarray(np.asarray(_list(values), dtype=np.float64))
     except (TypeError, ValueError):
-        raise DataError(f"the column {column!r} must hold numbers") from None
+        raise DataError(f"the column {column!r} must have numbers") from None
 
 
 def _word(outcome: Any, left: Any, right: Any) -> str:

@@ -46,7 +46,7 @@ class PreferenceModel(Model):  # type: ignore[misc]  # without the types of BoTo
     `optimize_acqf_mixed`; it has no gradient. `float32` is computed with as `float64`.
 
     `observation_noise=True` adds the noise of an item. BoTorch's `PairwiseBayesianActiveLearningByDisagreement` takes the noise of a difference
-    for 1: fit with `units="duel-noise"` for it.
+    for 1: fit with `units="comparison-noise"` for it.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """The same models over a cluster of machines, by Ray (`pip install 'rather[distributed]'`): comparisons in Parquet, each worker with a part.
 
-Nothing that grows with the number of comparisons leaves a worker: of a part go only sums, `R² + R` numbers for `R` inducing items, and the
+Nothing that grows with the number of comparisons leaves a worker: of a part go only sums, `R² + R` numbers for `R` inducing points, and the
 driver adds them up. A worker that is lost is started again, reads its part again and begins from nothing; the answer is the same.
 
 >>> import rather.distributed
@@ -35,7 +35,7 @@ _Rows = np.ndarray[Any, np.dtype[np.int64]]
 _SMALLEST_STEP = 1 / 32
 #: Growth of the largest mismatch over its best at which the step is halved.
 _GROWTH = 3.0
-#: Inducing items that hyperparameters are first learned with.
+#: Inducing points that hyperparameters are first learned with.
 _COARSE = 128
 #: How far inference goes while hyperparameters are learned.
 _ROUGH = 1e-4
@@ -74,7 +74,7 @@ def fit(
     max_sweeps: int = 500,
     **parameters: Any,
 ) -> BlocksGP:
-    """Learns one utility from comparisons in Parquet, by expectation propagation with inducing items over all machines of a cluster.
+    """Learns one utility from comparisons in Parquet, by expectation propagation with inducing points over all machines of a cluster.
 
     The result is that of `PreferenceGP(kernel, representation="low-rank", n_inducing=...)` on all comparisons at once, with a site for every
     answer: where a pair is compared more than once, a single machine has one site for the pair, and intervals nearer to the exact ones.
@@ -87,11 +87,11 @@ def fit(
         Parquet files or folders, with columns as :meth:`rather.PreferenceGP.fit` takes them (`winner` and `loser`, or `left`, `right` and `outcome`).
         Workers read them: every machine must reach them by these names. They are divided by row groups.
     names : sequence or str, optional
-        The items' names, or the column of `X` that holds them.
+        The items' names, or the column of `X` that has them.
     kernel : str
         A kernel expression.
     n_inducing : int
-        The largest number of inducing items.
+        The largest number of inducing points.
     workers : int, optional
         Number of parts; as many as the cluster has processors if not given.
     address : str, optional
@@ -126,7 +126,7 @@ class BlocksGP:
         #: Whether the hyperparameters are those of a maximum of the evidence.
         self.maximised_ = True
         if crew.frame.free:
-            # With a few inducing items first: where they are best depends on the kernel.
+            # With a few inducing points first: where they are best depends on the kernel.
             for most in (min(n_inducing, _COARSE), n_inducing):
                 climb.choose(self._values, most)
                 found = crew.frame.learn(self._values, lambda here: climb.evidence(here, max(tolerance, _ROUGH)))
@@ -164,7 +164,7 @@ class BlocksGP:
 
     @property
     def inducing_(self) -> _Rows:
-        """Row numbers of the inducing items."""
+        """Row numbers of the inducing points."""
         return self._inducing
 
     def predict(self, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
@@ -208,7 +208,7 @@ class _Climb:
         self.inducing: _Rows
 
     def choose(self, values: list[float], most: int) -> None:
-        """Takes the inducing items that are best at these hyperparameters, and begins again."""
+        """Takes the inducing points that are best at these hyperparameters, and begins again."""
         self.inducing = np.array(self._crew.frame.inducing(values, most), dtype=np.int64)
         self._task = self._crew.ray.put(_Task(self._crew.compared, self.inducing))
 
@@ -264,7 +264,7 @@ def fit_users(
     model : {"hierarchical", "per-user"}
         One prior for everyone, learned from all by expectation maximisation, or everyone alone under the kernel.
     user : str
-        The column that says who answered.
+        The column of users.
     iterations : int
         Of expectation maximisation.
     """
@@ -492,14 +492,14 @@ class _Worker:
 
 
 class _Task(NamedTuple):
-    """What a worker is told with every question: which items all workers compare, and which are inducing."""
+    """What a worker is sent with every request: which items all workers compare, and which are inducing."""
 
     compared: _Rows
     inducing: _Rows
 
 
 class _Part(NamedTuple):
-    """Comparisons by row numbers, and who said them: `users[by[i]]`."""
+    """Comparisons by row numbers, and who gave them: `users[by[i]]`."""
 
     winners: _Rows
     losers: _Rows

@@ -38,7 +38,7 @@ class AcquisitionError(ParameterError):
 
 
 class SizeError(RatherError, ValueError):
-    """There is more than this way of inference can hold; the message names one that can."""
+    """There are more answers than this method of inference supports; the message names one that does."""
 
 
 class InferenceError(RatherError, ArithmeticError):
@@ -46,7 +46,7 @@ class InferenceError(RatherError, ArithmeticError):
 
 
 class ModelFileError(RatherError, ValueError):
-    """A file is missing, or holds no model."""
+    """A file is missing, or has no model."""
 
 
 class FigureError(RatherError, ValueError):
@@ -54,7 +54,7 @@ class FigureError(RatherError, ValueError):
 
 
 class StudyError(RatherError, ValueError):
-    """A study cannot do what it was asked to: there is no open duel, nothing to take back, no answer yet."""
+    """A study cannot do what it was asked to: there is no open comparison, nothing to undo, no answer yet."""
 
 
 class DefinitionError(StudyError):
@@ -62,4 +62,4 @@ class DefinitionError(StudyError):
 
 
 class StudyFileError(StudyError):
-    """A file is missing, holds no study, is damaged, or cannot be written."""
+    """A file is missing, has no study, is damaged, or cannot be written."""

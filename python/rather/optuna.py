@@ -55,7 +55,7 @@ class RatherSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # witho
     ----------
     acquisition : str
         What is asked of a setting against the best trial that is not yet beaten, a name of `PreferenceGP.suggest`: `"eubo"` the expected utility of
-        the better one, `"ucb:2"` a confidence bound, `"bald"` what the answer would tell; or `"thompson"`, the best setting of a draw from the
+        the better one, `"ucb:2"` a confidence bound, `"bald"` the information in the answer; or `"thompson"`, the best setting of a draw from the
         posterior.
     kernel : str
         The kernel on numbers: `"se"`, `"matern52"`, `"matern32"`, `"matern12"` or `"rq"`.
@@ -148,7 +148,7 @@ class RatherSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # witho
 
     def _learn(self, space: Space, table: dict[str, Any], preferences: list[tuple[int, int]]) -> PreferenceGP:
         model = PreferenceGP(
-            space.kernel(self.kernel), units="duel-noise", raw_features=True, fixed=self._fixed(space, len(preferences))
+            space.kernel(self.kernel), units="comparison-noise", raw_features=True, fixed=self._fixed(space, len(preferences))
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)

@@ -44,7 +44,9 @@ impl Population {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let (kind, functions, kernel) = parameters;
-        let Some(kind) = Kind::ALL.into_iter().find(|known| known.name() == kind) else {
+        // "consensus" is what versions up to 0.1 called the pooled model.
+        let asked = if kind == "consensus" { "pooled" } else { kind.as_str() };
+        let Some(kind) = Kind::ALL.into_iter().find(|known| known.name() == asked) else {
             let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
             let problem = format!("model={kind:?} is not known; take {}", known.join(", "));
             return Err(named("ParameterError", problem));
@@ -74,10 +76,8 @@ impl Population {
         match fit::run(py, None, || rather_io::load_saved(&path))?.map_err(of_file)? {
             Saved::Many(learned) => Ok(Self { learned: Arc::new(*learned) }),
             Saved::Single(_) => {
-                let problem = format!(
-                    "{} holds a model of a single user; load it by PreferenceGP.load",
-                    path.display()
-                );
+                let problem =
+                    format!("{} is a model of a single user; load it by PreferenceGP.load", path.display());
                 Err(named("ModelFileError", problem))
             }
         }

@@ -17,7 +17,7 @@ use crate::errors::named;
 /// Values outside this have no square.
 const FIXABLE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
-const LAPSE: &str = "a share from 0 to below 1, or \"learn\"";
+const LAPSE: &str = "a rate from 0 to below 1, or \"learn\"";
 
 /// The parameters of an estimator, a `dict`.
 #[derive(FromPyObject)]
@@ -130,22 +130,22 @@ impl Parameters {
     fn representation(&self) -> PyResult<Representation> {
         match (self.representation.as_str(), self.n_inducing) {
             ("auto", None) => Ok(Representation::Auto),
-            ("whole", None) => Ok(Representation::Whole),
-            ("sparse", None) => Ok(Representation::Sparse),
-            ("whole" | "sparse", Some(_)) => Err(named(
+            ("full" | "whole", None) => Ok(Representation::Whole),
+            ("sparse-precision" | "sparse", None) => Ok(Representation::Sparse),
+            ("full" | "whole" | "sparse-precision" | "sparse", Some(_)) => Err(named(
                 "ParameterError",
-                "n_inducing goes with representation=\"low-rank\" or \"auto\", which alone have inducing items".to_owned(),
+                "n_inducing needs representation=\"low-rank\" or \"auto\"".to_owned(),
             )),
             ("auto" | "low-rank", inducing) => Ok(Representation::LowRank(inducing.unwrap_or(FEATURES))),
-            (other, _) => Err(unknown("representation", other, "auto, whole, low-rank or sparse")),
+            (other, _) => Err(unknown("representation", other, "auto, full, low-rank or sparse-precision")),
         }
     }
 
     fn units(&self) -> PyResult<Units> {
         match self.units.as_str() {
             "item-noise" => Ok(Units::ItemNoise),
-            "duel-noise" => Ok(Units::DuelNoise),
-            other => Err(unknown("units", other, "item-noise or duel-noise")),
+            "comparison-noise" | "duel-noise" => Ok(Units::DuelNoise),
+            other => Err(unknown("units", other, "item-noise or comparison-noise")),
         }
     }
 

@@ -84,7 +84,7 @@ impl Table {
     fn checked(items: Items, integers: bool) -> PyResult<Self> {
         let mut seen = HashSet::new();
         if let Some(name) = items.keys.iter().find(|name| !seen.insert(name.as_str())) {
-            return Err(data(format!("the item {name:?} stands twice; every item needs a name of its own")));
+            return Err(data(format!("the item {name:?} appears twice; every item needs a name of its own")));
         }
         for Column { name, values } in &items.columns {
             if values.len() != items.keys.len() {

@@ -28,7 +28,7 @@ X = [[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]]
         (lambda: PreferenceGP().fit({"x": [1.0, 2.0]}, {"winner": [0], "loser": [1], "count": [0]}), rather.DataError, "count 0"),
         (lambda: PreferenceGP().fit(X, {"better": [0]}), rather.DataError, "better"),
         (lambda: PreferenceGP().fit(X, {"left": [0], "right": [1], "outcome": ["maybe"]}), rather.DataError, '"maybe"'),
-        (lambda: PreferenceGP().fit(X, [(0, 1)], names=["a", "a", "b"]), rather.DataError, "stands twice"),
+        (lambda: PreferenceGP().fit(X, [(0, 1)], names=["a", "a", "b"]), rather.DataError, "appears twice"),
         (lambda: PreferenceGP().fit(X, [(0, 1)], names=["a"]), rather.DataError, "1 names for 3"),
         (lambda: PreferenceGP("nosuch").fit(X, [(0, 1)]), rather.KernelError, "nosuch"),
         (lambda: PreferenceGP("se +").fit(X, [(0, 1)]), rather.KernelError, "character"),

@@ -11,7 +11,7 @@ from sklearn.base import clone
 import rather
 from rather import PopulationGP
 
-KINDS = ["collaborative", "hierarchical", "kronecker", "per-user", "consensus"]
+KINDS = ["collaborative", "hierarchical", "kronecker", "per-user", "pooled"]
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +32,9 @@ def votes():
 def test_every_kind_answers_every_question(kind, votes, tmp_path):
     price, said, user, _ = votes
     model = PopulationGP(kind, "se", n_functions=4).fit(price, said, users=user)
-    assert model.score(said, users=user) > (0.4 if kind == "consensus" else 0.85)
+    assert model.score(said, users=user) > (0.4 if kind == "pooled" else 0.85)
     cheap = int(price[:, 0].argmin())
-    if kind != "consensus":
+    if kind != "pooled":
         assert price[model.ranking(4)[0].item, 0] < 0 < price[model.ranking(3)[0].item, 0]
     mean, sd = model.predict(2, return_std=True)
     assert mean.shape == sd.shape == (12,) and abs(mean.mean()) < 1e-9 and (sd > 0).all()

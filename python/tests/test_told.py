@@ -105,11 +105,11 @@ def test_the_program_says_the_same(price, program, tmp_path, table, flags, param
     [
         ({"left": ["a"], "right": ["b"], "outcome": ["maybe"]}, {}, rather.DataError, 'comparison 0 .* is "maybe"; write left, right or tie'),
         ({"left": ["a"], "right": ["a"], "outcome": ["tie"]}, {}, rather.DataError, "with itself"),
-        ({"item": ["a"], "rating": ["good"]}, {}, rather.DataError, "'rating' must hold numbers"),
+        ({"item": ["a"], "rating": ["good"]}, {}, rather.DataError, "'rating' must have numbers"),
         ({"item": ["a", "b"], "rating": [1.0, float("nan")]}, {}, rather.DataError, "rating 1 .* is NaN"),
         ({"item": ["a"], "value": [">x"]}, {}, rather.DataError, "value 0 .* is '>x'"),
         ({"item": ["a"], "label": ["perhaps"]}, {}, rather.DataError, 'label 0 .* is "perhaps"; write yes or no'),
-        ({"item": ["a", "b"], "label": [True, True]}, {}, rather.DataError, "every label .* add items that are the other"),
+        ({"item": ["a", "b"], "label": [True, True]}, {}, rather.DataError, "every label .* add items with the other label"),
         ({"ranking": ["a > > b"]}, {}, rather.DataError, "ranking 0"),
         ({"ranking": ["a > b > a"]}, {}, rather.DataError, "names 'a' twice"),
         ({"choice": ["a"], "option_1": ["b"], "option_2": ["c"]}, {}, rather.DataError, "none of its options"),
@@ -118,7 +118,7 @@ def test_the_program_says_the_same(price, program, tmp_path, table, flags, param
         ({"left": ["a"], "right": ["b"], "outcome": ["tie"]}, {"ties": "split"}, rather.ParameterError, "learn, drop or both"),
         ({"ranking": ["a > b"]}, {"rankings": "all"}, rather.ParameterError, "pairs or adjacent"),
         ({"winner": ["a"], "loser": ["b"]}, {"link": "cauchy"}, rather.ParameterError, "probit or logistic"),
-        ({"winner": ["a"], "loser": ["b"]}, {"lapse": 1.5}, rather.ParameterError, "share from 0 to below 1"),
+        ({"winner": ["a"], "loser": ["b"]}, {"lapse": 1.5}, rather.ParameterError, "rate from 0 to below 1"),
         ({"apples": ["a"]}, {}, rather.DataError, "the columns are apples"),
     ],
 )
@@ -198,5 +198,5 @@ def test_scores_say_what_they_leave_out(price):
     with pytest.warns(UserWarning, match="this model has ties"):
         PreferenceGP("se").fit(price, votes, names="name").suggest()
     lapsing = PreferenceGP("se", lapse=0.1).fit(price, [("a", "b"), ("b", "c")], names="name")
-    with pytest.raises(rather.RatherError, match="err by noise alone"):
+    with pytest.raises(rather.RatherError, match="default response model"):
         lapsing.predict_proba([("a", "b")], sharp=True)

@@ -72,7 +72,7 @@ pub enum Error {
         why: &'static str,
     },
     /// A WAV file of a kind that is not read.
-    #[error("this WAV file holds {what}; save it as PCM with 8, 16, 24 or 32 bits, or as float")]
+    #[error("this WAV file has {what}; save it as PCM with 8, 16, 24 or 32 bits, or as float")]
     Unsupported {
         /// What it holds.
         what: String,

@@ -189,7 +189,7 @@ fn chunks(bytes: &[u8]) -> Result<(Format, &[u8]), Error> {
         // Chunks start at even places.
         at = end + (length as usize & 1);
     }
-    Err(Error::NotWav { why: "it holds no sound (no data chunk)" })
+    Err(Error::NotWav { why: "it has no sound (no data chunk)" })
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {

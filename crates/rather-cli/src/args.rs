@@ -91,28 +91,29 @@ const COMPARISONS: &str = "Table of comparisons: columns winner,loser (and user,
 /// Learn the utility of items from comparisons
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  rather fit teas.csv duels.csv --kernel matern52 --ard -o tea.rather
+  rather fit teas.csv comparisons.csv --kernel matern52 --ard -o tea.rather
 
-  teas.csv          duels.csv
+  teas.csv          comparisons.csv
   tea,price,black   winner,loser
   Assam,4.5,true    Oolong,Assam
   Oolong,7,false    ...
 
-Other answers than who won, each learned as what it is:
+Other kinds of answer, each with its own response model:
   left,right,outcome    outcome is left, right or tie, and with \"a little\" or
                         \"much\" before a side, graded; thresholds are learned
   item,rating           the distinct numbers are levels; a user has an offset
   item,value            measured, or a bound: >10, <0
   item,label            yes or no: is the utility, with its noise, above zero?
   choice,option_1,...   the best of several: a comparison with each other option
-  rather fit teas.csv duels.csv --also ratings.csv -o tea.rather
+  rather fit teas.csv comparisons.csv --also ratings.csv -o tea.rather
 
-Many users, told apart by a column `user` of the comparisons:
-  rather fit teas.csv duels.csv --model collaborative -o teas.rather
-  rather fit teas.csv duels.csv --users people.csv -o teas.rather
+Many users, identified by a column `user` of the comparisons:
+  rather fit teas.csv comparisons.csv --model collaborative -o teas.rather
+  rather fit teas.csv comparisons.csv --users people.csv -o teas.rather
   rather rank teas.rather --user ann
-`rather evaluate teas.csv duels.csv --users` says which model to use. These
-models measure utilities in the noise of a comparison (--units duel-noise).
+`rather evaluate teas.csv comparisons.csv --users` shows which model to use. These
+models measure utilities in standard deviations of the noise of a comparison
+(--units comparison-noise).
 
 JSON keys: items, comparisons, users, inference, kernel, hyperparameters,
 log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried;
@@ -143,7 +144,7 @@ pub(crate) struct FitArgs {
   rather rank tea.rather --top 3
   rather rank tea.rather --items new-teas.csv --csv > ranking.csv
   rather rank tea.rather --user ann
-  rather rank tea.rather --answers zoes-duels.csv")]
+  rather rank tea.rather --answers zoes-comparisons.csv")]
 pub(crate) struct RankArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
@@ -169,13 +170,11 @@ pub(crate) struct RankArgs {
   left,right
   Assam,Oolong
 
-The probability is that the left item is preferred. Where there are ties or
-grades, or the left has an advantage (fit --bias), everything that may be said
-of the pair as it is shown has its probability besides, in the words of the
-table.
+The probability is that the left item is preferred. With ties, grades or a
+position bias (fit --position-bias), every possible outcome of the pair as it is
+shown has its own probability too, named as in the table.
 
-For a model of many users, the pairs may have a column `user`; or --user says
-who is meant.")]
+For a model of many users, the pairs may have a column `user`; or give --user.")]
 pub(crate) struct PredictArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
@@ -187,14 +186,14 @@ pub(crate) struct PredictArgs {
     /// More exact probabilities, by ratios of evidences: slow, one inference an answer; not with lapses or --robust
     #[arg(long)]
     pub(crate) sharp: bool,
-    /// Write CSV: left,right,probability and what may be said; with the user first for a model of many users
+    /// Write CSV: left,right,probability and the outcomes; with the user first for a model of many users
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) who: WhoArgs,
 }
 
-/// Suggest the comparisons whose answers would tell most
+/// Suggest the most informative comparisons
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   rather suggest tea.rather -n 10
@@ -203,7 +202,7 @@ pub(crate) struct PredictArgs {
   rather suggest tea.rather --newcomer
 
 Several suggestions are a batch: each is chosen as if those before it had been
-answered, so that they do not all ask the same.
+answered, so that they differ.
 
 Acquisition functions:
   to learn all utilities   bald, bald-quadrature, entropy, committee:10, ivm,
@@ -228,29 +227,29 @@ pub(crate) struct SuggestArgs {
     /// Write CSV: left,right,score
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
-    /// The first questions to somebody new, from everyone else's answers
+    /// The first comparisons for a new user, from the answers of all other users
     #[arg(long)]
     pub(crate) newcomer: bool,
     #[command(flatten)]
     pub(crate) who: WhoArgs,
 }
 
-/// Measure how well comparisons are predicted that were not learned from
+/// Measure how well held-out comparisons are predicted
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  rather evaluate teas.csv duels.csv --folds 10
-  rather evaluate teas.csv duels.csv --test later-duels.csv
-  rather evaluate teas.csv duels.csv --users
+  rather evaluate teas.csv comparisons.csv --folds 10
+  rather evaluate teas.csv comparisons.csv --test later-comparisons.csv
+  rather evaluate teas.csv comparisons.csv --users
 
 --users compares all models of many users on the same folds (with a table of
-users, their features too) and says which to use. JSON keys then: comparisons,
+users, their features too) and shows which to use. JSON keys then: comparisons,
 users, folds, seconds, models (array of {model, accuracy, log_loss, brier,
 seconds, behind, behind_error}), best, as_good, sentence, warnings.
 
 Hyperparameters are learned anew in every fold. Lower is better for the log
 loss (in nats), the Brier score (guessing has 50 %, 0.6931 and 0.25) and the
-calibration error. Beside the model stands one without features, which knows
-items by name only (kernel white, same folds).
+calibration error. The baseline is a model without features, which knows items
+by name only (kernel white, same folds).
 
 --by comparisons  tests each comparison once, on a model of the other parts. All
                   comparisons of a pair are in one part (with --users, all of a
@@ -260,7 +259,7 @@ items by name only (kernel white, same folds).
                   comparison of two parts is tested twice). Needs features.
 
 The reliability table sorts tested comparisons by the predicted probability of
-the item that comes first in ITEMS, in ten bins of equal width, and tells how
+the item that comes first in ITEMS, in ten bins of equal width, and shows how
 often that item won. The calibration error is the mean gap over the bins,
 weighted by their counts.
 
@@ -281,7 +280,7 @@ pub(crate) struct EvaluateArgs {
     /// Learn from all of COMPARISONS and test on these
     #[arg(long, value_name = "PAIRS", conflicts_with_all = ["folds", "by"])]
     pub(crate) test: Option<PathBuf>,
-    /// Leave out the model without features
+    /// Leave out the baseline
     #[arg(long)]
     pub(crate) no_baseline: bool,
     /// Compare the models of many users; with a table, users have its features
@@ -318,8 +317,8 @@ Verdict, by the largest differences:
            standard deviations within a factor of 1.1
   usable   means within 0.3, probabilities within 0.05, a factor of 1.5
   poor     else: use `fit --inference exact` or `predict --sharp`
-  unsettled  the draws are not to be trusted (split R-hat above 1.05 or fewer
-             than 100 effective samples): take more --samples
+  unsettled  the sampler did not converge (split R-hat above 1.05 or fewer than
+             100 effective samples): take more --samples
 Differences below four standard errors of the sampling are marked: within
 sampling error.
 
@@ -348,7 +347,7 @@ pub(crate) struct CheckArgs {
   rather plot tea.rather map --feature price --feature minutes -o map.png
   rather plot tea.rather choices -o choices.svg
   rather plot tea.rather evidence --x lengthscale --y variance -o evidence.svg
-  rather plot tea.rather reliability --pairs later-duels.csv -o reliability.svg
+  rather plot tea.rather reliability --pairs later-comparisons.csv -o reliability.svg
 
 JSON keys: figure, output, width, height, caption, seconds, warnings.")]
 pub(crate) struct PlotArgs {
@@ -404,8 +403,7 @@ pub(crate) struct TableArgs {
     /// Read a column of numbers as categories (repeatable)
     #[arg(long, value_name = "COL")]
     pub(crate) categorical: Vec<String>,
-    /// What a tie becomes: a tie, with a threshold that fit learns for one person (elsewhere ties are then left out); nothing; or one
-    /// comparison each way
+    /// How ties are used
     #[arg(long, value_enum, default_value_t = Ties::Learn)]
     pub(crate) ties: Ties,
 }
@@ -416,14 +414,11 @@ const KERNEL: &str = "auto (chosen by evidence), or se, matern12, matern32, mate
 const FIX: &str = "Do not learn a hyperparameter: lengthscale=2, variance=1, noise=0.5, \"lengthscale[price]=3\" \
                    (repeatable); in the units that fit prints; noise is the standard deviation of one item";
 
-const INFERENCE: &str = "How the posterior is found: expectation propagation, Laplace, exact: sampling, up to 5,000 \
-                         comparisons, at hyperparameters learned by expectation propagation, or streaming: one pass over \
-                         the answers in the order of their table, for many answers or a taste that moves; auto is ep";
+const INFERENCE: &str = "How the posterior is computed; auto is ep";
 /// Draws that may be asked for: 100,000 of 5,000 comparisons fill 4 GB.
 const MOST_SAMPLES: std::ops::RangeInclusive<i64> = 4..=100_000;
 
-const REPRESENTATION: &str = "How the prior over items is held: whole, by features of low rank, or by a sparse precision for \
-                              items without features; auto takes the whole if it is quick and fits into --memory";
+const REPRESENTATION: &str = "How the prior covariance of the items is represented; auto takes full if it is quick and fits into --memory";
 
 /// How a model is learned.
 #[derive(Debug, Args)]
@@ -442,69 +437,74 @@ pub(crate) struct ModelArgs {
     /// Switch off the weak priors on hyperparameters
     #[arg(long)]
     pub(crate) no_priors: bool,
-    /// What utilities are measured in: the noise of one item, or of a comparison [default: item-noise]
+    /// Unit of utilities: the standard deviation of the noise of one item, or of a comparison [default: item-noise]
     #[arg(long, value_enum)]
     pub(crate) units: Option<Units>,
     #[arg(long, value_enum, default_value_t = Inference::Auto, help = INFERENCE)]
     pub(crate) inference: Inference,
-    /// Draws of --inference exact [default: 4000]
+    /// Number of draws of --inference exact [default: 4000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(MOST_SAMPLES))]
     pub(crate) samples: Option<u32>,
-    /// Basis points of --inference streaming, chosen among the items: time grows with their square [default: 64; of items known by name all, up
-    /// to 1,000]
+    /// Maximum number of basis points of --inference streaming, chosen among the items: time grows with their square [default: 64; for items
+    /// without features all, up to 1,000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) basis: Option<u16>,
-    /// Answers that --inference streaming keeps, to revisit and to learn hyperparameters from [default: 512]
+    /// Number of answers that --inference streaming keeps, to refine and to learn hyperparameters from [default: 512]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub(crate) keep: Option<u32>,
-    /// With --inference streaming, for a taste that moves: a utility's correlation with what it was halves in N answers [default: never]
+    /// With --inference streaming: preferences drift; the correlation of a utility with its earlier value halves in N answers [default: no
+    /// drift]
     #[arg(long, value_name = "N", value_parser = half_life)]
     pub(crate) half_life: Option<f64>,
-    /// Share of answers given at random, such as 0.05, or learn [default: 0]
-    #[arg(long, value_name = "SHARE|learn", value_parser = lapse)]
+    /// Lapse rate: the share of answers given at random, such as 0.05, or learn [default: 0]
+    #[arg(long, value_name = "RATE|learn", value_parser = lapse)]
     pub(crate) lapse: Option<Lapse>,
-    /// Noise of comparisons: normal, or logistic (Bradley-Terry)
+    /// Distribution of the noise: normal (probit, Thurstone), or logistic (Bradley-Terry)
     #[arg(long, value_enum, default_value_t = Link::Probit)]
     pub(crate) link: Link,
-    /// A random effect of every pair that all answers about it share (over-dispersion): by evidence where pairs are compared repeatedly, learned,
-    /// or none
+    /// Random effect of every pair, for over-dispersed answers: auto learns it where pairs are compared repeatedly and the evidence supports it
     #[arg(long, value_enum, default_value_t = PairEffect::Auto)]
     pub(crate) pair_effect: PairEffect,
-    /// Average predictions over the posterior of the hyperparameters, or take those of maximal evidence; auto averages up to 700 items
+    /// Which hyperparameters predictions are made with
     #[arg(long, value_enum, default_value_t = Hyperparameters::Auto)]
     pub(crate) hyperparameters: Hyperparameters,
-    /// Compute over items, or pairs of items; auto is what is cheaper
+    /// Compute over items or over pairs of items; auto takes the cheaper one
     #[arg(long, value_enum, default_value_t = Space::Auto)]
     pub(crate) space: Space,
     #[arg(long, value_enum, default_value_t = Representation::Auto, help = REPRESENTATION)]
     pub(crate) representation: Representation,
-    /// Hold the prior by the features of R inducing items: --representation low-rank [default: as many as are
-    /// needed, up to 512]
-    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..=20_000))]
-    pub(crate) sparse: Option<u32>,
-    /// How inducing items are chosen: where those before leave most open, spread or uniform at random, by what was told about them
+    /// Maximum number of inducing points, for --representation low-rank [default: as many as are needed, up to 512]
+    #[arg(long, alias = "sparse", value_name = "R", value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    pub(crate) inducing_points: Option<u32>,
+    /// How inducing points are chosen among the items [default: pivoted-cholesky]
     #[arg(long, value_enum)]
     pub(crate) inducing: Option<Inducing>,
-    /// Memory that the fit may take beside the program itself, tables and answers included; if it needs more, it says so before it starts
-    /// [default: 2G]; the variable also holds for reading model files
+    /// Memory limit of the fit, tables and answers included, the program itself not; a fit that needs more is refused before it starts
+    /// [default: 2G]; the variable also limits the reading of model files
     #[arg(long, env = "RATHER_MEMORY", hide_env_values = true, value_name = "BYTES", value_parser = memory)]
     pub(crate) memory: Option<u64>,
-    /// Largest mismatch at which inference counts as converged
+    /// Largest difference of the moments at which inference counts as converged
     #[arg(long, value_name = "X", default_value = "1e-8", value_parser = tolerance)]
     pub(crate) tolerance: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Hyperparameters {
+    /// Average over their posterior, up to 700 items
     Auto,
+    /// Average over their posterior
     Integrate,
+    /// Take those of maximal evidence (type II maximum a posteriori)
     Maximise,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PairEffect {
+    /// By evidence, where pairs are compared repeatedly
     Auto,
+    /// Always
     Learn,
+    /// Never
     Off,
 }
 
@@ -513,7 +513,7 @@ pub(crate) enum PairEffect {
 pub(crate) enum FigureKind {
     /// The utility along one feature, and the comparisons under it
     Utility,
-    /// The utility over two features, and how sure it is
+    /// The utility over two features, and its standard deviation
     Map,
     /// The evidence over two hyperparameters
     Evidence,
@@ -521,7 +521,7 @@ pub(crate) enum FigureKind {
     Choices,
     /// Items by utility, with intervals
     Ranking,
-    /// Whether predictions come true as often as they say
+    /// Predicted probabilities against observed frequencies
     Reliability,
 }
 
@@ -541,8 +541,11 @@ impl FigureKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ties {
+    /// A difference below a threshold, which is learned (models of one person; others leave ties out)
     Learn,
+    /// Left out
     Drop,
+    /// One comparison each way
     Both,
 }
 
@@ -562,14 +565,19 @@ pub(crate) enum Lapse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Units {
     ItemNoise,
-    DuelNoise,
+    #[value(alias = "duel-noise")]
+    ComparisonNoise,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Inference {
+    /// Expectation propagation
     Ep,
+    /// Laplace's approximation
     Laplace,
+    /// Sampling, up to 5,000 comparisons, at hyperparameters learned by expectation propagation
     Exact,
+    /// Online (assumed density filtering): one pass over the answers in the order of their table, for many answers or preferences that drift
     Streaming,
     Auto,
 }
@@ -584,23 +592,34 @@ pub(crate) enum By {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Representation {
     Auto,
-    Whole,
+    /// Full covariance
+    #[value(alias = "whole")]
+    Full,
+    /// Low-rank covariance (FITC) of inducing points
     LowRank,
-    Sparse,
+    /// Sparse precision, for items without features
+    #[value(alias = "sparse")]
+    SparsePrecision,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Inducing {
-    Covering,
+    /// Greedily, by the variance that is left unexplained
+    #[value(alias = "covering")]
+    PivotedCholesky,
+    /// By k-means++
     KMeans,
+    /// Uniformly at random
     Random,
+    /// By the information in the answers (informative vector machine)
     Informative,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Space {
     Items,
-    Duels,
+    #[value(alias = "duels")]
+    Pairs,
     Auto,
 }
 

@@ -75,9 +75,9 @@ impl Opinions {
             }
             read.push(table);
         }
-        if args.bias && read.iter().all(|table| !table.sides) {
+        if args.position_bias && read.iter().all(|table| !table.sides) {
             return Err(Failure::User(format!(
-                "--bias needs to know which item was on the left, and {} does not tell; write left,right,outcome",
+                "--position-bias needs to know which item was on the left, and {} has no such column; write left,right,outcome",
                 first.display()
             )));
         }
@@ -93,7 +93,7 @@ impl Opinions {
         let users = answers.users.len();
         if args.user_noise && users < 2 {
             return Err(Failure::User(format!(
-                "--user-noise needs a column \"user\" with more than one of them, which {} has not",
+                "--user-noise needs a column \"user\" with at least two users, and {} has none",
                 first.display()
             )));
         }
@@ -110,13 +110,13 @@ fn warn_of_ties(path: &Path, ties: u64, alone: bool, out: &mut Output) -> Result
     let path = path.display();
     if alone {
         return Err(Failure::User(format!(
-            "{path} has ties only, and ties are left out; --ties both takes each as one comparison either way"
+            "{path} has ties only, and ties are left out; --ties both takes each as one comparison each way"
         )));
     }
     if ties > 0 {
         let were = if ties == 1 { "was" } else { "were" };
         out.warn(format!(
-            "{path}: {} {were} left out; --ties both takes each as one comparison either way",
+            "{path}: {} {were} left out; --ties both takes each as one comparison each way",
             counted(ties, "tie")
         ));
     }
@@ -125,7 +125,7 @@ fn warn_of_ties(path: &Path, ties: u64, alone: bool, out: &mut Output) -> Result
 
 fn one_of_many(path: &Path, users: usize) -> String {
     format!(
-        "{}: the answers of {} users are taken as those of one; --model collaborative learns what each of them prefers",
+        "{}: the answers of {} users are pooled; --model collaborative learns the preferences of each user",
         path.display(),
         count(users as u64)
     )
@@ -213,9 +213,7 @@ pub(crate) fn with_ties(
 pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failure> {
     check_scale(args)?;
     if args.samples.is_some() && args.inference != Inference::Exact {
-        return Err(Failure::User(
-            "--samples goes with --inference exact, which alone draws samples".to_owned(),
-        ));
+        return Err(Failure::User("--samples needs --inference exact".to_owned()));
     }
     check_streaming(args)?;
     let kernel = match args.kernel.trim() {
@@ -232,14 +230,14 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
         },
         space: match args.space {
             Space::Items => Some(inference::prior::Space::Items),
-            Space::Duels => Some(inference::prior::Space::Duels),
+            Space::Pairs => Some(inference::prior::Space::Duels),
             Space::Auto => None,
         },
         representation: representation(args)?,
         inducing: inducing(args, seed),
         memory: args.memory.unwrap_or(held::MEMORY),
         units: match args.units {
-            Some(Units::DuelNoise) => rather::learn::Units::DuelNoise,
+            Some(Units::ComparisonNoise) => rather::learn::Units::DuelNoise,
             Some(Units::ItemNoise) | None => rather::learn::Units::ItemNoise,
         },
         fixed: args.fix.clone(),
@@ -274,27 +272,27 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
     })
 }
 
-/// How the prior is to be held; `--sparse R` says it by itself.
+/// How the prior is represented; `--inducing-points R` implies low rank.
 fn representation(args: &ModelArgs) -> Result<held::Representation, Failure> {
     use held::Representation as Held;
-    let low_rank = args.sparse.is_some() || args.inducing.is_some();
-    let features = args.sparse.map_or(held::FEATURES, |features| features as usize);
+    let low_rank = args.inducing_points.is_some() || args.inducing.is_some();
+    let features = args.inducing_points.map_or(held::FEATURES, |features| features as usize);
     match args.representation {
-        Representation::Auto if args.sparse.is_some() => Ok(Held::LowRank(features)),
+        Representation::Auto if args.inducing_points.is_some() => Ok(Held::LowRank(features)),
         Representation::LowRank => Ok(Held::LowRank(features)),
-        Representation::Whole | Representation::Sparse if low_rank => Err(Failure::User(
-            "--sparse and --inducing go with --representation low-rank or auto, which alone have inducing items".to_owned(),
+        Representation::Full | Representation::SparsePrecision if low_rank => Err(Failure::User(
+            "--inducing-points and --inducing need --representation low-rank or auto".to_owned(),
         )),
         Representation::Auto => Ok(Held::Auto),
-        Representation::Whole => Ok(Held::Whole),
-        Representation::Sparse => Ok(Held::Sparse),
+        Representation::Full => Ok(Held::Whole),
+        Representation::SparsePrecision => Ok(Held::Sparse),
     }
 }
 
 fn inducing(args: &ModelArgs, seed: u64) -> rather::inducing::Inducing {
     use rather::inducing::Inducing as Chosen;
     match args.inducing {
-        None | Some(Inducing::Covering) => Chosen::Covering,
+        None | Some(Inducing::PivotedCholesky) => Chosen::Covering,
         Some(Inducing::KMeans) => Chosen::KMeans { seed },
         Some(Inducing::Random) => Chosen::Random { seed },
         Some(Inducing::Informative) => Chosen::Informative,
@@ -325,13 +323,13 @@ fn check_streaming(args: &ModelArgs) -> Result<(), Failure> {
     ];
     match own.iter().find(|(_, given)| *given && !streams) {
         Some((flag, _)) => Err(Failure::User(format!(
-            "{flag} goes with --inference streaming, which alone hears one answer after the other"
+            "{flag} needs --inference streaming"
         ))),
-        None if streams && args.space == Space::Duels => Err(Failure::User(
-            "--space duels does not go with --inference streaming, whose basis is made of items".to_owned(),
+        None if streams && args.space == Space::Pairs => Err(Failure::User(
+            "--space pairs does not go with --inference streaming, whose basis points are items".to_owned(),
         )),
         None if streams && args.lapse == Some(Lapse::Learn) => Err(Failure::User(
-            "--lapse learn does not go with --inference streaming, which is told the share; write one such as 0.05".to_owned(),
+            "--lapse learn does not go with --inference streaming, which needs a fixed lapse rate; write one such as 0.05".to_owned(),
         )),
         None => Ok(()),
     }
@@ -357,10 +355,10 @@ fn check_scale(args: &ModelArgs) -> Result<(), Failure> {
         if let (true, Some(units)) = (scale, args.units) {
             let units = match units {
                 Units::ItemNoise => "item-noise",
-                Units::DuelNoise => "duel-noise",
+                Units::ComparisonNoise => "comparison-noise",
             };
             return Err(Failure::User(format!(
-                "--units {units} and --fix {name}={value} both say what utilities are measured in; keep one"
+                "--units {units} and --fix {name}={value} both set the unit of utilities; keep one"
             )));
         }
     }

@@ -5,6 +5,7 @@ mod commands;
 mod data;
 mod failure;
 mod follow;
+mod hint;
 mod output;
 mod pool;
 mod progress;

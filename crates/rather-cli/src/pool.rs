@@ -3,6 +3,7 @@
 use crate::args::WhoArgs;
 use crate::data;
 use crate::failure::Failure;
+use crate::hint;
 use crate::output::Output;
 use crate::table::{Side, Table, number};
 use rather::features::{Encoder, Encoding};
@@ -91,7 +92,7 @@ pub(crate) fn open(path: &Path, out: &mut Output) -> Result<Saved, Failure> {
                     notice,
                     Notice::NotConverged { .. } | Notice::NotMixed { .. } | Notice::Rough { .. }
                 ) {
-                    out.warn(format!("{}: {notice}", path.display()));
+                    out.warn(format!("{}: {}", path.display(), hint::with_flags(notice)));
                 }
             }
         }
@@ -120,8 +121,8 @@ pub(crate) fn load(path: &Path, out: &mut Output) -> Result<Model, Failure> {
 pub(crate) fn check_single(path: &Path, who: &WhoArgs) -> Result<(), Failure> {
     match who.given() {
         Some(flag) => Err(Failure::User(format!(
-            "{} is a model of one person, to which {flag} means nothing; rather fit --model collaborative learns what each \
-             user prefers",
+            "{} is a model of one person and does not use {flag}; rather fit --model collaborative learns the preferences \
+             of each user",
             path.display()
         ))),
         None => Ok(()),
@@ -182,8 +183,8 @@ impl<'a> Line<'a> {
     pub(crate) fn units(model: &Model) -> String {
         let noise = model.hyperparameters().noise();
         format!(
-            "Utilities are relative to the average of the compared items, in units in which the noise of one item \
-             has a standard deviation of {}.",
+            "Utilities are relative to the average of the compared items. The standard deviation of the noise of one \
+             item is {}.",
             number(noise)
         )
     }

@@ -86,7 +86,7 @@ pub enum Error {
         file: String,
     },
     /// A Parquet file of much more than its size.
-    #[error("{} has {file} and holds {what}, more than the {limit} that are read of such a file; write it as CSV if that is right", path.display())]
+    #[error("{} has {file} and expands to {what}, more than the limit of {limit} for such a file; write it as CSV if that is right", path.display())]
     ExpandingTable {
         /// The file.
         path: PathBuf,
@@ -181,7 +181,7 @@ pub enum Error {
     },
 
     /// Two columns of one name.
-    #[error("{} has two columns {} (capitals do not tell columns apart); rename or remove one", path.display(), quote(column))]
+    #[error("{} has two columns {} (upper and lower case are the same); rename or remove one", path.display(), quote(column))]
     DuplicateColumn {
         /// The file.
         path: PathBuf,
@@ -197,7 +197,7 @@ pub enum Error {
         number: usize,
     },
     /// Some columns of a form are there and one is not.
-    #[error("{} has no column {}, which must stand beside {}; its columns are {}", path.display(), quote(missing), quote(beside), list(found))]
+    #[error("{} has no column {}, which is needed with {}; its columns are {}", path.display(), quote(missing), quote(beside), list(found))]
     MissingColumn {
         /// The file.
         path: PathBuf,
@@ -248,7 +248,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// Two items of one key.
-    #[error("{place}: the key {} stands already in {first}; every item needs its own key", quote(key))]
+    #[error("{place}: the key {} is already in {first}; every item needs its own key", quote(key))]
     DuplicateKey {
         /// The later item.
         place: Place,
@@ -277,7 +277,7 @@ pub enum Error {
     },
     /// The value "NaN".
     #[error(
-        "{cell}: {} stands for a missing value; write a number, or remove the line or the column",
+        "{cell}: {} means a missing value; write a number, or remove the line or the column",
         quote(value)
     )]
     NaN {
@@ -322,7 +322,7 @@ pub enum Error {
         suggestion: Option<Box<str>>,
     },
     /// A comparison of an item with itself.
-    #[error("{place}: the item {} is set against itself; name two different items", quote(key))]
+    #[error("{place}: the item {} is compared with itself; name two different items", quote(key))]
     SameItem {
         /// The row.
         place: Place,
@@ -330,7 +330,7 @@ pub enum Error {
         key: String,
     },
     /// A ranking that names an item twice.
-    #[error("{place}: the item {} stands in the ranking twice; keep one", quote(key))]
+    #[error("{place}: the item {} appears in the ranking twice; keep one", quote(key))]
     RepeatedItem {
         /// The row.
         place: Place,
@@ -369,7 +369,7 @@ pub enum Error {
         right: Box<str>,
     },
     /// A table of ratings, values or labels where comparisons are needed.
-    #[error("{} says something of single items, and here two must be compared; name a table of comparisons", path.display())]
+    #[error("{} has answers about single items, and comparisons of two are needed; name a table of comparisons", path.display())]
     NotComparisons {
         /// The file.
         path: PathBuf,
@@ -405,7 +405,7 @@ pub enum Error {
         value: String,
     },
     /// All labels are of one class, and nothing else is said.
-    #[error("every label in {} is \"{}\", which tells nothing; add items that are the other", path.display(), if *positive { "yes" } else { "no" })]
+    #[error("every label in {} is \"{}\"; add items with the other label", path.display(), if *positive { "yes" } else { "no" })]
     OneLabel {
         /// The file.
         path: PathBuf,

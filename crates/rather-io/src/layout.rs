@@ -173,11 +173,11 @@ mod tests {
 
     fn layout(header: &str) -> Result<Layout, String> {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("duels.csv");
+        let path = folder.path().join("votes.csv");
         std::fs::write(&path, format!("{header}\n")).unwrap();
         let shown = format!("{}", path.display());
         Layout::of(&Table::open(&path).unwrap())
-            .map_err(|error| error.to_string().replace(&shown, "duels.csv"))
+            .map_err(|error| error.to_string().replace(&shown, "votes.csv"))
     }
 
     fn form(header: &str) -> Form {
@@ -218,19 +218,18 @@ mod tests {
             ("rating,user", "item", "rating"),
             ("item,user", "rating", "item"),
         ] {
-            let start =
-                format!("duels.csv has no column \"{missing}\", which must stand beside \"{beside}\"");
+            let start = format!("votes.csv has no column \"{missing}\", which is needed with \"{beside}\"");
             let sentence = layout(header).unwrap_err();
             assert!(sentence.starts_with(&start), "{sentence}");
         }
         assert_eq!(
             layout("winner,looser").unwrap_err(),
-            "duels.csv has no column \"loser\", which must stand beside \"winner\"; \
+            "votes.csv has no column \"loser\", which is needed with \"winner\"; \
              its columns are \"winner\", \"looser\""
         );
         assert_eq!(
             layout("x,rank").unwrap_err(),
-            "the columns of duels.csv are \"x\", \"rank\", but they must be winner and loser; or left, right \
+            "the columns of votes.csv are \"x\", \"rank\", but they must be winner and loser; or left, right \
              and outcome; or ranking; or rank_1, rank_2 and so on; or choice, option_1, option_2 and so on; or \
              item and rating; or item and value; or item and label (and user and count beside them if you like); rename them"
         );

@@ -119,7 +119,7 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
 fn check_header(header: &ModelHeader) -> Result<(), String> {
     let mut seen = HashSet::new();
     if let Some(key) = header.keys.iter().find(|key| !seen.insert(key.as_str())) {
-        return Err(format!("the key {key:?} stands twice"));
+        return Err(format!("the key {key:?} appears twice"));
     }
     check_encoder(&header.encoder)
 }
@@ -171,7 +171,7 @@ fn whole(path: &Path, name: &str, tensor: Tensor) -> Result<Vec<u64>, Error> {
 }
 
 fn wrong_type(path: &Path, name: &str, found: &str) -> Error {
-    let detail = format!("the tensor {name:?} holds {found}");
+    let detail = format!("the tensor {name:?} has {found}");
     Error::DamagedHeader { path: path.to_path_buf(), detail }
 }
 
@@ -287,7 +287,7 @@ mod tests {
             let mut parts = model.to_parts();
             parts.header.inducing = Some(wrong);
             let error = Model::from_parts(parts).err().unwrap().to_string();
-            assert!(error.contains("the inducing items are not some of the compared ones"), "{error}");
+            assert!(error.contains("the inducing points are not compared items"), "{error}");
         }
     }
 
@@ -398,7 +398,7 @@ mod tests {
         assert!(short.contains("(the tensor \"nu\" has the shape [1] instead of ["), "{short}");
         assert_eq!(
             broken(|file| file.header["keys"][1] = json!("t0")),
-            sentence("the key \"t0\" stands twice")
+            sentence("the key \"t0\" appears twice")
         );
         assert_eq!(
             broken(|file| file.header["encoder"]["features"][0][1]["scale"] = json!(0.0)),

@@ -83,7 +83,7 @@ fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Resu
         match tensors.remove(name) {
             Some(Tensor::F64 { data, .. }) => drop(floats.insert(name, data)),
             Some(Tensor::U64 { .. }) => {
-                return Err(damaged(format!("the tensor {name:?} holds U64 instead of F64")));
+                return Err(damaged(format!("the tensor {name:?} has U64 instead of F64")));
             }
             None => {}
         }
@@ -92,7 +92,7 @@ fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Resu
         match tensors.remove(name) {
             Some(Tensor::U64 { data, .. }) => drop(whole.insert(name, data)),
             Some(Tensor::F64 { .. }) => {
-                return Err(damaged(format!("the tensor {name:?} holds F64 instead of U64")));
+                return Err(damaged(format!("the tensor {name:?} has F64 instead of U64")));
             }
             None => {}
         }

@@ -111,7 +111,7 @@ fn check_offsets(path: &Path, header: &Header, file: usize, data: usize) -> Resu
     match reached.checked_sub(data) {
         Some(0) => Ok(()),
         Some(absent) => Err(truncated(path, file, (file as u64).saturating_add(absent as u64))),
-        None => Err(damaged(path, "the file is longer than it says".to_owned())),
+        None => Err(damaged(path, "the file is longer than its header says".to_owned())),
     }
 }
 

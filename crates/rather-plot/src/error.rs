@@ -21,7 +21,7 @@ pub enum Error {
         found: usize,
     },
     /// A number is infinite or none at all.
-    #[error("{what} holds a value that is not a finite number, at position {index}")]
+    #[error("{what} has a value that is not a finite number, at position {index}")]
     NotFinite {
         /// Which list.
         what: &'static str,

@@ -6,12 +6,12 @@
 //! [presentation]
 //! blind = false              # tell settings and names (default: true)
 //! restart = true             # a sound starts anew at each switch (default: false)
-//! loudness = true            # play both sounds of a duel equally loud (default: false)
+//! loudness = true            # play both sounds of a comparison equally loud (default: false)
 //! renderer = "suppressor"    # or "command"; without one, values or media of items are shown
 //! media = "file"             # the items' column that holds a URL or the name of an upload
 //! units = { floor = "dB" }   # written after values
-//! repeats = 10               # every tenth duel asks an earlier one again, sides exchanged (default: 0, never)
-//! catches = 20               # every twentieth duel has the same on both sides (default: 0, never)
+//! repeats = 10               # every tenth comparison repeats an earlier one, sides exchanged (default: 0, never)
+//! catches = 20               # every twentieth comparison has the same on both sides (default: 0, never)
 //! ```
 
 use std::collections::BTreeMap;
@@ -107,10 +107,8 @@ impl Presentation {
 /// If there would be nothing but checks.
 pub fn check_every(every: u32) -> Result<(), String> {
     match every {
-        1 => {
-            Err("a check at every duel leaves nothing to learn from; write 2 or more, or 0 for none"
-                .to_owned())
-        }
+        1 => Err("a check at every comparison leaves nothing to learn from; write 2 or more, or 0 for none"
+            .to_owned()),
         _ => Ok(()),
     }
 }

@@ -40,7 +40,7 @@ pub enum Code {
 impl Code {
     /// All of them, with what each means.
     pub const ALL: [(Self, &'static str); 12] = [
-        (Self::Invalid, "What was sent makes no sense; the sentence says why."),
+        (Self::Invalid, "The request is not valid; the sentence explains why."),
         (Self::SignIn, "Sign in first, or send the token as `Authorization: Bearer`."),
         (Self::Forbidden, "The request comes from a page that is not the studio's."),
         (Self::NotFound, "There is no such thing."),
@@ -162,7 +162,7 @@ impl From<rather_study::Error> for Refusal {
             E::Imported { answers, .. } => Self::new(
                 Code::Conflict,
                 format!(
-                    "this very file was imported already, with its {answers} answers; to count them once more, say so"
+                    "this very file was imported already, with its {answers} answers; to add them again, choose so"
                 ),
             ),
             E::Definition { .. }
@@ -184,7 +184,7 @@ impl From<rather_study::Error> for Refusal {
                 eprintln!("error: {sentence}");
                 Self::new(
                     Code::Internal,
-                    "nothing was recorded because the studio's disk is full; tell whoever runs it",
+                    "nothing was recorded because the studio's disk is full; inform the operator",
                 )
             }
             E::Moved { ref rescue, .. } => {
@@ -197,7 +197,7 @@ impl From<rather_study::Error> for Refusal {
                 Self::new(
                     Code::Internal,
                     format!(
-                        "the studio's file was removed or replaced while it was in use, so nothing more is recorded in it; your answer was not recorded there {kept}: tell whoever runs the studio"
+                        "the studio's file was removed or replaced while it was in use, so nothing more is recorded in it; your answer was not recorded there {kept}: inform the operator of the studio"
                     ),
                 )
             }

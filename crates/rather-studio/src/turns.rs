@@ -96,7 +96,7 @@ fn check_last(study: &mut Study, participant: &str, duel: Option<u32>) -> Result
     match (duel, last.and_then(|entry| entry.duel)) {
         (Some(wanted), found) if found != Some(wanted) => Err(Refusal::new(
             crate::refusal::Code::Conflict,
-            format!("the answer to duel {wanted} is not the last one any more; load the page again"),
+            format!("the answer to comparison {wanted} is not the last one any more; load the page again"),
         )),
         _ => Ok(()),
     }
@@ -138,7 +138,7 @@ fn check_shown(
         return Err(Refusal::new(
             crate::refusal::Code::Conflict,
             format!(
-                "duel {duel} cannot be answered, since a side of it cannot be shown; skip it, or ask for it again"
+                "comparison {duel} cannot be answered, since a side of it cannot be shown; skip it, or ask for it again"
             ),
         ));
     }

@@ -76,7 +76,7 @@ impl From<Unshown> for Refusal {
             Unshown::Renderer(_, error) => Self::new(
                 Code::Renderer,
                 format!(
-                    "the renderer did not succeed: {}; skip this pair, or tell whoever runs the study",
+                    "the renderer did not succeed: {}; skip this pair, or inform the operator of the study",
                     error.plain()
                 ),
             ),

@@ -85,7 +85,7 @@ pub enum Error {
     },
     /// The file holds something that only a later version can write.
     #[error(
-        "{} holds {what}, which this program does not know: update the program, or, if no newer one wrote to the file, {}",
+        "{} has {what}, which this program does not know: update the program, or, if no newer one wrote to the file, {}",
         path.display(), restore(path)
     )]
     UnknownKind {
@@ -106,7 +106,7 @@ pub enum Error {
     /// Beside the file there is the log of another file.
     #[error(
         "{0}-wal does not belong to {0}, which was closed or restored without it: to use {0} as it is, move {0}-wal and {0}-shm away; \
-         `rather study check {0}` tells what the log holds",
+         `rather study check {0}` shows the contents of the log",
         path.display()
     )]
     ForeignLog {
@@ -114,7 +114,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The log cannot be read without writing.
-    #[error("{0} cannot be read in a folder that may not be written to, because {0}-wal holds a part of it; copy both to another folder", path.display())]
+    #[error("{0} cannot be read in a folder that may not be written to, because {0}-wal has a part of it; copy both to another folder", path.display())]
     ReadOnlyLog {
         /// The file.
         path: PathBuf,
@@ -162,13 +162,13 @@ pub enum Error {
     },
 
     /// The file holds no study.
-    #[error("{} holds no study yet; make one with `rather study new {}`", path.display(), path.display())]
+    #[error("{} has no study yet; make one with `rather study new {}`", path.display(), path.display())]
     NoStudy {
         /// The file.
         path: PathBuf,
     },
     /// The file holds several studies, and none was named.
-    #[error("{} holds the studies {}; say which with --study", path.display(), list(names))]
+    #[error("{} has the studies {}; choose one with --study", path.display(), list(names))]
     WhichStudy {
         /// The file.
         path: PathBuf,
@@ -176,7 +176,7 @@ pub enum Error {
         names: Vec<String>,
     },
     /// The file holds no study of this name.
-    #[error("{} holds no study {}; its studies are {}", path.display(), quote(name), list(known))]
+    #[error("{} has no study {}; its studies are {}", path.display(), quote(name), list(known))]
     UnknownStudy {
         /// The file.
         path: PathBuf,
@@ -186,7 +186,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// A study of this name is there already.
-    #[error("{} holds a study {} already; choose another name with --study, or another file", path.display(), quote(name))]
+    #[error("{} has a study {} already; choose another name with --study, or another file", path.display(), quote(name))]
     StudyExists {
         /// The file.
         path: PathBuf,
@@ -228,19 +228,19 @@ pub enum Error {
         known: Vec<String>,
     },
     /// The participant must be named.
-    #[error("this study has the participants {}; say who answers with --participant", list(known))]
+    #[error("this study has the participants {}; name one with --participant", list(known))]
     WhichParticipant {
         /// Who may answer.
         known: Vec<String>,
     },
     /// There is no open duel to answer.
-    #[error("there is no open duel for {participant}; ask for one first")]
+    #[error("there is no open comparison for {participant}; ask for one first")]
     NoOpenDuel {
         /// Who wants to answer.
         participant: String,
     },
     /// The answer is for a duel that is not open.
-    #[error("duel {duel} of {participant} {state}")]
+    #[error("comparison {duel} of {participant} {state}")]
     NotOpen {
         /// Who wants to answer.
         participant: String,
@@ -256,7 +256,7 @@ pub enum Error {
         key: String,
     },
     /// There is nothing to take back.
-    #[error("{participant} has given no answer that could be taken back")]
+    #[error("participant {} has no answer to undo", quote(participant))]
     NothingToUndo {
         /// Who wants to.
         participant: String,
@@ -264,14 +264,14 @@ pub enum Error {
     /// What is compared is no alternative of this study.
     #[error("{0}")]
     Alternative(String),
-    /// An alternative is set against itself.
-    #[error("{} is set against itself; name two different ones", quote(alternative))]
+    /// An alternative is compared with itself.
+    #[error("{} is compared with itself; name two different ones", quote(alternative))]
     SelfComparison {
         /// The alternative.
         alternative: String,
     },
     /// An answer that cannot be understood.
-    #[error("{} is no answer here; write {}", quote(text), alternatives(known))]
+    #[error("{} is not an answer of this study; write {}", quote(text), alternatives(known))]
     UnknownAnswer {
         /// What was written.
         text: String,
@@ -279,14 +279,14 @@ pub enum Error {
         known: &'static [crate::Answer],
     },
     /// There are no answers yet.
-    #[error("{participant} has not answered yet; ask and tell first")]
+    #[error("participant {participant} has no answers yet; ask and tell first")]
     NoAnswers {
         /// Whose answers are looked at.
         participant: String,
     },
 
     /// There is nothing to write.
-    #[error("there is no answer of {participant} to export yet; ask and tell first")]
+    #[error("participant {participant} has no answers to export yet; ask and tell first")]
     NothingToExport {
         /// Whose answers are wanted.
         participant: String,
@@ -301,7 +301,7 @@ pub enum Error {
     },
     /// The very same file was imported before.
     #[error(
-        "{} was imported already, with its {answers} answers; to count them once more, say so with --again",
+        "{} was imported already, with its {answers} answers; to add them again, use --again",
         path.display()
     )]
     Imported {
@@ -326,7 +326,7 @@ pub enum Error {
 fn restore(path: &Path) -> String {
     let path = path.display();
     format!(
-        "`rather study check {path}` tells more; to restore a backup, first move {path}, {path}-wal, {path}-shm and {path}-journal away"
+        "`rather study check {path}` shows details; to restore a backup, first move {path}, {path}-wal, {path}-shm and {path}-journal away"
     )
 }
 

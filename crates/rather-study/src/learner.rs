@@ -29,7 +29,7 @@ pub(crate) struct Learner {
     expected: Mutex<Option<(Others, Arc<Option<Expected>>)>>,
 }
 
-const UNHEARD: &str = "the model \"collaborative\" does not hear how much better: \"much better\" counts as better, and no preference as half \
+const UNHEARD: &str = "the model \"collaborative\" does not use grades: \"much better\" counts as better, and no preference as half \
                        a comparison each way";
 
 /// The duels of others, and the settings that they number.

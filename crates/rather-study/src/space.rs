@@ -271,7 +271,7 @@ fn check_choices(choices: &[String]) -> Result<(), Fault> {
             ));
         }
         if choices[..i].contains(choice) {
-            return Err(fault("choices", format!("the choice {} stands twice; keep one", quote(choice))));
+            return Err(fault("choices", format!("the choice {} appears twice; keep one", quote(choice))));
         }
     }
     Ok(())
@@ -365,7 +365,7 @@ impl Space {
                 ));
             };
             if values.iter().any(|(other, _)| *other == p.name) {
-                return Err(format!("the parameter {} stands twice; keep one", quote(name)));
+                return Err(format!("the parameter {} appears twice; keep one", quote(name)));
             }
             let value = p
                 .range
@@ -438,7 +438,7 @@ mod tests {
             (
                 Range::Categorical { choices: vec!["a".into(), "a".into()] },
                 "choices",
-                "the choice \"a\" stands twice",
+                "the choice \"a\" appears twice",
             ),
             (
                 Range::Categorical { choices: vec!["a".into(), " b".into()] },
@@ -483,7 +483,7 @@ mod tests {
                 "gian=3",
                 "there is no parameter \"gian\"; the parameters are \"gain\", \"rate\", \"level\", \"taps\", \"mode\"",
             ),
-            ("gain=3,gain=3", "the parameter \"gain\" stands twice; keep one"),
+            ("gain=3,gain=3", "the parameter \"gain\" appears twice; keep one"),
             ("3", "write a setting as gain=0,rate=0.01,level=-1,taps=1,mode=fast"),
         ] {
             assert_eq!(space.parse(text).unwrap_err(), sentence);

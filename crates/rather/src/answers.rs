@@ -157,7 +157,7 @@ impl Opinion {
         let wrong = |problem: &'static str| Err(Error::Opinion { row, problem });
         match (self.said.datum.is_finite(), self.said.noise) {
             _ if self.count == 0 => wrong("is given no time at all; leave it out"),
-            (false, _) => wrong("holds a value that is not a finite number"),
+            (false, _) => wrong("has a value that is not a finite number"),
             _ if !self.said.fits() => wrong("has a grade or a level that there is not"),
             (_, noise) if !(noise.is_finite() && noise > 0.0) => {
                 wrong("has a noise that is not a positive number")

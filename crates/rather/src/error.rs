@@ -36,7 +36,7 @@ pub enum Error {
         known: String,
     },
     /// A kernel expression breaks the rules of its language.
-    #[error("in the kernel expression, {expected} should stand at character {position}, not {found}")]
+    #[error("in the kernel expression, {expected} is expected at character {position}, not {found}")]
     KernelSyntax {
         /// The character's number, from 1.
         position: usize,
@@ -62,10 +62,7 @@ pub enum Error {
         known: String,
     },
     /// A kernel is given a feature of the other kind.
-    #[error(
-        "the kernel {kernel} acts on {needed}, but the feature \"{feature}\" holds {}",
-        other_kind(needed)
-    )]
+    #[error("the kernel {kernel} acts on {needed}, but the feature \"{feature}\" has {}", other_kind(needed))]
     KernelFeature {
         /// The kernel's name.
         kernel: &'static str,
@@ -99,7 +96,7 @@ pub enum Error {
         known: String,
     },
     /// A feature holds another kind of values than when it was learned.
-    #[error("the feature \"{name}\" must hold {expected}, as in the items the model was learned from")]
+    #[error("the feature \"{name}\" must have {expected}, as in the items the model was learned from")]
     FeatureKind {
         /// The feature.
         name: String,
@@ -118,14 +115,14 @@ pub enum Error {
     },
     /// A sparse precision is asked of a kernel that has none.
     #[error(
-        "a sparse precision is for items known by name only, so its kernel is `white`; for another kernel take another \
-         --representation"
+        "a sparse precision is for items without features, so its kernel is `white`; for another kernel use another \
+         representation"
     )]
     SparseKernel,
-    /// Something needs the whole covariance of the utilities, where only a sparse precision is held.
+    /// Something needs the full covariance of the utilities, where there is only a sparse precision.
     #[error(
-        "this needs the covariance of all items, which a model with a sparse precision does not hold; fit one with another \
-         --representation, on fewer items if need be"
+        "this needs the covariance of all items, which a sparse precision does not give; fit a model with another \
+         representation, on fewer items if necessary"
     )]
     SparseBelief,
     /// There is nothing to learn from.
@@ -137,8 +134,8 @@ pub enum Error {
         /// Why, and what does.
         what: &'static str,
     },
-    /// An inducing item that no comparison is about.
-    #[error("item {item} cannot be an inducing item: no comparison is about it")]
+    /// An inducing point that was never compared.
+    #[error("item {item} cannot be an inducing point: it was never compared")]
     InducingItem {
         /// The item, as a position in its table.
         item: usize,
@@ -171,7 +168,7 @@ pub enum Error {
         /// The item.
         item: usize,
     },
-    /// An answer says what cannot be said.
+    /// An answer that is not valid.
     #[error("answer {row} (counted from 0) {problem}")]
     Opinion {
         /// The answer.
@@ -191,7 +188,7 @@ pub enum Error {
     },
     /// A prediction is asked for a user that the model has not met.
     #[error(
-        "the model knows {users} users, counted from 0, and user {user} is not among them; predict for a newcomer \
+        "the model knows {users} users, counted from 0, and user {user} is not among them; predict for a new user \
          from features, answers or both"
     )]
     NewUser {
@@ -210,8 +207,8 @@ pub enum Error {
     },
     /// Users times items make more features than the Kronecker model can hold.
     #[error(
-        "users x items have {features} features together, and the kronecker model holds {limit}; take the \
-         collaborative model, or fewer users or items (sparse selection)"
+        "the kronecker model would need {features} features of users times items, and its limit is {limit}; use the \
+         collaborative model, or fewer users or items"
     )]
     KroneckerSize {
         /// Features of users times features of items.
@@ -237,7 +234,7 @@ pub enum Error {
     Inference,
     /// There are more comparisons than exact inference can hold.
     #[error(
-        "exact inference keeps every comparison apart and holds up to {limit}, but there are {comparisons}; \
+        "exact inference is limited to {limit} comparisons, repeated ones included, but there are {comparisons}; \
          expectation propagation has no such limit"
     )]
     ExactSize {
@@ -246,32 +243,32 @@ pub enum Error {
         /// How many there may be.
         limit: usize,
     },
-    /// Some ways of inference know plain comparisons only.
+    /// Some methods of inference support plain comparisons only.
     #[error(
-        "exact and streaming inference take plain comparisons by people who err by noise alone; take expectation \
-         propagation for other answers"
+        "exact and streaming inference support pairwise comparisons with the default response model only; use \
+         expectation propagation for other answers"
     )]
     OnlyDuels,
     /// Random effects of pairs with another way of inference than expectation propagation.
-    #[error("a pair effect takes expectation propagation; choose that, or switch the pair effect off")]
+    #[error("a pair effect needs expectation propagation; use that, or switch the pair effect off")]
     PairEffect,
     /// Integrating hyperparameters out with another way of inference than those that can.
     #[error(
-        "integrating over the hyperparameters takes expectation propagation or Laplace's approximation with the full covariance; choose these, \
-         or leave the hyperparameters at their maximum"
+        "integrating over the hyperparameters needs expectation propagation or Laplace's approximation with the full covariance; use these, \
+         or the hyperparameters of maximal evidence"
     )]
     Integration,
     /// Where likelihoods are not log-concave, one evidence over another is no nearer to exact than the Gaussian.
     #[error(
-        "sharper probabilities are for people who err by noise alone: with lapses or outliers they are no nearer to exact, and with a \
-         pair effect there are none; ask for the plain ones"
+        "ratios of evidences need the default response model: with lapses or outliers they are not more exact, and with a \
+         pair effect they are not available; use the plain probabilities"
     )]
     SharpLapses,
     /// Exact inference knows comparisons only.
-    #[error("exact inference samples comparisons, not class labels; take expectation propagation for these")]
+    #[error("exact inference samples comparisons, not class labels; use expectation propagation for these")]
     ExactLabels,
     /// Comparisons of unseen items can only be predicted from their features.
-    #[error("items can be held out only if they have features to predict them from, and these have none")]
+    #[error("items can be held out only if they have features for prediction, and these have none")]
     HoldOut,
     /// Holding out a part of the items leaves nothing to learn from.
     #[error(
@@ -286,7 +283,7 @@ pub enum Error {
     },
     /// Accept-reject sampling accepts next to nothing.
     #[error(
-        "minimax tilting accepted {accepted} of {proposals} proposals; take elliptical slice sampling for \
+        "minimax tilting accepted {accepted} of {proposals} proposals; use elliptical slice sampling for \
          these comparisons"
     )]
     Acceptance {
@@ -297,8 +294,8 @@ pub enum Error {
     },
     /// Too many answers for one pass of streaming inference.
     #[error(
-        "streaming inference hears one answer after the other, and {answers} are too many for one fit: up to {most}; fit a part \
-         of them, or take expectation propagation, for which repeated comparisons cost nothing"
+        "streaming inference processes the answers one by one, and {answers} are too many for one fit (at most {most}); fit a part \
+         of them, or use expectation propagation, for which repeated comparisons cost nothing"
     )]
     StreamSize {
         /// Number of answers.
@@ -308,8 +305,8 @@ pub enum Error {
     },
     /// Streaming inference learns the kernel's parameters, not the noise.
     #[error(
-        "streaming inference does not learn the noise, which is free because a variance is fixed; fix the noise too, or leave \
-         the variance free"
+        "streaming inference does not learn the noise, which is free because a variance is fixed; fix the noise too, or do \
+         not fix the variance"
     )]
     StreamNoise,
     /// The basis of a streaming model cannot be used.
@@ -327,7 +324,7 @@ pub enum Error {
         known: &'static str,
     },
     /// The setting of an acquisition function is out of range.
-    #[error("in \"{acquisition}\", after the colon should stand {expected}")]
+    #[error("in \"{acquisition}\", expected after the colon: {expected}")]
     AcquisitionSetting {
         /// The acquisition function with its setting.
         acquisition: String,
@@ -340,8 +337,8 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// A choice among more than two is asked for as a duel.
-    #[error("qeubo:{q} chooses among {q} items, and a duel has two; take qeubo:2 or eubo")]
+    /// A choice among more than two is asked for as a comparison.
+    #[error("qeubo:{q} chooses among {q} items, and a comparison has two; use qeubo:2 or eubo")]
     ChoiceOfTwo {
         /// Number of items to choose among.
         q: usize,

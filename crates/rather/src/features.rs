@@ -64,7 +64,7 @@ impl std::fmt::Display for FeatureNotice {
                 write!(f, "the feature \"{name}\" is {value} for every item and was left out")
             }
             Self::Label { name } => {
-                write!(f, "the column \"{name}\" differs for every item: it is a label, not a feature")
+                write!(f, "the column \"{name}\" differs for every item: it is a description, not a feature")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! How the Gaussian prior over items is held: whole, by features of low rank, or by a sparse precision; and which is best.
+//! How the Gaussian prior over items is represented: full covariance, low-rank covariance of inducing points, or sparse precision; and which is best.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ pub use crate::error::bytes;
 use crate::memory;
 pub use crate::memory::Size;
 
-/// How the Gaussian prior over items is held. All give the same posterior as far as they are exact; they differ in what a
+/// How the Gaussian prior over items is represented. All give the same posterior as far as they are exact; they differ in what a
 /// sweep costs, for `N` compared items, `M` distinct pairs and `R` features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -15,11 +15,13 @@ pub enum Representation {
     /// What is exact if it is cheap enough, else the nearest to it that fits into the memory allowed.
     #[default]
     Auto,
-    /// The whole covariance: `O(N^3)`, or `O(M^3)` where there are fewer pairs than items.
+    /// The full covariance: `O(N^3)`, or `O(M^3)` where there are fewer pairs than items.
+    #[serde(rename = "full", alias = "whole")]
     Whole,
-    /// Features of so many inducing items: `O(N R^2 + M R)`.
+    /// Low rank, of so many inducing points: `O(N R^2 + M R)`.
     LowRank(usize),
     /// A sparse precision, for items without features: `O(N + M)` where the comparisons allow it.
+    #[serde(rename = "sparse-precision", alias = "sparse")]
     Sparse,
 }
 
@@ -100,20 +102,18 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Held, Er
         Representation::LowRank(_) | Representation::Sparse if size.needs_whole => {
             return refuse(
                 "Laplace, exact inference, and other answers than plain comparisons of items without features need the \
-                 whole covariance; leave the representation to be chosen",
+                 full covariance; do not choose another representation",
             );
         }
         Representation::LowRank(_) if size.by_name => {
-            return refuse(
-                "items without features have no features of low rank; a sparse precision is for them",
-            );
+            return refuse("items without features have no low-rank covariance; use a sparse precision");
         }
         Representation::Sparse if !size.by_name => {
             return refuse(
-                "a sparse precision is for items without features; with features, take features of low rank",
+                "a sparse precision is for items without features; with features, use a low-rank covariance",
             );
         }
-        Representation::LowRank(0) => return refuse("no features are too few; one is the least"),
+        Representation::LowRank(0) => return refuse("the number of inducing points must be at least 1"),
         Representation::Auto => {}
         representation => return held(representation, Because::Asked, &size, memory),
     }
@@ -165,26 +165,25 @@ impl Held {
 impl std::fmt::Display for Held {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.representation {
-            Representation::Auto | Representation::Whole => write!(f, "the whole covariance")?,
-            Representation::LowRank(features) => write!(f, "{features} features of inducing items")?,
-            Representation::Sparse => write!(f, "a sparse precision")?,
+            Representation::Auto | Representation::Whole => write!(f, "full covariance")?,
+            Representation::LowRank(features) => {
+                write!(f, "low-rank covariance of {features} inducing points")?
+            }
+            Representation::Sparse => write!(f, "sparse precision")?,
         }
         match self.because {
-            Because::Asked => write!(f, ", as asked for"),
+            Because::Asked => write!(f, ", as requested"),
             Because::Needed => write!(f, ", which this needs"),
             Because::Small => write!(f, ", which is quick for so few"),
             Because::Slow { nodes } => {
-                write!(f, ": the whole covariance of {nodes} nodes would be slow")
+                write!(f, ": the full covariance of {nodes} nodes would be slow")
             }
             Because::Rough { features } => {
-                write!(
-                    f,
-                    ": {features} features of inducing items leave too much of the items' variance open"
-                )
+                write!(f, ": {features} inducing points leave too much of the items' variance unexplained")
             }
             Because::Memory { needed, allowed } => write!(
                 f,
-                ": the whole covariance would need {}, and {} are allowed",
+                ": the full covariance would need {}, and {} are allowed",
                 bytes(needed),
                 bytes(allowed)
             ),
@@ -213,7 +212,7 @@ mod tests {
         assert!(matches!(rough.representation, Representation::LowRank(_)), "{rough:?}");
         let whole = instead(rough, &size, MEMORY).unwrap();
         assert_eq!(whole.representation, Representation::Whole);
-        assert!(whole.to_string().contains("512 features of inducing items leave too much"), "{whole}");
+        assert!(whole.to_string().contains("512 inducing points leave too much"), "{whole}");
         assert_eq!(instead(rough, &size, 50 << 20), None);
         let asked = decide(Representation::LowRank(30), size, MEMORY).unwrap();
         assert_eq!(instead(asked, &size, MEMORY), None);

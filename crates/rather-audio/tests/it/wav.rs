@@ -138,10 +138,10 @@ fn refuses_in_a_sentence() {
     );
     assert!(say(b"ID3\x04 and so on").contains("it is an MP3 file"));
     assert!(say(b"\0\0\0\x20ftypM4A ").contains("it is an MPEG-4 file"));
-    assert!(say(b"RIFF\0\0\0\0WAVE").contains("it holds no sound"));
+    assert!(say(b"RIFF\0\0\0\0WAVE").contains("it has no sound"));
     assert_eq!(
         say(&homemade(7, 1, b"", 32_000, &sound)),
-        "this WAV file holds compressed sound (code 7); save it as PCM with 8, 16, 24 or 32 bits, or as float"
+        "this WAV file has compressed sound (code 7); save it as PCM with 8, 16, 24 or 32 bits, or as float"
     );
     assert!(say(&homemade(1, 6, b"", 32_000, &sound)).contains("integers of 48 bits in 6 bytes"));
     assert!(

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many users")]
 pub(crate) struct ManyArgs {
-    /// How users are learned from; the other models need a column `user` [default: single, or collaborative with --users]
+    /// How users share information; all but single need a column `user` [default: single, or collaborative with --users]
     #[arg(long = "model", value_enum, value_name = "MODEL")]
     pub(crate) kind: Option<ModelKind>,
     /// Table of users: the key first, then features (a key alone is fine)
@@ -28,18 +28,19 @@ impl ManyArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ModelKind {
-    /// All answers as those of one person
+    /// One person: the column `user` is not used
     Single,
-    /// Every user alone
+    /// An independent model for every user
     PerUser,
-    /// One utility of user and item, alike where both are
+    /// One Gaussian process over users and items (Kronecker product of their kernels)
     Kronecker,
-    /// One prior for all users, learned from all of them
+    /// Exchangeable users: one prior, learned from all of them
     Hierarchical,
-    /// Utilities that are sums of a few that all users share
+    /// Weighted sums of a few latent functions that all users share
     Collaborative,
-    /// All answers as those of one person, in a model that knows its users
-    Consensus,
+    /// Pooled: one utility for all users
+    #[value(alias = "consensus")]
+    Pooled,
 }
 
 impl ModelKind {
@@ -51,22 +52,22 @@ impl ModelKind {
             Self::Kronecker => Some(Kind::Kronecker),
             Self::Hierarchical => Some(Kind::Hierarchical),
             Self::Collaborative => Some(Kind::Collaborative),
-            Self::Consensus => Some(Kind::Consensus),
+            Self::Pooled => Some(Kind::Consensus),
         }
     }
 }
 
-/// Of whom a model of many users is asked.
+/// Whose utilities a model of many users gives.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Models of many users")]
 pub(crate) struct WhoArgs {
-    /// This user, known to the model or told of by --answers or --users [default: any user, drawn at random]
+    /// This user, known to the model or given by --answers or --users [default: a new user of the same population]
     #[arg(long, value_name = "USER")]
     pub(crate) user: Option<String>,
-    /// Comparisons by people whom the model does not know; with a column `user` if they are several
+    /// Comparisons by new users; with a column `user` if there are several
     #[arg(long, value_name = "ANSWERS")]
     pub(crate) answers: Option<PathBuf>,
-    /// Table of people whom the model does not know, with the features of its users
+    /// Table of new users, with the same features as the users of the model
     #[arg(long, value_name = "USERS")]
     pub(crate) users: Option<PathBuf>,
 }

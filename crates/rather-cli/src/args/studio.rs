@@ -15,13 +15,13 @@ The first start makes a demo: a noise suppressor to tune by ear.
 A command of --render turns a setting into a WAV, PNG, HTML or text on its
 standard output. {NAME} stands for the value of a parameter, {theta} for all
 values with commas, {json} for all as JSON, {item} for an item's name. In the
-script of a shell (sh -c '...') they are safely quoted. Several commands, and
-other limits than 10 seconds and 20 MB, stand in a TOML file:
+script of a shell (sh -c '...') they are safely quoted. A TOML file holds several
+commands, and other limits than 10 seconds and 20 MB:
   [renderers.synth]
   command = [\"python3\", \"synth.py\", \"--gain={gain}\"]
   seconds = 30
 
-The token may also stand in the variable RATHER_STUDIO_TOKEN. There is no
+The variable RATHER_STUDIO_TOKEN may also hold the token. There is no
 encryption: beyond your own network put a proxy with HTTPS in front, and name
 its address with --origin.
 

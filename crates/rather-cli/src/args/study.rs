@@ -7,7 +7,7 @@ use rather_study::Format;
 use rather_study::definition::Answers;
 use std::path::PathBuf;
 
-/// Run a study: ask somebody duels, keep the answers, find what they like best
+/// Run a study: ask for comparisons, keep the answers, find the best
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   rather study new tea.study --items teas.csv
@@ -15,14 +15,14 @@ use std::path::PathBuf;
 
 or, for programs:
   rather study ask tea.study --json
-  rather study tell tea.study left --duel 1 --json
+  rather study tell tea.study left --comparison 1 --json
   rather study best tea.study --json
 
-A study is one file. Every answer is on the disk before `tell` says so, nothing
+A study is one file. Every answer is on the disk before `tell` returns, nothing
 is ever overwritten, and several programs of one machine may use the file at the
 same time; while one does, FILE-wal may hold the last answers, so make copies
 with `rather study backup`.
-The same answers give the same questions.")]
+The same answers give the same comparisons.")]
 pub(crate) struct StudyArgs {
     #[command(subcommand)]
     pub(crate) command: StudyCommand,
@@ -70,11 +70,11 @@ hearing.toml
   title = \"Hearing aid\"
   question = \"Which sounds better?\"
   seed = 1
-  time_limit = 1.0               # seconds that choosing a duel may take
+  time_limit = 1.0               # seconds that choosing a comparison may take
   answers = \"ties\"               # \"sides\": one must be chosen; \"graded\": also much better
   ties = \"learn\"                 # a tie is a difference too small to notice; \"both\":
                                  # half a comparison each way; \"drop\": nothing
-  inference = \"ep\"               # or \"streaming\", and half_life = 50 for a taste that moves
+  inference = \"ep\"               # or \"streaming\", and half_life = 50 for drifting preferences
   [parameters]                   # or: items = [\"a\", \"b\"], items = \"items.csv\"
   gain = { type = \"float\", low = 0, high = 20, step = 0.5 }
   ratio = { type = \"float\", low = 1, high = 10, scale = \"log\" }
@@ -82,18 +82,18 @@ hearing.toml
   mode = { type = \"categorical\", choices = [\"a\", \"b\"] }
   [participants]
   names = [\"ann\", \"bob\"]         # anyone if left out
-  model = \"separate\"             # \"together\": all answers make one model;
-                                 # \"collaborative\": one each, helped by the others'
+  model = \"separate\"             # \"together\": one pooled model;
+                                 # \"collaborative\": one each, which share information
   [policy]
   acquisition = \"bald\"           # ucb:2, improvement, eubo, thompson, ...
   opponent = \"winner\"            # or best, any
   [prior]
   family = \"se\"                  # or matern52, matern32, matern12
   lengthscale = 0.3              # share of each parameter's range
-  sd = 2.0                       # of a utility, in units of the duel noise
+  sd = 2.0                       # of a utility, in standard deviations of the noise
   [stop]
   answers = 40                   # ask no more than this
-  regret = 0.2                   # good enough, in units of the duel noise
+  regret = 0.2                   # good enough: expected regret, in the same unit
 
 --seed is the study's seed; one that is not 0 comes before that of the file.
 JSON keys: file, study, question, seed, takes (the answers that may be given),
@@ -119,10 +119,10 @@ pub(crate) struct NewArgs {
     /// What the participant is asked
     #[arg(long, value_name = "TEXT")]
     pub(crate) question: Option<String>,
-    /// How duels are chosen [default: bald]
+    /// How comparisons are chosen [default: bald]
     #[arg(long, value_name = "NAME")]
     pub(crate) acquisition: Option<Acquisition>,
-    /// Whom challengers meet: the winner of the last duel, the best so far, or any [default: winner]
+    /// Opponent of each challenger: the winner of the last comparison, the best so far, or any [default: winner]
     #[arg(long, value_name = "winner|best|any")]
     pub(crate) opponent: Option<Opponent>,
     /// What may be answered: a side, also no preference, or also a side that is much better [default: ties]
@@ -136,95 +136,98 @@ pub(crate) struct NewArgs {
     pub(crate) answers: Option<u32>,
 }
 
-/// Ask for the duel to answer next
+/// Ask for the next comparison
 #[derive(Debug, Args)]
-#[command(after_help = "Gives the duel that still waits for an answer, if there is one. Once the duel is
-printed, the next one is chosen for every answer that may be given, so that the
-next `ask` has it ready; --no-ahead leaves that out.
+#[command(after_help = "Gives the comparison that still waits for an answer, if there is one. Once it is
+printed, the next one is chosen for every possible answer, so that the next
+`ask` has it ready; --no-ahead leaves that out.
 
-JSON keys: study, participant, question, duel, left, right, takes (the answers
-that may be given), answers, again, planned, cut (null, or \"search\" or \"model\": what the time limit cut off), finished. A side is {\"item\": KEY, features...} or {PARAMETER: VALUE, ...}. Once a
-participant is finished, duel, left and right are null.")]
+JSON keys: study, participant, question, comparison, left, right, takes (the
+answers that may be given), answers, again, planned, cut (null, or \"search\" or
+\"model\": what the time limit stopped), finished. A side is {\"item\": KEY,
+features...} or {PARAMETER: VALUE, ...}. Once a participant is finished,
+comparison, left and right are null.")]
 pub(crate) struct AskArgs {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// Do not choose the next duels ahead
+    /// Do not choose the next comparisons ahead
     #[arg(long)]
     pub(crate) no_ahead: bool,
 }
 
-/// Tell the answer to a duel
+/// Record the answer to a comparison
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   rather study tell tea.study left
-  rather study tell tea.study right --duel 12
+  rather study tell tea.study right --comparison 12
   rather study tell tea.study left --left Assam --right Oolong
   rather study tell hearing.study tie --left gain=3,mode=a --right gain=5,mode=a
   rather study tell graded.study much-left
 
-Where grades are taken, left and right are a little better. The words and signs
-of a table are known, too: \"a little left\", \">>\", \"=\".
+In a graded study, left and right mean a little better. The words and signs of a
+table work too: \"a little left\", \">>\", \"=\".
 
-A program that tells again because it does not know whether it was heard should
-give the number of the duel, or a key of its own: then the answer counts once.
+A program that retries should give the number of the comparison, or a key of its
+own: then the answer counts once.
 
-JSON keys: study, participant, duel (null for two sides of your own), left,
+JSON keys: study, participant, comparison (null for two sides of your own), left,
 right, answer, answers, again.")]
 pub(crate) struct TellArgs {
     #[command(flatten)]
     pub(crate) which: Which,
     /// left, right or skip (no answer); tie (no preference), much-left, much-right if the study takes them
     pub(crate) answer: String,
-    /// Number of the duel, as `ask` gave it [default: the one that waits]
-    #[arg(long, value_name = "N", conflicts_with_all = ["left", "right"])]
-    pub(crate) duel: Option<u32>,
-    /// Left side of a duel that was not asked
+    /// Number of the comparison, as `ask` gave it [default: the one that waits]
+    #[arg(long, alias = "duel", value_name = "N", conflicts_with_all = ["left", "right"])]
+    pub(crate) comparison: Option<u32>,
+    /// Left side of a comparison that was not asked
     #[arg(long, value_name = "A", requires = "right")]
     pub(crate) left: Option<String>,
     /// Right side of it
     #[arg(long, value_name = "B", requires = "left")]
     pub(crate) right: Option<String>,
-    /// A text of your own for this answer: told twice, it counts once
+    /// A key of your own for this answer: sent twice, it counts once
     #[arg(long, value_name = "TEXT")]
     pub(crate) key: Option<String>,
 }
 
-/// Skip a duel: no answer, and another pair next
+/// Skip a comparison: no answer, and another pair next
 #[derive(Debug, Args)]
 #[command(after_help = "The same as `rather study tell FILE skip`. JSON keys: those of tell.")]
 pub(crate) struct SkipArgs {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// Number of the duel, as `ask` gave it [default: the one that waits]
-    #[arg(long, value_name = "N")]
-    pub(crate) duel: Option<u32>,
-    /// A text of your own: skipped twice, it counts once
+    /// Number of the comparison, as `ask` gave it [default: the one that waits]
+    #[arg(long, alias = "duel", value_name = "N")]
+    pub(crate) comparison: Option<u32>,
+    /// A key of your own: sent twice, it counts once
     #[arg(long, value_name = "TEXT")]
     pub(crate) key: Option<String>,
 }
 
-/// Take the last answer back; its duel is open again
+/// Undo the last answer; its comparison is open again
 #[derive(Debug, Args)]
-#[command(after_help = "Nothing is lost: `rather study export --format jsonl` shows what was taken back.
-JSON keys: those of tell; they are about the answer that was taken back.")]
+#[command(after_help = "Nothing is lost: `rather study export --format jsonl` shows what was undone.
+JSON keys: those of tell; they describe the answer that was undone.")]
 pub(crate) struct UndoArgs {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// A text of your own: undone twice, it takes one answer back
+    /// A key of your own: sent twice, it undoes one answer
     #[arg(long, value_name = "TEXT")]
     pub(crate) key: Option<String>,
 }
 
-/// Show the best so far, how sure that is, and whether to stop
+/// Show the best so far, its uncertainty, and whether to stop
 #[derive(Debug, Args)]
-#[command(after_help = "Utilities are relative to the average of what was compared, in units of the
-noise of a duel: 1 more is preferred with probability 84 %.
+#[command(after_help = "Utilities are relative to the average of what was compared, in standard
+deviations of the noise of a comparison: 1 more is preferred with probability
+84 %.
 
 JSON keys: study, participant, answers, recommended, utility {mean, sd, low,
 high}, probability_best (null for parameters), expected_regret, limit,
 probability_good_enough, stop (\"go_on\", \"good_enough\" or \"finished\"),
 more_answers (null if more than a few hundred), ranking (array of {alternative,
-utility, probability_best, duels}).")]
+utility, probability_best, comparisons}).")]
 pub(crate) struct BestArgs {
     #[command(flatten)]
     pub(crate) which: Which,
@@ -233,12 +236,12 @@ pub(crate) struct BestArgs {
     pub(crate) top: u32,
 }
 
-/// Show how far a study is, and whether the answers fit together
+/// Show the progress of a study, and the consistency of its answers
 #[derive(Debug, Args)]
-#[command(after_help = "With one participant, or with --participant, also: whether chains of comparisons
-join all that was compared; repeated answers, circles, answers against the odds
-(nearly even odds: cannot tell; clear odds: careless), this person's noise,
-drift, and whether one side is preferred for being that side.
+#[command(after_help = "With one participant, or with --participant, also: whether the graph of
+comparisons is connected; repeated answers, circular triads (intransitive
+preferences), surprising answers, the noise of this person, drift, and position
+bias.
 
 JSON keys: file, study, title, question, created, seed, definition, participants
 (array of {participant, answers, ties, imported, skipped, undone, open, wanted,
@@ -251,10 +254,10 @@ pub(crate) struct StatusArgs {
 
 /// Write the answers to a file
 #[derive(Debug, Args)]
-#[command(after_help = "Formats, which the name of the file tells:
+#[command(after_help = "Formats, recognised by the name of the file:
   csv     left,right,outcome,user,count,time (for parameters left.NAME, right.NAME)
   winner  left,right,winner,user,count,time; not how much better
-  jsonl   the definition, then every event, also what was taken back
+  jsonl   the definition, then every event, also what was undone
   soi     PrefLib: every answer as an order of two; toi, if there are ties;
           not how much better
   soc     PrefLib: the ranking learned of each participant; toc, if some are tied
@@ -272,7 +275,7 @@ pub(crate) struct ExportArgs {
     /// Write here [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Format [default: as the name of the output tells, or csv]
+    /// Format [default: by the name of the output, or csv]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 }
@@ -282,16 +285,15 @@ pub(crate) struct ExportArgs {
 #[command(after_help = "Reads what `export` writes (soc and toc, too: every two of an order make an
 answer), and CSV or Parquet with the columns winner,loser, or left,right,outcome,
 or ranking; with user, count and time if they are there. A study that takes no
-grades takes \"much better\" for a plain preference. An undo does not take imported
-answers back.
+grades takes \"much better\" for a plain preference. An undo leaves imported answers.
 
 JSON keys: study, answers, ties, participants, notes.")]
 pub(crate) struct ImportArgs {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// File of answers; --participant names who gave those that name nobody
+    /// File of answers; --participant is the participant of answers that name none
     pub(crate) answers: PathBuf,
-    /// Format [default: as the name of the file tells]
+    /// Format [default: by the name of the file]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
     /// Import a file again that was imported already
@@ -317,20 +319,20 @@ pub(crate) struct BackupArgs {
     pub(crate) force: bool,
 }
 
-/// Check a file of studies: whether it is whole, who uses it, what a log beside it holds
+/// Check a file of studies: its integrity, the programs that use it, the contents of its log
 #[derive(Debug, Args)]
 #[command(after_help = "Changes nothing. Exit status 2 if something is wrong.
 
 JSON keys: file, bytes, ok, problems, notices, studies (array of {name,
 participants, answers, events}), log (null, or {file, bytes, frames,
 transactions, belongs, answers}), used_by (array of {process, program}, or null
-where the system does not tell).")]
+if the system does not report it).")]
 pub(crate) struct StudyCheckArgs {
     /// File of the studies
     pub(crate) file: PathBuf,
 }
 
-/// Answer duels here, in the terminal
+/// Answer comparisons here, in the terminal
 #[derive(Debug, Args)]
 #[command(after_help = "Keys, each followed by Enter: l left, r right, t no preference, s skip, u undo,
 q quit; ll and rr much better, where the study takes grades. Every answer is kept

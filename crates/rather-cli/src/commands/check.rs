@@ -175,14 +175,16 @@ fn sentence(model: &Model, found: &Check) -> String {
     );
     let exact = model.method() == Method::Exact;
     let advice = match (found.verdict, found.method) {
-        (Verdict::Good, _) if exact => "the cheaper fit would have done",
+        (Verdict::Good, _) if exact => "the cheaper fit is good enough",
         (Verdict::Good, _) => "its predictions can be taken as they are",
-        (_, _) if exact => "exact inference, which this model has, is worth its time",
+        (_, _) if exact => "exact inference, which this model uses, is worth its time",
         (Verdict::Usable, Method::Streaming) => {
-            "the ranking holds; a larger --keep or --inference ep is nearer"
+            "the ranking is reliable; a larger --keep or --inference ep is more accurate"
         }
-        (Verdict::Usable, Method::Laplace) => "the ranking holds; --inference ep is nearer",
-        (Verdict::Usable, _) => "the ranking holds; for fine probabilities use predict --sharp",
+        (Verdict::Usable, Method::Laplace) => "the ranking is reliable; --inference ep is more accurate",
+        (Verdict::Usable, _) => {
+            "the ranking is reliable; for more accurate probabilities use predict --sharp"
+        }
         (_, Method::Streaming) => "fit again with a larger --basis or --keep, or with --inference ep",
         (_, Method::Laplace) => "fit again with --inference ep or --inference exact",
         _ => "fit again with --inference exact, or use predict --sharp",
@@ -192,7 +194,7 @@ fn sentence(model: &Model, found: &Check) -> String {
         Verdict::Usable => format!("Usable: {seen}; {advice}."),
         Verdict::Poor => format!("Poor: {seen}; {advice}."),
         Verdict::Unsettled => format!(
-            "No verdict: sampling did not settle (split R-hat {:.3}, {} effective samples); take more --samples.",
+            "No verdict: sampling did not converge (split R-hat {:.3}, {} effective samples); take more --samples.",
             found.sampling.r_hat,
             count(found.sampling.effective_samples as u64)
         ),
@@ -264,7 +266,7 @@ fn rest(model: &Model, found: &Check, report: &Report) -> String {
     };
     let fit = match model.report().status {
         Status::Converged => "The fit converged".to_owned(),
-        Status::Stalled => "The fit stalled at the rounding of its numbers".to_owned(),
+        Status::Stalled => "The fit stalled at rounding error".to_owned(),
         Status::Limit => "The fit did NOT converge".to_owned(),
     };
     format!(

@@ -5,6 +5,7 @@ use crate::commands::many;
 use crate::data::{self, Opinions};
 use crate::failure::Failure;
 use crate::follow::finish_on_ctrl_c;
+use crate::hint;
 use crate::output::{Output, object};
 use crate::pool::Line;
 use crate::sampled::{Sampled, method_name};
@@ -37,15 +38,14 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         return many::fit::run(args, kind, seed, out);
     }
     if args.many.users.is_some() {
-        let sentence =
-            "--model single takes all answers as those of one person, so it has no use for --users; keep one";
+        let sentence = "--model single does not use --users; keep one";
         return Err(Failure::User(sentence.to_owned()));
     }
     let start = Instant::now();
     let mut settings = data::settings(&args.model, seed)?;
     let answers = &args.answers;
     settings.manner = Manner {
-        bias: answers.bias,
+        bias: answers.position_bias,
         user_noise: answers.user_noise,
         robust: answers.robust,
         ..settings.manner
@@ -62,10 +62,10 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
     finish_on_ctrl_c(out.watch().clone());
     let model = learn(&mut data, &settings).map_err(|e| data::explain(e, &args.model))?;
     for notice in &model.report().notices {
-        out.warn(notice);
+        out.warn(hint::with_flags(notice));
     }
     if !model.report().trustworthy {
-        let sentence = "the answers were learned from, but inference found no posterior that can be trusted, so there is no model; \
+        let sentence = "inference found no reliable posterior for these answers, so no model was saved; \
                         try --inference laplace, or a larger noise (--fix noise=...)";
         return Err(Failure::Internal(sentence.to_owned()));
     }
@@ -356,7 +356,7 @@ fn hyperparameters(model: &Model) -> Option<String> {
         ("hyperparameter", Side::Left),
         ("value", Side::Right),
         ("prior median", Side::Right),
-        ("spread", Side::Left),
+        ("prior sd", Side::Left),
     ];
     let mut table = Table::new(columns);
     for p in &parameters {
@@ -395,11 +395,11 @@ fn worth(model: &Model) -> Option<String> {
     let share = 100.0 * model.explained()?;
     let sentence = match share {
         s if s < 0.5 => {
-            "Your features explain nothing of the differences between items; names alone do.".to_owned()
+            "The features explain nothing of the differences between items; the effects of the items themselves explain all.".to_owned()
         }
-        s if s >= 99.5 => "Your features explain all of the differences between items.".to_owned(),
+        s if s >= 99.5 => "The features explain all of the differences between items.".to_owned(),
         _ => format!(
-            "Your features explain {share:.0} % of the differences between items; names carry the rest."
+            "The features explain {share:.0} % of the differences between items, effects of the items themselves the rest."
         ),
     };
     Some(wrap(&sentence))
@@ -408,9 +408,9 @@ fn worth(model: &Model) -> Option<String> {
 /// How wide a prior is.
 fn spread(scale: Scale, sd: f64) -> String {
     match scale {
-        Scale::Log => format!("times or over {}", number(sd.exp())),
-        Scale::Linear(unit) => format!("more or less {}", number(sd * unit)),
-        Scale::Logit => format!("odds times or over {}", number(sd.exp())),
+        Scale::Log => format!("log-sd {sd:.2}"),
+        Scale::Linear(unit) => format!("sd {}", number(sd * unit)),
+        Scale::Logit => format!("logit-sd {sd:.2}"),
     }
 }
 
@@ -444,7 +444,7 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
     };
     let how = match report.status {
         Status::Converged => "converged",
-        Status::Stalled => "stalled at the rounding of its numbers",
+        Status::Stalled => "stalled at rounding error",
         Status::Limit => "did NOT converge",
     };
     let sweeps = counted(report.sweeps as u64, "sweep");
@@ -463,7 +463,7 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
     let low_rank = report
         .low_rank
         .filter(|_| !warned)
-        .map_or(String::new(), |fit| wrap(&format!("Of the prior, {fit}.")));
+        .map_or(String::new(), |fit| wrap(&format!("Approximation: {fit}.")));
     Some(text + &low_rank + &sparse)
 }
 
@@ -471,7 +471,7 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
 fn held(report: &FitReport) -> String {
     let how = match report.held {
         Some(Held { because: Because::Small | Because::Needed, .. }) | None => String::new(),
-        Some(held) => format!(". The prior is held by {held}"),
+        Some(held) => format!(". Prior: {held}"),
     };
     how + &memory(report)
 }
@@ -489,7 +489,7 @@ fn streamed(report: &FitReport, streaming: &StreamingFit, seconds: f64) -> Strin
         if kept as u64 == answers { "all kept".to_owned() } else { format!("{} kept", count(kept as u64)) };
     let sweeps = counted(report.sweeps as u64, "sweep");
     wrap(&format!(
-        "log evidence {:.3}; one pass over {} on {}, {kept} and revisited (residual {:.1e}, {sweeps}); {seconds:.2} \
+        "log evidence {:.3}; one pass over {} on {}, {kept} and refined (residual {:.1e}, {sweeps}); {seconds:.2} \
          seconds",
         report.log_evidence,
         counted(answers, "answer"),

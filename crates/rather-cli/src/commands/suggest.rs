@@ -34,8 +34,8 @@ pub(crate) fn run(args: &SuggestArgs, seed: u64, mut out: Output) -> Result<(), 
     check_single(&args.model, &args.who)?;
     if args.newcomer {
         return Err(Failure::User(format!(
-            "{} is a model of one person, who is no newcomer to it; rather fit --model collaborative makes one that knows \
-             what to ask somebody new",
+            "{} is a model of one person and has no use for --newcomer; rather fit --model collaborative makes a model of \
+             many users",
             args.model.display()
         )));
     }
@@ -66,7 +66,7 @@ pub(crate) fn show(
 ) -> Result<(), Failure> {
     let found = suggestions.len() as u64;
     if found < u64::from(args.number) {
-        out.warn(format!("asked for {}, and there are only {} comparisons", args.number, count(found)));
+        out.warn(format!("{} comparisons were requested, but there are only {}", args.number, count(found)));
     }
     if out.json {
         return out.json(&suggestions);
@@ -87,12 +87,12 @@ pub(crate) fn check(args: &SuggestArgs, items: usize, place: &Path) -> Result<()
     let acquisition = args.acquisition;
     if args.opponent == "any" && acquisition.needs_opponent() {
         return Err(Failure::User(format!(
-            "\"{acquisition}\" values an item by how it compares with another one: add --opponent best, or the name of an item"
+            "\"{acquisition}\" compares each item with an opponent: add --opponent best, or the name of an item"
         )));
     }
     if let Acquisition::Qeubo { q: 3.. } = acquisition {
         return Err(Failure::User(format!(
-            "\"{acquisition}\" is about choices among more than two items, and a comparison has two: take qeubo:2, or eubo, \
+            "\"{acquisition}\" is for choices among more than two items, and a comparison has two: take qeubo:2, or eubo, \
              which is the same without sampling"
         )));
     }
@@ -133,7 +133,7 @@ fn thinned(pool: Pool, opponent: Option<usize>, out: &mut Output) -> (Pool, Opti
         return (pool, opponent);
     }
     out.warn(format!(
-        "of {} items {} were looked at, evenly picked; a smaller --pool says which",
+        "of {} items, {} at even distances were considered; use a smaller --pool to choose them",
         count(items as u64),
         count(MOST_ITEMS as u64)
     ));
@@ -187,19 +187,17 @@ fn meaning(acquisition: &Acquisition) -> &'static str {
     use Acquisition as A;
     match acquisition {
         A::Bald | A::BaldQuadrature => {
-            "Score: what the answer is expected to tell about the utilities, in bits."
+            "Score: expected information gain of the answer about the utilities (mutual information), in bits."
         }
-        A::Entropy => "Score: how open the answer is, in bits.",
-        A::Committee { .. } => "Score: how much draws of the utilities disagree on the answer, in bits.",
-        A::Ivm => {
-            "Score: how much less uncertain the difference is expected to be after the answer, in bits."
-        }
-        A::Random => "Score: drawn by lot.",
+        A::Entropy => "Score: entropy of the predicted answer, in bits.",
+        A::Committee { .. } => "Score: disagreement of draws of the utilities about the answer, in bits.",
+        A::Ivm => "Score: expected decrease of the entropy of the difference by the answer, in bits.",
+        A::Random => "Score: random.",
         A::Ucb { .. } => {
-            "Score: how much better than the left item the right one may well be, in units of utility."
+            "Score: upper confidence bound of the difference, right minus left, in units of utility."
         }
         A::Improvement | A::Believer => {
-            "Score: how much better than the left item the right one is expected to be, where it is, in units of utility."
+            "Score: expected improvement of the right item over the left one, in units of utility."
         }
         A::AbsoluteUcb { .. } | A::AbsoluteImprovement => "Score: as published, on absolute utilities.",
         A::Eubo | A::Qeubo { .. } => {

@@ -90,16 +90,16 @@ fn people_who_err() {
     learned("--link logistic --lapse 0.05 --bias");
     lab.write("duels.csv", "winner,loser\nt1,t2\n");
     assert_eq!(
-        lab.error("fit items.csv duels.csv --bias"),
-        "--bias needs to know which item was on the left, and duels.csv does not tell; write left,right,outcome"
+        lab.error("fit items.csv duels.csv --position-bias"),
+        "--position-bias needs to know which item was on the left, and duels.csv has no such column; write left,right,outcome"
     );
     assert_eq!(
         lab.error("fit items.csv duels.csv --user-noise"),
-        "--user-noise needs a column \"user\" with more than one of them, which duels.csv has not"
+        "--user-noise needs a column \"user\" with at least two users, and duels.csv has none"
     );
     assert_eq!(
-        lab.error("fit items.csv duels.csv --model collaborative --bias"),
-        "--bias is for one person's model, and --model collaborative is for many; keep one"
+        lab.error("fit items.csv duels.csv --model collaborative --position-bias"),
+        "--position-bias is for one person's model, and --model collaborative is for many; keep one"
     );
     assert!(
         lab.error("fit items.csv duels.csv --inference exact --lapse 0.1").starts_with("exact and streaming")
@@ -161,13 +161,9 @@ fn what_cannot_be_trusted_is_no_model() {
     lab.write("co.csv", AT_ODDS);
     let fixed = "--kernel se --lapse 0.05 --fix variance=1e4 --fix lengthscale=0.1 --fix noise=1";
     // Features of low rank have parallel sweeps only, which do not settle here.
-    let run = lab.run(&format!("fit it.csv co.csv --sparse 10 {fixed} -o m.rather"));
+    let run = lab.run(&format!("fit it.csv co.csv --inducing-points 10 {fixed} -o m.rather"));
     assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
-    assert!(
-        run.stderr.contains("error: ") && run.stderr.contains("no posterior that can be trusted"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("error: ") && run.stderr.contains("no reliable posterior"), "{}", run.stderr);
     assert!(!lab.path("m.rather").exists());
     let fit = lab.json(&format!("fit it.csv co.csv {fixed} -o m.rather"));
     assert!(
@@ -238,13 +234,13 @@ fn what_cannot_be_honoured_is_said() {
     assert!((outcomes.values().map(|p| p.as_f64().unwrap()).sum::<f64>() - 1.0).abs() < 1e-8);
     let warning = lab.run("suggest m.rather").stderr;
     assert!(
-        warning.contains("a plain choice of one of two, and this model has ties and grades"),
+        warning.contains("the scores assume plain comparisons, and this model has ties and grades"),
         "{warning}"
     );
     lab.text("fit items.csv duels.csv --kernel se --ties drop --lapse 0.1 -o m.rather --quiet");
     assert!(
         lab.error("predict m.rather pairs.csv --sharp")
-            .contains("sharper probabilities are for people who err by noise alone")
+            .contains("ratios of evidences need the default response model")
     );
     let found = lab.json("check m.rather --samples 400");
     assert_eq!((&found["items"], &found["sharp"]), (&5.into(), &serde_json::Value::Null));

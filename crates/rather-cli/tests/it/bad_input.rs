@@ -41,7 +41,7 @@ fn empty_files() {
 fn a_missing_column() {
     assert_eq!(
         sentence(ITEMS, "winner,looser\nt1,t2\n"),
-        "duels.csv has no column \"loser\", which must stand beside \"winner\"; its columns are \"winner\", \"looser\""
+        "duels.csv has no column \"loser\", which is needed with \"winner\"; its columns are \"winner\", \"looser\""
     );
 }
 
@@ -51,9 +51,7 @@ fn values_that_are_no_numbers() {
     let place = "items.csv, line 3, column \"x\"";
     assert_eq!(
         cell("NaN"),
-        format!(
-            "{place}: \"NaN\" stands for a missing value; write a number, or remove the line or the column"
-        )
+        format!("{place}: \"NaN\" means a missing value; write a number, or remove the line or the column")
     );
     assert_eq!(
         cell("-inf"),
@@ -72,7 +70,7 @@ fn values_that_are_no_numbers() {
 fn keys() {
     assert_eq!(
         sentence("item\na\nb\na\n", DUEL),
-        "items.csv, line 4: the key \"a\" stands already in line 2; every item needs its own key"
+        "items.csv, line 4: the key \"a\" is already in line 2; every item needs its own key"
     );
     assert_eq!(
         sentence("item\nAssam\nOolong\n", "winner,loser\nAssam,Oolnog\n"),
@@ -80,7 +78,7 @@ fn keys() {
     );
     assert_eq!(
         sentence("item\na\nb\n", "winner,loser\na,b\nb,b\n"),
-        "duels.csv, line 3: the item \"b\" is set against itself; name two different items"
+        "duels.csv, line 3: the item \"b\" is compared with itself; name two different items"
     );
 }
 
@@ -137,7 +135,7 @@ fn flags() {
     );
     assert_eq!(
         fit("--kernel se+"),
-        "in the kernel expression, the name of a kernel or \"(\" should stand at character 4, not the end"
+        "in the kernel expression, the name of a kernel or \"(\" is expected at character 4, not the end"
     );
     assert_eq!(
         fit("--features price --kernel se --fix width=2"),
@@ -145,11 +143,11 @@ fn flags() {
     );
     assert_eq!(
         fit("--units item-noise --fix noise=0.5"),
-        "--units item-noise and --fix noise=0.5 both say what utilities are measured in; keep one"
+        "--units item-noise and --fix noise=0.5 both set the unit of utilities; keep one"
     );
     assert_eq!(
         fit("--units duel-noise --fix se.variance=2"),
-        "--units duel-noise and --fix se.variance=2 both say what utilities are measured in; keep one"
+        "--units comparison-noise and --fix se.variance=2 both set the unit of utilities; keep one"
     );
     assert_eq!(fit("--fix noise=1 --fix Noise=2"), "--fix gives Noise twice, 1 and 2; keep one");
     assert!(

@@ -89,7 +89,7 @@ fn unseen_items_are_predicted_from_features() {
     lab.write("bare.csv", "tea\nt1\nt2\nt3\nt4\nt5\nt6\n");
     assert_eq!(
         lab.error("evaluate bare.csv duels.csv --folds 2 --by items --quiet"),
-        "items can be held out only if they have features to predict them from, and these have none; \
+        "items can be held out only if they have features for prediction, and these have none; \
          --by comparisons needs none"
     );
     lab.write("star.csv", "winner,loser\nt1,t2\nt1,t3\nt1,t4\n");

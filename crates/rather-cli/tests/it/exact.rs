@@ -61,8 +61,12 @@ fn few_draws_are_a_warning() {
         lab.run("fit items.csv duels.csv --ties drop --kernel se --inference exact --samples 40 -o m --json");
     let fit: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((run.status, &fit["converged"]), (0, &false.into()));
-    assert!(run.stderr.contains("warning: sampling did not settle: split R-hat is "), "{}", run.stderr);
-    assert!(lab.run("rank m").stderr.contains("warning: m: sampling did not settle"));
+    assert!(
+        run.stderr.contains("warning: sampling did not converge: the largest split R-hat is "),
+        "{}",
+        run.stderr
+    );
+    assert!(lab.run("rank m").stderr.contains("warning: m: sampling did not converge"));
     assert_eq!(lab.json("check m --samples 40")["verdict"], "unsettled");
 }
 
@@ -71,10 +75,10 @@ fn limits_have_their_sentence() {
     let lab = Lab::new();
     assert_eq!(
         lab.error("fit items.csv duels.csv --samples 100 --quiet"),
-        "--samples goes with --inference exact, which alone draws samples"
+        "--samples needs --inference exact"
     );
     lab.write("duels.csv", "winner,loser,count\nt1,t2,5001\n");
-    let sentence = "exact inference keeps every comparison apart and holds up to 5000, but there are 5001; \
+    let sentence = "exact inference is limited to 5000 comparisons, repeated ones included, but there are 5001; \
                     expectation propagation has no such limit";
     assert_eq!(lab.error("fit items.csv duels.csv --inference exact --quiet"), sentence);
     lab.text("fit items.csv duels.csv --kernel se -o model.rather --quiet");

@@ -41,8 +41,8 @@ fn json_tells_what_was_learned() {
     let warnings: Vec<&str> =
         fit["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
     let expected = [
-        "duels.csv: the answers of 3 users are taken as those of one; --model collaborative learns what each of them prefers",
-        "the column \"name\" differs for every item: it is a label, not a feature",
+        "duels.csv: the answers of 3 users are pooled; --model collaborative learns the preferences of each user",
+        "the column \"name\" differs for every item: it is a description, not a feature",
     ];
     assert_eq!(warnings, expected);
 }
@@ -131,7 +131,7 @@ fn ties_can_count_either_way() {
     lab.write("duels.csv", "left,right,outcome\nt1,t2,tie\n");
     assert_eq!(
         lab.error("fit items.csv duels.csv --ties drop"),
-        "duels.csv has ties only, and ties are left out; --ties both takes each as one comparison either way"
+        "duels.csv has ties only, and ties are left out; --ties both takes each as one comparison each way"
     );
     assert_eq!(lab.json("fit items.csv duels.csv --ties both")["comparisons"], 2);
 }

@@ -65,7 +65,7 @@ fn after(seconds: f64, child: &mut Child, what: &str) {
 fn an_interrupted_fit_keeps_the_best_so_far() {
     // Long enough that nobody waits for its end: some ten seconds.
     let lab = many(1400, 6000);
-    let line = "fit items.csv duels.csv --representation whole --json -o m.rather";
+    let line = "fit items.csv duels.csv --representation full --json -o m.rather";
     let mut child = start(&lab, line);
     after(3.0, &mut child, line);
     let output = end_of(child, line);
@@ -95,7 +95,7 @@ fn an_interrupted_exact_fit_writes_nothing() {
 #[test]
 fn a_second_ctrl_c_gives_up() {
     let lab = many(1400, 6000);
-    let line = "fit items.csv duels.csv --representation whole -o m.rather";
+    let line = "fit items.csv duels.csv --representation full -o m.rather";
     let mut child = start(&lab, line);
     after(2.0, &mut child, line);
     sleep(Duration::from_millis(60));
@@ -108,10 +108,10 @@ fn a_second_ctrl_c_gives_up() {
 #[test]
 fn ctrl_c_ends_every_long_command() {
     let lab = many(500, 3000);
-    lab.text("fit items.csv duels.csv --kernel matern12 --representation whole -o m.rather --quiet");
+    lab.text("fit items.csv duels.csv --kernel matern12 --representation full -o m.rather --quiet");
     lab.write("pairs.csv", format!("left,right\n{}", "i1,i2\ni3,i4\n".repeat(3000)));
     for line in [
-        "evaluate items.csv duels.csv --representation whole",
+        "evaluate items.csv duels.csv --representation full",
         "check m.rather --samples 100000",
         "suggest m.rather -n 9000",
         "plot m.rather evidence --grid 60 -o e.svg",

@@ -19,3 +19,4 @@ mod scale;
 mod streaming;
 mod study;
 mod suggest;
+mod words;

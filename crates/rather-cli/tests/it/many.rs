@@ -37,7 +37,7 @@ fn fitted(model: &str) -> Lab {
 
 #[test]
 fn every_model_fits_ranks_and_predicts() {
-    for model in ["per-user", "kronecker", "hierarchical", "collaborative", "consensus"] {
+    for model in ["per-user", "kronecker", "hierarchical", "collaborative", "pooled"] {
         let lab = fitted(model);
         let json = lab.json(&format!("fit items.csv crowd.csv --model {model}"));
         assert_eq!((json["model"].as_str(), json["users"].as_u64()), (Some(model), Some(12)));
@@ -45,7 +45,7 @@ fn every_model_fits_ranks_and_predicts() {
         let p = lab.json("predict m.rather pairs.csv");
         assert_eq!((p[0]["user"].as_str(), p[1]["user"].as_str()), (Some("u0"), Some("u1")));
         let [a, b] = [&p[0], &p[1]].map(|p| p["probability"].as_f64().unwrap());
-        assert!((model == "consensus" && a == b) || (a > 0.5 && b < 0.5), "{model} {a} {b}");
+        assert!((model == "pooled" && a == b) || (a > 0.5 && b < 0.5), "{model} {a} {b}");
         let ranking = lab.json("rank m.rather --user u0 --top 2");
         assert_eq!(ranking.as_array().unwrap().len(), 2);
         lab.text("rank m.rather");
@@ -84,7 +84,7 @@ fn the_report_has_its_keys() {
     assert_eq!((json["model"].as_str(), json["users"].as_u64()), (Some("collaborative"), Some(13)));
     assert_eq!(
         json["warnings"][0],
-        "the column \"name\" differs for every item: it is a label, not a feature"
+        "the column \"name\" differs for every item: it is a description, not a feature"
     );
     assert!(json["hyperparameters"]["users.lengthscale"].as_f64().unwrap() > 0.0);
     let warnings = json["warnings"].as_array().unwrap();
@@ -98,8 +98,8 @@ fn the_report_has_its_keys() {
 fn everyone_as_one_says_so() {
     let run = lab().run("fit items.csv crowd.csv");
     assert_eq!(run.status, 0);
-    let note = "warning: crowd.csv: the answers of 12 users are taken as those of one; --model collaborative learns what \
-                each of them prefers";
+    let note = "warning: crowd.csv: the answers of 12 users are pooled; --model collaborative learns the preferences of \
+                each user";
     assert!(run.stderr.lines().any(|line| line == note), "{}", run.stderr);
 }
 
@@ -113,7 +113,7 @@ fn what_is_wrong_with_users_is_one_sentence() {
     let cases = [
         (
             "fit items.csv nobody.csv --model collaborative",
-            "nobody.csv has no column \"user\", which must say who gave each answer; add it, or take --model single",
+            "nobody.csv has no column \"user\", which names the user of each answer; add it, or take --model single",
         ),
         (
             "fit items.csv gap.csv --model hierarchical",
@@ -125,15 +125,15 @@ fn what_is_wrong_with_users_is_one_sentence() {
         ),
         (
             "fit items.csv crowd.csv --users twice.csv",
-            "twice.csv, line 3: the key \"u1\" stands already in line 2; every item needs its own key",
+            "twice.csv, line 3: the key \"u1\" is already in line 2; every item needs its own key",
         ),
         (
             "fit items.csv crowd.csv --users people.csv --model single",
-            "--model single takes all answers as those of one person, so it has no use for --users; keep one",
+            "--model single does not use --users; keep one",
         ),
         (
             "fit items.csv crowd.csv --model collaborative --inference exact",
-            "--inference exact is for a model of one person (--model single); the collaborative model has no such choice",
+            "--inference exact is for a model of one person (--model single), not for the collaborative model",
         ),
     ];
     for (line, sentence) in cases {
@@ -171,7 +171,7 @@ fn whom_the_model_does_not_know() {
         ),
         (
             "rank m.rather --answers both.csv",
-            "there are several newcomers, \"yan\", \"zoe\"; --user says which is meant",
+            "there are several new users, \"yan\", \"zoe\"; choose one with --user",
         ),
         (
             "rank m.rather --answers known.csv --user u1",
@@ -180,7 +180,7 @@ fn whom_the_model_does_not_know() {
         ),
         (
             "rank m.rather --users people.csv",
-            "m.rather was learned without features of users, so --users tells it nothing; leave it out",
+            "m.rather was learned without features of users, so it cannot use --users; leave it out",
         ),
         (
             "check m.rather",
@@ -189,7 +189,7 @@ fn whom_the_model_does_not_know() {
         ),
         (
             "plot m.rather utility --feature price -o u.svg",
-            "m.rather is a model of many users, of which the figure is ranking, with --user U if it is to be of one; \
+            "m.rather is a model of many users: its figure is ranking (--user U for one user); \
              \"utility\" is for a model of one person",
         ),
     ];
@@ -215,7 +215,7 @@ fn newcomers_have_features() {
     lab.text("fit items.csv crowd.csv --users people.csv -o m.rather --quiet");
     assert_eq!(
         lab.error("suggest m.rather --newcomer"),
-        "m.rather was learned with users' features (age), and nothing tells those of the newcomer; give a table with them as \
+        "m.rather was learned with users' features (age), and those of the new user are missing; give a table with them as \
          --users, or fit without --users"
     );
     lab.text("rank m.rather --users new.csv");
@@ -227,8 +227,8 @@ fn a_model_of_one_person_has_no_users() {
     let lab = Lab::new().with_model();
     assert_eq!(
         lab.error("rank model.rather --user ann"),
-        "model.rather is a model of one person, to which --user means nothing; rather fit --model collaborative learns what \
-         each user prefers"
+        "model.rather is a model of one person and does not use --user; rather fit --model collaborative learns the \
+         preferences of each user"
     );
 }
 

@@ -48,7 +48,7 @@ fn new_items_are_ranked_by_their_features() {
     lab.write("new.csv", "tea,price,black,region\nn1,dear,true,north\n");
     assert_eq!(
         lab.error("rank model.rather --items new.csv"),
-        "new.csv: the feature \"price\" must hold numbers, as in the items the model was learned from"
+        "new.csv: the feature \"price\" must have numbers, as in the items the model was learned from"
     );
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn many(items: usize, comparisons: usize) -> Lab {
 fn few_features_say_what_the_whole_says() {
     let lab = many(60, 400);
     let whole = lab.json("fit items.csv duels.csv --kernel se");
-    assert_eq!(whole["representation"]["representation"], "whole");
+    assert_eq!(whole["representation"]["representation"], "full");
     assert_eq!(whole["representation"]["because"]["reason"], "small");
     let fixed: String = ["lengthscale", "variance", "noise"]
         .iter()
@@ -51,24 +51,24 @@ fn few_features_say_what_the_whole_says() {
     let whole = lab.json(&line);
     let number = |json: &serde_json::Value| json["log_evidence"].as_f64().unwrap();
     for inducing in ["covering", "k-means", "random", "informative"] {
-        let fit = lab.json(&format!("{line} --sparse 60 --inducing {inducing}"));
+        let fit = lab.json(&format!("{line} --inducing-points 60 --inducing {inducing}"));
         assert_eq!(fit["representation"]["representation"]["low-rank"], 60);
         assert!((number(&fit) - number(&whole)).abs() < 1e-6 * number(&whole).abs(), "{inducing}");
-        let fit = lab.json(&format!("{line} --sparse 30 --inducing {inducing}"));
+        let fit = lab.json(&format!("{line} --inducing-points 30 --inducing {inducing}"));
         assert!((number(&fit) - number(&whole)).abs() < 1.0, "{inducing}: {fit} {whole}");
     }
-    let text = lab.text("fit items.csv duels.csv --kernel se --sparse 12 -o m.rather --quiet");
+    let text = lab.text("fit items.csv duels.csv --kernel se --inducing-points 12 -o m.rather --quiet");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("The prior is held by 12 features of inducing items, as asked for"), "{text}");
+    assert!(text.contains("Prior: low-rank covariance of 12 inducing points, as requested"), "{text}");
     // What is saved says the same, with the same bits for one thread and two.
-    let learned = lab.json("fit items.csv duels.csv --sparse 12 --threads 1 -o m.rather");
+    let learned = lab.json("fit items.csv duels.csv --inducing-points 12 --threads 1 -o m.rather");
     assert_eq!(lab.json("rank m.rather"), learned["ranking"]);
     // The exact posterior is that of the whole prior; a baseline by names alone has no inducing items.
     let check = lab.json("check m.rather --samples 400 --seed 1");
     assert!(check["agreement"].is_object() || check["verdict"].is_string(), "{check}");
-    let evaluated = lab.json("evaluate items.csv duels.csv --sparse 12 --folds 2");
+    let evaluated = lab.json("evaluate items.csv duels.csv --inducing-points 12 --folds 2");
     assert!(evaluated["accuracy"].as_f64().unwrap() > 0.7, "{evaluated}");
-    let again = lab.json("fit items.csv duels.csv --sparse 12 --threads 2");
+    let again = lab.json("fit items.csv duels.csv --inducing-points 12 --threads 2");
     assert_eq!((&learned["ranking"], &learned["log_evidence"]), (&again["ranking"], &again["log_evidence"]));
 }
 
@@ -142,7 +142,7 @@ fn what_does_not_fit_is_refused_before_the_fit() {
         "fit names.csv duels.csv --memory 10M -o m.rather",
         "fit names.csv duels.csv --memory 100K",
         "fit items.csv duels.csv --memory 10M",
-        "fit items.csv duels.csv --memory 500M --representation whole",
+        "fit items.csv duels.csv --memory 500M --representation full",
         "evaluate names.csv duels.csv --memory 10M",
     ] {
         let run = lab.run(line);
@@ -167,7 +167,7 @@ fn a_model_of_many_users_keeps_to_the_limit() {
     let rows: String =
         (0..400).map(|n| format!("u{},i{},i{}\n", n % 20, n % 40, (n + 1 + n / 40) % 40)).collect();
     lab.write("users.csv", "user,winner,loser\n".to_owned() + &rows);
-    for model in ["collaborative", "hierarchical", "kronecker", "per-user", "consensus"] {
+    for model in ["collaborative", "hierarchical", "kronecker", "per-user", "pooled"] {
         let run = lab.run(&format!("fit items.csv users.csv --model {model} --memory 50K"));
         assert_eq!(run.status, 2, "{model}: {}", run.stderr);
         assert!(run.stderr.contains("and 50 KiB are allowed; allow more"), "{model}: {}", run.stderr);
@@ -183,15 +183,18 @@ fn what_does_not_go_together_is_one_sentence() {
             "fit items.csv duels.csv --representation sparse",
             "a sparse precision is for items without features",
         ),
-        ("fit names.csv duels.csv --sparse 5", "items without features have no features of low rank"),
-        ("fit items.csv duels.csv --sparse 5 --inference laplace", "need the whole covariance"),
-        ("fit items.csv duels.csv --representation whole --sparse 5", "--sparse and --inducing go with"),
+        ("fit names.csv duels.csv --inducing-points 5", "items without features have no low-rank covariance"),
+        ("fit items.csv duels.csv --inducing-points 5 --inference laplace", "need the full covariance"),
         (
-            "fit items.csv duels.csv --representation whole --inducing random",
-            "--sparse and --inducing go with",
+            "fit items.csv duels.csv --representation full --inducing-points 5",
+            "--inducing-points and --inducing need",
+        ),
+        (
+            "fit items.csv duels.csv --representation full --inducing random",
+            "--inducing-points and --inducing need",
         ),
         ("fit items.csv duels.csv --memory much", "write a number of bytes such as 2G or 500M"),
-        ("fit items.csv duels.csv --sparse 0", "1..=20000"),
+        ("fit items.csv duels.csv --inducing-points 0", "1..=20000"),
     ] {
         let run = lab.run(line);
         assert_eq!(run.status, 2, "{line}: {}", run.stderr);

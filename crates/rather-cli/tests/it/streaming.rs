@@ -73,12 +73,12 @@ fn a_saved_streaming_model_ranks_predicts_and_draws() {
 }
 
 #[test]
-fn people_read_what_was_heard_and_kept() {
+fn people_read_what_was_learned_and_kept() {
     let lab = tasted();
     let text = lab.text("fit items.csv duels.csv --kernel se --inference streaming --keep 40 --quiet");
     let whole = text.replace('\n', " ");
     assert!(
-        whole.contains("one pass over 109 answers on ") && whole.contains("40 kept and revisited"),
+        whole.contains("one pass over 109 answers on ") && whole.contains("40 kept and refined"),
         "{text}"
     );
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -108,10 +108,10 @@ fn a_half_life_follows_a_taste_that_moves() {
 fn flags_that_do_not_fit_are_refused() {
     let lab = tasted();
     let say = |flags: &str| lab.error(&format!("fit items.csv duels.csv {flags}"));
-    assert!(say("--keep 5").contains("--keep goes with --inference streaming"));
-    assert!(say("--half-life 5 --inference ep").contains("--half-life goes with"));
-    assert!(say("--inference streaming --samples 10").contains("--samples goes with --inference exact"));
-    assert!(say("--inference streaming --space duels").contains("--space duels"));
+    assert!(say("--keep 5").contains("--keep needs --inference streaming"));
+    assert!(say("--half-life 5 --inference ep").contains("--half-life needs"));
+    assert!(say("--inference streaming --samples 10").contains("--samples needs --inference exact"));
+    assert!(say("--inference streaming --space pairs").contains("--space pairs"));
     assert!(say("--inference streaming --kernel se --fix variance=2").contains("does not learn the noise"));
     assert!(say("--inference streaming --lapse 1").contains("from 0 to 0.9"));
     assert!(say("--inference streaming --half-life 0").contains("from 1 to 1e9"));
@@ -119,12 +119,16 @@ fn flags_that_do_not_fit_are_refused() {
 
 /// Items known by name only are each a basis point; too few of those are a warning.
 #[test]
-fn items_without_features_are_heard_by_name() {
+fn items_without_features_are_learned_by_name() {
     let lab = tasted();
     lab.write("names.csv", "tea\n".to_owned() + &(0..12).map(|i| format!("t{i}\n")).collect::<String>());
     let fit = lab.json("fit names.csv duels.csv --inference streaming");
     assert_eq!(fit["streaming"]["basis"], 12);
     assert_eq!(fit["ranking"][0]["item"], "t6");
     let few = lab.run("fit names.csv duels.csv --inference streaming --basis 5");
-    assert!(few.stderr.contains("5 basis points leave much about the items open"), "{}", few.stderr);
+    assert!(
+        few.stderr.contains("5 basis points leave much of the prior variance unexplained"),
+        "{}",
+        few.stderr
+    );
 }

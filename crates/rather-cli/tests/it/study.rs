@@ -27,7 +27,8 @@ fn answer(lab: &Lab, file: &str, most: usize) -> Vec<Value> {
         if duel["finished"] == true {
             break;
         }
-        let told = lab.json(&format!("study tell {file} {} --duel {}", dearest(&duel), duel["duel"]));
+        let told =
+            lab.json(&format!("study tell {file} {} --comparison {}", dearest(&duel), duel["comparison"]));
         assert_eq!(told["answers"], asked.len() + 1);
         asked.push(duel);
     }
@@ -73,13 +74,13 @@ fn the_same_answers_give_the_same_questions() {
 fn undo_and_skip_and_telling_twice() {
     let lab = teas();
     let first = lab.json("study ask tea.study");
-    lab.json("study tell tea.study left --duel 1");
-    let again = lab.json("study tell tea.study left --duel 1");
+    lab.json("study tell tea.study left --comparison 1");
+    let again = lab.json("study tell tea.study left --comparison 1");
     assert_eq!((&again["again"], &again["answers"]), (&json!(true), &json!(1)));
-    let said = lab.error("study tell tea.study right --duel 1");
-    assert!(said.contains("duel 1") && said.contains("left"), "{said}");
+    let said = lab.error("study tell tea.study right --comparison 1");
+    assert!(said.contains("comparison 1") && said.contains("left"), "{said}");
     let undone = lab.json("study undo tea.study");
-    assert_eq!((&undone["duel"], &undone["answers"]), (&json!(1), &json!(0)));
+    assert_eq!((&undone["comparison"], &undone["answers"]), (&json!(1), &json!(0)));
     let open = lab.json("study ask tea.study");
     assert_eq!((&open["left"], &open["again"]), (&first["left"], &json!(true)));
     let skipped = lab.json("study skip tea.study");
@@ -87,7 +88,7 @@ fn undo_and_skip_and_telling_twice() {
     let next = lab.json("study ask tea.study");
     assert_ne!((&next["left"], &next["right"]), (&first["left"], &first["right"]));
     lab.text("study undo tea.study");
-    assert_eq!(lab.error("study undo tea.study"), "me has given no answer that could be taken back");
+    assert_eq!(lab.error("study undo tea.study"), "participant \"me\" has no answer to undo");
 }
 
 #[test]
@@ -164,7 +165,10 @@ fn people_answer_in_the_terminal() {
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("duel 1") && said.contains("took back") && said.contains("best so far"), "{said}");
+    assert!(
+        said.contains("comparison 1") && said.contains("undone") && said.contains("best so far"),
+        "{said}"
+    );
     assert_eq!(lab.json("study status tea.study")["participants"][0]["answers"], 2);
 }
 
@@ -183,7 +187,7 @@ fn a_study_takes_the_answers_that_it_says() {
         assert_eq!(lab.json("study ask graded.study --no-ahead")["takes"], made["takes"]);
         assert_eq!(lab.json(&format!("study tell graded.study {said}"))["answer"], told);
     }
-    assert!(lab.text("study undo graded.study").starts_with("took back: duel 5: "));
+    assert!(lab.text("study undo graded.study").starts_with("undone: comparison 5: "));
     let hint = lab.text("study ask graded.study");
     assert!(
         hint.ends_with("study tell graded.study left    (or right, tie, skip, much-left, much-right)\n"),
@@ -203,7 +207,7 @@ fn a_study_takes_the_answers_that_it_says() {
     lab.text("study ask sides.study --no-ahead");
     for wrong in ["tie", "much-left", "maybe"] {
         let said = lab.error(&format!("study tell sides.study {wrong}"));
-        assert_eq!(said, format!("\"{wrong}\" is no answer here; write left, right or skip"));
+        assert_eq!(said, format!("\"{wrong}\" is not an answer of this study; write left, right or skip"));
     }
     let said = lab.error("study import sides.study out.csv");
     assert!(said.contains("out.csv, line 5: it prefers neither side"), "{said}");

@@ -134,10 +134,7 @@ fn what_is_wrong_has_a_sentence() {
             "item,label\nA,perhaps\n",
             "t0.csv, line 2, column \"label\": \"perhaps\" is not a label; write yes or no (or true and false, 1 and 0)",
         ),
-        (
-            "item,label\nA,yes\nB,1\n",
-            "every label in t0.csv is \"yes\", which tells nothing; add items that are the other",
-        ),
+        ("item,label\nA,yes\nB,1\n", "every label in t0.csv is \"yes\"; add items with the other label"),
     ] {
         assert_eq!(error(table), sentence);
     }

@@ -106,10 +106,10 @@ fn unknown_items_and_their_neighbours() {
 
 #[test]
 fn an_item_against_itself() {
-    let sentence = "duels.csv, line 3: the item \"A\" is set against itself; name two different items";
+    let sentence = "duels.csv, line 3: the item \"A\" is compared with itself; name two different items";
     assert_eq!(error("winner,loser\nA,B\nA,A\n"), sentence);
     assert_eq!(error("left,right,outcome\nA,B,tie\nA,A,tie\n"), sentence);
-    let twice = "duels.csv, line 2: the item \"A\" stands in the ranking twice; keep one";
+    let twice = "duels.csv, line 2: the item \"A\" appears in the ranking twice; keep one";
     assert_eq!(error("ranking\nA > B = A\n"), twice);
     assert_eq!(error("rank1,rank2\nA,A\n"), twice);
 }
@@ -157,7 +157,7 @@ fn broken_outcomes_counts_and_rankings() {
 fn broken_headers() {
     assert_eq!(
         error("winner,looser\nA,B\n"),
-        "duels.csv has no column \"loser\", which must stand beside \"winner\"; its columns are \"winner\", \
+        "duels.csv has no column \"loser\", which is needed with \"winner\"; its columns are \"winner\", \
          \"looser\""
     );
     assert!(
@@ -179,7 +179,7 @@ fn pairs_are_read() {
         ("left,right\n", "pairs.csv has no pairs; write at least one"),
         (
             "left,right\nA,A\n",
-            "pairs.csv, line 2: the item \"A\" is set against itself; name two different items",
+            "pairs.csv, line 2: the item \"A\" is compared with itself; name two different items",
         ),
         (
             "left,right\nA,C\n",
@@ -187,7 +187,7 @@ fn pairs_are_read() {
         ),
         (
             "left,x\nA,B\n",
-            "pairs.csv has no column \"right\", which must stand beside \"left\"; its columns are \"left\", \"x\"",
+            "pairs.csv has no column \"right\", which is needed with \"left\"; its columns are \"left\", \"x\"",
         ),
         (
             "x,y\nA,B\n",

@@ -88,7 +88,7 @@ fn values_that_are_not_numbers() {
     );
     assert_eq!(
         error("item,price\nA,1\nB,NaN\n"),
-        "items.csv, line 3, column \"price\": \"NaN\" stands for a missing value; write a number, or remove \
+        "items.csv, line 3, column \"price\": \"NaN\" means a missing value; write a number, or remove \
          the line or the column"
     );
     assert_eq!(
@@ -125,7 +125,7 @@ fn numbers_too_large_to_compute_with() {
 fn keys_must_be_there_and_unique() {
     assert_eq!(
         error("item,x\nA,1\n\"B\",2\n\n A ,3\n"),
-        "items.csv, line 5: the key \"A\" stands already in line 2; every item needs its own key"
+        "items.csv, line 5: the key \"A\" is already in line 2; every item needs its own key"
     );
     assert_eq!(
         error("item,x\nA,1\n ,2\n"),
@@ -163,7 +163,7 @@ fn texts_that_are_not_utf8() {
 fn columns_must_have_names_of_their_own() {
     assert_eq!(
         error("item,Price,price\nA,1,2\n"),
-        "items.csv has two columns \"Price\" (capitals do not tell columns apart); rename or remove one"
+        "items.csv has two columns \"Price\" (upper and lower case are the same); rename or remove one"
     );
     assert_eq!(
         error("item,x,\nA,1,\n"),
@@ -182,6 +182,6 @@ fn items_can_be_made_of_keys() {
     assert_eq!(make(["A", "B"]).unwrap().index("B"), Some(1));
     assert_eq!(
         make(["A", "A"]).unwrap_err().to_string(),
-        "m.model, row 2: the key \"A\" stands already in row 1; every item needs its own key"
+        "m.model, row 2: the key \"A\" is already in row 1; every item needs its own key"
     );
 }

@@ -73,10 +73,7 @@ fn rows_are_named_by_number() {
     let folder = Folder::new();
     let key: ArrayRef = Arc::new(StringArray::from(vec!["A", "B"]));
     for (value, sentence) in [
-        (
-            Some(f64::NAN),
-            "\"NaN\" stands for a missing value; write a number, or remove the line or the column",
-        ),
+        (Some(f64::NAN), "\"NaN\" means a missing value; write a number, or remove the line or the column"),
         (None, "the cell is empty; fill it in, or remove the line or the column"),
         (
             Some(f64::INFINITY),

@@ -174,12 +174,12 @@ fn refusal(
     let other = low_rank || representation == Representation::Sparse;
     let labels_alone = case.name == "labels";
     match method {
-        Method::Exact | Method::Streaming if !case.plain => Some("take plain comparisons"),
+        Method::Exact | Method::Streaming if !case.plain => Some("support pairwise comparisons"),
         // One pass over the answers holds no prior.
         Method::Streaming => None,
-        Method::Exact | Method::Laplace if other => Some("need the whole covariance"),
-        _ if kernel == "white" && other && !case.plain && !labels_alone => Some("need the whole covariance"),
-        _ if kernel == "white" && low_rank => Some("have no features of low rank"),
+        Method::Exact | Method::Laplace if other => Some("need the full covariance"),
+        _ if kernel == "white" && other && !case.plain && !labels_alone => Some("need the full covariance"),
+        _ if kernel == "white" && low_rank => Some("have no low-rank covariance"),
         _ if kernel != "white" && representation == Representation::Sparse => {
             Some("is for items without features")
         }

@@ -31,7 +31,7 @@ use rather::model::Model;
 fn utility_name(model: &Model) -> String {
     let noise = model.hyperparameters().noise();
     if noise == 1.0 {
-        "utility (in noises of one item)".to_owned()
+        "utility (in item-noise sd)".to_owned()
     } else {
         format!("utility (noise of one item: {})", crate::text::number(noise, 3))
     }

@@ -43,7 +43,7 @@ pub(crate) fn utility(duels: usize) -> Utility {
     };
     Utility {
         feature: "price (€ per 100 g)".into(),
-        utility: "utility (in noises of one item)".into(),
+        utility: "utility (in item-noise sd)".into(),
         mean: x.iter().map(|x| 1.5 - 0.03 * (x - 12.0).powi(2)).collect(),
         sd: x.iter().map(|x| 0.2 + 0.01 * (x - 11.0).abs()).collect(),
         along: Along::Numbers(x),
@@ -102,7 +102,7 @@ pub(crate) fn map(items: usize) -> Map {
                 compared: i % 5 != 4,
             })
             .collect(),
-        note: "Utility in noises of one item; 0 is the average of the compared items.".into(),
+        note: "Utility in item-noise sd; 0 is the average of the compared items.".into(),
         x,
         y,
     }
@@ -169,7 +169,7 @@ pub(crate) fn ranking(n: usize) -> Ranking {
     Ranking {
         items: (0..n).map(item).collect(),
         left_out: if n > 50 { 140 } else { 0 },
-        utility: "utility (in noises of one item)".into(),
+        utility: "utility (in item-noise sd)".into(),
     }
 }
 

@@ -182,7 +182,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
             vec![figure("ranking", "Ranking with intervals")]
         } else {
             vec![
-                figure("utility", "What you like, and how sure that is"),
+                figure("utility", "Utility and its uncertainty"),
                 figure("acquisition", "Where it asks next"),
                 figure("choices", "Which of two is preferred"),
             ]

@@ -60,7 +60,7 @@ impl TellBody {
             (Some(duel), None, None) => Ok(Step::Tell { duel, answer, key }),
             (None, Some(left), Some(right)) => Ok(Step::TellPair { left, right, answer, key }),
             _ => Err(Refusal::invalid(
-                "say which duel is answered, or both \"left\" and \"right\" for a pair that was not asked",
+                "give the number of the comparison, or both \"left\" and \"right\" for a pair that was not asked",
             )),
         }
     }

@@ -90,7 +90,7 @@ function show(next, playing = false) {
 function draw(duel, playing) {
   const now = ++drawn;
   const total = duel.about_total;
-  byId("count").textContent = total && duel.number <= total ? `Duel ${duel.number} of about ${total}` : `Duel ${duel.number}`;
+  byId("count").textContent = total && duel.number <= total ? `Comparison ${duel.number} of about ${total}` : `Comparison ${duel.number}`;
   byId("progress").max = Math.max(1, total ?? 1);
   byId("question").textContent = duel.question;
   form.elements.duel.value = duel.duel;
@@ -148,7 +148,7 @@ function settle() {
 
 /** Where one stands, in words. */
 function standing() {
-  if (!turn.next) return "No more duels. Thank you.";
+  if (!turn.next) return "No more comparisons. Thank you.";
   return `${byId("count").textContent}.${turn.advice ? ` ${turn.advice}` : ""}`;
 }
 

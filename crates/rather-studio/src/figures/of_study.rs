@@ -26,7 +26,7 @@ const CHOICES: usize = 41;
 const RANKED: usize = 40;
 /// Settings on a map have no names; the recommendation has.
 const BEST: &str = "best";
-const UTILITY: &str = "utility (in noises of an answer)";
+const UTILITY: &str = "utility (in sd of the noise)";
 
 /// The figures of a study, in the order to show them; `address` makes an address of a kind.
 pub fn views(definition: &Definition, address: impl Fn(&str) -> String) -> Vec<FigureView> {
@@ -47,15 +47,15 @@ pub fn views(definition: &Definition, address: impl Fn(&str) -> String) -> Vec<F
         && is_number(&y.range)
     {
         let text = format!(
-            "Two maps over {} and {}: the mean utility, and how sure it is. Dots are settings compared.",
+            "Two maps over {} and {}: the mean utility and its standard deviation. Dots are settings compared.",
             x.name, y.name
         );
-        all.push(view("map".into(), "What you like, and how sure that is".into(), text));
+        all.push(view("map".into(), "Utility and its uncertainty".into(), text));
     }
     for (parameter, n) in space.parameters.iter().zip(1..) {
         let name = &parameter.name;
         let title = if space.parameters.len() == 1 {
-            "What you like, and how sure that is".to_owned()
+            "Utility and its uncertainty".to_owned()
         } else {
             format!("Along {name}")
         };
@@ -64,7 +64,7 @@ pub fn views(definition: &Definition, address: impl Fn(&str) -> String) -> Vec<F
         all.push(view(format!("utility-{n}"), title, text));
         if space.parameters.len() == 1 && definition.policy.acquisition.is_closed_form() {
             let text =
-                format!("What a question about each value of {name} is worth, and which is asked next.");
+                format!("The value of a comparison at each value of {name}, and the one that is asked next.");
             all.push(view(format!("acquisition-{n}"), "Where it asks next".into(), text));
         }
         if space.parameters.len() <= 2 && is_number(&parameter.range) {
@@ -203,7 +203,7 @@ impl Figure<'_> {
         let asked = self.context.next.map(|(a, b)| if *a == opponent { b } else { a });
         Ok(Some(Drawing::Acquisition(Acquisition {
             feature: self.section.name(i),
-            score: format!("worth of asking ({})", self.snapshot.definition().policy.acquisition),
+            score: format!("acquisition ({})", self.snapshot.definition().policy.acquisition),
             along: values.along,
             scores,
             asked: asked.and_then(|a| self.section.place(i, a)),

@@ -96,7 +96,7 @@ impl<'a> Section<'a> {
         if others.is_empty() {
             String::new()
         } else {
-            format!("The others are held at {}.", others.join(", "))
+            format!("The others are fixed at {}.", others.join(", "))
         }
     }
 }

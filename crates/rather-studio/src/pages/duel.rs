@@ -9,7 +9,7 @@ use super::frame::{Head, page};
 use super::parts::{csrf, data, key, medium, parameters};
 use crate::view::{AlternativeView, AnswerKind, DuelPage, DuelStyle, DuelView, Frame, MediaKind};
 
-/// The page of a duel, or of the end of all duels.
+/// The page of a comparison, or of the end of all of them.
 pub fn duel(frame: &Frame, view: &DuelPage) -> Markup {
     let head = Head { title: &view.title, scripts: &["duel.js"], class: "comparing", ..Head::default() };
     let empty = DuelView::default();
@@ -41,11 +41,11 @@ fn top(view: &DuelPage, open: Option<&DuelView>) -> Markup {
     }
 }
 
-/// `Duel 7 of about 15`.
+/// `Comparison 7 of about 15`.
 fn count(duel: &DuelView) -> String {
     match duel.about_total {
-        Some(total) if duel.number <= total => format!("Duel {} of about {total}", duel.number),
-        _ => format!("Duel {}", duel.number),
+        Some(total) if duel.number <= total => format!("Comparison {} of about {total}", duel.number),
+        _ => format!("Comparison {}", duel.number),
     }
 }
 

@@ -39,13 +39,13 @@ fn table(frame: &Frame, view: &ResultView, answers: &[AnswerView], caption: &str
                 caption.sr-only { (caption) }
                 thead {
                     tr {
-                        th scope="col" { "Duel" }
+                        th scope="col" { "No." }
                         th scope="col" { "A" }
                         th scope="col" { "B" }
                         th scope="col" { "Answer" }
                         @if several { th scope="col" { "By" } }
                         th scope="col" { "When" }
-                        @if view.may_change { th scope="col" { span.sr-only { "Take back" } } }
+                        @if view.may_change { th scope="col" { span.sr-only { "Undo" } } }
                     }
                 }
                 tbody { @for a in answers { (row(frame, view, a, several)) } }
@@ -63,7 +63,7 @@ fn row(frame: &Frame, view: &ResultView, a: &AnswerView, several: bool) -> Marku
             td class=[chosen([AnswerKind::Left, AnswerKind::MuchLeft])] { (a.left) }
             td class=[chosen([AnswerKind::Right, AnswerKind::MuchRight])] { (a.right) }
             td {
-                @if a.undone { "taken back" } @else { (said(a.answer, view.graded)) }
+                @if a.undone { "undone" } @else { (said(a.answer, view.graded)) }
                 @if a.check { span.tag { "check" } }
             }
             @if several { td { (a.participant) } }
@@ -76,7 +76,7 @@ fn row(frame: &Frame, view: &ResultView, a: &AnswerView, several: bool) -> Marku
                             input type="hidden" name="participant" value=(a.participant);
                             input type="hidden" name="duel" value=(a.duel);
                             input type="hidden" name="key" value=(format!("undo-{}-{}", a.duel, a.time));
-                            button.quiet.small type="submit" { "Undo" span.sr-only { " the answer to duel " (a.duel) } }
+                            button.quiet.small type="submit" { "Undo" span.sr-only { " the answer to comparison " (a.duel) } }
                         }
                     }
                 }

@@ -17,7 +17,7 @@ pub fn home(frame: &Frame, view: &HomePage) -> Markup {
             div.hero {
                 h1 { "What would you rather have?" }
                 p.lead {
-                    "Compare two at a time and say which is better. After a few answers you know the setting you like best, \
+                    "Compare two at a time and choose the better one. After a few answers you know the setting you like best, \
                      and how sure that is."
                 }
             }

@@ -18,18 +18,20 @@ const ACQUISITIONS: [(&str, &str); 5] = [
 
 /// Opponents for people.
 const OPPONENTS: [(&str, &str); 3] =
-    [("winner", "the winner of the last duel"), ("best", "the best so far"), ("any", "anything")];
+    [("winner", "the winner of the last comparison"), ("best", "the best so far"), ("any", "anything")];
 
 /// Whose answers are learned from.
 const LEARNING: [(&str, &str); 3] = [
     ("separate", "from each person\u{2019}s own answers"),
-    ("collaborative", "each person\u{2019}s taste, from all answers"),
-    ("together", "from all answers together, as if one person gave them"),
+    ("collaborative", "each person\u{2019}s preferences, from all answers (collaborative)"),
+    ("together", "one pooled model of all answers"),
 ];
 
 /// How answers are taken in.
-const INFERENCES: [(&str, &str); 2] =
-    [("ep", "all together (expectation propagation)"), ("streaming", "one after the other (streaming)")];
+const INFERENCES: [(&str, &str); 2] = [
+    ("ep", "all together (expectation propagation)"),
+    ("streaming", "one after the other, online (streaming)"),
+];
 
 /// What may be answered.
 const ANSWERS: [(&str, &str); 3] = [
@@ -210,7 +212,7 @@ fn subject(view: &NewStudyPage, errors: &Errors<'_>) -> Markup {
             (textarea("items", "Items", "One a line; or a CSV table with a header, whose first column is the name and whose others are features.",
                 &form.items, 6, errors))
             (upload("items_file", "or a CSV file", "", ".csv,text/csv", false))
-            (input("media", "Column of media", "The column with a web address or the name of an uploaded file, if items are heard or seen.",
+            (input("media", "Column of media", "The column with a web address or the name of an uploaded file, if items are sounds or pictures.",
                 &form.media, errors))
             (upload("media_files", "Media to upload", &format!("Sounds (WAV), pictures (PNG, JPEG, WebP, GIF) or texts, {limit}."),
                 ".wav,.png,.jpg,.jpeg,.webp,.gif,.txt,.html", true))
@@ -285,23 +287,23 @@ const HOW: [&str; 6] = ["acquisition", "opponent", "inference", "half_life", "re
 
 fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
     html! {
-        (input("duels", "Number of duels", "For each participant; empty for no limit.", &form.duels, errors))
+        (input("duels", "Number of comparisons", "For each participant; empty for no limit.", &form.duels, errors))
         (select("answers", "What may be answered", "", &ANSWERS, &form.answers, errors))
         fieldset.ticks {
-            legend { "The duel page" }
+            legend { "The page of a comparison" }
             (tick("blind", "Hide settings and names", form.blind))
             (tick("restart", "Start sounds over at each switch", form.restart))
             (tick("loudness", "Play both sounds equally loud", form.loudness))
         }
         details.more open[HOW.iter().any(|f| errors.of(f).is_some())] {
-            summary { "How duels are chosen and checked, and answers learned from" }
-            (select("acquisition", "The next duel is", "", &ACQUISITIONS, &form.acquisition, errors))
+            summary { "How comparisons are chosen and checked, and how the model is learned" }
+            (select("acquisition", "The next comparison is", "", &ACQUISITIONS, &form.acquisition, errors))
             (select("opponent", "against", "", &OPPONENTS, &form.opponent, errors))
-            (select("inference", "Answers are taken in", "", &INFERENCES, &form.inference, errors))
-            (input("half_life", "Answers in which the taste moves half away", "For a taste that moves, and answers taken in one after the other: the correlation of a utility with what it was halves in so many. Leave this empty if it stays.",
+            (select("inference", "Answers are processed", "", &INFERENCES, &form.inference, errors))
+            (input("half_life", "Half-life of preferences, in answers", "For preferences that drift, with streaming: the correlation of a utility with its earlier value halves in so many answers. Leave this empty if they do not.",
                 &form.half_life, errors))
-            (select("repeats", "Ask an earlier duel again", "To see whether answers repeat.", &EVERY, &form.repeats, errors))
-            (select("catches", "Show the same on both sides", "To see whether equal is called equal.", &EVERY, &form.catches, errors))
+            (select("repeats", "Repeat an earlier comparison", "To measure how consistent answers are.", &EVERY, &form.repeats, errors))
+            (select("catches", "Show the same on both sides", "Catch trials: no preference is right.", &EVERY, &form.catches, errors))
         }
     }
 }
@@ -312,7 +314,7 @@ fn people(form: &StudyForm, errors: &Errors<'_>) -> Markup {
             summary { "Participants" }
             (textarea("participants", "Names", "One a line; each gets a link. Leave this empty to answer yourself, or to make links later.",
                 &form.participants, 3, errors))
-            (select("learning", "Learn", "With everyone\u{2019}s answers, the tenth person needs fewer duels than the first.", &LEARNING, &form.learning, errors))
+            (select("learning", "Learn", "With everyone\u{2019}s answers, the tenth person needs fewer comparisons than the first.", &LEARNING, &form.learning, errors))
         }
     }
 }

@@ -65,7 +65,7 @@ fn whose(view: &ResultView) -> Markup {
                 button.small type="submit" { "Show" }
             }
         } @else if view.study.participants > 1 {
-            p.aside { (counted(view.study.answers, "answer")) " of " (view.study.participants) " people, learned from together" }
+            p.aside { (counted(view.study.answers, "answer")) " of " (view.study.participants) " people, pooled" }
         }
     }
 }
@@ -194,11 +194,11 @@ fn signed(x: f64) -> String {
 fn consistency(c: &Consistency) -> Markup {
     html! {
         section aria-labelledby="consistency" {
-            h2 #consistency { "Do the answers fit together?" }
+            h2 #consistency { "Are the answers consistent?" }
             ul.points { @for sentence in &c.sentences { li { (sentence) } } }
             dl.stats {
-                @if c.repeats > 0 { div { dt { "Repeats answered alike" } dd { (c.agreed) " of " (c.repeats) } } }
-                @if c.catches > 0 { div { dt { "Equal pairs called equal" } dd { (c.passed) " of " (c.catches) } } }
+                @if c.repeats > 0 { div { dt { "Repeats answered the same" } dd { (c.agreed) " of " (c.repeats) } } }
+                @if c.catches > 0 { div { dt { "Catch trials answered with no preference" } dd { (c.passed) " of " (c.catches) } } }
             }
         }
     }

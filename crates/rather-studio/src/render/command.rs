@@ -179,7 +179,7 @@ mod tests {
         assert_eq!((media.format, media.bytes.as_ref()), (Format::Text, "it's a \"tea\"".as_bytes()));
         assert_eq!(
             render("sh -c 'pwd'").unwrap_err().to_string(),
-            "\"it's a \"tea\"\" holds a sign that means something to a shell"
+            "\"it's a \"tea\"\" has a character with a meaning to a shell"
         );
         assert_eq!(render("pwd").unwrap().bytes.as_ref(), b"/\n");
         assert_eq!(render("printf '<!doctype html><b>x</b>'").unwrap().format, Format::Html);

@@ -114,7 +114,7 @@ impl Template {
     pub fn fill(&self, alternative: &Alternative) -> Result<Filled, String> {
         let scripts = self.arguments.iter().any(|argument| matches!(argument, Argument::Script(_)));
         if let Some(text) = texts(alternative).find(|text| scripts && text.contains(MEANS_SOMETHING)) {
-            return Err(format!("{} holds a sign that means something to a shell", rather_io::quote(text)));
+            return Err(format!("{} has a character with a meaning to a shell", rather_io::quote(text)));
         }
         let mut variables = vec![("RATHER_JSON".to_owned(), json(alternative))];
         let mut arguments = Vec::with_capacity(self.arguments.len());

@@ -36,7 +36,7 @@ impl OperatorToken {
         } else if text.len() > LONGEST {
             format!("has {} characters; at most {LONGEST} are taken", text.len())
         } else if !text.bytes().all(|b| b.is_ascii_graphic()) {
-            "holds a space or a character that is not ASCII; take letters, digits and signs".to_owned()
+            "has a space or a character that is not ASCII; take letters, digits and signs".to_owned()
         } else if is_regular(text) {
             "repeats itself, as no random text does; take random characters, or name a file with --token-file, which is filled with them"
                 .to_owned()

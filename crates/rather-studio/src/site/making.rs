@@ -173,7 +173,7 @@ impl Sent {
                 None => {
                     let file = rather_io::quote(&file);
                     let error = format!(
-                        "{file} is none of WAV, FLAC, Ogg, MP3, PNG, JPEG, GIF, WebP, HTML and text, whatever its name says"
+                        "{file} is none of WAV, FLAC, Ogg, MP3, PNG, JPEG, GIF, WebP, HTML and text, despite its name"
                     );
                     self.errors.push(FieldError { field, error });
                 }

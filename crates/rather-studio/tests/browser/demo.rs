@@ -43,7 +43,9 @@ async fn run(browser: &Browser, listener: &Listener, rng: &mut ChaCha8Rng, hands
     let study = study.as_str().expect("the study's name").to_owned();
     for number in 1..=DUELS {
         browser
-            .until(&format!("document.getElementById('count').textContent.startsWith('Duel {number} ')"))
+            .until(&format!(
+                "document.getElementById('count').textContent.startsWith('Comparison {number} ')"
+            ))
             .await;
         browser.until("!document.getElementById('duel').hasAttribute('aria-busy')").await;
         browser.until("!document.getElementById('transport').hidden").await;

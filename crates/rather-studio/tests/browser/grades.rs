@@ -31,7 +31,7 @@ async fn every_grade_has_a_key_and_a_button() {
         let before = studio.answers(&study).await;
         browser.click(&format!(".answer[data-answer='{answer}']")).await;
         browser
-            .until(&format!("document.getElementById('count').textContent === 'Duel {}'", before + 2))
+            .until(&format!("document.getElementById('count').textContent === 'Comparison {}'", before + 2))
             .await;
     }
     assert_eq!(studio.answers(&study).await, 8);

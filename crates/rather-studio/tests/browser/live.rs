@@ -49,7 +49,7 @@ async fn seven_results_and_a_duel_are_open_at_once() {
         browser.until("!document.querySelector('.answer').disabled").await;
         println!("the duel beside seven {kind}s took {:?}", start.elapsed());
         browser.press(['1']).await;
-        browser.until("document.getElementById('count').textContent.startsWith('Duel 4 ')").await;
+        browser.until("document.getElementById('count').textContent.startsWith('Comparison 4 ')").await;
         assert_eq!(studio.answers(&study).await, 3);
     }
 }

@@ -31,5 +31,5 @@ async fn a_study_is_made_by_its_form() {
     assert_eq!(browser.text(".side[data-side=left] dt").await, "temperature");
     assert!(browser.text(".side[data-side=left] dd").await.contains("°C"));
     browser.press(['2']).await;
-    browser.until("document.getElementById('count').textContent.startsWith('Duel 2 ')").await;
+    browser.until("document.getElementById('count').textContent.startsWith('Comparison 2 ')").await;
 }

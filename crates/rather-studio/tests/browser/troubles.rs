@@ -8,7 +8,7 @@ use serde_json::json;
 async fn at_the_first_duel(browser: &Browser, studio: &Studio) -> String {
     let study = studio.demo(0).await;
     browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
-    browser.until("document.getElementById('count').textContent.startsWith('Duel 1 ')").await;
+    browser.until("document.getElementById('count').textContent.startsWith('Comparison 1 ')").await;
     // Answers are locked until the sounds are there.
     browser.until(UNLOCKED).await;
     study
@@ -29,7 +29,7 @@ async fn an_answer_waits_for_the_network() {
     assert!(browser.text("#trouble").await.contains("kept here"));
     assert_eq!(studio.answers(&study).await, 0);
     browser.devtools("Network.setBlockedURLs", json!({ "urls": [] })).await;
-    browser.until("document.getElementById('count').textContent.startsWith('Duel 2 ')").await;
+    browser.until("document.getElementById('count').textContent.startsWith('Comparison 2 ')").await;
     browser.until("document.getElementById('trouble').hidden").await;
     assert_eq!(studio.answers(&study).await, 1);
     assert_eq!(browser.script("return document.activeElement.id").await, "question");
@@ -46,7 +46,7 @@ async fn a_page_says_why_the_studio_takes_no_answer() {
     browser.until("!document.getElementById('trouble').hidden").await;
     let said = browser.text("#trouble").await;
     assert!(said.contains("removed or replaced") && said.contains("kept here"), "{said}");
-    assert!(browser.text("#count").await.starts_with("Duel 1 "));
+    assert!(browser.text("#count").await.starts_with("Comparison 1 "));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,7 +61,7 @@ async fn an_answer_outlives_the_page() {
     browser.until("!document.getElementById('trouble').hidden").await;
     browser.devtools("Network.setBlockedURLs", json!({ "urls": [] })).await;
     browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
-    browser.until("document.getElementById('count').textContent.startsWith('Duel 2 ')").await;
+    browser.until("document.getElementById('count').textContent.startsWith('Comparison 2 ')").await;
     assert_eq!(studio.answers(&study).await, 1);
 }
 
@@ -79,10 +79,10 @@ async fn an_answer_whose_reply_is_lost_counts_once() {
         )
         .await;
     browser.press(['1']).await;
-    browser.until("document.getElementById('count').textContent.startsWith('Duel 2 ')").await;
+    browser.until("document.getElementById('count').textContent.startsWith('Comparison 2 ')").await;
     assert_eq!(studio.answers(&study).await, 1);
     browser.press(['u']).await;
-    browser.until("document.getElementById('count').textContent.startsWith('Duel 1 ')").await;
+    browser.until("document.getElementById('count').textContent.startsWith('Comparison 1 ')").await;
     assert_eq!(studio.answers(&study).await, 0);
     assert!(browser.text("#status").await.starts_with("Undone."));
 }

@@ -91,7 +91,9 @@ async fn a_study_takes_the_answers_that_it_says() {
                 assert_eq!(status, StatusCode::BAD_REQUEST, "{answers} {answer}");
                 let said = told["error"].as_str().unwrap();
                 assert!(
-                    said.starts_with(&format!("\"{answer}\" is no answer here; write left, right")),
+                    said.starts_with(&format!(
+                        "\"{answer}\" is not an answer of this study; write left, right"
+                    )),
                     "{said}"
                 );
             }

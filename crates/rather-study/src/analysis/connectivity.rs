@@ -69,14 +69,14 @@ impl Connectivity {
             return "nothing was compared yet".to_owned();
         }
         if self.is_connected() {
-            return format!("chains of comparisons join all {} that were compared{rest}", self.compared);
+            return format!("the graph of comparisons is connected ({} alternatives){rest}", self.compared);
         }
         let shown: Vec<String> = self.groups.iter().take(3).map(|group| describe(group)).collect();
         let more = if self.groups.len() > 3 { " and others" } else { "" };
-        let between = if self.features { "only features say" } else { "nothing says" };
+        let between = if self.features { "only features show" } else { "nothing shows" };
         format!(
-            "the comparisons fall into {} groups that nothing joins ({}{more}): {between} which of two from different \
-             groups is better{rest}",
+            "the graph of comparisons has {} components ({}{more}): {between} which of two from different components is \
+             better{rest}",
             self.groups.len(),
             shown.join(", "),
         )

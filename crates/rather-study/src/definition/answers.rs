@@ -81,7 +81,7 @@ impl FromStr for Answers {
         let all = [Self::Sides, Self::Ties, Self::Graded];
         let found = all.into_iter().find(|answers| text.trim().eq_ignore_ascii_case(answers.name()));
         found.ok_or_else(|| {
-            format!("{} says not what may be answered; write sides, ties or graded", rather_io::quote(text))
+            format!("{} is not a set of answers; write sides, ties or graded", rather_io::quote(text))
         })
     }
 }

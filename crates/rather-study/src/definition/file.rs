@@ -414,7 +414,7 @@ blind = true
                 "s.toml, line 2, column 1: unknown field \"sede\", expected one of ",
             ),
             ("items = [\"a\"]", "s.toml, line 1, column 1: a study needs at least two items to compare"),
-            ("items = [\"a\", \"a\"]", "s.toml, line 1, column 1: the item \"a\" stands twice; keep one"),
+            ("items = [\"a\", \"a\"]", "s.toml, line 1, column 1: the item \"a\" appears twice; keep one"),
             (
                 "seed = 1",
                 "s.toml, line 1, column 1: what is to be compared is missing; write items = [...] or",
@@ -444,7 +444,7 @@ blind = true
             ),
             (
                 "items = [\"a\",\"b\"]\ninference = \"streaming\"\n[participants]\nmodel = \"collaborative\"",
-                "s.toml, line 2, column 1: streaming hears one person; take model",
+                "s.toml, line 2, column 1: streaming inference is for one model; take model",
             ),
             (
                 "items = [\"a\",\"b\"]\nhalf_life = 20",
@@ -472,7 +472,7 @@ blind = true
             ),
             (
                 "[parameters]\n\"a=b\" = { type = \"integer\", low = 0, high = 3 }",
-                "s.toml, line 2, column 1: the name \"a=b\" holds",
+                "s.toml, line 2, column 1: the name \"a=b\" contains",
             ),
         ] {
             let found = read(text).unwrap_err();

@@ -217,7 +217,7 @@ impl Definition {
         for name in &self.participants.names {
             check_name(name).map_err(|problem| fault(["participants", "names"], problem))?;
             if !seen.insert(name) {
-                let problem = format!("the participant {} stands twice; keep one", quote(name));
+                let problem = format!("the participant {} appears twice; keep one", quote(name));
                 return Err(fault(["participants", "names"], problem));
             }
         }
@@ -263,7 +263,7 @@ impl Definition {
             return Err(fault(["half_life"], problem));
         }
         if streaming && self.participants.model == Pooling::Collaborative {
-            let problem = "streaming hears one person; take model = \"separate\" or \"together\", or inference = \"ep\"";
+            let problem = "streaming inference is for one model; take model = \"separate\" or \"together\", or inference = \"ep\"";
             return Err(fault(["inference"], problem));
         }
         if streaming && self.policy.acquisition == Acquisition::Believer {
@@ -361,7 +361,7 @@ impl Items {
         for key in &self.keys {
             check_name(key).map_err(|problem| fault(["items"], problem))?;
             if !seen.insert(key) {
-                return Err(fault(["items"], format!("the item {} stands twice; keep one", quote(key))));
+                return Err(fault(["items"], format!("the item {} appears twice; keep one", quote(key))));
             }
         }
         for column in &self.columns {
@@ -408,7 +408,7 @@ fn check_space(space: &Space) -> Result<(), Fault> {
         let name = parameter.name.as_str();
         check_name(name).map_err(|problem| fault(["parameters", name], problem))?;
         if name.contains(['=', ',', '{', '}']) {
-            let problem = format!("the name {} holds one of = , {{ }}; choose another", quote(name));
+            let problem = format!("the name {} contains one of = , {{ }}; choose another", quote(name));
             return Err(fault(["parameters", name], problem));
         }
         if space.parameters[..i].iter().any(|other| other.name.eq_ignore_ascii_case(name)) {

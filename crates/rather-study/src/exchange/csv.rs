@@ -259,8 +259,7 @@ fn unknown(table: &Table, definition: &Definition) -> Error {
 /// Rankings, of which every two items make an answer.
 fn read_rankings(table: Table, definition: &Definition) -> Result<(Vec<Foreign>, Vec<String>), Error> {
     let Subject::Items(items) = &definition.subject else {
-        let problem =
-            format!("{} holds rankings, and settings have no names to rank", table.path().display());
+        let problem = format!("{} has rankings, and settings have no names to rank", table.path().display());
         return Err(Error::Format(problem));
     };
     let known = ItemTable::new("the study".into(), "item".to_owned(), items.keys.clone(), Vec::new())?;

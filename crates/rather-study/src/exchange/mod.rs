@@ -88,7 +88,7 @@ impl Format {
     fn unclear(path: &Path) -> Error {
         let names = Self::ALL.map(Self::name).join(", ");
         Error::Format(format!(
-            "the name of {} does not tell its format; say which with --format: {names}",
+            "the format of {} is not clear from its name; choose one with --format: {names}",
             path.display()
         ))
     }
@@ -140,7 +140,7 @@ pub struct Imported {
 /// More answers at once are a mistake, or not a study.
 const MOST_ANSWERS: u64 = 1_000_000;
 
-const NOBODY: &str = "it does not say who answered; add a column user, or name somebody with --participant";
+const NOBODY: &str = "the participant is missing; add a column user, or name one with --participant";
 
 const NO_TIES: &str = "it prefers neither side, and this study takes no ties; leave it out, or make the study with answers = \"ties\"";
 
@@ -247,7 +247,7 @@ impl Study {
         }
         if leveled > 0 {
             notes.push(format!(
-                "{}: {leveled} of the answers say \"much better\", which this study does not ask; they count as plain preferences",
+                "{}: {leveled} of the answers are \"much better\", which this study does not use; they count as plain preferences",
                 path.display()
             ));
         }
@@ -347,7 +347,7 @@ impl<'d> Known<'d> {
         let (left, right) = (self.normalised(left)?, self.normalised(right)?);
         if left == right {
             return Err(format!(
-                "{} is set against itself; name two different ones",
+                "{} is compared with itself; name two different ones",
                 rather_io::quote(&left.to_string())
             ));
         }

@@ -71,7 +71,7 @@ pub(super) fn write_rankings(
         let order = order_by(&study.utilities(participant)?);
         if let (Some(tied), Format::Soc) = (order.iter().find(|tier| tier.len() > 1), format) {
             return Err(Error::Format(format!(
-                "the answers of {participant} do not tell {} and {} apart, and soc has no ties; export toc instead",
+                "the answers of {participant} do not distinguish {} and {}, and soc has no ties; export toc instead",
                 quote(&names[tied[0]]),
                 quote(&names[tied[1]])
             )));
@@ -336,7 +336,7 @@ fn order_of(line: u64, text: &str) -> Result<Order, Wrong> {
         }
         let member: usize = part.trim().parse().map_err(|_| wrong())?;
         if !seen.insert(member) {
-            return Err((line, format!("alternative {member} stands in the order twice; keep one")));
+            return Err((line, format!("alternative {member} appears in the order twice; keep one")));
         }
         match order.last_mut() {
             Some(tier) if tied => tier.push(member),

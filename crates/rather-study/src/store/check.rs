@@ -189,7 +189,7 @@ impl Report {
             report.participants += 1;
             if !names.is_empty() && !names.contains(&participant) {
                 wrong.push(format!(
-                    "it holds events of {}, who is no participant",
+                    "it has events of {}, who is no participant",
                     rather_io::quote(&participant)
                 ));
             }

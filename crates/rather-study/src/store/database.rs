@@ -81,7 +81,7 @@ impl Database {
         let header = read_header(&anchor).map_err(|e| missing(&e))?;
         let logged = length(&beside(&real, "-wal")).is_some_and(|length| length > 0);
         if !header.is_whole(logged) {
-            return Err(diagnose_header(path, &header, &"its last page is not whole"));
+            return Err(diagnose_header(path, &header, &"its last page is incomplete"));
         }
         let lacks_log = log_of(&real, &anchor, path)?;
         let connection = connect(path, &real)?;

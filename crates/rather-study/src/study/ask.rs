@@ -118,7 +118,7 @@ impl Study {
             (Check::Repeat, true) => return Err(Error::SelfComparison { alternative: left.to_string() }),
             (Check::Catch, false) => {
                 return Err(Error::Alternative(format!(
-                    "a catch trial of {left} and {right} catches nothing; give it the same side twice"
+                    "a catch trial needs the same alternative on both sides, not {left} and {right}"
                 )));
             }
             _ => {}

@@ -159,7 +159,7 @@ impl Study {
             if !names.contains(&name) {
                 if closed || crate::definition::check_name(&name).is_err() {
                     let detail =
-                        format!("it holds events of {}, who is no participant", rather_io::quote(&name));
+                        format!("it has events of {}, who is no participant", rather_io::quote(&name));
                     return Err(Error::Damaged { path: self.path().to_path_buf(), detail });
                 }
                 names.push(name);

@@ -221,11 +221,11 @@ fn to_answer<'a>(
                         again: true,
                     }));
                 }
-                Some(e) => format!("was answered with \"{}\" already; undo takes an answer back", e.answer),
+                Some(e) => format!("was answered with \"{}\" already; undo removes an answer", e.answer),
                 None if number > history.asked || number == 0 => {
-                    format!("was never asked; the last one was duel {}", history.asked)
+                    format!("was never asked; the last one was comparison {}", history.asked)
                 }
-                None => "is no longer open since an earlier answer was taken back; ask again".to_owned(),
+                None => "is no longer open, because an earlier answer was undone; ask again".to_owned(),
             };
             return Err(Error::NotOpen { participant: name(), duel: number, state });
         }

@@ -90,24 +90,24 @@ fn what_cannot_be_answered_has_its_sentence() {
     let say = |result: Result<rather_study::Told, Error>| result.unwrap_err().to_string();
     assert_eq!(
         say(study.tell("ann", None, Answer::Left, None)),
-        "there is no open duel for ann; ask for one first"
+        "there is no open comparison for ann; ask for one first"
     );
     assert_eq!(
         say(study.tell("ann", Some(3), Answer::Left, None)),
-        "duel 3 of ann was never asked; the last one was duel 0"
+        "comparison 3 of ann was never asked; the last one was comparison 0"
     );
     ask(&mut study, "ann");
     study.tell("ann", None, Answer::Left, None).unwrap();
     assert_eq!(
         say(study.tell("ann", Some(1), Answer::Right, None)),
-        "duel 1 of ann was answered with \"left\" already; undo takes an answer back"
+        "comparison 1 of ann was answered with \"left\" already; undo removes an answer"
     );
-    assert_eq!(say(study.undo("bob", None)), "bob has given no answer that could be taken back");
+    assert_eq!(say(study.undo("bob", None)), "participant \"bob\" has no answer to undo");
     assert_eq!(say(study.tell(" ", None, Answer::Left, None)), "participant: a name is empty; write one");
     let pair = |study: &mut Study, a: &str, b: &str| {
         say(study.tell_pair("ann", (&item(a), &item(b)), Answer::Left, None))
     };
-    assert_eq!(pair(&mut study, "1", "1"), "\"1\" is set against itself; name two different ones");
+    assert_eq!(pair(&mut study, "1", "1"), "\"1\" is compared with itself; name two different ones");
     assert_eq!(
         pair(&mut study, "1", "9"),
         "there is no item \"9\" in this study; the items are \"0\", \"1\", \"2\", \"3\", \"4\""
@@ -117,7 +117,7 @@ fn what_cannot_be_answered_has_its_sentence() {
     study.undo("ann", None).unwrap();
     assert_eq!(
         say(study.tell("ann", Some(2), Answer::Left, None)),
-        "duel 2 of ann is no longer open since an earlier answer was taken back; ask again"
+        "comparison 2 of ann is no longer open, because an earlier answer was undone; ask again"
     );
     assert_eq!(ask(&mut study, "ann").number, 1);
 
@@ -133,7 +133,7 @@ fn what_cannot_be_answered_has_its_sentence() {
     );
     assert_eq!(
         named.participant(None).unwrap_err().to_string(),
-        "this study has the participants \"ann\", \"bob\"; say who answers with --participant"
+        "this study has the participants \"ann\", \"bob\"; name one with --participant"
     );
 }
 

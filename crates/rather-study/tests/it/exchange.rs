@@ -76,9 +76,7 @@ fn what_goes_out_comes_in_again() {
             // The same file counts once, unless one insists; imported answers are not undone.
             let again = copy.import(&file, format, None, false).unwrap_err().to_string();
             assert!(
-                again.ends_with(
-                    "was imported already, with its 6 answers; to count them once more, say so with --again"
-                ),
+                again.ends_with("was imported already, with its 6 answers; to add them again, use --again"),
                 "{again}"
             );
             copy.import(&file, format, None, true).unwrap();
@@ -173,7 +171,7 @@ fn rankings_are_learned_ones() {
     wide.tell_pair("ann", (&item("1"), &item("2")), Answer::Left, None).unwrap();
     assert_eq!(
         wide.export(Format::Soc, None).unwrap_err().to_string(),
-        "the answers of ann do not tell \"0\" and \"3\" apart, and soc has no ties; export toc instead"
+        "the answers of ann do not distinguish \"0\" and \"3\", and soc has no ties; export toc instead"
     );
     let toc = wide.export(Format::Toc, None).unwrap();
     assert!(toc.ends_with("1: 2,{1,4,5},3\n"), "{toc}");
@@ -237,7 +235,7 @@ fn mistakes_are_named_with_their_line_and_nothing_is_added() {
         (
             "a.csv",
             "winner,loser\n1,1\n",
-            "a.csv, line 2: \"1\" is set against itself; name two different ones",
+            "a.csv, line 2: \"1\" is compared with itself; name two different ones",
         ),
         (
             "a.csv",
@@ -268,7 +266,7 @@ fn mistakes_are_named_with_their_line_and_nothing_is_added() {
         (
             "a.csv",
             "winner,loser\n1,2\n",
-            "a.csv, line 2: it does not say who answered; add a column user, or name somebody with --participant",
+            "a.csv, line 2: the participant is missing; add a column user, or name one with --participant",
         ),
         (
             "a.jsonl",
@@ -293,7 +291,7 @@ fn mistakes_are_named_with_their_line_and_nothing_is_added() {
         (
             "a.soi",
             "# ALTERNATIVE NAME 1: 0\n1: 1,1\n",
-            "a.soi, line 2: alternative 1 stands in the order twice; keep one",
+            "a.soi, line 2: alternative 1 appears in the order twice; keep one",
         ),
         ("a.soi", "left,right\n", "a.soi, line 1: \"left,right\" is no beginning of a PrefLib file"),
         (
@@ -325,7 +323,7 @@ fn mistakes_are_named_with_their_line_and_nothing_is_added() {
         ),
         (
             "left.x,left.n,left.mode,right.x,right.n,right.mode,outcome\n1,2,a,1,2,a,left\n",
-            "a.csv, line 2: \"x = 1, n = 2, mode = a\" is set against itself",
+            "a.csv, line 2: \"x = 1, n = 2, mode = a\" is compared with itself",
         ),
         (
             "left.x,left.n,left.mode,right.x,right.n,outcome\n1,2,a,1,2,left\n",
@@ -343,7 +341,7 @@ fn mistakes_are_named_with_their_line_and_nothing_is_added() {
     }
     assert_eq!(
         study.export(Format::Csv, None).unwrap_err().to_string(),
-        "there is no answer of anybody to export yet; ask and tell first"
+        "participant anybody has no answers to export yet; ask and tell first"
     );
     let named = numbered(2);
     let words = Definition::of_items(["left", "right"]);

@@ -64,8 +64,8 @@ fn groups_that_nothing_joins_are_said() {
     assert_eq!((found.compared, found.never_compared, found.is_connected()), (5, 2, false));
     assert_eq!(
         found.sentence(),
-        "the comparisons fall into 2 groups that nothing joins (\"0\" and 2 more, \"3\" and 1 more): nothing says which of \
-         two from different groups is better; 2 items were never compared"
+        "the graph of comparisons has 2 components (\"0\" and 2 more, \"3\" and 1 more): nothing shows which of \
+         two from different components is better; 2 items were never compared"
     );
     // A skipped duel joins nothing.
     study.tell_pair("ann", (&item("0"), &item("3")), Answer::Skip, None).unwrap();
@@ -73,7 +73,7 @@ fn groups_that_nothing_joins_are_said() {
     study.tell_pair("ann", (&item("0"), &item("3")), Answer::Tie, None).unwrap();
     assert_eq!(
         study.connectivity("ann").unwrap().sentence(),
-        "chains of comparisons join all 5 that were compared; 2 items were never compared"
+        "the graph of comparisons is connected (5 alternatives); 2 items were never compared"
     );
 }
 
@@ -140,7 +140,7 @@ fn cannot_tell_is_not_careless() {
         found
             .sentences()
             .iter()
-            .any(|s| s.starts_with("careless: ") && s.contains("more than chance explains"))
+            .any(|s| s.starts_with("careless: ") && s.contains("significantly more than expected"))
     );
 }
 
@@ -176,7 +176,7 @@ fn somebody_who_always_takes_the_left_is_found_out() {
     assert!(
         found
             .sentences()
-            .contains(&"the left side won 20 of 20 (100 %), more than chance explains".to_owned())
+            .contains(&"the left side won 20 of 20 (100 %), a significant position bias".to_owned())
     );
 }
 

@@ -40,9 +40,12 @@ fn every_study_takes_its_answers_and_no_others() {
     let lab = Lab::new();
     let mut study = lab.study(&taking(Answers::Sides, 4));
     let refused = study.tell_pair("ann", (&item("0"), &item("1")), Answer::Tie, None).unwrap_err();
-    assert_eq!(refused.to_string(), "\"tie\" is no answer here; write left, right or skip");
+    assert_eq!(refused.to_string(), "\"tie\" is not an answer of this study; write left, right or skip");
     let refused = study.tell_pair("ann", (&item("0"), &item("1")), Answer::MuchLeft, None).unwrap_err();
-    assert_eq!(refused.to_string(), "\"much left\" is no answer here; write left, right or skip");
+    assert_eq!(
+        refused.to_string(),
+        "\"much left\" is not an answer of this study; write left, right or skip"
+    );
 }
 
 #[test]
@@ -266,7 +269,7 @@ fn imports_keep_to_the_answers_of_the_study() {
     assert_eq!(
         imported.notes,
         [
-            "a.csv: 2 of the answers say \"much better\", which this study does not ask; they count as plain preferences"
+            "a.csv: 2 of the answers are \"much better\", which this study does not use; they count as plain preferences"
         ]
     );
     let wrong = import("left,right,outcome\n0,1,best\n").unwrap_err().to_string();
@@ -348,7 +351,7 @@ fn models_that_do_not_hear_grades_say_so() {
     let mut definition = taking(Answers::Graded, 4);
     definition.participants.model = Pooling::Collaborative;
     let mut study = lab.study(&definition);
-    assert!(study.notes()[0].starts_with("the model \"collaborative\" does not hear how much better"));
+    assert!(study.notes()[0].starts_with("the model \"collaborative\" does not use grades"));
     study.tell_pair("ann", (&item("0"), &item("1")), Answer::MuchLeft, None).unwrap();
     study.tell_pair("ann", (&item("1"), &item("2")), Answer::Tie, None).unwrap();
     assert!(study.advice("ann").is_ok());

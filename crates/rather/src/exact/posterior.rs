@@ -99,7 +99,7 @@ impl ExactPosterior {
         let (chains, kept) = (settings.chains, settings.kept());
         let needed = chains.checked_mul(kept).and_then(|draws| draws.checked_mul(edges));
         if needed != Some(sums.len()) || report.draws.checked_mul(edges) != needed {
-            return Err(Error::ModelParts { what: "the draws are not as many as its settings say" });
+            return Err(Error::ModelParts { what: "the number of draws differs from its settings" });
         }
         let problem = Problem { method: Method::Ep, ..problem.clone() };
         let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..Settings::default() };

@@ -23,6 +23,7 @@ pub enum Space {
     /// A node is an item, a projection the difference of two.
     Items,
     /// A node is a pair of items, a projection the node itself (Takeno's form; Huszar's preference kernel).
+    #[serde(rename = "pairs", alias = "duels")]
     Duels,
 }
 

@@ -173,9 +173,9 @@ impl Responses {
             (tied, "ties"),
             (compared.largest() > 1.0, "grades"),
             (lapses != Lapses::Never && lapses != Lapses::Rate(0.0), "lapses"),
-            (bias, "an advantage of the left"),
+            (bias, "a position bias"),
             (link == Link::Logistic, "logistic noise"),
-            (user_noise, "users' own noise"),
+            (user_noise, "per-user noise"),
             (pair_effect, "a pair effect"),
         ];
         parts.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect()

@@ -161,7 +161,7 @@ impl Users {
             Some(kernel) => {
                 let points = points.ok_or(Error::ManyUsers {
                     model: "users'",
-                    problem: "was learned from users' features, so a newcomer needs features, too",
+                    problem: "was learned from users' features, so a new user needs features, too",
                 })?;
                 if points.len() != 1 {
                     return Err(Error::Length { what: "the newcomer", expected: 1, found: points.len() });

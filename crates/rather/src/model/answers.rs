@@ -74,8 +74,7 @@ impl Model {
         let beyond = self.observations.responses.beyond_choices();
         (!beyond.is_empty()).then(|| {
             format!(
-                "the scores take an answer for a plain choice of one of two, and this model has {}: they tell roughly what a comparison is \
-                 worth",
+                "the scores assume plain comparisons, and this model has {}: they are approximate",
                 beyond.join(" and ")
             )
         })

@@ -23,7 +23,7 @@ pub struct LowRankFit {
     pub effect: Option<Effect>,
 }
 
-/// How probabilities by features of low rank differ from those of the whole covariance, on some of the compared items and the answers
+/// How probabilities by features of low rank differ from those of the full covariance, on some of the compared items and the answers
 /// among them, at the same hyperparameters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
@@ -86,15 +86,14 @@ impl std::fmt::Display for LowRankFit {
         };
         write!(
             f,
-            "the features of inducing items leave {} of an item's variance unexplained on average, and {} of the one explained \
-             worst",
+            "the inducing points leave {} of an item's variance unexplained on average, and {} at most",
             percent(self.unexplained),
             percent(self.most_unexplained)
         )?;
         match self.effect {
             Some(Effect { items, mean, largest, .. }) => write!(
                 f,
-                "; on {items} of the items and the answers among them, probabilities differ from those of the whole covariance by \
+                "; on {items} of the items and the answers among them, probabilities differ from those of the full covariance by \
                  {mean:.4} on average and {largest:.3} at most"
             ),
             None => Ok(()),

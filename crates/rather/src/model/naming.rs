@@ -50,7 +50,7 @@ impl Naming {
         let whole = |keys: &[String]| keys.iter().all(|key| is_integer(key));
         if (self.integer_items && !whole(items)) || (self.integer_users && !whole(users)) {
             return Err(Error::ModelParts {
-                what: "the names are not the whole numbers that they are said to be",
+                what: "the names are not integers, though the model declares them as such",
             });
         }
         let ordered = self.levels.is_sorted_by(|a, b| a < b) && self.levels.iter().all(|l| l.is_finite());

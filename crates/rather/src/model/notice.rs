@@ -102,48 +102,44 @@ impl std::fmt::Display for Notice {
             Self::Feature { notice } => notice.fmt(f),
             Self::NotConverged { residual, sweeps } if *residual > BOUNDLESS => write!(
                 f,
-                "inference did not converge: after {sweeps} sweeps the moments still have nothing to do with each other; a \
-                 larger noise (--fix noise=...) makes it easier"
+                "inference did not converge: after {sweeps} sweeps the moments still differ completely; fix a larger noise"
             ),
             Self::NotConverged { residual, sweeps } => write!(
                 f,
                 "inference did not converge: the moments still differ by {residual:.1e} after {sweeps} sweeps; \
-                 a larger noise (--fix noise=...) makes it easier"
+                 fix a larger noise"
             ),
             Self::FellBack => write!(
                 f,
                 "expectation propagation did not converge on these answers, so Laplace's approximation was used instead: its \
-                 intervals are rougher"
+                 intervals are less accurate"
             ),
             Self::RoughApproximation { correction } => write!(
                 f,
-                "the Gaussian approximation is rough on these answers (its log evidence is about {correction:.2} off): intervals and \
-                 probabilities may be some percent off; exact sampling is not (--inference exact, of plain comparisons)"
+                "the Gaussian approximation is inaccurate for these answers (its log evidence is off by about {correction:.2}): intervals \
+                 and probabilities may be off by some percent; for plain comparisons, use exact inference"
             ),
             Self::Clipped { projections } => write!(
                 f,
-                "of {projections} pairs or items the answers tell so much that rounding hides what was known before them; \
-                 a larger noise (--fix noise=...) makes the intervals right"
+                "the answers about {projections} pairs or items are so informative that the prior is lost in rounding error; \
+                 fix a larger noise for correct intervals"
             ),
             Self::NotMixed { effective_samples, r_hat } => write!(
                 f,
-                "sampling did not settle: split R-hat is {r_hat:.3} and the item known worst has {effective_samples:.0} \
-                 effective samples; take more --samples, or a larger noise (--fix noise=...)"
+                "sampling did not converge: the largest split R-hat is {r_hat:.3} and the smallest number of effective samples is \
+                 {effective_samples:.0}; draw more samples, or fix a larger noise"
             ),
             Self::NoExactEvidence => write!(
                 f,
-                "the exact log evidence is out of reach (it takes up to {} comparisons); the one given is that of \
+                "the exact log evidence is not computed for more than {} comparisons; the reported one is that of \
                  expectation propagation",
                 orthant::MOST_VARIABLES
             ),
             Self::SmallBasis { points } => write!(
                 f,
-                "the {points} basis points leave much about the items open; take more (--basis), or --inference ep"
+                "{points} basis points leave much of the prior variance unexplained; use more, or expectation propagation"
             ),
-            Self::Rough { fit } => write!(
-                f,
-                "{fit}; take more features (--sparse N) or the whole covariance (--representation whole)"
-            ),
+            Self::Rough { fit } => write!(f, "{fit}; use more inducing points or the full covariance"),
             Self::NotMaximised => write!(f, "learning stopped before the evidence was at its maximum"),
             Self::Interrupted => {
                 write!(f, "learning was interrupted: this is the best model found until then")
@@ -151,26 +147,26 @@ impl std::fmt::Display for Notice {
             Self::AtBound { name, value } => {
                 write!(
                     f,
-                    "{name} = {value:.3e} is at the end of its range: the comparisons do not determine it"
+                    "{name} = {value:.3e} is at the end of its range: the comparisons do not identify it"
                 )
             }
             Self::Consistent { ratio } => write!(
                 f,
-                "no comparison contradicts the learned utilities, so they do not tell how small the noise is: \
+                "the data are separable: no comparison contradicts the learned utilities, so the signal-to-noise ratio is not identified; \
                  learning stopped at a variance of {} times the squared noise",
                 if *ratio < 1e4 { format!("{ratio:.0}") } else { format!("{ratio:.1e}") }
             ),
             Self::UnusedFeatures { names } => {
                 write!(
                     f,
-                    "this kernel does not look at {}; add a term that does, or leave them out",
+                    "this kernel does not use {}; add a term that does, or leave them out",
                     names.join(", ")
                 )
             }
             Self::ForcedEqual { items } => write!(
                 f,
-                "{items} of the compared items have the same features as another, and this kernel takes them for equal; \
-                 add a term of their own (\"+ white\")"
+                "{items} of the compared items have the same features as another, so this kernel gives them equal utilities; \
+                 add an independent effect of every item (\"+ white\")"
             ),
             Self::Disconnected { groups } => write!(
                 f,

@@ -207,7 +207,7 @@ impl Model {
             return Err(broken("the answers and their items differ in number"));
         }
         if responses.users.len() > u32::MAX as usize || !sound(responses) {
-            return Err(broken("what was said cannot be said"));
+            return Err(broken("a response is not valid"));
         }
         let opinions: Opinions = winners
             .iter()
@@ -218,7 +218,7 @@ impl Model {
                     return Err(broken("a count is 0"));
                 }
                 let said = responses.said.get((number / 2) as usize);
-                let said = *said.ok_or(broken("an answer says what nobody said"))?;
+                let said = *said.ok_or(broken("an answer has no response"))?;
                 let minus = (winner != loser || header.responses.is_none()).then_some(loser as usize);
                 let opinion = Opinion::of(winner as usize, minus, said);
                 Ok(Opinion { positive: number % 2 == 0, ..opinion })
@@ -227,7 +227,7 @@ impl Model {
         super::answers::check(n, opinions.iter())?;
         let mut observations = Observations::of(&opinions, &responses.users, responses.manner);
         if observations.merged.len() != winners.len() {
-            return Err(broken("a comparison stands twice"));
+            return Err(broken("a comparison appears twice"));
         }
         // Sites belong to the merged comparisons, whose order is fixed; a file in another order is not ours.
         let ends = |m: usize| observations.ends(m);
@@ -387,7 +387,7 @@ fn check_inducing(inducing: Option<&[usize]>, compared: usize, method: Method) -
     let mut seen = vec![false; compared];
     let new = |&i: &usize| i < compared && !std::mem::replace(&mut seen[i], true);
     if method != Method::Ep || inducing.is_empty() || !inducing.iter().all(new) {
-        return Err(Error::ModelParts { what: "the inducing items are not some of the compared ones" });
+        return Err(Error::ModelParts { what: "the inducing points are not compared items" });
     }
     Ok(())
 }

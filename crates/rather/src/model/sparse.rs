@@ -53,7 +53,7 @@ impl std::fmt::Display for SparseFit {
                     Some(probe::Probe { items, largest, .. }) => {
                         write!(
                             f,
-                            "; of {items} items held against exact ones the worst variance is {:.1} % off",
+                            "; of {items} items checked against exact variances, the largest error is {:.1} %",
                             100.0 * largest
                         )
                     }

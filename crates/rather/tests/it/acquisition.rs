@@ -85,12 +85,12 @@ fn wrong_names_say_what_there_is() {
     );
     assert!(NAMES.iter().all(|name| unknown.contains(name)), "{unknown}");
     let cases = [
-        ("ucb:x", "in \"ucb:x\", after the colon should stand a number from 0"),
-        ("ucb:-1", "in \"ucb:-1\", after the colon should stand a number from 0"),
-        ("ucb:inf", "in \"ucb:inf\", after the colon should stand a number from 0"),
-        ("committee:1", "in \"committee:1\", after the colon should stand a whole number from 2 to 100000"),
-        ("qeubo:1", "in \"qeubo:1\", after the colon should stand a whole number from 2 to 16"),
-        ("bald:3", "in \"bald:3\", after the colon should stand nothing: bald has no setting"),
+        ("ucb:x", "in \"ucb:x\", expected after the colon: a number from 0"),
+        ("ucb:-1", "in \"ucb:-1\", expected after the colon: a number from 0"),
+        ("ucb:inf", "in \"ucb:inf\", expected after the colon: a number from 0"),
+        ("committee:1", "in \"committee:1\", expected after the colon: a whole number from 2 to 100000"),
+        ("qeubo:1", "in \"qeubo:1\", expected after the colon: a whole number from 2 to 16"),
+        ("bald:3", "in \"bald:3\", expected after the colon: nothing: bald has no setting"),
     ];
     for (text, expected) in cases {
         assert_eq!(message(text), expected);

@@ -371,7 +371,7 @@ fn wrong_requests_say_why() {
     );
     assert_eq!(
         sentence(policy("qeubo:3", Opponent::Any)),
-        "qeubo:3 chooses among 3 items, and a duel has two; take qeubo:2 or eubo"
+        "qeubo:3 chooses among 3 items, and a comparison has two; use qeubo:2 or eubo"
     );
     let one = Points::from_rows(&[[0.0]]);
     assert_eq!(

@@ -182,7 +182,7 @@ fn a_user_unknown_at_prediction_and_newcomers() {
         let error = model.predict(7, &[(0, 1)]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the model knows 2 users, counted from 0, and user 7 is not among them; predict for a newcomer from \
+            "the model knows 2 users, counted from 0, and user 7 is not among them; predict for a new user from \
              features, answers or both"
         );
         assert!(matches!(model.predict(0, &[(0, 4)]), Err(Error::UnknownItem { row: 0, item: 4, items: 4 })));

@@ -228,5 +228,5 @@ fn parts_that_do_not_fit_are_refused() {
     let sentence = refused(&|p| p.whole.get_mut("user").unwrap().reverse());
     assert_eq!(sentence, "the model is broken: the answers are not in order; fit it again");
     let sentence = refused(&|p| p.header.users[1] = "u0".into());
-    assert_eq!(sentence, "the model is broken: a name stands twice; fit it again");
+    assert_eq!(sentence, "the model is broken: a name appears twice; fit it again");
 }

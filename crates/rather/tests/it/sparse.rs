@@ -14,7 +14,7 @@ use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::Likelihoods;
 use rather::linalg::sparse::SparsePattern;
 use rather::linalg::{Matrix, cholesky, inverse_from_cholesky};
-use rather::model::{FitSettings, Items, Model, PairEffect, SparseFit};
+use rather::model::{FitSettings, Integration, Items, Model, PairEffect, SparseFit};
 use rather::random::{stream, uniform};
 use rather::representation::Representation;
 use rather::{Comparison, Error};
@@ -393,7 +393,8 @@ fn items(n: usize) -> Items {
 
 fn fit(n: usize, said: &[Comparison], representation: Representation) -> Model {
     // A sparse precision knows no random effects of pairs.
-    let settings = FitSettings { representation, pair_effect: PairEffect::Off, ..FitSettings::default() };
+    let (pair_effect, integration) = (PairEffect::Off, Integration::Off);
+    let settings = FitSettings { representation, pair_effect, integration, ..FitSettings::default() };
     Model::fit(&items(n), said, &settings, &|_| ()).unwrap()
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn run(
     if args.test.is_some() || args.by == By::Items {
         let flag = if args.test.is_some() { "--test" } else { "--by items" };
         return Err(Failure::User(format!(
-            "{flag} is for one person's model; with --users, models are compared on --folds of the comparisons"
+            "{flag} is for a model of one person; with --users, models are compared on --folds of the comparisons"
         )));
     }
     let tables = Tables::read(&args.items, &args.comparisons, users, &args.tables, &mut out)?;
@@ -166,7 +166,7 @@ impl Report {
         let sentence = match as_good.len() {
             0 => format!("Use --model {}: its log loss is clearly the smallest.", kind.name()),
             _ => format!(
-                "Use --model {}: its log loss is the smallest, though these comparisons do not tell it from that of {names}.",
+                "Use --model {}: its log loss is the smallest, but not significantly smaller than that of {names}.",
                 kind.name()
             ),
         };

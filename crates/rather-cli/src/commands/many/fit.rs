@@ -68,14 +68,14 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
         ("--hyperparameters", args.hyperparameters != Hyperparameters::Auto),
         ("--pair-effect learn", args.pair_effect == PairEffect::Learn),
         ("--representation", args.representation != Representation::Auto),
-        ("--sparse", args.sparse.is_some()),
+        ("--inducing-points", args.inducing_points.is_some()),
         ("--inducing", args.inducing.is_some()),
         ("--samples", args.samples.is_some()),
         ("--tolerance", args.tolerance != 1e-8),
     ];
     if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
         return Err(Failure::User(format!(
-            "{flag} is for a model of one person (--model single); the {} model has no such choice",
+            "{flag} is for a model of one person (--model single), not for the {} model",
             kind.name()
         )));
     }
@@ -187,7 +187,7 @@ fn describe(model: &Population, seconds: f64) -> Result<String, Failure> {
         best += &format!("… and {} more\n", count((lines.len() - shown) as u64));
     }
     let end = wrap(&format!(
-        "{} ± sd holds how users differ, too; rank --user U has one user's own.",
+        "{} The sd includes the variation between users; rank --user U shows one user.",
         units(model)
     ));
     Ok([head, table.render(), run, best, end].join("\n"))

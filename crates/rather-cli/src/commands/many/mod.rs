@@ -49,8 +49,7 @@ impl Pool {
 /// What utilities are measured in.
 fn units(model: &Population) -> String {
     format!(
-        "Utilities are relative to the average of the items, in units in which the noise of one item has a standard \
-         deviation of {}.",
+        "Utilities are relative to the average of the items. The standard deviation of the noise of one item is {}.",
         number(model.hyperparameters().noise())
     )
 }

@@ -16,8 +16,7 @@ pub(crate) fn ranking(
 ) -> Result<Ranking, Failure> {
     if args.figure != FigureKind::Ranking {
         return Err(Failure::User(format!(
-            "{} is a model of many users, of which the figure is ranking, with --user U if it is to be of one; \"{}\" is for \
-             a model of one person",
+            "{} is a model of many users: its figure is ranking (--user U for one user); \"{}\" is for a model of one person",
             args.model.display(),
             args.figure.name()
         )));
@@ -36,8 +35,8 @@ pub(crate) fn ranking(
         compared: compared[r.item],
     };
     let utility = match &args.who.user {
-        Some(user) => format!("utility to {user} (in noises of a comparison)"),
-        None => "utility (in noises of a comparison)".to_owned(),
+        Some(user) => format!("utility to {user} (in comparison-noise sd)"),
+        None => "utility (in comparison-noise sd)".to_owned(),
     };
     Ok(Ranking { items: all.into_iter().take(top).map(item).collect(), left_out, utility })
 }

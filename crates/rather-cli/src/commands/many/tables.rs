@@ -33,7 +33,7 @@ impl Tables {
         let table = rather_io::read_answers(comparisons, &item_table, user_table.as_ref())?;
         let Some(column) = &table.users else {
             return Err(Failure::User(format!(
-                "{} has no column \"user\", which must say who gave each answer; add it, or take --model single",
+                "{} has no column \"user\", which names the user of each answer; add it, or take --model single",
                 comparisons.display()
             )));
         };
@@ -75,13 +75,13 @@ fn answers(table: ComparisonTable, ties: Ties, out: &mut Output) -> Result<Vec<A
         })),
         Ties::Drop | Ties::Learn if all.is_empty() => {
             return Err(Failure::User(format!(
-                "{path} has ties only, and ties are left out; --ties both takes each as one comparison either way"
+                "{path} has ties only, and ties are left out; --ties both takes each as one comparison each way"
             )));
         }
         Ties::Drop | Ties::Learn if said > 0 => {
             let were = if said == 1 { "was" } else { "were" };
             out.warn(format!(
-                "{path}: {} {were} left out; --ties both takes each as one comparison either way",
+                "{path}: {} {were} left out; --ties both takes each as one comparison each way",
                 counted(said, "tie")
             ));
         }
@@ -113,7 +113,7 @@ pub(super) fn newcomers(
     }
     match people.iter().find(|(_, said)| said.is_empty()) {
         Some((Some(name), _)) => Err(Failure::User(format!(
-            "{}: the answers of {} are all ties, which say nothing here; add a comparison that has a winner",
+            "{}: the answers of {} are all ties, which this model does not use; add a comparison that has a winner",
             path.display(),
             quote(name)
         ))),

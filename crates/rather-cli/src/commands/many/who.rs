@@ -48,7 +48,7 @@ impl<'a> People<'a> {
         let features = match &args.users {
             Some(_) if !model.needs_user_features() => {
                 return Err(Failure::User(format!(
-                    "{} was learned without features of users, so --users tells it nothing; leave it out",
+                    "{} was learned without features of users, so it cannot use --users; leave it out",
                     path.display()
                 )));
             }
@@ -67,10 +67,10 @@ impl<'a> People<'a> {
             None => match (&self.answers[..], &self.features) {
                 ([], None) => Ok(self.model.average_user()?),
                 ([], Some(table)) if table.len() == 1 => self.named(&table.keys[0]),
-                ([(None, said)], _) => self.newcomer("the newcomer", None, said),
+                ([(None, said)], _) => self.newcomer("the new user", None, said),
                 ([(Some(name), _)], _) => self.named(name),
                 _ => Err(Failure::User(format!(
-                    "there are several newcomers, {}; --user says which is meant",
+                    "there are several new users, {}; choose one with --user",
                     list(&self.newcomers())
                 ))),
             },
@@ -80,7 +80,7 @@ impl<'a> People<'a> {
     /// What is believed about someone new of whom nothing but the flags' answers and features is known.
     pub(super) fn someone_new(&self) -> Result<UserPosterior, Failure> {
         match (self.asked, &self.answers[..], &self.features) {
-            (None, [], None) => self.newcomer("the newcomer", None, &[]),
+            (None, [], None) => self.newcomer("the new user", None, &[]),
             _ => self.asked(),
         }
     }
@@ -125,7 +125,7 @@ impl<'a> People<'a> {
             let names: Vec<String> =
                 self.model.user_encoder().features.iter().map(|(name, _)| name.clone()).collect();
             return Err(Failure::User(format!(
-                "{} was learned with users' features ({}), and nothing tells those of {who}; give a table with them as \
+                "{} was learned with users' features ({}), and those of {who} are missing; give a table with them as \
                  --users, or fit without --users",
                 self.path.display(),
                 names.join(", ")

@@ -16,12 +16,13 @@ pub(super) fn run(args: &AskArgs, mut out: Output) -> Result<(), Failure> {
         Ask::Finished { answers } => return finished(args, &study, &participant, answers, out),
     };
     if asked.cut.is_some() {
-        out.warn("the time limit cut the choice of this duel short; time_limit in the definition sets it");
+        out.warn("the choice of this comparison was stopped by the time limit; time_limit in the definition sets it");
     }
     if out.json {
+        // "duel" is what versions up to 0.1 called the comparison.
         out.json(&json!({
             "study": study.name(), "participant": participant, "question": study.definition().question,
-            "duel": asked.number, "left": side(&study, &asked.left), "right": side(&study, &asked.right),
+            "comparison": asked.number, "duel": asked.number, "left": side(&study, &asked.left), "right": side(&study, &asked.right),
             "takes": study.definition().answers.all(), "answers": asked.answers, "again": asked.again, "planned": asked.planned, "cut": asked.cut,
             "finished": false,
         }))?;
@@ -30,22 +31,22 @@ pub(super) fn run(args: &AskArgs, mut out: Output) -> Result<(), Failure> {
         let [first, others @ ..] = study.definition().answers.all() else { return Ok(()) };
         let others: Vec<String> = others.iter().map(|answer| answer.name().replace(' ', "-")).collect();
         let others = others.join(", ");
-        out.text(&format!("{}\nanswer with: {hint} {first}    (or {others})\n", duel(&study, &asked)))?;
+        out.text(&format!("{}\nanswer with: {hint} {first}    (or {others})\n", comparison(&study, &asked)))?;
     }
-    // The answer stands on standard output: whatever follows is for the next one.
+    // The comparison is on standard output: whatever follows is for the next one.
     if !args.no_ahead {
         study.plan_ahead(&participant, &|| true)?;
     }
     Ok(())
 }
 
-/// A duel for people.
-pub(super) fn duel(study: &Study, asked: &Asked) -> String {
+/// A comparison for people.
+pub(super) fn comparison(study: &Study, asked: &Asked) -> String {
     let question = &study.definition().question;
     let [left, right] = [&asked.left, &asked.right].map(|side| describe(study, side));
     let so_far = counted(asked.answers, "answer");
     format!(
-        "{}    (duel {}, {so_far} so far)\n\n  left   {}\n  right  {}\n",
+        "{}    (comparison {}, {so_far} so far)\n\n  left   {}\n  right  {}\n",
         printable(question),
         asked.number,
         printable(&left),
@@ -63,7 +64,7 @@ fn finished(
     if out.json {
         return out.json(&json!({
             "study": study.name(), "participant": participant, "question": study.definition().question,
-            "duel": Value::Null, "left": Value::Null, "right": Value::Null, "takes": study.definition().answers.all(), "answers": answers, "again": false,
+            "comparison": Value::Null, "duel": Value::Null, "left": Value::Null, "right": Value::Null, "takes": study.definition().answers.all(), "answers": answers, "again": false,
             "planned": false, "cut": Value::Null, "finished": true,
         }));
     }

@@ -23,5 +23,5 @@ pub(super) fn run(args: &BackupArgs, mut out: Output) -> Result<(), Failure> {
     }
     let events = counted(backup.events.unsigned_abs(), "event");
     let studies = printable(&rather_io::list(&backup.studies));
-    out.text(&format!("copied {events} of {studies} to {copy}; the copy is whole\n"))
+    out.text(&format!("copied {events} of {studies} to {copy}; the copy is complete\n"))
 }

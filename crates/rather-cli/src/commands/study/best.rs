@@ -23,7 +23,7 @@ pub(super) fn run(args: &BestArgs, mut out: Output) -> Result<(), Failure> {
         .take(top)
         .map(|r| {
             let alternative = side(&study, &r.alternative);
-            json!({"alternative": alternative, "utility": r.utility, "probability_best": r.probability_best, "duels": r.duels})
+            json!({"alternative": alternative, "utility": r.utility, "probability_best": r.probability_best, "comparisons": r.duels, "duels": r.duels})
         })
         .collect();
     out.json(&json!({
@@ -66,7 +66,7 @@ fn ranking(study: &Study, advice: &Advice, top: usize) -> String {
         ("utility", Side::Right),
         ("sd", Side::Right),
         ("best", Side::Right),
-        ("duels", Side::Right),
+        ("comparisons", Side::Right),
     ]);
     for (rank, r) in (1..).zip(advice.ranking.iter().take(top)) {
         table.push([

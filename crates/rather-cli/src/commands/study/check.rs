@@ -25,7 +25,7 @@ fn text(report: &Report) -> String {
     let mut text = format!("{}: {} bytes\n", printable(&report.file), report.bytes);
     for study in &report.studies {
         text += &format!(
-            "  study {}: {} of {} (those taken back, too), {}\n",
+            "  study {}: {} of {} (including undone ones), {}\n",
             printable(&rather_io::quote(&study.name)),
             counted(study.answers, "answer"),
             counted(study.participants as u64, "participant"),

@@ -39,7 +39,7 @@ pub(super) fn run(args: &NewArgs, seed: u64, mut out: Output) -> Result<(), Fail
     let counted = counted(count as u64, noun);
     let file = shell(&file);
     out.text(&format!(
-        "made the study \"{name}\" with {counted}\n\nnext: rather study run {file}    answer here\n      rather study ask {file}    one duel for another program\n"
+        "made the study \"{name}\" with {counted}\n\nnext: rather study run {file}    answer here\n      rather study ask {file}    one comparison for another program\n"
     ))
 }
 
@@ -68,7 +68,7 @@ fn define(args: &NewArgs) -> Result<Definition, Failure> {
         return Ok(Definition::new(Subject::Items(Items { keys: table.keys, columns: table.columns })));
     }
     if args.parameter.is_empty() {
-        let problem = "say what is compared: --items ITEMS.csv, --parameter 'NAME=float(LOW,HIGH)', or --from DEFINITION.toml";
+        let problem = "name what is compared: --items ITEMS.csv, --parameter 'NAME=float(LOW,HIGH)', or --from DEFINITION.toml";
         return Err(Failure::User(problem.to_owned()));
     }
     let parameters = args.parameter.iter().map(|text| parse_parameter(text)).collect::<Result<_, _>>();

@@ -1,6 +1,6 @@
-//! `rather study run`: duels in the terminal.
+//! `rather study run`: comparisons in the terminal.
 
-use super::ask::duel;
+use super::ask::comparison;
 use super::best;
 use super::tell::{sentence, undone};
 use crate::args::RunArgs;
@@ -52,7 +52,7 @@ pub(super) fn run(args: &RunArgs, mut out: Output) -> Result<(), Failure> {
                 break;
             }
         };
-        writeln!(screen, "{}", duel(&study, &asked))?;
+        writeln!(screen, "{}", comparison(&study, &asked))?;
         let key = meanwhile(args, &study, &participant, || read_key(takes, &mut lines, &mut screen))?;
         let done = match key {
             Key::Answer(answer) => {
@@ -63,7 +63,7 @@ pub(super) fn run(args: &RunArgs, mut out: Output) -> Result<(), Failure> {
         };
         match done {
             Ok(sentence) => writeln!(screen, "{}\n", printable(&sentence))?,
-            // Pressed once too often, or answered in another window: the next duel says where things are.
+            // Pressed once too often, or answered in another window: the next comparison shows where things are.
             Err(error @ (Error::NothingToUndo { .. } | Error::NotOpen { .. } | Error::NoOpenDuel { .. })) => {
                 writeln!(screen, "{}\n", printable(&error.to_string()))?;
             }
@@ -128,5 +128,6 @@ fn read_key(
         if let Some(answer) = answer.filter(|&answer| takes.allow(answer)) {
             return Ok(Key::Answer(answer));
         }
+        writeln!(screen, "\"{}\" is not one of the keys", printable(&typed))?;
     }
 }

@@ -75,6 +75,15 @@ fn text(study: &Study, standings: &[Standing], sentences: &[String]) -> String {
     text
 }
 
+/// A time in the unit that suits it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.1} s"),
+        s if s < 7200.0 => format!("{:.1} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
 fn table(standings: &[Standing]) -> String {
     let mut table = Table::new([
         ("participant", Side::Left),
@@ -83,8 +92,8 @@ fn table(standings: &[Standing]) -> String {
         ("ties", Side::Right),
         ("imported", Side::Right),
         ("skipped", Side::Right),
-        ("taken back", Side::Right),
-        ("open duel", Side::Right),
+        ("undone", Side::Right),
+        ("open", Side::Right),
         ("median", Side::Right),
     ]);
     let some = |n: u64| if n == 0 { String::new() } else { count(n) };
@@ -98,7 +107,7 @@ fn table(standings: &[Standing]) -> String {
             some(s.skipped),
             some(u64::from(s.undone)),
             s.open.map_or(String::new(), |n| count(u64::from(n))),
-            s.median_seconds.map_or(String::new(), |s| format!("{s:.1} s")),
+            s.median_seconds.map_or(String::new(), duration),
         ]);
     }
     table.render()

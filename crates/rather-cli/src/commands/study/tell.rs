@@ -19,7 +19,7 @@ pub(super) fn run(args: &TellArgs, mut out: Output) -> Result<(), Failure> {
             let (left, right) = (side(left)?, side(right)?);
             study.tell_pair(&participant, (&left, &right), answer, key)?
         }
-        _ => study.tell(&participant, args.duel, answer, key)?,
+        _ => study.tell(&participant, args.comparison, answer, key)?,
     };
     say(&study, &participant, &told, &sentence(&told), out)
 }
@@ -27,7 +27,7 @@ pub(super) fn run(args: &TellArgs, mut out: Output) -> Result<(), Failure> {
 /// Runs `skip`.
 pub(super) fn skip(args: &SkipArgs, mut out: Output) -> Result<(), Failure> {
     let (mut study, participant) = args.which.open(&mut out)?;
-    let told = study.tell(&participant, args.duel, Answer::Skip, args.key.as_deref())?;
+    let told = study.tell(&participant, args.comparison, Answer::Skip, args.key.as_deref())?;
     say(&study, &participant, &told, &sentence(&told), out)
 }
 
@@ -43,7 +43,7 @@ fn say(study: &Study, participant: &str, told: &Told, text: &str, out: Output) -
         return out.text(&format!("{text}\n"));
     }
     out.json(&json!({
-        "study": study.name(), "participant": participant, "duel": told.duel,
+        "study": study.name(), "participant": participant, "comparison": told.duel, "duel": told.duel,
         "left": side(study, &told.left), "right": side(study, &told.right),
         "answer": told.answer, "answers": told.answers, "again": told.again,
     }))
@@ -52,20 +52,21 @@ fn say(study: &Study, participant: &str, told: &Told, text: &str, out: Output) -
 /// What was recorded.
 pub(super) fn sentence(told: &Told) -> String {
     let known = if told.again { "; this was recorded before and counts once" } else { "" };
-    format!("{}{}; {} so far{known}", duel(told), said(told), counted(told.answers, "answer"))
+    format!("{}{}; {} so far{known}", number(told), outcome(told), counted(told.answers, "answer"))
 }
 
-/// What was taken back.
+/// What was undone.
 pub(super) fn undone(told: &Told) -> String {
-    let open = if told.duel.is_some() { "; the duel is open again" } else { "" };
-    format!("took back: {}{}; {} left{open}", duel(told), said(told), counted(told.answers, "answer"))
+    let remain = if told.answers == 1 { "remains" } else { "remain" };
+    let open = if told.duel.is_some() { "; the comparison is open again" } else { "" };
+    format!("undone: {}{}; {} {remain}{open}", number(told), outcome(told), counted(told.answers, "answer"))
 }
 
-fn duel(told: &Told) -> String {
-    told.duel.map_or_else(String::new, |number| format!("duel {number}: "))
+fn number(told: &Told) -> String {
+    told.duel.map_or_else(String::new, |number| format!("comparison {number}: "))
 }
 
-fn said(told: &Told) -> String {
+fn outcome(told: &Told) -> String {
     let (left, right) = (&told.left, &told.right);
     match told.answer {
         Answer::Left => format!("{left} rather than {right}"),

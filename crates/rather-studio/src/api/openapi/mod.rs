@@ -23,7 +23,7 @@ pub fn document() -> Value {
         "info": {
             "title": "rather studio",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": "Studies of preferences: ask for a duel, tell the answer, read what was learned. Requests that \
+            "description": "Studies of preferences: ask for a comparison, send the answer, read what was learned. Requests that \
                 change something and come from a browser need the page's token in the header `X-CSRF-Token`; other programs \
                 need none. Answers carry a `key` that makes it safe to send them again.",
             "license": { "name": "MIT", "identifier": "MIT" },
@@ -99,25 +99,25 @@ fn paths() -> Value {
         },
         "/studies/{study}/ask": {
             "parameters": study(),
-            "post": Operation::new("ask", "The duel that waits for an answer.").takes("Ask").gives(schema("Turn")).done(ANSWER),
+            "post": Operation::new("ask", "The comparison that waits for an answer.").takes("Ask").gives(schema("Turn")).done(ANSWER),
         },
         "/studies/{study}/tell": {
             "parameters": study(),
-            "post": Operation::new("tell", "Records an answer, and gives the next duel. When it returns, the answer is on the disk.")
+            "post": Operation::new("tell", "Records an answer, and gives the next comparison. When it returns, the answer is on the disk.")
                 .takes("Tell").gives(schema("Turn")).done(ANSWER),
         },
         "/studies/{study}/skip": {
             "parameters": study(),
-            "post": Operation::new("skip", "Passes over a duel.").takes("Skip").gives(schema("Turn")).done(ANSWER),
+            "post": Operation::new("skip", "Skips a comparison.").takes("Skip").gives(schema("Turn")).done(ANSWER),
         },
         "/studies/{study}/undo": {
             "parameters": study(),
-            "post": Operation::new("undo", "Takes the last answer back; its duel is open again.")
+            "post": Operation::new("undo", "Undoes the last answer; its comparison is open again.")
                 .takes("Undo").gives(schema("Turn")).done(ANSWER),
         },
         "/studies/{study}/best": {
             "parameters": with(study(), vec![whose()]),
-            "get": Operation::new("best", "The recommendation, and how sure it is.").gives(schema("Best")).done(LOOK),
+            "get": Operation::new("best", "The recommendation, and its uncertainty.").gives(schema("Best")).done(LOOK),
         },
         "/studies/{study}/result": {
             "parameters": with(with(study(), vec![whose()]), window(page)),
@@ -161,7 +161,7 @@ fn paths() -> Value {
         "/studies/{study}/import": {
             "parameters": with(study(), vec![
                 format(),
-                query("participant", "Whose the answers are that do not say it.", json!({ "type": "string" })),
+                query("participant", "The participant of answers that name none.", json!({ "type": "string" })),
                 query("again", "Count the very same file once more.", json!({ "type": "boolean" })),
             ]),
             "post": Operation::new("import", "Adds the answers of a file, all or none.")

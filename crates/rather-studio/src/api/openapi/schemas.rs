@@ -98,7 +98,7 @@ fn requests() -> Vec<Named> {
                 &["answer"],
                 json!({
                     "participant": participant(),
-                    "duel": { "type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "The duel's number; or else `left` and `right`." },
+                    "duel": { "type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "The number of the comparison; or else `left` and `right`." },
                     "left": maybe(reference("Alternative")),
                     "right": maybe(reference("Alternative")),
                     "answer": reference("AnswerKind"),
@@ -113,7 +113,7 @@ fn requests() -> Vec<Named> {
                 &[],
                 json!({
                     "participant": participant(),
-                    "duel": { "type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "The duel that it must be, if that matters." },
+                    "duel": { "type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "The comparison that it must be, if that matters." },
                     "key": key(),
                 }),
             ),
@@ -158,7 +158,7 @@ fn studies() -> Vec<Named> {
             "ParticipantView",
             object(json!({
                 "name": text(), "answers": count(),
-                "link": { "type": ["string", "null"], "description": "The path of their page; told for an hour after it was made." },
+                "link": { "type": ["string", "null"], "description": "The path of their page; shown for an hour after it was made." },
             })),
         ),
         (

@@ -35,19 +35,17 @@ impl Cycles {
 
     pub(super) fn sentence(&self) -> String {
         let Some(first) = self.examples.first() else {
-            return "no preferences go round in a circle".to_owned();
+            return "no circular triads (no intransitive preferences)".to_owned();
         };
         let names: Vec<String> =
             first.iter().chain(first.first()).map(|a| rather_io::quote(&a.to_string())).collect();
         let circle = names.join(" rather than ");
         if self.circular == 0 {
-            return format!("preferences go round in a circle: {circle}");
+            return format!("circular (intransitive) preferences: {circle}");
         }
-        format!(
-            "{} of {} go round in a circle, such as {circle}",
-            self.circular,
-            counted(self.triads, "threesome")
-        )
+        let are = if self.circular == 1 { "is" } else { "are" };
+        let triads = counted(self.triads, "triad");
+        format!("{} of {triads} {are} circular (intransitive), such as {circle}", self.circular)
     }
 }
 
@@ -236,7 +234,7 @@ mod tests {
         assert_eq!(shown(&round), ["5>150>70"]);
         assert_eq!(
             round.sentence(),
-            "1 of 2 threesomes go round in a circle, such as \"5\" rather than \"150\" rather than \"70\" rather than \"5\""
+            "1 of 2 triads is circular (intransitive), such as \"5\" rather than \"150\" rather than \"70\" rather than \"5\""
         );
         // A tournament that goes round as much as it can: n (n^2 - 1) / 24 circles.
         let n = 9;
@@ -252,6 +250,9 @@ mod tests {
         assert_eq!((four.triads, four.circular, shown(&four)), (0, 0, vec!["2>3>4>9".to_owned()]));
         // An even score is no majority.
         let even = cycles(&[(1, 2), (2, 3), (3, 1), (1, 3)]);
-        assert_eq!((even.circular, even.sentence()), (0, "no preferences go round in a circle".to_owned()));
+        assert_eq!(
+            (even.circular, even.sentence()),
+            (0, "no circular triads (no intransitive preferences)".to_owned())
+        );
     }
 }

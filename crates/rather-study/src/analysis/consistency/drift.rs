@@ -48,11 +48,11 @@ impl Drift {
 
     pub(super) fn sentence(&self) -> String {
         let said = if self.is_strong() {
-            "the later answers say something else than the earlier ones"
+            "drift: the later answers differ from the earlier ones"
         } else if self.nats > WEAK {
-            "the later answers may say something else than the earlier ones"
+            "possible drift: the later answers may differ from the earlier ones"
         } else {
-            "no drift: the later answers fit the earlier ones"
+            "no drift: the later answers agree with the earlier ones"
         };
         format!("{said} ({:+.1} nats for a change)", self.nats)
     }

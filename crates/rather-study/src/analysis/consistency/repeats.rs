@@ -33,7 +33,7 @@ impl Repeats {
 
     pub(super) fn sentence(&self) -> String {
         if self.repeats == 0 {
-            return "no pair was answered twice yet".to_owned();
+            return "no comparison was repeated yet".to_owned();
         }
         format!(
             "{} of {} repeated the answer before ({})",

@@ -1,4 +1,4 @@
-//! Whether one side is preferred for being that side.
+//! Position bias: is one side preferred for being that side?
 
 use super::percent;
 use crate::learner::Record;
@@ -28,8 +28,11 @@ impl Sides {
         if total == 0 {
             return "neither side was preferred yet".to_owned();
         }
-        let judged =
-            if self.by_chance < 0.01 { "more than chance explains" } else { "as chance would have it" };
+        let judged = if self.by_chance < 0.01 {
+            "a significant position bias"
+        } else {
+            "consistent with no position bias"
+        };
         let (side, wins) = if self.left >= self.right { ("left", self.left) } else { ("right", self.right) };
         format!("the {side} side won {wins} of {total} ({}), {judged}", percent(wins as f64 / total as f64))
     }

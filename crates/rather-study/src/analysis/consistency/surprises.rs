@@ -118,14 +118,14 @@ impl Surprises {
     pub(super) fn sentences(&self) -> Vec<String> {
         let mut out = Vec::new();
         if self.cannot_tell > 0 {
-            out.push(format!(
-                "cannot tell: {} against nearly even odds",
-                counted(self.cannot_tell, "answer")
-            ));
+            out.push(format!("unclear: {} against nearly even odds", counted(self.cannot_tell, "answer")));
         }
         if self.careless > 0 {
-            let judged =
-                if self.is_careless() { "more than chance explains" } else { "as chance would have it" };
+            let judged = if self.is_careless() {
+                "significantly more than expected"
+            } else {
+                "as many as expected by chance"
+            };
             out.push(format!(
                 "careless: {} against clear odds, {judged} (about {:.1} expected)",
                 counted(self.careless, "answer"),

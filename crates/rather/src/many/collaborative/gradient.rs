@@ -31,8 +31,8 @@ impl Collaborative {
         let ItemSide::Exact(prior) = ItemSide::new(&self.items, pairs.answers.pairs())? else {
             return Err(Error::ManyUsers {
                 model: "collaborative",
-                problem: "cannot learn its kernels from inducing items; learn from all items, then fit with inducing \
-                          ones",
+                problem: "cannot learn its kernels from inducing points; learn from all items, then fit with inducing \
+                          points",
             });
         };
         let points = self.items.points().select(&prior.order);

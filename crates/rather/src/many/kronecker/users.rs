@@ -69,7 +69,7 @@ impl UserFeatures {
         if let (Some(kernel), Some(base)) = (&self.prior.kernel, &self.base) {
             let points = points.ok_or(Error::ManyUsers {
                 model: "kronecker",
-                problem: "was learned from users' features, so a newcomer needs features, too",
+                problem: "was learned from users' features, so a new user needs features, too",
             })?;
             if points.len() != 1 {
                 return Err(Error::Length { what: "the newcomer", expected: 1, found: points.len() });

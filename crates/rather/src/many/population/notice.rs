@@ -42,16 +42,16 @@ impl std::fmt::Display for PopulationNotice {
                 write!(f, "the feature \"{name}\" is {value} for every user and was left out")
             }
             Self::Users { notice: FeatureNotice::Label { name } } => {
-                write!(f, "the column \"{name}\" differs for every user: it is a label, not a feature")
+                write!(f, "the column \"{name}\" differs for every user: it is a description, not a feature")
             }
             Self::UnusedUserFeatures { kind } => write!(
                 f,
-                "the {} model has no use for users' features; the collaborative and the kronecker one have",
+                "the {} model does not use users' features; the collaborative and the kronecker model do",
                 kind.name()
             ),
             Self::FeaturesWithoutEffect => write!(
                 f,
-                "users' features say next to nothing about whose tastes are alike; the model does as well without them"
+                "users' features explain almost nothing of the similarity of users; the model is as good without them"
             ),
             Self::Fit { notice } => notice.fmt(f),
         }

@@ -213,7 +213,7 @@ impl Population {
         let items = side(&header.items, &header.item_encoder, float("item_features"))?;
         let users = side(&header.users, &header.user_encoder, float("user_features"))?;
         if items.positions.len() != items.keys.len() || users.positions.len() != users.keys.len() {
-            return Err(broken("a name stands twice"));
+            return Err(broken("a name appears twice"));
         }
         let answers = answers(&header, &mut whole)?;
         let sites = Sites { tau: float("tau"), nu: float("nu") };
@@ -294,7 +294,7 @@ impl Population {
                     chosen.as_ref().is_some_and(|c| c.is_empty() || c.iter().any(|&i| i >= n))
                 };
                 if outside(&header.inducing_items, n) || outside(&header.inducing_users, u) {
-                    return Err(broken("an inducing item or user is not there"));
+                    return Err(broken("an inducing point is missing"));
                 }
                 let saved = Saved {
                     sites,
@@ -374,7 +374,7 @@ fn answers(
     let mut take = |name: &str| whole.remove(name).unwrap_or_default();
     let (user, winner, loser, count) = (take("user"), take("winner"), take("loser"), take("count"));
     if [winner.len(), loser.len(), count.len()].iter().any(|&n| n != user.len()) {
-        return Err(broken("the answers are not whole"));
+        return Err(broken("the answers are not complete"));
     }
     let given: Vec<Answer> = (0..user.len())
         .map(|n| {

@@ -16,7 +16,8 @@ pub enum Kind {
     Hierarchical,
     /// Weighted sums of a few latent functions ([`super::Collaborative`]).
     Collaborative,
-    /// Everyone as one ([`super::Consensus`]).
+    /// Pooled: one utility for all users ([`super::Consensus`]).
+    #[serde(rename = "pooled", alias = "consensus")]
     Consensus,
 }
 
@@ -32,7 +33,7 @@ impl Kind {
             Self::Kronecker => "kronecker",
             Self::Hierarchical => "hierarchical",
             Self::Collaborative => "collaborative",
-            Self::Consensus => "consensus",
+            Self::Consensus => "pooled",
         }
     }
 
