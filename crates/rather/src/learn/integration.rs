@@ -47,7 +47,11 @@ pub(crate) struct Node {
 ///
 /// # Errors
 /// As [`Problem::evaluate`].
-pub(crate) fn nodes(problem: &Problem<'_>, learned: &Learned, settings: &Settings) -> Result<Vec<Node>, Error> {
+pub(crate) fn nodes(
+    problem: &Problem<'_>,
+    learned: &Learned,
+    settings: &Settings,
+) -> Result<Vec<Node>, Error> {
     let mode =
         Node { hyperparameters: learned.hyperparameters.clone(), sites: learned.sites.clone(), weight: 1.0 };
     if learned.hyperparameters.free().is_empty() || watch::is_ending() {
