@@ -450,6 +450,7 @@ mod tests {
     fn a_small_file_does_not_ask_for_gigabytes() {
         let n = 32_000;
         let message = broken(|file| {
+            file.header["rivals"] = json!([]);
             file.header["keys"] = (0..n).map(|i| i.to_string()).collect::<Vec<_>>().into();
             let features = Tensor::F64 { shape: vec![n, 2], data: vec![0.0; 2 * n] };
             file.tensors.insert("features".into(), features);

@@ -140,7 +140,7 @@ mod tests {
         }
         assert_eq!(
             "best".parse::<Answer>().unwrap_err().to_string(),
-            "\"best\" is no answer here; write left, right, tie, skip, much left or much right"
+            "\"best\" is not an answer of this study; write left, right, tie, skip, much left or much right"
         );
     }
 }

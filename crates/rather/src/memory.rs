@@ -29,6 +29,8 @@ pub struct Size {
     pub by_name: bool,
     /// Whether the whole covariance is needed: for Laplace, exact inference, and other answers than plain ones about items by name.
     pub needs_whole: bool,
+    /// Settings of kernel and hyperparameters that predictions average over besides the best.
+    pub others: usize,
 }
 
 impl Size {
@@ -54,6 +56,8 @@ pub(crate) const PAIR: u64 = 8;
 const SITE: u64 = 2 * NUMBER;
 /// Matrices of the size items x items, or features x items, that a fit holds at its peak, with its gradient.
 pub(crate) const MATRICES: u64 = 6;
+/// Those that a posterior keeps: the features and their covariance.
+const MATRICES_OF_A_POSTERIOR: u64 = 2;
 /// A pair of a prior by features: projections over nodes and over items, the prior mean, what the features leave, and the pair in the lists of
 /// its two nodes.
 pub(crate) const FEATURES_OF_A_PAIR: u64 = 2 * PAIR + 2 * NUMBER + 2 * 40;
@@ -82,7 +86,8 @@ pub fn whole(size: &Size) -> u64 {
     let (items, pairs) = (size.items as u64, size.pairs as u64);
     let nodes = items.min(pairs);
     let covariance = if nodes < items { items * items } else { 0 };
-    let matrices = NUMBER * (MATRICES * nodes * nodes + covariance);
+    let others = size.others as u64 * MATRICES_OF_A_POSTERIOR * nodes * items;
+    let matrices = NUMBER * (MATRICES * nodes * nodes + covariance + others);
     let fit = matrices + sweeps(size) + pairs * FEATURES_OF_A_PAIR;
     peak(size, fit + size.draws.map_or(0, |draws| drawn(size, draws)))
 }

@@ -121,7 +121,7 @@ fn a_file_cut_off_anywhere_is_an_error() {
         assert!(read(&BYTES[..end]).unwrap_err().starts_with("m.model is cut off"), "{end}");
     }
     let longer = [BYTES.as_slice(), &[0; 8]].concat();
-    assert!(read(longer).unwrap_err().contains("the file is longer than it says"));
+    assert!(read(longer).unwrap_err().contains("the file is longer than its header says"));
 }
 
 #[test]

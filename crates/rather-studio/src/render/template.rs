@@ -304,7 +304,7 @@ mod tests {
         );
         let script = Template::parse("sh -c 'synth {mode}'").unwrap();
         assert!(
-            script.fill(&alternative).unwrap_err().ends_with("holds a sign that means something to a shell")
+            script.fill(&alternative).unwrap_err().ends_with("has a character with a meaning to a shell")
         );
     }
 

@@ -46,7 +46,7 @@ impl Answers {
     ///
     /// assert_eq!(Answers::Graded.parse("much-left")?, Answer::MuchLeft);
     /// let sentence = Answers::Sides.parse("tie").unwrap_err().to_string();
-    /// assert_eq!(sentence, "\"tie\" is no answer here; write left, right or skip");
+    /// assert_eq!(sentence, "\"tie\" is not an answer of this study; write left, right or skip");
     /// # Ok::<(), rather_study::Error>(())
     /// ```
     pub fn parse(self, text: &str) -> Result<Answer, Error> {

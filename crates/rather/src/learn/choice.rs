@@ -84,7 +84,7 @@ pub struct Rival {
 /// Nats below the best at which a kernel is no longer averaged with it: a weight of a twentieth.
 const NEAR: f64 = 3.0;
 /// Kernels that are averaged with the best one, at most.
-const RIVALS: usize = 3;
+pub(crate) const RIVALS: usize = 3;
 /// With more items than this one kernel stands for all: predictions by several take their multiple of time and memory, and so many items come
 /// with answers enough to tell kernels apart.
 const MOST_AVERAGED: usize = SIDE_BY_SIDE;

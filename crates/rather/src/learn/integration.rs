@@ -17,7 +17,7 @@ use crate::watch;
 /// a fifth more or less of a lengthscale changes no interval by a percent.
 const NOTICEABLE: f64 = 0.2;
 /// Directions that are integrated over, at most, those known worst first.
-const DIRECTIONS: usize = 5;
+pub(crate) const DIRECTIONS: usize = 5;
 /// No direction counts as known worse than this: the widest prior's standard deviation.
 const WIDEST: f64 = 3.0;
 /// How much wider or narrower than its curvature the posterior may be on one side of its mode.

@@ -4,8 +4,10 @@ use super::{FitSettings, Integration};
 use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::inference::sites::Sites;
-use crate::learn::choice::Rival;
+use crate::kernel::{Schema, parse};
+use crate::learn::choice::{self, KernelChoice, Rival};
 use crate::learn::{Hyperparameters, Learned, integration};
+use crate::likelihood::Responses;
 use crate::posterior::{Mixture, Posterior};
 
 /// Settings that predictions average over, at most: as many as a file may hold.
@@ -52,6 +54,30 @@ pub(super) fn average(
         return (Belief::Gaussian(Box::new(best)), averaged);
     }
     (Belief::Mixture(Box::new(Mixture::new(components))), averaged)
+}
+
+/// The number of settings besides the best one that a fit of so many items may average over.
+pub(super) fn others(items: usize, settings: &FitSettings, schema: &Schema, responses: &Responses) -> usize {
+    let many = items > MOST_ITEMS;
+    let around = match settings.integration {
+        Integration::Off => 0,
+        Integration::Auto if many => 0,
+        Integration::Auto | Integration::Always => {
+            let kernel = match &settings.kernel {
+                KernelChoice::Given(spec) => parse(&spec.expression, schema, spec.ard).ok(),
+                KernelChoice::Auto { .. } => None,
+            };
+            let own = kernel.map_or(usize::MAX, |kernel| kernel.parameters().len());
+            let by_name = settings.kernel.is_by_name(schema);
+            let parameters = if by_name { 1 } else { own }.saturating_add(responses.parameters(1.0).len());
+            2 * parameters.min(integration::DIRECTIONS)
+        }
+    };
+    let kernels = match settings.kernel {
+        KernelChoice::Auto { .. } if !many && !schema.names.is_empty() => choice::RIVALS,
+        _ => 0,
+    };
+    ((1 + around) * (1 + kernels) - 1).min(MOST - 1)
 }
 
 /// A kernel's maximum and the settings around it, which share its weight.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::average::average;
+use super::average::{self, average};
 use super::notice::{bound_notices, noise_is_open, unused_features};
 use super::sparse::Sparse;
 use super::stream::Stream;
@@ -551,6 +551,11 @@ fn size_of(
         merged: observations.merged.len(),
         draws: exact.then(|| (observations.total() as usize, settings.exact.samples)),
         by_name,
+        others: if exact {
+            0
+        } else {
+            average::others(problem.points.len(), settings, options.schema, &observations.responses)
+        },
         needs_whole: settings.method != Method::Ep
             || settings.integration == Integration::Always
             || settings.space.is_some()

@@ -125,7 +125,7 @@ fn what_does_not_go_together_is_said() {
         sentence(Representation::LowRank(4), Size { by_name: true, ..size }).contains("sparse precision")
     );
     assert!(
-        sentence(Representation::LowRank(4), Size { needs_whole: true, ..size }).contains("whole covariance")
+        sentence(Representation::LowRank(4), Size { needs_whole: true, ..size }).contains("full covariance")
     );
     let sentence = decide(Representation::Auto, Size::new(100_000, 100_000), 1 << 20);
     assert_eq!(
