@@ -30,7 +30,8 @@ class PreferenceModel(Model):  # type: ignore[misc]  # without the types of BoTo
     """A fitted `PreferenceGP` as BoTorch sees a model: `posterior(X)` is the joint Gaussian of the utilities at `X`.
 
     Means, covariances and their gradients are those of the Rust engine, so that whatever BoTorch makes of a posterior is differentiable in `X`.
-    Utilities are not relative to the average over the compared items, which `PreferenceGP.predict` takes off.
+    Utilities are not relative to the average over the compared items, which `PreferenceGP.predict` takes off. The hyperparameters are those of
+    maximal evidence: `PreferenceGP` averages over their posterior, unless `hyperparameters="maximise"`, and then it is no Gaussian.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def test_bad_input_has_its_sentence(make, error, words):
 def test_a_damaged_pickle_is_an_error():
     model = PreferenceGP("white").fit(None, [("a", "b")])
     content = bytearray(pickle.dumps(model))
-    at = content.find(b"hyperparameters")
+    at = content.rfind(b"hyperparameters")
     content[at : at + 5] = b"under"
     with pytest.raises(rather.ModelFileError):
         pickle.loads(bytes(content))

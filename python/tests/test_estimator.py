@@ -30,8 +30,15 @@ def test_the_utility_is_found(world, fitted):
     assert fitted.n_features_in_ == 2
 
 
-def test_probabilities_follow_from_mean_and_covariance(world, fitted):
+@pytest.fixture(scope="module")
+def maximised(world):
+    """At one setting of the hyperparameters the posterior is a Gaussian."""
+    return PreferenceGP("se", ard=True, hyperparameters="maximise").fit(world.X, world.duels)
+
+
+def test_probabilities_follow_from_mean_and_covariance(world, maximised):
     """The second route: Phi(difference / sd) with the joint Gaussian and the noise of two items."""
+    fitted = maximised
     pairs = np.array([(0, 1), (5, 9), (3, 28)])
     mean, cov = fitted.predict(), fitted.covariance()
     a, b = pairs.T
@@ -76,8 +83,15 @@ def test_parameters_do_what_the_program_does(world):
     far = np.abs(laplace.predict() - exact.predict()).max()
     assert np.abs(ep.predict() - exact.predict()).max() < max(far, 0.1)
     low = PreferenceGP("se", representation="low-rank", n_inducing=30).fit(world.X, world.duels)
+    maximised = PreferenceGP("se", hyperparameters="maximise").fit(world.X, world.duels)
+    assert maximised.hyperparameters_ == ep.hyperparameters_
+    assert not np.array_equal(maximised.predict(), ep.predict())
     # All items are inducing ones: the same posterior up to where the optimiser of the evidence stops.
-    np.testing.assert_allclose(low.predict(), ep.predict(), atol=0.05)
+    np.testing.assert_allclose(low.predict(), maximised.predict(), atol=0.05)
+    with pytest.raises(rather.RatherError, match="integrating over the hyperparameters"):
+        PreferenceGP("se", inference="exact", hyperparameters="integrate").fit(world.X, world.duels)
+    with pytest.raises(rather.ParameterError, match="auto, integrate or maximise"):
+        PreferenceGP("se", hyperparameters="average").fit(world.X, world.duels)
 
 
 def test_clone_pickle_joblib_copy(world, fitted, tmp_path):
@@ -231,7 +245,8 @@ def test_asking_what_tells_most_learns_faster_than_nothing(world):
 
 def test_a_sparse_precision_says_what_it_holds():
     votes = [("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")]
-    whole, sparse = (PreferenceGP("white", representation=r).fit(None, votes) for r in ("whole", "sparse"))
+    ways = ("full", "sparse-precision")
+    whole, sparse = (PreferenceGP("white", representation=r, hyperparameters="maximise").fit(None, votes) for r in ways)
     # Two ways to the same maximum of the evidence, which the optimiser meets to a thousandth of a nat.
     np.testing.assert_allclose(sparse.predict(), whole.predict(), atol=0.05)
     with pytest.raises(rather.SizeError, match="covariance of all items"):
@@ -240,7 +255,8 @@ def test_a_sparse_precision_says_what_it_holds():
         PreferenceGP("se", representation="sparse").fit([[0.0], [1.0]], [(0, 1)])
 
 
-def test_acquisition_values_are_those_of_suggestions(world, fitted):
+def test_acquisition_values_are_those_of_suggestions(world, maximised):
+    fitted = maximised
     first = fitted.suggest(acquisition="bald")[0]
     pairs = np.array([(i, j) for i in range(30) for j in range(i)])
     values = fitted.acquisition(pairs, "bald")

@@ -376,8 +376,8 @@ def test_reports_show_themselves(path):
     study.run(lambda duel: "left", 3)
     shown = study._repr_html_() + study.ask()._repr_html_() + study.best()._repr_html_()
     assert "<b>left" in shown and "<td><b></td>" not in shown and "&lt;b&gt;" in shown and "<i>" not in shown
-    assert str(study.best()).startswith("best so far: ") and "duel 4, 3 answers so far" in str(study.ask())
-    assert any("circle" in sentence for sentence in study.health()["sentences"])
+    assert str(study.best()).startswith("best so far: ") and "comparison 4, 3 answers so far" in str(study.ask())
+    assert any("circular" in sentence for sentence in study.health()["sentences"])
     study.close()
     assert "closed" in repr(study) and "closed" in study._repr_html_()
 

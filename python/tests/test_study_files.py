@@ -153,7 +153,7 @@ def done(study):
         (lambda s: done(s).tell(1, "right"), rather.StudyError, 'answered with "left" already'),
         (lambda s: s.tell(("Assam", "Asam"), "left"), rather.UnknownItemError, "did you mean"),
         (lambda s: s.tell(({"gain": float("nan")}, "Assam"), "left"), rather.DataError, "finite number"),
-        (lambda s: s.tell(("Assam", "Assam"), "left"), rather.DataError, "against itself"),
+        (lambda s: s.tell(("Assam", "Assam"), "left"), rather.DataError, "compared with itself"),
         (lambda s: s.tell(("Assam",), "left"), rather.StudyError, "two alternatives"),
         (lambda s: s.tell(({"gain": 1}, "Assam"), "left"), rather.UnknownItemError, "gain"),
         (lambda s: (s.tell(("Assam", "Oolong"), "left", key="k"), s.tell(("Assam", "Sencha"), "left", key="k")), rather.StudyError, "new key"),
