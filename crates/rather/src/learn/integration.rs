@@ -119,10 +119,9 @@ impl Surface<'_> {
         let wanted = 0.5 * self.radius.powi(2);
         let factor = (wanted / fall.max(wanted * SKEW.1.powi(-2))).sqrt().max(SKEW.0);
         let moved = (width * factor).min(room);
-        if !(NEAR.recip()..NEAR).contains(&(moved / width)) {
-            if let Some(there) = self.at(&along, moved) {
-                (width, (fall, node)) = (moved, there);
-            }
+        let is_off = !(NEAR.recip()..NEAR).contains(&(moved / width));
+        if let Some(there) = is_off.then(|| self.at(&along, moved)).flatten() {
+            (width, (fall, node)) = (moved, there);
         }
         Some(Side { width, correction: (wanted - fall).exp(), node })
     }
