@@ -200,7 +200,7 @@ pub struct Check {
     pub part: Option<Part>,
     /// How near it is.
     pub agreement: Agreement,
-    /// Whether sharper probabilities help; `None` without pairs, for a streaming model, for people who err otherwise than by noise, or if
+    /// Whether sharper probabilities help; `None` without pairs, for a streaming model, for response models with lapses or outliers, or if
     /// inference broke down for one.
     pub sharper: Option<Sharper>,
     /// The approximate log evidence, in nats, of what was checked.

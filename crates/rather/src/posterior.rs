@@ -286,7 +286,7 @@ impl Posterior {
     /// exact probability, whose distribution is skewed, and one run of inference an answer dearer.
     ///
     /// # Errors
-    /// [`Error::Inference`] if a run breaks down; [`Error::SharpLapses`] for people who err otherwise than by noise.
+    /// [`Error::Inference`] if a run breaks down; [`Error::SharpLapses`] for response models with lapses or outliers.
     pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
         let found = self.sharp(points, pairs, &[(1.0, Answer::DUEL), (-1.0, Answer::DUEL)])?;
         Ok(found.into_iter().map(|p| p[0]).collect())

@@ -1,4 +1,4 @@
-//! `rather fit` and `rather predict` with other answers than who won, and people who err.
+//! `rather fit` and `rather predict` with other answers than who won, and other response models.
 
 use crate::lab::Lab;
 

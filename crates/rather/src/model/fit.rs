@@ -87,7 +87,7 @@ impl Model {
     /// those of the kernel. [`watch::Watch::finish`] ends learning with the best found so far.
     ///
     /// # Errors
-    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; [`Error::PairEffect`]; [`Error::Integration`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or people who err,
+    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; [`Error::PairEffect`]; [`Error::Integration`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or another response model,
     /// with exact or streaming inference.
     ///
     /// # Examples
