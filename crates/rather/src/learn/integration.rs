@@ -123,7 +123,8 @@ impl Surface<'_> {
         if let Some(there) = is_off.then(|| self.at(&along, moved)).flatten() {
             (width, (fall, node)) = (moved, there);
         }
-        Some(Side { width, correction: (wanted - fall).exp(), node })
+        // Where the maximum was not quite reached, a point beside it may be higher: it weighs as much as the maximum, and not all there is.
+        Some(Side { width, correction: (wanted - fall.max(0.0)).exp(), node })
     }
 
     /// How far the bounds let one go along a direction, in its units.
