@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rather::Comparison;
@@ -70,7 +70,7 @@ fn row(t: usize, options: &Options) -> Result<()> {
     let settings = ExactSettings { samples: options.samples, seed: options.seed, ..Default::default() };
     let start = Instant::now();
     let exact = ExactPosterior::new(&problem(Method::Ep), case.kernel.clone(), options.noise, &settings)?;
-    let evidence = exact.log_evidence()?;
+    let evidence = exact.log_evidence().context("the exact evidence is out of reach")?;
     let seconds = start.elapsed().as_secs_f64();
     let truth = exact.utilities(&case.test);
     let pairs: Vec<(usize, usize)> = (0..TEST_POINTS).flat_map(|a| (0..a).map(move |b| (a, b))).collect();

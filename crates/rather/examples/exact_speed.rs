@@ -72,7 +72,8 @@ fn main() {
                 let r = posterior.report();
                 let start = Instant::now();
                 let z = posterior.log_evidence();
-                let z = z.map_or_else(|e| e.to_string(), |z| format!("{:.4} ± {:.4}", z.value, z.error));
+                let z =
+                    z.map_or_else(|| "out of reach".into(), |z| format!("{:.4} ± {:.4}", z.value, z.error));
                 println!(
                     "{noise:<5} {t:>4} {:<14} {seconds:>9.2} {:>6} {:>13.0} {:>13.0} {:>6.0} {:>6.3} {:>10.4}  {z} ({:.2} s)",
                     format!("{sampler:?}"),

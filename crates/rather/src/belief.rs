@@ -176,18 +176,19 @@ impl Belief {
         }
     }
 
-    /// As [`Posterior::shown_probabilities`]; only a Gaussian by expectation propagation or Laplace knows sides.
+    /// As [`Posterior::shown_probabilities`]; sparse precisions and streaming inference know no sides.
     pub fn shown_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
         match self {
             Self::Gaussian(posterior) => posterior.shown_probabilities(points, pairs),
             Self::Mixture(mixture) => {
                 mixture.average(|posterior| posterior.shown_probabilities(points, pairs))
             }
-            Self::Sparse(_) | Self::Exact(_) | Self::Streaming(_) => self.probabilities(points, pairs),
+            Self::Exact(posterior) => posterior.shown_probabilities(points, pairs),
+            Self::Sparse(_) | Self::Streaming(_) => self.probabilities(points, pairs),
         }
     }
 
-    /// As [`Posterior::sharp_shown_probabilities`]; only a Gaussian by expectation propagation or Laplace knows sides.
+    /// As [`Posterior::sharp_shown_probabilities`], where [`Belief::shown_probabilities`] knows sides.
     ///
     /// # Errors
     /// As [`Belief::sharp_probabilities`].
@@ -201,7 +202,8 @@ impl Belief {
             Self::Mixture(mixture) => {
                 mixture.try_average(|posterior| posterior.sharp_shown_probabilities(points, pairs))
             }
-            Self::Sparse(_) | Self::Exact(_) | Self::Streaming(_) => self.sharp_probabilities(points, pairs),
+            Self::Exact(posterior) => Ok(posterior.shown_probabilities(points, pairs)),
+            Self::Sparse(_) | Self::Streaming(_) => self.sharp_probabilities(points, pairs),
         }
     }
 
@@ -225,6 +227,9 @@ impl Belief {
     /// As [`Posterior::outcomes`]; empty where only who is preferred can be said.
     pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(Preference, f64)>> {
         let of = |posterior: &Posterior| posterior.outcomes(points, pairs);
+        if let Self::Exact(posterior) = self {
+            return posterior.outcomes(points, pairs);
+        }
         match self.held() {
             Held::Whole(posterior) => of(posterior),
             Held::Mixture(mixture) => mixture.outcomes(|posterior| Ok(of(posterior))).unwrap_or_default(),
@@ -241,6 +246,9 @@ impl Belief {
         points: &Points,
         pairs: &[(usize, usize)],
     ) -> Result<Vec<Vec<(Preference, f64)>>, Error> {
+        if let Self::Exact(posterior) = self {
+            return Ok(posterior.outcomes(points, pairs));
+        }
         match self.held() {
             Held::Whole(posterior) => posterior.sharp_outcomes(points, pairs),
             Held::Mixture(mixture) => mixture.outcomes(|posterior| posterior.sharp_outcomes(points, pairs)),
@@ -250,6 +258,9 @@ impl Belief {
 
     /// As [`Posterior::ratings`]; empty without ratings.
     pub fn ratings(&self, points: &Points) -> Vec<Vec<f64>> {
+        if let Self::Exact(posterior) = self {
+            return posterior.ratings(points);
+        }
         match self.held() {
             Held::Whole(posterior) => posterior.ratings(points),
             Held::Mixture(mixture) => {

@@ -242,7 +242,7 @@ pub fn check(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
     }
     let all = model.observations();
     let (most, seed) = (settings.part as f64, settings.exact.seed);
-    let most_items = if truth::is_plain(all) { MOST_ITEMS } else { truth::MOST_ITEMS };
+    let most_items = if all.is_plain() { MOST_ITEMS } else { truth::MOST_ITEMS };
     // A streaming model no longer has its answers.
     let streams = model.method() == Method::Streaming;
     let chosen = (!streams).then(|| sample::some_items(all, most, most_items, seed)).flatten();
@@ -343,7 +343,7 @@ pub fn compare(
     points: &Points,
     pairs: &[(usize, usize)],
 ) -> Agreement {
-    let truth = Truth::of_differences(exact, points, pairs);
+    let truth = Truth::of(exact, points, pairs);
     let deviations = against(&approximate.probabilities(points, pairs), &truth.probabilities);
     agreement(approximate, &truth, points, &deviations)
 }

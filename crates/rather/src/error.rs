@@ -245,7 +245,7 @@ pub enum Error {
     },
     /// Some methods of inference support plain comparisons only.
     #[error(
-        "exact and streaming inference support pairwise comparisons with the default response model only; use \
+        "streaming inference supports pairwise comparisons with the default response model only; use \
          expectation propagation for other answers"
     )]
     OnlyDuels,
@@ -264,9 +264,12 @@ pub enum Error {
          pair effect they are not available; use the plain probabilities"
     )]
     SharpLapses,
-    /// Exact inference knows comparisons only.
-    #[error("exact inference samples comparisons, not class labels; use expectation propagation for these")]
-    ExactLabels,
+    /// A sampler of the noisy differences behind plain comparisons, for other answers.
+    #[error(
+        "minimax tilting, Gibbs and linear elliptical slice sampling draw the noisy differences of plain comparisons; for other answers \
+         use the sampler auto or ep-slice"
+    )]
+    Sampler,
     /// Comparisons of unseen items can only be predicted from their features.
     #[error("items can be held out only if they have features for prediction, and these have none")]
     HoldOut,

@@ -124,6 +124,11 @@ impl Posterior {
         self.likelihoods.duel.s()
     }
 
+    /// What answers say, at the values of their parameters.
+    pub(crate) fn likelihoods(&self) -> &Likelihoods {
+        &self.likelihoods
+    }
+
     /// The representation that inference used.
     pub fn prior(&self) -> &Prior {
         &self.prior

@@ -174,7 +174,7 @@ fn refusal(
     let other = low_rank || representation == Representation::Sparse;
     let labels_alone = case.name == "labels";
     match method {
-        Method::Exact | Method::Streaming if !case.plain => Some("support pairwise comparisons"),
+        Method::Streaming if !case.plain => Some("supports pairwise comparisons"),
         // One pass over the answers holds no prior.
         Method::Streaming => None,
         Method::Exact | Method::Laplace if other => Some("need the full covariance"),

@@ -25,6 +25,18 @@ pub fn check_size(observations: &[Observation]) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether a noise is one.
+///
+/// # Errors
+/// [`Error::Parameter`] if it is not positive and finite.
+pub(super) fn check_noise(noise: f64) -> Result<(), Error> {
+    if noise <= 0.0 || !noise.is_finite() {
+        let requirement = "it must be positive and finite";
+        return Err(Error::Parameter { name: "noise".into(), value: noise, requirement });
+    }
+    Ok(())
+}
+
 /// The noisy differences $y_m=p_m^\top w+s\,e_m$, one a comparison, with $w\sim\mathcal N(0,I)$ the prior's features'
 /// weights, $p_m$ the projection signed so that the winner counts positively, $e_m\sim\mathcal N(0,1)$ and
 /// $s=\sqrt2\,\sigma$. The data say $y>0$, so the posterior of $y$ is $\mathcal N(0,S)$, $S=P^\top P+s^2I$, cut to the
@@ -48,22 +60,14 @@ impl NoisyDifferences {
     /// The noisy differences of `observations` under `prior`, for noise of standard deviation `noise` an item.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons; [`Error::ExactLabels`] and [`Error::OnlyDuels`] if there are
+    /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons; [`Error::OnlyDuels`] if there are
     /// other answers;
     /// [`Error::Inference`] if the covariance breaks down.
     pub fn new(prior: &Prior, observations: &[Observation], noise: f64) -> Result<Self, Error> {
-        if noise <= 0.0 || !noise.is_finite() {
-            return Err(Error::Parameter {
-                name: "noise".into(),
-                value: noise,
-                requirement: "it must be positive and finite",
-            });
-        }
+        check_noise(noise)?;
         check_size(observations)?;
-        match observations.iter().find(|o| o.answer != Answer::DUEL) {
-            Some(o) if o.answer == Answer::LABEL => return Err(Error::ExactLabels),
-            Some(_) => return Err(Error::OnlyDuels),
-            None => {}
+        if observations.iter().any(|o| o.answer != Answer::DUEL) {
+            return Err(Error::OnlyDuels);
         }
         let s = std::f64::consts::SQRT_2 * noise;
         let mut projections = Matrix::zeros(prior.rank(), prior.edges.len());

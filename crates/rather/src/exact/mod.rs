@@ -8,8 +8,11 @@
 //! comparisons -> y ~ N(0, S) -> draws of y > 0 (minimax tilting | Gibbs | slices) -> mixture of Gaussians -> prediction
 //!                          '--> P(y > 0) by quasi-Monte Carlo ----------------------> evidence
 //! ```
+//!
+//! Other answers (ties, grades, ratings, values, labels; lapses, bias, outliers) have no such differences: there the weights of the prior's
+//! features themselves are drawn, by elliptical slice sampling around the Gaussian of expectation propagation. They need nothing but the
+//! answers' log density.
 
-pub mod any;
 pub mod chains;
 pub mod diagnostics;
 pub mod differences;
@@ -22,10 +25,12 @@ pub mod ordering;
 pub mod orthant;
 pub mod posterior;
 pub mod report;
+mod responses;
 pub mod sampling;
 pub mod settings;
 pub mod tilting;
 pub mod truncated;
+mod weights;
 
 pub use orthant::LogProbability;
 pub use posterior::ExactPosterior;

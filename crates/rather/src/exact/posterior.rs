@@ -1,12 +1,15 @@
-//! The exact posterior over utilities, as a mixture of Gaussians over draws.
+//! The exact posterior over utilities, as an average over draws.
 
+use super::chains::Length;
 use super::diagnostics::{effective_samples, mean, r_hat, standard_error};
-use super::differences::NoisyDifferences;
+use super::differences::{self, NoisyDifferences};
 use super::ep_slice::EpSlice;
 use super::orthant::{self, LogProbability};
 use super::report::Report;
+use super::responses::PairResponse;
 use super::sampling::{self, Drawn};
-use super::settings::ExactSettings;
+use super::settings::{ExactSettings, Sampler};
+use super::weights;
 use crate::Error;
 use crate::evidence::{Evidence, Problem};
 use crate::inference::Method;
@@ -14,6 +17,7 @@ use crate::inference::Settings;
 use crate::inference::prior::Absorbed;
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
+use crate::likelihood::{Answer, Preference, Values};
 use crate::linalg::{
     Matrix, TriangularFeatures, axpy, cholesky, dot, solve_lower, solve_lower_transposed_vec,
     squared_distance, transpose_product,
@@ -21,123 +25,210 @@ use crate::linalg::{
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
 use crate::random::{normals, stream};
-use crate::special::normal;
 use crate::watch::Steps;
 use crate::{parallel, watch};
 
-/// The exact posterior: the Gaussian posterior of the utilities given each draw of the noisy differences, averaged.
+/// The exact posterior under answers of any kind.
 ///
-/// Averages are taken over these Gaussians and not over draws of utilities (Rao and Blackwell), so that only the noisy
-/// differences contribute Monte Carlo error:
+/// Behind plain comparisons stand noisy differences, given which the utilities are Gaussian. Averages are taken over these Gaussians and not
+/// over draws of utilities (Rao and Blackwell), so that only the noisy differences contribute Monte Carlo error:
 /// `E f = mean of m_s`, `cov f = C + cov of m_s`, `P(left preferred) = mean of Phi(m_s / sqrt(s^2 + v))`, where the
-/// Gaussians' covariance `C` is the same for all draws `s`.
+/// Gaussians' covariance `C` is the same for all draws `s`. Under other answers the utilities of the items answered about are drawn
+/// themselves, and `C` is what the prior leaves of the others'.
+///
+/// # Examples
+/// ```
+/// use rather::answers::{Opinion, Opinions};
+/// use rather::evidence::Problem;
+/// use rather::exact::{ExactPosterior, ExactSettings};
+/// use rather::inference::Method;
+/// use rather::inference::observations::Observations;
+/// use rather::kernel::{Schema, parse};
+/// use rather::likelihood::Manner;
+/// use rather::points::Points;
+///
+/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+/// let points = Points::from_rows(&[[0.0], [0.5], [1.0]]);
+/// let answers = [Opinion::tie(0, 1), Opinion::better(2, 0, 1), Opinion::rated(1, 2), Opinion::rated(0, 0)];
+/// let observations = Observations::of(&Opinions::from(&answers), &[], Manner::default());
+/// let problem =
+///     Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
+/// let exact = ExactPosterior::new(&problem, kernel, 1.0, &ExactSettings::default())?;
+/// let utilities = exact.utilities(&points);
+/// assert!(utilities.mean[2] > utilities.mean[0] && exact.report().mixed());
+/// # Ok::<(), rather::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct ExactPosterior {
     /// The Gaussian with the exact posterior's means and covariances.
     gaussian: Posterior,
     kernel: Kernel,
-    differences: NoisyDifferences,
-    /// [`NoisyDifferences::sums`] of each draw, one a column; one matrix a chain.
-    sums: Vec<Matrix>,
-    /// `R^-1 P y / s^2` of each draw, one a column; one matrix a chain.
+    latent: Latent,
+    /// What the weights of the prior's features are around, one draw a column, one matrix a chain: `R^-1 P y / s^2` given noisy differences,
+    /// else the weights themselves.
     chains: Vec<Matrix>,
     report: Report,
     settings: ExactSettings,
 }
 
+/// What was drawn.
+#[derive(Debug, Clone)]
+enum Latent {
+    /// The noisy differences behind plain comparisons, and [`NoisyDifferences::sums`] of each draw, one a column, one matrix a chain.
+    Differences(NoisyDifferences, Vec<Matrix>),
+    /// The weights of the prior's features.
+    Weights,
+}
+
+impl Latent {
+    /// The Cholesky factor of the weights' precision given a draw; `None` if a draw leaves nothing open.
+    fn factor(&self) -> Option<&Matrix> {
+        match self {
+            Self::Differences(differences, _) => Some(differences.factor()),
+            Self::Weights => None,
+        }
+    }
+}
+
 impl ExactPosterior {
-    /// Samples the posterior of `problem` under `kernel` and a noise of standard deviation `noise` an item. The problem's
-    /// own method is not used.
+    /// Samples the posterior of `problem` under `kernel` and the likelihoods' parameters `values`: the noise of standard deviation an item, and
+    /// then the others. The problem's own method is not used.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a noise that is not positive, or settings out of range; [`Error::ExactSize`] for too
-    /// many comparisons; [`Error::Acceptance`] if minimax tilting was asked for and is hopeless;
+    /// many answers; [`Error::Acceptance`] if minimax tilting was asked for and is hopeless; [`Error::Sampler`] for a sampler of plain
+    /// comparisons where there are other answers;
     /// [`Error::Covariance`] and [`Error::Inference`] as [`Problem::evaluate`].
     pub fn new(
         problem: &Problem<'_>,
         kernel: Kernel,
-        noise: f64,
+        values: impl Into<Values>,
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
+        let values = values.into();
         settings.check()?;
+        differences::check_noise(values.noise())?;
+        differences::check_size(&problem.observations.merged)?;
         // EP is where the chains start; it need not have converged.
-        let problem = Problem { method: Method::Ep, ..problem.clone() };
-        let evidence = problem.evaluate(&kernel, noise, None, &Settings::default())?;
-        let differences = NoisyDifferences::new(&evidence.prior, &problem.observations.merged, noise)?;
-        let around = EpSlice::new(&problem.observations.merged, &evidence.outcome);
+        let problem = &Problem { method: Method::Ep, inducing: None, ..problem.clone() };
+        let evidence = problem.evaluate(&kernel, values.clone(), None, &Settings::default())?;
+        if problem.observations.is_plain() {
+            Self::of_differences(problem, kernel, values, evidence, settings)
+        } else {
+            Self::of_weights(problem, kernel, values, evidence, settings)
+        }
+    }
+
+    fn of_differences(
+        problem: &Problem<'_>,
+        kernel: Kernel,
+        values: Values,
+        evidence: Evidence,
+        settings: &ExactSettings,
+    ) -> Result<Self, Error> {
+        let merged = &problem.observations.merged;
+        let differences = NoisyDifferences::new(&evidence.prior, merged, values.noise())?;
+        let around = EpSlice::new(merged, &evidence.outcome);
         let Drawn { sampler, chains: drawn, acceptance } = sampling::draw(&differences, &around, settings)?;
         let sums = parallel::map(drawn.len(), 1, |chain| by_column(&drawn[chain], |y| differences.sums(y)));
-        let report = Report {
-            sampler,
-            draws: drawn.iter().map(Matrix::cols).sum(),
-            acceptance,
-            effective_samples: f64::NAN,
-            effective_differences: f64::NAN,
-            r_hat: f64::NAN,
-        };
-        let mut out = Self::assemble(&problem, kernel, noise, evidence, differences, sums, report, settings)?;
-        out.judge(problem.points, &drawn);
+        let report = unjudged(sampler, &drawn, acceptance);
+        let chains = half_means(&differences, &sums)?;
+        let latent = Latent::Differences(differences, sums);
+        let mut out = Self::assemble(problem, (kernel, values), evidence, latent, chains, report, settings)?;
+        let of_utilities = out.worst_utility(problem.points);
+        let row = |m: usize, y: &Matrix| (0..y.cols()).map(|j| y[(m, j)]).collect();
+        let each = drawn.first().map_or(0, Matrix::rows);
+        let of_differences = worst(each, |m| drawn.iter().map(|y| row(m, y)).collect());
+        out.judge(of_utilities, of_differences);
+        Ok(out)
+    }
+
+    fn of_weights(
+        problem: &Problem<'_>,
+        kernel: Kernel,
+        values: Values,
+        evidence: Evidence,
+        settings: &ExactSettings,
+    ) -> Result<Self, Error> {
+        if !matches!(settings.sampler, Sampler::Auto | Sampler::EpSlice) {
+            return Err(Error::Sampler);
+        }
+        let &ExactSettings { chains, burn_in, thinning, seed, .. } = settings;
+        let length = Length { chains, kept: settings.kept(), burn_in, thinning };
+        let likelihoods = problem.observations.responses.likelihoods(&values);
+        let chains = weights::draw(&evidence, &problem.observations.merged, &likelihoods, length, seed);
+        watch::check()?;
+        let report = unjudged(Sampler::EpSlice, &chains, None);
+        let named = (kernel, values);
+        let mut out = Self::assemble(problem, named, evidence, Latent::Weights, chains, report, settings)?;
+        let of_utilities = out.worst_utility(problem.points);
+        out.judge(of_utilities, of_utilities);
         Ok(out)
     }
 
     /// The posterior again from what a file holds of it: the sites of expectation propagation, how the draws were made
-    /// and judged, and [`ExactPosterior::sums`].
+    /// and judged, and [`ExactPosterior::draws`].
     ///
     /// # Errors
-    /// [`Error::ModelParts`] if the sums are not as many as the settings say; else as [`ExactPosterior::new`].
+    /// [`Error::ModelParts`] if the draws are not as many as the settings say; else as [`ExactPosterior::new`].
     pub fn restore(
         problem: &Problem<'_>,
         kernel: Kernel,
-        noise: f64,
+        values: impl Into<Values>,
         sites: &Sites,
-        sums: &[f64],
+        draws: &[f64],
         report: Report,
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
+        let values = values.into();
         settings.check()?;
-        let edges = problem.observations.edges.len();
+        let problem = &Problem { method: Method::Ep, inducing: None, ..problem.clone() };
+        let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..Settings::default() };
+        let evidence = problem.evaluate(&kernel, values.clone(), Some(sites), &as_saved)?;
+        let plain = problem.observations.is_plain();
+        let rows = if plain { problem.observations.edges.len() } else { evidence.prior.rank() };
         let (chains, kept) = (settings.chains, settings.kept());
-        let needed = chains.checked_mul(kept).and_then(|draws| draws.checked_mul(edges));
-        if needed != Some(sums.len()) || report.draws.checked_mul(edges) != needed {
+        let needed = chains.checked_mul(kept).and_then(|draws| draws.checked_mul(rows));
+        if needed != Some(draws.len()) || report.draws.checked_mul(rows) != needed {
             return Err(Error::ModelParts { what: "the number of draws differs from its settings" });
         }
-        let problem = Problem { method: Method::Ep, ..problem.clone() };
-        let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..Settings::default() };
-        let evidence = problem.evaluate(&kernel, noise, Some(sites), &as_saved)?;
-        let differences = NoisyDifferences::new(&evidence.prior, &problem.observations.merged, noise)?;
-        let chain = |chain: usize| {
-            Matrix::from_fn(edges, kept, |edge, draw| sums[(chain * kept + draw) * edges + edge])
+        let chain =
+            |chain: usize| Matrix::from_fn(rows, kept, |row, draw| draws[(chain * kept + draw) * rows + row]);
+        let drawn: Vec<Matrix> = (0..chains).map(chain).collect();
+        let (latent, chains) = if plain {
+            let merged = &problem.observations.merged;
+            let differences = NoisyDifferences::new(&evidence.prior, merged, values.noise())?;
+            let chains = half_means(&differences, &drawn)?;
+            (Latent::Differences(differences, drawn), chains)
+        } else {
+            (Latent::Weights, drawn)
         };
-        let sums = (0..chains).map(chain).collect();
-        Self::assemble(&problem, kernel, noise, evidence, differences, sums, report, settings)
+        Self::assemble(problem, (kernel, values), evidence, latent, chains, report, settings)
     }
 
-    #[allow(clippy::too_many_arguments)] // Private: the fields, nearly.
     fn assemble(
         problem: &Problem<'_>,
-        kernel: Kernel,
-        noise: f64,
+        (kernel, values): (Kernel, Values),
         mut evidence: Evidence,
-        differences: NoisyDifferences,
-        sums: Vec<Matrix>,
+        latent: Latent,
+        chains: Vec<Matrix>,
         report: Report,
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
-        let half = |sums: &Matrix| by_column(sums, |sums| differences.half_mean_of_sums(sums));
-        let chains: Vec<Matrix> = parallel::map(sums.len(), 1, |chain| half(&sums[chain]));
-        watch::check()?;
-        let (factor, weights) = matched(&differences, &chains).ok_or(Error::Inference)?;
+        let (factor, weights) = matched(latent.factor(), &chains).ok_or(Error::Inference)?;
         let posterior = std::mem::take(&mut evidence.outcome.posterior);
         evidence.outcome.posterior = Absorbed { factor, weights, ..posterior };
-        let gaussian = Posterior::new(problem, kernel.clone(), noise, evidence);
-        Ok(Self { gaussian, kernel, differences, sums, chains, report, settings: *settings })
+        let gaussian = Posterior::new(problem, kernel.clone(), values, evidence);
+        Ok(Self { gaussian, kernel, latent, chains, report, settings: *settings })
     }
 
-    fn judge(&mut self, points: &Points, drawn: &[Matrix]) {
+    /// The fewest effective draws and the largest R-hat of the utilities of `points`.
+    fn worst_utility(&self, points: &Points) -> (f64, f64) {
         let shrunk = self.shrunk(&self.gaussian.embed(points).features);
-        let of_utilities = worst(shrunk.cols(), |i| self.means(shrunk.col(i)));
-        let row = |m: usize, y: &Matrix| (0..y.cols()).map(|j| y[(m, j)]).collect();
-        let of_differences = worst(self.differences.len(), |m| drawn.iter().map(|y| row(m, y)).collect());
+        worst(shrunk.cols(), |i| self.means(shrunk.col(i)))
+    }
+
+    fn judge(&mut self, of_utilities: (f64, f64), of_differences: (f64, f64)) {
         self.report.effective_samples = of_utilities.0;
         self.report.effective_differences = of_differences.0;
         // Chains that stand still have an infinite one, which a file cannot hold.
@@ -154,10 +245,14 @@ impl ExactPosterior {
         &self.settings
     }
 
-    /// The draws as a file holds them: [`NoisyDifferences::sums`], draw by draw. All else follows from them, in any
-    /// representation of the prior.
-    pub fn sums(&self) -> Vec<f64> {
-        self.sums.iter().flat_map(|chain| chain.data()).copied().collect()
+    /// The draws as a file holds them, draw by draw: [`NoisyDifferences::sums`] of plain comparisons, else the weights of the prior's features.
+    /// All else follows from them.
+    pub fn draws(&self) -> Vec<f64> {
+        let drawn = match &self.latent {
+            Latent::Differences(_, sums) => sums,
+            Latent::Weights => &self.chains,
+        };
+        drawn.iter().flat_map(|chain| chain.data()).copied().collect()
     }
 
     /// Effective draws of the compared item whose mean utility has the fewest.
@@ -206,13 +301,20 @@ impl ExactPosterior {
     /// at least as far from 0 and 1 as one draw more from the Gaussian with the posterior's moments would bring it: with $S$ draws and
     /// the Gaussian's probability $g$, from $g/(S+1)$ to $1-(1-g)/(S+1)$, which moves it by less than one draw can.
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        let averages = self.choices(points, pairs, |chains| mean(&chains));
-        self.with_tails(averages, points, pairs)
+        let averages = self.choices(Answer::DUEL, points, pairs, |chains| mean(&chains));
+        self.with_tails(averages, self.gaussian.probabilities(points, pairs))
     }
 
-    fn with_tails(&self, averages: Vec<f64>, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        let weight = 1.0 / (self.report.draws as f64 + 1.0);
-        let gaussian = self.gaussian.probabilities(points, pairs);
+    /// As [`ExactPosterior::probabilities`], of somebody to whom the first item of each pair is shown on the left: a learned position bias
+    /// counts.
+    pub fn shown_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        let [left, _] = self.gaussian.likelihoods().shown();
+        let averages = self.choices(left, points, pairs, |chains| mean(&chains));
+        self.with_tails(averages, self.gaussian.shown_probabilities(points, pairs))
+    }
+
+    fn with_tails(&self, averages: Vec<f64>, gaussian: Vec<f64>) -> Vec<f64> {
+        let weight = self.tail();
         let one = |(average, g): (f64, f64)| {
             // What is nearer to 1 than numbers are to each other is the last number below it.
             let (least, most) = (weight * g, (1.0 - weight * (1.0 - g)).min(1.0 - 0.5 * f64::EPSILON));
@@ -221,18 +323,70 @@ impl ExactPosterior {
         averages.into_iter().zip(gaussian).map(one).collect()
     }
 
+    /// The weight of one draw more than there are.
+    fn tail(&self) -> f64 {
+        1.0 / (self.report.draws as f64 + 1.0)
+    }
+
+    /// As [`Posterior::outcomes`]: averages over the draws, with the Gaussian's probabilities as one draw more, so that none is 0.
+    pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(Preference, f64)>> {
+        let possible = self.gaussian.likelihoods().outcomes();
+        if possible.is_empty() {
+            return vec![Vec::new(); pairs.len()];
+        }
+        let each: Vec<Vec<f64>> = possible
+            .iter()
+            .map(|&(_, sign, answer)| {
+                let turned: Vec<_> =
+                    pairs.iter().map(|&(a, b)| if sign > 0.0 { (a, b) } else { (b, a) }).collect();
+                self.choices(answer, points, &turned, |chains| mean(&chains))
+            })
+            .collect();
+        let with_gaussian = |(i, gaussian): (usize, Vec<(Preference, f64)>)| {
+            gaussian.into_iter().zip(&each).map(|((name, g), p)| (name, self.blend(p[i], g))).collect()
+        };
+        self.gaussian.outcomes(points, pairs).into_iter().enumerate().map(with_gaussian).collect()
+    }
+
+    /// As [`Posterior::ratings`], as [`ExactPosterior::outcomes`] are.
+    pub fn ratings(&self, points: &Points) -> Vec<Vec<f64>> {
+        let likelihoods = self.gaussian.likelihoods();
+        let gaussian = self.gaussian.ratings(points);
+        if gaussian.first().is_none_or(Vec::is_empty) {
+            return gaussian;
+        }
+        let features = self.gaussian.embed(points).features;
+        let shrunk = self.shrunk(&features);
+        let own = self.kernel.diagonal(points);
+        parallel::map(points.len(), 1, |i| {
+            let rest = (own[i] - dot(features.col(i), features.col(i))).max(0.0);
+            let variance = rest + self.given_a_draw(shrunk.col(i));
+            let mut sums = vec![0.0; gaussian[i].len()];
+            for m in self.means(shrunk.col(i)).iter().flatten() {
+                sums.iter_mut().zip(likelihoods.levels(*m, variance)).for_each(|(sum, p)| *sum += p);
+            }
+            let draws = self.report.draws as f64;
+            sums.iter().zip(&gaussian[i]).map(|(sum, g)| self.blend(sum / draws, *g)).collect()
+        })
+    }
+
+    fn blend(&self, average: f64, gaussian: f64) -> f64 {
+        average + self.tail() * (gaussian - average)
+    }
+
     /// The Monte Carlo standard errors of [`ExactPosterior::probabilities`].
     pub fn probability_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        self.choices(points, pairs, |chains| standard_error(&chains))
+        self.choices(Answer::DUEL, points, pairs, |chains| standard_error(&chains))
     }
 
     /// [`ExactPosterior::probabilities`], each with its Monte Carlo standard error, in one pass.
     pub fn probabilities_and_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<(f64, f64)> {
         let (averages, errors): (Vec<f64>, Vec<f64>) = self
-            .choices(points, pairs, |chains| (mean(&chains), standard_error(&chains)))
+            .choices(Answer::DUEL, points, pairs, |chains| (mean(&chains), standard_error(&chains)))
             .into_iter()
             .unzip();
-        self.with_tails(averages, points, pairs).into_iter().zip(errors).collect()
+        let gaussian = self.gaussian.probabilities(points, pairs);
+        self.with_tails(averages, gaussian).into_iter().zip(errors).collect()
     }
 
     /// The Monte Carlo standard errors of [`ExactPosterior::utilities`]: of the means and of the variances.
@@ -266,8 +420,8 @@ impl ExactPosterior {
         Moments { mean, variance }
     }
 
-    /// Joint draws of the utilities of `points`: `points x n`. Draws beyond [`Report::draws`] use the sampled
-    /// differences again.
+    /// Joint draws of the utilities of `points`: `points x n`. Draws beyond [`Report::draws`] use what was sampled
+    /// again.
     ///
     /// # Errors
     /// [`Error::Covariance`] if the kernel's covariance is not finite.
@@ -283,8 +437,10 @@ impl ExactPosterior {
             steps.add(1);
             // Few draws are taken from all over the chains.
             let mut half = self.draw(if n <= draws { j * draws / n } else { j % draws }).to_vec();
-            for (h, e) in half.iter_mut().zip(normals(self.differences.rank(), &mut rng)) {
-                *h += e;
+            if self.latent.factor().is_some() {
+                for (h, e) in half.iter_mut().zip(normals(shrunk.rows(), &mut rng)) {
+                    *h += e;
+                }
             }
             let noise = normals(rest.rows(), &mut rng);
             for (i, f) in out.col_mut(j).iter_mut().enumerate() {
@@ -294,19 +450,26 @@ impl ExactPosterior {
         Ok(out)
     }
 
-    /// The log evidence and its standard error, as an orthant probability; computed anew by each call.
-    ///
-    /// # Errors
-    /// As [`orthant::log_probability`].
-    pub fn log_evidence(&self) -> Result<LogProbability, Error> {
-        orthant::log_probability(&self.differences.covariance(), &self.settings.quadrature)
+    /// The log evidence and its standard error, as an orthant probability; computed anew by each call. `None` for other answers than plain
+    /// comparisons, whose evidence is none, and for too many of them ([`orthant::MOST_VARIABLES`]).
+    pub fn log_evidence(&self) -> Option<LogProbability> {
+        let Latent::Differences(differences, _) = &self.latent else { return None };
+        let found = orthant::log_probability(&differences.covariance(), &self.settings.quadrature).ok();
+        found.filter(|z| z.value.is_finite() && z.error.is_finite())
     }
 
-    /// `R^-1 phi` with `R` the factor of the Gaussians' precision.
+    /// `R^-1 phi` with `R` the factor of the weights' precision given a draw; the features themselves if a draw leaves nothing open.
     fn shrunk(&self, features: &Matrix) -> Matrix {
         let mut out = features.clone();
-        solve_lower(self.differences.factor(), &mut out);
+        if let Some(factor) = self.latent.factor() {
+            solve_lower(factor, &mut out);
+        }
         out
+    }
+
+    /// The variance that a draw leaves of the quantity with `shrunk` features.
+    fn given_a_draw(&self, shrunk: &[f64]) -> f64 {
+        if self.latent.factor().is_some() { dot(shrunk, shrunk) } else { 0.0 }
     }
 
     /// Draw number `index`, over all chains.
@@ -320,9 +483,10 @@ impl ExactPosterior {
         self.chains.iter().map(|half| half.transpose_times(shrunk)).collect()
     }
 
-    /// Some statistic of the choice probabilities given each draw, for each pair.
+    /// Some statistic of the probabilities of an answer given each draw, for each pair.
     fn choices<T: Send>(
         &self,
+        answer: Answer,
         points: &Points,
         pairs: &[(usize, usize)],
         statistic: impl Fn(Vec<Vec<f64>>) -> T + Sync,
@@ -330,15 +494,16 @@ impl ExactPosterior {
         let features = self.gaussian.embed(points).features;
         let shrunk = self.shrunk(&features);
         let own = self.kernel.diagonal(points);
-        let s2 = self.differences.s() * self.differences.s();
+        let response = PairResponse::new(&self.gaussian, answer);
         let choice = |(a, b): (usize, usize)| {
             let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
             let explained = squared_distance(features.col(a), features.col(b));
             let rest = (own[a] + own[b] - 2.0 * k_ab - explained).max(0.0);
             let p: Vec<f64> = shrunk.col(a).iter().zip(shrunk.col(b)).map(|(a, b)| a - b).collect();
-            let scale = (s2 + rest + dot(&p, &p)).sqrt();
+            let variance = rest + self.given_a_draw(&p);
+            let probability = response.of((points.id(a), points.id(b)), variance);
             let mut chains = self.means(&p);
-            chains.iter_mut().flatten().for_each(|m| *m = normal::cdf(*m / scale));
+            chains.iter_mut().flatten().for_each(|m| *m = probability(*m));
             chains
         };
         // What the statistic of no draws is does not matter: the call ends.
@@ -374,13 +539,33 @@ fn by_column(draws: &Matrix, f: impl Fn(&[f64]) -> Vec<f64>) -> Matrix {
     Matrix::from_fn(columns.first().map_or(0, Vec::len), draws.cols(), |i, j| columns[j][i])
 }
 
-/// The Gaussian over `w` with the mixture's mean and covariance: a lower triangle `T` with
-/// `cov w = T^-T T^-1`, and the mean.
+/// [`NoisyDifferences::half_mean`] of each draw.
+fn half_means(differences: &NoisyDifferences, sums: &[Matrix]) -> Result<Vec<Matrix>, Error> {
+    let half = |sums: &Matrix| by_column(sums, |sums| differences.half_mean_of_sums(sums));
+    let chains = parallel::map(sums.len(), 1, |chain| half(&sums[chain]));
+    watch::check()?;
+    Ok(chains)
+}
+
+/// The report of draws that nobody has judged yet.
+fn unjudged(sampler: Sampler, drawn: &[Matrix], acceptance: Option<f64>) -> Report {
+    Report {
+        sampler,
+        draws: drawn.iter().map(Matrix::cols).sum(),
+        acceptance,
+        effective_samples: f64::NAN,
+        effective_differences: f64::NAN,
+        r_hat: f64::NAN,
+    }
+}
+
+/// The Gaussian over `w` with the average's mean and covariance: a lower triangle `T` with
+/// `cov w = T^-T T^-1`, and the mean. `r` is the Cholesky factor of the precision of `w` given a draw, if a draw leaves anything open.
 ///
 /// In terms of `h = R' w` the covariance is `K = I + cov of the halves`, never smaller than `I`. With `K = U U'`, `U` an
-/// upper triangle (Cholesky from the last row up), `T = R U^-T`.
-fn matched(differences: &NoisyDifferences, chains: &[Matrix]) -> Option<(Matrix, Vec<f64>)> {
-    let rank = differences.rank();
+/// upper triangle (Cholesky from the last row up), `T = R U^-T`. Of draws of `w` itself `R` is `I`, and `K` their covariance alone.
+fn matched(r: Option<&Matrix>, chains: &[Matrix]) -> Option<(Matrix, Vec<f64>)> {
+    let rank = chains.first().map_or(0, Matrix::rows);
     let draws: usize = chains.iter().map(Matrix::cols).sum();
     let columns = || chains.iter().flat_map(|c| (0..c.cols()).map(move |j| c.col(j)));
     let mut mean = vec![0.0; rank];
@@ -396,16 +581,24 @@ fn matched(differences: &NoisyDifferences, chains: &[Matrix]) -> Option<(Matrix,
         }
     }
     let mut spread = transpose_product(&centred, &centred);
-    spread.add_diagonal(1.0);
+    if r.is_some() {
+        spread.add_diagonal(1.0);
+    }
     if !cholesky(&mut spread) {
         return None;
     }
-    let r = differences.factor();
     let last = rank.wrapping_sub(1);
-    let mut reversed = Matrix::from_fn(rank, rank, |i, j| if j >= last - i { r[(j, last - i)] } else { 0.0 });
+    let entry = |i: usize, j: usize| match r {
+        Some(r) if j >= i => r[(j, i)],
+        None if i == j => 1.0,
+        _ => 0.0,
+    };
+    let mut reversed = Matrix::from_fn(rank, rank, |i, j| entry(last - i, j));
     solve_lower(&spread, &mut reversed);
     let factor = Matrix::from_fn(rank, rank, |j, i| if j >= i { reversed[(last - i, j)] } else { 0.0 });
-    solve_lower_transposed_vec(r, &mut mean);
+    if let Some(r) = r {
+        solve_lower_transposed_vec(r, &mut mean);
+    }
     Some((factor, mean))
 }
 

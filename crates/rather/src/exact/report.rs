@@ -43,8 +43,8 @@ impl Report {
 pub struct ExactFit {
     /// How sampling went.
     pub sampling: Report,
-    /// The exact log evidence; `None` if it is out of reach (more than
-    /// [`orthant::MOST_VARIABLES`](super::orthant::MOST_VARIABLES) comparisons).
+    /// The exact log evidence; `None` if it is out of reach: of other answers than plain comparisons, and of more than
+    /// [`orthant::MOST_VARIABLES`](super::orthant::MOST_VARIABLES).
     pub log_evidence: Option<LogProbability>,
     /// The log evidence by expectation propagation, which the hyperparameters maximise.
     #[serde(with = "crate::any_float")]
@@ -54,10 +54,9 @@ pub struct ExactFit {
 impl ExactFit {
     /// The report of `posterior`, its evidence computed; `approximate` is that of expectation propagation.
     pub fn new(posterior: &ExactPosterior, approximate: f64) -> Self {
-        let finite = |z: &LogProbability| z.value.is_finite() && z.error.is_finite();
         Self {
             sampling: *posterior.report(),
-            log_evidence: posterior.log_evidence().ok().filter(finite),
+            log_evidence: posterior.log_evidence(),
             approximate_log_evidence: approximate,
         }
     }

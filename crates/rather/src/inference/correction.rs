@@ -2,10 +2,10 @@
 
 use super::observations::Observation;
 use super::prior::{Absorbed, Prior};
-use super::sites::{cavity, each_factor, of_factor};
+use super::sites::{cavity, each_factor, of_factor, parts};
 use super::{Factors, Outcome};
 use crate::likelihood::Likelihoods;
-use crate::likelihood::quadrature::{Part, cumulants};
+use crate::likelihood::quadrature::cumulants;
 use crate::linalg::{Matrix, dot};
 
 /// Averages of the Hermite polynomials $\mathrm{He}_3$ to $\mathrm{He}_6$ under a factor's tilted distribution, standardised by the marginal.
@@ -76,9 +76,7 @@ fn hermite(
     if variance <= 0.0 {
         return [0.0; 4];
     }
-    let part =
-        |o: &Observation| Part { likelihood: likelihoods.of(o.answer), sign: o.sign(), count: o.count() };
-    let parts: Vec<_> = factor.iter().map(part).collect();
+    let parts = parts(likelihoods, factor);
     let (m, v) = cavity(site, (mean, variance));
     let c = cumulants(&parts, m, v);
     let [third, fourth, fifth, sixth]: Hermite =

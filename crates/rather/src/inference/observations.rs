@@ -145,6 +145,11 @@ impl Observations {
         self.merged.iter().map(Observation::count).sum()
     }
 
+    /// Whether all answers are choices between two items with the default response model: no ties, labels, sides, lapses or noise of their own.
+    pub fn is_plain(&self) -> bool {
+        self.responses.is_plain() && self.edges.iter().all(|edge| edge.minus().is_some())
+    }
+
     /// Number of groups of items that no chain of comparisons joins.
     pub fn groups(&self) -> usize {
         let mut parent: Vec<usize> = (0..self.items.len()).collect();

@@ -142,6 +142,21 @@ pub(super) fn of_factor(factor: &[Observation], tau: &[f64], nu: &[f64]) -> (f64
     factor.iter().zip(tau).zip(nu).fold((0.0, 0.0), add)
 }
 
+/// The likelihoods of the answers of one factor, as functions of its projection.
+pub(crate) fn parts<'a>(
+    likelihoods: &'a Likelihoods,
+    factor: &[Observation],
+) -> Vec<Part<'a, dyn Likelihood + 'a>> {
+    let part =
+        |o: &Observation| Part { likelihood: likelihoods.of(o.answer), sign: o.sign(), count: o.count() };
+    factor.iter().map(part).collect()
+}
+
+/// All answers about one projection, as a function of it.
+pub(crate) fn product<'a>(likelihoods: &'a Likelihoods, factor: &[Observation]) -> Product<'a> {
+    Product::new(parts(likelihoods, factor))
+}
+
 /// Updates the site of one factor, `(tau, nu)` of all its answers, under the marginal `N(mean, variance)` of its projection. An answer on its own
 /// has its closed moments; several are a [`Product`], of which each has its share.
 ///
@@ -162,9 +177,7 @@ pub(super) fn update_factor(
             return Updated { first, others: Vec::new() };
         }
     }
-    let part =
-        |o: &Observation| Part { likelihood: likelihoods.of(o.answer), sign: o.sign(), count: o.count() };
-    let product = Product::new(factor.iter().map(part).collect());
+    let product = product(likelihoods, factor);
     let mut slopes = Vec::new();
     let tilt = |m: f64, v: f64| {
         let (tilted, of_parts) = product.tilt(m, v);

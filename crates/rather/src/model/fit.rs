@@ -88,7 +88,7 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; [`Error::PairEffect`]; [`Error::Integration`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or another response model,
-    /// with exact or streaming inference.
+    /// with streaming inference.
     ///
     /// # Examples
     /// ```
@@ -154,9 +154,7 @@ impl Model {
                 return Err(Error::Integration);
             }
         }
-        let plain =
-            observations.responses.is_plain() && observations.edges.iter().all(|e| e.minus().is_some());
-        if matches!(settings.method, Method::Exact | Method::Streaming) && !plain {
+        if streams && !observations.is_plain() {
             return Err(Error::OnlyDuels);
         }
         let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
@@ -383,7 +381,7 @@ fn finish(
     let mut averaged = Vec::new();
     let (belief, report) = if settings.method == Method::Exact {
         drop(evidence);
-        let sample = || ExactPosterior::new(problem, kernel, h.noise(), &settings.exact);
+        let sample = || ExactPosterior::new(problem, kernel, h.values(), &settings.exact);
         // Who ended learning wants the draws; who ends the drawing gets nothing.
         let posterior = if watch::is_ending() { sample() } else { watch::all_or_nothing(sample) }?;
         let report = report.sampled(&posterior);

@@ -131,8 +131,8 @@ impl std::fmt::Display for Notice {
             ),
             Self::NoExactEvidence => write!(
                 f,
-                "the exact log evidence is not computed for more than {} comparisons; the reported one is that of \
-                 expectation propagation",
+                "the exact log evidence is computed for up to {} comparisons with the default response model only; the reported one is \
+                 that of expectation propagation",
                 orthant::MOST_VARIABLES
             ),
             Self::SmallBasis { points } => write!(

@@ -95,7 +95,7 @@ pub struct ModelParts {
     /// Of each merged answer, twice the place of what was said among all that was said, and one more if it speaks against a single item;
     /// empty if all are plain comparisons. What is said of one item has it as winner and loser.
     pub answers: Vec<u64>,
-    /// The draws of exact inference ([`ExactPosterior::sums`]), else empty.
+    /// The draws of exact inference ([`ExactPosterior::draws`]), else empty.
     pub draws: Vec<f64>,
 }
 
@@ -161,7 +161,7 @@ impl Model {
             } else {
                 (0..merged.len()).map(|m| self.said_in_file(m)).collect()
             },
-            draws: self.belief.exact().map_or(Vec::new(), ExactPosterior::sums),
+            draws: self.belief.exact().map_or(Vec::new(), ExactPosterior::draws),
         }
     }
 
@@ -276,9 +276,9 @@ impl Model {
                 Belief::Streaming(Box::new(resume(state, &kernel, noise, dims)?))
             }
             (Method::Exact, Some(settings), Some(report), None) => {
-                let report = report.sampling;
+                let (report, values) = (report.sampling, hyperparameters.values());
                 let exact =
-                    ExactPosterior::restore(&problem, kernel, noise, &sites, &draws, report, &settings)?;
+                    ExactPosterior::restore(&problem, kernel, values, &sites, &draws, report, &settings)?;
                 Belief::Exact(Box::new(exact))
             }
             _ => return Err(broken("only exact inference has draws, only streaming inference a state")),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Moments, Posterior};
+use crate::inference::observations::Edge;
 use crate::inference::sites::cavity;
 use crate::points::Points;
 
@@ -36,16 +37,23 @@ impl Posterior {
     fn compared_pairs(&self) -> HashMap<(u64, u64), (f64, f64)> {
         let (tau, nu) = self.outcome.sites.by_edge(&self.observations.merged, self.prior.edges.len());
         let posterior = &self.outcome.posterior;
-        let one = |(e, edge): (usize, &crate::inference::observations::Edge)| {
-            let minus = edge.minus()?;
+        let one = |(ids, e): ((u64, u64), usize)| {
             let (m, v) = cavity((tau[e], nu[e]), (posterior.mean[e], posterior.variance[e]));
             let rest = self.prior.rest.get(e).copied().unwrap_or(0.0);
             let seen = 1.0 / (1.0 - rest * tau[e]);
             let (tau, nu, v) = (seen * tau[e], seen * nu[e], v + rest);
             let narrowing = 1.0 / (1.0 + tau * v);
-            let ids = (self.points.id(edge.plus()), self.points.id(minus));
-            Some((ids, ((m + v * nu) * narrowing, v * narrowing)))
+            (ids, ((m + v * nu) * narrowing, v * narrowing))
         };
-        self.prior.item_edges.iter().enumerate().filter_map(one).collect()
+        self.compared_edges().map(one).collect()
+    }
+
+    /// The items' numbers of each pair that was compared, and the place of the pair among the projections.
+    pub(crate) fn compared_edges(&self) -> impl Iterator<Item = ((u64, u64), usize)> {
+        let one = |(e, edge): (usize, &Edge)| {
+            let minus = edge.minus()?;
+            Some(((self.points.id(edge.plus()), self.points.id(minus)), e))
+        };
+        self.prior.item_edges.iter().enumerate().filter_map(one)
     }
 }

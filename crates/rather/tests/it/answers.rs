@@ -5,6 +5,7 @@ use crate::common::{close, se};
 use proptest::prelude::*;
 use rather::answers::{Opinion, Opinions};
 use rather::evidence::Problem;
+use rather::exact::{ExactPosterior, ExactSettings};
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Factors, Method, Settings, Status};
@@ -359,11 +360,9 @@ fn what_cannot_be_said_is_refused() {
     for (answer, sentence) in cases {
         assert_eq!(fit(&[answer], &plain), sentence);
     }
-    let exact = FitSettings { method: Method::Exact, ..plain };
-    assert!(
-        fit(&[Opinion::tie(0, 1)], &exact)
-            .starts_with("exact and streaming inference support pairwise comparisons")
-    );
+    let streaming = FitSettings { method: Method::Streaming, ..plain };
+    let refused = fit(&[Opinion::tie(0, 1)], &streaming);
+    assert!(refused.starts_with("streaming inference supports pairwise comparisons"), "{refused}");
 }
 
 /// Two simulated people, one who sees ties and grades, one who answers at random now and then: their thresholds and their rate are
@@ -448,18 +447,21 @@ fn simulated_people_are_found_out() {
 /// theirs, and its standard deviations within a tenth, beyond four standard errors of the draws.
 #[test]
 fn expectation_propagation_is_near_the_exact_posterior() {
-    let length = rather::exact::chains::Length { chains: 4, kept: 2000, burn_in: 100, thinning: 2 };
+    let sampling =
+        ExactSettings { samples: 8_000, burn_in: 100, thinning: 2, seed: 1, ..ExactSettings::default() };
     for manner in [Manner::default(), Manner { lapses: Lapses::Rate(RATE), bias: true, ..Manner::default() }]
     {
         let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), manner);
         let problem = made.problem(Method::Ep, None);
-        let draws = rather::exact::any::draw(&problem, &made.kernel, made.values.clone(), length, 1).unwrap();
-        assert!(draws.r_hat() < 1.05, "{}", draws.r_hat());
+        let exact =
+            ExactPosterior::new(&problem, made.kernel.clone(), made.values.clone(), &sampling).unwrap();
+        assert!(exact.report().mixed(), "{:?}", exact.report());
         let evidence = problem.evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap();
         let posterior =
             rather::posterior::Posterior::new(&problem, made.kernel.clone(), made.values.clone(), evidence);
         let found = posterior.utilities(&made.points);
-        let (mean, variance, error) = (draws.mean(), draws.variance(), draws.standard_error());
+        let (truth, error) = (exact.utilities(&made.points), exact.utility_errors(&made.points).mean);
+        let (mean, variance) = (truth.mean, truth.variance);
         for i in 0..ROWS.len() {
             let sd = variance[i].sqrt();
             close(found.mean[i], mean[i], 0.1 * sd + 4.0 * error[i], "mean");
@@ -545,22 +547,25 @@ fn sharper_outcomes_are_nearer_to_exact() {
         inducing: None,
     };
     let h = model.hyperparameters();
-    let length = rather::exact::chains::Length { chains: 4, kept: 20_000, burn_in: 200, thinning: 3 };
-    let draws = rather::exact::any::draw(&problem, &h.kernel, h.values(), length, 5).unwrap();
-    assert!(draws.r_hat() < 1.01, "{}", draws.r_hat());
+    let sampling =
+        ExactSettings { samples: 80_000, burn_in: 200, thinning: 3, seed: 5, ..ExactSettings::default() };
+    let drawn = ExactPosterior::new(&problem, h.kernel.clone(), h.values(), &sampling).unwrap();
+    assert!(drawn.r_hat() < 1.01, "{}", drawn.r_hat());
+    let draws = drawn.samples(model.points(), 80_000).unwrap();
     let s = std::f64::consts::SQRT_2 * noise;
     let thresholds = [f64::INFINITY, tie + gap, tie, -tie, -tie - gap, f64::NEG_INFINITY];
     let mut errors = [0.0_f64; 2];
     for pair in [(0, 1), (0, 3), (1, 3), (2, 3)] {
         let mut exact = [0.0; 5];
-        let mut count = 0.0;
-        for chain in &draws.chains {
-            for j in 0..chain.cols() {
-                let z = chain[(pair.0, j)] - chain[(pair.1, j)];
-                let below = thresholds.map(|c| normal::cdf((c - z) / s));
-                (0..5).for_each(|k| exact[k] += below[k] - below[k + 1]);
-                count += 1.0;
-            }
+        let count = draws.cols() as f64;
+        for j in 0..draws.cols() {
+            let z = draws[(pair.0, j)] - draws[(pair.1, j)];
+            let below = thresholds.map(|c| normal::cdf((c - z) / s));
+            (0..5).for_each(|k| exact[k] += below[k] - below[k + 1]);
+        }
+        // The posterior's own averages over the same draws.
+        for ((_, p), exact) in drawn.outcomes(model.points(), &[pair]).remove(0).iter().zip(&exact) {
+            close(*p, exact / count, 1e-4, "an outcome by the draws");
         }
         let said = [
             model.outcomes(model.points(), &[pair]).remove(0),

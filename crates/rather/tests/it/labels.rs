@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use rather::answers::Opinion;
 use rather::evidence::Problem;
 use rather::exact::orthant::{Quadrature, log_probability};
-use rather::exact::{ExactPosterior, ExactSettings};
+use rather::exact::{ExactPosterior, ExactSettings, Sampler};
 use rather::features::{Column, ColumnValues};
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
@@ -404,13 +404,30 @@ fn items(name: &str, rows: &[[f64; 2]]) -> Items {
     }
 }
 
+/// One label of one item, whose utility has the prior `N(0, v)` and the noise 1: the posterior mean of a positive one is
+/// `v / sqrt(1 + v) * phi(0) / Phi(0)`.
 #[test]
-fn exact_inference_says_that_it_takes_comparisons_only() {
-    let made = Made::labelled(&[[0.0, 0.0], [1.0, 0.0]], &[true, false], se(1.0, 1.0));
-    let found = made.with(Method::Ep, None, |problem| {
-        ExactPosterior::new(problem, made.kernel.clone(), 1.0, &ExactSettings::default()).map(|_| ())
+fn exact_inference_takes_labels() {
+    let made = Made::labelled(&[[0.0, 0.0]], &[true], se(2.0, 1.0));
+    let exact = made.with(Method::Ep, None, |problem| {
+        ExactPosterior::new(problem, made.kernel.clone(), 1.0, &ExactSettings::default()).unwrap()
     });
-    assert_eq!(found, Err(Error::ExactLabels));
+    let expected = 2.0 / 3.0_f64.sqrt() * (2.0 / std::f64::consts::PI).sqrt();
+    let (found, error) = (exact.utilities(&made.points), exact.utility_errors(&made.points));
+    close(found.mean[0], expected, 4.0 * error.mean[0], "mean");
+    // The variance is that of a skew normal distribution: v - mean^2.
+    close(found.variance[0], 2.0 - expected * expected, 4.0 * error.variance[0], "variance");
+}
+
+/// A sampler of the noisy differences behind comparisons is refused for labels.
+#[test]
+fn a_sampler_of_comparisons_is_refused_for_labels() {
+    let made = Made::labelled(&[[0.0, 0.0], [1.0, 0.0]], &[true, false], se(1.0, 1.0));
+    let settings = ExactSettings { sampler: Sampler::Gibbs, ..ExactSettings::default() };
+    let found = made.with(Method::Ep, None, |problem| {
+        ExactPosterior::new(problem, made.kernel.clone(), 1.0, &settings).map(|_| ())
+    });
+    assert_eq!(found, Err(Error::Sampler));
 }
 
 /// Central differences of a function of a log parameter, by Richardson's extrapolation (error of fourth order).
