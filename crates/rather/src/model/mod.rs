@@ -2,12 +2,15 @@
 
 mod answers;
 mod average;
+mod batch;
 mod fit;
 pub(crate) mod loading;
 mod low_rank;
 mod naming;
 mod notice;
+mod pair_effect;
 mod parts;
+mod report;
 mod sparse;
 mod stream;
 mod worth;
@@ -17,6 +20,7 @@ pub use naming::Naming;
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
 pub use parts::{ModelHeader, ModelParts, RivalParts};
+pub use report::FitReport;
 pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
 
@@ -27,18 +31,18 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::belief::Belief;
 use crate::evidence::Problem;
-use crate::exact::{ExactFit, ExactSettings};
+use crate::exact::ExactSettings;
 use crate::features::{Column, ColumnValues, Encoder};
 use crate::inducing::Inducing;
 use crate::inference::observations::Observations;
 use crate::inference::prior::Space;
-use crate::inference::{Method, Settings, Status};
-use crate::learn::choice::{KernelChoice, Tried};
+use crate::inference::{Method, Settings};
+use crate::learn::choice::KernelChoice;
 use crate::learn::{Hyperparameters, Units};
 use crate::likelihood::Manner;
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
-use crate::representation::{self, Held, Representation};
+use crate::representation::{self, Representation};
 
 /// Items as a table gives them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -133,58 +137,6 @@ impl Default for FitSettings {
             integration: Integration::default(),
         }
     }
-}
-
-/// What a fit found, besides the posterior.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FitReport {
-    /// Number of comparisons, repeated ones counted.
-    pub comparisons: f64,
-    /// Log evidence in nats: the exact one if inference is exact and it is within reach.
-    #[serde(with = "crate::any_float")]
-    pub log_evidence: f64,
-    /// What to add to the log evidence of expectation propagation to be nearer to the exact one ([`correction`](crate::inference::correction));
-    /// none of other ways of inference, of priors of low rank and of more than 1,000 pairs. A large one says that the intervals are rough.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence_correction: Option<f64>,
-    /// Sweeps of inference, over all settings of the chosen kernel that were tried.
-    pub sweeps: usize,
-    /// Largest mismatch of moments left.
-    #[serde(with = "crate::any_float")]
-    pub residual: f64,
-    /// How inference ended. Exact inference has converged if its draws may be trusted
-    /// ([`Report::mixed`](crate::exact::Report::mixed)), whatever became of the expectation propagation it starts from.
-    pub status: Status,
-    /// Whether the posterior and the evidence are what they are called ([`Outcome::trustworthy`](crate::inference::Outcome::trustworthy)): if not,
-    /// nothing that the model says is worth anything.
-    #[serde(default = "trusted")]
-    pub trustworthy: bool,
-    /// Settings of the hyperparameters that were tried.
-    pub evaluations: usize,
-    /// The kernels that were tried.
-    pub tried: Vec<Tried>,
-    /// What is worth knowing.
-    pub notices: Vec<Notice>,
-    /// How the prior was held; streaming inference has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub held: Option<Held>,
-    /// How sampling went, if inference is exact.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exact: Option<ExactFit>,
-    /// What was heard and kept, if inference is streaming.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub streaming: Option<StreamingFit>,
-    /// What the features leave out, if the prior is of low rank.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub low_rank: Option<LowRankFit>,
-    /// How it was solved for, if the prior has a sparse precision.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sparse: Option<SparseFit>,
-}
-
-/// Of files that were written before it was asked.
-fn trusted() -> bool {
-    true
 }
 
 /// A learned model.

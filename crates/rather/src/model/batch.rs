@@ -1,0 +1,230 @@
+//! Fitting by expectation propagation, Laplace's approximation or sampling, with the full covariance or a low-rank one.
+
+use super::average::average;
+use super::fit::{Found, after_learning, disconnected};
+use super::notice::{noise_is_open, unused_features};
+use super::worth::forced_equal;
+use super::{FitReport, FitSettings, LowRankFit, Notice};
+use crate::Error;
+use crate::belief::Belief;
+use crate::evidence::{Evidence, Problem};
+use crate::exact::ExactPosterior;
+use crate::inducing::Inducing;
+use crate::inference::{Method, correction};
+use crate::lbfgs;
+use crate::learn::choice::{Options, Rival, Selected, Tried, choose};
+use crate::learn::{Hyperparameters, Learned, coarse, maximise};
+use crate::memory::Size;
+use crate::posterior::Posterior;
+use crate::representation::{self, Held, Representation};
+use crate::watch::{self, Steps};
+
+/// What learning chose.
+pub(super) struct Chosen {
+    pub(super) learned: Learned,
+    /// Its weight in the average with its rivals.
+    pub(super) weight: f64,
+    pub(super) rivals: Vec<Rival>,
+    pub(super) tried: Vec<Tried>,
+    /// The positions of the inducing items, if there are any.
+    pub(super) inducing: Option<Vec<usize>>,
+}
+
+impl Chosen {
+    /// One kernel, of which nothing else is known.
+    fn alone(learned: Learned) -> Self {
+        Self { learned, weight: 1.0, rivals: Vec::new(), tried: Vec::new(), inducing: None }
+    }
+}
+
+/// Learns with the prior held that way.
+fn learn(
+    problem: &Problem<'_>,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    each: &(dyn Fn(&Tried) + Sync),
+) -> Result<Chosen, Error> {
+    let Representation::LowRank(features) = held.representation else {
+        let Selected { learned, weight, rivals, tried } = choose(problem, &settings.kernel, options, each)?;
+        return Ok(Chosen { weight, rivals, tried, ..Chosen::alone(learned) });
+    };
+    let items = &problem.observations.items;
+    let inducing = match &settings.inducing {
+        Inducing::Given(given) => {
+            let position =
+                |&item: &usize| items.binary_search(&item).map_err(|_| Error::InducingItem { item });
+            Inducing::Given(given.iter().map(position).collect::<Result<_, _>>()?)
+        }
+        other => other.clone(),
+    };
+    let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, each)?;
+    Ok(Chosen { tried: found.tried, inducing: Some(found.inducing), ..Chosen::alone(found.learned) })
+}
+
+/// Learns and infers: with the full covariance in the place of a low-rank one that turned out too rough.
+pub(super) fn fit(
+    problem: &Problem<'_>,
+    held: Held,
+    size: &Size,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    each: &(dyn Fn(&Tried) + Sync),
+) -> Result<Found, Error> {
+    let rough = trusted_batch(problem, held, settings, options, each)?;
+    match instead(&rough, size, settings) {
+        Some(held) => wholly(problem, rough, held, settings, options, each),
+        None => Ok(rough),
+    }
+}
+
+/// As [`batch`]; where expectation propagation is not to be trusted, by Laplace's approximation, if that is.
+fn trusted_batch(
+    problem: &Problem<'_>,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    each: &(dyn Fn(&Tried) + Sync),
+) -> Result<Found, Error> {
+    let found = batch(problem, held, settings, options, each);
+    let doubtful = match &found {
+        Ok(found) => !found.report.trustworthy,
+        Err(error) => matches!(error, Error::Inference),
+    };
+    let low_rank = matches!(held.representation, Representation::LowRank(_));
+    let pair_effect = problem.observations.responses.manner.pair_effect;
+    if !doubtful || settings.method != Method::Ep || low_rank || pair_effect || watch::is_ending() {
+        return found;
+    }
+    let laplace = Problem { method: Method::Laplace, ..problem.clone() };
+    match batch(&laplace, held, settings, options, each) {
+        Ok(mut rougher) if rougher.report.trustworthy => {
+            rougher.report.notices.push(Notice::FellBack);
+            Ok(Found { method: Some(Method::Laplace), ..rougher })
+        }
+        _ => found,
+    }
+}
+
+/// By the whole covariance, or by features of low rank.
+fn batch(
+    problem: &Problem<'_>,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    each: &(dyn Fn(&Tried) + Sync),
+) -> Result<Found, Error> {
+    finish(problem, learn(problem, held, settings, options, each)?, held, settings, options)
+}
+
+/// How the prior is to be held instead, if features of low rank were taken to be quick and are too rough.
+fn instead(found: &Found, size: &Size, settings: &FitSettings) -> Option<Held> {
+    let rough = found.report.low_rank.is_some_and(|fit| fit.is_rough());
+    let held = found.report.held.filter(|_| rough && !watch::is_ending())?;
+    representation::instead(held, size, settings.memory)
+}
+
+/// The same kernel with the whole covariance, from what features of low rank have learned; those where that comes to nothing.
+fn wholly(
+    problem: &Problem<'_>,
+    rough: Found,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+    each: &(dyn Fn(&Tried) + Sync),
+) -> Result<Found, Error> {
+    let Some(chosen) =
+        continued(problem, &rough.hyperparameters, rough.report.tried.clone(), settings, each)?
+    else {
+        return Ok(rough);
+    };
+    let whole = finish(problem, chosen, held, settings, options)?;
+    Ok(if whole.report.trustworthy { whole } else { rough })
+}
+
+/// Maximises the evidence again from what was learned elsewhere, of which `tried` are the kernels; `None` if that comes to nothing.
+pub(super) fn continued(
+    problem: &Problem<'_>,
+    start: &Hyperparameters,
+    mut tried: Vec<Tried>,
+    settings: &FitSettings,
+    each: &(dyn Fn(&Tried) + Sync),
+) -> Result<Option<Chosen>, Error> {
+    let steps = Steps::start("learning", EVALUATIONS);
+    let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
+    let learned = match maximise(problem, start, &settings.inference, stop, None, &goes_on) {
+        Err(Error::Cancelled | Error::Inference) => return Ok(None),
+        found => found?,
+    };
+    drop(steps);
+    if let Some(chosen) = tried.iter_mut().max_by(|a, b| a.score.total_cmp(&b.score)) {
+        chosen.score += learned.log_evidence - chosen.log_evidence;
+        chosen.log_evidence = learned.log_evidence;
+        each(chosen);
+    }
+    Ok(Some(Chosen { tried, ..Chosen::alone(learned) }))
+}
+
+/// Settings that maximising the evidence from nearby usually tries.
+const EVALUATIONS: usize = 8;
+
+/// The posterior at what was learned, and what is worth knowing of it.
+pub(super) fn finish(
+    problem: &Problem<'_>,
+    chosen: Chosen,
+    held: Held,
+    settings: &FitSettings,
+    options: &Options<'_>,
+) -> Result<Found, Error> {
+    let Chosen { learned, weight, rivals, tried, inducing } = chosen;
+    let problem = &Problem { inducing: inducing.as_deref(), ..problem.clone() };
+    let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
+    let h = &learned.hyperparameters;
+    let evidence = problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference)?;
+    let open = || noise_is_open(problem, h, &evidence, &settings.inference);
+    let mut notices = after_learning(&learned, &evidence.outcome, open);
+    notices.extend(forced_equal(&h.kernel, problem.points));
+    notices.extend(unused_features(&h.kernel, options.schema));
+    if options.schema.names.is_empty() {
+        notices.extend(disconnected(problem.observations));
+    }
+    let mut report = FitReport::of(problem.observations, &learned, &evidence.outcome, tried, notices, held);
+    if settings.method == Method::Ep && problem.method == Method::Ep && report.trustworthy {
+        let likelihoods = problem.observations.responses.likelihoods(&h.values());
+        let Evidence { prior, outcome } = &evidence;
+        report.correct(correction::log_evidence(prior, &problem.observations.merged, &likelihoods, outcome));
+    }
+    let kernel = h.kernel.clone();
+    let mut averaged = Vec::new();
+    let (belief, report) = if settings.method == Method::Exact {
+        drop(evidence);
+        let sample = || ExactPosterior::new(problem, kernel, h.values(), &settings.exact);
+        // Who ended learning wants the draws; who ends the drawing gets nothing.
+        let posterior = if watch::is_ending() { sample() } else { watch::all_or_nothing(sample) }?;
+        let report = report.sampled(&posterior);
+        (Belief::Exact(Box::new(posterior)), report)
+    } else {
+        let posterior = Posterior::new(problem, kernel, h.values(), evidence);
+        if let Some(inducing) = inducing.as_deref().filter(|_| !watch::is_ending()) {
+            let fit = LowRankFit::new(problem, h, inducing, &posterior, &settings.inference);
+            report.notices.extend(fit.notice());
+            report.low_rank = Some(fit);
+        }
+        let belief = if report.trustworthy && !watch::is_ending() {
+            let (belief, others) = average(problem, (&learned, weight, posterior), rivals, settings);
+            averaged = others;
+            belief
+        } else {
+            Belief::Gaussian(Box::new(posterior))
+        };
+        (belief, report)
+    };
+    Ok(Found {
+        hyperparameters: learned.hyperparameters,
+        inducing,
+        report,
+        belief,
+        method: None,
+        rivals: averaged,
+    })
+}
