@@ -483,9 +483,9 @@ pub(crate) struct ModelArgs {
     /// [default: 2G]; the variable also limits the reading of model files
     #[arg(long, env = "RATHER_MEMORY", hide_env_values = true, value_name = "BYTES", value_parser = memory)]
     pub(crate) memory: Option<u64>,
-    /// Largest difference of the moments at which inference counts as converged
-    #[arg(long, value_name = "X", default_value = "1e-8", value_parser = tolerance)]
-    pub(crate) tolerance: f64,
+    /// Largest difference of the moments at which inference counts as converged, at most 0.001 [default: 1e-8]
+    #[arg(long, value_name = "X", value_parser = tolerance)]
+    pub(crate) tolerance: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

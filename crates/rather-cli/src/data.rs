@@ -243,7 +243,7 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
         fixed: args.fix.clone(),
         priors: !args.no_priors,
         raw_features: args.raw_features,
-        inference: inference::Settings { tolerance: args.tolerance, ..Default::default() },
+        inference: tolerance(args),
         exact: sampling(args.samples, seed),
         streaming: streaming(args),
         pair_effect: match args.pair_effect {
@@ -280,9 +280,12 @@ fn representation(args: &ModelArgs) -> Result<held::Representation, Failure> {
     match args.representation {
         Representation::Auto if args.inducing_points.is_some() => Ok(Held::LowRank(features)),
         Representation::LowRank => Ok(Held::LowRank(features)),
-        Representation::Full | Representation::SparsePrecision if low_rank => Err(Failure::User(
-            "--inducing-points and --inducing need --representation low-rank or auto".to_owned(),
-        )),
+        Representation::Full | Representation::SparsePrecision if low_rank => {
+            Err(Failure::User("--inducing-points and --inducing need --representation low-rank".to_owned()))
+        }
+        Representation::Auto if args.inducing.is_some() => {
+            Err(Failure::User("--inducing needs --representation low-rank or --inducing-points".to_owned()))
+        }
         Representation::Auto => Ok(Held::Auto),
         Representation::Full => Ok(Held::Whole),
         Representation::SparsePrecision => Ok(Held::Sparse),
@@ -297,6 +300,11 @@ fn inducing(args: &ModelArgs, seed: u64) -> rather::inducing::Inducing {
         Some(Inducing::Random) => Chosen::Random { seed },
         Some(Inducing::Informative) => Chosen::Informative,
     }
+}
+
+fn tolerance(args: &ModelArgs) -> inference::Settings {
+    let default = inference::Settings::default();
+    inference::Settings { tolerance: args.tolerance.unwrap_or(default.tolerance), ..default }
 }
 
 /// The library's settings of streaming inference.
@@ -325,6 +333,15 @@ fn check_streaming(args: &ModelArgs) -> Result<(), Failure> {
         Some((flag, _)) => Err(Failure::User(format!(
             "{flag} needs --inference streaming"
         ))),
+        None if streams && args.tolerance.is_some() => Err(Failure::User(
+            "--tolerance does not go with --inference streaming, which makes one pass over the answers".to_owned(),
+        )),
+        None if streams && (args.representation != Representation::Auto || args.inducing_points.is_some()) => {
+            Err(Failure::User(
+                "--representation and --inducing-points do not go with --inference streaming, whose basis has --basis points"
+                    .to_owned(),
+            ))
+        }
         None if streams && args.space == Space::Pairs => Err(Failure::User(
             "--space pairs does not go with --inference streaming, whose basis points are items".to_owned(),
         )),

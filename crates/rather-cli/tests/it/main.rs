@@ -6,6 +6,7 @@ mod book;
 mod evaluate;
 mod exact;
 mod fit;
+mod flags;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod lab;

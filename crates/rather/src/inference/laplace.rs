@@ -12,6 +12,9 @@ use crate::likelihood::{Likelihoods, LogDensity, Slopes};
 use crate::linalg::dot;
 use crate::watch;
 
+/// The standard deviation of a projection, as a share of the widest one's, below which its steps are rounding: the root of the precision of
+/// numbers, as variances are sums of squares.
+const ALIKE: f64 = 1e-8;
 /// Halvings of one Newton step before it is given up.
 const HALVINGS: usize = 40;
 
@@ -110,9 +113,14 @@ impl Problem<'_> {
             let (tau, nu) = of(self.sites(point, 0.0));
             self.prior.absorb_into(&tau, &nu, Absorbed::default())
         })?;
+        let widest = posterior.variance.iter().copied().fold(0.0, f64::max).sqrt();
         let residual = (0..point.z.len())
             .filter(|&e| posterior.variance[e] > 0.0)
-            .map(|e| (posterior.mean[e] - point.z[e]).abs() / posterior.variance[e].sqrt())
+            .map(|e| {
+                // Rounding leaves a difference of equal items a variance, too.
+                let sd = posterior.variance[e].sqrt().max(ALIKE * widest);
+                (posterior.mean[e] - point.z[e]).abs() / sd
+            })
             .fold(0.0, f64::max);
         Some((posterior, residual, exact))
     }

@@ -17,6 +17,7 @@ pub mod sparse;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
 use crate::likelihood::Likelihoods;
 use observations::Observation;
 use prior::{Absorbed, GaussianPrior};
@@ -76,6 +77,20 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self { tolerance: 1e-8, sweeps: 200, sequential_sweeps: 200, factors: Factors::Pair }
+    }
+}
+
+impl Settings {
+    /// Whether the tolerance is one.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if it is not positive, or so large that what has converged is not to be trusted.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.tolerance > 0.0 && self.tolerance <= ROUNDING {
+            return Ok(());
+        }
+        let requirement = "it must be positive and at most 0.001";
+        Err(Error::Parameter { name: "tolerance".into(), value: self.tolerance, requirement })
     }
 }
 

@@ -128,6 +128,7 @@ impl Model {
         };
         let answers = answers.into();
         answers::check(items.keys.len(), answers.iter())?;
+        settings.inference.check()?;
         let mut observations = Observations::of(&answers, users, settings.manner);
         // Only streaming inference looks at answers in the order in which they were given.
         let streams = settings.method == Method::Streaming;

@@ -619,3 +619,36 @@ fn independent_is_white() {
     };
     assert_eq!(low_rank("white"), low_rank("independent"));
 }
+
+/// Eight items of which many have equal features: rounding leaves their differences a variance of the square of the precision of numbers, and steps of
+/// its size are no steps. Laplace's approximation converges for ties among them at every scale.
+#[test]
+fn laplace_converges_for_items_with_equal_features() {
+    let rows: Vec<[f64; 2]> = (0..8).map(|i| [f64::from(i % 3), 0.0]).collect();
+    let answers: Vec<Opinion> = (0..60)
+        .map(|k: usize| (k, k * 5 % 8, (k * 5 + 1 + k / 8 % 7) % 8))
+        .map(|(k, a, b)| match k % 7 {
+            0 => Opinion::tie(a, b),
+            1 => Opinion::better(a.min(b), a.max(b), 1),
+            _ => Opinion::better(a.max(b), a.min(b), 1),
+        })
+        .collect();
+    for variance in [0.1, 1.0, 10.0, 100.0, 1000.0] {
+        for lengthscale in [0.3, 1.0, 3.0, 10.0] {
+            let made = Made::new(&rows, se(2, variance, lengthscale), &answers, Manner::default());
+            for space in [Space::Items, Space::Duels] {
+                let problem = made.problem(Method::Laplace, Some(space));
+                let found = problem
+                    .evaluate(&made.kernel, made.values.clone(), None, &Settings::default())
+                    .unwrap()
+                    .outcome;
+                assert!(
+                    found.trustworthy && found.status != Status::Limit,
+                    "{variance} {lengthscale} {space:?}: {} {:?}",
+                    found.residual,
+                    found.status
+                );
+            }
+        }
+    }
+}

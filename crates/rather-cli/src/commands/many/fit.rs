@@ -71,7 +71,7 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
         ("--inducing-points", args.inducing_points.is_some()),
         ("--inducing", args.inducing.is_some()),
         ("--samples", args.samples.is_some()),
-        ("--tolerance", args.tolerance != 1e-8),
+        ("--tolerance", args.tolerance.is_some()),
     ];
     if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
         return Err(Failure::User(format!(
