@@ -11,7 +11,7 @@ from . import _files as _files  # Teaches pickle to write models.
 from ._answers import Advice, Answered, Duel, Estimate, Imported, Setting, Standing, Told
 from ._duels import Duels
 from ._estimator import PreferenceGP
-from ._lib import __version__
+from ._lib import __version__, acquisitions
 from ._population import Person, PopulationGP
 from ._results import Check, Deviation, Figure, Place, Ranking, Suggestion
 from ._study import Study
@@ -73,4 +73,5 @@ __all__ = [
     "UnknownItemError",
     "UnknownUserError",
     "__version__",
+    "acquisitions",
 ]

@@ -302,8 +302,8 @@ class PreferenceGP(Fitted):
         n : int
             Number of comparisons.
         acquisition : str
-            To learn all utilities `"bald"`, `"entropy"`, `"committee:10"`, `"ivm"`, `"uncertain"`, `"random"`; to find the best item
-            `"eubo"`, `"thompson"`, `"best"`, and with an opponent `"ucb:2"`, `"improvement"`, `"believer"`.
+            One of :func:`rather.acquisitions`, which tells the names, what their scores mean, and whether they need an opponent: to learn
+            all utilities `"bald"`, to find the best item `"eubo"`.
         opponent : item, optional
             The item on the left of every comparison; `"best"` for the one with the largest mean utility.
         """

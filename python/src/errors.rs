@@ -23,7 +23,7 @@ fn class_of(error: &rather::Error) -> &'static str {
         E::UnknownItem { .. } | E::PoolItem { .. } => "UnknownItemError",
         E::UnknownUser { .. } | E::NewUser { .. } => "UnknownUserError",
         E::UnknownFeature { .. } | E::FeatureKind { .. } | E::FeatureRange { .. } => "FeatureError",
-        E::Covariance | E::Inference | E::Acceptance { .. } => "InferenceError",
+        E::Covariance | E::Inference | E::UtilityNotFinite | E::Acceptance { .. } => "InferenceError",
         E::ExactSize { .. } | E::StreamSize { .. } | E::KroneckerSize { .. } | E::SparseBelief => "SizeError",
         E::UnknownAcquisition { .. }
         | E::AcquisitionSetting { .. }

@@ -41,6 +41,7 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<population::Person>()?;
     module.add_class::<told::Told>()?;
     module.add_function(wrap_pyfunction!(told::settled, module)?)?;
+    module.add_function(wrap_pyfunction!(suggest::acquisitions, module)?)?;
     module.add_class::<study::Study>()?;
     module.add_class::<snapshot::Snapshot>()?;
     module.add_function(wrap_pyfunction!(figures::draw_ranking, module)?)?;

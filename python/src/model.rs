@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
+use rather::acquisition::{PoolUtilities, scores, suggest};
 use rather::belief::Belief;
 use rather::check::{CheckSettings, check};
 use rather::exact::ExactSettings;
@@ -20,7 +21,7 @@ use crate::draws;
 use crate::errors::{of_figure, of_file, of_library};
 use crate::fit;
 use crate::settings::Parameters;
-use crate::suggest::{Question, suggest, values};
+use crate::suggest::{Suggested, request, rows};
 use crate::table::Table;
 use crate::views::json;
 
@@ -302,7 +303,7 @@ impl Model {
         let acquisition = acquisition.parse().map_err(of_library)?;
         let pool = self.points(table)?;
         let pairs = pairs(left.as_array(), right.as_array(), pool.len())?;
-        let found = fit::run(py, None, || values(&self.model, &pool, &pairs, acquisition, seed))?;
+        let found = fit::run(py, None, || scores(&self.utilities(&pool)?, acquisition, &pairs, seed))?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
 
@@ -325,12 +326,13 @@ impl Model {
         seed: u64,
         table: Option<&Table>,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<(usize, usize, f64)>> {
+    ) -> PyResult<Vec<Suggested>> {
         let acquisition = acquisition.parse().map_err(of_library)?;
         let pool = self.points(table)?;
-        let question = Question { acquisition, opponent, n, seed };
-        let found = fit::run(py, progress, || suggest(&self.model, &pool, &question))?.map_err(of_library)?;
-        Ok(found.iter().map(|s| (s.opponent, s.challenger, s.score)).collect())
+        let found = fit::run(py, progress, || {
+            suggest(&self.utilities(&pool)?, &request(acquisition, opponent, n, seed))
+        })?;
+        Ok(rows(&found.map_err(of_library)?))
     }
 
     /// A figure as SVG text: `ranking` or `choices` of the `top` best items, `utility` or `choice-map` along one feature, `map` over
@@ -359,6 +361,11 @@ impl Model {
             Some(table) => self.model.encode(&table.items).map_err(of_library),
             None => Ok(self.model.points().clone()),
         }
+    }
+
+    /// The utilities of a pool.
+    fn utilities<'a>(&'a self, points: &'a Points) -> Result<PoolUtilities<'a>, rather::Error> {
+        Ok(PoolUtilities { posterior: self.model.posterior()?, points })
     }
 
     fn draws(&self, asked: &Points, draws: usize, seed: u64) -> Result<Vec<f64>, rather::Error> {

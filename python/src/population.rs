@@ -6,9 +6,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::acquisition::Acquisition;
-use rather::acquisition::pool::Pairs;
 use rather::inference::Status;
-use rather::many::acquisition::Request;
 use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
 use rather::many::{Answer, Embedded, UserPosterior};
 use rather::model::{Items, Naming, Ranked};
@@ -19,6 +17,7 @@ use crate::distributed::rows;
 use crate::errors::{data, named, of_file, of_library};
 use crate::fit;
 use crate::settings::KernelParameters;
+use crate::suggest::{self, Suggested, request};
 use crate::table::Table;
 
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
@@ -240,14 +239,12 @@ impl Person {
         opponent: Option<usize>,
         seed: u64,
         progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Vec<(usize, usize, f64)>> {
+    ) -> PyResult<Vec<Suggested>> {
         let acquisition: Acquisition = acquisition.parse().map_err(of_library)?;
-        let pairs = opponent.map_or(Pairs::All, Pairs::Against);
-        let request = Request { acquisition, pairs, seed };
         let found = fit::run(py, progress, || {
-            self.learned.model().questions(&self.posterior, &request, &|_, _| true, n)
+            self.learned.model().suggest(&self.posterior, &request(acquisition, opponent, n, seed))
         })?;
-        Ok(found.map_err(of_library)?.iter().map(|s| (s.opponent, s.challenger, s.score)).collect())
+        Ok(suggest::rows(&found.map_err(of_library)?))
     }
 }
 

@@ -195,20 +195,7 @@ pub(crate) struct PredictArgs {
 
 /// Suggest the most informative comparisons
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  rather suggest tea.rather -n 10
-  rather suggest tea.rather --pool new-teas.csv --opponent best --acquisition ucb:2
-  rather suggest tea.rather --user ann -n 3
-  rather suggest tea.rather --newcomer
-
-Several suggestions are a batch: each is chosen as if those before it had been
-answered, so that they differ.
-
-Acquisition functions:
-  to learn all utilities   bald, bald-quadrature, entropy, committee:10, ivm,
-                           uncertain, random
-  to find the best item    eubo, qeubo:2, thompson, best; and with --opponent
-                           ucb:2, improvement, believer")]
+#[command(after_help = suggest_help())]
 pub(crate) struct SuggestArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
@@ -621,6 +608,36 @@ pub(crate) enum Space {
     #[value(alias = "duels")]
     Pairs,
     Auto,
+}
+
+/// The examples of `rather suggest`, and the acquisition functions there are.
+fn suggest_help() -> String {
+    use rather::acquisition::{Acquisition, Goal};
+    let names = |goal: Goal, opponent: bool| -> String {
+        let all = Acquisition::all().filter(|a| a.goal() == goal && a.needs_opponent() == opponent);
+        all.map(|a| a.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "Examples:
+  rather suggest tea.rather -n 10
+  rather suggest tea.rather --pool new-teas.csv --opponent best --acquisition ucb:2
+  rather suggest tea.rather --user ann -n 3
+  rather suggest tea.rather --newcomer
+
+Several suggestions are a batch: each is chosen as if those before it had been
+answered, so that they differ.
+
+Acquisition functions:
+  to learn all utilities
+    {}
+  to find the best item
+    {}
+  to find the best item, with --opponent
+    {}",
+        names(Goal::Utilities, false),
+        names(Goal::Best, false),
+        names(Goal::Best, true)
+    )
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ impl From<rather::Error> for Failure {
             rather::Error::Cancelled => {
                 Self::Interrupted(Some("interrupted before there was anything to keep".to_owned()))
             }
+            rather::Error::NeedsOpponent { .. } => Self::User(format!("{error} (--opponent best)")),
             _ => Self::User(error.to_string()),
         }
     }

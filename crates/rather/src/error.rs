@@ -324,7 +324,7 @@ pub enum Error {
         /// The name.
         name: String,
         /// The names there are.
-        known: &'static str,
+        known: String,
     },
     /// The setting of an acquisition function is out of range.
     #[error("in \"{acquisition}\", expected after the colon: {expected}")]
@@ -341,8 +341,10 @@ pub enum Error {
         name: String,
     },
     /// A choice among more than two is asked for as a comparison.
-    #[error("qeubo:{q} chooses among {q} items, and a comparison has two; use qeubo:2 or eubo")]
+    #[error("{acquisition} chooses among {q} items, and a comparison has two; use qeubo:2 or eubo")]
     ChoiceOfTwo {
+        /// The acquisition function.
+        acquisition: String,
         /// Number of items to choose among.
         q: usize,
     },
@@ -355,6 +357,11 @@ pub enum Error {
         /// The acquisition function.
         acquisition: String,
     },
+    /// The utility of a candidate cannot be computed.
+    #[error(
+        "a utility is not a finite number: the features of an item are too far from those of the items learned from"
+    )]
+    UtilityNotFinite,
     /// A domain has no two settings to compare.
     #[error("the domain {problem}; give it at least two settings")]
     Domain {

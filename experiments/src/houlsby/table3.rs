@@ -4,10 +4,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
-use rather::acquisition::Acquisition;
 use rather::acquisition::pool::Pairs;
+use rather::acquisition::{Acquisition, Request};
 use rather::many::UserModel;
-use rather::many::acquisition::{Request, questions};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -40,8 +39,7 @@ pub(crate) struct Options {
 }
 
 const MODELS: [(&str, Method); 3] = [("CPU", Method::Cpu), ("CP", Method::Cp), ("SU", Method::Su)];
-const STRATEGIES: [(&str, Acquisition); 3] =
-    [("B", Acquisition::Bald), ("E", Acquisition::Entropy), ("R", Acquisition::Random)];
+const STRATEGIES: [(&str, &str); 3] = [("B", "bald"), ("E", "entropy"), ("R", "random")];
 /// Questions a user.
 const ROUNDS: usize = 10;
 
@@ -99,7 +97,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             let Some(data) = &data else { continue };
             for (s, (strategy, acquisition)) in STRATEGIES.into_iter().enumerate() {
                 let names = (model, strategy);
-                let all = curves(data, method, acquisition, names, options, &mut results)?;
+                let all = curves(data, method, acquisition.parse()?, names, options, &mut results)?;
                 print(set, names, &all, published[3 * m + s]);
             }
         }
@@ -178,8 +176,8 @@ fn curve(
 fn ask(split: &mut Split, model: &dyn UserModel, acquisition: Acquisition, seed: u64) -> Result<()> {
     let choose = |user: usize| -> Result<usize> {
         let pool = &split.pool[user];
-        let request = Request { acquisition, pairs: Pairs::Given(pool), seed: seed * 10_000 + user as u64 };
-        let asked = questions(model, &model.user(user)?, &request, &|_, _| true, 1)?;
+        let request = Request::new(acquisition, Pairs::Given(pool), 1, seed * 10_000 + user as u64);
+        let asked = model.suggest(&model.user(user)?, &request)?;
         let pair = asked.first().map(|q| (q.challenger, q.opponent));
         Ok(pool.iter().position(|&p| Some(p) == pair).unwrap_or(0))
     };

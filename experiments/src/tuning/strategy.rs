@@ -14,50 +14,49 @@ use super::listener::Listener;
 
 /// A policy with a row in the table.
 pub(super) struct Strategy {
-    acquisition: Acquisition,
+    acquisition: &'static str,
     opponent: Opponent,
 }
 
-const fn against(opponent: Opponent, acquisition: Acquisition) -> Strategy {
+const fn against(opponent: Opponent, acquisition: &'static str) -> Strategy {
     Strategy { acquisition, opponent }
 }
 
-use Acquisition as A;
 use Opponent::{Any, Best, Winner};
 
 /// All of them, the default policy first.
 pub(super) const STRATEGIES: [Strategy; 31] = [
-    against(Winner, A::Bald),
-    against(Winner, A::BaldQuadrature),
-    against(Best, A::Bald),
-    against(Any, A::Bald),
-    against(Any, A::Random),
-    against(Winner, A::Random),
-    against(Winner, A::AbsoluteUcb { alpha: 0.5 }),
-    against(Winner, A::AbsoluteUcb { alpha: 1.0 }),
-    against(Winner, A::AbsoluteUcb { alpha: 2.0 }),
-    against(Winner, A::AbsoluteUcb { alpha: 4.0 }),
-    against(Winner, A::AbsoluteImprovement),
-    against(Winner, A::Improvement),
-    against(Best, A::Improvement),
-    against(Winner, A::Ucb { kappa: 1.0 }),
-    against(Winner, A::Ucb { kappa: 2.0 }),
-    against(Best, A::Ucb { kappa: 2.0 }),
-    against(Winner, A::Ucb { kappa: 3.0 }),
-    against(Winner, A::Entropy),
-    against(Winner, A::Ivm),
-    against(Winner, A::Committee { members: 2 }),
-    against(Winner, A::Committee { members: 100 }),
-    against(Winner, A::Uncertain),
-    against(Best, A::Uncertain),
-    against(Any, A::Eubo),
-    against(Any, A::Qeubo { q: 2 }),
-    against(Any, A::Thompson),
-    against(Winner, A::Thompson),
-    against(Best, A::Thompson),
-    against(Winner, A::Believer),
-    against(Best, A::Believer),
-    against(Winner, A::Best),
+    against(Winner, "bald"),
+    against(Winner, "bald-quadrature"),
+    against(Best, "bald"),
+    against(Any, "bald"),
+    against(Any, "random"),
+    against(Winner, "random"),
+    against(Winner, "absolute-ucb:0.5"),
+    against(Winner, "absolute-ucb:1.0"),
+    against(Winner, "absolute-ucb:2.0"),
+    against(Winner, "absolute-ucb:4.0"),
+    against(Winner, "absolute-improvement"),
+    against(Winner, "improvement"),
+    against(Best, "improvement"),
+    against(Winner, "ucb:1.0"),
+    against(Winner, "ucb:2.0"),
+    against(Best, "ucb:2.0"),
+    against(Winner, "ucb:3.0"),
+    against(Winner, "entropy"),
+    against(Winner, "ivm"),
+    against(Winner, "committee:2"),
+    against(Winner, "committee:100"),
+    against(Winner, "uncertain"),
+    against(Best, "uncertain"),
+    against(Any, "eubo"),
+    against(Any, "qeubo:2"),
+    against(Any, "thompson"),
+    against(Winner, "thompson"),
+    against(Best, "thompson"),
+    against(Winner, "believer"),
+    against(Best, "believer"),
+    against(Winner, "best"),
 ];
 
 /// What duels are made of.
@@ -111,14 +110,21 @@ impl Candidates {
 }
 
 impl Strategy {
+    fn acquisition(&self) -> Result<Acquisition> {
+        Ok(self.acquisition.parse()?)
+    }
+
     pub(super) fn name(&self) -> String {
         let usual = Policy::default();
-        let default = usual.acquisition == self.acquisition && usual.opponent == self.opponent;
+        let acquisition = self.acquisition();
+        let default =
+            acquisition.as_ref().is_ok_and(|a| *a == usual.acquisition) && usual.opponent == self.opponent;
         let against = match self.opponent {
             Opponent::Any => "pair".into(),
             opponent => format!("challenger, {opponent} stays"),
         };
-        format!("{} {against}{}", self.acquisition, if default { " *" } else { "" })
+        let name = acquisition.map_or(self.acquisition.to_owned(), |a| a.to_string());
+        format!("{name} {against}{}", if default { " *" } else { "" })
     }
 
     /// The regret of the recommendation after each of `duels` duels.
@@ -130,7 +136,8 @@ impl Strategy {
         prior: &Prior,
         seed: u64,
     ) -> Result<Vec<f64>> {
-        let policy = Policy { acquisition: self.acquisition, opponent: self.opponent, ..Default::default() };
+        let policy =
+            Policy { acquisition: self.acquisition()?, opponent: self.opponent, ..Default::default() };
         let mut history: Vec<Duel> = Vec::new();
         let mut settings: Vec<Vec<f64>> = match candidates {
             Candidates::Grid(pool) => (0..pool.points.len()).map(|i| pool.points.row(i).to_vec()).collect(),

@@ -76,11 +76,11 @@ fn what_cannot_be_suggested_is_one_sentence() {
     };
     fails("--acquisition bold", "bold");
     fails("--acquisition ucb:x", "ucb:x");
-    fails("--acquisition ucb:2", "add --opponent best");
+    fails("--acquisition ucb:2", "(--opponent best)");
     fails("--acquisition qeubo:3", "qeubo:2");
     fails("--opponent tea", "\"tea\" is not an item of");
     lab.write("one.csv", "item,x\nnew1,0.1\n");
-    fails("--pool one.csv", "one.csv holds 1 item, and a comparison takes two");
+    fails("--pool one.csv", "one.csv: the pool has 1 items, and a comparison needs two");
     lab.write("none.csv", "item,y\nnew1,0.1\nnew2,1\n");
     fails("--pool none.csv", "no column \"x\"");
 }

@@ -82,7 +82,7 @@ impl StudyForm {
     fn policy(&self, errors: &mut Vec<FieldError>) -> Policy {
         let acquisition = Acquisition::from_str(&self.acquisition)
             .map_err(|e| errors.push(wrong("acquisition", e.to_string())))
-            .unwrap_or(Acquisition::Bald);
+            .unwrap_or(Policy::default().acquisition);
         let opponent = Opponent::from_str(&self.opponent)
             .map_err(|e| errors.push(wrong("opponent", e.to_string())))
             .unwrap_or(Opponent::Winner);

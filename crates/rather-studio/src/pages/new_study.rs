@@ -1,6 +1,7 @@
 //! The page on which a study is made.
 
 use maud::{Markup, html};
+use rather::acquisition::{Acquisition, Goal};
 
 use super::frame::{Head, page};
 use super::parts::csrf;
@@ -8,13 +9,10 @@ use crate::form::{ParameterRow, StudyForm, Subject, VALUES};
 use crate::view::{FieldError, Frame, NewStudyPage};
 
 /// Acquisition functions for people: name, words.
-const ACQUISITIONS: [(&str, &str); 5] = [
-    ("bald", "most informative (BALD)"),
-    ("ucb:2", "promising and uncertain (UCB)"),
-    ("improvement", "likely to improve (EI)"),
-    ("eubo", "best of the two (EUBO)"),
-    ("random", "at random"),
-];
+fn acquisitions() -> Vec<(String, &'static str)> {
+    let useful = Acquisition::all().filter(|a| a.goal() != Goal::Baseline);
+    useful.map(|a| (a.to_string(), a.title())).collect()
+}
 
 /// Opponents for people.
 const OPPONENTS: [(&str, &str); 3] =
@@ -286,6 +284,9 @@ fn parameter_row(i: usize, row: &ParameterRow, spare: bool, errors: &Errors<'_>)
 const HOW: [&str; 6] = ["acquisition", "opponent", "inference", "half_life", "repeats", "catches"];
 
 fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
+    let acquisitions = acquisitions();
+    let acquisitions: Vec<(&str, &str)> =
+        acquisitions.iter().map(|(name, words)| (&**name, *words)).collect();
     html! {
         (input("duels", "Number of comparisons", "For each participant; empty for no limit.", &form.duels, errors))
         (select("answers", "What may be answered", "", &ANSWERS, &form.answers, errors))
@@ -297,7 +298,7 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
         }
         details.more open[HOW.iter().any(|f| errors.of(f).is_some())] {
             summary { "How comparisons are chosen and checked, and how the model is learned" }
-            (select("acquisition", "The next comparison is", "", &ACQUISITIONS, &form.acquisition, errors))
+            (select("acquisition", "The next comparison is", "", &acquisitions, &form.acquisition, errors))
             (select("opponent", "against", "", &OPPONENTS, &form.opponent, errors))
             (select("inference", "Answers are processed", "", &INFERENCES, &form.inference, errors))
             (input("half_life", "Half-life of preferences, in answers", "For preferences that drift, with streaming: the correlation of a utility with its earlier value halves in so many answers. Leave this empty if they do not.",

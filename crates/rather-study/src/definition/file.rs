@@ -372,10 +372,7 @@ blind = true
         assert_eq!(d.answers, Answers::Graded);
         assert_eq!((d.inference, d.half_life), (Inference::Streaming, Some(30.0)));
         assert_eq!(d.participants.model, Pooling::Together);
-        assert_eq!(
-            (d.policy.acquisition, d.policy.opponent),
-            (Acquisition::Ucb { kappa: 3.0 }, Opponent::Best)
-        );
+        assert_eq!((d.policy.acquisition, d.policy.opponent), ("ucb:3".parse().unwrap(), Opponent::Best));
         assert_eq!(
             (d.prior.family, d.prior.learn, d.prior.sd),
             (Family::Matern52, true, Prior::default().sd)

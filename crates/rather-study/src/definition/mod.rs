@@ -13,7 +13,6 @@ pub use shorthand::parse_parameter;
 
 use crate::alternative::{Alternative, Setting};
 use crate::space::Space;
-use rather::acquisition::Acquisition;
 use rather::design::{Inference, Policy, Prior};
 use rather::features::{Column, ColumnValues};
 use rather::streaming::Drift;
@@ -222,10 +221,13 @@ impl Definition {
             }
         }
         let shared = self.participants.model == Pooling::Collaborative;
-        if shared && self.policy.acquisition == Acquisition::Believer {
-            let problem = "believer draws from the exact posterior, which the model \"collaborative\" has none of; take \
-                           acquisition = \"improvement\" or \"bald\"";
-            return Err(fault(["policy", "acquisition"], problem.to_owned()));
+        if shared && self.policy.acquisition.conditions_on_a_draw() {
+            let problem = format!(
+                "{} draws from the exact posterior, which the model \"collaborative\" has none of; take \
+                 acquisition = \"improvement\" or \"bald\"",
+                self.policy.acquisition
+            );
+            return Err(fault(["policy", "acquisition"], problem));
         }
         for (key, value) in [("lengthscale", self.prior.lengthscale), ("sd", self.prior.sd)] {
             if !(1e-3..=1e3).contains(&value) {
@@ -266,9 +268,11 @@ impl Definition {
             let problem = "streaming inference is for one model; take model = \"separate\" or \"together\", or inference = \"ep\"";
             return Err(fault(["inference"], problem));
         }
-        if streaming && self.policy.acquisition == Acquisition::Believer {
-            let problem =
-                "believer draws the answers anew, which streaming inference has no more; take another";
+        if streaming && self.policy.acquisition.conditions_on_a_draw() {
+            let problem = format!(
+                "{} draws the answers anew, which streaming inference has no more; take another",
+                self.policy.acquisition
+            );
             return Err(fault(["policy", "acquisition"], problem));
         }
         Ok(())
@@ -284,9 +288,12 @@ impl Definition {
     }
 
     fn check_answers(&self) -> Result<(), Fault> {
-        if self.policy.acquisition == Acquisition::Believer && self.has_thresholds() {
-            let problem = "believer draws plain comparisons; take answers = \"sides\", or answers = \"ties\" with ties = \"both\", \
-                           or another acquisition";
+        if self.policy.acquisition.conditions_on_a_draw() && self.has_thresholds() {
+            let problem = format!(
+                "{} draws plain comparisons; take answers = \"sides\", or answers = \"ties\" with ties = \"both\", \
+                 or another acquisition",
+                self.policy.acquisition
+            );
             return Err(fault(["policy", "acquisition"], problem));
         }
         Ok(())

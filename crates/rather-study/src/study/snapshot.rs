@@ -5,10 +5,10 @@ use super::Study;
 use crate::analysis::advice::Estimate;
 use crate::learner::{Arena, Learner, Record};
 use crate::{Alternative, Answer, Definition, Error};
-use rather::acquisition::Contrast;
 use rather::design;
 use rather::points::Points;
 use rather::posterior::Posterior;
+use rather::search::duel::Challenge;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -195,16 +195,9 @@ impl Snapshot {
     ) -> Result<Option<Vec<f64>>, Error> {
         let acquisition = self.definition().policy.acquisition;
         let points = self.points(alternatives)?;
-        let contrasts = self.posterior.contrasts(&self.points(std::slice::from_ref(opponent))?);
-        let mut moments = contrasts.moments(&points);
-        if acquisition.is_absolute() {
-            moments.variance = self.posterior.utilities(&points).variance;
-        }
-        let score = |(mean, variance): (&f64, &f64)| {
-            let contrast = Contrast { mean: *mean, variance: variance.max(0.0), base: contrasts.base() };
-            acquisition.score(&contrast, self.posterior.s()).map(|score| score.value)
-        };
-        Ok(moments.mean.iter().zip(&moments.variance).map(score).collect())
+        let opponent = self.points(std::slice::from_ref(opponent))?;
+        let challenge = Challenge::new(acquisition, &self.posterior, &opponent);
+        Ok(acquisition.is_closed_form().then(|| challenge.values(&points)))
     }
 
     /// Whom the next challenger is set against: the winner of the last duel that had one.

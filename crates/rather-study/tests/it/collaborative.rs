@@ -121,7 +121,7 @@ fn settings_are_learned_from_others() {
 #[test]
 fn believer_has_no_collaborative_posterior() {
     let mut definition = definition(Pooling::Collaborative, 0);
-    definition.policy.acquisition = rather::acquisition::Acquisition::Believer;
+    definition.policy.acquisition = "believer".parse().unwrap();
     let fault = definition.check().unwrap_err().to_string();
     assert!(
         fault.contains(

@@ -3,7 +3,6 @@
 //! The children are this test program itself, told by variables of the environment what to do.
 
 use crate::lab::{Lab, ask, item, numbered};
-use rather::acquisition::Acquisition;
 use rather_study::{Answer, Definition, Study};
 use std::collections::HashMap;
 use std::env;
@@ -18,7 +17,7 @@ pub(crate) const TELLS: usize = 200;
 
 fn definition() -> Definition {
     let mut definition = numbered(20);
-    definition.policy.acquisition = Acquisition::Random;
+    definition.policy.acquisition = "random".parse().unwrap();
     definition
 }
 

@@ -2,7 +2,6 @@
 
 use crate::lab::{Lab, item, numbered};
 use proptest::prelude::*;
-use rather::acquisition::Acquisition;
 use rather_study::definition::Answers;
 use rather_study::{Answer, Ask, Error};
 
@@ -44,7 +43,7 @@ proptest! {
     fn histories_are_what_happened(steps in prop::collection::vec((0..2_usize, step()), 1..60)) {
         let lab = Lab::new();
         let mut definition = numbered(5);
-        definition.policy.acquisition = Acquisition::Random;
+        definition.policy.acquisition = "random".parse().unwrap();
         definition.answers = Answers::Graded;
         let mut study = lab.study(&definition);
         let mut models = [Model::default(), Model::default()];

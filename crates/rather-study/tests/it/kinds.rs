@@ -2,7 +2,6 @@
 
 use crate::lab::{Lab, ask, item, numbered};
 use proptest::prelude::*;
-use rather::acquisition::Acquisition;
 use rather_study::analysis::consistency::Verdict;
 use rather_study::definition::{Answers, Pooling, Ties};
 use rather_study::history::Entry;
@@ -115,7 +114,7 @@ proptest! {
     ) {
         let lab = Lab::new();
         let mut definition = taking(Answers::Graded, 6);
-        definition.policy.acquisition = Acquisition::Random;
+        definition.policy.acquisition = "random".parse().unwrap();
         if streaming {
             definition.inference = rather::design::Inference::Streaming;
         }
@@ -355,7 +354,7 @@ fn models_that_do_not_hear_grades_say_so() {
     study.tell_pair("ann", (&item("0"), &item("1")), Answer::MuchLeft, None).unwrap();
     study.tell_pair("ann", (&item("1"), &item("2")), Answer::Tie, None).unwrap();
     assert!(study.advice("ann").is_ok());
-    definition.policy.acquisition = Acquisition::Believer;
+    definition.policy.acquisition = "believer".parse().unwrap();
     definition.participants.model = Pooling::Separate;
     let fault = definition.check().unwrap_err().to_string();
     assert!(fault.starts_with("policy.acquisition: believer draws plain comparisons"), "{fault}");

@@ -2,8 +2,8 @@
 
 use std::f64::consts::{LN_2, PI};
 
-use super::contrast::{Contrast, Score};
 use super::entropy;
+use super::{AcquisitionFunction, Contrast, Goal, Score};
 use crate::special::hermite::GaussHermite;
 use crate::special::normal::log_cdf;
 use crate::special::probit::probit_moments;
@@ -88,4 +88,56 @@ fn ratios(t: f64) -> Ratios {
     // log2 of Phi(-t) / Phi(t).
     let log_odds = t.signum() * (far.log_cdf - log_cdf(t.abs())) / LN_2;
     Ratios { value, first: density * log_odds, second: -density * (t * log_odds + (near.r + far.r) / LN_2) }
+}
+
+/// `bald`: [`score`].
+#[derive(Debug)]
+pub struct Bald;
+
+impl AcquisitionFunction for Bald {
+    fn name(&self) -> &'static str {
+        "bald"
+    }
+
+    fn title(&self) -> &'static str {
+        "most informative (BALD)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "expected information gain of the answer about the utilities (mutual information), in bits"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Utilities
+    }
+
+    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
+        Some(score(contrast, s))
+    }
+}
+
+/// `bald-quadrature`: [`quadrature`].
+#[derive(Debug)]
+pub struct BaldQuadrature;
+
+impl AcquisitionFunction for BaldQuadrature {
+    fn name(&self) -> &'static str {
+        "bald-quadrature"
+    }
+
+    fn title(&self) -> &'static str {
+        "most informative (BALD by quadrature)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "expected information gain of the answer about the utilities (mutual information), in bits"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Utilities
+    }
+
+    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
+        Some(quadrature(contrast, s))
+    }
 }

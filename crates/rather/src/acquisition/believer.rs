@@ -1,10 +1,13 @@
 //! The hallucination believer.
 
-use super::Acquisition;
+use std::borrow::Cow;
+
+use super::{Acquisition, AcquisitionFunction, Contrast, Goal, Score, improvement};
 use crate::Error;
 use crate::posterior::Posterior;
 
-/// The posterior under which `acquisition` is evaluated: for [`Acquisition::Believer`] the Gaussian given one draw of the
+/// The posterior under which `acquisition` is evaluated: for a function that
+/// [conditions on a draw](AcquisitionFunction::conditions_on_a_draw) the Gaussian given one draw of the
 /// noisy differences behind the comparisons from their exact posterior ([`Posterior::given_a_draw`]), as if that draw had
 /// been observed; for all others `posterior` as it is. To the resulting Gaussian a standard acquisition function is
 /// applied, here expected improvement on the opponent. The randomness of the draw explores.
@@ -19,9 +22,44 @@ pub fn posterior<'a>(
     acquisition: &Acquisition,
     posterior: &'a Posterior,
     seed: u64,
-) -> Result<std::borrow::Cow<'a, Posterior>, Error> {
-    match acquisition {
-        Acquisition::Believer => posterior.given_a_draw(seed).map(std::borrow::Cow::Owned),
-        _ => Ok(std::borrow::Cow::Borrowed(posterior)),
+) -> Result<Cow<'a, Posterior>, Error> {
+    if acquisition.conditions_on_a_draw() {
+        posterior.given_a_draw(seed).map(Cow::Owned)
+    } else {
+        Ok(Cow::Borrowed(posterior))
+    }
+}
+
+/// `believer`: expected improvement under the posterior given a draw.
+#[derive(Debug)]
+pub struct HallucinationBeliever;
+
+impl AcquisitionFunction for HallucinationBeliever {
+    fn name(&self) -> &'static str {
+        "believer"
+    }
+
+    fn title(&self) -> &'static str {
+        "likely to improve, if a draw were true"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "expected improvement of the right item over the left one, in units of utility"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Best
+    }
+
+    fn needs_opponent(&self) -> bool {
+        true
+    }
+
+    fn conditions_on_a_draw(&self) -> bool {
+        true
+    }
+
+    fn score(&self, contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+        Some(improvement::score(contrast))
     }
 }

@@ -3,8 +3,11 @@
 use rand_chacha::ChaCha8Rng;
 
 use super::entropy;
+use super::{AcquisitionFunction, Candidates, Goal, PairScore, Setting};
+use crate::Error;
 use crate::linalg::Matrix;
 use crate::posterior::Sampler;
+use crate::random::stream;
 use crate::watch;
 
 /// Draws of the utilities that vote on comparisons, each for the item it likes more.
@@ -32,5 +35,37 @@ impl Committee {
     pub fn disagreement(&self, i: usize, j: usize) -> f64 {
         let votes = self.utilities.col(i).iter().zip(self.utilities.col(j)).filter(|(a, b)| a > b).count();
         entropy::of_share(votes as f64 / self.utilities.rows().max(1) as f64)
+    }
+}
+
+/// `committee:10`: [`Committee::disagreement`] of so many members.
+#[derive(Debug)]
+pub struct QueryByCommittee;
+
+impl AcquisitionFunction for QueryByCommittee {
+    fn name(&self) -> &'static str {
+        "committee"
+    }
+
+    fn title(&self) -> &'static str {
+        "most disputed (query by committee)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "disagreement of draws of the utilities about the answer, in bits"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Utilities
+    }
+
+    fn setting(&self) -> Setting {
+        Setting::Whole { default: 10, least: 2, most: 100_000 }
+    }
+
+    fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
+        let &Candidates { joint, setting, seed, .. } = candidates;
+        let committee = Committee::new(&joint.sampler()?, setting as usize, &mut stream(seed, 1));
+        Ok(Box::new(move |i, j| committee.disagreement(i, j)))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::LN_2;
 
-use super::contrast::{Contrast, Score};
+use super::{AcquisitionFunction, Contrast, Goal, Score};
 use crate::special::normal::{log_cdf, pdf};
 
 /// The entropy of the answer in bits, $h\big(\Phi(u)\big)$ with $u=m/\sqrt{s^2+v}$ and the binary entropy
@@ -41,4 +41,30 @@ fn weight(p: f64, x: f64) -> f64 {
 /// $h(p)$ in bits.
 pub(super) fn of_share(p: f64) -> f64 {
     -(weight(p, p.ln()) + weight(1.0 - p, (-p).ln_1p())) / LN_2
+}
+
+/// `entropy`: [`score`].
+#[derive(Debug)]
+pub struct AnswerEntropy;
+
+impl AcquisitionFunction for AnswerEntropy {
+    fn name(&self) -> &'static str {
+        "entropy"
+    }
+
+    fn title(&self) -> &'static str {
+        "least predictable (entropy)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "entropy of the predicted answer, in bits"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Utilities
+    }
+
+    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
+        Some(score(contrast, s))
+    }
 }

@@ -1,7 +1,7 @@
 //! Expected utility of the best option, of two.
 
-use super::contrast::{Contrast, Score};
 use super::improvement;
+use super::{AcquisitionFunction, Contrast, Goal, Score};
 
 /// The expected utility of the better of the two items, $\mathbb E\max(f(x),f(x'))$: the opponent's mean plus the expected
 /// improvement on it. With the opponent fixed it ranks challengers as [`improvement`] does.
@@ -12,4 +12,30 @@ use super::improvement;
 pub fn score(contrast: &Contrast) -> Score {
     let improvement = improvement::score(contrast);
     Score { value: contrast.base + improvement.value, d_base: 1.0, ..improvement }
+}
+
+/// `eubo`: [`score`].
+#[derive(Debug)]
+pub struct ExpectedUtilityOfBest;
+
+impl AcquisitionFunction for ExpectedUtilityOfBest {
+    fn name(&self) -> &'static str {
+        "eubo"
+    }
+
+    fn title(&self) -> &'static str {
+        "best of the two (EUBO)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "the expected utility of the better of the two, relative to the prior's mean, in units of utility"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Best
+    }
+
+    fn score(&self, contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+        Some(score(contrast))
+    }
 }

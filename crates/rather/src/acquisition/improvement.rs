@@ -1,6 +1,6 @@
 //! Expected improvement.
 
-use super::contrast::{Contrast, Score};
+use super::{AcquisitionFunction, Contrast, Goal, Score};
 use crate::special::normal::{cdf, pdf};
 
 /// The expected improvement on the opponent, $\mathbb E\max(z,0)=m\,\Phi(m/\sqrt v)+\sqrt v\,\phi(m/\sqrt v)$.
@@ -17,4 +17,34 @@ pub fn score(contrast: &Contrast) -> Score {
     let u = mean / sd;
     let (p, density) = (cdf(u), pdf(u));
     Score { value: mean * p + sd * density, d_mean: p, d_variance: 0.5 * density / sd, d_base: 0.0 }
+}
+
+/// `improvement`: [`score`].
+#[derive(Debug)]
+pub struct ExpectedImprovement;
+
+impl AcquisitionFunction for ExpectedImprovement {
+    fn name(&self) -> &'static str {
+        "improvement"
+    }
+
+    fn title(&self) -> &'static str {
+        "likely to improve (EI)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "expected improvement of the right item over the left one, in units of utility"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Best
+    }
+
+    fn needs_opponent(&self) -> bool {
+        true
+    }
+
+    fn score(&self, contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+        Some(score(contrast))
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::LN_2;
 
-use super::contrast::{Contrast, Score};
+use super::{AcquisitionFunction, Contrast, Goal, Score};
 use crate::special::normal::pdf;
 use crate::special::probit::{ProbitMoments, probit_moments};
 
@@ -68,5 +68,31 @@ impl View {
     fn score(&self, value: f64, by_u: f64, by_a: f64) -> Score {
         let d_variance = -0.5 * by_u * self.u / self.total + by_a * self.rest / self.total;
         Score { value, d_mean: by_u / self.total.sqrt(), d_variance, d_base: 0.0 }
+    }
+}
+
+/// `ivm`: [`score`].
+#[derive(Debug)]
+pub struct InformativeVectorMachine;
+
+impl AcquisitionFunction for InformativeVectorMachine {
+    fn name(&self) -> &'static str {
+        "ivm"
+    }
+
+    fn title(&self) -> &'static str {
+        "narrows the difference most (IVM)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "expected decrease of the entropy of the difference by the answer, in bits"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Utilities
+    }
+
+    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
+        Some(score(contrast, s))
     }
 }

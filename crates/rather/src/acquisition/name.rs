@@ -1,34 +1,93 @@
-//! Acquisition functions by name.
+//! An acquisition function with its setting, by name.
 
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
 
-use super::Acquisition;
+use serde::{Deserialize, Serialize};
+
+use super::{ACQUISITIONS, AcquisitionFunction, Contrast, Score, Setting};
 use crate::Error;
 
-/// The names there are, with the settings they take if none is given.
-const NAMES: &str = "bald, bald-quadrature, entropy, committee:10, ivm, random, ucb:2, improvement, absolute-ucb:1, \
-                     absolute-improvement, eubo, qeubo:2, thompson, uncertain, believer, best";
+/// An acquisition function with its setting: one of [`ACQUISITIONS`], written by its name and the setting behind a colon, or one's own
+/// ([`AcquisitionFunction`]). Two are equal if they are written the same.
+///
+/// # Examples
+/// ```
+/// use rather::acquisition::{Acquisition, bald::Bald};
+///
+/// assert_eq!("bald".parse(), Ok(Acquisition::new(&Bald)));
+/// assert_eq!("ucb".parse::<Acquisition>()?.to_string(), "ucb:2");
+/// # Ok::<(), rather::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Acquisition {
+    pub(super) function: &'static dyn AcquisitionFunction,
+    pub(super) setting: f64,
+}
+
+impl Acquisition {
+    /// `function` with the setting that it takes if none is given.
+    pub fn new(function: &'static dyn AcquisitionFunction) -> Self {
+        Self { function, setting: function.setting().default() }
+    }
+
+    /// All that can be named, each with the setting that it takes if none is given.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ACQUISITIONS.iter().map(|&function| Self::new(function))
+    }
+
+    /// The value of a comparison in closed form, with derivatives; `None` for those that need joint draws.
+    ///
+    /// `s` is the standard deviation of the noise of the difference. Of a function that [is absolute](AcquisitionFunction::is_absolute)
+    /// the contrast has the variance of the challenger's own utility; of one that [conditions on a draw](AcquisitionFunction::conditions_on_a_draw)
+    /// it is one under that posterior ([`super::believer::posterior`]).
+    pub fn score(&self, contrast: &Contrast, s: f64) -> Option<Score> {
+        self.function.score(contrast, s, self.setting)
+    }
+
+    /// Whether it has a closed form ([`Acquisition::score`]).
+    pub fn is_closed_form(&self) -> bool {
+        self.score(&Contrast { mean: 0.0, variance: 1.0, base: 0.0 }, 1.0).is_some()
+    }
+
+    /// Checks that it can choose comparisons: all pairs, or those with one `opponent`.
+    ///
+    /// # Errors
+    /// [`Error::ChoiceOfTwo`], [`Error::NeedsOpponent`].
+    pub fn check(&self, opponent: bool) -> Result<(), Error> {
+        let q = self.function.items(self.setting);
+        if q != 2 {
+            return Err(Error::ChoiceOfTwo { acquisition: self.to_string(), q });
+        }
+        if self.needs_opponent() && !opponent {
+            return Err(Error::NeedsOpponent { acquisition: self.to_string() });
+        }
+        Ok(())
+    }
+}
+
+/// What the function says of itself.
+impl Deref for Acquisition {
+    type Target = dyn AcquisitionFunction;
+
+    fn deref(&self) -> &Self::Target {
+        self.function
+    }
+}
+
+impl PartialEq for Acquisition {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name() && self.setting == other.setting
+    }
+}
 
 impl fmt::Display for Acquisition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bald => f.write_str("bald"),
-            Self::BaldQuadrature => f.write_str("bald-quadrature"),
-            Self::Entropy => f.write_str("entropy"),
-            Self::Committee { members } => write!(f, "committee:{members}"),
-            Self::Ivm => f.write_str("ivm"),
-            Self::Random => f.write_str("random"),
-            Self::Ucb { kappa } => write!(f, "ucb:{kappa}"),
-            Self::Improvement => f.write_str("improvement"),
-            Self::AbsoluteUcb { alpha } => write!(f, "absolute-ucb:{alpha}"),
-            Self::AbsoluteImprovement => f.write_str("absolute-improvement"),
-            Self::Eubo => f.write_str("eubo"),
-            Self::Qeubo { q } => write!(f, "qeubo:{q}"),
-            Self::Thompson => f.write_str("thompson"),
-            Self::Uncertain => f.write_str("uncertain"),
-            Self::Believer => f.write_str("believer"),
-            Self::Best => f.write_str("best"),
+        match self.function.setting() {
+            Setting::Nothing => f.write_str(self.name()),
+            _ => write!(f, "{}:{}", self.name(), self.setting),
         }
     }
 }
@@ -37,53 +96,21 @@ impl FromStr for Acquisition {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        let unknown = || Error::UnknownAcquisition { name: text.into(), known: NAMES };
         let (name, setting) = match text.trim().split_once(':') {
             Some((name, setting)) => (name.trim(), Some(setting.trim())),
             None => (text.trim(), None),
         };
-        let whole = |default: usize, least: usize, most: usize| -> Result<usize, Error> {
-            let Some(setting) = setting else { return Ok(default) };
-            let allowed = |n: &usize| (least..=most).contains(n);
-            setting.parse().ok().filter(allowed).ok_or_else(|| Error::AcquisitionSetting {
-                acquisition: text.into(),
-                expected: format!("a whole number from {least} to {most}"),
-            })
+        let Some(found) = Self::all().find(|a| a.name().eq_ignore_ascii_case(name)) else {
+            let known: Vec<String> = Self::all().map(|a| a.to_string()).collect();
+            return Err(Error::UnknownAcquisition { name: text.into(), known: known.join(", ") });
         };
-        let number = |default: f64| -> Result<f64, Error> {
-            let Some(setting) = setting else { return Ok(default) };
-            let allowed = |x: &f64| x.is_finite() && *x >= 0.0;
-            setting.parse().ok().filter(allowed).ok_or_else(|| Error::AcquisitionSetting {
-                acquisition: text.into(),
-                expected: "a number from 0".into(),
-            })
-        };
-        let found = match name.to_ascii_lowercase().as_str() {
-            "committee" => return Ok(Self::Committee { members: whole(10, 2, 100_000)? }),
-            "ucb" => return Ok(Self::Ucb { kappa: number(2.0)? }),
-            "absolute-ucb" => return Ok(Self::AbsoluteUcb { alpha: number(1.0)? }),
-            "qeubo" => return Ok(Self::Qeubo { q: whole(2, 2, 16)? }),
-            "bald" => Self::Bald,
-            "bald-quadrature" => Self::BaldQuadrature,
-            "entropy" => Self::Entropy,
-            "ivm" => Self::Ivm,
-            "random" => Self::Random,
-            "improvement" => Self::Improvement,
-            "absolute-improvement" => Self::AbsoluteImprovement,
-            "eubo" => Self::Eubo,
-            "thompson" => Self::Thompson,
-            "uncertain" => Self::Uncertain,
-            "believer" => Self::Believer,
-            "best" => Self::Best,
-            _ => return Err(unknown()),
-        };
-        match setting {
-            None => Ok(found),
-            Some(_) => Err(Error::AcquisitionSetting {
-                acquisition: text.into(),
-                expected: format!("nothing: {found} has no setting"),
-            }),
-        }
+        let Some(setting) = setting else { return Ok(found) };
+        let takes = found.function.setting();
+        let setting = takes.parse(setting).ok_or_else(|| Error::AcquisitionSetting {
+            acquisition: text.into(),
+            expected: takes.expected(found.name()),
+        })?;
+        Ok(Self { setting, ..found })
     }
 }
 

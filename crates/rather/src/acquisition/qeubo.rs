@@ -1,5 +1,7 @@
 //! Expected utility of the best option, of a choice among several.
 
+use super::{AcquisitionFunction, Candidates, Goal, PairScore, Setting};
+use crate::Error;
 use crate::linalg::{Matrix, TriangularFeatures};
 use crate::posterior::Joint;
 use crate::sobol::{Scrambling, Sobol};
@@ -88,4 +90,40 @@ pub fn best_choice(joint: &Joint, q: usize, seed: u64) -> Vec<usize> {
     }
     choice.sort_unstable();
     choice
+}
+
+/// `qeubo:2`: [`Qeubo`] for choices among so many.
+#[derive(Debug)]
+pub struct SampledUtilityOfBest;
+
+impl AcquisitionFunction for SampledUtilityOfBest {
+    fn name(&self) -> &'static str {
+        "qeubo"
+    }
+
+    fn title(&self) -> &'static str {
+        "best of the two, sampled (qEUBO)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "the expected utility of the better of the two, relative to the prior's mean, in units of utility"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Best
+    }
+
+    fn setting(&self) -> Setting {
+        Setting::Whole { default: 2, least: 2, most: 16 }
+    }
+
+    fn items(&self, q: f64) -> usize {
+        q as usize
+    }
+
+    fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
+        let &Candidates { joint, seed, .. } = candidates;
+        let qeubo = Qeubo::new(2, seed);
+        Ok(Box::new(move |i, j| qeubo.value(joint, &[i, j])))
+    }
 }

@@ -2,7 +2,10 @@
 
 use rand_chacha::ChaCha8Rng;
 
+use super::{AcquisitionFunction, Candidates, Goal, PairScore};
+use crate::Error;
 use crate::posterior::Sampler;
+use crate::random::stream;
 
 /// Two independent draws of the utilities: the challenger is the best item of the first, its opponent (unless it is given)
 /// the best of the second.
@@ -25,5 +28,37 @@ impl Thompson {
     /// The first draw's utility of the challenger plus the second's of the opponent.
     pub fn score(&self, challenger: usize, opponent: usize) -> f64 {
         self.challenger[challenger] + self.opponent[opponent]
+    }
+}
+
+/// `thompson`: [`Thompson`].
+#[derive(Debug)]
+pub struct DuelingThompson;
+
+impl AcquisitionFunction for DuelingThompson {
+    fn name(&self) -> &'static str {
+        "thompson"
+    }
+
+    fn title(&self) -> &'static str {
+        "best of a draw each (Thompson sampling)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "the sum of two drawn utilities, one a side"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Best
+    }
+
+    fn is_symmetric(&self) -> bool {
+        false
+    }
+
+    fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
+        let &Candidates { joint, seed, .. } = candidates;
+        let draws = Thompson::new(&joint.sampler()?, &mut stream(seed, 1));
+        Ok(Box::new(move |challenger, opponent| draws.score(challenger, opponent)))
     }
 }

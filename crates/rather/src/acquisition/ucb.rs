@@ -1,6 +1,6 @@
 //! The upper confidence bound of the difference.
 
-use super::contrast::{Contrast, Score};
+use super::{AcquisitionFunction, Contrast, Goal, Score, Setting};
 
 /// $m+\kappa\sqrt v$: how much better than the opponent the challenger may well be. Of the difference, not of the
 /// challenger's utility, whose level is unknown and nearly as uncertain everywhere.
@@ -12,4 +12,38 @@ pub fn score(contrast: &Contrast, kappa: f64) -> Score {
     let sd = contrast.variance.sqrt();
     let d_variance = if sd > 0.0 { 0.5 * kappa / sd } else { 0.0 };
     Score { value: contrast.mean + kappa * sd, d_mean: 1.0, d_variance, d_base: 0.0 }
+}
+
+/// `ucb:2`: [`score`] with so many standard deviations.
+#[derive(Debug)]
+pub struct UpperConfidenceBound;
+
+impl AcquisitionFunction for UpperConfidenceBound {
+    fn name(&self) -> &'static str {
+        "ucb"
+    }
+
+    fn title(&self) -> &'static str {
+        "promising and uncertain (UCB)"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "upper confidence bound of the difference, right minus left, in units of utility"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Best
+    }
+
+    fn setting(&self) -> Setting {
+        Setting::Number { default: 2.0 }
+    }
+
+    fn needs_opponent(&self) -> bool {
+        true
+    }
+
+    fn score(&self, contrast: &Contrast, _s: f64, kappa: f64) -> Option<Score> {
+        Some(score(contrast, kappa))
+    }
 }

@@ -1,6 +1,6 @@
 //! The maximally uncertain challenger.
 
-use super::contrast::{Contrast, Score};
+use super::{AcquisitionFunction, Contrast, Goal, Score};
 use crate::special::normal::{cdf, pdf};
 use crate::special::owen::{t, t_by_a, t_by_h};
 
@@ -22,4 +22,30 @@ pub fn score(contrast: &Contrast, s: f64) -> Score {
     let by_variance = 2.0 * t_by_a(u, a) * a.powi(3) / (s * s);
     let through_u = Score::of_standardised(contrast, s, value.max(0.0), by_u);
     Score { d_variance: through_u.d_variance + by_variance, ..through_u }
+}
+
+/// `uncertain`: [`score`].
+#[derive(Debug)]
+pub struct VarianceOfProbability;
+
+impl AcquisitionFunction for VarianceOfProbability {
+    fn name(&self) -> &'static str {
+        "uncertain"
+    }
+
+    fn title(&self) -> &'static str {
+        "least certain probability"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "the variance of the probability that the right item is preferred"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Utilities
+    }
+
+    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
+        Some(score(contrast, s))
+    }
 }

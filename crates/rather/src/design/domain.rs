@@ -4,8 +4,8 @@ use super::policy::{self, Step};
 use super::recommend::recommend_in_domain;
 use super::{Proposal, Request};
 use crate::Error;
-use crate::acquisition::pool::{Pairs, best_pairs};
-use crate::acquisition::{Prepared, believer};
+use crate::acquisition::pool::Pairs;
+use crate::acquisition::{self, PoolUtilities, believer, suggest};
 use crate::random::{stream, uniform};
 use crate::search::Domain;
 use crate::search::duel::{Challenge, FreeDuel, twice};
@@ -93,12 +93,20 @@ impl<'a> Search<'a> {
     /// A pair that may be asked, of known settings where they are the same.
     fn pair(&self, challenger: Vec<f64>, opponent: Vec<f64>, score: Option<f64>) -> Option<Pair> {
         let (challenger, opponent) = (self.known(challenger), self.known(opponent));
-        let at = |setting: &Vec<f64>| self.settings.iter().position(|known| known == setting);
-        let again = match (at(&challenger), at(&opponent)) {
-            (Some(i), Some(j)) => self.forbidden.contains(&(i.min(j), i.max(j))),
-            _ => false,
-        };
-        (distance(&challenger, &opponent) >= SAME && !again).then_some(Pair { challenger, opponent, score })
+        let at = [&challenger, &opponent].map(|setting| self.position(setting));
+        let free = self.may_ask((&challenger, at[0]), (&opponent, at[1]));
+        free.then_some(Pair { challenger, opponent, score })
+    }
+
+    /// The number of a known setting.
+    fn position(&self, setting: &[f64]) -> Option<usize> {
+        self.settings.iter().position(|known| known == setting)
+    }
+
+    /// Whether two settings, with their numbers if they are known, are different ones that may be asked about.
+    fn may_ask(&self, one: (&[f64], Option<usize>), other: (&[f64], Option<usize>)) -> bool {
+        let again = one.1.zip(other.1).is_some_and(|(i, j)| self.forbidden.contains(&(i.min(j), i.max(j))));
+        distance(one.0, other.0) >= SAME && !again
     }
 
     fn effort(&self, dims: usize) -> Effort {
@@ -111,7 +119,7 @@ impl<'a> Search<'a> {
             let mut candidates = self.candidates();
             let at = candidates.len();
             candidates.push(opponent.to_vec());
-            return self.among(&candidates, &Pairs::Against(at));
+            return self.among(&candidates, Pairs::Against(at));
         }
         let believed = believer::posterior(&policy.acquisition, posterior, self.seed)?;
         let opponent_point = self.domain.points(&[opponent.to_vec()]);
@@ -127,7 +135,7 @@ impl<'a> Search<'a> {
     fn any_pair(&self) -> Result<Option<Pair>, Error> {
         let &Request { posterior, policy, stop, duels, .. } = self.request;
         if !policy.acquisition.is_closed_form() {
-            return self.among(&self.candidates(), &Pairs::All);
+            return self.among(&self.candidates(), Pairs::All);
         }
         let domain = twice(self.domain);
         let objective = FreeDuel { acquisition: policy.acquisition, posterior };
@@ -143,15 +151,22 @@ impl<'a> Search<'a> {
     }
 
     /// The best pair of a finite set of candidates.
-    fn among(&self, candidates: &[Vec<f64>], pairs: &Pairs<'_>) -> Result<Option<Pair>, Error> {
+    fn among(&self, candidates: &[Vec<f64>], pairs: Pairs<'_>) -> Result<Option<Pair>, Error> {
         let &Request { posterior, policy, stop, .. } = self.request;
-        let joint = posterior.joint(&self.domain.points(candidates));
-        let prepared = Prepared::new(policy.acquisition, &joint, posterior.s(), self.seed)?;
-        let pair = |i: usize, j: usize, score| self.pair(candidates[i].clone(), candidates[j].clone(), score);
-        // Pairs that come to nothing are told apart only after the fact, so a few more are asked for.
-        let more = 8 + self.forbidden.len();
-        let found = best_pairs(&prepared, pairs, &|_, _| true, more, stop);
-        Ok(found.into_iter().find_map(|s| pair(s.challenger, s.opponent, Some(s.score))))
+        let known: Vec<Vec<f64>> = candidates.iter().map(|setting| self.known(setting.clone())).collect();
+        let at: Vec<Option<usize>> = known.iter().map(|setting| self.position(setting)).collect();
+        let wanted = acquisition::Request {
+            allowed: &|i, j| self.may_ask((&known[i], at[i]), (&known[j], at[j])),
+            stop,
+            ..acquisition::Request::new(policy.acquisition, pairs, 1, self.seed)
+        };
+        let points = self.domain.points(candidates);
+        let found = suggest(&PoolUtilities { posterior, points: &points }, &wanted)?;
+        Ok(found.first().map(|s| Pair {
+            challenger: known[s.challenger].clone(),
+            opponent: known[s.opponent].clone(),
+            score: Some(s.score),
+        }))
     }
 
     /// Known settings, settings near the best of them, and settings that fill the domain.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Duel, Proposal, Request};
 use crate::Error;
-use crate::acquisition::Acquisition;
 use crate::acquisition::pool::Scored;
+use crate::acquisition::{Acquisition, bald::Bald};
 use crate::random::{stream, uniform};
 
 /// Who the challenger is set against.
@@ -63,7 +63,7 @@ pub struct Policy {
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { acquisition: Acquisition::Bald, opponent: Opponent::Winner, initial: 1 }
+        Self { acquisition: Acquisition::new(&Bald), opponent: Opponent::Winner, initial: 1 }
     }
 }
 
@@ -73,15 +73,7 @@ impl Policy {
     /// # Errors
     /// [`Error::ChoiceOfTwo`], [`Error::NeedsOpponent`].
     pub fn check(&self) -> Result<(), Error> {
-        match self.acquisition {
-            Acquisition::Qeubo { q } if q != 2 => Err(Error::ChoiceOfTwo { q }),
-            a if a.needs_opponent() && self.opponent == Opponent::Any => Err(self.needs_opponent()),
-            _ => Ok(()),
-        }
-    }
-
-    pub(super) fn needs_opponent(&self) -> Error {
-        Error::NeedsOpponent { acquisition: self.acquisition.to_string() }
+        self.acquisition.check(self.opponent != Opponent::Any)
     }
 }
 

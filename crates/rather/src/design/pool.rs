@@ -6,8 +6,8 @@ use super::policy::{self, Step};
 use super::{Column, Proposal, Request};
 use crate::Error;
 use crate::acquisition::best::arg_max;
-use crate::acquisition::pool::{Pairs, Scored, best_pairs};
-use crate::acquisition::{Prepared, believer};
+use crate::acquisition::pool::{Pairs, Scored};
+use crate::acquisition::{self, PoolUtilities, believer, suggest};
 use crate::points::Points;
 use crate::posterior::Posterior;
 use crate::search::Domain;
@@ -36,10 +36,6 @@ impl Pool {
     }
 }
 
-/// The most items whose joint covariance is formed; of a larger pool so many are candidates for a search over all pairs:
-/// those compared, and others evenly picked.
-const MOST_JOINT: usize = 2_000;
-
 /// The next duel among the items of `pool`.
 ///
 /// Never an item against itself; never the pair of the last duel again, nor one that was skipped since the last answer,
@@ -47,9 +43,9 @@ const MOST_JOINT: usize = 2_000;
 /// so far, and over any four duels either side has the challenger twice.
 ///
 /// # Errors
-/// [`Error::PoolSize`] if there are less than two items; [`Error::ChoiceOfTwo`] for [`Acquisition::Qeubo`](crate::acquisition::Acquisition::Qeubo) with more than
+/// [`Error::PoolSize`] if there are less than two items; [`Error::ChoiceOfTwo`] for `qeubo` with more than
 /// two; [`Error::NeedsOpponent`] for an acquisition function over all pairs that has no meaning there; those of
-/// [`believer::posterior`].
+/// [`believer::posterior`] and [`suggest`].
 pub fn next_in_pool(request: &Request<'_>, pool: &Pool) -> Result<Proposal<usize>, Error> {
     let items = pool.points.len();
     if items < 2 {
@@ -60,7 +56,7 @@ pub fn next_in_pool(request: &Request<'_>, pool: &Pool) -> Result<Proposal<usize
     let step = policy::step(request)?;
     let found = match step {
         Step::Fill => fill(pool, request, &other),
-        Step::Any => any_pair(pool, request, &other)?,
+        Step::Any => best(pool, request, Pairs::All, &other)?,
         Step::Winner(_) | Step::Best => {
             let opponent = match step {
                 Step::Winner(item) => item,
@@ -89,9 +85,9 @@ fn challenge(
     opponent: usize,
     allowed: &dyn Fn(usize, usize) -> bool,
 ) -> Result<Option<Scored>, Error> {
-    let &Request { posterior, policy, duels, stop, .. } = request;
-    let seed = policy::draw_seed(request.seed, duels.len());
+    let &Request { posterior, policy, duels, .. } = request;
     if policy.acquisition.is_closed_form() {
+        let seed = policy::draw_seed(request.seed, duels.len());
         let believed = believer::posterior(&policy.acquisition, posterior, seed)?;
         let challenge = Challenge::new(policy.acquisition, &believed, &pool.points.select(&[opponent]));
         let values = challenge.values(&pool.points);
@@ -101,48 +97,27 @@ fn challenge(
             .max_by(|&a, &b| values[a].total_cmp(&values[b]).then(Reverse(a).cmp(&Reverse(b))));
         return Ok(best.map(|i| Scored { challenger: i, opponent, score: values[i] }));
     }
-    let candidates = candidates(pool, duels, &Pairs::Against(opponent));
-    let joint = posterior.joint(&pool.points.select(&candidates));
-    let prepared = Prepared::new(policy.acquisition, &joint, posterior.s(), seed)?;
-    let at = candidates.partition_point(|&c| c < opponent);
-    let named = |i: usize, j: usize| allowed(candidates[i], candidates[j]);
-    let found = best_pairs(&prepared, &Pairs::Against(at), &named, 1, stop);
-    Ok(found.first().map(|s| Scored { challenger: candidates[s.challenger], opponent, ..*s }))
+    best(pool, request, Pairs::Against(opponent), allowed)
 }
 
-/// The best of all pairs.
-fn any_pair(
+/// The best of `pairs`. Of a large pool the items compared last are candidates in any case.
+fn best(
     pool: &Pool,
     request: &Request<'_>,
+    pairs: Pairs<'_>,
     allowed: &dyn Fn(usize, usize) -> bool,
 ) -> Result<Option<Scored>, Error> {
     let &Request { posterior, policy, duels, stop, .. } = request;
     let seed = policy::draw_seed(request.seed, duels.len());
-    let candidates = candidates(pool, duels, &Pairs::All);
-    let joint = posterior.joint(&pool.points.select(&candidates));
-    let prepared = Prepared::new(policy.acquisition, &joint, posterior.s(), seed)?;
-    let named = |i: usize, j: usize| allowed(candidates[i], candidates[j]);
-    let found = best_pairs(&prepared, &Pairs::All, &named, 1, stop);
-    let renamed =
-        |s: &Scored| Scored { challenger: candidates[s.challenger], opponent: candidates[s.opponent], ..*s };
-    Ok(found.first().map(renamed))
-}
-
-/// The items that take part in a search with a joint covariance, in increasing order.
-fn candidates(pool: &Pool, duels: &[super::Duel], pairs: &Pairs<'_>) -> Vec<usize> {
-    let items = pool.points.len();
-    if items <= MOST_JOINT {
-        return (0..items).collect();
-    }
-    let mut out: Vec<usize> =
-        duels.iter().rev().flat_map(|d| [d.left, d.right]).take(MOST_JOINT / 2).collect();
-    if let Pairs::Against(opponent) = pairs {
-        out.push(*opponent);
-    }
-    out.extend((0..MOST_JOINT / 2).map(|k| k * items / (MOST_JOINT / 2)));
-    out.sort_unstable();
-    out.dedup();
-    out
+    let recent: Vec<usize> = duels.iter().rev().flat_map(|d| [d.left, d.right]).collect();
+    let wanted = acquisition::Request {
+        allowed,
+        kept: &recent,
+        stop,
+        ..acquisition::Request::new(policy.acquisition, pairs, 1, seed)
+    };
+    let found = suggest(&PoolUtilities { posterior, points: &pool.points }, &wanted)?;
+    Ok(found.first().copied())
 }
 
 /// The items nearest to two points that fill the box around the pool; items without numbers by lot.

@@ -103,6 +103,13 @@ impl Items {
         Embedded { features: self.known.clone(), rest }
     }
 
+    /// Some of the known items.
+    pub fn some(&self, items: &[usize]) -> Embedded {
+        let features = Matrix::from_fn(self.rank(), items.len(), |k, i| self.known[(k, items[i])]);
+        let rest = self.inducing.then(|| (self.kernel.clone(), self.points.select(items)));
+        Embedded { features, rest }
+    }
+
     /// Any items: known ones, found by their identity, have the features they were learned with.
     pub fn embed(&self, points: &Points) -> Embedded {
         Embedded { features: self.span(points), rest: Some((self.kernel.clone(), points.clone())) }

@@ -61,6 +61,7 @@ pub use user_posterior::UserPosterior;
 pub use users::UserPrior;
 
 use crate::acquisition::pool::Scored;
+use crate::acquisition::{Request, suggest};
 use crate::likelihood::Probit;
 use crate::model::Ranked;
 use crate::points::Points;
@@ -138,18 +139,12 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
         Ok(Prediction { mean: z.mean, variance: z.variance, probability })
     }
 
-    /// The `n` most useful questions to someone, known or new ([`acquisition::questions`]).
+    /// The next comparisons to ask someone, known or new ([`suggest`]).
     ///
     /// # Errors
-    /// As [`acquisition::questions`].
-    fn questions(
-        &self,
-        user: &UserPosterior,
-        request: &acquisition::Request<'_>,
-        allowed: &dyn Fn(usize, usize) -> bool,
-        n: usize,
-    ) -> Result<Vec<Scored>, Error> {
-        acquisition::questions(self, user, request, allowed, n)
+    /// As [`suggest`]; [`Error::ManyUsers`] for an acquisition function that conditions on a draw.
+    fn suggest(&self, user: &UserPosterior, request: &Request<'_>) -> Result<Vec<Scored>, Error> {
+        suggest(&acquisition::UserUtilities { model: self, user }, request)
     }
 
     /// The known items by a known user's mean utility, best first.

@@ -10,9 +10,11 @@ use rather::acquisition::pool::Pairs;
 use rather::acquisition::qeubo::{Qeubo, best_choice};
 use rather::acquisition::regret::regret;
 use rather::acquisition::{
-    Acquisition, Contrast, Prepared, bald, batch, best, entropy, eubo, improvement, ivm,
+    Acquisition, AcquisitionFunction, Candidates, Contrast, Goal, PairScore, Prepared, Request, Score,
+    Setting, Utilities, suggest,
 };
-use rather::acquisition::{ucb, uncertain};
+use rather::acquisition::{bald, best, entropy, eubo, improvement, ivm, ucb, uncertain};
+use rather::design::{self, Answer, Column, Duel, Opponent, Policy, Prior, believe, never, next_in_domain};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Factors, Method, Settings};
@@ -20,28 +22,10 @@ use rather::linalg::{Matrix, transpose_product};
 use rather::points::Points;
 use rather::posterior::{Joint, Posterior};
 use rather::random::{normals, stream};
+use rather::search::Domain;
 use rather::special::hermite::GaussHermite;
 use rather::special::normal::cdf;
 use rather::{Comparison, Error};
-
-const NAMES: [&str; 16] = [
-    "bald",
-    "bald-quadrature",
-    "entropy",
-    "committee:10",
-    "ivm",
-    "random",
-    "ucb:2",
-    "improvement",
-    "absolute-ucb:1",
-    "absolute-improvement",
-    "eubo",
-    "qeubo:2",
-    "thompson",
-    "uncertain",
-    "believer",
-    "best",
-];
 
 fn named(name: &str) -> Acquisition {
     name.parse().unwrap()
@@ -66,13 +50,17 @@ fn average(contrast: &Contrast, g: impl Fn(f64) -> f64) -> f64 {
 
 #[test]
 fn names_are_read_back() {
-    for name in NAMES {
-        assert_eq!(named(name).to_string(), name);
-        let json = serde_json::to_string(&named(name)).unwrap();
-        assert_eq!(serde_json::from_str::<Acquisition>(&json).unwrap(), named(name), "{json}");
+    let mut seen = HashSet::new();
+    for acquisition in Acquisition::all() {
+        let name = acquisition.to_string();
+        assert_eq!(named(&name), acquisition);
+        let json = serde_json::to_string(&acquisition).unwrap();
+        assert_eq!(serde_json::from_str::<Acquisition>(&json).unwrap(), acquisition, "{json}");
+        assert!(seen.insert(name), "{acquisition} twice");
     }
-    assert_eq!(named(" UCB : 0.5 "), Acquisition::Ucb { kappa: 0.5 });
-    assert_eq!(named("committee"), Acquisition::Committee { members: 10 });
+    assert_eq!(named(" UCB : 0.5 ").to_string(), "ucb:0.5");
+    assert_eq!(named("committee").to_string(), "committee:10");
+    assert_ne!(named("ucb:0.5"), named("ucb"));
 }
 
 #[test]
@@ -83,7 +71,7 @@ fn wrong_names_say_what_there_is() {
         unknown.starts_with("there is no acquisition function called \"bold\"; there are bald, "),
         "{unknown}"
     );
-    assert!(NAMES.iter().all(|name| unknown.contains(name)), "{unknown}");
+    assert!(Acquisition::all().all(|a| unknown.contains(&a.to_string())), "{unknown}");
     let cases = [
         ("ucb:x", "in \"ucb:x\", expected after the colon: a number from 0"),
         ("ucb:-1", "in \"ucb:-1\", expected after the colon: a number from 0"),
@@ -100,26 +88,11 @@ fn wrong_names_say_what_there_is() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Differences of fourth order with a step of a thousandth: error 1e-12 of the fifth derivative, rounding 1e-13.
     #[test]
     fn derivatives_equal_differences(
         mean in -4.0..4.0f64, variance in 0.05..20.0f64, base in -2.0..2.0f64, s in 0.3..3.0f64,
     ) {
-        let here = [mean, variance, base];
-        for acquisition in NAMES.map(named) {
-            let at = |x: [f64; 3]| acquisition.score(&Contrast { mean: x[0], variance: x[1], base: x[2] }, s);
-            let Some(score) = at(here) else { continue };
-            for (k, analytic) in [score.d_mean, score.d_variance, score.d_base].into_iter().enumerate() {
-                let step = 1e-3 * if k == 1 { variance.min(1.0) } else { s.min(1.0) };
-                let moved = |n: f64| {
-                    let mut x = here;
-                    x[k] += n * step;
-                    at(x).unwrap().value
-                };
-                let numeric = (8.0 * (moved(1.0) - moved(-1.0)) - (moved(2.0) - moved(-2.0))) / (12.0 * step);
-                close(analytic, numeric, 1e-7 * (1.0 + numeric.abs()), &format!("{acquisition}, derivative {k}"));
-            }
-        }
+        Acquisition::all().for_each(|acquisition| derivatives_are_right(acquisition, [mean, variance, base], s));
     }
 
     /// The closed form of BALD is within 0.003 bits of the integral, and the quadrature is the integral.
@@ -183,7 +156,7 @@ proptest! {
     /// However far out: finite, and no information in a difference that is known.
     #[test]
     fn values_are_finite(mean in -1e6..1e6f64, log_variance in -40.0..30.0f64) {
-        for acquisition in NAMES.map(named) {
+        for acquisition in Acquisition::all() {
             for variance in [0.0, log_variance.exp()] {
                 if let Some(s) = acquisition.score(&contrast(mean, variance), 1.0) {
                     prop_assert!(
@@ -206,6 +179,165 @@ fn joint(n: usize, seed: u64) -> Joint {
     Joint {
         mean: normals(n, &mut rng).iter().map(|m| 0.7 * m).collect(),
         covariance: transpose_product(&a, &a),
+    }
+}
+
+/// A pool of which a joint posterior is all that is known.
+struct Known(Joint);
+
+impl Utilities for Known {
+    fn items(&self) -> usize {
+        self.0.len()
+    }
+
+    fn s(&self) -> f64 {
+        1.0
+    }
+
+    fn joint(&self, items: &[usize], _acquisition: &Acquisition, _seed: u64) -> Result<Joint, Error> {
+        let covariance =
+            Matrix::from_fn(items.len(), items.len(), |i, j| self.0.covariance[(items[i], items[j])]);
+        Ok(Joint { mean: items.iter().map(|&i| self.0.mean[i]).collect(), covariance })
+    }
+}
+
+/// What every acquisition function must be, in the table or not: said of itself, symmetric where it says so, differentiated rightly, and able to
+/// choose.
+fn check_acquisition(acquisition: Acquisition) {
+    assert!(!acquisition.title().is_empty() && !acquisition.meaning().is_empty(), "{acquisition}");
+    assert!(!acquisition.meaning().ends_with('.'), "{acquisition}: the end of a sentence, without its stop");
+    let name = acquisition.name();
+    assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{name}");
+    let pool = Known(joint(6, 3));
+    let prepared = Prepared::new(acquisition, &pool.0, 1.0, 1).unwrap();
+    let again = Prepared::new(acquisition, &pool.0, 1.0, 1).unwrap();
+    for (i, j) in (0..6).flat_map(|i| (0..6).map(move |j| (i, j))).filter(|(i, j)| i != j) {
+        let value = prepared.challenge(i, j);
+        assert!(value.is_finite(), "{acquisition} at {i}, {j}: {value}");
+        assert_eq!(value, again.challenge(i, j), "{acquisition} depends on more than its seed");
+        if acquisition.is_symmetric() {
+            close(value, prepared.challenge(j, i), 1e-9, name);
+        }
+    }
+    let pairs = if acquisition.needs_opponent() { Pairs::Against(2) } else { Pairs::All };
+    let found = suggest(&pool, &Request::new(acquisition, pairs, 4, 1)).unwrap();
+    let distinct: HashSet<_> =
+        found.iter().map(|s| (s.challenger.min(s.opponent), s.challenger.max(s.opponent))).collect();
+    assert_eq!((found.len(), distinct.len()), (4, 4), "{acquisition}");
+    let best = (0..6).flat_map(|i| (0..6).map(move |j| (i, j))).filter(|&(i, j)| match pairs {
+        Pairs::Against(opponent) => i != j && j == opponent,
+        _ => i != j,
+    });
+    let largest = best.map(|(i, j)| prepared.challenge(i, j)).fold(f64::MIN, f64::max);
+    close(found[0].score, largest, 1e-9, name);
+    derivatives_are_right(acquisition, [0.7, 1.3, -0.4], 0.8);
+    derivatives_are_right(acquisition, [-2.0, 0.3, 0.9], 1.7);
+}
+
+/// Differences of fourth order with a step of a thousandth: error 1e-12 of the fifth derivative, rounding 1e-13.
+fn derivatives_are_right(acquisition: Acquisition, here: [f64; 3], s: f64) {
+    let at = |x: [f64; 3]| acquisition.score(&Contrast { mean: x[0], variance: x[1], base: x[2] }, s);
+    let Some(score) = at(here) else { return };
+    for (k, analytic) in [score.d_mean, score.d_variance, score.d_base].into_iter().enumerate() {
+        let step = 1e-3 * if k == 1 { here[1].min(1.0) } else { s.min(1.0) };
+        let moved = |n: f64| {
+            let mut x = here;
+            x[k] += n * step;
+            at(x).unwrap().value
+        };
+        let numeric = (8.0 * (moved(1.0) - moved(-1.0)) - (moved(2.0) - moved(-2.0))) / (12.0 * step);
+        close(analytic, numeric, 1e-7 * (1.0 + numeric.abs()), &format!("{acquisition}, derivative {k}"));
+    }
+}
+
+#[test]
+fn every_acquisition_function_conforms() {
+    Acquisition::all().for_each(check_acquisition);
+}
+
+/// The standard deviation of the difference: a function that only this test knows.
+#[derive(Debug)]
+struct StandardDeviation;
+
+impl AcquisitionFunction for StandardDeviation {
+    fn name(&self) -> &'static str {
+        "deviation"
+    }
+
+    fn title(&self) -> &'static str {
+        "least known difference"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "standard deviation of the difference of utilities"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Utilities
+    }
+
+    fn score(&self, contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+        let sd = contrast.variance.sqrt();
+        let d_variance = if sd > 0.0 { 0.5 / sd } else { 0.0 };
+        Some(Score { value: sd, d_variance, ..Score::default() })
+    }
+}
+
+/// The same by two draws: without a closed form, with a setting.
+#[derive(Debug)]
+struct Drawn;
+
+impl AcquisitionFunction for Drawn {
+    fn name(&self) -> &'static str {
+        "drawn"
+    }
+
+    fn title(&self) -> &'static str {
+        "farthest apart in a draw"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "distance of two drawn utilities"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Utilities
+    }
+
+    fn setting(&self) -> Setting {
+        Setting::Number { default: 1.0 }
+    }
+
+    fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
+        let power = candidates.setting;
+        let drawn = candidates.joint.sampler()?.draw(&mut stream(candidates.seed, 0));
+        Ok(Box::new(move |i, j| (drawn[i] - drawn[j]).abs().powf(power)))
+    }
+}
+
+/// What the table does not hold is as good as what it holds: in a pool, in a study's policy, over a box.
+#[test]
+fn one_s_own_acquisition_function_conforms() {
+    for own in [Acquisition::new(&StandardDeviation), Acquisition::new(&Drawn)] {
+        check_acquisition(own);
+        assert!(own.to_string().parse::<Acquisition>().is_err(), "it has no name in the table");
+        let domain = Domain::unit_box(1);
+        let settings = vec![vec![0.1], vec![0.6]];
+        let duels = [Duel { left: 0, right: 1, answer: Some(Answer::Left) }];
+        let (points, columns) = (domain.points(&settings), Column::of_domain(&domain));
+        let posterior = believe(&points, &columns, &duels, &Prior::default()).unwrap();
+        for opponent in [Opponent::Any, Opponent::Winner] {
+            let policy = Policy { acquisition: own, opponent, ..Policy::default() };
+            let request = design::Request {
+                posterior: &posterior,
+                duels: &duels,
+                policy: &policy,
+                seed: 0,
+                stop: &never,
+            };
+            let next = next_in_domain(&request, &domain, &settings).unwrap();
+            assert!(next.score.is_some_and(f64::is_finite), "{own}: {next:?}");
+        }
     }
 }
 
@@ -301,15 +433,8 @@ fn a_batch_is_not_one_comparison_many_times() {
     let inner = |a: &[f64; 3], b: &[f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let covariance = Matrix::from_fn(5, 5, |i, j| inner(&features[i], &features[j]));
     let joint = Joint { mean: vec![0.0; 5], covariance };
-    let request = |acquisition, pairs| batch::Request {
-        acquisition,
-        s: 1.0,
-        pairs,
-        allowed: &|_, _| true,
-        seed: 0,
-        stop: &|| false,
-    };
-    let choose = |n| batch::greedy(&request(named("bald"), Pairs::All), joint.clone(), n);
+    let pool = Known(joint);
+    let choose = |n| suggest(&pool, &Request::new(named("bald"), Pairs::All, n, 0));
     let group = |i: usize| i / 2;
     let two = choose(2).unwrap();
     let groups: Vec<(usize, usize)> = two.iter().map(|s| (group(s.challenger), group(s.opponent))).collect();
@@ -317,8 +442,8 @@ fn a_batch_is_not_one_comparison_many_times() {
     let all = choose(100).unwrap();
     let distinct: HashSet<_> = all.iter().map(|s| (s.challenger, s.opponent)).collect();
     assert_eq!((all.len(), distinct.len()), (10, 10));
-    for acquisition in NAMES.map(named) {
-        let batch = batch::greedy(&request(acquisition, Pairs::Against(4)), joint.clone(), 3).unwrap();
+    for acquisition in Acquisition::all() {
+        let batch = suggest(&pool, &Request::new(acquisition, Pairs::Against(4), 3, 0)).unwrap();
         let distinct: HashSet<_> = batch.iter().map(|s| s.challenger).collect();
         assert_eq!(distinct.len(), 3, "{acquisition}");
     }

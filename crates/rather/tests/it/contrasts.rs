@@ -26,18 +26,6 @@ const KERNELS: [&str; 8] = [
     "se[x0] * matern52[x1] + se",
     "se * (linear + constant)",
 ];
-const CLOSED_FORMS: [&str; 10] = [
-    "bald",
-    "bald-quadrature",
-    "entropy",
-    "ivm",
-    "ucb:2",
-    "improvement",
-    "absolute-ucb:1",
-    "absolute-improvement",
-    "eubo",
-    "uncertain",
-];
 
 /// A posterior after 1 to 12 comparisons of 3 to 7 items with two features.
 fn posteriors() -> impl Strategy<Value = Posterior> {
@@ -122,7 +110,7 @@ proptest! {
 
     #[test]
     fn gradients_of_acquisition_functions_equal_differences(posterior in posteriors(), (x, y) in places()) {
-        for acquisition in CLOSED_FORMS.map(|name| name.parse::<Acquisition>().unwrap()) {
+        for acquisition in Acquisition::all().filter(Acquisition::is_closed_form) {
             let challenge = Challenge::new(acquisition, &posterior, &point(y));
             let (value, gradient) = Objective::gradient(&challenge, &x).unwrap();
             let at = |x: [f64; 2]| Objective::values(&challenge, &[x.to_vec()])[0];

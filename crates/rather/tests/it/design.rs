@@ -408,7 +408,7 @@ fn settings_are_saved_as_text() {
     for family in ["se", "matern12", "matern32", "matern52"] {
         assert_eq!(family.parse::<Family>().unwrap().to_string(), family);
     }
-    assert_eq!(Acquisition::Bald, Policy::default().acquisition);
+    assert_eq!(Acquisition::new(&rather::acquisition::bald::Bald), Policy::default().acquisition);
 }
 
 proptest! {

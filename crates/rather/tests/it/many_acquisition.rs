@@ -2,8 +2,7 @@
 
 use crate::common::{close, oracle, se};
 use rather::acquisition::pool::Pairs;
-use rather::acquisition::{Acquisition, Contrast, bald, entropy};
-use rather::many::acquisition::{Request, questions};
+use rather::acquisition::{Contrast, Request, bald, entropy};
 use rather::many::collaborative::{Data, Settings};
 use rather::many::{Answer, Answers, Collaborative, PerUser, UserModel, UserPrior};
 use rather::points::Points;
@@ -12,8 +11,8 @@ use rather::{Comparison, Error};
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 const ITEMS: usize = 5;
 
-fn request(acquisition: Acquisition) -> Request<'static> {
-    Request { acquisition, pairs: Pairs::All, seed: 3 }
+fn request(acquisition: &str, n: usize) -> Request<'static> {
+    Request::new(acquisition.parse().unwrap(), Pairs::All, n, 3)
 }
 
 fn pairs() -> Vec<(usize, usize)> {
@@ -58,13 +57,13 @@ fn scores_are_those_of_the_predictions() {
     let model = collaborative();
     for user in [0, 5, 6] {
         let posterior = model.user(user).unwrap();
-        for acquisition in [Acquisition::Bald, Acquisition::Entropy] {
-            let best = questions(&model, &posterior, &request(acquisition), &|_, _| true, 1).unwrap()[0];
+        for acquisition in ["bald", "entropy"] {
+            let best = model.suggest(&posterior, &request(acquisition, 1)).unwrap()[0];
             let score = |pair: (usize, usize)| {
                 let z = model.predict(user, &[pair]).unwrap();
                 let contrast = Contrast { mean: z.mean[0], variance: z.variance[0], base: 0.0 };
                 match acquisition {
-                    Acquisition::Bald => bald::score(&contrast, model.likelihood().s()).value,
+                    "bald" => bald::score(&contrast, model.likelihood().s()).value,
                     _ => entropy::score(&contrast, model.likelihood().s()).value,
                 }
             };
@@ -80,8 +79,9 @@ fn a_batch_keeps_to_what_is_allowed() {
     let model = collaborative();
     let posterior = model.user(6).unwrap();
     let allowed = |i: usize, j: usize| i != 0 && j != 0;
-    for acquisition in [Acquisition::Bald, Acquisition::Random, Acquisition::Thompson] {
-        let asked = model.questions(&posterior, &request(acquisition), &allowed, 100).unwrap();
+    for acquisition in ["bald", "random", "thompson"] {
+        let request = Request { allowed: &allowed, ..request(acquisition, 100) };
+        let asked = model.suggest(&posterior, &request).unwrap();
         let mut found: Vec<(usize, usize)> =
             asked.iter().map(|q| (q.challenger.min(q.opponent), q.challenger.max(q.opponent))).collect();
         found.sort_unstable();
@@ -94,9 +94,8 @@ fn a_batch_keeps_to_what_is_allowed() {
 #[test]
 fn first_questions_start_from_everyone_else() {
     let model = collaborative();
-    let bald = request(Acquisition::Bald);
     let ask = |answers: &[Comparison], n: usize| {
-        questions(&model, &model.newcomer(None, answers).unwrap(), &bald, &|_, _| true, n).unwrap()
+        model.suggest(&model.newcomer(None, answers).unwrap(), &request("bald", n)).unwrap()
     };
     let first = ask(&[], 2);
     let pair = (first[0].challenger, first[0].opponent);
@@ -110,14 +109,14 @@ fn first_questions_start_from_everyone_else() {
 fn requests_that_make_no_sense() {
     let model = per_user();
     let posterior = model.user(0).unwrap();
-    let ask = |request: &Request<'_>| questions(&model, &posterior, request, &|_, _| true, 1).unwrap_err();
-    assert!(matches!(ask(&request(Acquisition::Ucb { kappa: 2.0 })), Error::NeedsOpponent { .. }));
-    assert!(matches!(ask(&request(Acquisition::Believer)), Error::ManyUsers { .. }));
-    assert!(matches!(ask(&request(Acquisition::Qeubo { q: 3 })), Error::ChoiceOfTwo { q: 3 }));
+    let ask = |request: &Request<'_>| model.suggest(&posterior, request).unwrap_err();
+    assert!(matches!(ask(&request("ucb:2", 1)), Error::NeedsOpponent { .. }));
+    assert!(matches!(ask(&request("believer", 1)), Error::ManyUsers { .. }));
+    assert!(matches!(ask(&request("qeubo:3", 1)), Error::ChoiceOfTwo { q: 3, .. }));
     let unknown = [(0, 1), (2, ITEMS)];
-    let given = Request { pairs: Pairs::Given(&unknown), ..request(Acquisition::Bald) };
+    let given = Request { pairs: Pairs::Given(&unknown), ..request("bald", 1) };
     assert!(matches!(ask(&given), Error::UnknownItem { row: 1, item: ITEMS, .. }));
-    let against = Request { pairs: Pairs::Against(ITEMS), ..request(Acquisition::Ucb { kappa: 2.0 }) };
+    let against = Request { pairs: Pairs::Against(ITEMS), ..request("ucb:2", 1) };
     assert!(matches!(ask(&against), Error::UnknownItem { .. }));
     assert!(matches!(model.user(7), Err(Error::NewUser { user: 7, users: 7 })));
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rather::Error;
 use rather::acquisition::pool::{Pairs, best_pairs};
-use rather::acquisition::{Acquisition, Prepared};
+use rather::acquisition::{Acquisition, Prepared, bald};
 use rather::linalg::{Matrix, transpose_product};
 use rather::posterior::Joint;
 use rather::random::{normals, stream};
@@ -41,7 +41,7 @@ fn the_best_pairs_are_those_that_trying_all_finds() {
 fn ties_go_to_the_smaller_numbers() {
     let joint =
         Joint { mean: vec![0.0; 4], covariance: Matrix::from_fn(4, 4, |i, j| f64::from(u8::from(i == j))) };
-    let prepared = Prepared::new(Acquisition::Bald, &joint, 1.0, 0).unwrap();
+    let prepared = Prepared::new(Acquisition::new(&bald::Bald), &joint, 1.0, 0).unwrap();
     let given = [(3, 2), (1, 3), (0, 2), (0, 1), (2, 2)];
     let found = best_pairs(&prepared, &Pairs::Given(&given), &|_, _| true, 9, &|| false);
     let found: Vec<_> = found.iter().map(|s| (s.challenger, s.opponent)).collect();
@@ -53,7 +53,7 @@ fn ties_go_to_the_smaller_numbers() {
 #[test]
 fn a_search_that_is_stopped_has_found_something() {
     let joint = joint(200, 2);
-    let prepared = Prepared::new(Acquisition::Bald, &joint, 1.0, 0).unwrap();
+    let prepared = Prepared::new(Acquisition::new(&bald::Bald), &joint, 1.0, 0).unwrap();
     let stopped = best_pairs(&prepared, &Pairs::All, &|_, _| true, 1, &|| true);
     assert_eq!(stopped.len(), 1);
     let whole = best_pairs(&prepared, &Pairs::All, &|_, _| true, 1, &|| false);

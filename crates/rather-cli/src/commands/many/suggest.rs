@@ -2,11 +2,10 @@
 
 use super::who::People;
 use crate::args::SuggestArgs;
-use crate::commands::suggest::{self, Suggestion};
+use crate::commands::suggest;
 use crate::failure::Failure;
 use crate::output::Output;
 use rather::acquisition::pool::Pairs;
-use rather::many::acquisition::Request;
 use rather::many::{Population, UserPosterior};
 
 /// Runs the command.
@@ -18,7 +17,6 @@ pub(crate) fn run(args: &SuggestArgs, model: &Population, seed: u64, mut out: Ou
         )));
     }
     let keys = model.item_keys();
-    suggest::check(args, keys.len(), &args.model)?;
     let people = People::read(model, &args.model, &args.who, &mut out)?;
     if args.newcomer && args.who.user.as_deref().is_some_and(|name| model.user_position(name).is_some()) {
         return Err(Failure::User(
@@ -28,13 +26,8 @@ pub(crate) fn run(args: &SuggestArgs, model: &Population, seed: u64, mut out: Ou
     let posterior =
         if args.newcomer || args.who.given().is_none() { people.someone_new()? } else { people.asked()? };
     let pairs = against(args, model, &posterior)?;
-    let request = Request { acquisition: args.acquisition, pairs, seed };
-    let chosen = model.model().questions(&posterior, &request, &|_, _| true, args.number as usize)?;
-    let suggestions: Vec<Suggestion<'_>> = chosen
-        .iter()
-        .map(|s| Suggestion { left: &keys[s.opponent], right: &keys[s.challenger], score: s.score })
-        .collect();
-    suggest::show(args, &suggestions, out)
+    let chosen = model.model().suggest(&posterior, &suggest::request(args, pairs, seed))?;
+    suggest::show(args, keys, &chosen, "", out)
 }
 
 /// Which pairs the opponent leaves.
