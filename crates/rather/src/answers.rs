@@ -119,6 +119,11 @@ impl Opinion {
         self
     }
 
+    /// Whether it says that two items are equally good.
+    pub fn is_tie(&self) -> bool {
+        self.said.kind == Said::TIE.kind && self.said.datum == 0.0
+    }
+
     pub(crate) fn standing(&self, manner: &Manner) -> Standing {
         let mut said = self.said;
         let compares = self.minus.is_some();
@@ -135,7 +140,7 @@ impl Opinion {
         let in_order = self.plus < minus;
         let items = (self.plus.min(minus), Some(self.plus.max(minus)));
         // A tie speaks for both alike.
-        if said.kind == Said::TIE.kind && said.datum == 0.0 {
+        if self.is_tie() {
             said.side = if in_order { said.side } else { -said.side };
             return Standing { items, positive: true, said };
         }
