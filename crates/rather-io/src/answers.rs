@@ -86,7 +86,7 @@ impl AnswerTable {
     pub(crate) fn push(&mut self, answer: Opinion, attributes: Attributes) {
         let Attributes { user, count, noise } = attributes;
         let answer = answer.times(count).with_noise(noise);
-        self.answers.push(user.map_or(answer, |user| answer.by(user)));
+        self.answers.push(user.map_or(answer, |user| answer.by(user as usize)));
     }
 }
 

@@ -11,6 +11,7 @@ use super::user_posterior::UserPosterior;
 use crate::Error;
 use crate::acquisition::pool::{Pairs, Scored};
 use crate::acquisition::{Acquisition, batch};
+use crate::answers::check_known;
 use crate::posterior::Joint;
 
 /// What makes a question worth asking, and among which pairs.
@@ -29,9 +30,7 @@ impl Request<'_> {
     /// [`Error::UnknownItem`], whose row is the pair; [`Error::NeedsOpponent`]; [`Error::ChoiceOfTwo`];
     /// [`Error::ManyUsers`] for [`Acquisition::Believer`].
     fn check(&self, items: usize) -> Result<(), Error> {
-        let unknown = |(row, &(i, j)): (usize, &(usize, usize))| {
-            [i, j].into_iter().find(|&x| x >= items).map(|item| Error::UnknownItem { row, item, items })
-        };
+        let unknown = |(row, &(i, j)): (usize, &(usize, usize))| check_known(row, [i, j], items).err();
         let error = match (self.acquisition, self.pairs) {
             (Acquisition::Believer, _) => Some(Error::ManyUsers {
                 model: "users'",
@@ -64,16 +63,17 @@ impl UserPosterior {
 ///
 /// # Examples
 /// ```
+/// use rather::answers::Opinion;
 /// use rather::acquisition::Acquisition;
 /// use rather::kernel::{Schema, parse};
 /// use rather::many::acquisition::{Request, questions};
-/// use rather::many::{Answer, Answers, PerUser, UserModel};
+/// use rather::many::{Answers, PerUser, UserModel};
 /// use rather::points::Points;
 /// use rather::acquisition::pool::Pairs;
 ///
 /// let schema = Schema { names: vec!["price".into()], categorical: vec![false] };
 /// let items = Points::from_rows(&[[0.0], [1.0], [5.0]]);
-/// let answers = Answers::new(1, 3, &[Answer { user: 0, winner: 0, loser: 1, count: 1 }])?;
+/// let answers = Answers::new(1, 3, &[Opinion::rather(0, 1).by(0)])?;
 /// let model = PerUser::fit(&items, &answers, &parse("se", &schema, false)?, 0.7)?;
 /// let request = Request { acquisition: Acquisition::Bald, pairs: Pairs::All, seed: 0 };
 /// let next = questions(&model, &model.user(0)?, &request, &|_, _| true, 1)?;
