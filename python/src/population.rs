@@ -6,9 +6,10 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::acquisition::Acquisition;
+use rather::answers::{Opinion, Opinions};
 use rather::inference::Status;
 use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
-use rather::many::{Answer, Embedded, UserPosterior};
+use rather::many::{Embedded, UserPosterior};
 use rather::model::{Items, Naming, Ranked};
 use rather_io::Saved;
 
@@ -58,8 +59,8 @@ impl Population {
             return Err(data(format!("there are {} users for {} comparisons", by.len(), comparisons.len())));
         }
         let said = by.iter().zip(&comparisons);
-        let said = said.map(|(&user, c)| Answer { user, winner: c.winner, loser: c.loser, count: c.count });
-        let said: Vec<Answer> = said.collect();
+        let said = said.map(|(&user, c)| Opinion::rather(c.winner, c.loser).by(user).times(c.count));
+        let said: Opinions = said.collect();
         let settings = PopulationSettings { functions, ..kernel.population(PopulationSettings::new(kind))? };
         let data = PopulationData { items: &table.items, users: &users.items, answers: &said };
         let learned = fit::run(py, progress, || Learned::fit(&data, &settings, &|_| ()))?;

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use rather::Comparison;
-use rather::many::{Answer, HierarchicalSettings, shares};
+use rather::answers::Opinion;
+use rather::many::{HierarchicalSettings, shares};
 
 use crate::answers::{Answers, pairs};
 use crate::distributed::{Frame, matrix, rows, square};
@@ -44,9 +45,9 @@ impl Share {
         }
         let said = users.iter().zip(&comparisons).map(|(&user, c)| {
             let Comparison { winner, loser, count } = *c;
-            Answer { user, winner, loser, count }
+            Opinion::rather(winner, loser).by(user).times(count)
         });
-        let said: Vec<Answer> = said.collect();
+        let said: Vec<Opinion> = said.collect();
         let settings = HierarchicalSettings { noise: frame.start.noise(), ..HierarchicalSettings::default() };
         let made = fit::run(py, None, || {
             let answers = rather::many::Answers::new(count, frame.points.len(), &said)?;

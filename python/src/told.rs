@@ -3,7 +3,7 @@
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use rather::likelihood::Said;
-use rather_io::{AnswerTable, Telling, Tied, label_in_words, outcome_in_words, settle};
+use rather_io::{AnswerTable, Attributes, Tied, label_in_words, outcome_in_words, settle};
 
 use crate::answers::{Answers, pairs};
 use crate::distributed::rows;
@@ -39,7 +39,7 @@ impl Told {
         let pairs = pairs(sides.0.as_array(), sides.1.as_array(), items)?;
         let all = tellings.of(pairs.len())?;
         check_length("outcomes", outcomes.len(), pairs.len())?;
-        let mut table = AnswerTable::told(tellings.users, shown);
+        let mut table = AnswerTable::new(tellings.users, shown);
         for (row, ((&(left, right), outcome), telling)) in pairs.iter().zip(&outcomes).zip(all).enumerate() {
             let Some(said) = outcome_in_words(outcome) else {
                 return Err(data(format!(
@@ -67,7 +67,7 @@ impl Told {
         let (item, ratings) = (rows(item, items)?, ratings.as_array());
         let all = tellings.of(item.len())?;
         check_length("ratings", ratings.len(), item.len())?;
-        let mut table = AnswerTable::told(tellings.users, false);
+        let mut table = AnswerTable::new(tellings.users, false);
         for (row, ((&item, &rating), telling)) in item.iter().zip(ratings).zip(all).enumerate() {
             if !rating.is_finite() {
                 return Err(data(format!(
@@ -90,7 +90,7 @@ impl Told {
         let (item, numbers, bounds) = (rows(item, items)?, values.0.as_array(), values.1.as_array());
         let all = tellings.of(item.len())?;
         check_length("values", numbers.len().min(bounds.len()), item.len())?;
-        let mut table = AnswerTable::told(tellings.users, false);
+        let mut table = AnswerTable::new(tellings.users, false);
         for (row, ((&item, telling), (&value, &bound))) in
             item.iter().zip(all).zip(numbers.iter().zip(bounds)).enumerate()
         {
@@ -120,7 +120,7 @@ impl Told {
         let item = rows(item, items)?;
         let all = tellings.of(item.len())?;
         check_length("labels", labels.len(), item.len())?;
-        let mut table = AnswerTable::told(tellings.users, false);
+        let mut table = AnswerTable::new(tellings.users, false);
         for (row, ((&item, label), telling)) in item.iter().zip(&labels).zip(all).enumerate() {
             let Some(positive) = label_in_words(label) else {
                 return Err(data(format!(
@@ -134,7 +134,7 @@ impl Told {
 }
 
 impl Tellings<'_> {
-    fn of(&self, answers: usize) -> PyResult<Vec<Telling>> {
+    fn of(&self, answers: usize) -> PyResult<Vec<Attributes>> {
         let by = self.by.as_ref().map(|by| by.as_array());
         let counts = self.counts.as_ref().map(|counts| counts.as_array());
         let noise = self.noise.as_ref().map(|noise| noise.as_array());
@@ -163,7 +163,7 @@ impl Tellings<'_> {
             let user = by.map(|by| u32::try_from(by[row]).ok().filter(|&u| (u as usize) < self.users.len()));
             match user {
                 Some(None) => Err(data(format!("answer {row} (counted from 0) was given by nobody"))),
-                user => Ok(Telling { user: user.flatten(), count, noise }),
+                user => Ok(Attributes { user: user.flatten(), count, noise }),
             }
         };
         (0..answers).map(one).collect()
@@ -191,6 +191,6 @@ pub(crate) fn settled(told: Vec<PyRef<'_, Told>>, ties: &str) -> PyResult<Answer
     };
     let tables = told.iter().map(|told| told.table.clone()).collect();
     let found = settle(tables, tied).map_err(|error| data(error.to_string()))?;
-    let rather_io::Answers { opinions, users, levels, grades, .. } = found;
+    let rather_io::Answers { answers: opinions, users, levels, grades, .. } = found;
     Ok(Answers { opinions, users, levels, grades })
 }

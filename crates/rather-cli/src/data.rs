@@ -16,7 +16,7 @@ use rather::likelihood::{self, Lapses, Manner};
 use rather::model::{FitSettings, Items, StreamingSettings};
 use rather::representation as held;
 use rather::streaming::Drift;
-use rather_io::{Answers, ComparisonTable, ItemOptions, ItemTable, Table, UserColumn};
+use rather_io::{AnswerTable, Answers, ItemOptions, ItemTable, Reading, Table, Tied};
 use std::path::{Path, PathBuf};
 
 /// Items and comparisons of them.
@@ -67,14 +67,10 @@ impl Opinions {
             Rankings::Pairs => rather_io::Rankings::Pairs,
             Rankings::Adjacent => rather_io::Rankings::Adjacent,
         };
-        let mut read = Vec::new();
-        for path in std::iter::once(first).chain(&args.also) {
-            let table = rather_io::read_opinions(path, &table, None, rankings)?;
-            for note in &table.notes {
-                out.warn(note);
-            }
-            read.push(table);
-        }
+        let reading = Reading { rankings, ..Reading::ANY };
+        let paths = std::iter::once(first).chain(&args.also);
+        let read = paths.map(|path| rather_io::read_answers(path, &table, &reading));
+        let read = read.collect::<Result<Vec<_>, _>>()?;
         if args.position_bias && read.iter().all(|table| !table.sides) {
             return Err(Failure::User(format!(
                 "--position-bias needs to know which item was on the left, and {} has no such column; write left,right,outcome",
@@ -82,14 +78,10 @@ impl Opinions {
             )));
         }
         let tied = match tables.ties {
-            Ties::Learn if learns_ties => rather_io::Tied::Kept,
-            Ties::Learn | Ties::Drop => rather_io::Tied::Dropped,
-            Ties::Both => rather_io::Tied::Both,
+            Ties::Learn if learns_ties => Tied::Kept,
+            ties => without_ties(ties),
         };
-        let answers = rather_io::settle(read, tied)?;
-        if tied == rather_io::Tied::Dropped {
-            warn_of_ties(first, answers.ties, answers.opinions.is_empty(), out)?;
-        }
+        let answers = settle(first, read, tied, out)?;
         let users = answers.users.len();
         if args.user_noise && users < 2 {
             return Err(Failure::User(format!(
@@ -103,6 +95,26 @@ impl Opinions {
         let columns = std::mem::take(&mut table.columns);
         Ok(Self { items: Items { keys: table.keys, columns }, answers })
     }
+}
+
+/// What becomes of a tie where ties are not learned.
+fn without_ties(ties: Ties) -> Tied {
+    match ties {
+        Ties::Learn | Ties::Drop => Tied::Dropped,
+        Ties::Both => Tied::Both,
+    }
+}
+
+/// The answers of tables, of which `first` is named where ties are left out.
+fn settle(first: &Path, tables: Vec<AnswerTable>, tied: Tied, out: &mut Output) -> Result<Answers, Failure> {
+    for note in tables.iter().flat_map(|table| &table.notes) {
+        out.warn(note);
+    }
+    let answers = rather_io::settle(tables, tied)?;
+    if tied == Tied::Dropped {
+        warn_of_ties(first, answers.ties, answers.answers.is_empty(), out)?;
+    }
+    Ok(answers)
 }
 
 /// Says that ties are left out; that is an error if nothing else is there.
@@ -179,34 +191,23 @@ pub(crate) fn read_comparisons(
     ties: Ties,
     out: &mut Output,
 ) -> Result<Vec<Comparison>, Failure> {
-    let table = rather_io::read_comparisons(path, items)?;
-    let (comparisons, users) = with_ties(table, ties, out)?;
-    let users = users.map_or(0, |users| users.names.len());
-    if users > 1 {
-        out.warn(one_of_many(path, users));
+    let answers = read_plain(path, items, None, ties, out)?;
+    if answers.users.len() > 1 {
+        out.warn(one_of_many(path, answers.users.len()));
     }
-    Ok(comparisons)
+    Ok(answers.comparisons())
 }
 
-/// The comparisons of a table, with ties as asked for, and its users.
-pub(crate) fn with_ties(
-    table: ComparisonTable,
+/// Reads comparisons by users, of whom `known`, if given, are all; with ties as asked for.
+pub(crate) fn read_plain(
+    path: &Path,
+    items: &ItemTable,
+    known: Option<&ItemTable>,
     ties: Ties,
     out: &mut Output,
-) -> Result<(Vec<Comparison>, Option<UserColumn>), Failure> {
-    for note in &table.notes {
-        out.warn(note);
-    }
-    let ComparisonTable { path, mut comparisons, ties: tied, users, .. } = table;
-    let said: u64 = tied.iter().map(|tie| u64::from(tie.count)).sum();
-    match ties {
-        Ties::Both => comparisons.extend(tied.iter().flat_map(|tie| {
-            let (a, b, count) = (tie.left, tie.right, tie.count);
-            [(a, b), (b, a)].map(|(winner, loser)| Comparison { winner, loser, count })
-        })),
-        Ties::Drop | Ties::Learn => warn_of_ties(&path, said, comparisons.is_empty(), out)?,
-    }
-    Ok((comparisons, users))
+) -> Result<Answers, Failure> {
+    let table = rather_io::read_answers(path, items, &Reading { users: known, ..Reading::COMPARISONS })?;
+    settle(path, vec![table], without_ties(ties), out)
 }
 
 /// The library's settings for these flags.

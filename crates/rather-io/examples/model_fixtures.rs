@@ -10,15 +10,15 @@
 #[path = "../tests/fixtures/predictions.rs"]
 mod predictions;
 
-use rather::answers::Opinion;
+use rather::answers::{Opinion, Opinions};
 use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
 use rather::inference::prior::Space;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Lapses, Link, Manner};
+use rather::many::Kind;
 use rather::many::population::{Population, PopulationData, PopulationSettings};
-use rather::many::{Answer, Kind};
 use rather::model::{FitSettings, Items, Model, StreamingSettings};
 use rather::representation::Representation;
 use std::path::Path;
@@ -112,7 +112,7 @@ fn models() -> Result<Vec<(&'static str, Model)>, Any> {
     let sided: Vec<Opinion> = duels
         .iter()
         .zip(0..)
-        .map(|(o, n)| o.shown_left(o.plus).by(n % 2).with_noise(1.0 + f64::from(n % 2)))
+        .map(|(o, n)| o.shown_left(o.plus).by(n % 2).with_noise(1.0 + (n % 2) as f64))
         .collect();
     let lapse_bias = Manner { lapses: Lapses::Learned, bias: true, ..Manner::default() };
     let user_noise = Manner { user_noise: true, ..Manner::default() };
@@ -176,9 +176,9 @@ fn population(kind: Kind) -> Result<Population, Any> {
         Items { keys: ["ann", "bob", "cem", "dan", "eve"].map(str::to_owned).into(), columns: vec![age] };
     let ask = |n: usize| {
         let (winner, loser) = (n * n % ITEMS, (n * n + 1 + n % 3) % ITEMS);
-        Answer { user: n % 4, winner, loser, count: 1 + n as u32 % 2 }
+        Opinion::rather(winner, loser).by(n % 4).times(1 + n as u32 % 2)
     };
-    let answers: Vec<Answer> = (0..24).map(ask).collect();
+    let answers: Opinions = (0..24).map(ask).collect();
     let data = PopulationData { items: &items(), users: &users, answers: &answers };
     let kernel = KernelChoice::Given(KernelSpec { expression: "se[price]".to_owned(), ard: false });
     let settings = PopulationSettings { kernel, functions: 3, ..PopulationSettings::new(kind) };

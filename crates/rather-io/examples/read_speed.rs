@@ -4,7 +4,7 @@
 //! cargo run --release -p rather-io --example read_speed [ROWS]
 //! ```
 
-use rather_io::{ItemOptions, read_comparisons, read_items};
+use rather_io::{ItemOptions, Reading, Tied, read_answers, read_items, settle};
 use std::fmt::Write;
 use std::time::Instant;
 
@@ -22,8 +22,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut seconds = f64::INFINITY;
     for _ in 0..5 {
         let start = Instant::now();
-        let table = read_comparisons(&duels, &items)?;
-        assert_eq!(table.comparisons.len() as u64, rows);
+        let table = read_answers(&duels, &items, &Reading::default())?;
+        assert_eq!(settle(vec![table], Tied::Kept)?.answers.len() as u64, rows);
         seconds = seconds.min(start.elapsed().as_secs_f64());
     }
     println!("{rows} comparisons in {seconds:.3} s, {:.0} ns each (best of 5)", seconds / rows as f64 * 1e9);

@@ -5,9 +5,9 @@
 //!
 //! ```text
 //! file -> Table (CSV or Parquet, by name) -> ItemTable        keys and feature columns
-//!                                         -> ComparisonTable  duels, outcomes, rankings
-//!                                         -> AnswerTable      these with grades, and choices, ratings, values
+//!                                         -> AnswerTable      comparisons, rankings, choices, ratings, values, labels
 //!                                         -> PairTable        pairs to predict
+//! AnswerTable, … -> settle -> Answers         of all tables, with one way of taking ties
 //! rather::model::Model <-> ModelFile <-> one safetensors file with a JSON header
 //! ```
 //!
@@ -20,16 +20,16 @@
 //! std::fs::write(&duels, "winner,loser\nOolong,Assam\n")?;
 //!
 //! let items = rather_io::read_items(&items, &rather_io::ItemOptions::default())?;
-//! let duels = rather_io::read_comparisons(&duels, &items)?;
+//! let table = rather_io::read_answers(&duels, &items, &rather_io::Reading::default())?;
+//! let answers = rather_io::settle(vec![table], rather_io::Tied::Kept)?;
 //! assert_eq!(items.keys, ["Assam", "Oolong"]);
-//! assert_eq!(duels.comparisons, [rather::Comparison { winner: 1, loser: 0, count: 1 }]);
+//! assert_eq!(answers.comparisons(), [rather::Comparison { winner: 1, loser: 0, count: 1 }]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod answers;
 mod atomic;
 mod checksum;
-pub mod comparisons;
 mod csv_rows;
 pub mod error;
 mod file;
@@ -46,18 +46,17 @@ mod parquet_rows;
 pub mod place;
 pub mod population;
 mod ranking;
+pub mod reader;
 mod safetensors;
+pub mod settle;
 #[cfg(test)]
 mod spoil;
 mod suggest;
 pub mod table;
-mod told;
+mod words;
 
-pub use answers::{AnswerTable, Answers, Rankings, Tied, label_in_words, opinions_of, read_opinions, settle};
+pub use answers::{AnswerTable, Answers, Attributes};
 pub use atomic::{check_writable, write as write_file};
-pub use comparisons::{
-    ComparisonTable, Tie, UserColumn, comparisons_of, comparisons_within, read_answers, read_comparisons,
-};
 pub use error::Error;
 pub use file::{decompress, read as read_file};
 pub use items::{ItemOptions, ItemTable, items_from_csv, items_of, read_items};
@@ -68,7 +67,8 @@ pub use note::Note;
 pub use pairs::{PairTable, pairs_of, read_pairs};
 pub use place::{Cell, Place, Position, list, quote};
 pub use population::{Saved, load_saved, save_population, saved_of};
-pub use ranking::outcome_in_words;
+pub use reader::{Rankings, Reading, answers_of, read_answers};
+pub use settle::{Tied, settle};
 pub use suggest::closest;
 pub use table::Table;
-pub use told::Telling;
+pub use words::{label_in_words, outcome_in_words};

@@ -1,11 +1,11 @@
 //! Tables of pairs of items whose comparison is to be predicted.
 
-use crate::comparisons::ignored_columns;
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::missing;
 use crate::note::Note;
-use crate::ranking::two_items;
+use crate::reader::ignored_columns;
+use crate::reader::two_items;
 use crate::table::{Row, Table};
 use std::path::{Path, PathBuf};
 

@@ -106,8 +106,9 @@ fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Resu
 mod tests {
     use super::*;
     use crate::spoil::{Dice, spoil, spoil_tensor};
+    use rather::answers::{Opinion, Opinions};
+    use rather::many::Kind;
     use rather::many::population::{PopulationData, PopulationSettings};
-    use rather::many::{Answer, Kind};
     use rather::model::Items;
 
     fn population(kind: Kind) -> Population {
@@ -117,9 +118,9 @@ mod tests {
         };
         let ask = |n: usize| {
             let (winner, loser) = (n * n % 5, (n * n + 1 + n % 3) % 5);
-            Answer { user: n % 3, winner, loser, count: 1 + n as u32 % 2 }
+            Opinion::rather(winner, loser).by(n % 3).times(1 + n as u32 % 2)
         };
-        let answers: Vec<Answer> = (0..18).map(ask).collect();
+        let answers: Opinions = (0..18).map(ask).collect();
         let data = PopulationData { items: &table("i", 5), users: &table("u", 4), answers: &answers };
         Population::fit(&data, &PopulationSettings::new(kind), &|_| ()).unwrap()
     }

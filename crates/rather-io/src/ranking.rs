@@ -1,9 +1,9 @@
-//! One row of comparisons, whatever its form, as a ranking: best first, ties in one tier.
+//! A row that ranks several items or chooses one: best first, ties in one tier.
 
-use crate::answers::Rankings;
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::Form;
+use crate::reader::Rankings;
 use crate::table::{Row, Rows};
 use rustc_hash::FxHashSet;
 
@@ -71,112 +71,17 @@ pub(crate) fn read(
 ) -> Result<(), Error> {
     ranking.clear();
     match form {
-        Form::Duel { winner, loser } => {
-            let [winner, loser] = two_items(items, rows, row, [*winner, *loser])?;
-            ranking.extend([Ranked { item: winner, tier: 0 }, Ranked { item: loser, tier: 1 }]);
-        }
-        Form::Outcome { left, right, outcome: outcome_column } => {
-            let [left, right] = two_items(items, rows, row, [*left, *right])?;
-            let said = outcome(items, rows, row, *outcome_column, left, right)?;
-            let (first, second) = if said < 0 { (right, left) } else { (left, right) };
-            let second = Ranked { item: second, tier: usize::from(said != 0) };
-            ranking.extend([Ranked { item: first, tier: 0 }, second]);
-        }
         Form::Ranking(column) => read_text(items, rows, row, *column, ranking)?,
         Form::Ranks(columns) => read_ranks(items, rows, row, columns, ranking)?,
         Form::Choice { choice, options } => read_choice(items, rows, row, *choice, options, ranking)?,
-        // Not about two items: whoever takes comparisons has refused such a table.
-        Form::Rating { .. } | Form::Value { .. } | Form::Label { .. } => {}
+        // One answer a row, which is read as what it is.
+        Form::Duel { .. }
+        | Form::Outcome { .. }
+        | Form::Rating { .. }
+        | Form::Value { .. }
+        | Form::Label { .. } => {}
     }
     Ok(())
-}
-
-/// The two different items of a pair.
-pub(crate) fn two_items(
-    items: &ItemTable,
-    rows: &Rows,
-    row: &Row,
-    columns: [usize; 2],
-) -> Result<[usize; 2], Error> {
-    let a = items.in_cell(rows, row, columns[0])?;
-    let b = items.in_cell(rows, row, columns[1])?;
-    if a == b {
-        return Err(Error::SameItem { place: rows.place(row.id()), key: items.keys[a].clone() });
-    }
-    Ok([a, b])
-}
-
-/// What an outcome says: how strong the preference for the left is (1 a little, 2 plainly, 3 much, 4 very much), negative for the right,
-/// 0 for a tie.
-pub(crate) fn outcome(
-    items: &ItemTable,
-    rows: &Rows,
-    row: &Row,
-    column: usize,
-    left: usize,
-    right: usize,
-) -> Result<i8, Error> {
-    let value = rows.required(row, column)?;
-    // The words come before keys, for an item may be called "left".
-    if let Some(said) = outcome_in_words(value) {
-        return Ok(said);
-    }
-    if value == items.keys[left] {
-        return Ok(2);
-    }
-    if value == items.keys[right] {
-        return Ok(-2);
-    }
-    Err(Error::NotAnOutcome {
-        cell: rows.cell(row.id(), column),
-        value: value.to_owned(),
-        left: Box::from(items.keys[left].as_str()),
-        right: Box::from(items.keys[right].as_str()),
-    })
-}
-
-/// How strong a preference an outcome tells in words or signs: for the left 1 a little (`a little left`, `slightly left`), 2 plainly
-/// (`left`, `>`), 3 much (`much left`, `>>`), 4 very much (`very much left`, `>>>`); negative for the right, 0 for a tie (`tie`, `draw`, `=`).
-///
-/// # Examples
-/// ```
-/// use rather_io::outcome_in_words;
-///
-/// assert_eq!(outcome_in_words("Much left"), Some(3));
-/// assert_eq!(outcome_in_words("<"), Some(-2));
-/// assert_eq!(outcome_in_words("Oolong"), None);
-/// ```
-pub fn outcome_in_words(value: &str) -> Option<i8> {
-    let lower = value.trim().to_lowercase();
-    if ["tie", "draw", "="].contains(&lower.as_str()) {
-        return Some(0);
-    }
-    let signs = |sign: char| lower.len() <= 3 && lower.chars().all(|c| c == sign);
-    if !lower.is_empty() && signs('>') {
-        return Some(1 + lower.len() as i8);
-    }
-    if !lower.is_empty() && signs('<') {
-        return Some(-1 - lower.len() as i8);
-    }
-    let (how, side) = lower.rsplit_once(' ').unwrap_or(("", &lower));
-    let how = match how.trim() {
-        "little" | "slightly" => "a little",
-        how => how,
-    };
-    let strength = 1 + STRENGTHS.iter().position(|&word| word == how)? as i8;
-    match side {
-        "left" => Some(strength),
-        "right" => Some(-strength),
-        _ => None,
-    }
-}
-
-/// The words before a side for each strength of a preference, from 1.
-const STRENGTHS: [&str; 4] = ["a little", "", "much", "very much"];
-
-/// The word before a side for a strength.
-pub(crate) fn word(strength: u8) -> &'static str {
-    usize::from(strength).checked_sub(1).and_then(|at| STRENGTHS.get(at)).copied().unwrap_or_default()
 }
 
 /// The chosen item, and the other options; the last cells may be empty.

@@ -5,10 +5,11 @@
 
 use std::time::Instant;
 
+use rather::answers::Opinion;
 use rather::kernel::{Kernel, Schema, parse};
 use rather::many::collaborative::{Data, Settings, Weights};
 use rather::many::{
-    Answer, Answers, Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserModel, UserPrior,
+    Answers, Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserModel, UserPrior,
 };
 use rather::points::Points;
 use rather::random::{normal, normals, stream, uniform};
@@ -47,7 +48,7 @@ impl Made {
                 let (i, j) = pairs.swap_remove((uniform(&mut rng) * pairs.len() as f64) as usize);
                 let g: f64 = w.iter().zip(&latent).map(|(w, f)| w * (f[i] - f[j])).sum();
                 let (winner, loser) = if g + normal(&mut rng) > 0.0 { (i, j) } else { (j, i) };
-                said.push(Answer { user, winner, loser, count: 1 });
+                said.push(Opinion::rather(winner, loser).by(user));
             }
         }
         Ok(Self { answers: Answers::new(users, 10, &said)?, items, kernel })

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::Error;
 use crate::likelihood::{Manner, Said};
+use crate::{Comparison, Error};
 
 /// What somebody said about one item or two. Items are numbered as in their table.
 ///
@@ -92,11 +92,26 @@ impl Opinion {
         Self::new(item, None, Said::at_most(value))
     }
 
-    /// The same, said by a user.
+    /// The same, said by a user. (One beyond 32 bits is nobody of any table, and stays nobody.)
     #[must_use]
-    pub fn by(mut self, user: u32) -> Self {
-        self.said.user = Some(user);
+    pub fn by(mut self, user: usize) -> Self {
+        self.said.user = Some(u32::try_from(user).unwrap_or(u32::MAX));
         self
+    }
+
+    /// The two items that it compares, the one it speaks for first; `None` if it is about one item.
+    pub fn pair(&self) -> Option<(usize, usize)> {
+        self.minus.map(|minus| (self.plus, minus))
+    }
+
+    /// Who said it, if that is known.
+    pub fn user(&self) -> Option<usize> {
+        self.said.user.map(|user| user as usize)
+    }
+
+    /// Whether it says no more than which of two items was preferred, as noisily as others: whoever said it, and whatever was on the left.
+    pub fn is_plain(&self) -> bool {
+        self.said == Said { side: self.said.side, user: self.said.user, ..Said::DUEL }
     }
 
     /// The same, said so many times.
@@ -119,6 +134,11 @@ impl Opinion {
         self
     }
 
+    /// Whether it says that two items are equally good.
+    pub fn is_tie(&self) -> bool {
+        self.said.kind == Said::TIE.kind && self.said.datum == 0.0
+    }
+
     pub(crate) fn standing(&self, manner: &Manner) -> Standing {
         let mut said = self.said;
         let compares = self.minus.is_some();
@@ -135,22 +155,19 @@ impl Opinion {
         let in_order = self.plus < minus;
         let items = (self.plus.min(minus), Some(self.plus.max(minus)));
         // A tie speaks for both alike.
-        if said.kind == Said::TIE.kind && said.datum == 0.0 {
+        if self.is_tie() {
             said.side = if in_order { said.side } else { -said.side };
             return Standing { items, positive: true, said };
         }
         Standing { items, positive: in_order, said }
     }
 
-    /// Checks answer `row` about one of `items` items.
+    /// Checks answer `row` about `items` items.
     ///
     /// # Errors
     /// [`Error::UnknownItem`], [`Error::SelfComparison`] and [`Error::Opinion`].
     pub fn check(&self, row: usize, items: usize) -> Result<(), Error> {
-        let ends = [Some(self.plus), self.minus];
-        if let Some(item) = ends.into_iter().flatten().find(|&item| item >= items) {
-            return Err(Error::UnknownItem { row, item, items });
-        }
+        check_known(row, [Some(self.plus), self.minus].into_iter().flatten(), items)?;
         if self.minus == Some(self.plus) {
             return Err(Error::SelfComparison { row, item: self.plus });
         }
@@ -165,6 +182,35 @@ impl Opinion {
             _ => Ok(()),
         }
     }
+}
+
+impl From<Comparison> for Opinion {
+    fn from(Comparison { winner, loser, count }: Comparison) -> Self {
+        Self::rather(winner, loser).times(count)
+    }
+}
+
+/// Checks that all items `about` which something is said or asked are among `items`; `row` is the place of the answer or of the question.
+///
+/// # Errors
+/// [`Error::UnknownItem`].
+pub(crate) fn check_known(
+    row: usize,
+    about: impl IntoIterator<Item = usize>,
+    items: usize,
+) -> Result<(), Error> {
+    match about.into_iter().find(|&item| item >= items) {
+        Some(item) => Err(Error::UnknownItem { row, item, items }),
+        None => Ok(()),
+    }
+}
+
+/// Checks comparisons of `items` items, of which there may be none.
+///
+/// # Errors
+/// Those of [`Opinion::check`].
+pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
+    comparisons.iter().enumerate().try_for_each(|(row, &c)| Opinion::from(c).check(row, items))
 }
 
 /// Many answers, sixteen bytes each: what was said is kept once, however often it was.
@@ -261,6 +307,24 @@ impl Opinions {
         self.rows.iter().map(|row| (row.plus, row.minus(), row.said as usize, row.count))
     }
 
+    /// Checks that there are answers, and that all are about `items` items.
+    ///
+    /// # Errors
+    /// [`Error::NoComparisons`]; those of [`Opinion::check`]; [`Error::Opinion`] for more answers than one fit takes.
+    pub fn check(&self, items: usize) -> Result<(), Error> {
+        if self.is_empty() {
+            return Err(Error::NoComparisons);
+        }
+        if self.len() > Self::MOST {
+            let problem = "is one more than the 4294967295 that one fit takes";
+            return Err(Error::Opinion { row: Self::MOST, problem });
+        }
+        self.iter().enumerate().try_for_each(|(row, answer)| answer.check(row, items))
+    }
+
+    /// Answers are numbered with 32 bits.
+    const MOST: usize = u32::MAX as usize;
+
     /// Makes room for so many more answers.
     pub fn reserve(&mut self, more: usize) {
         self.rows.reserve_exact(more);
@@ -280,6 +344,12 @@ impl FromIterator<Opinion> for Opinions {
         let mut out = Self::default();
         out.extend(answers);
         out
+    }
+}
+
+impl From<&[Comparison]> for Opinions {
+    fn from(comparisons: &[Comparison]) -> Self {
+        comparisons.iter().map(|&comparison| Opinion::from(comparison)).collect()
     }
 }
 

@@ -1,8 +1,6 @@
-//! Answers: who was preferred to whom, and which item has which class.
+//! Plain comparisons, and the projections that answers are about.
 
 use serde::{Deserialize, Serialize};
-
-use crate::Error;
 
 /// "`winner` rather than `loser`", said `count` times. Items are numbered as in their table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,17 +10,6 @@ pub struct Comparison {
     /// The other item.
     pub loser: usize,
     /// How many times the same answer was given.
-    pub count: u32,
-}
-
-/// "`item` is of the class" that counts as positive, or is not, said `count` times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Label {
-    /// The item.
-    pub item: usize,
-    /// Whether it is of the positive class.
-    pub positive: bool,
-    /// How many times the same was said.
     pub count: u32,
 }
 
@@ -80,23 +67,4 @@ impl Edge {
 
 fn node(i: usize) -> u32 {
     u32::try_from(i).ok().filter(|&i| i != Edge::ALONE).expect("nodes are numbered with 32 bits")
-}
-
-/// Checks comparisons of `items` items.
-///
-/// # Errors
-/// [`Error::NoComparisons`]; [`Error::UnknownItem`] and [`Error::SelfComparison`] for one that is none.
-pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
-    if comparisons.is_empty() {
-        return Err(Error::NoComparisons);
-    }
-    for (row, c) in comparisons.iter().enumerate() {
-        if let Some(&item) = [c.winner, c.loser].iter().find(|&&i| i >= items) {
-            return Err(Error::UnknownItem { row, item, items });
-        }
-        if c.winner == c.loser {
-            return Err(Error::SelfComparison { row, item: c.winner });
-        }
-    }
-    Ok(())
 }

@@ -52,7 +52,7 @@ pub fn prepare() {
     sobol::Sobol::new(1);
 }
 
-pub use comparisons::{Comparison, Label};
+pub use comparisons::Comparison;
 pub use error::Error;
 
 /// The README's program is a test.

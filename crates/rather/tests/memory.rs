@@ -1,5 +1,6 @@
 //! What a fit was estimated to take against the allocations that it makes. In a file of its own: it counts with an allocator of its own.
 
+use rather::answers::{Opinion, Opinions};
 use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
@@ -153,17 +154,12 @@ fn streaming_takes_no_more_than_was_estimated() {
 #[test]
 fn a_model_of_many_users_takes_no_more_than_was_estimated() {
     use rather::many::population::{PopulationData, PopulationSettings};
-    use rather::many::{Answer, Kind, Population};
+    use rather::many::{Kind, Population};
 
     for (users, n) in [(20, 30), (60, 60)] {
         let said = answers(n, users * 20);
-        let of = |(k, c): (usize, &Comparison)| Answer {
-            user: k % users,
-            winner: c.winner,
-            loser: c.loser,
-            count: 1,
-        };
-        let said: Vec<Answer> = said.iter().enumerate().map(of).collect();
+        let of = |(k, c): (usize, &Comparison)| Opinion::rather(c.winner, c.loser).by(k % users);
+        let said: Opinions = said.iter().enumerate().map(of).collect();
         let (items, users) = (items(n, 2), items(users, 0));
         for kind in Kind::ALL {
             let data = PopulationData { items: &items, users: &users, answers: &said };

@@ -106,7 +106,7 @@ fn cases() -> Vec<Case> {
             truth: &[("offset[ann]", 0.8), ("offset[bob]", -0.8)],
             answers: |w| {
                 let rate = |w: &mut World, n: usize| {
-                    let user = (n / ITEMS % 2) as u32;
+                    let user = n / ITEMS % 2;
                     let value = w.noisy(n % ITEMS, 1.0) + if user == 0 { 0.8 } else { -0.8 };
                     Opinion::rated(n % ITEMS, level(value, &THRESHOLDS)).by(user)
                 };
@@ -156,7 +156,7 @@ fn cases() -> Vec<Case> {
                     let factor = [1.0, 3.0][n % 2];
                     let z = clear + factor * std::f64::consts::SQRT_2 * normal(&mut w.rng);
                     let (winner, loser) = if z > 0.0 { (left, right) } else { (right, left) };
-                    Opinion::rather(winner, loser).by((n % 2) as u32)
+                    Opinion::rather(winner, loser).by(n % 2)
                 };
                 (0..500).map(|n| duel(w, n)).collect()
             },

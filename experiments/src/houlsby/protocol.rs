@@ -2,7 +2,8 @@
 //! features standardised, and lengthscales by a rule.
 
 use rand_chacha::ChaCha8Rng;
-use rather::many::{Answer, Answers};
+use rather::answers::Opinion;
+use rather::many::Answers;
 use rather::points::Points;
 use rather::random::{stream, uniform};
 
@@ -104,10 +105,10 @@ pub(super) fn split(data: &DataSet, split: u64, sizes: &Sizes) -> anyhow::Result
 
 /// What the users, one entry each, said about so many items.
 pub(super) fn answers(items: usize, said: &[Won]) -> anyhow::Result<Answers> {
-    let one = |(user, won): (usize, &Won)| -> Vec<Answer> {
-        won.iter().map(|&(winner, loser)| Answer { user, winner, loser, count: 1 }).collect()
+    let one = |(user, won): (usize, &Won)| -> Vec<Opinion> {
+        won.iter().map(|&(winner, loser)| Opinion::rather(winner, loser).by(user)).collect()
     };
-    let all: Vec<Answer> = said.iter().enumerate().flat_map(one).collect();
+    let all: Vec<Opinion> = said.iter().enumerate().flat_map(one).collect();
     Ok(Answers::new(said.len(), items, &all)?)
 }
 

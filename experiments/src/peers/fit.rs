@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use rather::Comparison;
 use rather::evaluate::Scores;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::model::{FitSettings, Integration, Items, Model};
-use rather_io::{ItemOptions, read_comparisons, read_items};
+use rather_io::{ItemOptions, Reading, Tied, read_answers, read_items, settle};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::measured::Measured;
@@ -36,7 +37,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 fn measure(options: &Options) -> Result<Measured> {
     let truth: Truth = serde_json::from_str(&fs::read_to_string(options.folder.join("truth.json"))?)?;
     let table = read_items(&options.folder.join("items.csv"), &ItemOptions::default())?;
-    let read = |name| read_comparisons(&options.folder.join(name), &table).map(|read| read.comparisons);
+    let read = |name| -> Result<Vec<Comparison>> {
+        let read = read_answers(&options.folder.join(name), &table, &Reading::COMPARISONS)?;
+        Ok(settle(vec![read], Tied::Dropped)?.comparisons())
+    };
     let (train, test) = (read("train.csv")?, read("test.csv")?);
     let settings = settings(&options.how, &truth);
     let items = Items { keys: table.keys, columns: table.columns };

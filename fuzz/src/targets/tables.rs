@@ -1,6 +1,6 @@
 //! Tables of items, answers and pairs: CSV, gzip and Parquet.
 
-use rather_io::{ItemOptions, ItemTable, Rankings, Table, Tied};
+use rather_io::{ItemOptions, ItemTable, Rankings, Reading, Table, Tied};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ pub(super) fn items(bytes: &[u8]) {
 
 pub(super) fn comparisons(bytes: &[u8]) {
     if let Ok(table) = open("t.csv", bytes) {
-        drop(rather_io::comparisons_of(table, &ITEMS));
+        drop(rather_io::answers_of(table, &ITEMS, &Reading::COMPARISONS));
     }
 }
 
@@ -65,7 +65,9 @@ fn read_answers(name: &str, bytes: &[u8]) {
         [(Rankings::Pairs, Tied::Kept, None), (Rankings::Adjacent, Tied::Both, Some(&*USERS))]
     {
         let Ok(table) = open(name, bytes) else { return };
-        if let Ok(answers) = rather_io::opinions_of(table, &ITEMS, users, rankings) {
+        if let Ok(answers) =
+            rather_io::answers_of(table, &ITEMS, &Reading { users, rankings, ..Reading::ANY })
+        {
             drop(rather_io::settle(vec![answers], tied));
         }
     }

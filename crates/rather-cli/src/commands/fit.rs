@@ -104,7 +104,7 @@ pub(crate) fn check_output(output: &Path, inputs: &[&PathBuf]) -> Result<(), Fai
 
 /// Learns from the answers, which are not kept.
 fn learn(data: &mut Opinions, settings: &FitSettings) -> Result<Model, rather::Error> {
-    let opinions = std::mem::take(&mut data.answers.opinions);
+    let opinions = std::mem::take(&mut data.answers.answers);
     let (levels, grades) = (data.answers.levels.clone(), data.answers.grades.clone());
     let model = Model::fit_given(&data.items, opinions, &data.answers.users, settings, &|_| ())?;
     model.with_naming(Naming { levels, grades, ..Naming::default() })

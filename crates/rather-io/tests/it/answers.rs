@@ -2,21 +2,22 @@
 
 use crate::folder::Folder;
 use rather::answers::{Opinion, Opinions};
-use rather_io::{Answers, Error, Rankings, Tied, read_opinions, settle};
+use rather_io::{Answers, Error, Rankings, Reading, Tied, read_answers, settle};
 
 fn read_as(tables: &[&str], rankings: Rankings, tied: Tied) -> Result<Answers, String> {
     let folder = Folder::new();
     let items = folder.named(&["A", "B", "C", "D"]);
     let plain = |error: Error| folder.sentence(&error);
     let table = |(n, text): (usize, &&str)| {
-        read_opinions(&folder.write(&format!("t{n}.csv"), text), &items, None, rankings).map_err(plain)
+        let reading = Reading { rankings, ..Reading::ANY };
+        read_answers(&folder.write(&format!("t{n}.csv"), text), &items, &reading).map_err(plain)
     };
     let tables = tables.iter().enumerate().map(table).collect::<Result<Vec<_>, _>>()?;
     settle(tables, tied).map_err(plain)
 }
 
 fn read(table: &str) -> Vec<Opinion> {
-    read_as(&[table], Rankings::Pairs, Tied::Kept).unwrap().opinions.iter().collect()
+    read_as(&[table], Rankings::Pairs, Tied::Kept).unwrap().answers.iter().collect()
 }
 
 fn error(table: &str) -> String {
@@ -36,10 +37,9 @@ fn ties_make_the_others_grades() {
     let tie = Opinion::tie(0, 1).shown_left(0).by(0);
     assert_eq!(read(table), [tie, Opinion::better(1, 2, 1).shown_left(1).by(1)]);
     let dropped = read_as(&[table], Rankings::Pairs, Tied::Dropped).unwrap();
-    assert_eq!(dropped.opinions, Opinions::from(&[Opinion::rather(1, 2).shown_left(1).by(1)]));
+    assert_eq!(dropped.answers, Opinions::from(&[Opinion::rather(1, 2).shown_left(1).by(1)]));
     assert_eq!((dropped.ties, dropped.users), (1, vec!["x".to_owned(), "y".to_owned()]));
-    let both: Vec<Opinion> =
-        read_as(&[table], Rankings::Pairs, Tied::Both).unwrap().opinions.iter().collect();
+    let both: Vec<Opinion> = read_as(&[table], Rankings::Pairs, Tied::Both).unwrap().answers.iter().collect();
     assert_eq!(both.len(), 3);
     assert_eq!(both[1], Opinion::rather(1, 0).shown_left(0).by(0));
 }
@@ -61,7 +61,7 @@ fn strength_is_graded() {
         Opinion::better(2, 0, 1).shown_left(0),
         Opinion::better(2, 3, 1),
     ];
-    assert_eq!(signs.unwrap().opinions, Opinions::from(&three));
+    assert_eq!(signs.unwrap().answers, Opinions::from(&three));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn rankings_are_read_two_ways() {
     let pairs = read(table);
     assert_eq!(pairs.len(), 6);
     assert_eq!(pairs[3], Opinion::tie(1, 2));
-    let adjacent = read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().opinions;
+    let adjacent = read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().answers;
     let expected = [Opinion::better(0, 1, 1), Opinion::tie(1, 2), Opinion::better(2, 3, 1)];
     assert_eq!(adjacent, Opinions::from(&expected));
 }
@@ -80,7 +80,7 @@ fn the_best_of_several_beats_the_others() {
     let table = "choice,option_1,option_2,option_3\nB,A,B,D\nA,A,C,\n";
     let chosen = [Opinion::rather(1, 0), Opinion::rather(1, 3), Opinion::rather(0, 2)];
     assert_eq!(read(table), chosen);
-    assert_eq!(read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().opinions, Opinions::from(&chosen));
+    assert_eq!(read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().answers, Opinions::from(&chosen));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn ratings_are_levels_and_values_may_be_bounds() {
         Opinion::rated(2, 2).by(0),
         Opinion::rated(3, 1),
     ];
-    assert_eq!(answers.opinions, Opinions::from(&rated));
+    assert_eq!(answers.answers, Opinions::from(&rated));
     let values = read("item,value,noise\nA,2.5,1\nB,>10,2\nC,<-1,1\n");
     let said =
         [Opinion::measured(0, 2.5), Opinion::at_least(1, 10.0).with_noise(2.0), Opinion::at_most(2, -1.0)];

@@ -2,39 +2,61 @@
 
 use crate::folder::Folder;
 use rather::Comparison;
-use rather_io::{ComparisonTable, Rankings, Tie};
+use rather::answers::Opinion;
+use rather_io::{AnswerTable, Rankings, Reading, Tied, answers_of, read_answers, settle};
 
-fn read(table: impl AsRef<[u8]>) -> Result<ComparisonTable, String> {
+/// What a table says, and its notes.
+struct Read {
+    comparisons: Vec<Comparison>,
+    ties: Vec<(usize, usize)>,
+    users: Vec<String>,
+    /// The users of the comparisons and of the ties.
+    by: (Vec<u32>, Vec<u32>),
+    notes: Vec<String>,
+}
+
+impl Read {
+    fn new(table: AnswerTable) -> Self {
+        let notes = table.notes.iter().map(ToString::to_string).collect();
+        let answers = settle(vec![table], Tied::Kept).unwrap();
+        let ties: Vec<Opinion> = answers.answers.iter().filter(Opinion::is_tie).collect();
+        let by = answers.comparisons_by_user().filter_map(|(user, _)| user).collect();
+        Self {
+            comparisons: answers.comparisons(),
+            ties: ties.iter().map(|tie| (tie.plus, tie.minus.unwrap())).collect(),
+            by: (by, ties.iter().filter_map(|tie| tie.said.user).collect()),
+            users: answers.users,
+            notes,
+        }
+    }
+}
+
+fn read(table: impl AsRef<[u8]>) -> Result<Read, String> {
     let folder = Folder::new();
-    folder.comparisons(&folder.named(&["A", "B", "C", "Tuna"]), table)
+    folder.comparisons(&folder.named(&["A", "B", "C", "Tuna"]), table).map(Read::new)
 }
 
 fn error(table: impl AsRef<[u8]>) -> String {
-    read(table).unwrap_err()
+    read(table).err().unwrap()
 }
 
 fn won(winner: usize, loser: usize, count: u32) -> Comparison {
     Comparison { winner, loser, count }
 }
 
-fn tie(left: usize, right: usize, count: u32) -> Tie {
-    Tie { left, right, count }
-}
-
 #[test]
 fn duels_are_read() {
     let table = read("winner,loser\nA,B\n B ,\"A\"\nA,B\n").unwrap();
     assert_eq!(table.comparisons, [won(0, 1, 1), won(1, 0, 1), won(0, 1, 1)]);
-    assert_eq!((table.ties.len(), table.users, table.notes.len()), (0, None, 0));
+    assert_eq!((table.ties.len(), table.users.len(), table.notes.len()), (0, 0, 0));
 }
 
 #[test]
 fn users_and_counts_are_read() {
     let table = read("user,Loser,winner,count\nann,A,B,3\nbob,A,C,4294967295\nann,C,A,1\n").unwrap();
     assert_eq!(table.comparisons, [won(1, 0, 3), won(2, 0, u32::MAX), won(0, 2, 1)]);
-    let users = table.users.unwrap();
-    assert_eq!(users.names, ["ann", "bob"]);
-    assert_eq!(users.of_comparisons, [0, 1, 0]);
+    assert_eq!(table.users, ["ann", "bob"]);
+    assert_eq!(table.by.0, [0, 1, 0]);
 }
 
 #[test]
@@ -44,28 +66,20 @@ fn outcomes_are_read() {
     )
     .unwrap();
     assert_eq!(table.comparisons, [won(0, 1, 1), won(1, 0, 1), won(1, 0, 1), won(0, 1, 1)]);
-    assert_eq!(table.ties, [tie(0, 2, 1), tie(0, 2, 1), tie(1, 0, 1)]);
-    let users = table.users.unwrap();
-    assert_eq!(users.of_comparisons, [0, 1, 0, 0]);
-    assert_eq!(users.of_ties, [0, 1, 1]);
+    assert_eq!(table.ties, [(0, 2), (0, 2), (1, 0)]);
+    assert_eq!(table.by, (vec![0, 1, 0, 0], vec![0, 1, 1]));
     assert_eq!(read("left,right,winner\nA,B,right\n").unwrap().comparisons, [won(1, 0, 1)]);
-    assert_eq!(read("left,right,outcome\nA,B,tie\n").unwrap().ties, [tie(0, 1, 1)]);
+    assert_eq!(read("left,right,outcome\nA,B,tie\n").unwrap().ties, [(0, 1)]);
 }
 
 #[test]
 fn rankings_are_read() {
     let table = read("user,ranking\nx,C > A = B > Tuna\ny,A\n").unwrap();
     assert_eq!(table.comparisons, [won(2, 0, 1), won(2, 1, 1), won(2, 3, 1), won(0, 3, 1), won(1, 3, 1)]);
-    assert_eq!(table.ties, [tie(0, 1, 1)]);
-    let users = table.users.unwrap();
-    assert_eq!(
-        (users.names, users.of_comparisons, users.of_ties),
-        (vec!["x".to_owned()], vec![0; 5], vec![0])
-    );
-    assert_eq!(
-        table.notes[0].to_string().split(": ").last(),
-        Some("skipped 1 ranking of fewer than two items")
-    );
+    assert_eq!(table.ties, [(0, 1)]);
+    // Who ranked a single item has said nothing.
+    assert_eq!((table.users, table.by), (vec!["x".to_owned()], (vec![0; 5], vec![0])));
+    assert_eq!(table.notes[0].split(": ").last(), Some("skipped 1 ranking of fewer than two items"));
 
     let table = read("rank_1,rank_2,rank_3\nC,A,B\nB,A,\n,,\n").unwrap();
     assert_eq!(table.comparisons, [won(2, 0, 1), won(2, 1, 1), won(0, 1, 1), won(1, 0, 1)]);
@@ -76,7 +90,7 @@ fn rankings_are_read() {
 fn other_columns_are_noted() {
     let table = read(",winner,time,loser\n1,A,noon,B\n").unwrap();
     assert_eq!(table.comparisons, [won(0, 1, 1)]);
-    assert!(table.notes[0].to_string().ends_with("duels.csv: ignored the columns \"column 1\", \"time\""));
+    assert!(table.notes[0].ends_with("duels.csv: ignored the columns \"column 1\", \"time\""));
 }
 
 #[test]
@@ -211,11 +225,10 @@ fn rankings_of_too_many_comparisons_are_refused_by_line() {
                     5000000; rank fewer items, or compare neighbours only (--rankings adjacent)";
     assert_eq!(folder.comparisons(&items, &table).unwrap_err(), sentence);
     let path = folder.write("duels.csv", &table);
-    let opinions = |rankings| rather_io::read_opinions(&path, &items, None, rankings);
-    assert_eq!(folder.sentence(&opinions(Rankings::Pairs).unwrap_err()), sentence);
-    let adjacent =
-        rather_io::settle(vec![opinions(Rankings::Adjacent).unwrap()], rather_io::Tied::Kept).unwrap();
-    assert_eq!(adjacent.opinions.len(), 4 * 1_999);
+    let answers = |rankings| read_answers(&path, &items, &Reading { rankings, ..Reading::ANY });
+    assert_eq!(folder.sentence(&answers(Rankings::Pairs).unwrap_err()), sentence);
+    let adjacent = settle(vec![answers(Rankings::Adjacent).unwrap()], Tied::Kept).unwrap();
+    assert_eq!(adjacent.answers.len(), 4 * 1_999);
 }
 
 /// A comparison a row is no more than what the file says, however many rows there are.
@@ -225,7 +238,8 @@ fn rows_of_two_are_not_counted_as_rankings() {
     let items = folder.named(&["a", "b", "c"]);
     let read = |table: &str| {
         let table = rather_io::Table::open(&folder.write("duels.csv", table)).unwrap();
-        rather_io::comparisons_within(table, &items, 0).map(|table| table.comparisons.len())
+        let reading = Reading { most_of_rankings: 0, ..Reading::COMPARISONS };
+        answers_of(table, &items, &reading).map(|table| Read::new(table).comparisons.len())
     };
     assert_eq!(read("winner,loser\na,b\nb,c\n").unwrap(), 2);
     assert_eq!(read("ranking\na > b\nb > c\n").unwrap(), 2);
@@ -240,12 +254,13 @@ fn long_rankings_and_wide_headers_are_read() {
     let names: Vec<&str> = keys.iter().map(String::as_str).collect();
     let items = folder.named(&names);
     let path = folder.write("duels.csv", format!("ranking\n{}\n", names.join(">")));
-    let table = rather_io::read_opinions(&path, &items, None, Rankings::Adjacent).unwrap();
-    let answers = rather_io::settle(vec![table], rather_io::Tied::Kept).unwrap();
-    assert_eq!(answers.opinions.len(), 199_999);
+    let table =
+        read_answers(&path, &items, &Reading { rankings: Rankings::Adjacent, ..Reading::ANY }).unwrap();
+    let answers = settle(vec![table], Tied::Kept).unwrap();
+    assert_eq!(answers.answers.len(), 199_999);
     let options: Vec<String> = (1..=names.len()).map(|i| format!("option_{i}")).collect();
     let table = format!("choice,{}\nk7,{}\n", options.join(","), names.join(","));
-    assert_eq!(folder.comparisons(&items, table).unwrap().comparisons.len(), 199_999);
+    assert_eq!(Read::new(folder.comparisons(&items, table).unwrap()).comparisons.len(), 199_999);
     let wide = folder.items(format!("key,{}\na,{}\n", names.join(","), vec!["1"; names.len()].join(",")));
     assert_eq!(wide.unwrap().columns.len(), 200_000);
 }

@@ -1,6 +1,6 @@
 //! Files in a folder of their own.
 
-use rather_io::{ComparisonTable, ItemOptions, ItemTable, PairTable};
+use rather_io::{AnswerTable, ItemOptions, ItemTable, PairTable, Reading};
 use std::path::PathBuf;
 
 pub(crate) struct Folder(tempfile::TempDir);
@@ -42,9 +42,9 @@ impl Folder {
         &self,
         items: &ItemTable,
         bytes: impl AsRef<[u8]>,
-    ) -> Result<ComparisonTable, String> {
+    ) -> Result<AnswerTable, String> {
         let path = self.write("duels.csv", bytes);
-        rather_io::read_comparisons(&path, items).map_err(|error| self.sentence(&error))
+        rather_io::read_answers(&path, items, &Reading::COMPARISONS).map_err(|error| self.sentence(&error))
     }
 
     pub(crate) fn pairs(&self, items: &ItemTable, bytes: impl AsRef<[u8]>) -> Result<PairTable, String> {

@@ -11,7 +11,7 @@ use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
 use rather::Comparison;
 use rather::features::ColumnValues::{Numeric, Text};
-use rather_io::ItemOptions;
+use rather_io::{ItemOptions, Reading, Tied, settle};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -106,14 +106,16 @@ fn only_the_columns_that_matter_are_read() {
         "duels.PARQUET",
         vec![("Loser", Arc::new(losers)), ("turns", nested), ("winner", Arc::new(winners))],
     );
-    let table = rather_io::read_comparisons(&path, &items).unwrap();
+    let table = rather_io::read_answers(&path, &items, &Reading::COMPARISONS).unwrap();
+    let note = folder.sentence(&table.notes[0]);
+    let answers = settle(vec![table], Tied::Kept).unwrap();
     let expected: Vec<_> =
         (0..rows as usize).map(|i| Comparison { winner: i % 3, loser: (i + 1) % 3, count: 1 }).collect();
-    assert_eq!(table.comparisons, expected);
-    assert_eq!(folder.sentence(&table.notes[0]), "duels.PARQUET: ignored the column \"turns\"");
+    assert_eq!(answers.comparisons(), expected);
+    assert_eq!(note, "duels.PARQUET: ignored the column \"turns\"");
 
     let few = folder.named(&["1", "2"]);
-    let error = rather_io::read_comparisons(&path, &few).unwrap_err();
+    let error = rather_io::read_answers(&path, &few, &Reading::COMPARISONS).unwrap_err();
     assert_eq!(
         folder.sentence(&error),
         "duels.PARQUET, row 2, column \"Loser\": there is no item \"3\" in items.csv; add the item or correct \

@@ -6,7 +6,7 @@ use rather::inference::Method;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Lapses, Link, Manner, Said};
 use rather::many::population::{PopulationData, PopulationSettings};
-use rather::many::{Answer, Kind, Population};
+use rather::many::{Kind, Population};
 use rather::model::{FitSettings, Items, Model, Naming};
 use rather::representation::Representation;
 use rather_io::{Saved, load_model, load_saved, save_model, save_population};
@@ -60,7 +60,7 @@ impl Case {
 fn cases() -> Vec<Case> {
     let shown =
         |o: Opinion| o.shown_left(if o.plus.is_multiple_of(2) { o.plus } else { o.minus.unwrap_or(o.plus) });
-    let by = |(at, o): (usize, Opinion)| o.by(at as u32 % 2);
+    let by = |(at, o): (usize, Opinion)| o.by(at % 2);
     let graded: Vec<Opinion> = duels()
         .into_iter()
         .enumerate()
@@ -71,7 +71,7 @@ fn cases() -> Vec<Case> {
         .collect();
     let labels: Vec<Opinion> = (0..N).map(|i| Opinion::labelled(i, i > 3 || i == 1)).collect();
     let ratings: Vec<Opinion> =
-        (0..2 * N).map(|at| Opinion::rated(at % N, (at % N / 3) as u16).by(at as u32 % 2)).collect();
+        (0..2 * N).map(|at| Opinion::rated(at % N, (at % N / 3) as u16).by(at % 2)).collect();
     let values: Vec<Opinion> = (0..N)
         .map(|i| match i {
             0 => Opinion::at_most(i, 0.5),
@@ -256,21 +256,19 @@ fn a_report_with_no_number_in_it_comes_back() {
 #[test]
 fn every_model_of_many_users_comes_back() {
     let names = |keys: &[&str]| Items { keys: keys.iter().map(|&k| k.to_owned()).collect(), columns: vec![] };
-    let answers: Vec<Answer> = duels()
+    let answers: Vec<Opinion> = duels()
         .iter()
         .enumerate()
-        .filter_map(|(at, o)| {
-            Some(Answer { user: at % 3, winner: o.plus, loser: o.minus?, count: 1 + at as u32 % 2 })
-        })
+        .filter_map(|(at, o)| Some(Opinion::rather(o.plus, o.minus?).by(at % 3).times(1 + at as u32 % 2)))
         // Together beyond what one row counts.
-        .chain([Answer { user: 1, winner: 5, loser: 4, count: 3_000_000_000 }; 2])
+        .chain([Opinion::rather(5, 4).by(1).times(3_000_000_000); 2])
         .collect();
     let users = names(&["7", "8", "9"]);
     for with_features in [true, false] {
         let items = if with_features { items() } else { Items { columns: vec![], ..items() } };
         for kind in Kind::ALL {
             let what = format!("{kind:?}, features: {with_features}");
-            let data = PopulationData { items: &items, users: &users, answers: &answers };
+            let data = PopulationData { items: &items, users: &users, answers: &answers.as_slice().into() };
             let settings = PopulationSettings { functions: 3, ..PopulationSettings::new(kind) };
             let model =
                 Population::fit(&data, &settings, &|_| ()).unwrap_or_else(|error| panic!("{what}: {error}"));

@@ -7,8 +7,9 @@ use crate::answer::Answer;
 use crate::definition::{Definition, Subject};
 use crate::space::Space;
 use crate::study::Study;
+use rather::answers::Opinion;
 use rather_io::table::{Row, Rows};
-use rather_io::{ItemTable, Table};
+use rather_io::{ItemTable, Reading, Table, Tied};
 use std::path::Path;
 
 /// How the answer is written.
@@ -263,22 +264,20 @@ fn read_rankings(table: Table, definition: &Definition) -> Result<(Vec<Foreign>,
         return Err(Error::Format(problem));
     };
     let known = ItemTable::new("the study".into(), "item".to_owned(), items.keys.clone(), Vec::new())?;
-    let found = rather_io::comparisons_within(table, &known, MOST_ANSWERS)?;
-    let user = |numbers: &dyn Fn(&rather_io::UserColumn) -> u32| {
-        found.users.as_ref().map(|users| users.names[numbers(users) as usize].clone())
-    };
+    let reading = Reading { most_of_rankings: MOST_ANSWERS, ..Reading::COMPARISONS };
+    let table = rather_io::answers_of(table, &known, &reading)?;
+    let notes = table.notes.iter().map(ToString::to_string).collect();
+    let found = rather_io::settle(vec![table], Tied::Kept)?;
     let item = |i: usize| Alternative::Item(items.keys[i].clone());
     let position = rather_io::Position::Line(0);
-    let mut answers = Vec::new();
-    for (i, c) in found.comparisons.iter().enumerate() {
-        let participant = user(&|users| users.of_comparisons[i]);
-        let (left, right, answer) = (item(c.winner), item(c.loser), Answer::Left);
-        answers.push(Foreign { participant, left, right, answer, count: c.count, time: None, position });
-    }
-    for (i, tie) in found.ties.iter().enumerate() {
-        let participant = user(&|users| users.of_ties[i]);
-        let (left, right, answer) = (item(tie.left), item(tie.right), Answer::Tie);
-        answers.push(Foreign { participant, left, right, answer, count: tie.count, time: None, position });
-    }
-    Ok((answers, found.notes.iter().map(ToString::to_string).collect()))
+    let foreign = |a: Opinion| Foreign {
+        participant: a.said.user.map(|user| found.users[user as usize].clone()),
+        left: item(a.plus),
+        right: item(a.minus.unwrap_or(a.plus)),
+        answer: if a.is_tie() { Answer::Tie } else { Answer::Left },
+        count: a.count,
+        time: None,
+        position,
+    };
+    Ok((found.answers.iter().map(foreign).collect(), notes))
 }

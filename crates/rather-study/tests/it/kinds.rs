@@ -296,9 +296,9 @@ fn exported_answers_are_grades_to_a_table() {
     std::fs::write(&path, study.export(Format::Csv, None).unwrap()).unwrap();
     let keys = (0..6).map(|i| i.to_string()).collect();
     let items = rather_io::ItemTable::new("items.csv".into(), "item".into(), keys, Vec::new()).unwrap();
-    let table = rather_io::read_opinions(&path, &items, None, rather_io::Rankings::Pairs).unwrap();
+    let table = rather_io::read_answers(&path, &items, &rather_io::Reading::default()).unwrap();
     let answers = rather_io::settle(vec![table], rather_io::Tied::Kept).unwrap();
-    let strengths: Vec<f64> = answers.opinions.iter().map(|o| o.said.datum).collect();
+    let strengths: Vec<f64> = answers.answers.iter().map(|o| o.said.datum).collect();
     let expected: Vec<f64> = study
         .history("ann")
         .unwrap()

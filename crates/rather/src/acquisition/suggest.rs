@@ -3,6 +3,7 @@
 use super::pool::{Pairs, Scored, best_pairs};
 use super::{Acquisition, Prepared, believer};
 use crate::Error;
+use crate::answers::check_known;
 use crate::points::Points;
 use crate::posterior::{Joint, Posterior};
 use crate::special::probit::probit_moments;
@@ -216,10 +217,7 @@ pub fn scores(
 
 /// Checks that the pool has the items of `pairs`.
 fn known(pairs: &[(usize, usize)], items: usize) -> Result<(), Error> {
-    pairs.iter().enumerate().try_for_each(|(row, &(i, j))| {
-        let unknown = [i, j].into_iter().find(|&item| item >= items);
-        unknown.map_or(Ok(()), |item| Err(Error::UnknownItem { row, item, items }))
-    })
+    pairs.iter().enumerate().try_for_each(|(row, &(i, j))| check_known(row, [i, j], items))
 }
 
 /// The joint posterior of `items`, all of whose means are numbers.

@@ -3,6 +3,7 @@
 use super::thresholds::{Learn, settle};
 use super::{Column, Duel, Prior, observations};
 use crate::Error;
+use crate::answers::Opinion;
 use crate::evidence::{Evidence, Problem};
 use crate::inference::observations::Observations;
 use crate::inference::prior::{Prior as Features, Space};
@@ -86,12 +87,7 @@ pub(super) fn check(points: &Points, columns: &[Column], duels: &[Duel]) -> Resu
         return Err(Error::Length { what: "columns", expected: points.dims(), found: columns.len() });
     }
     for (row, duel) in duels.iter().enumerate() {
-        if let Some(&item) = [duel.left, duel.right].iter().find(|&&item| item >= items) {
-            return Err(Error::UnknownItem { row, item, items });
-        }
-        if duel.left == duel.right {
-            return Err(Error::SelfComparison { row, item: duel.left });
-        }
+        Opinion::rather(duel.left, duel.right).check(row, items)?;
     }
     Ok(())
 }

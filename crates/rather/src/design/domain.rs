@@ -6,6 +6,7 @@ use super::{Proposal, Request};
 use crate::Error;
 use crate::acquisition::pool::Pairs;
 use crate::acquisition::{self, PoolUtilities, believer, suggest};
+use crate::answers::check_known;
 use crate::random::{stream, uniform};
 use crate::search::Domain;
 use crate::search::duel::{Challenge, FreeDuel, twice};
@@ -75,9 +76,7 @@ impl<'a> Search<'a> {
         check_settings(domain, settings)?;
         let items = settings.len();
         for (row, duel) in request.duels.iter().enumerate() {
-            if let Some(&item) = [duel.left, duel.right].iter().find(|&&item| item >= items) {
-                return Err(Error::UnknownItem { row, item, items });
-            }
+            check_known(row, [duel.left, duel.right], items)?;
         }
         let forbidden = policy::forbidden(request.duels);
         let seed = policy::draw_seed(request.seed, request.duels.len());

@@ -6,9 +6,10 @@
 
 use super::{Answer as Said, Column, Duel, Prior, believe, observations};
 use crate::Error;
+use crate::answers::Opinion;
 use crate::kernel::Kernel;
 use crate::many::collaborative::{Data, Settings};
-use crate::many::{Answer, Answers, Collaborative, Items, Notice, UserModel, UserPosterior, UserPrior, fold};
+use crate::many::{Answers, Collaborative, Items, Notice, UserModel, UserPosterior, UserPrior, fold};
 use crate::points::Points;
 use crate::posterior::Posterior;
 
@@ -80,7 +81,7 @@ impl Expected {
         prior: &Prior,
     ) -> Result<Option<Self>, Error> {
         let said = preferences(others);
-        let people = said.last().map_or(0, |a| a.user + 1);
+        let people = said.last().and_then(Opinion::user).map_or(0, |last| last + 1);
         if people < FEWEST_OTHERS {
             return Ok(None);
         }
@@ -116,14 +117,14 @@ impl Expected {
 }
 
 /// What others preferred, people without a preference left out, the others numbered from 0.
-fn preferences(others: &[Vec<Duel>]) -> Vec<Answer> {
+fn preferences(others: &[Vec<Duel>]) -> Vec<Opinion> {
     let choices = |duels: &Vec<Duel>| -> Vec<(usize, usize)> {
         let choice = |d: &Duel| d.winner().map(|winner| (winner, d.left + d.right - winner));
         duels.iter().filter_map(choice).collect()
     };
     let all = others.iter().map(choices).filter(|said| !said.is_empty()).enumerate();
     all.flat_map(|(user, said)| {
-        said.into_iter().map(move |(winner, loser)| Answer { user, winner, loser, count: 1 })
+        said.into_iter().map(move |(winner, loser)| Opinion::rather(winner, loser).by(user))
     })
     .collect()
 }

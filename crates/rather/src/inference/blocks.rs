@@ -11,8 +11,9 @@ use super::low_rank_gradient::{self, Fixpoint};
 use super::observations::{Edge, Observation, Observations};
 use super::prior::{Absorbed, GaussianPrior, Prior};
 use super::sites::{Sites, Update, update_each};
-use crate::comparisons::check_comparisons;
+use crate::answers::Opinions;
 use crate::kernel::Kernel;
+use crate::likelihood::Manner;
 use crate::likelihood::{LOG_NOISE, Likelihoods};
 use crate::linalg::{self, Matrix, dot, solve_lower_transposed_vec, solve_lower_vec};
 use crate::points::Points;
@@ -144,8 +145,9 @@ impl Block {
         items: &Points,
         comparisons: &[Comparison],
     ) -> Result<Self, Error> {
-        check_comparisons(items.len(), comparisons)?;
-        let observations = Observations::new(comparisons);
+        let answers = Opinions::from(comparisons);
+        answers.check(items.len())?;
+        let observations = Observations::of(&answers, &[], Manner::default());
         let points = inducing.followed_by(&items.select(&observations.items));
         let first = inducing.len();
         let moved = |edge: &Edge| Edge::new(first + edge.plus(), edge.minus().map(|minus| first + minus));

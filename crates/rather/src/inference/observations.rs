@@ -7,7 +7,7 @@
 use crate::answers::{Opinion, Opinions, Standing};
 pub use crate::comparisons::Edge;
 use crate::likelihood::{Answer, Manner, Responses, Said};
-use crate::{Comparison, Label, parallel};
+use crate::{Comparison, parallel};
 
 /// One merged answer: a factor on `sign * z[edge]`, `count` times. Sixteen bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,19 +67,7 @@ pub struct Observations {
 impl Observations {
     /// Merges comparisons. The order of the result depends on the set of comparisons only, not on theirs.
     pub fn new(comparisons: &[Comparison]) -> Self {
-        Self::mixed(comparisons, &[])
-    }
-
-    /// Merges class labels, as [`Observations::new`].
-    pub fn labels(labels: &[Label]) -> Self {
-        Self::mixed(&[], labels)
-    }
-
-    /// Merges comparisons and class labels of the same items.
-    pub fn mixed(comparisons: &[Comparison], labels: &[Label]) -> Self {
-        let duels = comparisons.iter().map(|c| Opinion::rather(c.winner, c.loser).times(c.count));
-        let labels = labels.iter().map(|l| Opinion::labelled(l.item, l.positive).times(l.count));
-        Self::of(&duels.chain(labels).collect(), &[], Manner::default())
+        Self::of(&comparisons.into(), &[], Manner::default())
     }
 
     /// Merges answers of any kinds, by `users`, who answer in a `manner`. What does not matter in that manner is forgotten: users, if

@@ -1,23 +1,12 @@
 //! Who answered what: the comparisons of many users, sorted by user, with an index by pair.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::answers::Opinion;
 use crate::inference::observations::Edge;
 use crate::{Comparison, Error};
-
-/// "User `user` prefers `winner` to `loser`", said `count` times. Users and items are numbered as in their tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
-    /// Who answered.
-    pub user: usize,
-    /// The preferred item.
-    pub winner: usize,
-    /// The other item.
-    pub loser: usize,
-    /// How many times the same answer was given.
-    pub count: u32,
-}
 
 /// All equal answers of one user about one pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,37 +37,41 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Sorts and merges the answers of `users` users about `items` items; an answer with a count of 0 is left out.
-    /// A user may have said nothing.
+    /// Sorts and merges the answers of `users` users about `items` items: plain comparisons, in which it does not matter what was shown
+    /// on the left. A user may have said nothing.
     ///
     /// # Errors
-    /// [`Error::NoComparisons`], [`Error::UnknownUser`], [`Error::UnknownItem`], [`Error::SelfComparison`].
+    /// [`Error::NoComparisons`]; [`Error::UnknownUser`]; [`Error::OnlyDuels`] for another kind of answer, or another noise than that of
+    /// others; [`Error::Opinion`] for one that names no user; those of [`Opinion::check`].
     ///
     /// # Examples
     /// ```
-    /// use rather::many::{Answer, Answers};
+    /// use rather::answers::Opinion;
+    /// use rather::many::Answers;
     ///
-    /// let ask = |user, winner, loser| Answer { user, winner, loser, count: 1 };
+    /// let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user);
     /// let answers = Answers::new(3, 4, &[ask(2, 1, 0), ask(0, 0, 1), ask(0, 3, 2)])?;
     /// assert_eq!((answers.pairs().len(), answers.of_user(1).len()), (2, 0));
     /// assert!(Answers::new(1, 4, &[ask(2, 1, 0)]).is_err());
     /// # Ok::<(), rather::Error>(())
     /// ```
-    pub fn new(users: usize, items: usize, answers: &[Answer]) -> Result<Self, Error> {
+    pub fn new(
+        users: usize,
+        items: usize,
+        answers: impl IntoIterator<Item: Borrow<Opinion>>,
+    ) -> Result<Self, Error> {
         let mut counts: HashMap<(usize, usize, usize), f64> = HashMap::new();
-        for (row, a) in answers.iter().enumerate() {
-            if a.user >= users {
-                return Err(Error::UnknownUser { row, user: a.user, users });
+        for (row, answer) in answers.into_iter().enumerate() {
+            let answer = answer.borrow();
+            answer.check(row, items)?;
+            let (Some((winner, loser)), true) = (answer.pair(), answer.is_plain()) else {
+                return Err(Error::OnlyDuels);
+            };
+            let user = answer.user().ok_or(Error::Opinion { row, problem: "names no user" })?;
+            if user >= users {
+                return Err(Error::UnknownUser { row, user, users });
             }
-            if let Some(&item) = [a.winner, a.loser].iter().find(|&&i| i >= items) {
-                return Err(Error::UnknownItem { row, item, items });
-            }
-            if a.winner == a.loser {
-                return Err(Error::SelfComparison { row, item: a.winner });
-            }
-            if a.count > 0 {
-                *counts.entry((a.user, a.winner, a.loser)).or_default() += f64::from(a.count);
-            }
+            *counts.entry((user, winner, loser)).or_default() += f64::from(answer.count);
         }
         if counts.is_empty() {
             return Err(Error::NoComparisons);
@@ -162,9 +155,9 @@ impl Answers {
     }
 
     /// All answers, record by record.
-    pub fn answers(&self) -> impl Iterator<Item = Answer> + '_ {
-        let of = |(user, Comparison { winner, loser, count })| Answer { user, winner, loser, count };
-        self.records.iter().flat_map(move |r| self.of_record(r).map(move |c| of((r.user, c))))
+    pub fn answers(&self) -> impl Iterator<Item = Opinion> + '_ {
+        let by = |user: usize, comparison| Opinion::from(comparison).by(user);
+        self.records.iter().flat_map(move |r| self.of_record(r).map(move |c| by(r.user, c)))
     }
 
     /// Number of answers, repeated ones counted.

@@ -1,11 +1,12 @@
 //! Everyone as one: all answers taken for those of a single person.
 
-use super::answers::{Answer, Answers};
+use super::answers::Answers;
 use super::items::Items;
 use super::per_user::PerUser;
 use super::report::Report;
 use super::user_posterior::UserPosterior;
-use super::{UserModel, check_comparisons, check_user};
+use super::{UserModel, check_user};
+use crate::answers::check_comparisons;
 use crate::kernel::Kernel;
 use crate::likelihood::Probit;
 use crate::points::Points;
@@ -37,8 +38,7 @@ impl Consensus {
 /// # Errors
 /// None for answers that were checked once.
 pub fn pooled(answers: &Answers) -> Result<Answers, Error> {
-    let all: Vec<Answer> = answers.answers().map(|a| Answer { user: 0, ..a }).collect();
-    Answers::new(1, answers.items(), &all)
+    Answers::new(1, answers.items(), answers.answers().map(|answer| answer.by(0)))
 }
 
 impl UserModel for Consensus {

@@ -13,13 +13,14 @@
 //! difference, `s = 1`, unless a model is told otherwise.
 //!
 //! ```
+//! use rather::answers::Opinion;
 //! use rather::kernel::{Schema, parse};
-//! use rather::many::{Answer, Answers, PerUser, UserModel};
+//! use rather::many::{Answers, PerUser, UserModel};
 //! use rather::points::Points;
 //!
 //! let schema = Schema { names: vec!["price".into()], categorical: vec![false] };
 //! let items = Points::from_rows(&[[0.0], [1.0], [2.0]]);
-//! let ask = |user, winner, loser| Answer { user, winner, loser, count: 1 };
+//! let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user);
 //! let answers = Answers::new(2, 3, &[ask(0, 0, 1), ask(0, 1, 2), ask(1, 2, 0)])?;
 //! let model = PerUser::fit(&items, &answers, &parse("se", &schema, false)?, 0.7)?;
 //! assert_eq!(model.rank(0)?[0].item, 0);
@@ -46,7 +47,7 @@ pub mod shares;
 pub mod user_posterior;
 pub mod users;
 
-pub use answers::{Answer, Answers, Record};
+pub use answers::{Answers, Record};
 pub use collaborative::Collaborative;
 pub(crate) use common_prior::fold;
 pub use consensus::Consensus;
@@ -62,6 +63,7 @@ pub use users::UserPrior;
 
 use crate::acquisition::pool::Scored;
 use crate::acquisition::{Request, suggest};
+use crate::answers::check_known;
 use crate::likelihood::Probit;
 use crate::model::Ranked;
 use crate::points::Points;
@@ -129,9 +131,7 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
         use crate::likelihood::Likelihood;
         let items = self.items().len();
         for (row, &(i, j)) in pairs.iter().enumerate() {
-            if let Some(&item) = [i, j].iter().find(|&&x| x >= items) {
-                return Err(Error::UnknownItem { row, item, items });
-            }
+            check_known(row, [i, j], items)?;
         }
         let z = user.differences(&self.items().known(), pairs);
         let chance = |(&m, &v): (&f64, &f64)| self.likelihood().probability(m, v);
@@ -160,18 +160,4 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
 /// [`Error::NewUser`] unless `user < users`.
 pub(crate) fn check_user(user: usize, users: usize) -> Result<(), Error> {
     if user < users { Ok(()) } else { Err(Error::NewUser { user, users }) }
-}
-
-/// # Errors
-/// [`Error::UnknownItem`], [`Error::SelfComparison`].
-pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
-    for (row, c) in comparisons.iter().enumerate() {
-        if let Some(&item) = [c.winner, c.loser].iter().find(|&&i| i >= items) {
-            return Err(Error::UnknownItem { row, item, items });
-        }
-        if c.winner == c.loser {
-            return Err(Error::SelfComparison { row, item: c.winner });
-        }
-    }
-    Ok(())
 }

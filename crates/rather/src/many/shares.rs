@@ -124,15 +124,16 @@ impl Share {
     ///
     /// # Examples
     /// ```
+    /// use rather::answers::Opinion;
     /// use rather::kernel::{Schema, parse};
     /// use rather::many::shares::{Share, Summary};
-    /// use rather::many::{Answer, Answers, HierarchicalSettings};
+    /// use rather::many::{Answers, HierarchicalSettings};
     /// use rather::points::Points;
     ///
     /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
     /// let items = Points::from_rows(&[[0.0], [0.5], [1.0]]);
-    /// let said = |winner, loser| [Answer { user: 0, winner, loser, count: 1 }];
-    /// let share = |answers: &[Answer]| {
+    /// let said = |winner, loser| [Opinion::rather(winner, loser).by(0)];
+    /// let share = |answers: &[Opinion]| {
     ///     Share::new(&items, &Answers::new(1, 3, answers)?, &kernel, &HierarchicalSettings::default())
     /// };
     /// let mut shares = [share(&said(0, 1))?, share(&said(0, 2))?];

@@ -1,33 +1,10 @@
 //! What a model says about answers of other kinds than a plain choice.
 
 use super::Model;
-use crate::answers::{Opinion, Opinions};
+use crate::answers::Opinions;
 use crate::likelihood::{Preference, Said};
 use crate::points::Points;
 use crate::{Comparison, Error};
-
-/// Checks answers about `items` items.
-///
-/// # Errors
-/// [`Error::NoComparisons`] if there is no answer at all; those of [`Opinion::check`].
-pub(super) fn check(items: usize, answers: impl ExactSizeIterator<Item = Opinion>) -> Result<(), Error> {
-    if answers.len() == 0 {
-        return Err(Error::NoComparisons);
-    }
-    for (row, answer) in answers.enumerate() {
-        answer.check(row, items)?;
-        if row > MOST {
-            return Err(Error::Opinion {
-                row,
-                problem: "is one more than the 4294967295 that one fit takes",
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Answers are numbered with 32 bits.
-const MOST: usize = u32::MAX as usize - 1;
 
 /// The plain comparisons among `answers`.
 pub(super) fn comparisons(answers: &Opinions) -> Vec<Comparison> {

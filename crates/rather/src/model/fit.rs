@@ -11,7 +11,6 @@ use super::stream::Stream;
 use super::{FitReport, FitSettings, Integration, Items, Model, Naming, Notice, StreamingSettings, answers};
 use crate::answers::{Opinion, Opinions};
 use crate::belief::Belief;
-use crate::comparisons::check_comparisons;
 use crate::evidence::Problem;
 use crate::exact::differences;
 use crate::features::{Column, Encoder, FeatureNotice};
@@ -68,10 +67,7 @@ impl Model {
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
-        check_comparisons(items.keys.len(), comparisons)?;
-        let rather = |c: &Comparison| Opinion::rather(c.winner, c.loser).times(c.count);
-        let opinions: Opinions = comparisons.iter().map(rather).collect();
-        Self::fit_given(items, opinions, &[], settings, progress)
+        Self::fit_given(items, comparisons, &[], settings, progress)
     }
 
     /// Learns from answers of any kinds, given by `users`, who are numbered in them. Parameters of the likelihoods are learned beside
@@ -107,7 +103,6 @@ impl Model {
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
-        answers::check(items.keys.len(), answers.iter().copied())?;
         Self::fit_given(items, answers, users, settings, progress)
     }
 
@@ -127,7 +122,7 @@ impl Model {
             progress(tried);
         };
         let answers = answers.into();
-        answers::check(items.keys.len(), answers.iter())?;
+        answers.check(items.keys.len())?;
         settings.inference.check()?;
         let mut observations = Observations::of(&answers, users, settings.manner);
         // Only streaming inference looks at answers in the order in which they were given.

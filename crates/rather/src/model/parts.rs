@@ -224,7 +224,7 @@ impl Model {
                 Ok(Opinion { positive: number % 2 == 0, ..opinion })
             })
             .collect::<Result<_, Error>>()?;
-        super::answers::check(n, opinions.iter())?;
+        opinions.check(n)?;
         let mut observations = Observations::of(&opinions, &responses.users, responses.manner);
         if observations.merged.len() != winners.len() {
             return Err(broken("a comparison appears twice"));

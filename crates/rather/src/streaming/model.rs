@@ -5,8 +5,10 @@ use super::basis::Basis;
 use super::belief::Belief;
 use super::settings::Settings;
 use crate::Error;
+use crate::answers::Opinion;
 use crate::kernel::Kernel;
 use crate::learn::LogNormal;
+use crate::likelihood::Said;
 use crate::linalg::{Matrix, product, transpose_product};
 use crate::points::Points;
 
@@ -116,9 +118,6 @@ impl StreamingModel {
     /// basis; [`Error::Parameter`] for a feature that is not finite; [`Error::Inference`] if the numbers break down. The
     /// answer is then not counted.
     pub fn answer(&mut self, items: &Points, winner: usize, loser: usize) -> Result<Answered, Error> {
-        if winner == loser {
-            return Err(Error::SelfComparison { row: self.count as usize, item: winner });
-        }
         self.hear(items, winner, Some(loser), Kind::Duel)
     }
 
@@ -134,9 +133,6 @@ impl StreamingModel {
         other: usize,
         (lower, upper): (f64, Option<f64>),
     ) -> Result<Answered, Error> {
-        if item == other {
-            return Err(Error::SelfComparison { row: self.count as usize, item });
-        }
         let kind = Kind::Between { lower, upper };
         if !kind.is_sound() {
             let requirement = "thresholds must be finite, the upper one above the lower one";
@@ -208,10 +204,8 @@ impl StreamingModel {
     }
 
     fn check_items(&self, items: &Points, item: usize, other: Option<usize>) -> Result<(), Error> {
-        let row = self.count as usize;
-        if let Some(&item) = [Some(item), other].iter().flatten().find(|&&i| i >= items.len()) {
-            return Err(Error::UnknownItem { row, item, items: items.len() });
-        }
+        let about = Opinion::of(item, other, if other.is_some() { Said::DUEL } else { Said::LABEL });
+        about.check(self.count as usize, items.len())?;
         let (expected, found) = (self.basis.points().dims(), items.dims());
         if expected != found {
             return Err(Error::Length { what: "an item's row of features", expected, found });

@@ -12,13 +12,13 @@ use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
-use rather::likelihood::{LOG_NOISE, Likelihood, Probit};
+use rather::likelihood::{LOG_NOISE, Likelihood, Manner, Probit};
 use rather::linalg::Matrix;
 use rather::model::{FitSettings, Items, Model};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::special::normal;
-use rather::{Comparison, Error, Label};
+use rather::{Comparison, Error};
 
 const EXACT: Settings =
     Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400, factors: Factors::Pair };
@@ -28,7 +28,7 @@ const EXACT: Settings =
 struct Made {
     points: Points,
     comparisons: Vec<Comparison>,
-    labels: Vec<Label>,
+    labels: Vec<Opinion>,
     kernel: Kernel,
     noise: f64,
 }
@@ -39,14 +39,20 @@ impl Made {
         Self {
             points: Points::from_rows(rows),
             comparisons: Vec::new(),
-            labels: labels.map(|(item, &positive)| Label { item, positive, count: 1 }).collect(),
+            labels: labels.map(|(item, &positive)| Opinion::labelled(item, positive)).collect(),
             kernel,
             noise: 1.0,
         }
     }
 
+    fn observations(&self) -> Observations {
+        let comparisons = self.comparisons.iter().map(|&c| Opinion::from(c));
+        let answers = comparisons.chain(self.labels.iter().copied()).collect();
+        Observations::of(&answers, &[], Manner::default())
+    }
+
     fn with<T>(&self, method: Method, space: Option<Space>, run: impl FnOnce(&Problem<'_>) -> T) -> T {
-        let observations = Observations::mixed(&self.comparisons, &self.labels);
+        let observations = self.observations();
         let points = self.points.select(&observations.items);
         run(&Problem { points: &points, observations: &observations, method, space, inducing: None })
     }
@@ -93,7 +99,8 @@ fn made() -> impl Strategy<Value = Made> {
             let (winner, step) = (a % n, 1 + b % (n - 1));
             Comparison { winner, loser: (winner + step) % n, count }
         };
-        let label = |(item, positive, count): (usize, bool, u32)| Label { item: item % n, positive, count };
+        let label =
+            |(item, positive, count): (usize, bool, u32)| Opinion::labelled(item % n, positive).times(count);
         let mut kernel = parse(KERNELS[which], &schema(2), false).unwrap();
         let values: Vec<f64> =
             kernel.parameters().iter().zip(logs.iter().cycle()).map(|(p, l)| p.value * l.exp()).collect();
@@ -348,7 +355,7 @@ proptest! {
     fn classes_are_symmetric(made in made(), laplace: bool) {
         let method = if laplace { Method::Laplace } else { Method::Ep };
         let made = Made { comparisons: Vec::new(), ..made };
-        let other = made.labels.iter().map(|l| Label { positive: !l.positive, ..*l }).collect();
+        let other = made.labels.iter().map(|l| Opinion { positive: !l.positive, ..*l }).collect();
         let swapped = Made { labels: other, ..made.clone() };
         let [a, b] = [&made, &swapped].map(|m| m.posterior(method));
         close(a.outcome().log_evidence, b.outcome().log_evidence, 1e-9, "evidence");

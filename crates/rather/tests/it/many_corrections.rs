@@ -5,6 +5,7 @@
 
 use crate::common::{close, se};
 use rather::Comparison;
+use rather::answers::Opinion;
 use rather::inference::observations::{Edge, Observations};
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
@@ -14,7 +15,7 @@ use rather::linalg::{Matrix, cholesky, dot, solve_lower_vec};
 use rather::many::collaborative::{Data, PublishedScheme, Scheme, Settings as Collaborate, Weights};
 use rather::many::low_rank::LowRank;
 use rather::many::{
-    Answer, Answers, Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserModel, UserPrior,
+    Answers, Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserModel, UserPrior,
 };
 use rather::points::Points;
 use rather::special::normal::{cdf, pdf};
@@ -86,7 +87,7 @@ fn probit_site() {
 fn small() -> (Points, Points, Answers) {
     let items = Points::from_rows(&[[0.0, 0.0], [1.0, 0.2], [0.3, 1.1], [-0.8, 0.9]]);
     let users = Points::from_rows(&[[0.0], [0.7], [1.9], [3.0]]);
-    let ask = |user, winner, loser| Answer { user, winner, loser, count: 1 };
+    let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user);
     let said = [
         ask(0, 0, 1),
         ask(0, 0, 2),
@@ -136,7 +137,7 @@ fn sites_are_the_marginal_less_the_other_factor() {
 fn weights_have_the_covariance_of_users() {
     let (items, _, _) = small();
     let users = Points::from_rows(&[[0.0], [0.01], [5.0], [9.0]]);
-    let ask = |user, winner, loser| Answer { user, winner, loser, count: 4 };
+    let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user).times(4);
     let answers =
         Answers::new(4, 4, &[ask(0, 0, 1), ask(0, 2, 3), ask(2, 1, 0), ask(2, 3, 2), ask(3, 1, 2)]).unwrap();
     let data = Data { items: &items, users: Some(&users), answers: &answers };
@@ -405,7 +406,7 @@ fn abbasnejad_posterior_is_of_the_whole_matrix() {
 #[test]
 fn abbasnejad_prediction() {
     let items = Points::from_rows(&[[0.0, 0.0], [1.0, 0.2], [0.3, 1.1]]);
-    let ask = |winner, loser| Answer { user: 0, winner, loser, count: 1 };
+    let ask = |winner, loser| Opinion::rather(winner, loser).by(0);
     let answers = Answers::new(1, 3, &[ask(0, 1), ask(1, 2), ask(0, 2)]).unwrap();
     let kernel = se(2, 2.0, 1.0);
     let model = PerUser::fit(&items, &answers, &kernel, DUEL_NOISE).unwrap();

@@ -2,12 +2,13 @@
 
 use crate::common;
 use crate::common::se;
+use rather::answers::Opinion;
 use rather::kernel::parse;
 use rather::many::collaborative::{Data, Settings};
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::{
-    Answer, Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, Notice,
-    PerUser, UserModel, UserPrior,
+    Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, Notice, PerUser,
+    UserModel, UserPrior,
 };
 use rather::points::Points;
 use rather::random::{stream, uniform};
@@ -15,8 +16,8 @@ use rather::{Comparison, Error};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
-fn ask(user: usize, winner: usize, loser: usize) -> Answer {
-    Answer { user, winner, loser, count: 1 }
+fn ask(user: usize, winner: usize, loser: usize) -> Opinion {
+    Opinion::rather(winner, loser).by(user)
 }
 
 fn items() -> Points {
@@ -70,7 +71,7 @@ fn users_without_answers() {
 
 #[test]
 fn one_class_only() {
-    let every: Vec<Answer> =
+    let every: Vec<Opinion> =
         (0..6).flat_map(|u| [ask(u, 0, 1), ask(u, 0, 2), ask(u, 0, 3), ask(u, 1, 2), ask(u, 2, 3)]).collect();
     let answers = Answers::new(6, 4, &every).unwrap();
     for model in all(&items(), &line(6), &answers) {
@@ -83,7 +84,7 @@ fn one_class_only() {
 fn identical_users_and_identical_items() {
     let points = Points::from_rows(&[[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]);
     let users = Points::new(vec![0, 1, 2], 1, vec![1.0; 3]);
-    let said: Vec<Answer> = (0..3).flat_map(|u| [ask(u, 0, 2), ask(u, 1, 3), ask(u, 0, 1)]).collect();
+    let said: Vec<Opinion> = (0..3).flat_map(|u| [ask(u, 0, 2), ask(u, 1, 3), ask(u, 0, 1)]).collect();
     let answers = Answers::new(3, 4, &said).unwrap();
     for model in all(&points, &users, &answers) {
         (0..3).for_each(|u| sensible(model.as_ref(), u));
@@ -164,7 +165,7 @@ fn one_user_with_one_answer() {
 
 #[test]
 fn many_copies_of_contradictory_answers() {
-    let often = |winner, loser| Answer { user: 0, winner, loser, count: 100_000 };
+    let often = |winner, loser| Opinion::rather(winner, loser).by(0).times(100_000);
     let answers = Answers::new(2, 4, &[often(0, 1), often(1, 0), often(2, 3), ask(1, 0, 3)]).unwrap();
     for model in all(&items(), &line(2), &answers) {
         sensible(model.as_ref(), 0);
@@ -198,7 +199,7 @@ fn a_user_unknown_at_prediction_and_newcomers() {
 
 #[test]
 fn answers_that_make_no_sense() {
-    let make = |said: &[Answer]| Answers::new(2, 4, said).unwrap_err().to_string();
+    let make = |said: &[Opinion]| Answers::new(2, 4, said).unwrap_err().to_string();
     assert_eq!(make(&[]), "there is no comparison to learn from");
     assert_eq!(
         make(&[ask(0, 0, 1), ask(2, 0, 1)]),
@@ -206,7 +207,7 @@ fn answers_that_make_no_sense() {
     );
     assert!(make(&[ask(0, 0, 9)]).contains("item 9"));
     assert!(make(&[ask(0, 1, 1)]).contains("with itself"));
-    assert_eq!(make(&[Answer { count: 0, ..ask(0, 0, 1) }]), "there is no comparison to learn from");
+    assert_eq!(make(&[]), "there is no comparison to learn from");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use crate::common;
 use crate::common::{close, oracle, se};
+use rather::answers::Opinion;
 use rather::inference;
 use rather::kernel::Kernel;
 use rather::linalg::{Matrix, cholesky, solve_lower};
@@ -9,8 +10,7 @@ use rather::many::collaborative::{Ascent, Data, PublishedScheme, Scheme, Setting
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::low_rank::LowRank;
 use rather::many::{
-    Answer, Answers, Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
-    UserPrior,
+    Answers, Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel, UserPrior,
 };
 use rather::points::Points;
 use serde_json::Value;
@@ -47,7 +47,7 @@ impl Golden {
         for (user, labels) in rows(&problem["T"]).iter().enumerate() {
             for (&(i, j), &t) in pairs.iter().zip(labels) {
                 let (winner, loser) = if t > 0.0 { (i, j) } else { (j, i) };
-                answers.push(Answer { user, winner, loser, count: u32::from(t != 0.0) });
+                answers.extend((t != 0.0).then(|| Opinion::rather(winner, loser).by(user)));
             }
         }
         let answers = Answers::new(4, 4, &answers).unwrap();

@@ -2,6 +2,7 @@
 
 use crate::common::{close, se};
 use rather::Comparison;
+use rather::answers::Opinion;
 use rather::inference::observations::Observations;
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
@@ -10,7 +11,7 @@ use rather::likelihood::Likelihoods;
 use rather::linalg::Matrix;
 use rather::many::collaborative::Data;
 use rather::many::kronecker::KroneckerSettings;
-use rather::many::{Answer, Answers, Kronecker, UserModel, UserPrior};
+use rather::many::{Answers, Kronecker, UserModel, UserPrior};
 use rather::points::Points;
 use rather::random::{normal, stream, uniform};
 
@@ -40,7 +41,7 @@ fn made(seed: u64) -> Made {
             let j = (i + 1 + (uniform(&mut rng) * (ITEMS - 1) as f64) as usize) % ITEMS;
             let z = users.row(user)[0] * (items.row(i)[0] - items.row(j)[0]);
             let (winner, loser) = if 2.0 * z + normal(&mut rng) > 0.0 { (i, j) } else { (j, i) };
-            said.push(Answer { user, winner, loser, count: 1 });
+            said.push(Opinion::rather(winner, loser).by(user));
         }
     }
     Made { items, users, answers: Answers::new(USERS, ITEMS, &said).unwrap() }
@@ -52,10 +53,9 @@ fn dense(made: &Made, prior: &UserPrior, method: Method) -> (Observations, Outco
     let comparisons: Vec<Comparison> = made
         .answers
         .answers()
-        .map(|a| Comparison {
-            winner: a.user * ITEMS + a.winner,
-            loser: a.user * ITEMS + a.loser,
-            count: a.count,
+        .map(|a| {
+            let (first, (winner, loser)) = (a.user().unwrap() * ITEMS, a.pair().unwrap());
+            Comparison { winner: first + winner, loser: first + loser, count: a.count }
         })
         .collect();
     let observations = Observations::new(&comparisons);
@@ -102,8 +102,8 @@ fn equals_dense_inference() {
 fn newcomers() {
     let mut made = made(2);
     let prior = UserPrior::with_features(se(2, 1.0, 1.5), 0.2, 0.3);
-    let all: Vec<Answer> = made.answers.answers().collect();
-    let others: Vec<Answer> = all.iter().filter(|a| a.user != 4).copied().collect();
+    let all: Vec<Opinion> = made.answers.answers().collect();
+    let others: Vec<Opinion> = all.iter().filter(|a| a.user() != Some(4)).copied().collect();
     let own = made.answers.comparisons(4);
     let full = kronecker(&made, &prior, Method::Ep);
     made.answers = Answers::new(USERS, ITEMS, &others).unwrap();

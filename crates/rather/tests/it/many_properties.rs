@@ -3,13 +3,13 @@
 use crate::common;
 use crate::common::{close, se};
 use proptest::prelude::*;
+use rather::answers::Opinion;
 use rather::inference::{Factors, Method, Settings as Inference};
 use rather::kernel::{Kernel, parse};
 use rather::many::collaborative::{Data, Settings, Weights};
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::{
-    Answer, Answers, Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
-    UserPrior,
+    Answers, Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel, UserPrior,
 };
 use rather::points::Points;
 use rather::random::{normal, normals, stream, uniform};
@@ -23,7 +23,7 @@ const EXACT: Inference =
 struct Made {
     items: Points,
     users: Points,
-    said: Vec<Answer>,
+    said: Vec<Opinion>,
 }
 
 impl Made {
@@ -44,7 +44,7 @@ impl Made {
                 let j = (i + 1 + (uniform(&mut rng) * (items - 1) as f64) as usize) % items;
                 let z = a * (tastes[0][i] - tastes[0][j]) + b * (tastes[1][i] - tastes[1][j]);
                 let (winner, loser) = if 1.5 * z + normal(&mut rng) > 0.0 { (i, j) } else { (j, i) };
-                said.push(Answer { user, winner, loser, count: 1 });
+                said.push(Opinion::rather(winner, loser).by(user));
             }
         }
         Self { items: points, users: people, said }
@@ -128,7 +128,7 @@ fn orientation_and_order_of_items_do_not_matter() {
     let mut turned = made.clone();
     turned.items = made.items.select(&[4, 3, 2, 1, 0]);
     for a in &mut turned.said {
-        (a.winner, a.loser) = (turn(a.winner), turn(a.loser));
+        (a.plus, a.minus) = (turn(a.plus), a.minus.map(turn));
     }
     let kernel = se(2, 1.5, 1.0);
     for (prior, weights) in priors() {
@@ -151,7 +151,7 @@ fn order_of_users_does_not_matter() {
     let made = Made::new(6, 6, 5, 9);
     let mut turned = made.clone();
     turned.users = made.users.select(&[5, 4, 3, 2, 1, 0]);
-    turned.said.iter_mut().for_each(|a| a.user = 5 - a.user);
+    turned.said.iter_mut().for_each(|a| *a = a.by(5 - a.user().unwrap()));
     let kernel = se(2, 1.5, 1.0);
     for (prior, weights) in priors() {
         let (a, b) =
@@ -183,7 +183,7 @@ fn only_the_ratio_of_variance_to_noise_counts() {
 #[test]
 fn a_silent_stranger_is_the_prior() {
     let mut made = Made::new(8, 5, 5, 8);
-    made.said.retain(|a| a.user != 2);
+    made.said.retain(|a| a.user() != Some(2));
     for weights in [Weights::PerFunction, Weights::Joint] {
         let model = made.fit(&se(2, 1.5, 1.0), &UserPrior::strangers(0.0), &settings(weights));
         let known = model.user(2).unwrap();
@@ -201,7 +201,7 @@ fn a_silent_stranger_is_the_prior() {
 #[test]
 fn newcomers_are_like_silent_users() {
     let mut made = Made::new(9, 6, 5, 10);
-    made.said.retain(|a| a.user != 2);
+    made.said.retain(|a| a.user() != Some(2));
     for (prior, weights) in priors() {
         let model = made.fit(&se(2, 1.5, 1.0), &prior, &settings(weights));
         let features = made.users.select(&[2]);

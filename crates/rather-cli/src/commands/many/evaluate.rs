@@ -7,9 +7,10 @@ use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, counted, wrap};
+use rather::answers::{Opinion, Opinions};
 use rather::evaluate::{Scores, Tested, split_by};
 use rather::many::population::{PopulationData, PopulationSettings};
-use rather::many::{Answer, Kind, Population};
+use rather::many::{Kind, Population};
 use rather::watch::Steps;
 use rather::{Comparison, Error};
 use serde::Serialize;
@@ -64,8 +65,8 @@ pub(crate) fn run(
     }
     let tables = Tables::read(&args.items, &args.comparisons, users, &args.tables, &mut out)?;
     // What one user said of one pair is held out together, however many rows it takes.
-    let said = |a: &Answer| (a.user, a.winner.min(a.loser), a.winner.max(a.loser));
-    let keys: Vec<_> = tables.answers.iter().map(said).collect();
+    let about = |a: Opinion| a.pair().map(|(i, j)| (a.user(), i.min(j), i.max(j)));
+    let keys: Vec<_> = tables.answers.iter().map(about).collect();
     let pairs = keys.iter().collect::<BTreeSet<_>>().len();
     if pairs < args.folds as usize {
         return Err(Failure::User(format!(
@@ -105,25 +106,28 @@ fn tested(
     parts: &[Vec<usize>],
     steps: &Steps,
 ) -> Result<Vec<Tested>, Error> {
-    let mut out = Vec::with_capacity(tables.answers.len());
+    let answers: Vec<Opinion> = tables.answers.iter().collect();
+    let mut out = Vec::with_capacity(answers.len());
     for part in parts {
-        let mut held = vec![false; tables.answers.len()];
+        let mut held = vec![false; answers.len()];
         part.iter().for_each(|&row| held[row] = true);
-        let training: Vec<Answer> =
-            tables.answers.iter().zip(&held).filter(|(_, held)| !**held).map(|(a, _)| *a).collect();
+        let training: Opinions =
+            answers.iter().zip(&held).filter(|(_, held)| !**held).map(|(a, _)| *a).collect();
         let data = PopulationData { items: &tables.items, users: &tables.users, answers: &training };
         let model = Population::fit(&data, settings, &|_| ())?;
         let mut rows = part.clone();
-        rows.sort_by_key(|&row| (tables.answers[row].user, row));
-        for of_user in rows.chunk_by(|&a, &b| tables.answers[a].user == tables.answers[b].user) {
-            let user = tables.answers[of_user[0]].user;
-            let pairs: Vec<(usize, usize)> =
-                of_user.iter().map(|&row| (tables.answers[row].winner, tables.answers[row].loser)).collect();
+        rows.sort_by_key(|&row| (answers[row].user(), row));
+        for of_user in rows.chunk_by(|&a, &b| answers[a].user() == answers[b].user()) {
+            let user = answers[of_user[0]].user().unwrap_or_default();
+            let of = |&row: &usize| Some((answers[row].pair()?, answers[row].count));
+            let tested: Vec<((usize, usize), u32)> = of_user.iter().filter_map(of).collect();
+            let pairs: Vec<(usize, usize)> = tested.iter().map(|(pair, _)| *pair).collect();
             let found = model.model().predict(user, &pairs)?.probability;
-            out.extend(of_user.iter().zip(found).map(|(&row, p)| {
-                let Answer { winner, loser, count, .. } = tables.answers[row];
-                Tested::new(&Comparison { winner, loser, count }, p)
-            }));
+            out.extend(
+                tested.iter().zip(found).map(|(&((winner, loser), count), p)| {
+                    Tested::new(&Comparison { winner, loser, count }, p)
+                }),
+            );
         }
         steps.add(1);
     }

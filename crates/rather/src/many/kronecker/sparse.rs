@@ -8,8 +8,9 @@
 
 use super::{Data, Kronecker};
 use crate::Error;
+use crate::answers::Opinion;
 use crate::inference::observations::Observation;
-use crate::many::answers::{Answer, Answers, Record};
+use crate::many::answers::{Answers, Record};
 
 /// The users and items that a sparse fit keeps, in increasing order.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,13 +74,10 @@ impl Selection {
     /// [`Error::NoComparisons`] if there is none.
     pub fn answers(&self, answers: &Answers) -> Result<Answers, Error> {
         let kept = |list: &[usize], x: usize| list.binary_search(&x).is_ok();
-        let inside: Vec<Answer> = answers
-            .answers()
-            .filter(|a| {
-                kept(&self.users, a.user) && kept(&self.items, a.winner) && kept(&self.items, a.loser)
-            })
-            .collect();
-        Answers::new(answers.users(), answers.items(), &inside)
+        let by = |a: &Opinion| a.user().is_some_and(|user| kept(&self.users, user));
+        let about = |a: &Opinion| a.pair().is_some_and(|(i, j)| kept(&self.items, i) && kept(&self.items, j));
+        let inside = answers.answers().filter(|a| by(a) && about(a));
+        Answers::new(answers.users(), answers.items(), inside)
     }
 
     /// The sparse model: [`Kronecker::fit`] to the selected answers, in the features of the selected users and items

@@ -3,6 +3,7 @@
 use super::kernels::{Choice, sample};
 use super::{Fitted, Kind, Population, PopulationData, PopulationNotice, PopulationSettings, Side};
 use crate::Error;
+use crate::answers::Opinion;
 use crate::features::{Encoder, FeatureNotice};
 use crate::inference::Settings as Inference;
 use crate::kernel::{Role, parse};
@@ -16,8 +17,8 @@ use crate::many::kronecker::{self, KroneckerSettings};
 use crate::many::learning::Learning;
 use crate::many::memory::{Crowd, population};
 use crate::many::{
-    Answer, Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser,
-    UserModel, UserPrior,
+    Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
+    UserPrior,
 };
 use crate::memory;
 use crate::model::{Items, Naming};
@@ -75,7 +76,7 @@ impl Population {
             watch::doing(what);
             progress(what);
         };
-        let answers = Answers::new(data.users.keys.len(), data.items.keys.len(), data.answers)?;
+        let answers = Answers::new(data.users.keys.len(), data.items.keys.len(), data.answers.iter())?;
         let (items, item_notices) = encoded(data.items, settings.raw_features)?;
         let (users, user_notices) = if kind.uses_user_features() {
             encoded(data.users, false)?
@@ -254,17 +255,13 @@ impl Prepared<'_> {
         let Fitted::Collaborative(model) = &done.fitted else { return Ok(None) };
         let sampled = sample(self.answers, COLLABORATIVE_LEARNS);
         let answers = sampled.as_ref().map_or(self.answers, |(_, answers)| answers);
-        let of = |u: usize| {
-            let said = answers.comparisons(u).into_iter();
-            said.map(move |c| Answer { user: u, winner: c.winner, loser: c.loser, count: c.count })
-        };
-        let all: Vec<Answer> = (0..answers.users()).flat_map(of).collect();
+        let all: Vec<Opinion> = answers.answers().collect();
         let (held, rest): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(n, _)| n % HELD_OUT == 0);
         if held.len() < ENOUGH || rest.is_empty() {
             return Ok(None);
         }
-        let rest: Vec<Answer> = rest.into_iter().map(|(_, answer)| *answer).collect();
-        let training = Answers::new(answers.users(), answers.items(), &rest)?;
+        let rest = rest.into_iter().map(|(_, answer)| answer);
+        let training = Answers::new(answers.users(), answers.items(), rest)?;
         let users = self.users.filter(|_| done.prior.kernel.is_some()).map(|points| match &sampled {
             Some((picked, _)) => points.select(picked),
             None => points.clone(),
@@ -274,7 +271,8 @@ impl Prepared<'_> {
         let model = Collaborative::fit(&data, &done.items.kernel, &done.prior, &settings)?;
         let (mut sum, mut count) = (0.0, 0.0);
         for (_, answer) in held {
-            let p = model.predict(answer.user, &[(answer.winner, answer.loser)])?.probability[0];
+            let (Some(user), Some(pair)) = (answer.user(), answer.pair()) else { continue };
+            let p = model.predict(user, &[pair])?.probability[0];
             sum -= f64::from(answer.count) * p.max(f64::MIN_POSITIVE).ln();
             count += f64::from(answer.count);
         }

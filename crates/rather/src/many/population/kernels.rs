@@ -4,11 +4,12 @@
 //! users' log evidences ([`PerUser::learn`]), of a sample of users if there are many.
 
 use crate::Error;
+use crate::answers::Opinion;
 use crate::inference::Settings;
 use crate::kernel::{Schema, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, Units};
-use crate::many::{Answer, Answers, PerUser, UserModel};
+use crate::many::{Answers, PerUser, UserModel};
 use crate::points::Points;
 
 use super::PopulationSettings;
@@ -28,14 +29,12 @@ pub(super) fn sample(answers: &Answers, most: usize) -> Option<(Vec<usize>, Answ
     }
     let picked: Vec<usize> = (0..n).map(|k| said[k * said.len() / n]).collect();
     let of = |(new, &old): (usize, &usize)| {
-        answers.comparisons(old).into_iter().map(move |c| Answer {
-            user: new,
-            winner: c.winner,
-            loser: c.loser,
-            count: c.count,
-        })
+        answers
+            .comparisons(old)
+            .into_iter()
+            .map(move |c| Opinion::rather(c.winner, c.loser).by(new).times(c.count))
     };
-    let all: Vec<Answer> = picked.iter().enumerate().flat_map(of).collect();
+    let all: Vec<Opinion> = picked.iter().enumerate().flat_map(of).collect();
     let sampled = Answers::new(n, answers.items(), &all).ok()?;
     Some((picked, sampled))
 }

@@ -2,16 +2,17 @@
 //! learned by evidence.
 //!
 //! ```
+//! use rather::answers::Opinion;
 //! use rather::features::{Column, ColumnValues};
 //! use rather::many::population::{Population, PopulationData, PopulationSettings};
-//! use rather::many::{Answer, Kind};
+//! use rather::many::{Kind};
 //! use rather::model::Items;
 //!
 //! let names = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect();
 //! let price = Column { name: "price".into(), values: ColumnValues::Numeric(vec![1.0, 2.0, 3.0]) };
 //! let items = Items { keys: names(&["tea", "coffee", "wine"]), columns: vec![price] };
 //! let users = Items { keys: names(&["ann", "bob"]), columns: vec![] };
-//! let ask = |user, winner, loser| Answer { user, winner, loser, count: 2 };
+//! let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user).times(2);
 //! let answers = [ask(0, 0, 1), ask(0, 1, 2), ask(1, 2, 0)];
 //! let data = PopulationData { items: &items, users: &users, answers: &answers };
 //! let settings = PopulationSettings::new(Kind::PerUser);
@@ -37,9 +38,9 @@ pub use settings::{Kind, PopulationSettings};
 use std::collections::HashMap;
 
 use super::{
-    Answer, Answers, Collaborative, Consensus, Hierarchical, Kronecker, PerUser, UserModel, UserPosterior,
-    UserPrior,
+    Answers, Collaborative, Consensus, Hierarchical, Kronecker, PerUser, UserModel, UserPosterior, UserPrior,
 };
+use crate::answers::Opinions;
 use crate::features::{Column, ColumnValues, Encoder};
 use crate::learn::Hyperparameters;
 use crate::learn::choice::Tried;
@@ -55,7 +56,7 @@ pub struct PopulationData<'a> {
     /// The users, with features if they have any.
     pub users: &'a Items,
     /// The answers.
-    pub answers: &'a [Answer],
+    pub answers: &'a Opinions,
 }
 
 /// A fitted model of one of the kinds.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Fitted, Kind, Population, PopulationNotice, Side};
 use crate::Error;
+use crate::answers::Opinion;
 use crate::bounds;
 use crate::features::{Column, Encoder};
 use crate::inference::sites::Sites;
@@ -18,8 +19,7 @@ use crate::many::common_prior::CommonPrior;
 use crate::many::consensus::pooled;
 use crate::many::kronecker::KroneckerSettings;
 use crate::many::{
-    Answer, Answers, Collaborative, Consensus, Hierarchical, Items, Kronecker, PerUser, Report, UserModel,
-    UserPrior,
+    Answers, Collaborative, Consensus, Hierarchical, Items, Kronecker, PerUser, Report, UserModel, UserPrior,
 };
 use crate::model::Naming;
 use crate::points::Points;
@@ -113,12 +113,12 @@ impl PopulationParts {
 impl Population {
     /// What a file needs to hold.
     pub fn to_parts(&self) -> PopulationParts {
-        let records: Vec<Answer> = self.answers.answers().collect();
-        let column = |of: &dyn Fn(&Answer) -> u64| records.iter().map(of).collect::<Vec<u64>>();
+        let records: Vec<Opinion> = self.answers.answers().collect();
+        let column = |of: &dyn Fn(&Opinion) -> u64| records.iter().map(of).collect::<Vec<u64>>();
         let mut whole = BTreeMap::from([
-            ("user", column(&|a| a.user as u64)),
-            ("winner", column(&|a| a.winner as u64)),
-            ("loser", column(&|a| a.loser as u64)),
+            ("user", column(&|a| a.user().unwrap_or_default() as u64)),
+            ("winner", column(&|a| a.plus as u64)),
+            ("loser", column(&|a| a.minus.unwrap_or(a.plus) as u64)),
             ("count", column(&|a| u64::from(a.count))),
         ]);
         let rows = |points: &Points| (0..points.len()).flat_map(|i| points.row(i)).copied().collect();
@@ -376,12 +376,12 @@ fn answers(
     if [winner.len(), loser.len(), count.len()].iter().any(|&n| n != user.len()) {
         return Err(broken("the answers are not complete"));
     }
-    let given: Vec<Answer> = (0..user.len())
+    let given: Vec<Opinion> = (0..user.len())
         .map(|n| {
             let count = u32::try_from(count[n]).ok().filter(|&c| c > 0);
             let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
             let place = |x: u64| usize::try_from(x).map_err(|_| broken("an answer is of nobody"));
-            Ok(Answer { user: place(user[n])?, winner: place(winner[n])?, loser: place(loser[n])?, count })
+            Ok(Opinion::rather(place(winner[n])?, place(loser[n])?).by(place(user[n])?).times(count))
         })
         .collect::<Result<_, Error>>()?;
     let answers = Answers::new(header.users.len(), header.items.len(), &given)?;

@@ -1,0 +1,314 @@
+//! Reads a table of answers, whatever its form.
+
+use crate::answers::{AnswerTable, Attributes, PLAIN, preferred, rated};
+use crate::error::Error;
+use crate::items::ItemTable;
+use crate::layout::{Form, Layout};
+use crate::limits::MOST_OF_RANKINGS;
+use crate::note::Note;
+use crate::number;
+use crate::ranking::{self, Budget, Ranked, UNRANKED};
+use crate::suggest;
+use crate::table::{Row, Rows, Table};
+use crate::words::{label_in_words, outcome_in_words};
+use rather::answers::Opinion;
+use rather::likelihood::Said;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::Path;
+
+/// What becomes of a ranking, which holds more than one comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rankings {
+    /// A comparison for every two items, as if each had been made by itself: the noise of an item, which one look gave, is counted as often
+    /// as it has others to be compared with.
+    #[default]
+    Pairs,
+    /// A comparison for every two items that are next to each other, as of one noisy utility an item: the order of the others follows. What neighbours
+    /// share of an item's noise is not counted.
+    Adjacent,
+}
+
+/// Which answers a reader takes.
+#[derive(Debug, Clone, Copy)]
+pub struct Reading<'a> {
+    /// All who may be named as users; anybody may, if not given.
+    pub users: Option<&'a ItemTable>,
+    /// What becomes of rankings.
+    pub rankings: Rankings,
+    /// Comparisons that all rankings of the table together may stand for.
+    pub most_of_rankings: u64,
+    /// Whether every answer must compare two items, with the same noise as the others.
+    pub comparisons_only: bool,
+}
+
+impl Reading<'_> {
+    /// Comparisons by anybody, and no other answers.
+    pub const COMPARISONS: Self = Self { comparisons_only: true, ..Self::ANY };
+
+    /// Answers of any kind, by anybody.
+    pub const ANY: Self = Self {
+        users: None,
+        rankings: Rankings::Pairs,
+        most_of_rankings: MOST_OF_RANKINGS,
+        comparisons_only: false,
+    };
+}
+
+impl Default for Reading<'_> {
+    fn default() -> Self {
+        Self::ANY
+    }
+}
+
+/// Reads a table of answers about `items`. Its header tells the form:
+///
+/// | header | row |
+/// |---|---|
+/// | `winner,loser` | two keys |
+/// | `left,right,outcome` | two keys, and `left`, `right`, `tie` or the winner's key; or how much: `much left`, `a little right` and so on, `>>`, `>`, `=`, `<`, `<<` |
+/// | `left,right,winner` | the same |
+/// | `ranking` | `a > b = c > d` |
+/// | `rank_1,rank_2,…` | a key each, the best first; the last ones may be empty |
+/// | `choice,option_1,option_2,…` | the best of the options, which may be fewer than the columns |
+/// | `item,rating` | a number; the distinct ones are the levels, in their order |
+/// | `item,value` | a number, or a bound: `>10`, `<0` |
+/// | `item,label` | whether the item is of the class: `yes` or `no`, `true` or `false`, `1` or `0` |
+///
+/// and beside them `user`, `count`, and `noise`: how noisy the answer is relative to others. [`settle`](crate::settle) makes of one or more
+/// such tables answers for a model.
+///
+/// # Errors
+/// If the table cannot be read, has none of these forms or no answer, or if a cell names an unknown item or user, an item against itself, a
+/// bad outcome, count, rating, value, label or noise; if the rankings stand for too many comparisons; if there are other answers than
+/// comparisons where only these are taken.
+pub fn read_answers(path: &Path, items: &ItemTable, reading: &Reading<'_>) -> Result<AnswerTable, Error> {
+    answers_of(Table::open(path)?, items, reading)
+}
+
+/// As [`read_answers`], of a table that is open.
+///
+/// # Errors
+/// As [`read_answers`].
+pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Result<AnswerTable, Error> {
+    let layout = Layout::of(&table)?;
+    if reading.comparisons_only && layout.form.is_of_one_item() {
+        return Err(Error::NotComparisons { path: table.path().to_path_buf() });
+    }
+    let noise = if reading.comparisons_only { None } else { table.column("noise")? };
+    let columns: Vec<usize> = layout.columns().into_iter().chain(noise).collect();
+    let mut out = AnswerTable::new(Vec::new(), matches!(layout.form, Form::Outcome { .. }));
+    out.path = table.path().to_path_buf();
+    out.notes.extend(ignored_columns(&table, &columns));
+    let mut users = FxHashMap::default();
+    let mut rows = table.rows(&columns)?;
+    let (mut row, mut ranks, mut short) = (Row::default(), Vec::new(), 0);
+    let mut budget = Budget::new(reading.most_of_rankings);
+    let mut of_row = Vec::new();
+    while rows.read(&mut row)? {
+        match layout.form.single(items, &rows, &row)? {
+            Some(answer) => of_row.push(answer),
+            None => {
+                ranking::read(&layout.form, items, &rows, &row, &mut ranks)?;
+                short += u64::from(ranks.len() < 2);
+                budget.take(&rows, &row, &ranks, reading.rankings)?;
+                of_row.extend(compared(&ranks, reading.rankings));
+            }
+        }
+        let user = layout.user.map(|column| known_user(&rows, &row, column, reading.users)).transpose()?;
+        let count = layout.count.map_or(Ok(1), |column| read_count(&rows, &row, column))?;
+        let noise = noise.map_or(Ok(1.0), |column| read_noise(&rows, &row, column))?;
+        if of_row.is_empty() {
+            continue;
+        }
+        let user = user.map(|name| number_of_user(&mut users, &mut out.users, name));
+        for answer in of_row.drain(..) {
+            out.push(answer, Attributes { user, count, noise });
+        }
+    }
+    if out.answers.is_empty() {
+        return Err(Error::NoComparisons { path: out.path });
+    }
+    if short > 0 {
+        out.notes.push(Note::ShortRankings { path: out.path.clone(), rankings: short });
+    }
+    Ok(out)
+}
+
+impl Form {
+    /// Whether answers are about one item each.
+    fn is_of_one_item(&self) -> bool {
+        matches!(self, Self::Rating { .. } | Self::Value { .. } | Self::Label { .. })
+    }
+
+    /// The answer of a row that holds exactly one; `None` for a form that ranks.
+    fn single(&self, items: &ItemTable, rows: &Rows, row: &Row) -> Result<Option<Opinion>, Error> {
+        Ok(Some(match *self {
+            Self::Duel { winner, loser } => {
+                let [winner, loser] = two_items(items, rows, row, [winner, loser])?;
+                preferred(winner, loser, PLAIN)
+            }
+            Self::Outcome { left, right, outcome } => {
+                let [left, right] = two_items(items, rows, row, [left, right])?;
+                let outcome = read_outcome(items, rows, row, outcome, left, right)?;
+                let (winner, loser) = if outcome < 0 { (right, left) } else { (left, right) };
+                preferred(winner, loser, outcome.unsigned_abs()).shown_left(left)
+            }
+            Self::Rating { item, rating } => {
+                let item = items.in_cell(rows, row, item)?;
+                rated(item, read_number(rows, row, rating, rows.required(row, rating)?)?)
+            }
+            Self::Value { item, value } => {
+                let item = items.in_cell(rows, row, item)?;
+                Opinion::of(item, None, read_value(rows, row, value)?)
+            }
+            Self::Label { item, label } => {
+                let item = items.in_cell(rows, row, item)?;
+                Opinion::labelled(item, read_label(rows, row, label)?)
+            }
+            Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } => return Ok(None),
+        }))
+    }
+}
+
+/// The note on the columns of `table` that are not among `columns`.
+pub(crate) fn ignored_columns(table: &Table, columns: &[usize]) -> Option<Note> {
+    let known: FxHashSet<usize> = columns.iter().copied().collect();
+    let ignored: Vec<String> = (0..table.header().len())
+        .filter(|column| !known.contains(column))
+        .map(|column| match table.header()[column].as_str() {
+            "" => format!("column {}", column + 1),
+            name => name.to_owned(),
+        })
+        .collect();
+    let path = table.path().to_path_buf();
+    (!ignored.is_empty()).then_some(Note::IgnoredColumns { path, columns: ignored })
+}
+
+/// The comparisons of a ranking.
+fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Opinion> {
+    let mut out = Vec::new();
+    for (i, upper) in ranks.iter().enumerate().filter(|(_, upper)| upper.tier != UNRANKED) {
+        for lower in compared_with(&ranks[i + 1..], rankings) {
+            let strength = if upper.tier == lower.tier { 0 } else { PLAIN };
+            out.push(preferred(upper.item, lower.item, strength));
+        }
+    }
+    out
+}
+
+/// Which of the items after one in a ranking it is compared with: all, or its neighbour. All that a choice leaves is next to the chosen.
+fn compared_with(after: &[Ranked], rankings: Rankings) -> &[Ranked] {
+    let neighbour = after.first().is_some_and(|next| next.tier != UNRANKED);
+    if rankings == Rankings::Adjacent && neighbour { &after[..1] } else { after }
+}
+
+fn known_user<'a>(
+    rows: &'a Rows,
+    row: &'a Row,
+    column: usize,
+    known: Option<&ItemTable>,
+) -> Result<&'a str, Error> {
+    let name = rows.required(row, column)?;
+    match known {
+        Some(users) if users.index(name).is_none() => Err(Error::UnknownUser {
+            cell: rows.cell(row.id(), column),
+            key: name.to_owned(),
+            users: users.path.clone(),
+            suggestion: suggest::closest(name, &users.keys).map(Box::from),
+        }),
+        _ => Ok(name),
+    }
+}
+
+fn read_number(rows: &Rows, row: &Row, column: usize, text: &str) -> Result<f64, Error> {
+    number::parse(text.trim())
+        .map_err(|_| Error::NotAValue { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
+fn read_value(rows: &Rows, row: &Row, column: usize) -> Result<Said, Error> {
+    let text = rows.required(row, column)?;
+    match (text.strip_prefix('>'), text.strip_prefix('<')) {
+        (Some(bound), _) => Ok(Said::at_least(read_number(rows, row, column, bound)?)),
+        (_, Some(bound)) => Ok(Said::at_most(read_number(rows, row, column, bound)?)),
+        _ => Ok(Said::measured(read_number(rows, row, column, text)?)),
+    }
+}
+
+fn read_label(rows: &Rows, row: &Row, column: usize) -> Result<bool, Error> {
+    let text = rows.required(row, column)?;
+    label_in_words(text)
+        .ok_or_else(|| Error::NotALabel { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
+fn read_noise(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
+    let text = rows.required(row, column)?;
+    let noise = number::parse(text).ok().filter(|noise| *noise > 0.0);
+    noise.ok_or_else(|| Error::NotANoise { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
+fn read_count(rows: &Rows, row: &Row, column: usize) -> Result<u32, Error> {
+    let text = rows.required(row, column)?;
+    text.parse()
+        .ok()
+        .filter(|&count| count > 0)
+        .ok_or_else(|| Error::NotACount { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
+/// The two different items of a pair.
+pub(crate) fn two_items(
+    items: &ItemTable,
+    rows: &Rows,
+    row: &Row,
+    columns: [usize; 2],
+) -> Result<[usize; 2], Error> {
+    let a = items.in_cell(rows, row, columns[0])?;
+    let b = items.in_cell(rows, row, columns[1])?;
+    if a == b {
+        return Err(Error::SameItem { place: rows.place(row.id()), key: items.keys[a].clone() });
+    }
+    Ok([a, b])
+}
+
+/// What an outcome says: how strong the preference for the left is (1 a little, 2 plainly, 3 much, 4 very much), negative for the right,
+/// 0 for a tie.
+fn read_outcome(
+    items: &ItemTable,
+    rows: &Rows,
+    row: &Row,
+    column: usize,
+    left: usize,
+    right: usize,
+) -> Result<i8, Error> {
+    let value = rows.required(row, column)?;
+    // The words come before keys, for an item may be called "left".
+    if let Some(outcome) = outcome_in_words(value) {
+        return Ok(outcome);
+    }
+    if value == items.keys[left] {
+        return Ok(2);
+    }
+    if value == items.keys[right] {
+        return Ok(-2);
+    }
+    Err(Error::NotAnOutcome {
+        cell: rows.cell(row.id(), column),
+        value: value.to_owned(),
+        left: Box::from(items.keys[left].as_str()),
+        right: Box::from(items.keys[right].as_str()),
+    })
+}
+
+/// The number of the user called `name`, a new one if the name is new.
+pub(crate) fn number_of_user(
+    numbers: &mut FxHashMap<String, u32>,
+    names: &mut Vec<String>,
+    name: &str,
+) -> u32 {
+    if let Some(&number) = numbers.get(name) {
+        return number;
+    }
+    let number = names.len() as u32;
+    names.push(name.to_owned());
+    numbers.insert(name.to_owned(), number);
+    number
+}

@@ -1,0 +1,141 @@
+//! The answers of tables as those of one model: users are numbered together, ratings become levels, strengths grades, and ties what is asked for.
+
+use crate::answers::{AnswerTable, Answers};
+use crate::error::Error;
+use crate::reader::number_of_user;
+use crate::words;
+use rather::answers::Opinion;
+use rather::likelihood::{Kind, Said};
+use rustc_hash::FxHashMap;
+
+/// What becomes of a tie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tied {
+    /// A tie.
+    #[default]
+    Kept,
+    /// Nothing.
+    Dropped,
+    /// One comparison either way.
+    Both,
+}
+
+/// More distinct ratings than these are not ratings.
+const MOST_LEVELS: usize = 100;
+
+/// The answers of tables for one model. Ties become what `tied` says; words of strength become grades from 1 up, as many as
+/// there are, and ratings levels. Where there are neither ties nor grades, preferences are plain choices.
+///
+/// # Errors
+/// [`Error::ManyRatings`] for more than 100 distinct ratings; [`Error::OneLabel`] if there is nothing but labels of one class.
+pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<Answers, Error> {
+    let ties = ties(&tables);
+    let scales = Scales::of(&tables, tied, ties > 0);
+    if let Some(table) = tables.iter().find(|_| scales.levels.len() > MOST_LEVELS) {
+        return Err(Error::ManyRatings { path: table.path.clone(), ratings: scales.levels.len() });
+    }
+    check_labels(&tables)?;
+    let mut out = Answers { grades: scales.grades(), ties, ..Answers::default() };
+    let mut numbers = FxHashMap::default();
+    for AnswerTable { answers, users, .. } in tables {
+        let renumbered: Vec<u32> =
+            users.iter().map(|name| number_of_user(&mut numbers, &mut out.users, name)).collect();
+        out.answers.reserve(answers.len());
+        for mut answer in answers.iter() {
+            answer.said.user = answer.said.user.map(|user| renumbered[user as usize]);
+            scales.settle(answer).into_iter().flatten().for_each(|settled| out.answers.push(settled));
+        }
+    }
+    out.levels = scales.levels;
+    Ok(out)
+}
+
+/// What strengths and ratings stand for, over all tables.
+struct Scales {
+    /// The distinct ratings, the lowest first.
+    levels: Vec<f64>,
+    /// The distinct strengths of preferences, the weakest first.
+    strengths: Vec<f64>,
+    /// Whether a preference is a grade, not a plain choice.
+    graded: bool,
+    tied: Tied,
+}
+
+impl Scales {
+    fn of(tables: &[AnswerTable], tied: Tied, has_ties: bool) -> Self {
+        let levels = distinct(tables, Said::rated(0).kind);
+        let mut strengths = distinct(tables, Said::DUEL.kind);
+        strengths.retain(|&strength| strength > 0.0);
+        let graded = strengths.len() > 1 || (has_ties && tied == Tied::Kept);
+        Self { levels, strengths, graded, tied }
+    }
+
+    /// The words before a side that the grades stand for.
+    fn grades(&self) -> Vec<String> {
+        let of = if self.graded { self.strengths.as_slice() } else { &[] };
+        of.iter().map(|&strength| words::of_strength(strength as u8).to_owned()).collect()
+    }
+
+    /// What an answer of a table is in the model: itself, nothing, or two.
+    fn settle(&self, answer: Opinion) -> [Option<Opinion>; 2] {
+        let datum = answer.said.datum;
+        let as_one = |outcome: Said| Opinion {
+            said: Said { kind: outcome.kind, datum: outcome.datum, ..answer.said },
+            ..answer
+        };
+        match answer.minus {
+            None if answer.said.kind == Said::rated(0).kind => {
+                let level = self.levels.partition_point(|&level| level < datum);
+                [Some(as_one(Said::rated(level as u16))), None]
+            }
+            None => [Some(answer), None],
+            Some(_) if datum > 0.0 && self.graded => {
+                let weaker = self.strengths.partition_point(|&strength| strength < datum);
+                [Some(as_one(Said::better(weaker as u8 + 1))), None]
+            }
+            Some(_) if datum > 0.0 => [Some(as_one(Said::DUEL)), None],
+            Some(minus) => match self.tied {
+                Tied::Kept => [Some(as_one(Said::TIE)), None],
+                Tied::Dropped => [None, None],
+                Tied::Both => {
+                    let one = as_one(Said::DUEL);
+                    let mut other = Opinion { plus: minus, minus: Some(one.plus), ..one };
+                    other.said.side = -other.said.side;
+                    [Some(one), Some(other)]
+                }
+            },
+        }
+    }
+}
+
+/// The distinct data of answers of a kind, in increasing order.
+fn distinct(tables: &[AnswerTable], kind: Kind) -> Vec<f64> {
+    let all = tables.iter().flat_map(|table| table.answers.distinct()).map(|answer| answer.said);
+    let mut data: Vec<f64> = all.filter(|said| said.kind == kind).map(|said| said.datum).collect();
+    data.sort_by(f64::total_cmp);
+    data.dedup();
+    data
+}
+
+/// Number of ties, each as often as it was given.
+fn ties(tables: &[AnswerTable]) -> u64 {
+    let is_tie = |answer: &Opinion| answer.said.kind == Said::DUEL.kind && answer.said.datum == 0.0;
+    if !tables.iter().any(|table| table.answers.distinct().any(|answer| is_tie(&answer))) {
+        return 0;
+    }
+    let answers = tables.iter().flat_map(|table| table.answers.iter());
+    answers.filter(is_tie).map(|tie| u64::from(tie.count)).sum()
+}
+
+/// Labels of one class alone are no data.
+fn check_labels(tables: &[AnswerTable]) -> Result<(), Error> {
+    let mut all = tables.iter().flat_map(|table| table.answers.distinct());
+    let one = match all.next() {
+        Some(first) if first.said.kind == Said::LABEL.kind => first.positive,
+        _ => return Ok(()),
+    };
+    match all.all(|answer| answer.said.kind == Said::LABEL.kind && answer.positive == one) {
+        true => Err(Error::OneLabel { path: tables[0].path.clone(), positive: one }),
+        false => Ok(()),
+    }
+}
