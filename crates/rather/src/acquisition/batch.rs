@@ -28,8 +28,8 @@ pub struct Request<'a> {
 /// they do. So a batch is not one comparison many times, and no pair comes twice.
 ///
 /// # Formula
-/// The answer to $i$ against $j$ leaves, by matched moments, $\Sigma-\beta\,cc^\top$ with $c=\Sigma(e_i-e_j)$; over both answers
-/// $$ \bar\beta=\frac{\Phi(u)\,w(u)+\Phi(-u)\,w(-u)}{s^2+v},\qquad u=\frac m{\sqrt{s^2+v}}, $$
+/// The answer to $i$ against $j$ leaves, by matched moments, $\Sigma-\beta cc^\top$ with $c=\Sigma(e_i-e_j)$; over both answers
+/// $$ \bar\beta=\frac{\Phi(u) w(u)+\Phi(-u) w(-u)}{s^2+v},\qquad u=\frac m{\sqrt{s^2+v}}, $$
 /// $w$ minus the second derivative of $\log\Phi$.
 ///
 /// Fewer are returned if there are no more pairs, or `stop` says so after the first.
