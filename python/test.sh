@@ -17,12 +17,13 @@ $pip install --no-deps --no-compile -r requirements-extras.txt
 # A test's cluster tells nobody that it was used.
 export RAY_USAGE_STATS_ENABLED=0
 # From elsewhere, so that the installed package is tested and not this folder.
-cp -r tests tutorials README.md conftest.py pyproject.toml "$environment"
+cp -r tests README.md conftest.py pyproject.toml "$environment"
+cp -r ../docs/src "$environment/book"
 cd "$environment"
 # Tests of an extra are skipped where its packages are missing; here they are not.
 bin/python -c 'import ray, rather.botorch, rather.distributed, rather.optuna'
 # The package's own docstrings, where they are installed.
 package="$(bin/python -c 'import pathlib, rather; print(pathlib.Path(rather.__file__).parent)')"
-bin/python -m pytest -q --numprocesses 2 --doctest-modules --doctest-glob='*.md' tests tutorials README.md "$package"
+bin/python -m pytest -q --numprocesses 2 --doctest-modules --doctest-glob='*.md' tests book README.md "$package"
 bin/python -m mypy --strict --ignore-missing-imports -p rather
 bin/python -m mypy.stubtest rather._lib --ignore-disjoint-bases

@@ -47,7 +47,7 @@ impl Taste {
         self.weight
     }
 
-    /// $-\big[w\,d^2+(1-w)\,n^2+0.04\,q\big]$ with speech lost $d$, noise left $n$, musical noise $q$: 0
+    /// $-\big[w d^2+(1-w) n^2+0.04 q\big]$ with speech lost $d$, noise left $n$, musical noise $q$: 0
     /// would be clean speech. The squares put the best setting inside the square of settings, not on its
     /// border.
     pub fn judge(self, impression: &Impression) -> f64 {

@@ -60,7 +60,7 @@ pub fn segmental_snr(clean: &[f64], treated: &[f64]) -> Result<f64, Error> {
 }
 
 /// The scale-invariant signal-to-distortion ratio in dB (Le Roux and others, 2019):
-/// $10\log_{10}\|as\|^2/\|\hat s-as\|^2$ with $a=\hat s^\top s/s^\top s$, without the first half second. At
+/// $10\log_{10}\Vert as\Vert ^2/\Vert \hat s-as\Vert ^2$ with $a=\hat s^\top s/s^\top s$, without the first half second. At
 /// most 300 dB, at least -300.
 ///
 /// # Errors

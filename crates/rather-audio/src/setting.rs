@@ -43,7 +43,7 @@ impl Setting {
     }
 
     /// The setting at a point of the unit interval (floor alone, $\beta=1$) or unit square (over-subtraction,
-    /// floor): $\beta=0.05\cdot1000^{t_1}$, $F=-40\,t_2$ dB. The edge $t_2=0$ leaves the sound as it is.
+    /// floor): $\beta=0.05\cdot1000^{t_1}$, $F=-40 t_2$ dB. The edge $t_2=0$ leaves the sound as it is.
     ///
     /// # Errors
     /// Another number of coordinates, or one outside 0 to 1.

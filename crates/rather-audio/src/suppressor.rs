@@ -95,7 +95,7 @@ fn gain(snr: f64, over_subtraction: f64, floor: f64) -> f64 {
 }
 
 /// The decision-directed a priori SNR of every bin, frame by frame:
-/// $\xi=\max\big(0.98\,a/\lambda+0.02\max(P/\lambda-1,0),\,10^{-2.5}\big)$ with $a=(\xi/(\xi+1))^2P$ of the
+/// $\xi=\max\big(0.98 a/\lambda+0.02\max(P/\lambda-1,0), 10^{-2.5}\big)$ with $a=(\xi/(\xi+1))^2P$ of the
 /// last frame.
 fn a_priori_snr(powers: &[f64]) -> Vec<f64> {
     let mut noise = NoisePower::from_opening(powers);

@@ -11,8 +11,8 @@ use rather::linalg::{Matrix, product};
 /// # Formula
 /// The message to $Z$ is the convolution of those of $X$ and $Y$: in moment form $\mu_Z=\mu_X+\mu_Y$,
 /// $\Sigma_Z=\Sigma_X+\Sigma_Y$; in information form, singular precisions included,
-/// $$ \Upsilon_Z=\Upsilon_X(\Upsilon_X+\Upsilon_Y)^{\#}\Upsilon_Y,\qquad
-///    \xi_Z=\Upsilon_Y(\Upsilon_X+\Upsilon_Y)^{\#}\xi_X+\Upsilon_X(\Upsilon_X+\Upsilon_Y)^{\#}\xi_Y . $$
+/// $$ \Upsilon_Z=\Upsilon_X(\Upsilon_X+\Upsilon_Y)^{+}\Upsilon_Y,\qquad
+///    \xi_Z=\Upsilon_Y(\Upsilon_X+\Upsilon_Y)^{+}\xi_X+\Upsilon_X(\Upsilon_X+\Upsilon_Y)^{+}\xi_Y . $$
 /// With one of each form, $\Upsilon_Z=R(I+R^\top\Sigma_XR)^{-1}R^\top$ with $\Upsilon_Y=RR^\top$. Backward, $X=Z-Y$: the same with
 /// $Z$ for $X$ and the mean of $Y$ negated.
 ///

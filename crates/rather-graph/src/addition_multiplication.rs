@@ -11,7 +11,7 @@ use rather::linalg::{Matrix, product};
 /// $Z=X+AY$, the dual of the equality-multiplication node: it adds in information form what a tall matrix lets through.
 ///
 /// # Formula
-/// To $Z$: $\mu_Z=\mu_X+A\mu_Y$, $\Sigma_Z=\Sigma_X+A\Sigma_YA^\top$, or with $H=(\Upsilon_Y+A^\top\Upsilon_XA)^{\#}$
+/// To $Z$: $\mu_Z=\mu_X+A\mu_Y$, $\Sigma_Z=\Sigma_X+A\Sigma_YA^\top$, or with $H=(\Upsilon_Y+A^\top\Upsilon_XA)^{+}$
 /// $$ \Upsilon_Z=\Upsilon_X-\Upsilon_XAHA^\top\Upsilon_X,\qquad \xi_Z=\xi_X+\Upsilon_XAH(\xi_Y-A^\top\xi_X). $$
 /// To $X$: the same with $Z$ for $X$ and $-A$ for $A$. To $Y$: $AY=Z-X$, then backward through $A$.
 ///

@@ -13,8 +13,8 @@ use rather::linalg::product;
 /// # Formula
 /// With both messages in information form, $\xi_Z=\xi_X+\xi_Y$ and $\Upsilon_Z=\Upsilon_X+\Upsilon_Y$. In moment form, for any
 /// covariances, singular ones too,
-/// $$ \mu_Z=\mu_X+\Sigma_X(\Sigma_X+\Sigma_Y)^{\#}(\mu_Y-\mu_X),\qquad
-///    \Sigma_Z=\Sigma_X(\Sigma_X+\Sigma_Y)^{\#}\Sigma_Y, $$
+/// $$ \mu_Z=\mu_X+\Sigma_X(\Sigma_X+\Sigma_Y)^{+}(\mu_Y-\mu_X),\qquad
+///    \Sigma_Z=\Sigma_X(\Sigma_X+\Sigma_Y)^{+}\Sigma_Y, $$
 /// where $\mu_Y-\mu_X$ must be in the range of $\Sigma_X+\Sigma_Y$: else both are exact and contradict each other. (The
 /// covariance is computed in Joseph's form, which rounding cannot make negative.) With
 /// one of each form, where neither needs an inverse, $\Sigma_Z=F(I+F^\top\Upsilon_YF)^{-1}F^\top$ with $\Sigma_X=FF^\top$ and

@@ -16,7 +16,7 @@ use rather::linalg::{Matrix, product};
 /// only the two nodes together have a moment form, which is the Kalman filter's correction.
 ///
 /// # Formula
-/// From $X$ and $Y$ to $Z$ (and the same from $Z$ and $Y$ to $X$), with $G=(\Sigma_Y+A\Sigma_XA^\top)^{\#}$:
+/// From $X$ and $Y$ to $Z$ (and the same from $Z$ and $Y$ to $X$), with $G=(\Sigma_Y+A\Sigma_XA^\top)^{+}$:
 /// $$ \mu_Z=\mu_X+\Sigma_XA^\top G(\mu_Y-A\mu_X),\qquad \Sigma_Z=\Sigma_X-\Sigma_XA^\top GA\Sigma_X, $$
 /// or $\xi_Z=\xi_X+A^\top\xi_Y$, $\Upsilon_Z=\Upsilon_X+A^\top\Upsilon_YA$. To $Y$: the equality of $X$ and $Z$, then $A$. The covariance
 /// is computed in Joseph's form, $(I-KA)\Sigma_X(I-KA)^\top+K\Sigma_YK^\top$ with $K=\Sigma_XA^\top G$.

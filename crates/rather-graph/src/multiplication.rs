@@ -15,7 +15,7 @@ use rather::linalg::{Matrix, product, singular_values, transpose_product};
 ///
 /// The other two go through the singular value decomposition $A=USV^\top$ of rank $r$. Forward in information form: the null
 /// space $N$ of $A$ is integrated out (Schur complement),
-/// $$ \Upsilon_w=V_1^\top\Upsilon_XV_1-V_1^\top\Upsilon_XN(N^\top\Upsilon_XN)^{\#}N^\top\Upsilon_XV_1, $$
+/// $$ \Upsilon_w=V_1^\top\Upsilon_XV_1-V_1^\top\Upsilon_XN(N^\top\Upsilon_XN)^{+}N^\top\Upsilon_XV_1, $$
 /// and $y=U_1Sw$, which has a precision if $A$ has full row rank, and a covariance if $\Upsilon_w$ is invertible. Backward in
 /// moment form: $y$ is conditioned on $U_2^\top y=0$ (for a tall $A$ this is weighted least squares), and
 /// $w=S^{-1}U_1^\top y$ has a covariance if $A$ has full column rank, and a precision if what is left of $\Sigma_Y$ is invertible.

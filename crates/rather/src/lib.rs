@@ -60,7 +60,12 @@ pub use error::Error;
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-/// So is CONTRIBUTING's likelihood.
+/// So are the book's.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/guide/rust.md")]
+struct Book;
+
+/// And CONTRIBUTING's likelihood.
 #[cfg(doctest)]
 #[doc = include_str!("../../../CONTRIBUTING.md")]
 struct Contributing;

@@ -79,12 +79,12 @@ fn faults(place: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// The files of a folder and its folders with this ending.
-fn files(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) {
+pub(crate) fn files(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -96,7 +96,7 @@ fn files(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) {
 }
 
 /// The commands that a help lists.
-fn commands(help: &str) -> Vec<String> {
+pub(crate) fn commands(help: &str) -> Vec<String> {
     let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let named = list
         .take_while(|line| !line.is_empty())
@@ -121,8 +121,8 @@ fn help_has_the_words_of_the_field() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Prose: in Python's pages without code, whose names are those of its classes.
-fn prose(text: &str) -> String {
+/// Prose: a page without code, whose names are those of classes and files.
+pub(crate) fn prose(text: &str) -> String {
     let blocks = text.split("```").step_by(2).collect::<Vec<_>>().join("\n");
     blocks.lines().map(|line| line.split('`').step_by(2).collect::<String>() + "\n").collect()
 }
@@ -133,8 +133,7 @@ fn pages_have_the_words_of_the_field() {
     let readme = fs::read_to_string(root().join("README.md")).unwrap();
     wrong.extend(readme.lines().flat_map(|line| faults("README.md", line)));
     let mut pages = vec![root().join("python/README.md")];
-    files(&root().join("book/src"), "md", &mut pages);
-    files(&root().join("python/tutorials"), "md", &mut pages);
+    files(&root().join("docs/src"), "md", &mut pages);
     assert!(pages.len() > 5);
     for page in pages {
         let text = prose(&fs::read_to_string(&page).unwrap());

@@ -47,7 +47,7 @@ fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
 
 /// Whether the tests in a browser may not be skipped.
 pub(crate) fn is_required() -> bool {
-    std::env::var("RATHER_REQUIRE").is_ok_and(|these| these.contains("browser"))
+    std::env::var("RATHER_REQUIRE").is_ok_and(|these| these == "1" || these.contains("browser"))
 }
 
 impl Browser {

@@ -41,7 +41,7 @@ fn gaussian_noise(contrast: &Contrast, s: f64) -> Score {
 ///
 /// # Formula
 /// The Gaussian $e^{-t^2/2C^2}$ is taken out of the integrand and into the weight:
-/// $$ \mathbb E_{t\sim N(M,V)}\,h(\Phi(t))=A\;\mathbb E_{t\sim N(M',V')}\big[h(\Phi(t))\,e^{t^2/2C^2}\big],\qquad
+/// $$ \mathbb E_{t\sim N(M,V)} h(\Phi(t))=A \mathbb E_{t\sim N(M',V')}\big[h(\Phi(t)) e^{t^2/2C^2}\big],\qquad
 ///    V'=\frac{VC^2}{V+C^2},\ M'=\frac{MC^2}{V+C^2}, $$
 /// where $A$ is the closed form, and what is left in the brackets is smooth and near 1, so that a few nodes suffice for any
 /// variance. The derivatives in $M$ and $V$ are those of the integral, with $h(\Phi)'$ and $\frac12h(\Phi)''$ in the place of

@@ -3,7 +3,7 @@
 use super::{AcquisitionFunction, Contrast, Goal, Score};
 use crate::special::normal::{cdf, pdf};
 
-/// The expected improvement on the opponent, $\mathbb E\max(z,0)=m\,\Phi(m/\sqrt v)+\sqrt v\,\phi(m/\sqrt v)$.
+/// The expected improvement on the opponent, $\mathbb E\max(z,0)=m \Phi(m/\sqrt v)+\sqrt v \phi(m/\sqrt v)$.
 ///
 /// # References
 /// Jones, Schonlau and Welch, *Efficient global optimization of expensive black-box functions* (1998), Journal of Global

@@ -11,7 +11,7 @@ use crate::special::probit::{ProbitMoments, probit_moments};
 /// # Formula
 /// An answer leaves $z$ (by matched moments) the share $1-aw(\pm u)$ of its variance, with $a=v/(s^2+v)$,
 /// $u=m/\sqrt{s^2+v}$ and $w$ minus the second derivative of $\log\Phi$:
-/// $$ \Delta=-\tfrac12\sum_\pm\Phi(\pm u)\log_2\big(1-a\,w(\pm u)\big). $$
+/// $$ \Delta=-\tfrac12\sum_\pm\Phi(\pm u)\log_2\big(1-a w(\pm u)\big). $$
 ///
 /// # References
 /// Lawrence, Seeger and Herbrich, *Fast sparse Gaussian process methods: the informative vector machine* (2002), NIPS 15,

@@ -18,8 +18,8 @@ pub struct Regret {
 /// best item.
 ///
 /// # Formula
-/// $$ \frac1S\sum_s\Big(\max_if^{(s)}_i-f^{(s)}_{\text{rec}}\Big),\qquad
-///    \frac1S\sum_s\Big[\max_if^{(s)}_i-f^{(s)}_{\text{rec}}\le\text{margin}\Big]. $$
+/// $$ \frac1S\sum_s\Big(\max_if^{(s)}_ i-f^{(s)}_ {\text{rec}}\Big),\qquad
+///    \frac1S\sum_s\Big[\max_if^{(s)}_ i-f^{(s)}_ {\text{rec}}\le\text{margin}\Big]. $$
 /// A maximum of expectations (no challenger has an expected improvement above something) is smaller, and stops too early.
 pub fn regret(
     sampler: &Sampler<'_>,

@@ -123,8 +123,8 @@ impl<'a> Request<'a> {
 /// Of more than [`MOST_ITEMS`] items so many at even distances are considered, besides those that the request keeps.
 ///
 /// # Formula
-/// The answer to $i$ against $j$ leaves, by matched moments, $\Sigma-\beta\,cc^\top$ with $c=\Sigma(e_i-e_j)$; over both answers
-/// $$ \bar\beta=\frac{\Phi(u)\,w(u)+\Phi(-u)\,w(-u)}{s^2+v},\qquad u=\frac m{\sqrt{s^2+v}}, $$
+/// The answer to $i$ against $j$ leaves, by matched moments, $\Sigma-\beta cc^\top$ with $c=\Sigma(e_i-e_j)$; over both answers
+/// $$ \bar\beta=\frac{\Phi(u) w(u)+\Phi(-u) w(-u)}{s^2+v},\qquad u=\frac m{\sqrt{s^2+v}}, $$
 /// $w$ minus the second derivative of $\log\Phi$.
 ///
 /// Fewer are returned if there are no more pairs, or `stop` says so after the first.

@@ -8,7 +8,7 @@ use crate::special::owen::{t, t_by_a, t_by_h};
 ///
 /// # Formula
 /// With $M=m/s$, $V=v/s^2$, $u=M/\sqrt{1+V}$, $a=1/\sqrt{1+2V}$ and Owen's function $T$
-/// $$ \operatorname{var}\Phi(z/s)=\Phi(u)\,\Phi(-u)-2\,T(u,a). $$
+/// $$ \operatorname{var}\Phi(z/s)=\Phi(u) \Phi(-u)-2 T(u,a). $$
 ///
 /// # References
 /// Fauvel and Chalk, *Efficient exploration in binary and preferential Bayesian optimization* (2021), arXiv:2110.09361,

@@ -152,7 +152,7 @@ struct Draw {
 
 /// # Formula
 /// The largest of $m$ independent draws from $N(0,v)$ has the distribution function $\Phi(x/\sqrt v)^m$, so it is
-/// $-\sqrt v\,\Phi^{-1}(1-U^{1/m})$ with $U$ uniform.
+/// $-\sqrt v \Phi^{-1}(1-U^{1/m})$ with $U$ uniform.
 fn draw(sampler: &Sampler<'_>, unknown: Option<Unknown>, rng: &mut ChaCha8Rng) -> Draw {
     let utilities = sampler.draw(rng);
     let largest = unknown.map_or(f64::NEG_INFINITY, |Unknown { number, sd }| {

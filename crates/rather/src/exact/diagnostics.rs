@@ -6,7 +6,7 @@ use crate::special::normal;
 ///
 /// # Formula
 /// With every chain split into halves of length $n$, $W$ the mean of their variances and $V=\frac{n-1}nW+$ the variance
-/// of their means, the autocorrelation at lag $l$ is $\rho_l=1-(W-\text{mean autocovariance}_l)/V$. The sums
+/// of their means, the autocorrelation at lag $l$ is $\rho_l=1-(W-\text{mean autocovariance}_ l)/V$. The sums
 /// $P_k=\rho_{2k}+\rho_{2k+1}$ are added up while they are positive, each cut to the one before (Geyer's initial monotone
 /// sequence): $\tau=-1+2\sum P_k$, and the effective size is all draws divided by $\tau$, at most $N\log_{10}N$.
 /// A quantity that does not vary counts all its draws.

@@ -37,9 +37,9 @@ pub(super) fn check_noise(noise: f64) -> Result<(), Error> {
     Ok(())
 }
 
-/// The noisy differences $y_m=p_m^\top w+s\,e_m$, one a comparison, with $w\sim\mathcal N(0,I)$ the prior's features'
+/// The noisy differences $y_m=p_m^\top w+s e_m$, one a comparison, with $w\sim\mathcal N(0,I)$ the prior's features'
 /// weights, $p_m$ the projection signed so that the winner counts positively, $e_m\sim\mathcal N(0,1)$ and
-/// $s=\sqrt2\,\sigma$. The data say $y>0$, so the posterior of $y$ is $\mathcal N(0,S)$, $S=P^\top P+s^2I$, cut to the
+/// $s=\sqrt2 \sigma$. The data say $y>0$, so the posterior of $y$ is $\mathcal N(0,S)$, $S=P^\top P+s^2I$, cut to the
 /// positive orthant. Repeated comparisons are noisy differences of their own.
 ///
 /// # References
@@ -136,7 +136,7 @@ impl NoisyDifferences {
         self.comparisons.iter().map(|&(e, sign)| sign * z[e] + self.s * normal(rng)).collect()
     }
 
-    /// $R^{-1}P\,y/s^2$: the mean of $w$ given $y$ is $R^{-\top}$ times it.
+    /// $R^{-1}P y/s^2$: the mean of $w$ given $y$ is $R^{-\top}$ times it.
     pub fn half_mean(&self, y: &[f64]) -> Vec<f64> {
         self.half_mean_of_sums(&self.sums(y))
     }

@@ -9,7 +9,7 @@ use crate::linalg::{Matrix, axpy, cholesky, inverse_from_cholesky, mirror_lower}
 /// Single-site Gibbs sampling of $y\sim\mathcal N(0,S)$ given $y>0$, as in Takeno's note.
 ///
 /// # Formula
-/// With $\Omega=S^{-1}$, $y_i$ given all others is $\mathcal N\big(y_i-(\Omega y)_i/\Omega_{ii},\,1/\Omega_{ii}\big)$ given
+/// With $\Omega=S^{-1}$, $y_i$ given all others is $\mathcal N\big(y_i-(\Omega y)_ i/\Omega_{ii}, 1/\Omega_{ii}\big)$ given
 /// $y_i>0$. $\Omega y$ is kept up to date, so a variable costs O(t) after O(t³) at the start.
 ///
 /// **It mixes badly where comparisons repeat or the noise is low.** The noisy differences of one pair compared again and

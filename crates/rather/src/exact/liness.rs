@@ -12,7 +12,7 @@ use crate::random::uniform;
 /// drawn uniformly from its part inside the orthant. The orthant is a cone, so each variable is positive on a half circle
 /// around $\arctan(\nu_m/y_m)$, all of which hold $\theta=0$; they meet in one arc,
 /// $$ -\operatorname{arccot}\max_m\frac{\nu_m}{y_m}<\theta<\operatorname{arccot}\Big(-\min_m\frac{\nu_m}{y_m}\Big), $$
-/// found without sorting angles. A draw of $\nu$ is $P^\top w+s\,e$ with fresh $w$ and $e$: nothing of size
+/// found without sorting angles. A draw of $\nu$ is $P^\top w+s e$ with fresh $w$ and $e$: nothing of size
 /// $t\times t$ is needed.
 ///
 /// # References

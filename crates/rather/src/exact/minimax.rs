@@ -24,7 +24,7 @@ pub struct Accepted {
 }
 
 /// Draws `samples` times `chains` independent vectors $y\sim\mathcal N(0,S)$ given $y>0$: a proposal of weight
-/// $e^{\psi}$ is accepted with probability $e^{\psi-\psi^*}$, $\psi^*$ the largest.
+/// $e^{\psi}$ is accepted with probability $e^{\psi-\psi^\ast}$, $\psi^\ast$ the largest.
 ///
 /// # Errors
 /// [`Error::Acceptance`] if the acceptance is below `lowest_acceptance`, judged on 1,000 proposals or on the first

@@ -16,9 +16,9 @@ const STEPS: usize = 5;
 ///
 /// # Formula
 /// What is drawn is the excess $d=X-c>0$, which keeps its digits where $X$ itself would lose them all: $d$ solves
-/// $\log\bar\Phi(c+d)-\log\bar\Phi(c)=\log u$ for uniform $u$. Below 4 this is $-\Phi^{-1}(u\,\Phi(-c))-c$. Above, with
+/// $\log\bar\Phi(c+d)-\log\bar\Phi(c)=\log u$ for uniform $u$. Below 4 this is $-\Phi^{-1}(u \Phi(-c))-c$. Above, with
 /// $r(x)=\phi(x)/\bar\Phi(x)$, Newton's method on
-/// $$ -d\,(c+d/2)-\log\frac{r(c+d)}{r(c)}-\log u=0,\qquad\text{slope } -r(c+d), $$
+/// $$ -d (c+d/2)-\log\frac{r(c+d)}{r(c)}-\log u=0,\qquad\text{slope } -r(c+d), $$
 /// from the exponentially tilted $d=\sqrt{c^2-2\log u}-c$; the left side is concave, so it converges from anywhere.
 ///
 /// # References

@@ -21,7 +21,7 @@ const LEAST: f64 = -0.9;
 /// [`Outcome::log_evidence`]. `None` for priors of low rank and for more than [`MOST_FACTORS`] factors.
 ///
 /// # Formula
-/// With $h_{l,n}=\langle\mathrm{He}_l\rangle$ of factor $n$'s tilted distribution, standardised by the mean and the standard deviation of the
+/// With $h_{l,n}=\langle\mathrm{He}_ l\rangle$ of factor $n$'s tilted distribution, standardised by the mean and the standard deviation of the
 /// marginal of its projection (so that $h_1=h_2=0$), and the correlations $\rho_{mn}$ of the projections under the posterior,
 /// $$ \log Z-\log Z_{\mathrm{EP}}\approx\sum_{m<n}\log\Bigl(1+\sum_{l=3}^{6}\frac{h_{l,m}h_{l,n}}{l!}\rho_{mn}^l\Bigr), $$
 /// which is exact for two factors (up to the orders above 6), and 0 where the tilted distributions are Gaussian or the projections

@@ -9,7 +9,7 @@ use super::{Active, Parameter};
 ///
 /// # Formula
 /// $$ k=\exp\Big(-\sum_c\frac{[x_c\ne x'_c]}{l_c}\Big),\qquad
-///    \frac{\partial k}{\partial\log l_c}=k\,\frac{[x_c\ne x'_c]}{l_c}. $$
+///    \frac{\partial k}{\partial\log l_c}=k \frac{[x_c\ne x'_c]}{l_c}. $$
 /// With one column it is the exchangeable kernel: all pairs of different levels have correlation $e^{-1/l}$. With one
 /// lengthscale for many columns it depends on the Hamming distance; with one for each it is a product of exchangeable
 /// kernels.

@@ -20,7 +20,7 @@ impl Kernel {
         }
     }
 
-    /// Writes $\sum_iw_i\,\partial k(x_i,x')/\partial\log\theta$ for every parameter and returns
+    /// Writes $\sum_iw_i \partial k(x_i,x')/\partial\log\theta$ for every parameter and returns
     /// $\sum_iw_ik(x_i,x')$.
     ///
     /// A scaled kernel multiplies what its inside says by the variance; a sum hands its weights on; a product hands
@@ -52,7 +52,7 @@ impl Kernel {
         }
     }
 
-    /// Adds $w_i\,\partial k(x_i,x')/\partial x'_c$ to entry $(c,i)$ of `out`. Weights are handed on as by
+    /// Adds $w_i \partial k(x_i,x')/\partial x'_c$ to entry $(c,i)$ of `out`. Weights are handed on as by
     /// [`Kernel::contract`].
     pub(super) fn add_input_gradient(&self, pairs: &Pairs<'_>, weights: &[f64], out: &mut Matrix) {
         match self.node() {

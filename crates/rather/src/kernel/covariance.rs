@@ -25,10 +25,10 @@ pub(super) trait Covariance: Sync {
     /// Writes $k(x_i,x')$ for every pair.
     fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]);
 
-    /// Writes $\sum_iw_i\,\partial k(x_i,x')/\partial\log\theta$ for every parameter and returns $\sum_iw_ik(x_i,x')$.
+    /// Writes $\sum_iw_i \partial k(x_i,x')/\partial\log\theta$ for every parameter and returns $\sum_iw_ik(x_i,x')$.
     fn contract(&self, pairs: &Pairs<'_>, weights: &[f64], gradient: &mut [f64]) -> f64;
 
-    /// Adds $w_i\,\partial k(x_i,x')/\partial x'_c$ to entry $(c,i)$ of `out`, for every pair and every column $c$ of numbers.
+    /// Adds $w_i \partial k(x_i,x')/\partial x'_c$ to entry $(c,i)$ of `out`, for every pair and every column $c$ of numbers.
     /// Nothing for a function that does not depend on numbers, or jumps.
     fn add_input_gradient(&self, _pairs: &Pairs<'_>, _weights: &[f64], _out: &mut Matrix) {}
 }

@@ -9,7 +9,7 @@ use crate::linalg::Matrix;
 /// A utility that is a weighted sum of features, each weight normal with standard deviation $1/l_c$.
 ///
 /// # Formula
-/// $$ k=\sum_c\frac{x_cx'_c}{l_c^2},\qquad \frac{\partial k}{\partial\log l_c}=-2\,\frac{x_cx'_c}{l_c^2},\qquad
+/// $$ k=\sum_c\frac{x_cx'_c}{l_c^2},\qquad \frac{\partial k}{\partial\log l_c}=-2 \frac{x_cx'_c}{l_c^2},\qquad
 ///    \frac{\partial k}{\partial x'_c}=\frac{x_c}{l_c^2}. $$
 /// Without lengthscales (all 1) it has no parameter: the variance of a scaled kernel is its scale. With one for each
 /// column (ARD) that variance and the lengthscales share one degree of freedom, which a prior must settle.

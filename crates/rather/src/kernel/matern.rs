@@ -27,7 +27,7 @@ impl Profile for Matern12 {
     }
 }
 
-/// $k(r^2)=(1+s)e^{-s}$ with $s=\sqrt3\,r$: samples are once differentiable. The slope is $-\frac32e^{-s}$.
+/// $k(r^2)=(1+s)e^{-s}$ with $s=\sqrt3 r$: samples are once differentiable. The slope is $-\frac32e^{-s}$.
 ///
 /// # References
 /// Rasmussen and Williams (2006), equation 4.17.
@@ -45,7 +45,7 @@ impl Profile for Matern32 {
     }
 }
 
-/// $k(r^2)=(1+s+s^2/3)e^{-s}$ with $s=\sqrt5\,r$: samples are twice differentiable. The slope is
+/// $k(r^2)=(1+s+s^2/3)e^{-s}$ with $s=\sqrt5 r$: samples are twice differentiable. The slope is
 /// $-\frac56(1+s)e^{-s}$.
 ///
 /// # References

@@ -313,7 +313,7 @@ impl Kernel {
 
     /// The gradient of $\sum_{ij}W_{ij}k(a_i,a_j)$ by the logarithm of every parameter, in the order of
     /// [`Kernel::parameters`]:
-    /// $$ g_\theta=\sum_{ij}W_{ij}\,\frac{\partial k(a_i,a_j)}{\partial\log\theta}. $$
+    /// $$ g_\theta=\sum_{ij}W_{ij} \frac{\partial k(a_i,a_j)}{\partial\log\theta}. $$
     /// `weights` is $W$, `n` x `n` and symmetric: only its lower triangle is read. The time is that of a few
     /// calls of [`Kernel::matrix`], the memory is a few columns.
     ///

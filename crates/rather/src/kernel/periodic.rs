@@ -13,9 +13,9 @@ use crate::linalg::Matrix;
 ///
 /// # Formula
 /// $$ k=\exp\Big(-2\sum_c\frac{\sin^2(\pi d_c/p)}{l_c^2}\Big),\qquad d_c=x_c-x'_c, $$
-/// $$ \frac{\partial k}{\partial\log l_c}=4k\,\frac{\sin^2(\pi d_c/p)}{l_c^2},\qquad
+/// $$ \frac{\partial k}{\partial\log l_c}=4k \frac{\sin^2(\pi d_c/p)}{l_c^2},\qquad
 ///    \frac{\partial k}{\partial\log p}=2\pi k\sum_c\frac{(d_c/p)\sin(2\pi d_c/p)}{l_c^2},\qquad
-///    \frac{\partial k}{\partial x'_c}=\frac{2\pi}p\,k\,\frac{\sin(2\pi d_c/p)}{l_c^2}. $$
+///    \frac{\partial k}{\partial x'_c}=\frac{2\pi}p k \frac{\sin(2\pi d_c/p)}{l_c^2}. $$
 /// One period $p$ in units of the columns; the lengthscales have no unit.
 ///
 /// # References

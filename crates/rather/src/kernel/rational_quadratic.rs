@@ -9,7 +9,7 @@ use super::stationary::Profile;
 ///
 /// # Formula
 /// With $s=r^2/2\alpha$: slope $-\frac12k/(1+s)$, and
-/// $\partial k/\partial\log\alpha=\alpha\,k\,\big(\tfrac{s}{1+s}-\log(1+s)\big)$.
+/// $\partial k/\partial\log\alpha=\alpha k \big(\tfrac{s}{1+s}-\log(1+s)\big)$.
 ///
 /// # References
 /// Rasmussen and Williams (2006), equation 4.19.

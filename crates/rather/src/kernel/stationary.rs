@@ -35,8 +35,8 @@ pub(super) trait Profile: Sync {
 ///
 /// # Formula
 /// $$ r^2=\sum_c\frac{(x_c-x'_c)^2}{l_c^2},\qquad
-///    \frac{\partial k}{\partial\log l_c}=-2\,\frac{dk}{d(r^2)}\,\frac{(x_c-x'_c)^2}{l_c^2},\qquad
-///    \frac{\partial k}{\partial x'_c}=2\,\frac{dk}{d(r^2)}\,\frac{x'_c-x_c}{l_c^2} $$
+///    \frac{\partial k}{\partial\log l_c}=-2 \frac{dk}{d(r^2)} \frac{(x_c-x'_c)^2}{l_c^2},\qquad
+///    \frac{\partial k}{\partial x'_c}=2 \frac{dk}{d(r^2)} \frac{x'_c-x_c}{l_c^2} $$
 /// over the active columns $c$. Differences are taken directly, so identical items have $r=0$ exactly, where the
 /// gradient is 0 for every profile.
 ///

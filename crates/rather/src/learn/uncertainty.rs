@@ -49,7 +49,7 @@ const FREEDOM: usize = 5;
 ///
 /// # Formula
 /// Importance sampling: draws $\theta_i$ from Student's distribution about the maximum with Laplace's covariance, weighted by
-/// $Z(\theta_i)\,p(\theta_i)/q(\theta_i)$; draws outside the bounds weigh nothing.
+/// $Z(\theta_i) p(\theta_i)/q(\theta_i)$; draws outside the bounds weigh nothing.
 ///
 /// # Errors
 /// As [`standard_deviations`].
@@ -114,7 +114,7 @@ const WIDE_STEP: f64 = 0.1;
 ///
 /// # Formula
 /// Laplace's approximation of the integral over the hyperparameters,
-/// $\log\int Z(\theta)p(\theta)\,d\theta\approx\log Z(\hat\theta)+\log\frac{p(\hat\theta)}{p(\theta_0)}-\tfrac12\log\frac{|H|}{|P|}$ for a
+/// $\log\int Z(\theta)p(\theta) d\theta\approx\log Z(\hat\theta)+\log\frac{p(\hat\theta)}{p(\theta_0)}-\tfrac12\log\frac{|H|}{|P|}$ for a
 /// normal prior about $\theta_0$ with precision $P$ (MacKay 1992, "Bayesian interpolation", section 4, the Occam factor). This is the
 /// last term: 0 for a hyperparameter that the answers say nothing about. Where `at` is no maximum (one of them is at a bound), the
 /// diagonal of $H$ stands for it, and no entry counts as less than its prior's. Without priors it is one nat a hyperparameter.

@@ -6,7 +6,7 @@ use super::{LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
 /// said otherwise, $c=0$ and $a=1$.
 ///
 /// # Formula
-/// The factor is its own site: $\tau=a^2/\sigma^2$, $\nu=a\,(y-c)/\sigma^2$, whatever is believed before.
+/// The factor is its own site: $\tau=a^2/\sigma^2$, $\nu=a (y-c)/\sigma^2$, whatever is believed before.
 ///
 /// # References
 /// Rasmussen and Williams (2006), section 2.2.

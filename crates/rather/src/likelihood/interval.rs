@@ -9,7 +9,7 @@ use crate::special::truncated::truncated_moments;
 /// # Formula
 /// With $S^2=s^2+v$, $A=(l-m)/S$, $B=(u-m)/S$ the integral over $\mathcal N(m,v)$ is $\Phi(B)-\Phi(A)$, and with the mean
 /// $\mu$ and the variance $Q$ of a standard normal between $A$ and $B$ ([`truncated_moments`])
-/// $$ \tau=\frac{1-Q}{s^2+vQ},\qquad \nu=S\,\frac{(\mu-A)+l/S-\tfrac mSQ}{s^2+vQ} , $$
+/// $$ \tau=\frac{1-Q}{s^2+vQ},\qquad \nu=S \frac{(\mu-A)+l/S-\tfrac mSQ}{s^2+vQ} , $$
 /// in terms of the threshold nearer to $m$. With $l=0$, $u=\infty$ this is [`Probit`](super::Probit).
 ///
 /// # References

@@ -2,14 +2,14 @@
 
 use super::{LAPSE, Likelihood, LogDensity, Probit, Slopes, Tilted};
 
-/// $t(z)=\epsilon\gamma+(1-\epsilon)\,t_0(z)$: with probability $\epsilon$, the lapse rate, the answer is drawn at random, and
+/// $t(z)=\epsilon\gamma+(1-\epsilon) t_0(z)$: with probability $\epsilon$, the lapse rate, the answer is drawn at random, and
 /// this one comes up with the chance $\gamma$.
 ///
 /// # Formula
 /// With $\log Z_0$ of $t_0$, its derivatives $a_0$ and $-b_0$ in the mean $m$, $Z=\epsilon\gamma+(1-\epsilon)Z_0$ and the share
 /// $\rho=(1-\epsilon)Z_0/Z$ of answers that were meant,
-/// $$ a=\rho\,a_0,\qquad b=\rho\,b_0-\rho(1-\rho)\,a_0^2,\qquad \tau=\frac{b}{1-vb},\qquad \nu=\frac{a+mb}{1-vb},\qquad
-///    1-vb=(1-vb_0)+v(1-\rho)(b_0+\rho\,a_0^2). $$
+/// $$ a=\rho a_0,\qquad b=\rho b_0-\rho(1-\rho) a_0^2,\qquad \tau=\frac{b}{1-vb},\qquad \nu=\frac{a+mb}{1-vb},\qquad
+///    1-vb=(1-vb_0)+v(1-\rho)(b_0+\rho a_0^2). $$
 /// The factor is not log-concave: for a surprising answer $b$, and so the precision, may be negative. The variance after the
 /// answer stays positive, and may be larger than before.
 ///

@@ -6,7 +6,7 @@ use super::{Bends, Interval, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES};
 /// between the thresholds $l<u$. The scale is $k=s\sqrt3/\pi$, so that the noise has the standard deviation $s$ of the probit's.
 ///
 /// # Formula
-/// $\sigma(b)-\sigma(a)=\sigma(b)\,\sigma(-a)\,(1-e^{a-b})$, so the log has no cancellation. Moments by quadrature.
+/// $\sigma(b)-\sigma(a)=\sigma(b) \sigma(-a) (1-e^{a-b})$, so the log has no cancellation. Moments by quadrature.
 ///
 /// # References
 /// Bradley and Terry, *Rank analysis of incomplete block designs* (1952), Biometrika 39; with ties Rao and Kupper (1967).

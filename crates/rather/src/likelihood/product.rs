@@ -41,7 +41,7 @@ impl<'a> Product<'a> {
         Self { gaussian, others, is_gaussian }
     }
 
-    /// The moments of $t(z)\,\mathcal N(z;m,v)$ as a site, whose own slopes are nought, and the derivatives of the log normaliser in the slots of
+    /// The moments of $t(z) \mathcal N(z;m,v)$ as a site, whose own slopes are nought, and the derivatives of the log normaliser in the slots of
     /// each part (of one of its copies), in their order.
     pub fn tilt(&self, mean: f64, variance: f64) -> (Tilted, Vec<Slopes>) {
         let first = self.measured(mean, variance);

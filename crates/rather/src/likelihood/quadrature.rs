@@ -48,22 +48,22 @@ impl<L: Likelihood + ?Sized> Part<'_, L> {
     }
 }
 
-/// The moments of $t(z)\,\mathcal N(z;m,v)$ as a site, for any likelihood that tells its log density: [`tilt_together`] of this one alone.
+/// The moments of $t(z) \mathcal N(z;m,v)$ as a site, for any likelihood that tells its log density: [`tilt_together`] of this one alone.
 pub fn tilt<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) -> Tilted {
     let alone = [Part { likelihood, sign: 1.0, count: 1.0 }];
     let (tilted, slopes) = tilt_together(&alone, mean, variance);
     Tilted { d: slopes[0], ..tilted }
 }
 
-/// The moments of $t(z)\,\mathcal N(z;m,v)$ as a site, where $t(z)=\prod_kt_k(\pm z)^{n_k}$ is what all `parts` say, and the averages of the
+/// The moments of $t(z) \mathcal N(z;m,v)$ as a site, where $t(z)=\prod_kt_k(\pm z)^{n_k}$ is what all `parts` say, and the averages of the
 /// derivatives of each $\log t_k$ in its slots.
 ///
 /// # Formula
 /// Averages $\langle\cdot\rangle$ under the tilted density by Gauss-Legendre panels, laid from its mode outwards until nothing is left, each
 /// a few local standard deviations $(1/v+|\ell''|)^{-1/2}$ wide at both of its ends and narrow where a likelihood bends
 /// ([`Likelihood::bends`]). With $\ell=\log t$: $a=\partial_m\log Z=\langle\ell'\rangle$, the variance $v_t$ of $z$,
-/// $$ b=-\partial_m^2\log Z=\langle-\ell''\rangle-\operatorname{var}\ell',\qquad \tau=b\,\frac v{v_t},\qquad
-///    \nu=(a+mb)\,\frac v{v_t},\qquad \partial_\theta\log Z=\langle\partial_\theta\ell\rangle . $$
+/// $$ b=-\partial_m^2\log Z=\langle-\ell''\rangle-\operatorname{var}\ell',\qquad \tau=b \frac v{v_t},\qquad
+///    \nu=(a+mb) \frac v{v_t},\qquad \partial_\theta\log Z=\langle\partial_\theta\ell\rangle . $$
 /// Where the answers tell more than was known before, the same without their large numbers that cancel:
 /// $\tau=1/v_t-1/v$, $\nu=\langle z\rangle/v_t-m/v$.
 pub fn tilt_together<L: Likelihood + ?Sized>(
@@ -107,7 +107,7 @@ pub fn tilt_together<L: Likelihood + ?Sized>(
     (Tilted { log_z, tau, nu, d: NO_SLOPES }, slopes)
 }
 
-/// The cumulants of the orders 3 to 6 of $z$ under $t(z)\,\mathcal N(z;m,v)$, where $t$ is what all `parts` say; by the same rule as
+/// The cumulants of the orders 3 to 6 of $z$ under $t(z) \mathcal N(z;m,v)$, where $t$ is what all `parts` say; by the same rule as
 /// [`tilt_together`]. All are 0 where the density cannot be integrated.
 pub fn cumulants<L: Likelihood + ?Sized>(parts: &[Part<'_, L>], mean: f64, variance: f64) -> [f64; 4] {
     if variance <= 0.0 {

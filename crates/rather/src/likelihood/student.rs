@@ -3,7 +3,7 @@
 use super::{Bends, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES};
 use crate::special::gamma::{digamma, ln_gamma};
 
-/// $t(z)=\operatorname{St}(y;\,c+az,\,\sigma,\,\nu)$: the value $y$ was measured of $c+az$, with noise of Student's distribution
+/// $t(z)=\operatorname{St}(y; c+az, \sigma, \nu)$: the value $y$ was measured of $c+az$, with noise of Student's distribution
 /// with $\nu$ degrees of freedom and scale $\sigma$. An outlier counts little: the factor is not log-concave.
 ///
 /// # Formula

@@ -47,7 +47,7 @@ impl LowRank {
     /// The posterior under sites with precisions `tau >= 0` and shifts `nu`, in `O(n m^2)`.
     ///
     /// # Formula
-    /// With $s=1/(1+\delta\tau)$, $W=V\,\mathrm{diag}(s)$, $B=I+W\mathrm{diag}(\tau)V^\top=L_BL_B^\top$, $R=L_B^{-1}W$
+    /// With $s=1/(1+\delta\tau)$, $W=V \mathrm{diag}(s)$, $B=I+W\mathrm{diag}(\tau)V^\top=L_BL_B^\top$, $R=L_B^{-1}W$
     /// and $q=L_B^{-1}W\nu$:
     /// $$ v=\delta s+\mathrm{colsum}(R^2),\qquad m=\delta s\nu+R^\top q,\qquad
     ///    \log\hat Z=-\tfrac12\log|B|+\tfrac12\textstyle\sum\log s+\tfrac12\nu^\top m . $$

@@ -97,8 +97,8 @@ impl Contrasts<'_> {
     }
 
     /// The difference at `x`, one item, with its gradients in the features of $x$:
-    /// $$ \nabla m=G\,T^{-1}\bar w,\qquad
-    ///    \nabla v=\nabla k(x,x)-2\nabla k(x,x')+2G\,T^{-1}\big(R^{-\top}(\psi-\psi')-(\varphi-\varphi')\big), $$
+    /// $$ \nabla m=G T^{-1}\bar w,\qquad
+    ///    \nabla v=\nabla k(x,x)-2\nabla k(x,x')+2G T^{-1}\big(R^{-\top}(\psi-\psi')-(\varphi-\varphi')\big), $$
     /// with $G$ the gradient of the covariances with the nodes, $\varphi=T^{-\top}k$ and $\psi=R^{-1}\varphi$. It follows from
     /// $v=k(x,x)+k(x',x')-2k(x,x')-|\varphi-\varphi'|^2+|\psi-\psi'|^2$.
     ///

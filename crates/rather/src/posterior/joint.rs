@@ -54,7 +54,7 @@ impl Joint {
     }
 
     /// Takes in a Gaussian observation of `f(i) - f(j)` that changes no mean and takes the share `beta` off the
-    /// difference's precision to come: $\Sigma\leftarrow\Sigma-\beta\,cc^\top$, $c=\Sigma(e_i-e_j)$.
+    /// difference's precision to come: $\Sigma\leftarrow\Sigma-\beta cc^\top$, $c=\Sigma(e_i-e_j)$.
     pub fn shrink(&mut self, i: usize, j: usize, beta: f64) {
         let mut c = self.covariance.col(i).to_vec();
         axpy(-1.0, self.covariance.col(j), &mut c);

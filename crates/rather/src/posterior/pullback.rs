@@ -14,8 +14,8 @@ impl Posterior {
         parallel::map(blocks(points, q), 1, |b| self.joint(&points.select(&block(b, q))))
     }
 
-    /// The gradient of $\sum_i a_i\,\mathrm E f(x_i)+\sum_{ij}B_{ij}\,\mathrm{Cov}(f(x_i),f(x_j))$ in the features of the items, `dims x items`:
-    /// $$ g_i=G_iT^{-1}\Big(a_i\bar w+\sum_jS_{ij}(R^{-\top}\psi_j-\varphi_j)\Big)+\sum_jS_{ij}\,\partial_1k(x_i,x_j),\qquad S=B+B^\top, $$
+    /// The gradient of $\sum_i a_i \mathrm E f(x_i)+\sum_{ij}B_{ij} \mathrm{Cov}(f(x_i),f(x_j))$ in the features of the items, `dims x items`:
+    /// $$ g_i=G_iT^{-1}\Big(a_i\bar w+\sum_jS_{ij}(R^{-\top}\psi_j-\varphi_j)\Big)+\sum_jS_{ij} \partial_1k(x_i,x_j),\qquad S=B+B^\top, $$
     /// with $G_i$ the gradient of the covariances of $x_i$ with the nodes, $\varphi=T^{-\top}k$, $\psi=R^{-1}\varphi$ and $\partial_1$ the gradient by the
     /// first argument. It follows from $\mathrm{Cov}=k(x_i,x_j)-\varphi_i^\top\varphi_j+\psi_i^\top\psi_j$; `of_mean` is $a$ and `of_covariance` $B$, the
     /// derivatives of whatever is made of mean and covariance.

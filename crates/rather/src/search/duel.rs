@@ -36,7 +36,7 @@ impl<'a> Challenge<'a> {
     }
 
     /// The value and its gradient in the challenger's features:
-    /// $\partial a/\partial m\,\nabla m+\partial a/\partial v\,\nabla v$.
+    /// $\partial a/\partial m \nabla m+\partial a/\partial v \nabla v$.
     pub fn value_and_gradient(&self, x: &Points) -> (Score, Vec<f64>, ContrastGradient) {
         let g = self.contrasts.gradient(x);
         let (variance, d_variance) = if self.acquisition.is_absolute() {

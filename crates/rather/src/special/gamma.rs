@@ -17,7 +17,7 @@ const SERIES: [f64; 7] =
 /// The digamma function $\psi(x)=\frac{d}{dx}\log\Gamma(x)$ for $x>0$.
 ///
 /// # Formula
-/// $\psi(x)=\psi(x+1)-1/x$ up to 10, and there $\log x-\frac1{2x}-\sum_kB_{2k}/(2k\,x^{2k})$.
+/// $\psi(x)=\psi(x+1)-1/x$ up to 10, and there $\log x-\frac1{2x}-\sum_kB_{2k}/(2k x^{2k})$.
 ///
 /// # References
 /// Abramowitz and Stegun (1964), 6.3.5 and 6.3.18.

@@ -17,9 +17,9 @@ impl GaussHermite {
     ///
     /// # Formula
     /// The nodes are the roots of the orthonormal polynomial $h_n$, where
-    /// $\sqrt{k+1}\,h_{k+1}=x\,h_k-\sqrt k\,h_{k-1}$ and $h_0=1$, and the weights $1/(n\,h_{n-1}(x)^2)$. Roots interlace with those of
+    /// $\sqrt{k+1} h_{k+1}=x h_k-\sqrt k h_{k-1}$ and $h_0=1$, and the weights $1/(n h_{n-1}(x)^2)$. Roots interlace with those of
     /// $h_{n-1}$, so each is found by bisection between two of them, then polished by Newton's method with
-    /// $h_n'=\sqrt n\,h_{n-1}$.
+    /// $h_n'=\sqrt n h_{n-1}$.
     ///
     /// # References
     /// Golub and Welsch, *Calculation of Gauss quadrature rules* (1969), Mathematics of Computation 23.

@@ -25,7 +25,7 @@ pub fn t(h: f64, a: f64) -> f64 {
     panel(0.0, a).map(|(x, w)| w * value(x)).sum::<f64>() / std::f64::consts::TAU
 }
 
-/// $\partial T/\partial h=-\phi(h)\,(\Phi(ah)-\tfrac12)$.
+/// $\partial T/\partial h=-\phi(h) (\Phi(ah)-\tfrac12)$.
 pub fn t_by_h(h: f64, a: f64) -> f64 {
     -pdf(h) * (cdf(a * h) - 0.5)
 }

@@ -12,7 +12,7 @@ pub struct ProbitMoments {
     pub r: f64,
     /// $t=\beta+r$.
     pub t: f64,
-    /// $w=r\,t$, minus the second derivative of $\log\Phi$; between 0 and 1.
+    /// $w=r t$, minus the second derivative of $\log\Phi$; between 0 and 1.
     pub w: f64,
     /// $q=1-w$.
     pub q: f64,
@@ -23,7 +23,7 @@ pub struct ProbitMoments {
 ///
 /// # Formula
 /// Left of 0, where $\beta+r$ and $1-w$ cancel, with $y=-\beta$ and $k_2=\frac{2}{y+}\frac{3}{y+}\frac{4}{y+}\cdots$:
-/// $$ t=\frac1{y+k_2},\qquad r=y+t,\qquad w=(y+t)\,t,\qquad q=t\,(k_2-t). $$
+/// $$ t=\frac1{y+k_2},\qquad r=y+t,\qquad w=(y+t) t,\qquad q=t (k_2-t). $$
 /// Right of 0 as they are defined. For $\beta=\pm\infty$ the limits are given, $r$ for $-\infty$ as the largest number.
 ///
 /// # References

@@ -45,7 +45,7 @@ const F: [f64; 32] = [
 /// $$ k_2(y)=\cfrac{2}{y+\cfrac{3}{y+\cfrac{4}{y+\dots}}},\qquad
 ///    \frac{\phi(y)}{\Phi(-y)}=y+\frac{1}{y+k_2(y)} . $$
 /// All about the tail follows from it by additions of positive numbers, so to full precision. The fraction itself
-/// converges slowly for small $y$; computed is the polynomial $k_2(y)\,(y+K)=F\big(\frac{y-K}{y+K}\big)$ of degree 31,
+/// converges slowly for small $y$; computed is the polynomial $k_2(y) (y+K)=F\big(\frac{y-K}{y+K}\big)$ of degree 31,
 /// exact to 4e-17 relative, which the map of $[0,\infty]$ to $[-1,1]$ makes good for all $y$ at once.
 ///
 /// # References

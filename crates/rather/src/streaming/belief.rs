@@ -39,7 +39,7 @@ impl Belief {
     }
 
     /// Multiplies by the site $\exp(\nu u-\tau u^2/2)$, given $h$ and the moments of $u$:
-    /// $\mu\mathrel{+}=h\,(\nu-\tau m)/(1+\tau v)$, $\Sigma\mathrel{-}=hh^\top\tau/(1+\tau v)$. `h` is used up.
+    /// $\mu\mathrel{+}=h (\nu-\tau m)/(1+\tau v)$, $\Sigma\mathrel{-}=hh^\top\tau/(1+\tau v)$. `h` is used up.
     ///
     /// `false`, and nothing is changed, if the variance would no longer be positive.
     #[must_use]

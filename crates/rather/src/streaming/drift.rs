@@ -8,7 +8,7 @@ use crate::Error;
 /// How the utility changes from one answer to the next, as a random walk on the basis.
 ///
 /// # Formula
-/// On the whitened values, $w_{n+1}=a\,w_n+e$ with $e\sim\mathcal N(0,qI)$: on the basis values the walk's steps have the
+/// On the whitened values, $w_{n+1}=a w_n+e$ with $e\sim\mathcal N(0,qI)$: on the basis values the walk's steps have the
 /// covariance $qK_b$, smooth as the utility itself.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

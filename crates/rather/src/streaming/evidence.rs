@@ -14,7 +14,7 @@ impl StreamingModel {
     /// With $p=L^{-1}c$, $D=k-p^\top p$, and at each answer the moments given all of them,
     /// $$ q=\nu_u\mu-\tau_u(\Sigma+\mu\mu^\top)p,\qquad
     ///    \delta=\tfrac12\big[(\nu_u-\tau_um)^2+\tau_u^2v-\tau_u\big] $$
-    /// are the derivatives in $p$ and $D$. As any square root of the covariance does, $dL=\tfrac12\,dK\,L^{-\top}$ may be taken;
+    /// are the derivatives in $p$ and $D$. As any square root of the covariance does, $dL=\tfrac12 dK L^{-\top}$ may be taken;
     /// so with $g=q-2\delta p$ and $J=L^{-\top}p$ the derivatives are $L^{-\top}g$ in $c$, $\delta$ in $k$, and
     /// $-\tfrac12\operatorname{sym}\sum L^{-\top}gJ^\top$ in $K_b$. What was said by answers no longer kept, $(\xi,\Upsilon)$, adds
     /// $\tfrac12\operatorname{sym}L^{-\top}(\mu\xi^\top-(\Sigma+\mu\mu^\top)\Upsilon)L^{-1}$.

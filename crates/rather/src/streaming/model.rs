@@ -21,7 +21,7 @@ use crate::points::Points;
 /// # Formula
 /// For an answer about $z=p^\top w+e$, $e\sim\mathcal N(0,D)$, with the belief $w\sim\mathcal N(\mu,\Sigma)$: $h=\Sigma p$,
 /// $m=p^\top\mu$, $v=p^\top h+D$; the likelihood's site $(\tau,\nu)$ for $\mathcal N(m,v)$, seen through $D$, and
-/// $$ \mu\mathrel{+}=h\,\frac{\nu_u-\tau_um}{1+\tau_up^\top h},\qquad \Sigma\mathrel{-}=hh^\top\frac{\tau_u}{1+\tau_up^\top h}. $$
+/// $$ \mu\mathrel{+}=h \frac{\nu_u-\tau_um}{1+\tau_up^\top h},\qquad \Sigma\mathrel{-}=hh^\top\frac{\tau_u}{1+\tau_up^\top h}. $$
 ///
 /// # References
 /// Schoonderbeek (2014), section V-B, with the prediction's whole variance and the prediction divided out (its own

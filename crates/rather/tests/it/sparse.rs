@@ -291,7 +291,7 @@ fn messages_are_exact_on_trees() {
 }
 
 #[test]
-fn messages_err_less_the_longer_loops_are() {
+fn errors_of_messages_fall_with_the_degree() {
     // As after ten comparisons an edge's worth of information: d = 1 / variance = 0.1, sites of about 0.3.
     let d = vec![0.1; 2000];
     let mut errors = Vec::new();
@@ -302,9 +302,12 @@ fn messages_err_less_the_longer_loops_are() {
     let lattice = grid(44);
     errors.push(errors_of_messages(1936, &lattice, &d[..1936], &vec![0.3; lattice.len()]));
     println!("degree 3, 10, 20, grid: [items, differences, log determinant a node] {errors:?}");
+    // Of differences, the less one edge of many says, the smaller the error.
+    assert!(errors[0][1] > errors[1][1] && errors[1][1] > errors[2][1]);
     // On a random graph messages miss the variance that all items have in common, 1 / (d n) = 0.005 of about 0.17, and little else.
     assert!(errors[2][0] < 0.06 && errors[2][1] < 0.01);
-    // A lattice, all short loops, is the worst case.
+    // A lattice, all short loops, is the worst case for the items.
+    assert!(errors[..3].iter().all(|e| e[0] < errors[3][0]));
     assert!(errors.iter().all(|e| e[0] < 0.25 && e[1] < 0.12));
 }
 

@@ -161,7 +161,9 @@ fn a_coarse_basis_is_near_the_batch() {
     let once = distance(&model);
     let mut model = model;
     model.refine(2);
-    assert!(once < 0.03 && distance(&model) < 0.005, "{once} {}", distance(&model));
+    // Measured: 0.0042 and 0.0006 on average. What the basis of eight leaves open stays; the path of a single pass is gone.
+    let refined = distance(&model);
+    assert!(once < 0.01 && refined < 0.002, "{once} {refined}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ const PRIOR_SD: f64 = 1.0;
 
 impl Noise {
     /// # Formula
-    /// $p(c)\propto Z(c\,\sigma)\,N(\ln c\mid0,1)$ on a grid in $\ln c$, $Z$ the evidence by expectation propagation.
+    /// $p(c)\propto Z(c \sigma) N(\ln c\mid0,1)$ on a grid in $\ln c$, $Z$ the evidence by expectation propagation.
     pub(super) fn of(
         learner: &Learner,
         record: &Record,
