@@ -29,9 +29,9 @@ impl<'a> PairResponse<'a> {
     /// difference.
     ///
     /// # Formula
-    /// $E\,t(z+e)$ over the variance and the pair's random effect $e\sim\mathcal N(0,s^2)$, if there is one. Answers $D$ about the same pair share
-    /// the effect and tell of it: $p(t\mid z,D)=\int t(z+e)\prod_{k\in D}t_k(z+e)\,\mathcal N(e;0,s^2)\,de\big/\int\prod_{k\in
-    /// D}t_k(z+e)\,\mathcal N(e;0,s^2)\,de$. Of items that were compared a draw leaves no variance.
+    /// $E t(z+e)$ over the variance and the pair's random effect $e\sim\mathcal N(0,s^2)$, if there is one. Answers $D$ about the same pair share
+    /// the effect and tell of it: $p(t\mid z,D)=\int t(z+e)\prod_{k\in D}t_k(z+e) \mathcal N(e;0,s^2) de\big/\int\prod_{k\in
+    /// D}t_k(z+e) \mathcal N(e;0,s^2) de$. Of items that were compared a draw leaves no variance.
     pub(super) fn of(&self, (left, right): (u64, u64), variance: f64) -> Probability<'_> {
         let likelihoods = self.posterior.likelihoods();
         let effect = likelihoods.pair_variance();

@@ -43,18 +43,23 @@ impl Units {
 
 /// The ratio of variance to squared noise at which learning starts, and the median of its prior.
 const RATIO: f64 = 10.0;
-/// Two standard deviations of this are a factor of about 50 for a lengthscale and about 400 for a variance.
-const LENGTHSCALE_SD: f64 = 2.0;
+/// The median of a lengthscale's prior, in spreads of its feature times the root of the number of features: utilities are mostly smooth, and nearly
+/// linear where nothing else is known.
+///
+/// Hvarfner, Hellsten and Nardi, *Vanilla Bayesian optimization performs great in high dimensions* (2024), ICML, have a longer one yet.
+const SMOOTH: f64 = 3.0;
+/// Two standard deviations of this are a factor of about 20 for a lengthscale and about 400 for a variance.
+const LENGTHSCALE_SD: f64 = 1.5;
 const VARIANCE_SD: f64 = 3.0;
 const SHAPE_SD: f64 = 1.0;
 /// The correlation, before any answer, of the logarithms of lengthscales that one atom has for several features: each is within a factor of
-/// `exp(2 * 2 * sqrt(1 - 0.75)) = 7` of the common one.
-const ALIKE: f64 = 0.75;
+/// `exp(2 * 1.5 * sqrt(1 - 0.5)) = 8` of the common one.
+const ALIKE: f64 = 0.5;
 /// The largest ratio of variance to squared noise; beyond it perfectly consistent answers look all the same.
 const LARGEST_RATIO: f64 = 1e6;
 
 impl Hyperparameters {
-    /// The hyperparameters of `kernel` for the items `points`, at their starting values: lengthscales at the
+    /// The hyperparameters of `kernel` for the items `points`, at their starting values: lengthscales at three times the
     /// spread of their features (times the square root of the number of features they serve), the variance at
     /// ten times the squared noise. `options.fixed` lists `name = value` pairs by full name, by the name without
     /// the feature or without the atom (`lengthscale` is all lengthscales).
@@ -90,7 +95,9 @@ impl Hyperparameters {
                     // The parser starts a lengthscale at the root of the number of features that it serves.
                     Role::Lengthscale | Role::Period => {
                         let typical = parameter.dim.map_or_else(|| mean(&spread), |d| spread[d]);
-                        (parameter.value * if typical > 0.0 { typical } else { 1.0 }, LENGTHSCALE_SD)
+                        let smooth = if parameter.role == Role::Lengthscale { SMOOTH } else { 1.0 };
+                        let typical = if typical > 0.0 { typical } else { 1.0 };
+                        (smooth * parameter.value * typical, LENGTHSCALE_SD)
                     }
                     Role::Shape => (parameter.value, SHAPE_SD),
                 };
