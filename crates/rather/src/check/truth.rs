@@ -9,7 +9,7 @@ use crate::exact::differences::MOST_COMPARISONS;
 use crate::exact::{ExactPosterior, ExactSettings, LogProbability, Report, Sampler};
 use crate::inference::observations::{Edge, Observation, Observations};
 use crate::learn::Hyperparameters;
-use crate::likelihood::{Answer, Likelihoods};
+use crate::likelihood::{AnswerIndex, Likelihoods};
 use crate::parallel;
 use crate::points::Points;
 use crate::posterior::Moments;
@@ -133,7 +133,7 @@ impl<'a> Choices<'a> {
             Some((e, sign)) => {
                 let factor: Vec<Observation> = merged.iter().filter(|o| o.edge() == e).copied().collect();
                 let mut more = factor.clone();
-                more.push(Observation::new(e, sign, 1.0, Answer::DUEL));
+                more.push(Observation::new(e, sign, 1.0, AnswerIndex::DUEL));
                 let likelihoods = self.likelihoods;
                 Box::new(move |z| {
                     let log_z =

@@ -40,7 +40,7 @@ pub struct Draws {
 ///
 /// # Examples
 /// ```
-/// use rather::answers::{Opinion, Opinions};
+/// use rather::answers::{Answer, Answers};
 /// use rather::evidence::Problem;
 /// use rather::exact::any::draw;
 /// use rather::exact::chains::Length;
@@ -52,8 +52,8 @@ pub struct Draws {
 ///
 /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
 /// let points = Points::from_rows(&[[0.0], [0.5], [1.0]]);
-/// let answers = [Opinion::tie(0, 1), Opinion::better(2, 0, 1), Opinion::rated(1, 2), Opinion::rated(0, 0)];
-/// let observations = Observations::of(&Opinions::from(&answers), &[], Manner::default());
+/// let answers = [Answer::tie(0, 1), Answer::better(2, 0, 1), Answer::rated(1, 2), Answer::rated(0, 0)];
+/// let observations = Observations::of(&Answers::from(&answers), &[], Manner::default());
 /// let problem =
 ///     Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
 /// let length = Length { chains: 4, kept: 500, burn_in: 50, thinning: 2 };

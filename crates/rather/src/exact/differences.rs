@@ -6,7 +6,7 @@ use super::truncated::UpperTail;
 use crate::Error;
 use crate::inference::observations::Observation;
 use crate::inference::prior::Prior;
-use crate::likelihood::Answer;
+use crate::likelihood::AnswerIndex;
 use crate::linalg::{Matrix, axpy, solve_lower_transposed_vec, solve_lower_vec, transpose_product};
 use crate::random::{normal, normals};
 
@@ -60,8 +60,8 @@ impl NoisyDifferences {
             });
         }
         check_size(observations)?;
-        match observations.iter().find(|o| o.answer != Answer::DUEL) {
-            Some(o) if o.answer == Answer::LABEL => return Err(Error::ExactLabels),
+        match observations.iter().find(|o| o.answer != AnswerIndex::DUEL) {
+            Some(o) if o.answer == AnswerIndex::LABEL => return Err(Error::ExactLabels),
             Some(_) => return Err(Error::OnlyDuels),
             None => {}
         }

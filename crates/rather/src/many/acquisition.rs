@@ -63,17 +63,17 @@ impl UserPosterior {
 ///
 /// # Examples
 /// ```
-/// use rather::answers::Opinion;
+/// use rather::answers::Answer;
 /// use rather::acquisition::Acquisition;
 /// use rather::kernel::{Schema, parse};
 /// use rather::many::acquisition::{Request, questions};
-/// use rather::many::{Answers, PerUser, UserModel};
+/// use rather::many::{UserAnswers, PerUser, UserModel};
 /// use rather::points::Points;
 /// use rather::acquisition::pool::Pairs;
 ///
 /// let schema = Schema { names: vec!["price".into()], categorical: vec![false] };
 /// let items = Points::from_rows(&[[0.0], [1.0], [5.0]]);
-/// let answers = Answers::new(1, 3, &[Opinion::rather(0, 1).by(0)])?;
+/// let answers = UserAnswers::new(1, 3, &[Answer::rather(0, 1).by(0)])?;
 /// let model = PerUser::fit(&items, &answers, &parse("se", &schema, false)?, 0.7)?;
 /// let request = Request { acquisition: Acquisition::Bald, pairs: Pairs::All, seed: 0 };
 /// let next = questions(&model, &model.user(0)?, &request, &|_, _| true, 1)?;

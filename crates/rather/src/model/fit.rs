@@ -11,7 +11,7 @@ use super::{
     FitReport, FitSettings, Integration, Items, LowRankFit, Model, Naming, Notice, PairEffect,
     StreamingSettings, answers,
 };
-use crate::answers::{Opinion, Opinions};
+use crate::answers::{Answer, Answers};
 use crate::belief::Belief;
 use crate::evidence::{Evidence, Problem};
 use crate::exact::{ExactFit, ExactPosterior, differences};
@@ -83,20 +83,20 @@ impl Model {
     /// those of the kernel. [`watch::Watch::finish`] ends learning with the best found so far.
     ///
     /// # Errors
-    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; [`Error::PairEffect`]; [`Error::Integration`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or another response model,
+    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Answer`]; [`Error::PairEffect`]; [`Error::Integration`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or another response model,
     /// with exact or streaming inference.
     ///
     /// # Examples
     /// ```
-    /// use rather::answers::Opinion;
+    /// use rather::answers::Answer;
     /// use rather::model::{FitSettings, Items, Model};
     ///
     /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![] };
     /// let answers = [
-    ///     Opinion::better(0, 1, 1).times(6),
-    ///     Opinion::tie(0, 1).times(3),
-    ///     Opinion::better(1, 2, 1).times(2),
-    ///     Opinion::tie(1, 2).times(4),
+    ///     Answer::better(0, 1, 1).times(6),
+    ///     Answer::tie(0, 1).times(3),
+    ///     Answer::better(1, 2, 1).times(2),
+    ///     Answer::tie(1, 2).times(4),
     /// ];
     /// let model = Model::fit_answers(&items, &answers, &[], &FitSettings::default(), &|_| ())?;
     /// let said = &model.outcomes(model.points(), &[(0, 2)])[0];
@@ -107,7 +107,7 @@ impl Model {
     /// ```
     pub fn fit_answers(
         items: &Items,
-        answers: &[Opinion],
+        answers: &[Answer],
         users: &[String],
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),
@@ -121,7 +121,7 @@ impl Model {
     /// As [`Model::fit_answers`].
     pub fn fit_given(
         items: &Items,
-        answers: impl Into<Opinions>,
+        answers: impl Into<Answers>,
         users: &[String],
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),

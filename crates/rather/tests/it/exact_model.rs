@@ -1,6 +1,6 @@
 //! Models of exact inference.
 
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::check::{CheckSettings, Verdict, check};
 use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
@@ -202,14 +202,14 @@ fn a_part_of_a_large_model_is_checked() {
 fn ties_grades_and_labels_are_checked() {
     let (items, _) = table(1);
     let answers = [
-        Opinion::better(7, 0, 2),
-        Opinion::better(6, 1, 1),
-        Opinion::tie(5, 4).times(2),
-        Opinion::tie(2, 3),
-        Opinion::better(6, 4, 1),
-        Opinion::better(3, 1, 1),
-        Opinion::labelled(7, true),
-        Opinion::labelled(0, false),
+        Answer::better(7, 0, 2),
+        Answer::better(6, 1, 1),
+        Answer::tie(5, 4).times(2),
+        Answer::tie(2, 3),
+        Answer::better(6, 4, 1),
+        Answer::better(3, 1, 1),
+        Answer::labelled(7, true),
+        Answer::labelled(0, false),
     ];
     let of = |method| {
         let model = Model::fit_answers(&items, &answers, &[], &settings(method), &|_| ()).unwrap();
