@@ -6,7 +6,7 @@ use rather::answers::{Answer, Answers};
 use rather::likelihood::Said;
 use std::path::PathBuf;
 
-/// The answers of a table as they stand there. [`settle`](crate::settle) makes answers for a model of one or more tables.
+/// The answers of a table as they stand there. [`settle`](crate::settle()) makes answers for a model of one or more tables.
 ///
 /// [`read_answers`](crate::read_answers) reads one from a file; answers from elsewhere are added one by one.
 ///

@@ -74,7 +74,7 @@ impl Default for Reading<'_> {
 /// | `item,value` | a number, or a bound: `>10`, `<0` |
 /// | `item,label` | whether the item is of the class: `yes` or `no`, `true` or `false`, `1` or `0` |
 ///
-/// and beside them `user`, `count`, and `noise`: how noisy the answer is relative to others. [`settle`](crate::settle) makes of one or more
+/// and beside them `user`, `count`, and `noise`: how noisy the answer is relative to others. [`settle`](crate::settle()) makes of one or more
 /// such tables answers for a model.
 ///
 /// # Errors
