@@ -3,7 +3,7 @@
 use numpy::{PyReadonlyArray1, ndarray::ArrayView1};
 use pyo3::prelude::*;
 use rather::Comparison;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::Answer;
 use rather::likelihood::Said;
 
 use crate::errors::{data, named, of_library};
@@ -11,7 +11,7 @@ use crate::errors::{data, named, of_library};
 /// Comparisons of the items of a table, by row numbers.
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Answers {
-    pub(crate) opinions: Opinions,
+    pub(crate) answers: rather::answers::Answers,
     /// The users whom they number.
     pub(crate) users: Vec<String>,
     /// The ratings that levels stand for, the lowest first.
@@ -42,19 +42,19 @@ impl Answers {
                 _ if winner == loser => Err(data(format!(
                     "comparison {row} (counted from 0) compares item {winner} with itself; name two different items"
                 ))),
-                Ok(count) if count > 0 => Ok(Opinion::rather(winner, loser).times(count)),
+                Ok(count) if count > 0 => Ok(Answer::rather(winner, loser).times(count)),
                 _ => Err(data(format!(
                     "comparison {row} (counted from 0) has the count {count}; write a whole number from 1 to {}",
                     u32::MAX
                 ))),
             }
         };
-        let opinions = pairs.into_iter().enumerate().map(comparison).collect::<PyResult<_>>()?;
-        Ok(Self { opinions, users: Vec::new(), levels: Vec::new(), grades: Vec::new() })
+        let answers = pairs.into_iter().enumerate().map(comparison).collect::<PyResult<_>>()?;
+        Ok(Self { answers, users: Vec::new(), levels: Vec::new(), grades: Vec::new() })
     }
 
     fn __len__(&self) -> usize {
-        self.opinions.len()
+        self.answers.len()
     }
 
     /// The ratings that were given, the lowest first.
@@ -67,11 +67,11 @@ impl Answers {
 impl Answers {
     /// The answers, where all are plain comparisons.
     pub(crate) fn comparisons(&self) -> PyResult<Vec<Comparison>> {
-        let plain = |opinion: Opinion| match (opinion.minus, opinion.said == Said::DUEL) {
-            (Some(loser), true) => Ok(Comparison { winner: opinion.plus, loser, count: opinion.count }),
+        let plain = |answer: Answer| match (answer.minus, answer.said == Said::DUEL) {
+            (Some(loser), true) => Ok(Comparison { winner: answer.plus, loser, count: answer.count }),
             _ => Err(of_library(rather::Error::OnlyDuels)),
         };
-        self.opinions.iter().map(plain).collect()
+        self.answers.iter().map(plain).collect()
     }
 }
 

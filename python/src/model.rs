@@ -54,7 +54,7 @@ impl Model {
             let start = Instant::now();
             let learned = rather::model::Model::fit_given(
                 &table.items,
-                answers.opinions.clone(),
+                answers.answers.clone(),
                 &answers.users,
                 &settings,
                 &|_| (),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::acquisition::Acquisition;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::Answer;
 use rather::inference::Status;
 use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
 use rather::many::{Embedded, UserPosterior};
@@ -59,8 +59,8 @@ impl Population {
             return Err(data(format!("there are {} users for {} comparisons", by.len(), comparisons.len())));
         }
         let said = by.iter().zip(&comparisons);
-        let said = said.map(|(&user, c)| Opinion::rather(c.winner, c.loser).by(user).times(c.count));
-        let said: Opinions = said.collect();
+        let said = said.map(|(&user, c)| Answer::rather(c.winner, c.loser).by(user).times(c.count));
+        let said: rather::answers::Answers = said.collect();
         let settings = PopulationSettings { functions, ..kernel.population(PopulationSettings::new(kind))? };
         let data = PopulationData { items: &table.items, users: &users.items, answers: &said };
         let learned = fit::run(py, progress, || Learned::fit(&data, &settings, &|_| ()))?;

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use rather::Comparison;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::many::{HierarchicalSettings, shares};
 
 use crate::answers::{Answers, pairs};
@@ -45,12 +45,12 @@ impl Share {
         }
         let said = users.iter().zip(&comparisons).map(|(&user, c)| {
             let Comparison { winner, loser, count } = *c;
-            Opinion::rather(winner, loser).by(user).times(count)
+            Answer::rather(winner, loser).by(user).times(count)
         });
-        let said: Vec<Opinion> = said.collect();
+        let said: Vec<Answer> = said.collect();
         let settings = HierarchicalSettings { noise: frame.start.noise(), ..HierarchicalSettings::default() };
         let made = fit::run(py, None, || {
-            let answers = rather::many::Answers::new(count, frame.points.len(), &said)?;
+            let answers = rather::many::UserAnswers::new(count, frame.points.len(), &said)?;
             shares::Share::new(&frame.points, &answers, &frame.start.kernel, &settings)
         })?;
         Ok(Self { held: Mutex::new(made.map_err(of_library)?) })

@@ -191,6 +191,6 @@ pub(crate) fn settled(told: Vec<PyRef<'_, Told>>, ties: &str) -> PyResult<Answer
     };
     let tables = told.iter().map(|told| told.table.clone()).collect();
     let found = settle(tables, tied).map_err(|error| data(error.to_string()))?;
-    let rather_io::Answers { answers: opinions, users, levels, grades, .. } = found;
-    Ok(Answers { opinions, users, levels, grades })
+    let rather_io::AnswerData { answers, users, levels, grades, .. } = found;
+    Ok(Answers { answers, users, levels, grades })
 }

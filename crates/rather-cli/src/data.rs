@@ -16,7 +16,7 @@ use rather::likelihood::{self, Lapses, Manner};
 use rather::model::{FitSettings, Items, StreamingSettings};
 use rather::representation as held;
 use rather::streaming::Drift;
-use rather_io::{AnswerTable, Answers, ItemOptions, ItemTable, Reading, Table, Tied};
+use rather_io::{AnswerData, AnswerTable, ItemOptions, ItemTable, Reading, Table, Tied};
 use std::path::{Path, PathBuf};
 
 /// Items and comparisons of them.
@@ -46,14 +46,14 @@ impl Data {
 }
 
 /// Items and answers of any kind about them.
-pub(crate) struct Opinions {
+pub(crate) struct AnsweredItems {
     /// The items for the library.
     pub(crate) items: Items,
     /// What was said of them.
-    pub(crate) answers: Answers,
+    pub(crate) answers: AnswerData,
 }
 
-impl Opinions {
+impl AnsweredItems {
     /// Reads the table of items and those of answers: `first`, and those that `args` add.
     pub(crate) fn read(
         items: &Path,
@@ -106,7 +106,12 @@ fn without_ties(ties: Ties) -> Tied {
 }
 
 /// The answers of tables, of which `first` is named where ties are left out.
-fn settle(first: &Path, tables: Vec<AnswerTable>, tied: Tied, out: &mut Output) -> Result<Answers, Failure> {
+fn settle(
+    first: &Path,
+    tables: Vec<AnswerTable>,
+    tied: Tied,
+    out: &mut Output,
+) -> Result<AnswerData, Failure> {
     for note in tables.iter().flat_map(|table| &table.notes) {
         out.warn(note);
     }
@@ -205,7 +210,7 @@ pub(crate) fn read_plain(
     known: Option<&ItemTable>,
     ties: Ties,
     out: &mut Output,
-) -> Result<Answers, Failure> {
+) -> Result<AnswerData, Failure> {
     let table = rather_io::read_answers(path, items, &Reading { users: known, ..Reading::COMPARISONS })?;
     settle(path, vec![table], without_ties(ties), out)
 }

@@ -10,7 +10,7 @@ use crate::state::Messages;
 use crate::structure::{EdgeId, Graph};
 use crate::{Addition, Approximation, Constant, EqualityMultiplication, Prior, Response};
 use rather::Error;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::likelihood::Likelihood;
 use rather::linalg::{Matrix, product};
 use rather::points::Points;
@@ -112,7 +112,7 @@ impl RecursiveGp {
         likelihood: Arc<dyn Likelihood>,
         approximation: Approximation,
     ) -> Result<(), GraphError> {
-        Opinion::rather(winner, loser).check(self.data, items.len())?;
+        Answer::rather(winner, loser).check(self.data, items.len())?;
         let f = self.branch(items, winner, Some(loser))?;
         self.answer(f, Response::new("t", likelihood, true, approximation))
     }
@@ -124,7 +124,7 @@ impl RecursiveGp {
 
     /// A further section of the chain; returns the edge of the new latent value, $g(x)$ or $g(x)-g(x')$.
     fn branch(&mut self, items: &Points, item: usize, other: Option<usize>) -> Result<EdgeId, GraphError> {
-        Opinion::labelled(item, true).check(self.data, items.len())?;
+        Answer::labelled(item, true).check(self.data, items.len())?;
         let about: Vec<usize> = [Some(item), other].into_iter().flatten().collect();
         let at = items.select(&about);
         let contrast = Matrix::from_fn(1, about.len(), |_, i| if i == 0 { 1.0 } else { -1.0 });

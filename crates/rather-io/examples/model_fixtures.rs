@@ -10,7 +10,7 @@
 #[path = "../tests/fixtures/predictions.rs"]
 mod predictions;
 
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
@@ -74,8 +74,8 @@ fn pairs() -> Vec<(usize, usize)> {
     (0..16).map(|n| ((n * n + 1) % ITEMS, (3 * n + 2) % ITEMS)).filter(|(i, j)| i != j).collect()
 }
 
-fn duels() -> Vec<Opinion> {
-    pairs().into_iter().zip(0..).map(|((i, j), n)| Opinion::rather(i, j).times(1 + n % 3)).collect()
+fn duels() -> Vec<Answer> {
+    pairs().into_iter().zip(0..).map(|((i, j), n)| Answer::rather(i, j).times(1 + n % 3)).collect()
 }
 
 fn kernel(expression: &str) -> FitSettings {
@@ -86,30 +86,30 @@ fn kernel(expression: &str) -> FitSettings {
 fn models() -> Result<Vec<(&'static str, Model)>, Any> {
     let (items, names) = (items(), names());
     let plain = kernel("se");
-    let fit = |items: &Items, answers: &[Opinion], users: &[String], settings: &FitSettings| {
+    let fit = |items: &Items, answers: &[Answer], users: &[String], settings: &FitSettings| {
         Model::fit_answers(items, answers, users, settings, &|_| ())
     };
     let duels = duels();
     let said = |manner| FitSettings { manner, ..plain.clone() };
     let exact = ExactSettings { samples: 60, ..ExactSettings::default() };
     let streaming = StreamingSettings { memory: 12, lapse: 0.02, ..StreamingSettings::default() };
-    let grades: Vec<Opinion> = pairs()
+    let grades: Vec<Answer> = pairs()
         .into_iter()
         .zip(0..)
-        .map(|((i, j), n)| if n % 4 == 0 { Opinion::tie(i, j) } else { Opinion::better(i, j, 1 + n % 3) })
+        .map(|((i, j), n)| if n % 4 == 0 { Answer::tie(i, j) } else { Answer::better(i, j, 1 + n % 3) })
         .collect();
-    let ratings: Vec<Opinion> =
-        (0..14).map(|n| Opinion::rated(n % ITEMS, ((n * n + 1) % 4) as u16)).chain(duels.clone()).collect();
-    let values: Vec<Opinion> = (0..ITEMS)
+    let ratings: Vec<Answer> =
+        (0..14).map(|n| Answer::rated(n % ITEMS, ((n * n + 1) % 4) as u16)).chain(duels.clone()).collect();
+    let values: Vec<Answer> = (0..ITEMS)
         .map(|i| match i % 3 {
-            0 => Opinion::at_least(i, 1.5),
-            1 => Opinion::at_most(i, 4.0),
-            _ => Opinion::measured(i, (i as f64).cos() + 3.0),
+            0 => Answer::at_least(i, 1.5),
+            1 => Answer::at_most(i, 4.0),
+            _ => Answer::measured(i, (i as f64).cos() + 3.0),
         })
         .collect();
-    let labels: Vec<Opinion> = (0..ITEMS).map(|i| Opinion::labelled(i, i % 3 == 0)).collect();
+    let labels: Vec<Answer> = (0..ITEMS).map(|i| Answer::labelled(i, i % 3 == 0)).collect();
     let users = ["ann", "bob"].map(str::to_owned);
-    let sided: Vec<Opinion> = duels
+    let sided: Vec<Answer> = duels
         .iter()
         .zip(0..)
         .map(|(o, n)| o.shown_left(o.plus).by(n % 2).with_noise(1.0 + (n % 2) as f64))
@@ -176,9 +176,9 @@ fn population(kind: Kind) -> Result<Population, Any> {
         Items { keys: ["ann", "bob", "cem", "dan", "eve"].map(str::to_owned).into(), columns: vec![age] };
     let ask = |n: usize| {
         let (winner, loser) = (n * n % ITEMS, (n * n + 1 + n % 3) % ITEMS);
-        Opinion::rather(winner, loser).by(n % 4).times(1 + n as u32 % 2)
+        Answer::rather(winner, loser).by(n % 4).times(1 + n as u32 % 2)
     };
-    let answers: Opinions = (0..24).map(ask).collect();
+    let answers: Answers = (0..24).map(ask).collect();
     let data = PopulationData { items: &items(), users: &users, answers: &answers };
     let kernel = KernelChoice::Given(KernelSpec { expression: "se[price]".to_owned(), ard: false });
     let settings = PopulationSettings { kernel, functions: 3, ..PopulationSettings::new(kind) };

@@ -1,12 +1,12 @@
-//! Answers of any kind, as one table has them and as a model takes them.
+//! AnswerData of any kind, as one table has them and as a model takes them.
 
 use crate::note::Note;
 use rather::Comparison;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::likelihood::Said;
 use std::path::PathBuf;
 
-/// The answers of a table as they stand there. [`settle`](crate::settle) makes answers for a model of one or more tables.
+/// The answers of a table as they stand there. [`settle`](crate::settle()) makes answers for a model of one or more tables.
 ///
 /// [`read_answers`](crate::read_answers) reads one from a file; answers from elsewhere are added one by one.
 ///
@@ -28,7 +28,7 @@ pub struct AnswerTable {
     pub path: PathBuf,
     /// The answers as the table has them, before it is known what words and numbers stand for: the datum of a comparison is how strong the
     /// preference is, in words of growing strength, and 0 for a tie; that of a rating is the number written.
-    pub(crate) answers: Opinions,
+    pub(crate) answers: Answers,
     /// The users, in the order of their first answers.
     pub users: Vec<String>,
     /// Whether the table tells which item was on the left.
@@ -58,7 +58,7 @@ impl Default for Attributes {
 impl AnswerTable {
     /// No answers yet, of these users; `sides` says whether comparisons tell which item was on the left.
     pub fn new(users: Vec<String>, sides: bool) -> Self {
-        Self { path: "the answers".into(), answers: Opinions::default(), users, sides, notes: Vec::new() }
+        Self { path: "the answers".into(), answers: Answers::default(), users, sides, notes: Vec::new() }
     }
 
     /// "`left` or `right`", with an outcome as [`outcome_in_words`](crate::outcome_in_words) tells it.
@@ -75,15 +75,15 @@ impl AnswerTable {
 
     /// `item` was measured, or is beyond a bound ([`Said::measured`], [`Said::at_least`], [`Said::at_most`]).
     pub fn measure(&mut self, item: usize, value: Said, attributes: Attributes) {
-        self.push(Opinion::of(item, None, value), attributes);
+        self.push(Answer::of(item, None, value), attributes);
     }
 
     /// Whether `item` is of the class.
     pub fn label(&mut self, item: usize, positive: bool, attributes: Attributes) {
-        self.push(Opinion::labelled(item, positive), attributes);
+        self.push(Answer::labelled(item, positive), attributes);
     }
 
-    pub(crate) fn push(&mut self, answer: Opinion, attributes: Attributes) {
+    pub(crate) fn push(&mut self, answer: Answer, attributes: Attributes) {
         let Attributes { user, count, noise } = attributes;
         let answer = answer.times(count).with_noise(noise);
         self.answers.push(user.map_or(answer, |user| answer.by(user as usize)));
@@ -94,20 +94,20 @@ impl AnswerTable {
 pub(crate) const PLAIN: u8 = 2;
 
 /// A preference as [`AnswerTable`] has it: a strength of 0 is a tie.
-pub(crate) fn preferred(winner: usize, loser: usize, strength: u8) -> Opinion {
-    Opinion::of(winner, Some(loser), Said { datum: f64::from(strength), ..Said::DUEL })
+pub(crate) fn preferred(winner: usize, loser: usize, strength: u8) -> Answer {
+    Answer::of(winner, Some(loser), Said { datum: f64::from(strength), ..Said::DUEL })
 }
 
 /// A rating as [`AnswerTable`] has it.
-pub(crate) fn rated(item: usize, rating: f64) -> Opinion {
-    Opinion::of(item, None, Said { datum: rating, ..Said::rated(0) })
+pub(crate) fn rated(item: usize, rating: f64) -> Answer {
+    Answer::of(item, None, Said { datum: rating, ..Said::rated(0) })
 }
 
 /// The answers of all tables, for a model.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Answers {
+pub struct AnswerData {
     /// The answers.
-    pub answers: Opinions,
+    pub answers: Answers,
     /// The users they number.
     pub users: Vec<String>,
     /// The ratings that the levels stand for, the lowest first.
@@ -118,16 +118,16 @@ pub struct Answers {
     pub ties: u64,
 }
 
-impl Answers {
+impl AnswerData {
     /// The preferences among them, in their order, without ties and without grades: which of two items is better.
     pub fn comparisons(&self) -> Vec<Comparison> {
         self.comparisons_by_user().map(|(_, comparison)| comparison).collect()
     }
 
-    /// [`Answers::comparisons`], each with its user, by a place in [`Answers::users`].
+    /// [`AnswerData::comparisons`], each with its user, by a place in [`AnswerData::users`].
     pub fn comparisons_by_user(&self) -> impl Iterator<Item = (Option<u32>, Comparison)> + '_ {
         let of =
-            |a: Opinion| Some((a.said.user, Comparison { winner: a.plus, loser: a.minus?, count: a.count }));
+            |a: Answer| Some((a.said.user, Comparison { winner: a.plus, loser: a.minus?, count: a.count }));
         self.answers.iter().filter(|answer| !answer.is_tie()).filter_map(of)
     }
 }

@@ -7,7 +7,7 @@
 //! file -> Table (CSV or Parquet, by name) -> ItemTable        keys and feature columns
 //!                                         -> AnswerTable      comparisons, rankings, choices, ratings, values, labels
 //!                                         -> PairTable        pairs to predict
-//! AnswerTable, … -> settle -> Answers         of all tables, with one way of taking ties
+//! AnswerTable, … -> settle -> AnswerData         of all tables, with one way of taking ties
 //! rather::model::Model <-> ModelFile <-> one safetensors file with a JSON header
 //! ```
 //!
@@ -55,7 +55,7 @@ mod suggest;
 pub mod table;
 mod words;
 
-pub use answers::{AnswerTable, Answers, Attributes};
+pub use answers::{AnswerData, AnswerTable, Attributes};
 pub use atomic::{check_writable, write as write_file};
 pub use error::Error;
 pub use file::{decompress, read as read_file};

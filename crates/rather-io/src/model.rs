@@ -429,7 +429,7 @@ mod tests {
     fn names_and_ratings_stay_what_they_were() {
         let keys = (0..4).map(|i| (10 * i).to_string()).collect();
         let items = Items { keys, columns: Vec::new() };
-        let rated = |item, level| rather::answers::Opinion::rated(item, level);
+        let rated = |item, level| rather::answers::Answer::rated(item, level);
         let answers = [rated(0, 0), rated(1, 1), rated(2, 2), rated(3, 1)];
         let model = Model::fit_answers(&items, &answers, &[], &FitSettings::default(), &|_| ()).unwrap();
         let naming = Naming { integer_items: true, levels: vec![1.0, 2.5, 4.0], ..Naming::default() };

@@ -106,7 +106,7 @@ fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Resu
 mod tests {
     use super::*;
     use crate::spoil::{Dice, spoil, spoil_tensor};
-    use rather::answers::{Opinion, Opinions};
+    use rather::answers::{Answer, Answers};
     use rather::many::Kind;
     use rather::many::population::{PopulationData, PopulationSettings};
     use rather::model::Items;
@@ -118,9 +118,9 @@ mod tests {
         };
         let ask = |n: usize| {
             let (winner, loser) = (n * n % 5, (n * n + 1 + n % 3) % 5);
-            Opinion::rather(winner, loser).by(n % 3).times(1 + n as u32 % 2)
+            Answer::rather(winner, loser).by(n % 3).times(1 + n as u32 % 2)
         };
-        let answers: Opinions = (0..18).map(ask).collect();
+        let answers: Answers = (0..18).map(ask).collect();
         let data = PopulationData { items: &table("i", 5), users: &table("u", 4), answers: &answers };
         Population::fit(&data, &PopulationSettings::new(kind), &|_| ()).unwrap()
     }

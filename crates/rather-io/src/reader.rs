@@ -11,7 +11,7 @@ use crate::ranking::{self, Budget, Ranked, UNRANKED};
 use crate::suggest;
 use crate::table::{Row, Rows, Table};
 use crate::words::{label_in_words, outcome_in_words};
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::likelihood::Said;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
@@ -45,7 +45,7 @@ impl Reading<'_> {
     /// Comparisons by anybody, and no other answers.
     pub const COMPARISONS: Self = Self { comparisons_only: true, ..Self::ANY };
 
-    /// Answers of any kind, by anybody.
+    /// AnswerData of any kind, by anybody.
     pub const ANY: Self = Self {
         users: None,
         rankings: Rankings::Pairs,
@@ -74,7 +74,7 @@ impl Default for Reading<'_> {
 /// | `item,value` | a number, or a bound: `>10`, `<0` |
 /// | `item,label` | whether the item is of the class: `yes` or `no`, `true` or `false`, `1` or `0` |
 ///
-/// and beside them `user`, `count`, and `noise`: how noisy the answer is relative to others. [`settle`](crate::settle) makes of one or more
+/// and beside them `user`, `count`, and `noise`: how noisy the answer is relative to others. [`settle`](crate::settle()) makes of one or more
 /// such tables answers for a model.
 ///
 /// # Errors
@@ -141,7 +141,7 @@ impl Form {
     }
 
     /// The answer of a row that holds exactly one; `None` for a form that ranks.
-    fn single(&self, items: &ItemTable, rows: &Rows, row: &Row) -> Result<Option<Opinion>, Error> {
+    fn single(&self, items: &ItemTable, rows: &Rows, row: &Row) -> Result<Option<Answer>, Error> {
         Ok(Some(match *self {
             Self::Duel { winner, loser } => {
                 let [winner, loser] = two_items(items, rows, row, [winner, loser])?;
@@ -159,11 +159,11 @@ impl Form {
             }
             Self::Value { item, value } => {
                 let item = items.in_cell(rows, row, item)?;
-                Opinion::of(item, None, read_value(rows, row, value)?)
+                Answer::of(item, None, read_value(rows, row, value)?)
             }
             Self::Label { item, label } => {
                 let item = items.in_cell(rows, row, item)?;
-                Opinion::labelled(item, read_label(rows, row, label)?)
+                Answer::labelled(item, read_label(rows, row, label)?)
             }
             Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } => return Ok(None),
         }))
@@ -185,7 +185,7 @@ pub(crate) fn ignored_columns(table: &Table, columns: &[usize]) -> Option<Note> 
 }
 
 /// The comparisons of a ranking.
-fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Opinion> {
+fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Answer> {
     let mut out = Vec::new();
     for (i, upper) in ranks.iter().enumerate().filter(|(_, upper)| upper.tier != UNRANKED) {
         for lower in compared_with(&ranks[i + 1..], rankings) {

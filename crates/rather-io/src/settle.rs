@@ -1,10 +1,10 @@
 //! The answers of tables as those of one model: users are numbered together, ratings become levels, strengths grades, and ties what is asked for.
 
-use crate::answers::{AnswerTable, Answers};
+use crate::answers::{AnswerData, AnswerTable};
 use crate::error::Error;
 use crate::reader::number_of_user;
 use crate::words;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::likelihood::{Kind, Said};
 use rustc_hash::FxHashMap;
 
@@ -28,14 +28,14 @@ const MOST_LEVELS: usize = 100;
 ///
 /// # Errors
 /// [`Error::ManyRatings`] for more than 100 distinct ratings; [`Error::OneLabel`] if there is nothing but labels of one class.
-pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<Answers, Error> {
+pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<AnswerData, Error> {
     let ties = ties(&tables);
     let scales = Scales::of(&tables, tied, ties > 0);
     if let Some(table) = tables.iter().find(|_| scales.levels.len() > MOST_LEVELS) {
         return Err(Error::ManyRatings { path: table.path.clone(), ratings: scales.levels.len() });
     }
     check_labels(&tables)?;
-    let mut out = Answers { grades: scales.grades(), ties, ..Answers::default() };
+    let mut out = AnswerData { grades: scales.grades(), ties, ..AnswerData::default() };
     let mut numbers = FxHashMap::default();
     for AnswerTable { answers, users, .. } in tables {
         let renumbered: Vec<u32> =
@@ -77,9 +77,9 @@ impl Scales {
     }
 
     /// What an answer of a table is in the model: itself, nothing, or two.
-    fn settle(&self, answer: Opinion) -> [Option<Opinion>; 2] {
+    fn settle(&self, answer: Answer) -> [Option<Answer>; 2] {
         let datum = answer.said.datum;
-        let as_one = |outcome: Said| Opinion {
+        let as_one = |outcome: Said| Answer {
             said: Said { kind: outcome.kind, datum: outcome.datum, ..answer.said },
             ..answer
         };
@@ -99,7 +99,7 @@ impl Scales {
                 Tied::Dropped => [None, None],
                 Tied::Both => {
                     let one = as_one(Said::DUEL);
-                    let mut other = Opinion { plus: minus, minus: Some(one.plus), ..one };
+                    let mut other = Answer { plus: minus, minus: Some(one.plus), ..one };
                     other.said.side = -other.said.side;
                     [Some(one), Some(other)]
                 }
@@ -119,7 +119,7 @@ fn distinct(tables: &[AnswerTable], kind: Kind) -> Vec<f64> {
 
 /// Number of ties, each as often as it was given.
 fn ties(tables: &[AnswerTable]) -> u64 {
-    let is_tie = |answer: &Opinion| answer.said.kind == Said::DUEL.kind && answer.said.datum == 0.0;
+    let is_tie = |answer: &Answer| answer.said.kind == Said::DUEL.kind && answer.said.datum == 0.0;
     if !tables.iter().any(|table| table.answers.distinct().any(|answer| is_tie(&answer))) {
         return 0;
     }

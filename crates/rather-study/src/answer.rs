@@ -83,14 +83,14 @@ impl Answer {
     }
 
     /// The same for the model, which learns nothing from a skipped duel.
-    pub(crate) fn to_design(self) -> Option<design::Answer> {
+    pub(crate) fn to_design(self) -> Option<design::Outcome> {
         match self {
-            Self::Left => Some(design::Answer::Left),
-            Self::Right => Some(design::Answer::Right),
-            Self::Tie => Some(design::Answer::Tie),
+            Self::Left => Some(design::Outcome::Left),
+            Self::Right => Some(design::Outcome::Right),
+            Self::Tie => Some(design::Outcome::Tie),
             Self::Skip => None,
-            Self::MuchLeft => Some(design::Answer::MuchLeft),
-            Self::MuchRight => Some(design::Answer::MuchRight),
+            Self::MuchLeft => Some(design::Outcome::MuchLeft),
+            Self::MuchRight => Some(design::Outcome::MuchRight),
         }
     }
 }
@@ -124,7 +124,7 @@ mod tests {
             let json = serde_json::to_string(&answer).unwrap();
             assert_eq!(json, format!("\"{answer}\""));
             assert_eq!(serde_json::from_str::<Answer>(&json).unwrap(), answer);
-            assert_eq!(answer.strength(), answer.to_design().map(design::Answer::strength));
+            assert_eq!(answer.strength(), answer.to_design().map(design::Outcome::strength));
         }
         for (text, answer) in [
             ("much-left", Answer::MuchLeft),

@@ -167,7 +167,7 @@ impl Learner {
             let right = self.number(right, record, numbers)?;
             let answer = match (answer, self.definition.ties) {
                 (Answer::Tie, Ties::Drop) => None,
-                (Answer::Tie, Ties::Both) => Some(design::Answer::Split),
+                (Answer::Tie, Ties::Both) => Some(design::Outcome::Split),
                 _ => answer.to_design(),
             };
             duels.extend((0..count).map(|_| Duel { left, right, answer }));

@@ -6,7 +6,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use rather::acquisition::pool::{Pairs, best_pairs};
 use rather::acquisition::{Acquisition, Prepared};
 use rather::design::{
-    Answer, Column, Duel, Opponent, Policy, Pool, Prior, Request, believe, never, next_in_domain,
+    Column, Duel, Opponent, Outcome, Policy, Pool, Prior, Request, believe, never, next_in_domain,
     next_in_pool,
 };
 use rather::random::{stream, uniform};
@@ -21,7 +21,7 @@ fn duels(settings: &[Vec<f64>], n: usize) -> Vec<Duel> {
             let left = any(settings.len());
             let right = (left + 1 + any(settings.len() - 1)) % settings.len();
             let sum = |i: usize| settings[i].iter().sum::<f64>();
-            let answer = if sum(left) < sum(right) { Answer::Left } else { Answer::Right };
+            let answer = if sum(left) < sum(right) { Outcome::Left } else { Outcome::Right };
             Duel { left, right, answer: Some(answer) }
         })
         .collect()

@@ -7,7 +7,7 @@ use rather::inference::prior::Prior;
 use rather::inference::sites::Sites;
 use rather::inference::{Method, Settings, run};
 use rather::kernel::{Kernel, Schema, parse};
-use rather::likelihood::{Answer, Likelihoods};
+use rather::likelihood::{AnswerIndex, Likelihoods};
 use rather::linalg::{Matrix, identity_plus_symmetric_product_with, product_transposed};
 use rather::points::Points;
 use rather::random;
@@ -103,7 +103,7 @@ fn sweeps() {
             .enumerate()
             .map(|(edge, &(a, b))| {
                 let noisy = utility(a) - utility(b) + random::normal(&mut rng);
-                Observation::new(edge, noisy.signum(), 1.0, Answer::DUEL)
+                Observation::new(edge, noisy.signum(), 1.0, AnswerIndex::DUEL)
             })
             .collect();
         let start = Instant::now();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rather::design::{Answer, Column, Duel, Policy, Prior, Request, believe, never, next_in_domain};
+use rather::design::{Column, Duel, Outcome, Policy, Prior, Request, believe, never, next_in_domain};
 use rather::search::Domain;
 
 const DUELS: usize = 400;
@@ -25,7 +25,7 @@ fn main() -> Result<(), rather::Error> {
         let next = next_in_domain(&request, &domain, &settings)?;
         choosing += start.elapsed();
         let (left, right) = (number(&mut settings, next.left), number(&mut settings, next.right));
-        let answer = if said(&settings[left], &settings[right], n) { Answer::Left } else { Answer::Right };
+        let answer = if said(&settings[left], &settings[right], n) { Outcome::Left } else { Outcome::Right };
         duels.push(Duel { left, right, answer: Some(answer) });
         if n % EVERY == 0 {
             let each = |time: Duration| 1e3 * time.as_secs_f64() / EVERY as f64;

@@ -5,11 +5,11 @@
 
 use std::time::Instant;
 
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::kernel::{Kernel, Schema, parse};
 use rather::many::collaborative::{Data, Settings, Weights};
 use rather::many::{
-    Answers, Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserModel, UserPrior,
+    Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserAnswers, UserModel, UserPrior,
 };
 use rather::points::Points;
 use rather::random::{normal, normals, stream, uniform};
@@ -26,7 +26,7 @@ fn main() -> Result<(), rather::Error> {
 /// Ten items in the plane, and answers of users whose tastes are sums of five functions.
 struct Made {
     items: Points,
-    answers: Answers,
+    answers: UserAnswers,
     kernel: Kernel,
 }
 
@@ -48,10 +48,10 @@ impl Made {
                 let (i, j) = pairs.swap_remove((uniform(&mut rng) * pairs.len() as f64) as usize);
                 let g: f64 = w.iter().zip(&latent).map(|(w, f)| w * (f[i] - f[j])).sum();
                 let (winner, loser) = if g + normal(&mut rng) > 0.0 { (i, j) } else { (j, i) };
-                said.push(Opinion::rather(winner, loser).by(user));
+                said.push(Answer::rather(winner, loser).by(user));
             }
         }
-        Ok(Self { answers: Answers::new(users, 10, &said)?, items, kernel })
+        Ok(Self { answers: UserAnswers::new(users, 10, &said)?, items, kernel })
     }
 
     fn data(&self) -> Data<'_> {

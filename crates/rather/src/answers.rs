@@ -9,25 +9,26 @@ use crate::{Comparison, Error};
 ///
 /// # Examples
 /// ```
-/// use rather::answers::Opinion;
+/// use rather::answers::Answer;
 ///
 /// let answers = [
-///     Opinion::rather(0, 1),                    // 0 rather than 1, where one must be chosen
-///     Opinion::tie(1, 2).times(3),              // 1 and 2 are equally good, said three times
-///     Opinion::better(2, 0, 2).shown_left(2),   // 2 is much better than 0, and 2 was on the left
-///     Opinion::rated(1, 4).by(0),               // user 0 gives item 1 the fifth level
-///     Opinion::measured(2, 7.5),                // item 2 was measured as 7.5
-///     Opinion::at_least(0, 10.0),               // item 0 is beyond the scale, which ends at 10
+///     Answer::rather(0, 1),                    // 0 rather than 1, where one must be chosen
+///     Answer::tie(1, 2).times(3),              // 1 and 2 are equally good, said three times
+///     Answer::better(2, 0, 2).shown_left(2),   // 2 is much better than 0, and 2 was on the left
+///     Answer::rated(1, 4).by(0),               // user 0 gives item 1 the fifth level
+///     Answer::measured(2, 7.5),                // item 2 was measured as 7.5
+///     Answer::at_least(0, 10.0),               // item 0 is beyond the scale, which ends at 10
 /// ];
 /// # assert_eq!(answers.len(), 6);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Opinion {
+pub struct Answer {
     /// The item that it speaks for.
     pub plus: usize,
     /// The item that it speaks against, if there are two.
     pub minus: Option<usize>,
-    /// Of a class label: whether the item is of the class; else true.
+    /// Of a class label: whether the item is of the class. Of two items in the order of observations: whether it speaks for the first. Else
+    /// true.
     pub positive: bool,
     /// What was said.
     pub said: Said,
@@ -35,14 +36,7 @@ pub struct Opinion {
     pub count: u32,
 }
 
-/// An answer as observations have it: items in their order, the sign with which it is about them, and what was said.
-pub(crate) struct Standing {
-    pub(crate) items: (usize, Option<usize>),
-    pub(crate) positive: bool,
-    pub(crate) said: Said,
-}
-
-impl Opinion {
+impl Answer {
     fn new(plus: usize, minus: Option<usize>, said: Said) -> Self {
         Self { plus, minus, positive: true, said, count: 1 }
     }
@@ -139,39 +133,37 @@ impl Opinion {
         self.said.kind == Said::TIE.kind && self.said.datum == 0.0
     }
 
-    pub(crate) fn standing(&self, manner: &Manner) -> Standing {
+    /// The same as observations have it: two items in increasing order, where `positive` is whether it speaks for the first; what does not
+    /// matter in this `manner` is forgotten.
+    pub(crate) fn in_order(&self, manner: &Manner) -> Self {
         let mut said = self.said;
-        let compares = self.minus.is_some();
-        if compares && !manner.bias {
+        if self.minus.is_some() && !manner.bias {
             said.side = 0;
         }
         // Of a rating it matters who gave it: everyone has an offset.
         if !manner.user_noise && said.kind != Said::rated(0).kind {
             said.user = None;
         }
-        let Some(minus) = self.minus else {
-            return Standing { items: (self.plus, None), positive: self.positive, said };
-        };
-        let in_order = self.plus < minus;
-        let items = (self.plus.min(minus), Some(self.plus.max(minus)));
+        let Some((plus, minus)) = self.pair() else { return Self { said, ..*self } };
+        let in_order = plus < minus;
         // A tie speaks for both alike.
-        if self.is_tie() {
-            said.side = if in_order { said.side } else { -said.side };
-            return Standing { items, positive: true, said };
+        if self.is_tie() && !in_order {
+            said.side = -said.side;
         }
-        Standing { items, positive: in_order, said }
+        let positive = in_order || self.is_tie();
+        Self { plus: plus.min(minus), minus: Some(plus.max(minus)), positive, said, ..*self }
     }
 
     /// Checks answer `row` about `items` items.
     ///
     /// # Errors
-    /// [`Error::UnknownItem`], [`Error::SelfComparison`] and [`Error::Opinion`].
+    /// [`Error::UnknownItem`], [`Error::SelfComparison`] and [`Error::Answer`].
     pub fn check(&self, row: usize, items: usize) -> Result<(), Error> {
         check_known(row, [Some(self.plus), self.minus].into_iter().flatten(), items)?;
         if self.minus == Some(self.plus) {
             return Err(Error::SelfComparison { row, item: self.plus });
         }
-        let wrong = |problem: &'static str| Err(Error::Opinion { row, problem });
+        let wrong = |problem: &'static str| Err(Error::Answer { row, problem });
         match (self.said.datum.is_finite(), self.said.noise) {
             _ if self.count == 0 => wrong("is given no time at all; leave it out"),
             (false, _) => wrong("has a value that is not a finite number"),
@@ -184,7 +176,7 @@ impl Opinion {
     }
 }
 
-impl From<Comparison> for Opinion {
+impl From<Comparison> for Answer {
     fn from(Comparison { winner, loser, count }: Comparison) -> Self {
         Self::rather(winner, loser).times(count)
     }
@@ -208,23 +200,23 @@ pub(crate) fn check_known(
 /// Checks comparisons of `items` items, of which there may be none.
 ///
 /// # Errors
-/// Those of [`Opinion::check`].
+/// Those of [`Answer::check`].
 pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
-    comparisons.iter().enumerate().try_for_each(|(row, &c)| Opinion::from(c).check(row, items))
+    comparisons.iter().enumerate().try_for_each(|(row, &c)| Answer::from(c).check(row, items))
 }
 
 /// Many answers, sixteen bytes each: what was said is kept once, however often it was.
 ///
 /// # Examples
 /// ```
-/// use rather::answers::{Opinion, Opinions};
+/// use rather::answers::{Answer, Answers};
 ///
-/// let answers: Opinions = (1..1000).map(|i| Opinion::rather(i, i - 1)).collect();
+/// let answers: Answers = (1..1000).map(|i| Answer::rather(i, i - 1)).collect();
 /// assert_eq!(answers.len(), 999);
-/// assert_eq!(answers.iter().nth(4), Some(Opinion::rather(5, 4)));
+/// assert_eq!(answers.iter().nth(4), Some(Answer::rather(5, 4)));
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Opinions {
+pub struct Answers {
     rows: Vec<Row>,
     /// What was said, and whether it speaks for the item.
     said: Vec<(Said, bool)>,
@@ -256,10 +248,10 @@ fn item(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(Row::NONE).min(Row::NONE - 1)
 }
 
-impl Opinions {
+impl Answers {
     /// Adds an answer.
-    pub fn push(&mut self, opinion: Opinion) {
-        let Opinion { plus, minus, positive, said, count } = opinion;
+    pub fn push(&mut self, answer: Answer) {
+        let Answer { plus, minus, positive, said, count } = answer;
         let said = self.number(said, positive);
         self.rows.push(Row { plus: item(plus), minus: minus.map_or(Row::NONE, item), said, count });
     }
@@ -289,20 +281,20 @@ impl Opinions {
     }
 
     /// The answers, in the order in which they were added.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Opinion> + DoubleEndedIterator + Clone {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Answer> + DoubleEndedIterator + Clone {
         self.rows.iter().map(|row| {
             let (said, positive) = self.said[row.said as usize];
             let minus = row.minus().map(|minus| minus as usize);
-            Opinion { plus: row.plus as usize, minus, positive, said, count: row.count }
+            Answer { plus: row.plus as usize, minus, positive, said, count: row.count }
         })
     }
 
     /// The distinct things said, as answers about an item that is not told.
-    pub fn distinct(&self) -> impl ExactSizeIterator<Item = Opinion> {
-        self.said.iter().map(|&(said, positive)| Opinion { positive, ..Opinion::new(0, None, said) })
+    pub fn distinct(&self) -> impl ExactSizeIterator<Item = Answer> {
+        self.said.iter().map(|&(said, positive)| Answer { positive, ..Answer::new(0, None, said) })
     }
 
-    /// The items, the place among [`Opinions::distinct`], and the count of every answer.
+    /// The items, the place among [`Answers::distinct`], and the count of every answer.
     pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = (u32, Option<u32>, usize, u32)> {
         self.rows.iter().map(|row| (row.plus, row.minus(), row.said as usize, row.count))
     }
@@ -310,14 +302,14 @@ impl Opinions {
     /// Checks that there are answers, and that all are about `items` items.
     ///
     /// # Errors
-    /// [`Error::NoComparisons`]; those of [`Opinion::check`]; [`Error::Opinion`] for more answers than one fit takes.
+    /// [`Error::NoComparisons`]; those of [`Answer::check`]; [`Error::Answer`] for more answers than one fit takes.
     pub fn check(&self, items: usize) -> Result<(), Error> {
         if self.is_empty() {
             return Err(Error::NoComparisons);
         }
         if self.len() > Self::MOST {
             let problem = "is one more than the 4294967295 that one fit takes";
-            return Err(Error::Opinion { row: Self::MOST, problem });
+            return Err(Error::Answer { row: Self::MOST, problem });
         }
         self.iter().enumerate().try_for_each(|(row, answer)| answer.check(row, items))
     }
@@ -331,47 +323,47 @@ impl Opinions {
     }
 }
 
-impl Extend<Opinion> for Opinions {
-    fn extend<I: IntoIterator<Item = Opinion>>(&mut self, answers: I) {
+impl Extend<Answer> for Answers {
+    fn extend<I: IntoIterator<Item = Answer>>(&mut self, answers: I) {
         let answers = answers.into_iter();
         self.rows.reserve(answers.size_hint().0);
-        answers.for_each(|opinion| self.push(opinion));
+        answers.for_each(|answer| self.push(answer));
     }
 }
 
-impl FromIterator<Opinion> for Opinions {
-    fn from_iter<I: IntoIterator<Item = Opinion>>(answers: I) -> Self {
+impl FromIterator<Answer> for Answers {
+    fn from_iter<I: IntoIterator<Item = Answer>>(answers: I) -> Self {
         let mut out = Self::default();
         out.extend(answers);
         out
     }
 }
 
-impl From<&[Comparison]> for Opinions {
+impl From<&[Comparison]> for Answers {
     fn from(comparisons: &[Comparison]) -> Self {
-        comparisons.iter().map(|&comparison| Opinion::from(comparison)).collect()
+        comparisons.iter().map(|&comparison| Answer::from(comparison)).collect()
     }
 }
 
-impl From<&[Opinion]> for Opinions {
-    fn from(answers: &[Opinion]) -> Self {
+impl From<&[Answer]> for Answers {
+    fn from(answers: &[Answer]) -> Self {
         answers.iter().copied().collect()
     }
 }
 
-impl From<&Vec<Opinion>> for Opinions {
-    fn from(answers: &Vec<Opinion>) -> Self {
+impl From<&Vec<Answer>> for Answers {
+    fn from(answers: &Vec<Answer>) -> Self {
         answers.as_slice().into()
     }
 }
 
-impl<const N: usize> From<&[Opinion; N]> for Opinions {
-    fn from(answers: &[Opinion; N]) -> Self {
+impl<const N: usize> From<&[Answer; N]> for Answers {
+    fn from(answers: &[Answer; N]) -> Self {
         answers.as_slice().into()
     }
 }
 
-impl PartialEq for Opinions {
+impl PartialEq for Answers {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }

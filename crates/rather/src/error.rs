@@ -170,7 +170,7 @@ pub enum Error {
     },
     /// An answer that is not valid.
     #[error("answer {row} (counted from 0) {problem}")]
-    Opinion {
+    Answer {
         /// The answer.
         row: usize,
         /// What is wrong.

@@ -28,7 +28,7 @@ use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings};
 use crate::kernel::Kernel;
-use crate::likelihood::{Answer, Lapses, Likelihoods, Preference, Values};
+use crate::likelihood::{AnswerIndex, Lapses, Likelihoods, Preference, Values};
 use crate::linalg::{Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product};
 use crate::parallel;
 use crate::points::Points;
@@ -240,7 +240,7 @@ impl Posterior {
     /// The probability that the left item of each pair is preferred,
     /// `Phi(E z / sqrt(s^2 + var z))` with `z` the difference (Wang and McKenna 2010, section 6).
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        self.probabilities_of(Answer::DUEL, points, pairs)
+        self.probabilities_of(AnswerIndex::DUEL, points, pairs)
     }
 
     /// As [`Posterior::probabilities`], of somebody to whom the first item of each pair is shown on the left: a learned advantage of the
@@ -249,7 +249,7 @@ impl Posterior {
         self.probabilities_of(self.likelihoods.shown()[0], points, pairs)
     }
 
-    fn probabilities_of(&self, answer: Answer, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+    fn probabilities_of(&self, answer: AnswerIndex, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
         let z = self.with_pair_effects(points, pairs);
         let likelihood = self.likelihoods.of(answer);
         z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihood.probability(m, v)).collect()
@@ -262,7 +262,7 @@ impl Posterior {
         f.mean
             .iter()
             .zip(&f.variance)
-            .map(|(&m, &v)| self.likelihoods.of(Answer::LABEL).probability(m, v))
+            .map(|(&m, &v)| self.likelihoods.of(AnswerIndex::LABEL).probability(m, v))
             .collect()
     }
 
@@ -293,7 +293,7 @@ impl Posterior {
     /// # Errors
     /// [`Error::Inference`] if a run breaks down; [`Error::SharpLapses`] for response models with lapses or outliers.
     pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
-        let found = self.sharp(points, pairs, &[(1.0, Answer::DUEL), (-1.0, Answer::DUEL)])?;
+        let found = self.sharp(points, pairs, &[(1.0, AnswerIndex::DUEL), (-1.0, AnswerIndex::DUEL)])?;
         Ok(found.into_iter().map(|p| p[0]).collect())
     }
 
@@ -321,7 +321,8 @@ impl Posterior {
         pairs: &[(usize, usize)],
     ) -> Result<Vec<Vec<(Preference, f64)>>, Error> {
         let outcomes = self.likelihoods.outcomes();
-        let answers: Vec<(f64, Answer)> = outcomes.iter().map(|&(_, sign, answer)| (sign, answer)).collect();
+        let answers: Vec<(f64, AnswerIndex)> =
+            outcomes.iter().map(|&(_, sign, answer)| (sign, answer)).collect();
         let named = |p: Vec<f64>| outcomes.iter().map(|outcome| outcome.0).zip(p).collect();
         Ok(self.sharp(points, pairs, &answers)?.into_iter().map(named).collect())
     }
@@ -332,7 +333,7 @@ impl Posterior {
         &self,
         points: &Points,
         pairs: &[(usize, usize)],
-        answers: &[(f64, Answer)],
+        answers: &[(f64, AnswerIndex)],
     ) -> Result<Vec<Vec<f64>>, Error> {
         let manner = &self.observations.responses.manner;
         if manner.lapses != Lapses::Never || manner.robust || manner.pair_effect {
@@ -345,7 +346,7 @@ impl Posterior {
                 watch::check()?;
                 let extended = self.prior.with_node(&d.features, d.rest.sqrt());
                 let evidence =
-                    |&(sign, answer): &(f64, Answer)| self.log_evidence_with(&extended, sign, answer);
+                    |&(sign, answer): &(f64, AnswerIndex)| self.log_evidence_with(&extended, sign, answer);
                 let evidences = answers.iter().map(evidence).collect::<Result<Vec<f64>, Error>>()?;
                 let share = |of: &f64| 1.0 / evidences.iter().map(|other| (other - of).exp()).sum::<f64>();
                 out.push(evidences.iter().map(share).collect());
@@ -377,7 +378,7 @@ impl Posterior {
             .collect()
     }
 
-    fn log_evidence_with(&self, extended: &Prior, sign: f64, answer: Answer) -> Result<f64, Error> {
+    fn log_evidence_with(&self, extended: &Prior, sign: f64, answer: AnswerIndex) -> Result<f64, Error> {
         let mut observations = self.observations.merged.clone();
         observations.push(Observation::new(extended.edges.len() - 1, sign, 1.0, answer));
         let mut start: Sites = self.outcome.sites.clone();

@@ -1,6 +1,6 @@
 //! What a fit was estimated to take against the allocations that it makes. In a file of its own: it counts with an allocator of its own.
 
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
@@ -158,8 +158,8 @@ fn a_model_of_many_users_takes_no_more_than_was_estimated() {
 
     for (users, n) in [(20, 30), (60, 60)] {
         let said = answers(n, users * 20);
-        let of = |(k, c): (usize, &Comparison)| Opinion::rather(c.winner, c.loser).by(k % users);
-        let said: Opinions = said.iter().enumerate().map(of).collect();
+        let of = |(k, c): (usize, &Comparison)| Answer::rather(c.winner, c.loser).by(k % users);
+        let said: Answers = said.iter().enumerate().map(of).collect();
         let (items, users) = (items(n, 2), items(users, 0));
         for kind in Kind::ALL {
             let data = PopulationData { items: &items, users: &users, answers: &said };

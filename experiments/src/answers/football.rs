@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::evaluate::split;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::Manner;
@@ -35,8 +35,8 @@ pub(super) fn run(data: &Path, seed: u64) -> Result<()> {
         let mut rows: Vec<[Vec<f64>; 2]> = vec![Default::default(); WAYS.len()];
         for (at, part) in parts.iter().enumerate() {
             let others = parts.iter().enumerate().filter(|(n, _)| *n != at).flat_map(|(_, rows)| rows);
-            let training: Vec<Opinion> = others.map(|&r| games[r]).collect();
-            let test: Vec<Opinion> = part.iter().map(|&r| games[r]).collect();
+            let training: Vec<Answer> = others.map(|&r| games[r]).collect();
+            let test: Vec<Answer> = part.iter().map(|&r| games[r]).collect();
             for (way, row) in WAYS.iter().zip(&mut rows) {
                 let model = Model::fit_answers(&items, &taken(&training, way), &[], &settings, &|_| ())?;
                 let [all, decided] = losses(&model, &test, share(&training));
@@ -62,7 +62,7 @@ pub(super) fn run(data: &Path, seed: u64) -> Result<()> {
 }
 
 /// Teams, and games with the home team on the left.
-fn read(path: &Path) -> Result<(Items, Vec<Opinion>)> {
+fn read(path: &Path) -> Result<(Items, Vec<Answer>)> {
     let mut reader =
         csv::Reader::from_path(path).with_context(|| format!("the experiment needs {}", path.display()))?;
     let mut keys: Vec<String> = Vec::new();
@@ -77,9 +77,9 @@ fn read(path: &Path) -> Result<(Items, Vec<Opinion>)> {
         };
         let (home, away) = (number(&record[1]), number(&record[2]));
         let game = match &record[3] {
-            "1" => Opinion::better(home, away, 1),
-            "-1" => Opinion::better(away, home, 1),
-            _ => Opinion::tie(home, away),
+            "1" => Answer::better(home, away, 1),
+            "-1" => Answer::better(away, home, 1),
+            _ => Answer::tie(home, away),
         };
         games.push(game.shown_left(home));
     }

@@ -1,7 +1,7 @@
 //! People who answer at random now and then: held-out accuracy with and without a lapse rate in the model.
 
 use anyhow::Result;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::likelihood::{Lapses, Manner};
 use rather::model::Model;
 
@@ -26,7 +26,7 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
         for number in 0..repeats {
             let mut world = World::spread(ITEMS, times, seed, number);
             let person = Person { lapse: rate, ..Person::default() };
-            let said: Vec<Opinion> = (0..answers).map(|_| world.say(&person)).collect();
+            let said: Vec<Answer> = (0..answers).map(|_| world.say(&person)).collect();
             let pairs: Vec<(usize, usize)> = (0..HELD_OUT).map(|_| world.pair()).collect();
             let fit = |lapses| {
                 let settings = settings(Manner { lapses, ..Manner::default() });

@@ -1,7 +1,7 @@
 //! Ratings and comparisons in one model, against either alone.
 
 use anyhow::Result;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::likelihood::Manner;
 use rather::model::Model;
 
@@ -24,11 +24,11 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
         let rate = |world: &mut World| {
             let item = world.pair().0;
             let value = world.noisy(item, 1.0);
-            Opinion::rated(item, THRESHOLDS.iter().filter(|t| value > **t).count() as u16)
+            Answer::rated(item, THRESHOLDS.iter().filter(|t| value > **t).count() as u16)
         };
-        let ratings: Vec<Opinion> = (0..RATINGS).map(|_| rate(&mut world)).collect();
-        let comparisons: Vec<Opinion> = (0..COMPARISONS).map(|_| world.say(&Person::default())).collect();
-        let test: Vec<Opinion> = (0..HELD_OUT).map(|_| world.say(&Person::default())).collect();
+        let ratings: Vec<Answer> = (0..RATINGS).map(|_| rate(&mut world)).collect();
+        let comparisons: Vec<Answer> = (0..COMPARISONS).map(|_| world.say(&Person::default())).collect();
+        let test: Vec<Answer> = (0..HELD_OUT).map(|_| world.say(&Person::default())).collect();
         let pairs: Vec<(usize, usize)> = test.iter().map(|o| (o.plus, o.minus.unwrap_or(o.plus))).collect();
         let both = [ratings.clone(), comparisons.clone()].concat();
         for (said, row) in [ratings, comparisons, both].iter().zip(&mut rows) {

@@ -1,7 +1,7 @@
 //! Simulated answers of every kind give their parameters back: how often the truth is within two posterior standard deviations.
 
 use anyhow::Result;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
@@ -19,14 +19,14 @@ struct Case {
     name: &'static str,
     manner: Manner,
     truth: &'static [(&'static str, f64)],
-    answers: fn(&mut World) -> Vec<Opinion>,
+    answers: fn(&mut World) -> Vec<Answer>,
 }
 
 const ITEMS: usize = 40;
 /// Weighted draws that a posterior standard deviation is of.
 const DRAWS: usize = 100;
 
-fn say(world: &mut World, answers: usize, person: Person) -> Vec<Opinion> {
+fn say(world: &mut World, answers: usize, person: Person) -> Vec<Answer> {
     (0..answers).map(|_| world.say(&person)).collect()
 }
 
@@ -75,9 +75,9 @@ fn cases() -> Vec<Case> {
                     let scale = 6.0_f64.sqrt() / std::f64::consts::PI;
                     let z = w.utility[left] - w.utility[right] + scale * (u / (1.0 - u)).ln();
                     match z {
-                        z if z.abs() < 1.2 => Opinion::tie(left, right),
-                        z if z > 0.0 => Opinion::better(left, right, 1),
-                        _ => Opinion::better(right, left, 1),
+                        z if z.abs() < 1.2 => Answer::tie(left, right),
+                        z if z > 0.0 => Answer::better(left, right, 1),
+                        _ => Answer::better(right, left, 1),
                     }
                 };
                 (0..300).map(|_| logistic(w)).collect()
@@ -95,7 +95,7 @@ fn cases() -> Vec<Case> {
             answers: |w| {
                 let rate = |w: &mut World, n: usize| {
                     let value = w.noisy(n % ITEMS, 1.0);
-                    Opinion::rated(n % ITEMS, level(value, &THRESHOLDS))
+                    Answer::rated(n % ITEMS, level(value, &THRESHOLDS))
                 };
                 (0..240).map(|n| rate(w, n)).collect()
             },
@@ -108,7 +108,7 @@ fn cases() -> Vec<Case> {
                 let rate = |w: &mut World, n: usize| {
                     let user = n / ITEMS % 2;
                     let value = w.noisy(n % ITEMS, 1.0) + if user == 0 { 0.8 } else { -0.8 };
-                    Opinion::rated(n % ITEMS, level(value, &THRESHOLDS)).by(user)
+                    Answer::rated(n % ITEMS, level(value, &THRESHOLDS)).by(user)
                 };
                 (0..240).map(|n| rate(w, n)).collect()
             },
@@ -122,11 +122,7 @@ fn cases() -> Vec<Case> {
                 for item in 0..ITEMS {
                     let y = 50.0 + 4.0 * w.utility[item] + 3.0 * normal(&mut w.rng);
                     // The scale ends at 60.
-                    all.push(if y > 60.0 {
-                        Opinion::at_least(item, 60.0)
-                    } else {
-                        Opinion::measured(item, y)
-                    });
+                    all.push(if y > 60.0 { Answer::at_least(item, 60.0) } else { Answer::measured(item, y) });
                 }
                 all
             },
@@ -140,7 +136,7 @@ fn cases() -> Vec<Case> {
                 for n in 0..3 * ITEMS {
                     let chi: f64 = (0..3).map(|_| normal(&mut w.rng).powi(2)).sum();
                     let noise = 2.0 * normal(&mut w.rng) / (chi / 3.0).sqrt();
-                    all.push(Opinion::measured(n % ITEMS, 50.0 + 4.0 * w.utility[n % ITEMS] + noise));
+                    all.push(Answer::measured(n % ITEMS, 50.0 + 4.0 * w.utility[n % ITEMS] + noise));
                 }
                 all
             },
@@ -156,7 +152,7 @@ fn cases() -> Vec<Case> {
                     let factor = [1.0, 3.0][n % 2];
                     let z = clear + factor * std::f64::consts::SQRT_2 * normal(&mut w.rng);
                     let (winner, loser) = if z > 0.0 { (left, right) } else { (right, left) };
-                    Opinion::rather(winner, loser).by(n % 2)
+                    Answer::rather(winner, loser).by(n % 2)
                 };
                 (0..500).map(|n| duel(w, n)).collect()
             },
@@ -203,9 +199,9 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
 
 /// Of each parameter its value, and whether the truth is within two standard deviations; none if nobody used the level that it is
 /// about.
-fn learn(world: &World, answers: &[Opinion], case: &Case) -> Result<Vec<Option<(f64, bool)>>> {
+fn learn(world: &World, answers: &[Answer], case: &Case) -> Result<Vec<Option<(f64, bool)>>> {
     let users = ["ann".to_owned(), "bob".to_owned()];
-    let observations = Observations::of(&Opinions::from(answers), &users, case.manner);
+    let observations = Observations::of(&Answers::from(answers), &users, case.manner);
     let points = world.points.select(&observations.items);
     let problem = Problem {
         points: &points,

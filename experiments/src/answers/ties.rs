@@ -1,7 +1,7 @@
 //! Ties learned as ties, left out, or split into half a comparison either way: log loss of what is said next.
 
 use anyhow::Result;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::likelihood::{Manner, Said};
 use rather::model::{FitSettings, Model};
 
@@ -17,10 +17,10 @@ const TIE: f64 = 1.0;
 pub(super) const WAYS: [&str; 3] = ["tie likelihood", "ties left out", "ties split"];
 
 /// The answers as one of [`WAYS`] takes them.
-pub(super) fn taken(said: &[Opinion], way: &str) -> Vec<Opinion> {
-    let is_tie = |o: &Opinion| o.said.datum == 0.0 && o.said.kind == Said::TIE.kind;
-    let plain = |o: &Opinion| {
-        let rather = Opinion::rather(o.plus, o.minus.unwrap_or(o.plus));
+pub(super) fn taken(said: &[Answer], way: &str) -> Vec<Answer> {
+    let is_tie = |o: &Answer| o.said.datum == 0.0 && o.said.kind == Said::TIE.kind;
+    let plain = |o: &Answer| {
+        let rather = Answer::rather(o.plus, o.minus.unwrap_or(o.plus));
         if o.said.side > 0 { rather.shown_left(o.plus) } else { rather.shown_left(o.minus.unwrap_or(o.plus)) }
     };
     match way {
@@ -32,7 +32,7 @@ pub(super) fn taken(said: &[Opinion], way: &str) -> Vec<Opinion> {
             .flat_map(|o| {
                 let (a, b) = (o.plus, o.minus.unwrap_or(o.plus));
                 let turned =
-                    Opinion { plus: b, minus: Some(a), said: Said { side: -o.said.side, ..o.said }, ..*o };
+                    Answer { plus: b, minus: Some(a), said: Said { side: -o.said.side, ..o.said }, ..*o };
                 if is_tie(o) { vec![plain(o), plain(&turned)] } else { vec![plain(o).times(2)] }
             })
             .collect(),
@@ -40,7 +40,7 @@ pub(super) fn taken(said: &[Opinion], way: &str) -> Vec<Opinion> {
 }
 
 /// The log loss of all answers (a model without ties gives them their share), and of the decided ones given that they are.
-pub(super) fn losses(model: &Model, test: &[Opinion], share: f64) -> [f64; 2] {
+pub(super) fn losses(model: &Model, test: &[Answer], share: f64) -> [f64; 2] {
     let pairs: Vec<(usize, usize)> = test.iter().map(|o| (o.plus, o.minus.unwrap_or(o.plus))).collect();
     let shown: Vec<(usize, usize)> =
         test.iter().zip(&pairs).map(|(o, &(a, b))| if o.said.side > 0 { (a, b) } else { (b, a) }).collect();
@@ -66,7 +66,7 @@ pub(super) fn losses(model: &Model, test: &[Opinion], share: f64) -> [f64; 2] {
 }
 
 /// The share of ties.
-pub(super) fn share(said: &[Opinion]) -> f64 {
+pub(super) fn share(said: &[Answer]) -> f64 {
     said.iter().filter(|o| o.said.datum == 0.0).count() as f64 / said.len() as f64
 }
 
@@ -79,8 +79,8 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
     for number in 0..repeats {
         let mut world = World::new(ITEMS, seed, number);
         let person = Person { tie: TIE, ..Person::default() };
-        let said: Vec<Opinion> = (0..ANSWERS).map(|_| world.say(&person)).collect();
-        let test: Vec<Opinion> = (0..HELD_OUT).map(|_| world.say(&person)).collect();
+        let said: Vec<Answer> = (0..ANSWERS).map(|_| world.say(&person)).collect();
+        let test: Vec<Answer> = (0..HELD_OUT).map(|_| world.say(&person)).collect();
         shares.push(share(&said));
         for (way, row) in WAYS.iter().zip(&mut rows) {
             let model = Model::fit_answers(&world.items(), &taken(&said, way), &[], &settings, &|_| ())?;

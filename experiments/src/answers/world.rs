@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::features::{Column, ColumnValues};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::learn::choice::{KernelChoice, KernelSpec};
@@ -81,7 +81,7 @@ impl World {
     }
 
     /// What the person says of a random pair, the first of which is on the left.
-    pub(super) fn say(&mut self, person: &Person) -> Opinion {
+    pub(super) fn say(&mut self, person: &Person) -> Answer {
         let (left, right) = self.pair();
         let z = self.difference((left, right)) + person.bias;
         let top = if person.much > 0.0 { 2 } else { 1 };
@@ -98,9 +98,9 @@ impl World {
         }
         let (winner, loser) = if for_left { (left, right) } else { (right, left) };
         let said = match grade {
-            0 => Opinion::tie(left, right),
-            1 if person.tie == 0.0 && top == 1 => Opinion::rather(winner, loser),
-            grade => Opinion::better(winner, loser, grade as u8),
+            0 => Answer::tie(left, right),
+            1 if person.tie == 0.0 && top == 1 => Answer::rather(winner, loser),
+            grade => Answer::better(winner, loser, grade as u8),
         };
         said.shown_left(left)
     }

@@ -6,7 +6,7 @@ use rather::inference::observations::{Edge, Observation};
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
 use rather::inference::{self, Factors, Method, Outcome, Settings};
-use rather::likelihood::{Answer, Likelihoods};
+use rather::likelihood::{AnswerIndex, Likelihoods};
 use rather::linalg::{
     Matrix, TriangularFeatures, dot, solve_lower, solve_lower_transposed, solve_lower_transposed_vec,
     solve_lower_vec, transpose_product,
@@ -56,7 +56,7 @@ impl<'a> Belief<'a> {
         let prior = Prior::new(among, &edges, Space::Items).ok_or_else(broken)?;
         let observation = |(edge, &(_, positive)): (usize, &(usize, bool))| {
             let sign = if positive { 1.0 } else { -1.0 };
-            Observation::new(edge, sign, 1.0, Answer::LABEL)
+            Observation::new(edge, sign, 1.0, AnswerIndex::LABEL)
         };
         let observations: Vec<Observation> = labelled.iter().enumerate().map(observation).collect();
         let likelihoods = Likelihoods::new(NOISE);

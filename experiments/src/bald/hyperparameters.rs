@@ -1,7 +1,7 @@
 //! The kernel's hyperparameters: by evidence, once, from the labels of the pool.
 
 use anyhow::Result;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
@@ -16,8 +16,8 @@ use super::data::Rows;
 
 /// Maximises the evidence of the labels of `from` over the hyperparameters of `kernel`, the noise fixed as the scale.
 pub(super) fn learned(kernel: &str, ard: bool, rows: &Rows, from: &[usize]) -> Result<Kernel> {
-    let label = |(item, &row): (usize, &usize)| Opinion::labelled(item, rows.positive[row]);
-    let labels: Opinions = from.iter().enumerate().map(label).collect();
+    let label = |(item, &row): (usize, &usize)| Answer::labelled(item, rows.positive[row]);
+    let labels: Answers = from.iter().enumerate().map(label).collect();
     let observations = Observations::of(&labels, &[], Manner::default());
     let points = rows.points.select(from);
     let problem = Problem {

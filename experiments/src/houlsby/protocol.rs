@@ -2,8 +2,8 @@
 //! features standardised, and lengthscales by a rule.
 
 use rand_chacha::ChaCha8Rng;
-use rather::answers::Opinion;
-use rather::many::Answers;
+use rather::answers::Answer;
+use rather::many::UserAnswers;
 use rather::points::Points;
 use rather::random::{stream, uniform};
 
@@ -35,7 +35,7 @@ pub(super) struct Split {
     pub(super) items: Points,
     pub(super) users: Points,
     /// The training pairs of all users.
-    pub(super) answers: Answers,
+    pub(super) answers: UserAnswers,
     /// The same, for each user.
     pub(super) training: Vec<Won>,
     /// For each user, the pairs that may be asked.
@@ -104,12 +104,12 @@ pub(super) fn split(data: &DataSet, split: u64, sizes: &Sizes) -> anyhow::Result
 }
 
 /// What the users, one entry each, said about so many items.
-pub(super) fn answers(items: usize, said: &[Won]) -> anyhow::Result<Answers> {
-    let one = |(user, won): (usize, &Won)| -> Vec<Opinion> {
-        won.iter().map(|&(winner, loser)| Opinion::rather(winner, loser).by(user)).collect()
+pub(super) fn answers(items: usize, said: &[Won]) -> anyhow::Result<UserAnswers> {
+    let one = |(user, won): (usize, &Won)| -> Vec<Answer> {
+        won.iter().map(|&(winner, loser)| Answer::rather(winner, loser).by(user)).collect()
     };
-    let all: Vec<Opinion> = said.iter().enumerate().flat_map(one).collect();
-    Ok(Answers::new(said.len(), items, &all)?)
+    let all: Vec<Answer> = said.iter().enumerate().flat_map(one).collect();
+    Ok(UserAnswers::new(said.len(), items, &all)?)
 }
 
 pub(super) fn shuffle<T>(x: &mut [T], rng: &mut ChaCha8Rng) {

@@ -1,7 +1,7 @@
 //! Simulated listeners: a known utility and noisy answers.
 
 use rand_chacha::ChaCha8Rng;
-use rather::design::Answer;
+use rather::design::Outcome;
 use rather::random::{normal, stream, uniform};
 use rather::search::Domain;
 use rather::special::normal::cdf;
@@ -104,10 +104,10 @@ impl Listener {
     }
 
     /// The answer to a duel.
-    pub(super) fn answer(&mut self, left: &[f64], right: &[f64]) -> Answer {
+    pub(super) fn answer(&mut self, left: &[f64], right: &[f64]) -> Outcome {
         let difference = self.range * (self.regret(right) - self.regret(left));
         let (lapse, noise) = (uniform(&mut self.rng), uniform(&mut self.rng));
         let chance = if lapse < self.lapse { 0.5 } else { cdf(difference) };
-        if noise < chance { Answer::Left } else { Answer::Right }
+        if noise < chance { Outcome::Left } else { Outcome::Right }
     }
 }

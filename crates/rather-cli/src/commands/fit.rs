@@ -2,7 +2,7 @@
 
 use crate::args::{FitArgs, Ties};
 use crate::commands::many;
-use crate::data::{self, Opinions};
+use crate::data::{self, AnsweredItems};
 use crate::failure::Failure;
 use crate::follow::finish_on_ctrl_c;
 use crate::hint;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         check_output(output, &inputs)?;
     }
     let tables = (answers, &args.tables);
-    let mut data = Opinions::read(&args.items, &args.comparisons, tables, learns_ties, &mut out)?;
+    let mut data = AnsweredItems::read(&args.items, &args.comparisons, tables, learns_ties, &mut out)?;
     finish_on_ctrl_c(out.watch().clone());
     let model = learn(&mut data, &settings).map_err(|e| data::explain(e, &args.model))?;
     for notice in &model.report().notices {
@@ -103,7 +103,7 @@ pub(crate) fn check_output(output: &Path, inputs: &[&PathBuf]) -> Result<(), Fai
 }
 
 /// Learns from the answers, which are not kept.
-fn learn(data: &mut Opinions, settings: &FitSettings) -> Result<Model, rather::Error> {
+fn learn(data: &mut AnsweredItems, settings: &FitSettings) -> Result<Model, rather::Error> {
     let opinions = std::mem::take(&mut data.answers.answers);
     let (levels, grades) = (data.answers.levels.clone(), data.answers.grades.clone());
     let model = Model::fit_given(&data.items, opinions, &data.answers.users, settings, &|_| ())?;
@@ -225,7 +225,7 @@ fn ordered<V: Serialize, S: serde::Serializer>(entries: &[(String, V)], to: S) -
 }
 
 impl<'a> Report<'a> {
-    fn new(model: &'a Model, data: &Opinions, warnings: Vec<String>, seconds: f64) -> Self {
+    fn new(model: &'a Model, data: &AnsweredItems, warnings: Vec<String>, seconds: f64) -> Self {
         let report = model.report();
         Self {
             items: model.keys().len(),
@@ -288,7 +288,7 @@ fn ranking(model: &Model) -> Vec<Line<'_>> {
     (1..).zip(model.rank(model.points())).map(line).collect()
 }
 
-fn describe(model: &Model, data: &Opinions, seconds: f64) -> String {
+fn describe(model: &Model, data: &AnsweredItems, seconds: f64) -> String {
     let parts = [
         header(model, data),
         kernels(model),
@@ -300,7 +300,7 @@ fn describe(model: &Model, data: &Opinions, seconds: f64) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 
-fn header(model: &Model, data: &Opinions) -> Option<String> {
+fn header(model: &Model, data: &AnsweredItems) -> Option<String> {
     let items = model.keys().len();
     let compared = model.compared().len();
     let never = if compared < items {

@@ -1,10 +1,10 @@
 //! Tables of answers of any kind: what they become, and the sentences on what they cannot.
 
 use crate::folder::Folder;
-use rather::answers::{Opinion, Opinions};
-use rather_io::{Answers, Error, Rankings, Reading, Tied, read_answers, settle};
+use rather::answers::{Answer, Answers};
+use rather_io::{AnswerData, Error, Rankings, Reading, Tied, read_answers, settle};
 
-fn read_as(tables: &[&str], rankings: Rankings, tied: Tied) -> Result<Answers, String> {
+fn read_as(tables: &[&str], rankings: Rankings, tied: Tied) -> Result<AnswerData, String> {
     let folder = Folder::new();
     let items = folder.named(&["A", "B", "C", "D"]);
     let plain = |error: Error| folder.sentence(&error);
@@ -16,7 +16,7 @@ fn read_as(tables: &[&str], rankings: Rankings, tied: Tied) -> Result<Answers, S
     settle(tables, tied).map_err(plain)
 }
 
-fn read(table: &str) -> Vec<Opinion> {
+fn read(table: &str) -> Vec<Answer> {
     read_as(&[table], Rankings::Pairs, Tied::Kept).unwrap().answers.iter().collect()
 }
 
@@ -26,22 +26,22 @@ fn error(table: &str) -> String {
 
 #[test]
 fn without_ties_and_grades_preferences_are_plain() {
-    assert_eq!(read("winner,loser,count\nA,B,3\n"), [Opinion::rather(0, 1).times(3)]);
-    let shown = [Opinion::rather(1, 0).shown_left(0), Opinion::rather(0, 2).shown_left(0)];
+    assert_eq!(read("winner,loser,count\nA,B,3\n"), [Answer::rather(0, 1).times(3)]);
+    let shown = [Answer::rather(1, 0).shown_left(0), Answer::rather(0, 2).shown_left(0)];
     assert_eq!(read("left,right,outcome\nA,B,right\nA,C,>\n"), shown);
 }
 
 #[test]
 fn ties_make_the_others_grades() {
     let table = "left,right,outcome,user\nA,B,tie,x\nB,C,left,y\n";
-    let tie = Opinion::tie(0, 1).shown_left(0).by(0);
-    assert_eq!(read(table), [tie, Opinion::better(1, 2, 1).shown_left(1).by(1)]);
+    let tie = Answer::tie(0, 1).shown_left(0).by(0);
+    assert_eq!(read(table), [tie, Answer::better(1, 2, 1).shown_left(1).by(1)]);
     let dropped = read_as(&[table], Rankings::Pairs, Tied::Dropped).unwrap();
-    assert_eq!(dropped.answers, Opinions::from(&[Opinion::rather(1, 2).shown_left(1).by(1)]));
+    assert_eq!(dropped.answers, Answers::from(&[Answer::rather(1, 2).shown_left(1).by(1)]));
     assert_eq!((dropped.ties, dropped.users), (1, vec!["x".to_owned(), "y".to_owned()]));
-    let both: Vec<Opinion> = read_as(&[table], Rankings::Pairs, Tied::Both).unwrap().answers.iter().collect();
+    let both: Vec<Answer> = read_as(&[table], Rankings::Pairs, Tied::Both).unwrap().answers.iter().collect();
     assert_eq!(both.len(), 3);
-    assert_eq!(both[1], Opinion::rather(1, 0).shown_left(0).by(0));
+    assert_eq!(both[1], Answer::rather(1, 0).shown_left(0).by(0));
 }
 
 /// Words of strength become as many grades as there are, over all tables.
@@ -49,19 +49,19 @@ fn ties_make_the_others_grades() {
 fn strength_is_graded() {
     let words = "left,right,outcome\nA,B,much left\nA,C,a little right\nB,C,Slightly Left\n";
     let graded = [
-        Opinion::better(0, 1, 2).shown_left(0),
-        Opinion::better(2, 0, 1).shown_left(0),
-        Opinion::better(1, 2, 1).shown_left(1),
+        Answer::better(0, 1, 2).shown_left(0),
+        Answer::better(2, 0, 1).shown_left(0),
+        Answer::better(1, 2, 1).shown_left(1),
     ];
     assert_eq!(read(words), graded);
     let signs =
         read_as(&["left,right,outcome\nA,B,>>\nA,C,<\n", "winner,loser\nC,D\n"], Rankings::Pairs, Tied::Kept);
     let three = [
-        Opinion::better(0, 1, 2).shown_left(0),
-        Opinion::better(2, 0, 1).shown_left(0),
-        Opinion::better(2, 3, 1),
+        Answer::better(0, 1, 2).shown_left(0),
+        Answer::better(2, 0, 1).shown_left(0),
+        Answer::better(2, 3, 1),
     ];
-    assert_eq!(signs.unwrap().answers, Opinions::from(&three));
+    assert_eq!(signs.unwrap().answers, Answers::from(&three));
 }
 
 #[test]
@@ -69,18 +69,18 @@ fn rankings_are_read_two_ways() {
     let table = "ranking\nA > B = C > D\n";
     let pairs = read(table);
     assert_eq!(pairs.len(), 6);
-    assert_eq!(pairs[3], Opinion::tie(1, 2));
+    assert_eq!(pairs[3], Answer::tie(1, 2));
     let adjacent = read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().answers;
-    let expected = [Opinion::better(0, 1, 1), Opinion::tie(1, 2), Opinion::better(2, 3, 1)];
-    assert_eq!(adjacent, Opinions::from(&expected));
+    let expected = [Answer::better(0, 1, 1), Answer::tie(1, 2), Answer::better(2, 3, 1)];
+    assert_eq!(adjacent, Answers::from(&expected));
 }
 
 #[test]
 fn the_best_of_several_beats_the_others() {
     let table = "choice,option_1,option_2,option_3\nB,A,B,D\nA,A,C,\n";
-    let chosen = [Opinion::rather(1, 0), Opinion::rather(1, 3), Opinion::rather(0, 2)];
+    let chosen = [Answer::rather(1, 0), Answer::rather(1, 3), Answer::rather(0, 2)];
     assert_eq!(read(table), chosen);
-    assert_eq!(read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().answers, Opinions::from(&chosen));
+    assert_eq!(read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().answers, Answers::from(&chosen));
 }
 
 #[test]
@@ -89,15 +89,15 @@ fn ratings_are_levels_and_values_may_be_bounds() {
     let answers = read_as(&two, Rankings::Pairs, Tied::Kept).unwrap();
     assert_eq!(answers.levels, [1.0, 3.0, 4.5]);
     let rated = [
-        Opinion::rated(0, 1).by(0),
-        Opinion::rated(1, 0).by(1),
-        Opinion::rated(2, 2).by(0),
-        Opinion::rated(3, 1),
+        Answer::rated(0, 1).by(0),
+        Answer::rated(1, 0).by(1),
+        Answer::rated(2, 2).by(0),
+        Answer::rated(3, 1),
     ];
-    assert_eq!(answers.answers, Opinions::from(&rated));
+    assert_eq!(answers.answers, Answers::from(&rated));
     let values = read("item,value,noise\nA,2.5,1\nB,>10,2\nC,<-1,1\n");
     let said =
-        [Opinion::measured(0, 2.5), Opinion::at_least(1, 10.0).with_noise(2.0), Opinion::at_most(2, -1.0)];
+        [Answer::measured(0, 2.5), Answer::at_least(1, 10.0).with_noise(2.0), Answer::at_most(2, -1.0)];
     assert_eq!(values, said);
 }
 

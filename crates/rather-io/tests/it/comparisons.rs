@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use rather::Comparison;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather_io::{AnswerTable, Rankings, Reading, Tied, answers_of, read_answers, settle};
 
 /// What a table says, and its notes.
@@ -19,7 +19,7 @@ impl Read {
     fn new(table: AnswerTable) -> Self {
         let notes = table.notes.iter().map(ToString::to_string).collect();
         let answers = settle(vec![table], Tied::Kept).unwrap();
-        let ties: Vec<Opinion> = answers.answers.iter().filter(Opinion::is_tie).collect();
+        let ties: Vec<Answer> = answers.answers.iter().filter(Answer::is_tie).collect();
         let by = answers.comparisons_by_user().filter_map(|(user, _)| user).collect();
         Self {
             comparisons: answers.comparisons(),

@@ -1,6 +1,6 @@
 //! Whatever can be fitted can be saved, read again and asked, with the same bits; whatever cannot is refused in a sentence.
 
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
 use rather::learn::choice::{KernelChoice, KernelSpec};
@@ -28,7 +28,7 @@ fn items() -> Items {
 }
 
 /// A preference for the larger number, not without contradiction.
-fn duels() -> Vec<Opinion> {
+fn duels() -> Vec<Answer> {
     let pair = |i: usize| (i % N, (i + 1 + i / N) % N);
     (0..3 * N)
         .map(pair)
@@ -36,7 +36,7 @@ fn duels() -> Vec<Opinion> {
         .enumerate()
         .map(|(at, (a, b))| {
             let (low, high) = (a.min(b), a.max(b));
-            if at.is_multiple_of(5) { Opinion::rather(low, high) } else { Opinion::rather(high, low) }
+            if at.is_multiple_of(5) { Answer::rather(low, high) } else { Answer::rather(high, low) }
         })
         .collect()
 }
@@ -44,7 +44,7 @@ fn duels() -> Vec<Opinion> {
 /// Somebody's answers and how they answer, by name.
 struct Case {
     name: &'static str,
-    answers: Vec<Opinion>,
+    answers: Vec<Answer>,
     manner: Manner,
     /// Whether nothing but plain comparisons is there.
     plain: bool,
@@ -52,31 +52,31 @@ struct Case {
 }
 
 impl Case {
-    fn of(name: &'static str, answers: Vec<Opinion>) -> Self {
+    fn of(name: &'static str, answers: Vec<Answer>) -> Self {
         Self { name, answers, manner: Manner::default(), plain: false, naming: Naming::default() }
     }
 }
 
 fn cases() -> Vec<Case> {
     let shown =
-        |o: Opinion| o.shown_left(if o.plus.is_multiple_of(2) { o.plus } else { o.minus.unwrap_or(o.plus) });
-    let by = |(at, o): (usize, Opinion)| o.by(at % 2);
-    let graded: Vec<Opinion> = duels()
+        |o: Answer| o.shown_left(if o.plus.is_multiple_of(2) { o.plus } else { o.minus.unwrap_or(o.plus) });
+    let by = |(at, o): (usize, Answer)| o.by(at % 2);
+    let graded: Vec<Answer> = duels()
         .into_iter()
         .enumerate()
         .map(|(at, o)| match (at % 4, o.minus) {
-            (0, Some(minus)) => Opinion::tie(o.plus, minus),
-            (grade, _) => Opinion { said: Said::better(grade as u8), ..o },
+            (0, Some(minus)) => Answer::tie(o.plus, minus),
+            (grade, _) => Answer { said: Said::better(grade as u8), ..o },
         })
         .collect();
-    let labels: Vec<Opinion> = (0..N).map(|i| Opinion::labelled(i, i > 3 || i == 1)).collect();
-    let ratings: Vec<Opinion> =
-        (0..2 * N).map(|at| Opinion::rated(at % N, (at % N / 3) as u16).by(at % 2)).collect();
-    let values: Vec<Opinion> = (0..N)
+    let labels: Vec<Answer> = (0..N).map(|i| Answer::labelled(i, i > 3 || i == 1)).collect();
+    let ratings: Vec<Answer> =
+        (0..2 * N).map(|at| Answer::rated(at % N, (at % N / 3) as u16).by(at % 2)).collect();
+    let values: Vec<Answer> = (0..N)
         .map(|i| match i {
-            0 => Opinion::at_most(i, 0.5),
-            7 => Opinion::at_least(i, 6.0),
-            i => Opinion::measured(i, i as f64 + 0.1),
+            0 => Answer::at_most(i, 0.5),
+            7 => Answer::at_least(i, 6.0),
+            i => Answer::measured(i, i as f64 + 0.1),
         })
         .collect();
     let all = [duels(), graded.clone(), labels.clone(), ratings.clone(), values.clone()].concat();
@@ -129,7 +129,7 @@ fn settings(kernel: &str, method: Method, representation: Representation, manner
 
 fn fit(case: &Case, settings: &FitSettings) -> Result<Model, rather::Error> {
     let users = ["ann", "bob"].map(str::to_owned);
-    let model = Model::fit_given(&items(), Opinions::from(&case.answers), &users, settings, &|_| ())?;
+    let model = Model::fit_given(&items(), Answers::from(&case.answers), &users, settings, &|_| ())?;
     model.with_naming(case.naming.clone())
 }
 
@@ -218,7 +218,7 @@ fn every_model_that_can_be_fitted_comes_back() {
 #[test]
 fn counts_beyond_those_of_a_row_come_back() {
     let case = Case {
-        answers: [duels(), vec![Opinion::rather(3, 2).times(u32::MAX); 3]].concat(),
+        answers: [duels(), vec![Answer::rather(3, 2).times(u32::MAX); 3]].concat(),
         ..Case::of("counts", Vec::new())
     };
     let fixed = [("noise", 1.0), ("variance", 1.0), ("lengthscale", 2.0)];
@@ -256,12 +256,12 @@ fn a_report_with_no_number_in_it_comes_back() {
 #[test]
 fn every_model_of_many_users_comes_back() {
     let names = |keys: &[&str]| Items { keys: keys.iter().map(|&k| k.to_owned()).collect(), columns: vec![] };
-    let answers: Vec<Opinion> = duels()
+    let answers: Vec<Answer> = duels()
         .iter()
         .enumerate()
-        .filter_map(|(at, o)| Some(Opinion::rather(o.plus, o.minus?).by(at % 3).times(1 + at as u32 % 2)))
+        .filter_map(|(at, o)| Some(Answer::rather(o.plus, o.minus?).by(at % 3).times(1 + at as u32 % 2)))
         // Together beyond what one row counts.
-        .chain([Opinion::rather(5, 4).by(1).times(3_000_000_000); 2])
+        .chain([Answer::rather(5, 4).by(1).times(3_000_000_000); 2])
         .collect();
     let users = names(&["7", "8", "9"]);
     for with_features in [true, false] {

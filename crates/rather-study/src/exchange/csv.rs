@@ -7,7 +7,6 @@ use crate::answer::Answer;
 use crate::definition::{Definition, Subject};
 use crate::space::Space;
 use crate::study::Study;
-use rather::answers::Opinion;
 use rather_io::table::{Row, Rows};
 use rather_io::{ItemTable, Reading, Table, Tied};
 use std::path::Path;
@@ -270,7 +269,7 @@ fn read_rankings(table: Table, definition: &Definition) -> Result<(Vec<Foreign>,
     let found = rather_io::settle(vec![table], Tied::Kept)?;
     let item = |i: usize| Alternative::Item(items.keys[i].clone());
     let position = rather_io::Position::Line(0);
-    let foreign = |a: Opinion| Foreign {
+    let foreign = |a: rather::answers::Answer| Foreign {
         participant: a.said.user.map(|user| found.users[user as usize].clone()),
         left: item(a.plus),
         right: item(a.minus.unwrap_or(a.plus)),

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::Duel;
-use crate::answers::{Opinion, Opinions};
+use crate::answers::{Answer, Answers};
 use crate::inference::observations::Observations;
 use crate::likelihood::Manner;
 
 /// What a person said to a duel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Answer {
+pub enum Outcome {
     /// The left item is much better.
     #[serde(rename = "much left")]
     MuchLeft,
@@ -30,7 +30,7 @@ pub enum Answer {
     MuchRight,
 }
 
-impl Answer {
+impl Outcome {
     /// How much the left item is preferred: 2 much, 1 at all (or a little), 0 not; negative for the right one.
     pub fn strength(self) -> i8 {
         match self {
@@ -64,22 +64,22 @@ pub(super) fn have_thresholds(duels: &[Duel]) -> bool {
 pub fn observations(duels: &[Duel]) -> Observations {
     let graded = have_thresholds(duels);
     // Everything counts twice, so that half a comparison counts once.
-    let opinions: Opinions = duels.iter().flat_map(|duel| twice(duel, graded)).collect();
-    let mut observations = Observations::of(&opinions, &[], Manner::default());
+    let answers: Answers = duels.iter().flat_map(|duel| twice(duel, graded)).collect();
+    let mut observations = Observations::of(&answers, &[], Manner::default());
     observations.merged.iter_mut().for_each(|o| *o = o.times(0.5 * o.count()));
     observations.responses.counts.iter_mut().for_each(|count| *count *= 0.5);
     observations
 }
 
-fn twice(duel: &Duel, graded: bool) -> Vec<Opinion> {
+fn twice(duel: &Duel, graded: bool) -> Vec<Answer> {
     let &Duel { left, right, answer } = duel;
     let Some(answer) = answer else { return Vec::new() };
     let strength = answer.strength();
     let (better, worse) = if strength < 0 { (right, left) } else { (left, right) };
     match answer {
-        Answer::Split => vec![Opinion::rather(left, right), Opinion::rather(right, left)],
-        Answer::Tie => vec![Opinion::tie(left, right).times(2)],
-        _ if graded => vec![Opinion::better(better, worse, strength.unsigned_abs()).times(2)],
-        _ => vec![Opinion::rather(better, worse).times(2)],
+        Outcome::Split => vec![Answer::rather(left, right), Answer::rather(right, left)],
+        Outcome::Tie => vec![Answer::tie(left, right).times(2)],
+        _ if graded => vec![Answer::better(better, worse, strength.unsigned_abs()).times(2)],
+        _ => vec![Answer::rather(better, worse).times(2)],
     }
 }

@@ -3,7 +3,7 @@
 use super::thresholds::{Learn, settle};
 use super::{Column, Duel, Prior, observations};
 use crate::Error;
-use crate::answers::Opinion;
+use crate::answers::Answer;
 use crate::evidence::{Evidence, Problem};
 use crate::inference::observations::Observations;
 use crate::inference::prior::{Prior as Features, Space};
@@ -25,12 +25,12 @@ use crate::posterior::Posterior;
 ///
 /// # Examples
 /// ```
-/// use rather::design::{Answer, Column, Duel, Prior, believe};
+/// use rather::design::{Outcome, Column, Duel, Prior, believe};
 /// use rather::search::Domain;
 ///
 /// let domain = Domain::unit_box(1);
 /// let settings = [vec![0.2], vec![0.7]];
-/// let duels = [Duel { left: 0, right: 1, answer: Some(Answer::Right) }];
+/// let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Right) }];
 /// let points = domain.points(&settings);
 /// let posterior = believe(&points, &Column::of_domain(&domain), &duels, &Prior::default())?;
 /// let utilities = posterior.utilities(&points).mean;
@@ -87,7 +87,7 @@ pub(super) fn check(points: &Points, columns: &[Column], duels: &[Duel]) -> Resu
         return Err(Error::Length { what: "columns", expected: points.dims(), found: columns.len() });
     }
     for (row, duel) in duels.iter().enumerate() {
-        Opinion::rather(duel.left, duel.right).check(row, items)?;
+        Answer::rather(duel.left, duel.right).check(row, items)?;
     }
     Ok(())
 }

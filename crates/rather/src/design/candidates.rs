@@ -166,13 +166,13 @@ fn draw(sampler: &Sampler<'_>, unknown: Option<Unknown>, rng: &mut ChaCha8Rng) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::design::{Answer, Column, Duel, Prior, believe};
+    use crate::design::{Column, Duel, Outcome, Prior, believe};
 
     /// A pool of names, of which the first three were compared.
     fn names(n: usize) -> (Pool, Posterior) {
         let points = Points::new((0..n as u64).collect(), 0, vec![]);
         let pool = Pool::new(points, &[]).unwrap();
-        let duel = |left, right| Duel { left, right, answer: Some(Answer::Left) };
+        let duel = |left, right| Duel { left, right, answer: Some(Outcome::Left) };
         let duels = [duel(0, 1), duel(0, 2), duel(0, 1), duel(1, 2)];
         let columns: &[Column] = &[];
         let posterior = believe(&pool.points, columns, &duels, &Prior::default()).unwrap();

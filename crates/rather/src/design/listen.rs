@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::have_thresholds;
 use super::believe::{believe, check};
 use super::thresholds::{LENGTHSCALE_SD, Learn, VARIANCE_SD, settle};
-use super::{Answer, Column, Duel, Prior, Thresholds, observations};
+use super::{Column, Duel, Outcome, Prior, Thresholds, observations};
 use crate::Error;
 use crate::inducing::covering;
 use crate::kernel::{Kernel, Role};
@@ -52,14 +52,14 @@ pub enum Inference {
 ///
 /// # Examples
 /// ```
-/// use rather::design::{Answer, Column, Duel, Prior, listen};
+/// use rather::design::{Outcome, Column, Duel, Prior, listen};
 /// use rather::search::Domain;
 /// use rather::streaming::Drift;
 ///
 /// let domain = Domain::unit_box(1);
 /// let points = domain.points(&[vec![0.2], vec![0.7]]);
 /// let duel = |answer| Duel { left: 0, right: 1, answer: Some(answer) };
-/// let duels = [duel(Answer::Left), duel(Answer::Left), duel(Answer::Right), duel(Answer::Right)];
+/// let duels = [duel(Outcome::Left), duel(Outcome::Left), duel(Outcome::Right), duel(Outcome::Right)];
 /// let drift = Drift::Fade { half_life: 2.0 };
 /// let posterior = listen(&points, &Column::of_domain(&domain), &duels, &Prior::default(), drift)?;
 /// let utilities = posterior.utilities(&points).mean;
@@ -109,7 +109,7 @@ fn hear(
     let Some(answer) = answer else { return Ok(()) };
     let (better, worse) = if answer.strength() < 0 { (right, left) } else { (left, right) };
     match (answer, thresholds) {
-        (Answer::Split, _) => {
+        (Outcome::Split, _) => {
             model.answer(points, left, right)?;
             model.answer(points, right, left)?;
         }
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::search::Domain;
 
-    fn history(answers: &[Answer]) -> (Points, Vec<Column>, Vec<Duel>) {
+    fn history(answers: &[Outcome]) -> (Points, Vec<Column>, Vec<Duel>) {
         let domain = Domain::unit_box(1);
         let points = domain.points(&[vec![0.1], vec![0.3], vec![0.6], vec![0.9]]);
         let pairs = [(0, 1), (2, 1), (3, 2), (0, 3), (1, 3)];
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_taste_that_stays_is_believed_as_by_the_batch() {
-        use Answer::{Left, Right};
+        use Outcome::{Left, Right};
         // Every pair once: answers about one pair are one factor to the batch, and several to a stream.
         let (points, columns, duels) = history(&[Left, Right, Right, Left, Right]);
         let prior = Prior::default();
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn ties_pull_together_and_skips_say_nothing() {
-        let (points, columns, mut duels) = history(&[Answer::Left, Answer::Tie, Answer::Left]);
+        let (points, columns, mut duels) = history(&[Outcome::Left, Outcome::Tie, Outcome::Left]);
         let prior = Prior::default();
         let spread = |duels: &[Duel]| {
             let u = listen(&points, &columns, duels, &prior, Drift::Still).unwrap();
@@ -178,8 +178,8 @@ mod tests {
 
     #[test]
     fn learned_hyperparameters_follow_the_answers_and_stay_finite() {
-        let answers: Vec<Answer> =
-            (0..60).map(|i| if i % 5 == 0 { Answer::Left } else { Answer::Right }).collect();
+        let answers: Vec<Outcome> =
+            (0..60).map(|i| if i % 5 == 0 { Outcome::Left } else { Outcome::Right }).collect();
         let (points, columns, duels) = history(&answers);
         let prior = Prior { learn: true, ..Prior::default() };
         let belief = listen(&points, &columns, &duels, &prior, Drift::Fade { half_life: 10.0 }).unwrap();

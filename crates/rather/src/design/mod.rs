@@ -22,7 +22,7 @@ mod prior;
 mod recommend;
 mod thresholds;
 
-pub use answer::{Answer, observations};
+pub use answer::{Outcome, observations};
 pub use believe::believe;
 pub use candidates::{BestOdds, best_in_pool};
 pub use domain::next_in_domain;
@@ -46,7 +46,7 @@ pub struct Duel {
     /// The item shown on the right.
     pub right: usize,
     /// The answer; `None` if it was skipped or is still open.
-    pub answer: Option<Answer>,
+    pub answer: Option<Outcome>,
 }
 
 impl Duel {

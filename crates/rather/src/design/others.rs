@@ -4,12 +4,12 @@
 //! participant's own answers are folded into that by expectation propagation. The model of others does not see the
 //! participant's answers, so however many others there are, their own answers are what moves a participant's utilities.
 
-use super::{Answer as Said, Column, Duel, Prior, believe, observations};
+use super::{Column, Duel, Outcome, Prior, believe, observations};
 use crate::Error;
-use crate::answers::Opinion;
+use crate::answers::Answer;
 use crate::kernel::Kernel;
 use crate::many::collaborative::{Data, Settings};
-use crate::many::{Answers, Collaborative, Items, Notice, UserModel, UserPosterior, UserPrior, fold};
+use crate::many::{Collaborative, Items, Notice, UserAnswers, UserModel, UserPosterior, UserPrior, fold};
 use crate::points::Points;
 use crate::posterior::Posterior;
 
@@ -34,12 +34,12 @@ const COMMON: f64 = 2.0;
 ///
 /// # Examples
 /// ```
-/// use rather::design::{Answer, Column, Duel, Prior, believe_with_others};
+/// use rather::design::{Outcome, Column, Duel, Prior, believe_with_others};
 /// use rather::search::Domain;
 ///
 /// let domain = Domain::unit_box(1);
 /// let points = domain.points(&[vec![0.1], vec![0.5], vec![0.9]]);
-/// let duel = |left, right| Duel { left, right, answer: Some(Answer::Left) };
+/// let duel = |left, right| Duel { left, right, answer: Some(Outcome::Left) };
 /// // Three others like the first setting best and the last one least.
 /// let others = vec![vec![duel(0, 1), duel(1, 2), duel(0, 2)]; 3];
 /// let posterior = believe_with_others(&points, &Column::of_domain(&domain), &[], &others, &Prior::default())?;
@@ -73,7 +73,7 @@ impl Expected {
     /// anything, or their answers are too few to find anything in.
     ///
     /// # Errors
-    /// Those of [`Answers::new`] and [`Collaborative::fit`].
+    /// Those of [`UserAnswers::new`] and [`Collaborative::fit`].
     pub fn of(
         points: &Points,
         columns: &[Column],
@@ -81,11 +81,11 @@ impl Expected {
         prior: &Prior,
     ) -> Result<Option<Self>, Error> {
         let said = preferences(others);
-        let people = said.last().and_then(Opinion::user).map_or(0, |last| last + 1);
+        let people = said.last().and_then(Answer::user).map_or(0, |last| last + 1);
         if people < FEWEST_OTHERS {
             return Ok(None);
         }
-        let answers = Answers::new(people, points.len(), &said)?;
+        let answers = UserAnswers::new(people, points.len(), &said)?;
         let functions = FUNCTIONS.min(people).min(points.len() - 1);
         // Everything together has the prior's variance.
         let sd = prior.sd / (functions as f64 * (1.0 + COMMON)).sqrt();
@@ -105,7 +105,7 @@ impl Expected {
     /// # Errors
     /// [`Error::Inference`] and [`Error::Covariance`] if the numbers break down.
     pub fn believe(&self, points: &Points, duels: &[Duel]) -> Result<Posterior, Error> {
-        let plain = |d: &Duel| Duel { answer: d.answer.map(Said::plain), ..*d };
+        let plain = |d: &Duel| Duel { answer: d.answer.map(Outcome::plain), ..*d };
         let own = observations(&duels.iter().map(plain).collect::<Vec<_>>());
         let user = if own.merged.is_empty() {
             self.user.clone()
@@ -117,14 +117,14 @@ impl Expected {
 }
 
 /// What others preferred, people without a preference left out, the others numbered from 0.
-fn preferences(others: &[Vec<Duel>]) -> Vec<Opinion> {
+fn preferences(others: &[Vec<Duel>]) -> Vec<Answer> {
     let choices = |duels: &Vec<Duel>| -> Vec<(usize, usize)> {
         let choice = |d: &Duel| d.winner().map(|winner| (winner, d.left + d.right - winner));
         duels.iter().filter_map(choice).collect()
     };
     let all = others.iter().map(choices).filter(|said| !said.is_empty()).enumerate();
     all.flat_map(|(user, said)| {
-        said.into_iter().map(move |(winner, loser)| Opinion::rather(winner, loser).by(user))
+        said.into_iter().map(move |(winner, loser)| Answer::rather(winner, loser).by(user))
     })
     .collect()
 }

@@ -2,7 +2,7 @@
 
 use super::answer::{have_thresholds, observations};
 use super::believe::{features, problem};
-use super::{Answer, Column, Duel, Prior};
+use super::{Column, Duel, Outcome, Prior};
 use crate::Error;
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Settings};
@@ -45,15 +45,15 @@ impl Thresholds {
     ///
     /// # Examples
     /// ```
-    /// use rather::design::{Answer, Column, Duel, Prior, Thresholds};
+    /// use rather::design::{Outcome, Column, Duel, Prior, Thresholds};
     /// use rather::search::Domain;
     ///
     /// let domain = Domain::unit_box(1);
     /// let points = domain.points(&[vec![0.1], vec![0.5], vec![0.9]]);
     /// let duel = |n: usize, answer| Duel { left: n % 3, right: (n + 1) % 3, answer: Some(answer) };
     /// // Somebody who mostly cannot tell.
-    /// let mut duels: Vec<Duel> = (0..18).map(|n| duel(n, Answer::Tie)).collect();
-    /// duels.extend([duel(0, Answer::Left), duel(1, Answer::Right)]);
+    /// let mut duels: Vec<Duel> = (0..18).map(|n| duel(n, Outcome::Tie)).collect();
+    /// duels.extend([duel(0, Outcome::Left), duel(1, Outcome::Right)]);
     /// let found = Thresholds::of(&points, &Column::of_domain(&domain), &duels, &Prior::default())?;
     /// assert!(found.tie > Some(1.0) && found.much.is_none());
     /// # Ok::<(), rather::Error>(())
@@ -75,7 +75,7 @@ impl Thresholds {
 
     /// Between what the noisy difference of the preferred item and the other one was, or of the left and the right one; nothing above
     /// if `None`.
-    pub(super) fn bounds(&self, answer: Answer) -> (f64, Option<f64>) {
+    pub(super) fn bounds(&self, answer: Outcome) -> (f64, Option<f64>) {
         let tie = self.tie.unwrap_or(0.0);
         let much = self.much.map(|much| tie + much);
         match answer.strength().unsigned_abs() {

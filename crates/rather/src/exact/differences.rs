@@ -6,7 +6,7 @@ use super::truncated::UpperTail;
 use crate::Error;
 use crate::inference::observations::Observation;
 use crate::inference::prior::Prior;
-use crate::likelihood::Answer;
+use crate::likelihood::AnswerIndex;
 use crate::linalg::{Matrix, axpy, solve_lower_transposed_vec, solve_lower_vec, transpose_product};
 use crate::random::{normal, normals};
 
@@ -66,7 +66,7 @@ impl NoisyDifferences {
     pub fn new(prior: &Prior, observations: &[Observation], noise: f64) -> Result<Self, Error> {
         check_noise(noise)?;
         check_size(observations)?;
-        if observations.iter().any(|o| o.answer != Answer::DUEL) {
+        if observations.iter().any(|o| o.answer != AnswerIndex::DUEL) {
             return Err(Error::OnlyDuels);
         }
         let s = std::f64::consts::SQRT_2 * noise;

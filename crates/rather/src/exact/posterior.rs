@@ -17,7 +17,7 @@ use crate::inference::Settings;
 use crate::inference::prior::Absorbed;
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
-use crate::likelihood::{Answer, Preference, Values};
+use crate::likelihood::{AnswerIndex, Preference, Values};
 use crate::linalg::{
     Matrix, TriangularFeatures, axpy, cholesky, dot, solve_lower, solve_lower_transposed_vec,
     squared_distance, transpose_product,
@@ -38,7 +38,7 @@ use crate::{parallel, watch};
 ///
 /// # Examples
 /// ```
-/// use rather::answers::{Opinion, Opinions};
+/// use rather::answers::{Answer, Answers};
 /// use rather::evidence::Problem;
 /// use rather::exact::{ExactPosterior, ExactSettings};
 /// use rather::inference::Method;
@@ -49,8 +49,8 @@ use crate::{parallel, watch};
 ///
 /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
 /// let points = Points::from_rows(&[[0.0], [0.5], [1.0]]);
-/// let answers = [Opinion::tie(0, 1), Opinion::better(2, 0, 1), Opinion::rated(1, 2), Opinion::rated(0, 0)];
-/// let observations = Observations::of(&Opinions::from(&answers), &[], Manner::default());
+/// let answers = [Answer::tie(0, 1), Answer::better(2, 0, 1), Answer::rated(1, 2), Answer::rated(0, 0)];
+/// let observations = Observations::of(&Answers::from(&answers), &[], Manner::default());
 /// let problem =
 ///     Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
 /// let exact = ExactPosterior::new(&problem, kernel, 1.0, &ExactSettings::default())?;
@@ -301,7 +301,7 @@ impl ExactPosterior {
     /// at least as far from 0 and 1 as one draw more from the Gaussian with the posterior's moments would bring it: with $S$ draws and
     /// the Gaussian's probability $g$, from $g/(S+1)$ to $1-(1-g)/(S+1)$, which moves it by less than one draw can.
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        let averages = self.choices(Answer::DUEL, points, pairs, |chains| mean(&chains));
+        let averages = self.choices(AnswerIndex::DUEL, points, pairs, |chains| mean(&chains));
         self.with_tails(averages, self.gaussian.probabilities(points, pairs))
     }
 
@@ -376,13 +376,13 @@ impl ExactPosterior {
 
     /// The Monte Carlo standard errors of [`ExactPosterior::probabilities`].
     pub fn probability_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        self.choices(Answer::DUEL, points, pairs, |chains| standard_error(&chains))
+        self.choices(AnswerIndex::DUEL, points, pairs, |chains| standard_error(&chains))
     }
 
     /// [`ExactPosterior::probabilities`], each with its Monte Carlo standard error, in one pass.
     pub fn probabilities_and_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<(f64, f64)> {
         let (averages, errors): (Vec<f64>, Vec<f64>) = self
-            .choices(Answer::DUEL, points, pairs, |chains| (mean(&chains), standard_error(&chains)))
+            .choices(AnswerIndex::DUEL, points, pairs, |chains| (mean(&chains), standard_error(&chains)))
             .into_iter()
             .unzip();
         let gaussian = self.gaussian.probabilities(points, pairs);
@@ -486,7 +486,7 @@ impl ExactPosterior {
     /// Some statistic of the probabilities of an answer given each draw, for each pair.
     fn choices<T: Send>(
         &self,
-        answer: Answer,
+        answer: AnswerIndex,
         points: &Points,
         pairs: &[(usize, usize)],
         statistic: impl Fn(Vec<Vec<f64>>) -> T + Sync,

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use crate::inference::observations::Observation;
 use crate::inference::sites::product;
-use crate::likelihood::Answer;
+use crate::likelihood::AnswerIndex;
 use crate::posterior::Posterior;
 
 /// One answer about pairs of items.
 pub(super) struct PairResponse<'a> {
     posterior: &'a Posterior,
-    answer: Answer,
+    answer: AnswerIndex,
     /// The place of each compared pair among the projections, by the items' numbers; empty where pairs have no random effects.
     compared: HashMap<(u64, u64), usize>,
 }
@@ -19,7 +19,7 @@ pub(super) struct PairResponse<'a> {
 type Probability<'a> = Box<dyn Fn(f64) -> f64 + 'a>;
 
 impl<'a> PairResponse<'a> {
-    pub(super) fn new(posterior: &'a Posterior, answer: Answer) -> Self {
+    pub(super) fn new(posterior: &'a Posterior, answer: AnswerIndex) -> Self {
         let effects = posterior.likelihoods().pair_variance() > 0.0;
         let compared = if effects { posterior.compared_edges().collect() } else { HashMap::new() };
         Self { posterior, answer, compared }

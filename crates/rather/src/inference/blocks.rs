@@ -11,7 +11,7 @@ use super::low_rank_gradient::{self, Fixpoint};
 use super::observations::{Edge, Observation, Observations};
 use super::prior::{Absorbed, GaussianPrior, Prior};
 use super::sites::{Sites, Update, update_each};
-use crate::answers::Opinions;
+use crate::answers::Answers;
 use crate::kernel::Kernel;
 use crate::likelihood::Manner;
 use crate::likelihood::{LOG_NOISE, Likelihoods};
@@ -145,7 +145,7 @@ impl Block {
         items: &Points,
         comparisons: &[Comparison],
     ) -> Result<Self, Error> {
-        let answers = Opinions::from(comparisons);
+        let answers = Answers::from(comparisons);
         answers.check(items.len())?;
         let observations = Observations::of(&answers, &[], Manner::default());
         let points = inducing.followed_by(&items.select(&observations.items));

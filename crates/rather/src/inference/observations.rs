@@ -4,9 +4,9 @@
 //! same two items share a projection ([`Edge`]), so do labels of the same item, and identical answers share one site with
 //! a count.
 
-use crate::answers::{Opinion, Opinions, Standing};
+use crate::answers::{Answer, Answers};
 pub use crate::comparisons::Edge;
-use crate::likelihood::{Answer, Manner, Responses, Said};
+use crate::likelihood::{AnswerIndex, Manner, Responses, Said};
 use crate::{Comparison, parallel};
 
 /// One merged answer: a factor on `sign * z[edge]`, `count` times. Sixteen bytes.
@@ -14,7 +14,7 @@ use crate::{Comparison, parallel};
 pub struct Observation {
     edge: u32,
     /// What was said.
-    pub answer: Answer,
+    pub answer: AnswerIndex,
     /// The count, negative if the sign is.
     signed: f64,
 }
@@ -24,7 +24,7 @@ impl Observation {
     ///
     /// # Panics
     /// If the number of the projection does not fit into 32 bits.
-    pub fn new(edge: usize, sign: f64, count: f64, answer: Answer) -> Self {
+    pub fn new(edge: usize, sign: f64, count: f64, answer: AnswerIndex) -> Self {
         let edge = u32::try_from(edge).expect("projections are numbered with 32 bits");
         Self { edge, answer, signed: count.copysign(sign) }
     }
@@ -72,8 +72,8 @@ impl Observations {
 
     /// Merges answers of any kinds, by `users`, who answer in a `manner`. What does not matter in that manner is forgotten: users, if
     /// nothing depends on them, and sides without a bias to learn.
-    pub fn of(opinions: &Opinions, users: &[String], manner: Manner) -> Self {
-        let Keys { keys, said } = Keys::of(opinions, &manner);
+    pub fn of(answers: &Answers, users: &[String], manner: Manner) -> Self {
+        let Keys { keys, said } = Keys::of(answers, &manner);
         let most = keys.iter().map(|key| key.low.max(key.second().unwrap_or(0)) as usize + 1).max();
         let mut place = vec![u32::MAX; most.unwrap_or(0)];
         keys.iter()
@@ -105,7 +105,7 @@ impl Observations {
             });
             counted[number as usize].1 += count;
             let sign = if key.is_last() == key.second().is_some() { -1.0 } else { 1.0 };
-            merged.push(Observation::new(edges.len() - 1, sign, count, Answer(number)));
+            merged.push(Observation::new(edges.len() - 1, sign, count, AnswerIndex(number)));
         }
         let (said, counts) = counted.into_iter().unzip();
         let responses = Responses { said, counts, users: users.to_vec(), manner };
@@ -206,28 +206,28 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(opinions: &Opinions, manner: &Manner) -> Self {
+    fn of(answers: &Answers, manner: &Manner) -> Self {
         // What is said of two items in their order, against their order, and of one item: the same for all who say it.
         let shapes = [(0, Some(1)), (1, Some(0)), (0, None)];
-        let standings: Vec<[Standing; 3]> = opinions
+        let ordered: Vec<[Answer; 3]> = answers
             .distinct()
-            .map(|opinion| shapes.map(|(plus, minus)| Opinion { plus, minus, ..opinion }.standing(manner)))
+            .map(|answer| shapes.map(|(plus, minus)| Answer { plus, minus, ..answer }.in_order(manner)))
             .collect();
-        let mut said: Vec<Said> = standings.iter().flatten().map(|s| s.said).collect();
+        let mut said: Vec<Said> = ordered.iter().flatten().map(|answer| answer.said).collect();
         said.sort_unstable_by_key(Said::key);
         said.dedup_by_key(|s| s.key());
-        let what = |standing: &Standing| {
-            let at = said.partition_point(|s| s.key() < standing.said.key()) as u32;
-            let last = standing.positive != standing.items.1.is_some();
+        let what = |answer: &Answer| {
+            let at = said.partition_point(|s| s.key() < answer.said.key()) as u32;
+            let last = answer.positive != answer.minus.is_some();
             if last { at | Key::LAST } else { at }
         };
-        let whats: Vec<[u32; 3]> = standings.iter().map(|all| all.each_ref().map(what)).collect();
+        let whats: Vec<[u32; 3]> = ordered.iter().map(|all| all.each_ref().map(what)).collect();
         let key = |(plus, minus, number, count): (u32, Option<u32>, usize, u32)| match minus {
             None => Key { low: plus, high: Key::ALONE, what: whats[number][2], count },
             Some(minus) if plus < minus => Key { low: plus, high: minus, what: whats[number][0], count },
             Some(minus) => Key { low: minus, high: plus, what: whats[number][1], count },
         };
-        let mut keys: Vec<Key> = opinions.rows().map(key).collect();
+        let mut keys: Vec<Key> = answers.rows().map(key).collect();
         parallel::sort_unstable_by_key(&mut keys, Key::order);
         Self { keys, said }
     }

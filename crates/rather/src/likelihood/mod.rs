@@ -32,7 +32,7 @@ pub use probit::Probit;
 pub use response::{
     Kind, Lapses, Link, Manner, Parameter, RESPONSES, Response, Said, Setting, Stated, Survey,
 };
-pub use responses::{Answer, Likelihoods, Responses, Values};
+pub use responses::{AnswerIndex, Likelihoods, Responses, Values};
 pub use student::Student;
 
 /// Derivatives in what a likelihood depends on, one a slot; the likelihood says which slots it uses.

@@ -12,9 +12,9 @@ use crate::parameter::Hyperparameter;
 
 /// What an observation says: the place of its [`Said`] among all that was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Answer(pub u32);
+pub struct AnswerIndex(pub u32);
 
-impl Answer {
+impl AnswerIndex {
     /// "This rather than that": two noisy utilities were compared, and one had to be chosen.
     pub const DUEL: Self = Self(0);
     /// One of two classes: one noisy utility was compared with nought.
@@ -129,7 +129,7 @@ impl Responses {
         let mut entries_of: Vec<Entry> = self.said.iter().map(make).collect();
         let mut number_of = |said: &Said| {
             entries_of.push(make(said));
-            Answer(number.next().unwrap_or_default())
+            AnswerIndex(number.next().unwrap_or_default())
         };
         let shown = [1, -1].map(|side| number_of(&Said { side, ..Said::DUEL }));
         let outcomes =
@@ -293,8 +293,8 @@ pub struct Likelihoods {
     /// The standard deviation of the pairs' random effects, if they have any.
     pair_effect: Option<Parameter>,
     entries: Vec<Entry>,
-    shown: [Answer; 2],
-    outcomes: Vec<(Preference, f64, Answer)>,
+    shown: [AnswerIndex; 2],
+    outcomes: Vec<(Preference, f64, AnswerIndex)>,
     levels: Vec<Entry>,
 }
 
@@ -320,31 +320,31 @@ impl Likelihoods {
             parameters: 0,
             pair_effect: None,
             entries: vec![entry(duel), entry(label)],
-            shown: [Answer::DUEL; 2],
+            shown: [AnswerIndex::DUEL; 2],
             outcomes: Vec::new(),
             levels: Vec::new(),
         }
     }
 
     /// The likelihood of one answer.
-    pub fn of(&self, answer: Answer) -> &dyn Likelihood {
+    pub fn of(&self, answer: AnswerIndex) -> &dyn Likelihood {
         self.entries[answer.0 as usize].likelihood.as_ref()
     }
 
     /// The likelihood of "left rather than right" where one must be chosen, as people answer.
     pub fn choice(&self) -> &dyn Likelihood {
-        self.of(Answer::DUEL)
+        self.of(AnswerIndex::DUEL)
     }
 
     /// "This rather than that", said of two items as they are shown, by somebody who must choose one: of the item on the left, and of the
     /// one on the right. A learned advantage of the left counts.
-    pub fn shown(&self) -> [Answer; 2] {
+    pub fn shown(&self) -> [AnswerIndex; 2] {
         self.shown
     }
 
     /// What may be said of two items as they are shown: with which sign it is about the difference of the left one's utility and the right
     /// one's, and as which answer. Empty if only who is preferred can be said, and sides do not matter.
-    pub fn outcomes(&self) -> &[(Preference, f64, Answer)] {
+    pub fn outcomes(&self) -> &[(Preference, f64, AnswerIndex)] {
         &self.outcomes
     }
 
@@ -372,7 +372,7 @@ impl Likelihoods {
     }
 
     /// Adds, `weight` times, what the derivatives in the slots of an answer's likelihood are in the log of the noise and in the other values.
-    pub fn add_slopes(&self, answer: Answer, slopes: &Slopes, weight: f64, to: &mut [f64]) {
+    pub fn add_slopes(&self, answer: AnswerIndex, slopes: &Slopes, weight: f64, to: &mut [f64]) {
         for &(slot, index, factor) in &self.entries[answer.0 as usize].depends {
             to[index] += weight * (factor * slopes[slot]);
         }

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::answers::Opinion;
+use crate::answers::Answer;
 use crate::inference::observations::Edge;
 use crate::{Comparison, Error};
 
@@ -13,7 +13,7 @@ use crate::{Comparison, Error};
 pub struct Record {
     /// Who answered.
     pub user: usize,
-    /// Which of [`Answers::pairs`].
+    /// Which of [`UserAnswers::pairs`].
     pub pair: usize,
     /// 1 if the pair's first item was preferred, else -1.
     pub sign: f64,
@@ -26,7 +26,7 @@ pub struct Record {
 /// Records are sorted by user, then by pair, whatever the order of the answers, and every sum over them runs in that
 /// order or in that of the index by pair: results depend neither on the order of the data nor on the number of threads.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answers {
+pub struct UserAnswers {
     users: usize,
     items: usize,
     pairs: Vec<Edge>,
@@ -36,29 +36,29 @@ pub struct Answers {
     by_pair: Vec<usize>,
 }
 
-impl Answers {
+impl UserAnswers {
     /// Sorts and merges the answers of `users` users about `items` items: plain comparisons, in which it does not matter what was shown
     /// on the left. A user may have said nothing.
     ///
     /// # Errors
     /// [`Error::NoComparisons`]; [`Error::UnknownUser`]; [`Error::OnlyDuels`] for another kind of answer, or another noise than that of
-    /// others; [`Error::Opinion`] for one that names no user; those of [`Opinion::check`].
+    /// others; [`Error::Answer`] for one that names no user; those of [`Answer::check`].
     ///
     /// # Examples
     /// ```
-    /// use rather::answers::Opinion;
-    /// use rather::many::Answers;
+    /// use rather::answers::Answer;
+    /// use rather::many::UserAnswers;
     ///
-    /// let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user);
-    /// let answers = Answers::new(3, 4, &[ask(2, 1, 0), ask(0, 0, 1), ask(0, 3, 2)])?;
+    /// let ask = |user, winner, loser| Answer::rather(winner, loser).by(user);
+    /// let answers = UserAnswers::new(3, 4, &[ask(2, 1, 0), ask(0, 0, 1), ask(0, 3, 2)])?;
     /// assert_eq!((answers.pairs().len(), answers.of_user(1).len()), (2, 0));
-    /// assert!(Answers::new(1, 4, &[ask(2, 1, 0)]).is_err());
+    /// assert!(UserAnswers::new(1, 4, &[ask(2, 1, 0)]).is_err());
     /// # Ok::<(), rather::Error>(())
     /// ```
     pub fn new(
         users: usize,
         items: usize,
-        answers: impl IntoIterator<Item: Borrow<Opinion>>,
+        answers: impl IntoIterator<Item: Borrow<Answer>>,
     ) -> Result<Self, Error> {
         let mut counts: HashMap<(usize, usize, usize), f64> = HashMap::new();
         for (row, answer) in answers.into_iter().enumerate() {
@@ -67,7 +67,7 @@ impl Answers {
             let (Some((winner, loser)), true) = (answer.pair(), answer.is_plain()) else {
                 return Err(Error::OnlyDuels);
             };
-            let user = answer.user().ok_or(Error::Opinion { row, problem: "names no user" })?;
+            let user = answer.user().ok_or(Error::Answer { row, problem: "names no user" })?;
             if user >= users {
                 return Err(Error::UnknownUser { row, user, users });
             }
@@ -155,8 +155,8 @@ impl Answers {
     }
 
     /// All answers, record by record.
-    pub fn answers(&self) -> impl Iterator<Item = Opinion> + '_ {
-        let by = |user: usize, comparison| Opinion::from(comparison).by(user);
+    pub fn answers(&self) -> impl Iterator<Item = Answer> + '_ {
+        let by = |user: usize, comparison| Answer::from(comparison).by(user);
         self.records.iter().flat_map(move |r| self.of_record(r).map(move |c| by(r.user, c)))
     }
 

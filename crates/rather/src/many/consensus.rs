@@ -1,6 +1,6 @@
 //! Everyone as one: all answers taken for those of a single person.
 
-use super::answers::Answers;
+use super::answers::UserAnswers;
 use super::items::Items;
 use super::per_user::PerUser;
 use super::report::Report;
@@ -26,7 +26,7 @@ impl Consensus {
     ///
     /// # Errors
     /// As [`PerUser::fit`].
-    pub fn fit(points: &Points, answers: &Answers, kernel: &Kernel, noise: f64) -> Result<Self, Error> {
+    pub fn fit(points: &Points, answers: &UserAnswers, kernel: &Kernel, noise: f64) -> Result<Self, Error> {
         let everyone = PerUser::fit(points, &pooled(answers)?, kernel, noise)?;
         let comparisons = (0..answers.users()).flat_map(|u| answers.comparisons(u)).collect();
         Ok(Self { everyone, users: answers.users(), comparisons })
@@ -37,8 +37,8 @@ impl Consensus {
 ///
 /// # Errors
 /// None for answers that were checked once.
-pub fn pooled(answers: &Answers) -> Result<Answers, Error> {
-    Answers::new(1, answers.items(), answers.answers().map(|answer| answer.by(0)))
+pub fn pooled(answers: &UserAnswers) -> Result<UserAnswers, Error> {
+    UserAnswers::new(1, answers.items(), answers.answers().map(|answer| answer.by(0)))
 }
 
 impl UserModel for Consensus {
@@ -79,7 +79,7 @@ impl Consensus {
     }
 
     /// The model of a posterior of all `answers` as one person's.
-    pub(in crate::many) fn of(everyone: PerUser, answers: &Answers) -> Self {
+    pub(in crate::many) fn of(everyone: PerUser, answers: &UserAnswers) -> Self {
         let comparisons = (0..answers.users()).flat_map(|u| answers.comparisons(u)).collect();
         Self { everyone, users: answers.users(), comparisons }
     }

@@ -1,6 +1,6 @@
 //! The sum of many users' log evidences, each alone under one kernel: what one kernel for all is learned by.
 
-use super::answers::Answers;
+use super::answers::UserAnswers;
 use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::observations::Observations;
@@ -17,7 +17,7 @@ pub(super) struct Evidences {
 }
 
 impl Evidences {
-    pub(super) fn new(points: &Points, answers: &Answers) -> Self {
+    pub(super) fn new(points: &Points, answers: &UserAnswers) -> Self {
         let all = (0..answers.users()).map(|u| Observations::new(&answers.comparisons(u)));
         let said = all.filter(|o| !o.merged.is_empty());
         Self { users: said.map(|o| (points.select(&o.items), o, None)).collect() }

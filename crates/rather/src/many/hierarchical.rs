@@ -7,7 +7,7 @@
 //! answers have the old prior as their posterior; leaving them out is the same at the fixpoint, and faster: they are left out.
 
 use super::UserModel;
-use super::answers::Answers;
+use super::answers::UserAnswers;
 use super::common_prior::CommonPrior;
 use super::items::Items;
 use super::per_user::PerUser;
@@ -50,7 +50,7 @@ impl Hierarchical {
     /// As [`PerUser::fit`].
     pub fn fit(
         points: &Points,
-        answers: &Answers,
+        answers: &UserAnswers,
         kernel: &Kernel,
         settings: &HierarchicalSettings,
     ) -> Result<Self, Error> {

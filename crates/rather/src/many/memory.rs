@@ -20,7 +20,7 @@ pub struct Crowd {
     pub pairs: usize,
     /// Distinct answers: a user's own.
     pub records: usize,
-    /// Answers as they were given.
+    /// UserAnswers as they were given.
     pub answers: usize,
     /// Latent functions of a collaborative model.
     pub functions: usize,

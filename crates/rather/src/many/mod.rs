@@ -13,15 +13,15 @@
 //! difference, `s = 1`, unless a model is told otherwise.
 //!
 //! ```
-//! use rather::answers::Opinion;
+//! use rather::answers::Answer;
 //! use rather::kernel::{Schema, parse};
-//! use rather::many::{Answers, PerUser, UserModel};
+//! use rather::many::{UserAnswers, PerUser, UserModel};
 //! use rather::points::Points;
 //!
 //! let schema = Schema { names: vec!["price".into()], categorical: vec![false] };
 //! let items = Points::from_rows(&[[0.0], [1.0], [2.0]]);
-//! let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user);
-//! let answers = Answers::new(2, 3, &[ask(0, 0, 1), ask(0, 1, 2), ask(1, 2, 0)])?;
+//! let ask = |user, winner, loser| Answer::rather(winner, loser).by(user);
+//! let answers = UserAnswers::new(2, 3, &[ask(0, 0, 1), ask(0, 1, 2), ask(1, 2, 0)])?;
 //! let model = PerUser::fit(&items, &answers, &parse("se", &schema, false)?, 0.7)?;
 //! assert_eq!(model.rank(0)?[0].item, 0);
 //! assert!(model.predict(1, &[(2, 1)])?.probability[0] > 0.5);
@@ -47,7 +47,7 @@ pub mod shares;
 pub mod user_posterior;
 pub mod users;
 
-pub use answers::{Answers, Record};
+pub use answers::{Record, UserAnswers};
 pub use collaborative::Collaborative;
 pub(crate) use common_prior::fold;
 pub use consensus::Consensus;

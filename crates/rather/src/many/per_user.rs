@@ -2,7 +2,7 @@
 
 mod saved;
 
-use super::answers::Answers;
+use super::answers::UserAnswers;
 use super::common_prior::{Answered, CommonPrior};
 use super::evidences::Evidences;
 use super::items::Items;
@@ -34,7 +34,7 @@ impl PerUser {
     ///
     /// # Errors
     /// [`Error::Covariance`], [`Error::Inference`], [`Error::Length`] if items and answers do not fit.
-    pub fn fit(points: &Points, answers: &Answers, kernel: &Kernel, noise: f64) -> Result<Self, Error> {
+    pub fn fit(points: &Points, answers: &UserAnswers, kernel: &Kernel, noise: f64) -> Result<Self, Error> {
         let items = Items::new(kernel, points, None)?;
         let prior = CommonPrior::of_kernel(&items);
         Self::under(prior, items, answers, noise, &[], &Settings::default())
@@ -44,7 +44,7 @@ impl PerUser {
     pub(super) fn under(
         prior: CommonPrior,
         items: Items,
-        answers: &Answers,
+        answers: &UserAnswers,
         noise: f64,
         earlier: &[Option<Answered>],
         settings: &Settings,
@@ -75,7 +75,7 @@ impl PerUser {
     /// As [`Problem::evaluate`](crate::evidence::Problem::evaluate) at the start.
     pub fn learn(
         points: &Points,
-        answers: &Answers,
+        answers: &UserAnswers,
         start: &Hyperparameters,
     ) -> Result<Hyperparameters, Error> {
         let mut evidences = Evidences::new(points, answers);

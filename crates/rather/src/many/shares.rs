@@ -4,7 +4,7 @@
 //! `sum (mu mu' + Sigma)` ([`Summary`]). A driver adds them up to the next common prior and hands it round; each [`Share`] keeps its users'
 //! answers and sites. A share that is lost starts again from empty sites, and finds the same posteriors.
 
-use super::answers::Answers;
+use super::answers::UserAnswers;
 use super::common_prior::CommonPrior;
 use super::evidences::Evidences;
 use super::items::Items;
@@ -109,7 +109,7 @@ impl Summary {
 /// Some of the users, with their answers and sites.
 #[derive(Debug, Clone)]
 pub struct Share {
-    answers: Answers,
+    answers: UserAnswers,
     settings: HierarchicalSettings,
     fitted: PerUser,
     evidences: Option<Evidences>,
@@ -124,17 +124,17 @@ impl Share {
     ///
     /// # Examples
     /// ```
-    /// use rather::answers::Opinion;
+    /// use rather::answers::Answer;
     /// use rather::kernel::{Schema, parse};
     /// use rather::many::shares::{Share, Summary};
-    /// use rather::many::{Answers, HierarchicalSettings};
+    /// use rather::many::{UserAnswers, HierarchicalSettings};
     /// use rather::points::Points;
     ///
     /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
     /// let items = Points::from_rows(&[[0.0], [0.5], [1.0]]);
-    /// let said = |winner, loser| [Opinion::rather(winner, loser).by(0)];
-    /// let share = |answers: &[Opinion]| {
-    ///     Share::new(&items, &Answers::new(1, 3, answers)?, &kernel, &HierarchicalSettings::default())
+    /// let said = |winner, loser| [Answer::rather(winner, loser).by(0)];
+    /// let share = |answers: &[Answer]| {
+    ///     Share::new(&items, &UserAnswers::new(1, 3, answers)?, &kernel, &HierarchicalSettings::default())
     /// };
     /// let mut shares = [share(&said(0, 1))?, share(&said(0, 2))?];
     /// for _ in 0..20 {
@@ -149,7 +149,7 @@ impl Share {
     /// ```
     pub fn new(
         points: &Points,
-        answers: &Answers,
+        answers: &UserAnswers,
         kernel: &Kernel,
         settings: &HierarchicalSettings,
     ) -> Result<Self, Error> {

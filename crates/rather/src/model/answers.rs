@@ -1,13 +1,13 @@
 //! What a model says about answers of other kinds than a plain choice.
 
 use super::Model;
-use crate::answers::Opinions;
+use crate::answers::Answers;
 use crate::likelihood::{Preference, Said};
 use crate::points::Points;
 use crate::{Comparison, Error};
 
 /// The plain comparisons among `answers`.
-pub(super) fn comparisons(answers: &Opinions) -> Vec<Comparison> {
+pub(super) fn comparisons(answers: &Answers) -> Vec<Comparison> {
     let plain = answers.iter().filter(|answer| answer.said.kind == Said::DUEL.kind);
     plain.filter_map(|a| Some(Comparison { winner: a.plus, loser: a.minus?, count: a.count })).collect()
 }
@@ -37,13 +37,13 @@ impl Model {
     ///
     /// # Examples
     /// ```
-    /// use rather::answers::Opinion;
+    /// use rather::answers::Answer;
     /// use rather::model::{FitSettings, Items, Model};
     ///
     /// let items = Items { keys: vec!["tea".into(), "coffee".into()], columns: vec![] };
-    /// let fit = |answers: &[Opinion]| Model::fit_answers(&items, answers, &[], &FitSettings::default(), &|_| ());
-    /// assert_eq!(fit(&[Opinion::rather(0, 1)])?.left_out_of_scores(), None);
-    /// let tied = fit(&[Opinion::better(0, 1, 1), Opinion::tie(0, 1)])?;
+    /// let fit = |answers: &[Answer]| Model::fit_answers(&items, answers, &[], &FitSettings::default(), &|_| ());
+    /// assert_eq!(fit(&[Answer::rather(0, 1)])?.left_out_of_scores(), None);
+    /// let tied = fit(&[Answer::better(0, 1, 1), Answer::tie(0, 1)])?;
     /// assert!(tied.left_out_of_scores().is_some_and(|sentence| sentence.contains("ties")));
     /// # Ok::<(), rather::Error>(())
     /// ```

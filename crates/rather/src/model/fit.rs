@@ -9,7 +9,7 @@ use super::pair_effect::with_pair_effect;
 use super::sparse::Sparse;
 use super::stream::Stream;
 use super::{FitReport, FitSettings, Integration, Items, Model, Naming, Notice, StreamingSettings, answers};
-use crate::answers::{Opinion, Opinions};
+use crate::answers::{Answer, Answers};
 use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::exact::differences;
@@ -74,20 +74,20 @@ impl Model {
     /// those of the kernel. [`watch::Watch::finish`] ends learning with the best found so far.
     ///
     /// # Errors
-    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Opinion`]; [`Error::PairEffect`]; [`Error::Integration`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or another response model,
+    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Answer`]; [`Error::PairEffect`]; [`Error::Integration`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or another response model,
     /// with streaming inference.
     ///
     /// # Examples
     /// ```
-    /// use rather::answers::Opinion;
+    /// use rather::answers::Answer;
     /// use rather::model::{FitSettings, Items, Model};
     ///
     /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![] };
     /// let answers = [
-    ///     Opinion::better(0, 1, 1).times(6),
-    ///     Opinion::tie(0, 1).times(3),
-    ///     Opinion::better(1, 2, 1).times(2),
-    ///     Opinion::tie(1, 2).times(4),
+    ///     Answer::better(0, 1, 1).times(6),
+    ///     Answer::tie(0, 1).times(3),
+    ///     Answer::better(1, 2, 1).times(2),
+    ///     Answer::tie(1, 2).times(4),
     /// ];
     /// let model = Model::fit_answers(&items, &answers, &[], &FitSettings::default(), &|_| ())?;
     /// let said = &model.outcomes(model.points(), &[(0, 2)])[0];
@@ -98,7 +98,7 @@ impl Model {
     /// ```
     pub fn fit_answers(
         items: &Items,
-        answers: &[Opinion],
+        answers: &[Answer],
         users: &[String],
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),
@@ -112,7 +112,7 @@ impl Model {
     /// As [`Model::fit_answers`].
     pub fn fit_given(
         items: &Items,
-        answers: impl Into<Opinions>,
+        answers: impl Into<Answers>,
         users: &[String],
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),

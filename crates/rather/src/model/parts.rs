@@ -7,7 +7,7 @@ use super::fit::positions;
 use super::sparse::{Sparse, limits_of};
 use super::{FitReport, Model, Naming};
 use crate::Error;
-use crate::answers::{Opinion, Opinions};
+use crate::answers::{Answer, Answers};
 use crate::belief::Belief;
 use crate::bounds;
 use crate::evidence::Problem;
@@ -209,7 +209,7 @@ impl Model {
         if responses.users.len() > u32::MAX as usize || !sound(responses) {
             return Err(broken("a response is not valid"));
         }
-        let opinions: Opinions = winners
+        let answers: Answers = winners
             .iter()
             .zip(&losers)
             .zip(counts.iter().zip(&numbers))
@@ -220,12 +220,12 @@ impl Model {
                 let said = responses.said.get((number / 2) as usize);
                 let said = *said.ok_or(broken("an answer has no response"))?;
                 let minus = (winner != loser || header.responses.is_none()).then_some(loser as usize);
-                let opinion = Opinion::of(winner as usize, minus, said);
-                Ok(Opinion { positive: number % 2 == 0, ..opinion })
+                let answer = Answer::of(winner as usize, minus, said);
+                Ok(Answer { positive: number % 2 == 0, ..answer })
             })
             .collect::<Result<_, Error>>()?;
-        opinions.check(n)?;
-        let mut observations = Observations::of(&opinions, &responses.users, responses.manner);
+        answers.check(n)?;
+        let mut observations = Observations::of(&answers, &responses.users, responses.manner);
         if observations.merged.len() != winners.len() {
             return Err(broken("a comparison appears twice"));
         }

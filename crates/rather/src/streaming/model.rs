@@ -5,7 +5,7 @@ use super::basis::Basis;
 use super::belief::Belief;
 use super::settings::Settings;
 use crate::Error;
-use crate::answers::Opinion;
+use crate::answers::Answer;
 use crate::kernel::Kernel;
 use crate::learn::LogNormal;
 use crate::likelihood::Said;
@@ -204,7 +204,7 @@ impl StreamingModel {
     }
 
     fn check_items(&self, items: &Points, item: usize, other: Option<usize>) -> Result<(), Error> {
-        let about = Opinion::of(item, other, if other.is_some() { Said::DUEL } else { Said::LABEL });
+        let about = Answer::of(item, other, if other.is_some() { Said::DUEL } else { Said::LABEL });
         about.check(self.count as usize, items.len())?;
         let (expected, found) = (self.basis.points().dims(), items.dims());
         if expected != found {

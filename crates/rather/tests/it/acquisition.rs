@@ -14,7 +14,7 @@ use rather::acquisition::{
     Setting, Utilities, suggest,
 };
 use rather::acquisition::{bald, best, entropy, eubo, improvement, ivm, ucb, uncertain};
-use rather::design::{self, Answer, Column, Duel, Opponent, Policy, Prior, believe, never, next_in_domain};
+use rather::design::{self, Column, Duel, Opponent, Outcome, Policy, Prior, believe, never, next_in_domain};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Factors, Method, Settings};
@@ -323,7 +323,7 @@ fn one_s_own_acquisition_function_conforms() {
         assert!(own.to_string().parse::<Acquisition>().is_err(), "it has no name in the table");
         let domain = Domain::unit_box(1);
         let settings = vec![vec![0.1], vec![0.6]];
-        let duels = [Duel { left: 0, right: 1, answer: Some(Answer::Left) }];
+        let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Left) }];
         let (points, columns) = (domain.points(&settings), Column::of_domain(&domain));
         let posterior = believe(&points, &columns, &duels, &Prior::default()).unwrap();
         for opponent in [Opponent::Any, Opponent::Winner] {

@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::{close, se};
 use proptest::prelude::*;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::evidence::Problem;
 use rather::exact::{ExactPosterior, ExactSettings};
 use rather::inference::observations::Observations;
@@ -35,9 +35,9 @@ struct Made {
 }
 
 impl Made {
-    fn new(rows: &[[f64; 2]], kernel: Kernel, answers: &[Opinion], manner: Manner) -> Self {
+    fn new(rows: &[[f64; 2]], kernel: Kernel, answers: &[Answer], manner: Manner) -> Self {
         let users = ["ann".to_owned(), "bob".to_owned()];
-        let observations = Observations::of(&Opinions::from(answers), &users, manner);
+        let observations = Observations::of(&Answers::from(answers), &users, manner);
         let points = Points::from_rows(rows).select(&observations.items);
         let others = observations.responses.parameters(0.8);
         let values = Values(std::iter::once(0.8).chain(others.iter().map(|e| e.value)).collect());
@@ -68,27 +68,27 @@ impl Made {
 const ROWS: [[f64; 2]; 6] = [[0.0, 0.1], [0.9, -0.3], [-0.6, 0.8], [1.4, 1.1], [-1.0, -0.9], [0.3, 1.5]];
 
 /// Something of every kind.
-fn everything() -> Vec<Opinion> {
+fn everything() -> Vec<Answer> {
     vec![
-        Opinion::rather(0, 1).by(0),
-        Opinion::rather(3, 2).times(2).by(1).with_noise(1.7),
-        Opinion::tie(1, 4).times(3).by(0),
-        Opinion::tie(5, 0).shown_left(5),
-        Opinion::better(3, 4, 1).shown_left(4).by(1),
-        Opinion::better(3, 0, 2).shown_left(3),
-        Opinion::better(2, 5, 3),
-        Opinion::better(4, 2, 1).times(2),
-        Opinion::labelled(1, true),
-        Opinion::labelled(4, false).times(2),
-        Opinion::rated(0, 2).by(0),
-        Opinion::rated(3, 3).by(1),
-        Opinion::rated(5, 0).by(1),
-        Opinion::rated(2, 1).by(0),
-        Opinion::measured(0, 3.1),
-        Opinion::measured(3, 5.6),
-        Opinion::measured(4, -9.0),
-        Opinion::at_least(5, 4.0),
-        Opinion::at_most(1, 2.0),
+        Answer::rather(0, 1).by(0),
+        Answer::rather(3, 2).times(2).by(1).with_noise(1.7),
+        Answer::tie(1, 4).times(3).by(0),
+        Answer::tie(5, 0).shown_left(5),
+        Answer::better(3, 4, 1).shown_left(4).by(1),
+        Answer::better(3, 0, 2).shown_left(3),
+        Answer::better(2, 5, 3),
+        Answer::better(4, 2, 1).times(2),
+        Answer::labelled(1, true),
+        Answer::labelled(4, false).times(2),
+        Answer::rated(0, 2).by(0),
+        Answer::rated(3, 3).by(1),
+        Answer::rated(5, 0).by(1),
+        Answer::rated(2, 1).by(0),
+        Answer::measured(0, 3.1),
+        Answer::measured(3, 5.6),
+        Answer::measured(4, -9.0),
+        Answer::at_least(5, 4.0),
+        Answer::at_most(1, 2.0),
     ]
 }
 
@@ -192,11 +192,11 @@ fn the_evidence_of_one_answer_is_an_integral() {
 #[test]
 fn mixed_evidence_is_near_the_exact_one() {
     let answers = [
-        Opinion::rated(0, 1),
-        Opinion::rated(1, 0),
-        Opinion::tie(0, 1),
-        Opinion::better(0, 1, 1),
-        Opinion::measured(0, 2.0),
+        Answer::rated(0, 1),
+        Answer::rated(1, 0),
+        Answer::tie(0, 1),
+        Answer::better(0, 1, 1),
+        Answer::measured(0, 2.0),
     ];
     let made = Made::new(&ROWS[..2], se(2, 3.0, 1.2), &answers, Manner::default());
     let likelihoods = made.observations.responses.likelihoods(&made.values);
@@ -235,11 +235,11 @@ fn mixed_evidence_is_near_the_exact_one() {
 fn lapses_and_outliers_converge() {
     let mut answers = Vec::new();
     for (a, b) in (0..6).flat_map(|a| (a + 1..6).map(move |b| (a, b))) {
-        answers.push(Opinion::rather(a, b).times(8));
-        answers.push(Opinion::rather(b, a).times(2));
+        answers.push(Answer::rather(a, b).times(8));
+        answers.push(Answer::rather(b, a).times(2));
     }
     for (i, y) in [4.0, 3.2, 2.1, 1.2, -0.3, 60.0].into_iter().enumerate() {
-        answers.push(Opinion::measured(i, y).times(1 + i as u32 % 2));
+        answers.push(Answer::measured(i, y).times(1 + i as u32 % 2));
     }
     let manner = Manner { lapses: Lapses::Rate(RATE), robust: true, ..Manner::default() };
     for variance in [1.0, 30.0, 1e4] {
@@ -257,12 +257,12 @@ fn lapses_and_outliers_converge() {
     }
 }
 
-fn opinions() -> impl Strategy<Value = Vec<Opinion>> {
+fn answers() -> impl Strategy<Value = Vec<Answer>> {
     let everything = everything();
     let one = (0..everything.len(), 0..6_usize, 1..6_usize, 1..4_u32).prop_map(move |(n, a, d, count)| {
         let like = everything[n];
         let minus = like.minus.map(|_| (a + d) % 6);
-        Opinion { plus: a, minus, count, ..like }
+        Answer { plus: a, minus, count, ..like }
     });
     prop::collection::vec(one, 1..12)
 }
@@ -272,29 +272,29 @@ proptest! {
 
     /// The order of answers, and which of two items a tie names first, change nothing.
     #[test]
-    fn merging_forgets_the_order(answers in opinions(), which in 0..4_usize) {
+    fn merging_forgets_the_order(answers in answers(), which in 0..4_usize) {
         let manner = manners()[which];
         let users = ["ann".to_owned(), "bob".to_owned()];
-        let a = Observations::of(&Opinions::from(&answers), &users, manner);
-        let turned: Vec<Opinion> = answers
+        let a = Observations::of(&Answers::from(&answers), &users, manner);
+        let turned: Vec<Answer> = answers
             .iter()
             .rev()
             .map(|o| match o.minus {
                 Some(minus) if o.said.kind == rather::likelihood::Said::TIE.kind && o.said.datum == 0.0 => {
-                    let mut turned = Opinion { plus: minus, minus: Some(o.plus), ..*o };
+                    let mut turned = Answer { plus: minus, minus: Some(o.plus), ..*o };
                     turned.said.side = -o.said.side;
                     turned
                 }
                 _ => *o,
             })
             .collect();
-        prop_assert_eq!(&a, &Observations::of(&Opinions::from(&turned), &users, manner));
+        prop_assert_eq!(&a, &Observations::of(&Answers::from(&turned), &users, manner));
         prop_assert_eq!(a.total(), answers.iter().map(|o| f64::from(o.count)).sum::<f64>());
     }
 
     /// Whatever is said, inference ends with numbers, a status and a Gaussian; both spaces agree.
     #[test]
-    fn any_answers_have_a_posterior(answers in opinions(), which in 0..4_usize, log_variance in -2.0..6.0_f64) {
+    fn any_answers_have_a_posterior(answers in answers(), which in 0..4_usize, log_variance in -2.0..6.0_f64) {
         let made = Made::new(&ROWS, se(2, log_variance.exp(), 1.0), &answers, manners()[which]);
         let found = [Space::Items, Space::Duels].map(|space| {
             made.problem(Method::Ep, Some(space)).evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap().outcome
@@ -339,29 +339,29 @@ fn a_mixed_model_survives_its_parts() {
 /// What cannot be said is an error with a sentence.
 #[test]
 fn what_cannot_be_said_is_refused() {
-    let fit = |answers: &[Opinion], settings: &FitSettings| {
+    let fit = |answers: &[Answer], settings: &FitSettings| {
         Model::fit_answers(&items(3), answers, &[], settings, &|_| ()).map(|_| ()).unwrap_err().to_string()
     };
     let plain = FitSettings::default();
     let cases = [
-        (Opinion::measured(1, f64::NAN), "answer 0 (counted from 0) has a value that is not a finite number"),
-        (Opinion::tie(1, 1), "comparison 0 (counted from 0) compares item 1 with itself"),
+        (Answer::measured(1, f64::NAN), "answer 0 (counted from 0) has a value that is not a finite number"),
+        (Answer::tie(1, 1), "comparison 0 (counted from 0) compares item 1 with itself"),
         (
-            Opinion::rated(7, 1),
+            Answer::rated(7, 1),
             "comparison 0 (counted from 0) names item 7, but there are 3 items, counted from 0",
         ),
-        (Opinion::better(0, 1, 200), "answer 0 (counted from 0) has a grade or a level that there is not"),
+        (Answer::better(0, 1, 200), "answer 0 (counted from 0) has a grade or a level that there is not"),
         (
-            Opinion::rather(0, 1).with_noise(0.0),
+            Answer::rather(0, 1).with_noise(0.0),
             "answer 0 (counted from 0) has a noise that is not a positive number",
         ),
-        (Opinion::rather(0, 1).times(0), "answer 0 (counted from 0) is given no time at all; leave it out"),
+        (Answer::rather(0, 1).times(0), "answer 0 (counted from 0) is given no time at all; leave it out"),
     ];
     for (answer, sentence) in cases {
         assert_eq!(fit(&[answer], &plain), sentence);
     }
     let streaming = FitSettings { method: Method::Streaming, ..plain };
-    let refused = fit(&[Opinion::tie(0, 1)], &streaming);
+    let refused = fit(&[Answer::tie(0, 1)], &streaming);
     assert!(refused.starts_with("streaming inference supports pairwise comparisons"), "{refused}");
 }
 
@@ -381,27 +381,27 @@ fn simulated_people_are_found_out() {
         let z = utility[a] - utility[b] + std::f64::consts::SQRT_2 * normal(&mut rng);
         (if z > 0.0 { (a, b) } else { (b, a) }, z.abs(), uniform(&mut rng))
     };
-    let graded: Vec<Opinion> = (0..400)
+    let graded: Vec<Answer> = (0..400)
         .map(|_| match difference() {
-            ((a, b), z, _) if z < 1.0 => Opinion::tie(a, b),
-            ((a, b), z, _) => Opinion::better(a, b, if z < 3.0 { 1 } else { 2 }),
+            ((a, b), z, _) if z < 1.0 => Answer::tie(a, b),
+            ((a, b), z, _) => Answer::better(a, b, if z < 3.0 { 1 } else { 2 }),
         })
         .collect();
-    let lapsing: Vec<Opinion> = (0..800)
+    let lapsing: Vec<Answer> = (0..800)
         .map(|_| match difference() {
             // Half of the answers at random are the right ones.
-            ((a, b), _, u) if u < 0.1 => Opinion::rather(b, a),
-            ((a, b), ..) => Opinion::rather(a, b),
+            ((a, b), _, u) if u < 0.1 => Answer::rather(b, a),
+            ((a, b), ..) => Answer::rather(a, b),
         })
         .collect();
     let learned = Manner { lapses: Lapses::Learned, ..Manner::default() };
     type Truth = &'static [(&'static str, f64)];
-    let people: [(&[Opinion], Manner, Truth); 2] = [
+    let people: [(&[Answer], Manner, Truth); 2] = [
         (&graded, Manner::default(), &[("tie", 1.0), ("grade[2]", 2.0)]),
         (&lapsing, learned, &[("lapse", 0.2)]),
     ];
     for (answers, manner, truth) in people {
-        let observations = Observations::of(&Opinions::from(answers), &[], manner);
+        let observations = Observations::of(&Answers::from(answers), &[], manner);
         let ids = observations.items.iter().map(|&i| i as u64).collect();
         let points = Points::new(ids, 0, Vec::new());
         let problem = Problem {
@@ -486,7 +486,7 @@ fn value(model: &Model, name: &str) -> f64 {
 fn an_advantage_of_the_left_counts_where_sides_are_given() {
     let shown = |left: usize, right: usize, left_won: bool| {
         let (winner, loser) = if left_won { (left, right) } else { (right, left) };
-        Opinion::rather(winner, loser).shown_left(left)
+        Answer::rather(winner, loser).shown_left(left)
     };
     let answers = [
         shown(0, 1, true).times(5),
@@ -530,10 +530,10 @@ fn an_advantage_of_the_left_counts_where_sides_are_given() {
 #[test]
 fn sharper_outcomes_are_nearer_to_exact() {
     let answers = [
-        Opinion::better(0, 1, 2).times(3),
-        Opinion::better(1, 2, 2).times(3),
-        Opinion::better(2, 3, 1).times(2),
-        Opinion::tie(2, 3),
+        Answer::better(0, 1, 2).times(3),
+        Answer::better(1, 2, 2).times(3),
+        Answer::better(2, 3, 1).times(2),
+        Answer::tie(2, 3),
     ];
     let (noise, tie, gap) = (0.5, 0.4, 0.9);
     let settings =
@@ -586,7 +586,7 @@ fn sharper_outcomes_are_nearer_to_exact() {
 #[test]
 fn nothing_is_sharpened_where_people_lapse() {
     let manner = Manner { lapses: Lapses::Rate(0.1), ..Manner::default() };
-    let answers = [Opinion::rather(0, 1).times(3), Opinion::rather(1, 2)];
+    let answers = [Answer::rather(0, 1).times(3), Answer::rather(1, 2)];
     let model = Model::fit_answers(&items(3), &answers, &[], &fixed(&[], manner), &|_| ()).unwrap();
     let error = model.sharp_probabilities(model.points(), &[(0, 1)]).unwrap_err();
     assert_eq!(error, rather::Error::SharpLapses);
@@ -596,8 +596,8 @@ fn nothing_is_sharpened_where_people_lapse() {
 /// `independent` is another word for `white`, in every representation.
 #[test]
 fn independent_is_white() {
-    let answers: Vec<Opinion> =
-        (0..40).map(|i| Opinion::rather(i * 7 % 12, (i * 7 + 1 + i % 5) % 12)).collect();
+    let answers: Vec<Answer> =
+        (0..40).map(|i| Answer::rather(i * 7 % 12, (i * 7 + 1 + i % 5) % 12)).collect();
     for representation in [Representation::Auto, Representation::Whole, Representation::Sparse] {
         let fit = |expression: &str| {
             let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false });
@@ -625,12 +625,12 @@ fn independent_is_white() {
 #[test]
 fn laplace_converges_for_items_with_equal_features() {
     let rows: Vec<[f64; 2]> = (0..8).map(|i| [f64::from(i % 3), 0.0]).collect();
-    let answers: Vec<Opinion> = (0..60)
+    let answers: Vec<Answer> = (0..60)
         .map(|k: usize| (k, k * 5 % 8, (k * 5 + 1 + k / 8 % 7) % 8))
         .map(|(k, a, b)| match k % 7 {
-            0 => Opinion::tie(a, b),
-            1 => Opinion::better(a.min(b), a.max(b), 1),
-            _ => Opinion::better(a.max(b), a.min(b), 1),
+            0 => Answer::tie(a, b),
+            1 => Answer::better(a.min(b), a.max(b), 1),
+            _ => Answer::better(a.max(b), a.min(b), 1),
         })
         .collect();
     for variance in [0.1, 1.0, 10.0, 100.0, 1000.0] {

@@ -1,14 +1,14 @@
 //! Blocks of comparisons and shares of users, which share nothing but sums, find what all together find.
 
 use rather::Comparison;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::evidence::Problem;
 use rather::inference::blocks::{Belief, Block, Natural};
 use rather::inference::observations::Observations;
 use rather::inference::{Factors, Method, Settings};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::many::shares::{Share, Summary};
-use rather::many::{Answers, Hierarchical, HierarchicalSettings, UserModel};
+use rather::many::{Hierarchical, HierarchicalSettings, UserAnswers, UserModel};
 use rather::points::Points;
 use rather::posterior::{BlocksPosterior, Posterior};
 use rather::random;
@@ -111,20 +111,20 @@ fn shares_find_the_common_prior_of_all() {
     let mut all = Vec::new();
     for user in 0..12 {
         let said = comparisons(&points, 20, 100 + user as u64);
-        let of = |c: Comparison| Opinion::rather(c.winner, c.loser).by(user).times(c.count);
+        let of = |c: Comparison| Answer::rather(c.winner, c.loser).by(user).times(c.count);
         // Somebody says nothing.
         all.extend(said.into_iter().map(of).filter(|_| user != 7));
     }
     let (kernel, settings) = (se(1.0), HierarchicalSettings::default());
-    let answers = Answers::new(12, points.len(), &all).unwrap();
+    let answers = UserAnswers::new(12, points.len(), &all).unwrap();
     let whole = Hierarchical::fit(&points, &answers, &kernel, &settings).unwrap();
 
     let share = |users: std::ops::Range<usize>| {
-        let of = |a: &Opinion| {
+        let of = |a: &Answer| {
             let user = a.user().unwrap();
             users.contains(&user).then(|| a.by(user - users.start))
         };
-        let answers = Answers::new(users.len(), points.len(), all.iter().filter_map(of)).unwrap();
+        let answers = UserAnswers::new(users.len(), points.len(), all.iter().filter_map(of)).unwrap();
         Share::new(&points, &answers, &kernel, &settings).unwrap()
     };
     let mut shares = [share(0..5), share(5..12)];

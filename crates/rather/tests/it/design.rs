@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rather::Error;
 use rather::acquisition::Acquisition;
 use rather::design::{
-    Among, Answer, Column, Duel, Family, Opponent, Policy, Pool, Prior, Proposal, Request, believe, never,
+    Among, Column, Duel, Family, Opponent, Outcome, Policy, Pool, Prior, Proposal, Request, believe, never,
     next_in_domain, next_in_pool, observations, recommend_in_domain, recommend_in_pool, regret_in_domain,
     regret_in_pool,
 };
@@ -78,14 +78,14 @@ fn ask_domain(
 }
 
 /// A person who likes settings near the middle of a third, answers with a little noise, and sometimes has no opinion.
-fn answer(left: &[f64], right: &[f64], seed: u64, duel: usize) -> Option<Answer> {
+fn answer(left: &[f64], right: &[f64], seed: u64, duel: usize) -> Option<Outcome> {
     let utility = |x: &[f64]| -8.0 * x.iter().map(|x| (x - 0.35).powi(2)).sum::<f64>();
     let mut rng = stream(seed, duel as u64);
     match (uniform(&mut rng), uniform(&mut rng)) {
         (u, _) if u < 0.05 => None,
-        (u, _) if u < 0.15 => Some(Answer::Split),
-        (_, u) if u < 1.0 / (1.0 + (utility(right) - utility(left)).exp()) => Some(Answer::Left),
-        _ => Some(Answer::Right),
+        (u, _) if u < 0.15 => Some(Outcome::Split),
+        (_, u) if u < 1.0 / (1.0 + (utility(right) - utility(left)).exp()) => Some(Outcome::Left),
+        _ => Some(Outcome::Right),
     }
 }
 
@@ -173,7 +173,7 @@ fn tiny_spaces_have_enough_duels() {
         for _ in 0..6 {
             let Proposal { left, right, .. } = ask_pool(&pool(2), &duels, &policy, 1);
             assert_eq!(unordered(left, right), (0, 1));
-            duels.push(Duel { left, right, answer: Some(Answer::Left) });
+            duels.push(Duel { left, right, answer: Some(Outcome::Left) });
         }
         study_of_pool(&pool(3), &policy, 8, 1);
         let two = Domain::new(vec![Dimension::Categorical { levels: 2 }]).unwrap();
@@ -182,7 +182,7 @@ fn tiny_spaces_have_enough_duels() {
             let found = ask_domain(&two, &settings, &duels, &policy, 1);
             assert_ne!(found.left, found.right);
             settings = vec![found.left, found.right];
-            duels = vec![Duel { left: 0, right: 1, answer: Some(Answer::Right) }];
+            duels = vec![Duel { left: 0, right: 1, answer: Some(Outcome::Right) }];
         }
         study_of_domain(&Domain::new(vec![Dimension::Integer { levels: 3 }]).unwrap(), &policy, 8, 1);
     }
@@ -192,7 +192,7 @@ fn tiny_spaces_have_enough_duels() {
 #[test]
 fn skipped_duels_do_not_come_back_at_once() {
     let pool = pool(8);
-    let mut duels = vec![Duel { left: 2, right: 5, answer: Some(Answer::Left) }];
+    let mut duels = vec![Duel { left: 2, right: 5, answer: Some(Outcome::Left) }];
     let mut asked = HashSet::new();
     for _ in 0..6 {
         let Proposal { left, right, .. } = ask_pool(&pool, &duels, &Policy::default(), 0);
@@ -207,13 +207,13 @@ fn sides_are_balanced_and_not_to_be_guessed() {
     let pool = pool(12);
     let (mut left, mut orders) = (0, HashSet::new());
     for seed in 0..12 {
-        let mut duels = vec![Duel { left: 0, right: 1, answer: Some(Answer::Left) }];
+        let mut duels = vec![Duel { left: 0, right: 1, answer: Some(Outcome::Left) }];
         let mut order = Vec::new();
         for k in 1..12 {
             let next = ask_pool(&pool, &duels, &Policy::default(), seed);
             let winner = duels[k - 1].winner().unwrap();
             order.push(next.left == winner);
-            duels.push(Duel { left: next.left, right: next.right, answer: Some(Answer::Right) });
+            duels.push(Duel { left: next.left, right: next.right, answer: Some(Outcome::Right) });
         }
         for block in order[3..].chunks_exact(4) {
             assert_eq!(block.iter().filter(|&&l| l).count(), 2, "two of every four");
@@ -254,8 +254,8 @@ fn before_the_first_answer_there_is_the_prior_and_no_recommendation() {
 #[test]
 fn a_split_tie_is_half_a_choice_each_way() {
     let duels = [
-        Duel { left: 0, right: 1, answer: Some(Answer::Split) },
-        Duel { left: 1, right: 2, answer: Some(Answer::Right) },
+        Duel { left: 0, right: 1, answer: Some(Outcome::Split) },
+        Duel { left: 1, right: 2, answer: Some(Outcome::Right) },
         Duel { left: 0, right: 2, answer: None },
     ];
     let weights: Vec<f64> = observations(&duels).merged.iter().map(|o| o.count()).collect();
@@ -265,7 +265,7 @@ fn a_split_tie_is_half_a_choice_each_way() {
     let tie = believe_in_pool(&pool, &duels[..1]);
     let z = tie.differences(&pool.points, &[(0, 1)]);
     assert!(z.mean[0].abs() < 1e-9);
-    let choice = [Duel { answer: Some(Answer::Left), ..duels[0] }];
+    let choice = [Duel { answer: Some(Outcome::Left), ..duels[0] }];
     let before = believe_in_pool(&pool, &[]).differences(&pool.points, &[(0, 1)]).variance[0];
     let after = believe_in_pool(&pool, &choice).differences(&pool.points, &[(0, 1)]).variance[0];
     assert!(z.variance[0] < before && after < before);
@@ -318,8 +318,8 @@ fn the_regret_of_a_pool_is_least_for_the_best() {
 fn more_items_than_fit_a_joint_covariance() {
     let pool = pool(3_000);
     let duels = [
-        Duel { left: 2_990, right: 17, answer: Some(Answer::Left) },
-        Duel { left: 2_990, right: 1_234, answer: Some(Answer::Right) },
+        Duel { left: 2_990, right: 17, answer: Some(Outcome::Left) },
+        Duel { left: 2_990, right: 1_234, answer: Some(Outcome::Right) },
     ];
     for (name, opponent) in
         [("bald", Opponent::Winner), ("thompson", Opponent::Winner), ("random", Opponent::Any)]
@@ -353,7 +353,7 @@ fn hyperparameters_are_learned_on_a_schedule() {
 #[test]
 fn wrong_requests_say_why() {
     let pool = pool(4);
-    let duels = [Duel { left: 0, right: 1, answer: Some(Answer::Left) }];
+    let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Left) }];
     let posterior = believe_in_pool(&pool, &duels);
     let sentence = |policy: Policy| {
         let request =
@@ -421,12 +421,12 @@ proptest! {
         which in 0..POLICIES.len(),
         seed: u64,
     ) {
-        let all = [Answer::Left, Answer::Right, Answer::Split, Answer::Tie, Answer::MuchLeft, Answer::MuchRight];
+        let all = [Outcome::Left, Outcome::Right, Outcome::Split, Outcome::Tie, Outcome::MuchLeft, Outcome::MuchRight];
         let (name, opponent) = POLICIES[which];
         // The believer draws plain comparisons only.
         let said = |n: u8| {
             let answer = all.get(usize::from(n).wrapping_sub(1)).copied();
-            if name == "believer" { answer.map(Answer::plain) } else { answer }
+            if name == "believer" { answer.map(Outcome::plain) } else { answer }
         };
         let duels: Vec<Duel> = history
             .iter()
@@ -449,7 +449,7 @@ proptest! {
     fn a_search_cut_short_has_a_duel(which in 0..POLICIES.len(), seed: u64) {
         let (name, opponent) = POLICIES[which];
         let policy = policy(name, opponent);
-        let duels = [Duel { left: 0, right: 1, answer: Some(Answer::Left) }];
+        let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Left) }];
         let domain = Domain::unit_box(2);
         let settings = domain.fill(2, 3);
         let posterior = believe_in_domain(&domain, &settings, &duels);
@@ -472,7 +472,7 @@ fn negligible_features_are_left_out_and_not_missed() {
         .map(|i| Duel {
             left: i,
             right: i - 1,
-            answer: Some(if best(i) < best(i - 1) { Answer::Left } else { Answer::Right }),
+            answer: Some(if best(i) < best(i - 1) { Outcome::Left } else { Outcome::Right }),
         })
         .collect();
     let prior = Prior::default();

@@ -1,9 +1,9 @@
 //! Ties and grades in a study's model: their likelihood, with thresholds that the answers tell.
 
 use rather::Error;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::design::{
-    Answer, Column, Duel, Prior, Thresholds, believe, believe_with_others, listen, observations,
+    Column, Duel, Outcome, Prior, Thresholds, believe, believe_with_others, listen, observations,
 };
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
@@ -41,19 +41,19 @@ fn person(answers: usize, tie: f64, much: f64, seed: u64) -> Vec<Duel> {
     let said = |(left, right): (usize, usize)| {
         let z = 4.0 * (left as f64 - right as f64) / ITEMS as f64 + normal(&mut rng);
         let answer = match z.abs() {
-            size if size < tie => Answer::Tie,
+            size if size < tie => Outcome::Tie,
             size if size < tie + much => {
                 if z > 0.0 {
-                    Answer::Left
+                    Outcome::Left
                 } else {
-                    Answer::Right
+                    Outcome::Right
                 }
             }
             _ => {
                 if z > 0.0 {
-                    Answer::MuchLeft
+                    Outcome::MuchLeft
                 } else {
-                    Answer::MuchRight
+                    Outcome::MuchRight
                 }
             }
         };
@@ -63,13 +63,13 @@ fn person(answers: usize, tie: f64, much: f64, seed: u64) -> Vec<Duel> {
 }
 
 /// The duels as a fit would have them.
-fn opinions(duels: &[Duel]) -> Vec<Opinion> {
-    let opinion = |d: &Duel| match d.answer.map_or(0, Answer::strength) {
-        0 => Opinion::tie(d.left, d.right),
-        s if s > 0 => Opinion::better(d.left, d.right, s as u8),
-        s => Opinion::better(d.right, d.left, -s as u8),
+fn answers(duels: &[Duel]) -> Vec<Answer> {
+    let answer = |d: &Duel| match d.answer.map_or(0, Outcome::strength) {
+        0 => Answer::tie(d.left, d.right),
+        s if s > 0 => Answer::better(d.left, d.right, s as u8),
+        s => Answer::better(d.right, d.left, -s as u8),
     };
-    duels.iter().map(opinion).collect()
+    duels.iter().map(answer).collect()
 }
 
 struct Fit {
@@ -80,7 +80,7 @@ struct Fit {
 
 impl Fit {
     fn of(duels: &[Duel]) -> Self {
-        let observations = Observations::of(&Opinions::from(&opinions(duels)), &[], Manner::default());
+        let observations = Observations::of(&Answers::from(&answers(duels)), &[], Manner::default());
         let points = points().select(&observations.items);
         Self { observations, points, kernel: Prior::default().kernel(&columns()).unwrap() }
     }
@@ -159,13 +159,13 @@ fn a_grade_says_more_than_a_side_and_a_tie_holds_together() {
         // A second duel, so that both grades and a tie exist.
         let duels = [
             Duel { left: 0, right: 7, answer: Some(answer) },
-            Duel { left: 2, right: 3, answer: Some(Answer::MuchRight) },
-            Duel { left: 5, right: 4, answer: Some(Answer::Tie) },
+            Duel { left: 2, right: 3, answer: Some(Outcome::MuchRight) },
+            Duel { left: 5, right: 4, answer: Some(Outcome::Tie) },
         ];
         let posterior = believe(&points(), &columns(), &duels, &Prior::default()).unwrap();
         posterior.differences(&points(), &[(0, 7)]).mean[0]
     };
-    let all = [Answer::MuchLeft, Answer::Left, Answer::Tie, Answer::Right, Answer::MuchRight].map(mean);
+    let all = [Outcome::MuchLeft, Outcome::Left, Outcome::Tie, Outcome::Right, Outcome::MuchRight].map(mean);
     assert!(all.windows(2).all(|w| w[0] > w[1]), "{all:?}");
 }
 
@@ -177,14 +177,15 @@ fn plain_answers_have_plain_likelihoods() {
     let thresholds = Thresholds::of(&points(), &columns(), &plain, &Prior::default()).unwrap();
     assert_eq!(thresholds, Thresholds::default());
     // Nor is anything else heard of who splits ties.
-    let split = [Duel { left: 0, right: 1, answer: Some(Answer::Split) }];
+    let split = [Duel { left: 0, right: 1, answer: Some(Outcome::Split) }];
     assert!(observations(&split).responses.is_plain());
     assert_eq!(observations(&split).total(), 1.0);
 }
 
 #[test]
 fn few_answers_of_any_kind_have_a_posterior() {
-    let all = [Answer::MuchLeft, Answer::Left, Answer::Tie, Answer::Split, Answer::Right, Answer::MuchRight];
+    let all =
+        [Outcome::MuchLeft, Outcome::Left, Outcome::Tie, Outcome::Split, Outcome::Right, Outcome::MuchRight];
     let prior = Prior { learn: true, ..Prior::default() };
     let others = vec![person(10, 0.5, 1.0, 1), person(10, 0.5, 1.0, 2), person(10, 0.5, 1.0, 3)];
     for answer in all {
@@ -214,7 +215,7 @@ fn what_is_heard_one_by_one_is_believed_as_by_the_batch() {
     assert_close(&batch, &heard, 4e-3);
     // A tie long after the thresholds were learned has one, too.
     let mut late = person(120, 0.0, 1.0, 8);
-    late.push(Duel { left: 0, right: 1, answer: Some(Answer::Tie) });
+    late.push(Duel { left: 0, right: 1, answer: Some(Outcome::Tie) });
     let heard = listen(&points(), &columns(), &late, &prior, Drift::Still).unwrap();
     assert!(heard.utilities(&points()).mean.iter().all(|m| m.is_finite()));
 }
@@ -241,7 +242,7 @@ fn a_streaming_model_between_thresholds() {
 
 #[test]
 fn exact_draws_are_of_plain_comparisons() {
-    let duels = [Duel { left: 0, right: 1, answer: Some(Answer::Tie) }];
+    let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Tie) }];
     let posterior = believe(&points(), &columns(), &duels, &Prior::default()).unwrap();
     assert!(matches!(posterior.given_a_draw(0), Err(Error::OnlyDuels)));
 }
@@ -249,14 +250,14 @@ fn exact_draws_are_of_plain_comparisons() {
 #[test]
 fn names_are_stable() {
     for (answer, name) in [
-        (Answer::MuchLeft, "\"much left\""),
-        (Answer::Left, "\"left\""),
-        (Answer::Tie, "\"tie\""),
-        (Answer::Split, "\"split\""),
-        (Answer::Right, "\"right\""),
-        (Answer::MuchRight, "\"much right\""),
+        (Outcome::MuchLeft, "\"much left\""),
+        (Outcome::Left, "\"left\""),
+        (Outcome::Tie, "\"tie\""),
+        (Outcome::Split, "\"split\""),
+        (Outcome::Right, "\"right\""),
+        (Outcome::MuchRight, "\"much right\""),
     ] {
         assert_eq!(serde_json::to_string(&answer).unwrap(), name);
-        assert_eq!(serde_json::from_str::<Answer>(name).unwrap(), answer);
+        assert_eq!(serde_json::from_str::<Outcome>(name).unwrap(), answer);
     }
 }

@@ -1,6 +1,6 @@
 //! Models of exact inference.
 
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::check::{CheckSettings, Verdict, check};
 use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
@@ -203,14 +203,14 @@ fn a_part_of_a_large_model_is_checked() {
 fn ties_grades_and_labels_are_checked() {
     let (items, _) = table(1);
     let answers = [
-        Opinion::better(7, 0, 2),
-        Opinion::better(6, 1, 1),
-        Opinion::tie(5, 4).times(2),
-        Opinion::tie(2, 3),
-        Opinion::better(6, 4, 1),
-        Opinion::better(3, 1, 1),
-        Opinion::labelled(7, true),
-        Opinion::labelled(0, false),
+        Answer::better(7, 0, 2),
+        Answer::better(6, 1, 1),
+        Answer::tie(5, 4).times(2),
+        Answer::tie(2, 3),
+        Answer::better(6, 4, 1),
+        Answer::better(3, 1, 1),
+        Answer::labelled(7, true),
+        Answer::labelled(0, false),
     ];
     let of = |method| {
         let model = Model::fit_answers(&items, &answers, &[], &settings(method), &|_| ()).unwrap();
@@ -229,7 +229,7 @@ fn ties_grades_and_labels_are_checked() {
 #[test]
 fn exact_inference_takes_every_answer_to_a_comparison() {
     let (items, _) = table(1);
-    let shown = |a, b, grade| Opinion::better(a, b, grade).shown_left(a);
+    let shown = |a, b, grade| Answer::better(a, b, grade).shown_left(a);
     let answers = [
         shown(7, 0, 2).times(2),
         shown(6, 1, 2),
@@ -237,8 +237,8 @@ fn exact_inference_takes_every_answer_to_a_comparison() {
         shown(6, 4, 1),
         shown(2, 3, 1),
         shown(1, 3, 1),
-        Opinion::tie(4, 3).shown_left(4).times(3),
-        Opinion::tie(7, 6).shown_left(6),
+        Answer::tie(4, 3).shown_left(4).times(3),
+        Answer::tie(7, 6).shown_left(6),
     ];
     let fixed = [
         ("variance", 4.0),
@@ -273,8 +273,8 @@ fn exact_inference_takes_every_answer_to_a_comparison() {
 #[test]
 fn exact_inference_takes_pair_effects() {
     let (items, comparisons) = table(6);
-    let answers: Vec<Opinion> =
-        comparisons.iter().map(|c| Opinion::rather(c.winner, c.loser).times(c.count)).collect();
+    let answers: Vec<Answer> =
+        comparisons.iter().map(|c| Answer::rather(c.winner, c.loser).times(c.count)).collect();
     let fixed = [("variance", 2.0), ("lengthscale", 1.5), ("noise", 1.0), ("pair_effect", 1.0)];
     let fixed: Vec<(String, f64)> = fixed.map(|(name, value)| (name.to_owned(), value)).into();
     let of = |method| {

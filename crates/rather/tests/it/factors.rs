@@ -2,7 +2,7 @@
 
 use crate::common::{Case, close, oracle, schema};
 use rather::Comparison;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::check::{CheckSettings, check};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
@@ -239,15 +239,15 @@ fn a_site_a_pair_is_nearer_to_exact() {
 }
 
 /// Answers of all kinds about one pair.
-fn mixed() -> Vec<Opinion> {
+fn mixed() -> Vec<Answer> {
     vec![
-        Opinion::rather(0, 1).times(7),
-        Opinion::rather(1, 0).times(3),
-        Opinion::rather(0, 1).times(2).with_noise(2.5),
-        Opinion::rather(1, 0).by(1),
-        Opinion::tie(0, 1).times(4),
-        Opinion::better(0, 1, 1).times(2),
-        Opinion::better(1, 0, 2),
+        Answer::rather(0, 1).times(7),
+        Answer::rather(1, 0).times(3),
+        Answer::rather(0, 1).times(2).with_noise(2.5),
+        Answer::rather(1, 0).by(1),
+        Answer::tie(0, 1).times(4),
+        Answer::better(0, 1, 1).times(2),
+        Answer::better(1, 0, 2),
     ]
 }
 
@@ -279,7 +279,7 @@ fn truth_of(observations: &Observations, likelihoods: &Likelihoods, variance: f6
 fn every_kind_of_answer_joins_the_factor() {
     let users = ["ann".to_owned(), "bob".to_owned()];
     for manner in manners() {
-        let observations = Observations::of(&Opinions::from(&mixed()), &users, manner);
+        let observations = Observations::of(&Answers::from(&mixed()), &users, manner);
         let (points, kernel) = white(2, 6.0);
         let others = observations.responses.parameters(1.0);
         let values = Values(std::iter::once(1.0).chain(others.iter().map(|e| e.value)).collect());
@@ -323,12 +323,12 @@ fn every_kind_of_answer_joins_the_factor() {
 #[test]
 fn measured_values_join_the_factor() {
     let said = [
-        Opinion::measured(0, 1.2).times(3),
-        Opinion::measured(0, 0.4),
-        Opinion::labelled(0, true).times(2),
-        Opinion::labelled(0, false),
+        Answer::measured(0, 1.2).times(3),
+        Answer::measured(0, 0.4),
+        Answer::labelled(0, true).times(2),
+        Answer::labelled(0, false),
     ];
-    let observations = Observations::of(&Opinions::from(&said), &[], Manner::default());
+    let observations = Observations::of(&Answers::from(&said), &[], Manner::default());
     let (points, kernel) = white(1, 2.0);
     let others = observations.responses.parameters(1.0);
     let values = Values(std::iter::once(1.0).chain(others.iter().map(|e| e.value)).collect());

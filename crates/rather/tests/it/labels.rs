@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::{close, schema};
 use proptest::prelude::*;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::evidence::Problem;
 use rather::exact::orthant::{Quadrature, log_probability};
 use rather::exact::{ExactPosterior, ExactSettings, Sampler};
@@ -28,7 +28,7 @@ const EXACT: Settings =
 struct Made {
     points: Points,
     comparisons: Vec<Comparison>,
-    labels: Vec<Opinion>,
+    labels: Vec<Answer>,
     kernel: Kernel,
     noise: f64,
 }
@@ -39,14 +39,14 @@ impl Made {
         Self {
             points: Points::from_rows(rows),
             comparisons: Vec::new(),
-            labels: labels.map(|(item, &positive)| Opinion::labelled(item, positive)).collect(),
+            labels: labels.map(|(item, &positive)| Answer::labelled(item, positive)).collect(),
             kernel,
             noise: 1.0,
         }
     }
 
     fn observations(&self) -> Observations {
-        let comparisons = self.comparisons.iter().map(|&c| Opinion::from(c));
+        let comparisons = self.comparisons.iter().map(|&c| Answer::from(c));
         let answers = comparisons.chain(self.labels.iter().copied()).collect();
         Observations::of(&answers, &[], Manner::default())
     }
@@ -100,7 +100,7 @@ fn made() -> impl Strategy<Value = Made> {
             Comparison { winner, loser: (winner + step) % n, count }
         };
         let label =
-            |(item, positive, count): (usize, bool, u32)| Opinion::labelled(item % n, positive).times(count);
+            |(item, positive, count): (usize, bool, u32)| Answer::labelled(item % n, positive).times(count);
         let mut kernel = parse(KERNELS[which], &schema(2), false).unwrap();
         let values: Vec<f64> =
             kernel.parameters().iter().zip(logs.iter().cycle()).map(|(p, l)| p.value * l.exp()).collect();
@@ -355,7 +355,7 @@ proptest! {
     fn classes_are_symmetric(made in made(), laplace: bool) {
         let method = if laplace { Method::Laplace } else { Method::Ep };
         let made = Made { comparisons: Vec::new(), ..made };
-        let other = made.labels.iter().map(|l| Opinion { positive: !l.positive, ..*l }).collect();
+        let other = made.labels.iter().map(|l| Answer { positive: !l.positive, ..*l }).collect();
         let swapped = Made { labels: other, ..made.clone() };
         let [a, b] = [&made, &swapped].map(|m| m.posterior(method));
         close(a.outcome().log_evidence, b.outcome().log_evidence, 1e-9, "evidence");
@@ -387,8 +387,8 @@ fn labels_teach_two_crescents() {
     let (new, truth) = moons(101);
     let (new, truth) = (items("new", &new[60..]), &truth[60..]);
     let known = items("known", &rows);
-    let answers: Vec<Opinion> =
-        positive.iter().enumerate().map(|(item, &positive)| Opinion::labelled(item, positive)).collect();
+    let answers: Vec<Answer> =
+        positive.iter().enumerate().map(|(item, &positive)| Answer::labelled(item, positive)).collect();
     for method in [Method::Ep, Method::Laplace] {
         let settings = FitSettings { method, ..FitSettings::default() };
         let model = Model::fit_answers(&known, &answers, &[], &settings, &|_| ()).unwrap();

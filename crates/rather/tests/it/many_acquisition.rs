@@ -3,9 +3,9 @@
 use crate::common::{close, oracle, se};
 use rather::acquisition::pool::Pairs;
 use rather::acquisition::{Contrast, Request, bald, entropy};
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::many::collaborative::{Data, Settings};
-use rather::many::{Answers, Collaborative, PerUser, UserModel, UserPrior};
+use rather::many::{Collaborative, PerUser, UserAnswers, UserModel, UserPrior};
 use rather::points::Points;
 use rather::{Comparison, Error};
 
@@ -21,12 +21,12 @@ fn pairs() -> Vec<(usize, usize)> {
 }
 
 /// Six users who prefer items with smaller numbers, user 5 about one pair only, user 6 silent.
-fn data() -> (Points, Answers) {
+fn data() -> (Points, UserAnswers) {
     let items = Points::from_rows(&[[0.0], [0.7], [1.6], [2.2], [3.1]]);
-    let ask = |user, (winner, loser)| Opinion::rather(winner, loser).by(user);
-    let mut said: Vec<Opinion> = (0..5).flat_map(|u| pairs().into_iter().map(move |p| ask(u, p))).collect();
+    let ask = |user, (winner, loser)| Answer::rather(winner, loser).by(user);
+    let mut said: Vec<Answer> = (0..5).flat_map(|u| pairs().into_iter().map(move |p| ask(u, p))).collect();
     said.push(ask(5, (0, 4)));
-    (items, Answers::new(7, ITEMS, &said).unwrap())
+    (items, UserAnswers::new(7, ITEMS, &said).unwrap())
 }
 
 fn collaborative() -> Collaborative {

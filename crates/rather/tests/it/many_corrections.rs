@@ -5,7 +5,7 @@
 
 use crate::common::{close, se};
 use rather::Comparison;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::inference::observations::{Edge, Observations};
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
@@ -15,7 +15,7 @@ use rather::linalg::{Matrix, cholesky, dot, solve_lower_vec};
 use rather::many::collaborative::{Data, PublishedScheme, Scheme, Settings as Collaborate, Weights};
 use rather::many::low_rank::LowRank;
 use rather::many::{
-    Answers, Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserModel, UserPrior,
+    Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserAnswers, UserModel, UserPrior,
 };
 use rather::points::Points;
 use rather::special::normal::{cdf, pdf};
@@ -84,10 +84,10 @@ fn probit_site() {
     close(1.0 / corrected, tilted.tau, 1e-12, "corrected closed form");
 }
 
-fn small() -> (Points, Points, Answers) {
+fn small() -> (Points, Points, UserAnswers) {
     let items = Points::from_rows(&[[0.0, 0.0], [1.0, 0.2], [0.3, 1.1], [-0.8, 0.9]]);
     let users = Points::from_rows(&[[0.0], [0.7], [1.9], [3.0]]);
-    let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user);
+    let ask = |user, winner, loser| Answer::rather(winner, loser).by(user);
     let said = [
         ask(0, 0, 1),
         ask(0, 0, 2),
@@ -100,7 +100,7 @@ fn small() -> (Points, Points, Answers) {
         ask(3, 3, 1),
         ask(3, 3, 2),
     ];
-    (items, users, Answers::new(4, 4, &said).unwrap())
+    (items, users, UserAnswers::new(4, 4, said).unwrap())
 }
 
 /// [H] (23), (27), (31) to (36): a factor's site is the marginal less the *other* factor's site, in natural parameters. A run
@@ -137,9 +137,10 @@ fn sites_are_the_marginal_less_the_other_factor() {
 fn weights_have_the_covariance_of_users() {
     let (items, _, _) = small();
     let users = Points::from_rows(&[[0.0], [0.01], [5.0], [9.0]]);
-    let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user).times(4);
+    let ask = |user, winner, loser| Answer::rather(winner, loser).by(user).times(4);
     let answers =
-        Answers::new(4, 4, &[ask(0, 0, 1), ask(0, 2, 3), ask(2, 1, 0), ask(2, 3, 2), ask(3, 1, 2)]).unwrap();
+        UserAnswers::new(4, 4, [ask(0, 0, 1), ask(0, 2, 3), ask(2, 1, 0), ask(2, 3, 2), ask(3, 1, 2)])
+            .unwrap();
     let data = Data { items: &items, users: Some(&users), answers: &answers };
     let prior = UserPrior { kernel: Some(se(1, 1.0, 1.0)), share: 1.0, individual: 0.0, common: 0.0 };
     let model = Collaborative::fit(&data, &se(2, 2.0, 1.0), &prior, &Collaborate::default()).unwrap();
@@ -406,8 +407,8 @@ fn abbasnejad_posterior_is_of_the_whole_matrix() {
 #[test]
 fn abbasnejad_prediction() {
     let items = Points::from_rows(&[[0.0, 0.0], [1.0, 0.2], [0.3, 1.1]]);
-    let ask = |winner, loser| Opinion::rather(winner, loser).by(0);
-    let answers = Answers::new(1, 3, &[ask(0, 1), ask(1, 2), ask(0, 2)]).unwrap();
+    let ask = |winner, loser| Answer::rather(winner, loser).by(0);
+    let answers = UserAnswers::new(1, 3, [ask(0, 1), ask(1, 2), ask(0, 2)]).unwrap();
     let kernel = se(2, 2.0, 1.0);
     let model = PerUser::fit(&items, &answers, &kernel, DUEL_NOISE).unwrap();
     let new = Points::new(vec![7, 8], 2, vec![0.2, -0.4, 0.9, 0.9]);

@@ -2,12 +2,12 @@
 
 use crate::common;
 use crate::common::se;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::kernel::parse;
 use rather::many::collaborative::{Data, Settings};
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::{
-    Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, Notice, PerUser,
+    Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, Notice, PerUser, UserAnswers,
     UserModel, UserPrior,
 };
 use rather::points::Points;
@@ -16,8 +16,8 @@ use rather::{Comparison, Error};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
-fn ask(user: usize, winner: usize, loser: usize) -> Opinion {
-    Opinion::rather(winner, loser).by(user)
+fn ask(user: usize, winner: usize, loser: usize) -> Answer {
+    Answer::rather(winner, loser).by(user)
 }
 
 fn items() -> Points {
@@ -25,7 +25,7 @@ fn items() -> Points {
 }
 
 /// Every model, fitted to the same answers.
-fn all(points: &Points, users: &Points, answers: &Answers) -> Vec<Box<dyn UserModel>> {
+fn all(points: &Points, users: &Points, answers: &UserAnswers) -> Vec<Box<dyn UserModel>> {
     let kernel = se(2, 2.0, 1.0);
     let data = Data { items: points, users: Some(users), answers };
     let of_users = UserPrior::with_features(se(users.dims(), 1.0, 1.0), 0.3, 0.2);
@@ -60,7 +60,7 @@ fn line(users: usize) -> Points {
 
 #[test]
 fn users_without_answers() {
-    let answers = Answers::new(5, 4, &[ask(1, 0, 1), ask(3, 2, 3), ask(3, 0, 3)]).unwrap();
+    let answers = UserAnswers::new(5, 4, [ask(1, 0, 1), ask(3, 2, 3), ask(3, 0, 3)]).unwrap();
     for model in all(&items(), &line(5), &answers) {
         (0..5).for_each(|u| sensible(model.as_ref(), u));
         let silent = model.report().notices.iter().any(|n| matches!(n, Notice::Silent { users: 3 }));
@@ -71,9 +71,9 @@ fn users_without_answers() {
 
 #[test]
 fn one_class_only() {
-    let every: Vec<Opinion> =
+    let every: Vec<Answer> =
         (0..6).flat_map(|u| [ask(u, 0, 1), ask(u, 0, 2), ask(u, 0, 3), ask(u, 1, 2), ask(u, 2, 3)]).collect();
-    let answers = Answers::new(6, 4, &every).unwrap();
+    let answers = UserAnswers::new(6, 4, &every).unwrap();
     for model in all(&items(), &line(6), &answers) {
         (0..6).for_each(|u| sensible(model.as_ref(), u));
         assert!(model.predict(0, &[(0, 3)]).unwrap().probability[0] > 0.7, "{:?}", model.report());
@@ -84,8 +84,8 @@ fn one_class_only() {
 fn identical_users_and_identical_items() {
     let points = Points::from_rows(&[[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 1.0]]);
     let users = Points::new(vec![0, 1, 2], 1, vec![1.0; 3]);
-    let said: Vec<Opinion> = (0..3).flat_map(|u| [ask(u, 0, 2), ask(u, 1, 3), ask(u, 0, 1)]).collect();
-    let answers = Answers::new(3, 4, &said).unwrap();
+    let said: Vec<Answer> = (0..3).flat_map(|u| [ask(u, 0, 2), ask(u, 1, 3), ask(u, 0, 1)]).collect();
+    let answers = UserAnswers::new(3, 4, &said).unwrap();
     for model in all(&points, &users, &answers) {
         (0..3).for_each(|u| sensible(model.as_ref(), u));
         let twins = model.predict(1, &[(0, 1)]).unwrap();
@@ -101,7 +101,7 @@ fn identical_users_and_identical_items() {
 fn users_that_must_agree() {
     let users = Points::new(vec![0, 1], 1, vec![1.0; 2]);
     let said = [ask(0, 0, 1), ask(1, 1, 0), ask(0, 2, 3), ask(1, 2, 3)];
-    let answers = Answers::new(2, 4, &said).unwrap();
+    let answers = UserAnswers::new(2, 4, said).unwrap();
     let items = items();
     let data = Data { items: &items, users: Some(&users), answers: &answers };
     let prior = UserPrior::with_features(se(1, 1.0, 1.0), 0.0, 0.0);
@@ -128,7 +128,7 @@ fn ten_thousand_users_with_one_answer_each() {
         let usual = uniform(&mut rng) < 0.8;
         said.push(if usual { ask(user, low, high) } else { ask(user, high, low) });
     }
-    let answers = Answers::new(10_000, 4, &said).unwrap();
+    let answers = UserAnswers::new(10_000, 4, &said).unwrap();
     let points = items();
     let kernel = se(2, 2.0, 1.0);
     let data = Data { items: &points, users: None, answers: &answers };
@@ -152,7 +152,7 @@ fn ten_thousand_users_with_one_answer_each() {
 /// Too little for a product of two unknowns: the model says so.
 #[test]
 fn one_user_with_one_answer() {
-    let answers = Answers::new(1, 4, &[ask(0, 0, 1)]).unwrap();
+    let answers = UserAnswers::new(1, 4, [ask(0, 0, 1)]).unwrap();
     for model in all(&items(), &line(1), &answers) {
         sensible(model.as_ref(), 0);
     }
@@ -165,8 +165,8 @@ fn one_user_with_one_answer() {
 
 #[test]
 fn many_copies_of_contradictory_answers() {
-    let often = |winner, loser| Opinion::rather(winner, loser).by(0).times(100_000);
-    let answers = Answers::new(2, 4, &[often(0, 1), often(1, 0), often(2, 3), ask(1, 0, 3)]).unwrap();
+    let often = |winner, loser| Answer::rather(winner, loser).by(0).times(100_000);
+    let answers = UserAnswers::new(2, 4, [often(0, 1), often(1, 0), often(2, 3), ask(1, 0, 3)]).unwrap();
     for model in all(&items(), &line(2), &answers) {
         sensible(model.as_ref(), 0);
         let p = model.predict(0, &[(0, 1), (2, 3)]).unwrap().probability;
@@ -177,7 +177,7 @@ fn many_copies_of_contradictory_answers() {
 
 #[test]
 fn a_user_unknown_at_prediction_and_newcomers() {
-    let answers = Answers::new(2, 4, &[ask(0, 0, 1), ask(1, 2, 3)]).unwrap();
+    let answers = UserAnswers::new(2, 4, [ask(0, 0, 1), ask(1, 2, 3)]).unwrap();
     let newcomer = Points::new(vec![50], 1, vec![0.1]);
     for model in all(&items(), &line(2), &answers) {
         let error = model.predict(7, &[(0, 1)]).unwrap_err();
@@ -199,7 +199,7 @@ fn a_user_unknown_at_prediction_and_newcomers() {
 
 #[test]
 fn answers_that_make_no_sense() {
-    let make = |said: &[Opinion]| Answers::new(2, 4, said).unwrap_err().to_string();
+    let make = |said: &[Answer]| UserAnswers::new(2, 4, said).unwrap_err().to_string();
     assert_eq!(make(&[]), "there is no comparison to learn from");
     assert_eq!(
         make(&[ask(0, 0, 1), ask(2, 0, 1)]),
@@ -212,7 +212,7 @@ fn answers_that_make_no_sense() {
 
 #[test]
 fn settings_that_make_no_sense() {
-    let answers = Answers::new(2, 4, &[ask(0, 0, 1), ask(1, 2, 3)]).unwrap();
+    let answers = UserAnswers::new(2, 4, [ask(0, 0, 1), ask(1, 2, 3)]).unwrap();
     let (points, users) = (items(), line(2));
     let kernel = se(2, 2.0, 1.0);
     let data = Data { items: &points, users: Some(&users), answers: &answers };

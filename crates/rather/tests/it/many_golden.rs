@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::common::{close, oracle, se};
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::inference;
 use rather::kernel::Kernel;
 use rather::linalg::{Matrix, cholesky, solve_lower};
@@ -10,7 +10,7 @@ use rather::many::collaborative::{Ascent, Data, PublishedScheme, Scheme, Setting
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::low_rank::LowRank;
 use rather::many::{
-    Answers, Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel, UserPrior,
+    Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserAnswers, UserModel, UserPrior,
 };
 use rather::points::Points;
 use serde_json::Value;
@@ -29,7 +29,7 @@ struct Golden {
     items: Points,
     users: Points,
     pairs: Vec<(usize, usize)>,
-    answers: Answers,
+    answers: UserAnswers,
     kernel: Kernel,
 }
 
@@ -47,10 +47,10 @@ impl Golden {
         for (user, labels) in rows(&problem["T"]).iter().enumerate() {
             for (&(i, j), &t) in pairs.iter().zip(labels) {
                 let (winner, loser) = if t > 0.0 { (i, j) } else { (j, i) };
-                answers.extend((t != 0.0).then(|| Opinion::rather(winner, loser).by(user)));
+                answers.extend((t != 0.0).then(|| Answer::rather(winner, loser).by(user)));
             }
         }
-        let answers = Answers::new(4, 4, &answers).unwrap();
+        let answers = UserAnswers::new(4, 4, &answers).unwrap();
         let (items, users) = (points("X"), points("Xu"));
         Self { json, items, users, pairs, answers, kernel: se(2, 2.0, 1.0) }
     }

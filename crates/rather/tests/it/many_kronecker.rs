@@ -2,7 +2,7 @@
 
 use crate::common::{close, se};
 use rather::Comparison;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::inference::observations::Observations;
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
@@ -11,7 +11,7 @@ use rather::likelihood::Likelihoods;
 use rather::linalg::Matrix;
 use rather::many::collaborative::Data;
 use rather::many::kronecker::KroneckerSettings;
-use rather::many::{Answers, Kronecker, UserModel, UserPrior};
+use rather::many::{Kronecker, UserAnswers, UserModel, UserPrior};
 use rather::points::Points;
 use rather::random::{normal, stream, uniform};
 
@@ -24,7 +24,7 @@ const ITEMS: usize = 6;
 struct Made {
     items: Points,
     users: Points,
-    answers: Answers,
+    answers: UserAnswers,
 }
 
 fn made(seed: u64) -> Made {
@@ -41,10 +41,10 @@ fn made(seed: u64) -> Made {
             let j = (i + 1 + (uniform(&mut rng) * (ITEMS - 1) as f64) as usize) % ITEMS;
             let z = users.row(user)[0] * (items.row(i)[0] - items.row(j)[0]);
             let (winner, loser) = if 2.0 * z + normal(&mut rng) > 0.0 { (i, j) } else { (j, i) };
-            said.push(Opinion::rather(winner, loser).by(user));
+            said.push(Answer::rather(winner, loser).by(user));
         }
     }
-    Made { items, users, answers: Answers::new(USERS, ITEMS, &said).unwrap() }
+    Made { items, users, answers: UserAnswers::new(USERS, ITEMS, &said).unwrap() }
 }
 
 /// Inference over all users' utilities of all items with a covariance that is written out.
@@ -102,11 +102,11 @@ fn equals_dense_inference() {
 fn newcomers() {
     let mut made = made(2);
     let prior = UserPrior::with_features(se(2, 1.0, 1.5), 0.2, 0.3);
-    let all: Vec<Opinion> = made.answers.answers().collect();
-    let others: Vec<Opinion> = all.iter().filter(|a| a.user() != Some(4)).copied().collect();
+    let all: Vec<Answer> = made.answers.answers().collect();
+    let others: Vec<Answer> = all.iter().filter(|a| a.user() != Some(4)).copied().collect();
     let own = made.answers.comparisons(4);
     let full = kronecker(&made, &prior, Method::Ep);
-    made.answers = Answers::new(USERS, ITEMS, &others).unwrap();
+    made.answers = UserAnswers::new(USERS, ITEMS, &others).unwrap();
     let model = kronecker(&made, &prior, Method::Ep);
     let features = Points::new(vec![77], 2, made.users.row(4).to_vec());
     let (known, new) = (model.user(4).unwrap(), model.newcomer(Some(&features), &[]).unwrap());

@@ -3,13 +3,13 @@
 use crate::common;
 use crate::common::{close, se};
 use proptest::prelude::*;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::inference::{Factors, Method, Settings as Inference};
 use rather::kernel::{Kernel, parse};
 use rather::many::collaborative::{Data, Settings, Weights};
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::{
-    Answers, Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel, UserPrior,
+    Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserAnswers, UserModel, UserPrior,
 };
 use rather::points::Points;
 use rather::random::{normal, normals, stream, uniform};
@@ -23,7 +23,7 @@ const EXACT: Inference =
 struct Made {
     items: Points,
     users: Points,
-    said: Vec<Opinion>,
+    said: Vec<Answer>,
 }
 
 impl Made {
@@ -44,14 +44,14 @@ impl Made {
                 let j = (i + 1 + (uniform(&mut rng) * (items - 1) as f64) as usize) % items;
                 let z = a * (tastes[0][i] - tastes[0][j]) + b * (tastes[1][i] - tastes[1][j]);
                 let (winner, loser) = if 1.5 * z + normal(&mut rng) > 0.0 { (i, j) } else { (j, i) };
-                said.push(Opinion::rather(winner, loser).by(user));
+                said.push(Answer::rather(winner, loser).by(user));
             }
         }
         Self { items: points, users: people, said }
     }
 
-    fn answers(&self) -> Answers {
-        Answers::new(self.users.len(), self.items.len(), &self.said).unwrap()
+    fn answers(&self) -> UserAnswers {
+        UserAnswers::new(self.users.len(), self.items.len(), &self.said).unwrap()
     }
 
     fn fit(&self, kernel: &Kernel, prior: &UserPrior, settings: &Settings) -> Collaborative {

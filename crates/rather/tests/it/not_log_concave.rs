@@ -1,7 +1,7 @@
 //! Answers with lapses and values with outliers: their likelihoods are not log-concave, and no fit may fail in silence.
 
 use crate::common::Chance;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::evidence::{Evidence, Problem};
 use rather::features::{Column, ColumnValues};
 use rather::inference::observations::Observations;
@@ -26,7 +26,7 @@ fn world(
     answers: usize,
     noises: bool,
     words: Words,
-) -> (Items, Vec<Opinion>) {
+) -> (Items, Vec<Answer>) {
     let x: Vec<f64> = (0..items).map(|_| 3.0 * chance.uniform()).collect();
     let utility: Vec<f64> = x.iter().map(|x| 1.5 * (2.0 * x).sin() + 0.3 * chance.normal()).collect();
     let mut said = Vec::new();
@@ -42,10 +42,10 @@ fn world(
         let z = utility[i] - utility[j] + e;
         let (better, worse) = if z > 0.0 { (i, j) } else { (j, i) };
         let one = match words {
-            Words::Choices => Opinion::rather(better, worse),
-            _ if z.abs() < 0.5 => Opinion::tie(better, worse),
-            Words::Ties => Opinion::better(better, worse, 1),
-            Words::Grades => Opinion::better(better, worse, if z.abs() > 2.0 { 2 } else { 1 }),
+            Words::Choices => Answer::rather(better, worse),
+            _ if z.abs() < 0.5 => Answer::tie(better, worse),
+            Words::Ties => Answer::better(better, worse, 1),
+            Words::Grades => Answer::better(better, worse, if z.abs() > 2.0 { 2 } else { 1 }),
         };
         said.push(one.with_noise(noise));
     }
@@ -58,12 +58,12 @@ fn table(x: &[f64]) -> Items {
 }
 
 /// Values with a share of outliers.
-fn values(chance: &mut Chance, items: usize, count: usize, outliers: f64) -> (Items, Vec<Opinion>) {
+fn values(chance: &mut Chance, items: usize, count: usize, outliers: f64) -> (Items, Vec<Answer>) {
     let x: Vec<f64> = (0..items).map(|_| 3.0 * chance.uniform()).collect();
     let said = (0..count).map(|_| {
         let i = chance.below(items);
         let error = if chance.uniform() < outliers { 8.0 * chance.normal() } else { 0.2 * chance.normal() };
-        Opinion::measured(i, 1.5 * (2.0 * x[i]).sin() + error)
+        Answer::measured(i, 1.5 * (2.0 * x[i]).sin() + error)
     });
     let said = said.collect();
     (table(&x), said)
@@ -193,9 +193,9 @@ fn outliers_do_not_break_a_fit_at_length() {
 fn ten_answers_with_lapses() {
     let items = table(&[1.911, 0.809, 0.123, 0.05, 2.44]);
     let rather =
-        |pairs: &[(usize, usize)]| pairs.iter().map(|&(a, b)| Opinion::better(a, b, 1)).collect::<Vec<_>>();
+        |pairs: &[(usize, usize)]| pairs.iter().map(|&(a, b)| Answer::better(a, b, 1)).collect::<Vec<_>>();
     let mut said = rather(&[(2, 4), (4, 2), (2, 0), (2, 0), (1, 0), (1, 0), (3, 4), (2, 3), (1, 0)]);
-    said.push(Opinion::tie(2, 3));
+    said.push(Answer::tie(2, 3));
     let fit = |manner| Model::fit_answers(&items, &said, &[], &settings(manner), &|_| ()).unwrap();
     let plain = fit(Manner::default());
     let lapses = fit(Manner { lapses: Lapses::Rate(0.05), ..Manner::default() });
@@ -261,7 +261,7 @@ fn lapses_agree_with_importance_sampling() {
             let settings = FitSettings { kernel, ..settings(manner) };
             let model = Model::fit_answers(&items, &said, &[], &settings, &|_| ()).unwrap();
             assert!(model.report().trustworthy);
-            let observations = Observations::of(&Opinions::from(&said), &[], manner);
+            let observations = Observations::of(&Answers::from(&said), &[], manner);
             let compared = model.points().select(&observations.items);
             let problem = Problem {
                 points: &compared,

@@ -1,7 +1,7 @@
 //! Random effects of pairs: answers about one pair that agree more than independent noise has them agree.
 
 use crate::common::Chance;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::evidence::Problem;
 use rather::features::{Column, ColumnValues};
 use rather::inference::observations::Observations;
@@ -27,9 +27,9 @@ fn judged(chance: &mut Chance, items: usize, pairs: usize, effect: f64) -> Vec<(
     out
 }
 
-fn answers(judged: &[(usize, usize, u32)]) -> Vec<Opinion> {
+fn answers(judged: &[(usize, usize, u32)]) -> Vec<Answer> {
     let both = |&(a, b, left): &(usize, usize, u32)| {
-        [Opinion::rather(a, b).times(left), Opinion::rather(b, a).times(5 - left)]
+        [Answer::rather(a, b).times(left), Answer::rather(b, a).times(5 - left)]
     };
     judged.iter().flat_map(both).filter(|o| o.count > 0).collect()
 }
@@ -107,10 +107,10 @@ fn judges_who_do_not_agree_are_not_said_to() {
 }
 
 /// A problem with pair effects on items of one feature.
-fn problem_of(said: &[Opinion], lapses: Lapses) -> (Points, Observations) {
+fn problem_of(said: &[Answer], lapses: Lapses) -> (Points, Observations) {
     let points = Points::from_rows(&[[0.0], [0.4], [0.8], [1.2], [1.6]]);
     let manner = Manner { pair_effect: true, lapses, ..Manner::default() };
-    (points, Observations::of(&Opinions::from(said), &[], manner))
+    (points, Observations::of(&Answers::from(said), &[], manner))
 }
 
 /// The evidence with effects is that of a kernel over pairs with an independent part: in the space of comparisons both are Gaussian.

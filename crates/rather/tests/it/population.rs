@@ -1,7 +1,7 @@
 //! Models of many users by names: every kind fits whatever data there are, and comes back from its parts as it went in.
 
 use crate::common::close;
-use rather::answers::Opinion;
+use rather::answers::Answer;
 use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::many::population::{PopulationData, PopulationNotice, PopulationSettings};
@@ -30,7 +30,7 @@ fn users(n: usize) -> Items {
     named("u", n, vec![numbers("age", (0..n).map(|u| (u % 2) as f64 + 0.01 * u as f64).collect())])
 }
 
-fn answers(users: usize, each: usize) -> Vec<Opinion> {
+fn answers(users: usize, each: usize) -> Vec<Answer> {
     let ColumnValues::Numeric(sweet) = &items().columns[0].values else { unreachable!() };
     let mut rng = stream(5, 0);
     let mut pick = |n: usize| ((uniform(&mut rng) * n as f64) as usize).min(n - 1);
@@ -43,13 +43,13 @@ fn answers(users: usize, each: usize) -> Vec<Opinion> {
             let j = if j < i { j } else { j + 1 };
             let left = taste * (sweet[i] - sweet[j]) + noise.next().unwrap() > 0.0;
             let (winner, loser) = if left { (i, j) } else { (j, i) };
-            out.push(Opinion::rather(winner, loser).by(user));
+            out.push(Answer::rather(winner, loser).by(user));
         }
     }
     out
 }
 
-fn fit(kind: Kind, users: &Items, answers: &[Opinion]) -> Population {
+fn fit(kind: Kind, users: &Items, answers: &[Answer]) -> Population {
     let items = items();
     let data = PopulationData { items: &items, users, answers: &answers.into() };
     Population::fit(&data, &PopulationSettings::new(kind), &|_| ()).unwrap()
@@ -71,7 +71,7 @@ fn same(a: &Population, b: &Population, user: &str) {
 fn every_kind_comes_back_from_its_parts() {
     for features in [true, false] {
         let users = if features { users(12) } else { named("u", 12, vec![]) };
-        let said: Vec<Opinion> = answers(12, 8).into_iter().filter(|a| a.user() != Some(3)).collect();
+        let said: Vec<Answer> = answers(12, 8).into_iter().filter(|a| a.user() != Some(3)).collect();
         for kind in Kind::ALL {
             let model = fit(kind, &users, &said);
             let again = Population::from_parts(model.to_parts()).unwrap();
@@ -100,8 +100,8 @@ fn every_kind_comes_back_from_its_parts() {
 /// Who says nothing, one thing or the same thing only, one person alone, ten answers to one question: all of it fits.
 #[test]
 fn thin_answers_fit() {
-    let ask = |user, winner, loser, count| Opinion::rather(winner, loser).by(user).times(count);
-    let cases: [(usize, Vec<Opinion>); 5] = [
+    let ask = |user, winner, loser, count| Answer::rather(winner, loser).by(user).times(count);
+    let cases: [(usize, Vec<Answer>); 5] = [
         (1, vec![ask(0, 0, 1, 1)]),
         (3, vec![ask(1, 0, 1, 10)]),
         (2, vec![ask(0, 0, 1, 1), ask(0, 1, 0, 1), ask(1, 2, 3, 1)]),
@@ -123,10 +123,10 @@ fn thin_answers_fit() {
 fn users_are_told_apart() {
     let said = answers(40, 20);
     let (test, training): (Vec<_>, Vec<_>) = said.iter().enumerate().partition(|(n, _)| n % 4 == 0);
-    let training: Vec<Opinion> = training.into_iter().map(|(_, a)| *a).collect();
+    let training: Vec<Answer> = training.into_iter().map(|(_, a)| *a).collect();
     let right = |kind: Kind| {
         let model = fit(kind, &users(40), &training);
-        let hit = |a: &Opinion| {
+        let hit = |a: &Answer| {
             f64::from(
                 model.model().predict(a.user().unwrap(), &[a.pair().unwrap()]).unwrap().probability[0] > 0.5,
             )
@@ -153,10 +153,10 @@ fn features_of_users_have_their_notices() {
 }
 
 /// Four items, of which two and two have the same features, and users who tell them apart (as in two groups of items of a kind).
-fn twins() -> (Items, Vec<Opinion>) {
+fn twins() -> (Items, Vec<Answer>) {
     let group = ColumnValues::Text(["x", "x", "y", "y"].map(String::from).to_vec());
     let table = named("i", 4, vec![Column { name: "group".into(), values: group }]);
-    let ask = |user, winner, loser, count| Opinion::rather(winner, loser).by(user).times(count);
+    let ask = |user, winner, loser, count| Answer::rather(winner, loser).by(user).times(count);
     let of = |u| {
         [ask(u, 0, 1, 5), ask(u, 1, 0, 1), ask(u, 2, 3, 5), ask(u, 3, 2, 1), ask(u, 0, 3, 2), ask(u, 2, 1, 2)]
     };
@@ -202,10 +202,10 @@ fn features_of_users_that_say_nothing_cost_nothing() {
         let x = normals(2 * n, &mut stream(50 + seed, 0));
         let columns = vec![numbers("a", x[..n].to_vec()), numbers("b", x[n..].to_vec())];
         let (test, training): (Vec<_>, Vec<_>) = said.iter().enumerate().partition(|(k, _)| k % 4 == 0);
-        let training: Vec<Opinion> = training.into_iter().map(|(_, a)| *a).collect();
+        let training: Vec<Answer> = training.into_iter().map(|(_, a)| *a).collect();
         let loss = |users: &Items| {
             let model = fit(Kind::Collaborative, users, &training);
-            let one = |a: &Opinion| {
+            let one = |a: &Answer| {
                 -model.model().predict(a.user().unwrap(), &[a.pair().unwrap()]).unwrap().probability[0].ln()
             };
             test.iter().map(|(_, a)| one(a)).sum::<f64>() / test.len() as f64

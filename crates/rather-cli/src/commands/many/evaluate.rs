@@ -7,7 +7,7 @@ use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, counted, wrap};
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::evaluate::{Scores, Tested, split_by};
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Kind, Population};
@@ -65,7 +65,7 @@ pub(crate) fn run(
     }
     let tables = Tables::read(&args.items, &args.comparisons, users, &args.tables, &mut out)?;
     // What one user said of one pair is held out together, however many rows it takes.
-    let about = |a: Opinion| a.pair().map(|(i, j)| (a.user(), i.min(j), i.max(j)));
+    let about = |a: Answer| a.pair().map(|(i, j)| (a.user(), i.min(j), i.max(j)));
     let keys: Vec<_> = tables.answers.iter().map(about).collect();
     let pairs = keys.iter().collect::<BTreeSet<_>>().len();
     if pairs < args.folds as usize {
@@ -106,12 +106,12 @@ fn tested(
     parts: &[Vec<usize>],
     steps: &Steps,
 ) -> Result<Vec<Tested>, Error> {
-    let answers: Vec<Opinion> = tables.answers.iter().collect();
+    let answers: Vec<Answer> = tables.answers.iter().collect();
     let mut out = Vec::with_capacity(answers.len());
     for part in parts {
         let mut held = vec![false; answers.len()];
         part.iter().for_each(|&row| held[row] = true);
-        let training: Opinions =
+        let training: Answers =
             answers.iter().zip(&held).filter(|(_, held)| !**held).map(|(a, _)| *a).collect();
         let data = PopulationData { items: &tables.items, users: &tables.users, answers: &training };
         let model = Population::fit(&data, settings, &|_| ())?;

@@ -5,7 +5,7 @@ use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
 use rather::Comparison;
-use rather::answers::{Opinion, Opinions};
+use rather::answers::{Answer, Answers};
 use rather::model::Items;
 use rather_io::{ItemOptions, ItemTable, quote};
 use std::path::Path;
@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) struct Tables {
     pub(super) items: Items,
     pub(super) users: Items,
-    pub(super) answers: Opinions,
+    pub(super) answers: Answers,
 }
 
 impl Tables {
@@ -42,7 +42,7 @@ impl Tables {
             Some(users) => read.users.iter().map(|name| users.index(name).unwrap_or(0)).collect(),
         };
         let of = |(user, comparison): (Option<u32>, Comparison)| {
-            Opinion::from(comparison).by(at[user.map_or(0, |user| user as usize)])
+            Answer::from(comparison).by(at[user.map_or(0, |user| user as usize)])
         };
         let answers = read.comparisons_by_user().map(of).collect();
         let users = match user_table {

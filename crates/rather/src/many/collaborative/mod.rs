@@ -20,7 +20,7 @@ pub use published::{Ascent, PublishedScheme};
 pub use saved::Saved;
 pub use settings::{Scheme, Settings, Weights};
 
-use super::answers::Answers;
+use super::answers::UserAnswers;
 use super::items::Items;
 use super::report::{Notice, Report};
 use super::user_posterior::UserPosterior;
@@ -44,7 +44,7 @@ pub struct Data<'a> {
     /// All users, features encoded; `None` if they have none.
     pub users: Option<&'a Points>,
     /// Who answered what.
-    pub answers: &'a Answers,
+    pub answers: &'a UserAnswers,
 }
 
 /// A fitted collaborative model.
@@ -249,12 +249,12 @@ impl Prepared {
         Ok(Self { items, users, side, settings })
     }
 
-    fn problem<'a>(&'a self, answers: &'a Answers) -> Problem<'a> {
+    fn problem<'a>(&'a self, answers: &'a UserAnswers) -> Problem<'a> {
         Problem::new(answers, &self.side, &self.users.low_rank, self.users.prior.common, &self.settings)
     }
 
     /// Cycles from `state` until the undamped change is within the tolerance.
-    fn run(&self, answers: &Answers, mut state: State) -> Option<Run> {
+    fn run(&self, answers: &UserAnswers, mut state: State) -> Option<Run> {
         let problem = self.problem(answers);
         if let Scheme::Published(scheme) = self.settings.scheme {
             let end = published::run(&problem, &state, &scheme)?;
@@ -280,7 +280,7 @@ impl Prepared {
         log_evidence.is_finite().then_some(Run { state, log_evidence, status, residual, cycles })
     }
 
-    fn finish(self, answers: &Answers, run: Run, starts: Vec<f64>) -> Result<Collaborative, Error> {
+    fn finish(self, answers: &UserAnswers, run: Run, starts: Vec<f64>) -> Result<Collaborative, Error> {
         let Run { state, log_evidence, status, residual, cycles } = run;
         let mut notices = Vec::new();
         if answers.silent() > 0 {

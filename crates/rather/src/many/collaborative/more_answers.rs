@@ -6,7 +6,7 @@ use super::state::{Problem, State};
 use super::{Collaborative, Data, Prepared, UserPosterior};
 use crate::Error;
 use crate::inference::sites::Sites;
-use crate::many::answers::{Answers, Record};
+use crate::many::answers::{Record, UserAnswers};
 
 impl Collaborative {
     /// This model fitted to other answers of the same users about the same items, `before` being those that it was fitted
@@ -15,7 +15,7 @@ impl Collaborative {
     /// # Errors
     /// [`Error::Length`] if there are other numbers of users, items or earlier answers; [`Error::ManyUsers`] for the
     /// published scheme; [`Error::Inference`].
-    pub fn with_answers(&self, data: &Data<'_>, before: &Answers) -> Result<Self, Error> {
+    pub fn with_answers(&self, data: &Data<'_>, before: &UserAnswers) -> Result<Self, Error> {
         let same = [
             ("the users", self.users.low_rank.rest.len(), data.answers.users()),
             ("the users", data.answers.users(), before.users()),
@@ -41,9 +41,9 @@ impl Collaborative {
     }
 
     /// The state for `problem`: sites of answers that were there before, none for new ones.
-    fn carried(&self, problem: &Problem<'_>, before: &Answers) -> State {
+    fn carried(&self, problem: &Problem<'_>, before: &UserAnswers) -> State {
         let answers = problem.answers;
-        let key = |answers: &Answers, r: &Record| (r.user, answers.ends(r));
+        let key = |answers: &UserAnswers, r: &Record| (r.user, answers.ends(r));
         let old: HashMap<(usize, (usize, usize)), usize> =
             before.records().iter().enumerate().map(|(n, r)| (key(before, r), n)).collect();
         let count = answers.records().len();

@@ -10,14 +10,14 @@ use super::settings::{Scheme, Settings, Weights};
 use super::sides::{Half, ItemSide};
 use crate::inference::sites::{Sites, update};
 use crate::likelihood::{Likelihood, Probit};
-use crate::many::answers::Answers;
+use crate::many::answers::UserAnswers;
 use crate::many::low_rank::LowRank;
 use crate::random::{normals, stream};
 use crate::{parallel, watch};
 
 /// What is given while the posterior is fitted.
 pub(super) struct Problem<'a> {
-    pub(super) answers: &'a Answers,
+    pub(super) answers: &'a UserAnswers,
     pub(super) items: &'a ItemSide,
     pub(super) users: &'a LowRank,
     /// The variance of the users' mean, for [`Weights::Joint`].
@@ -58,7 +58,7 @@ pub(super) struct State {
 
 impl<'a> Problem<'a> {
     pub(super) fn new(
-        answers: &'a Answers,
+        answers: &'a UserAnswers,
         items: &'a ItemSide,
         users: &'a LowRank,
         common: f64,

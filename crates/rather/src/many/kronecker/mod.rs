@@ -14,7 +14,7 @@ mod users;
 pub use learn::learn;
 
 use self::sparse::Selection;
-use super::answers::Answers;
+use super::answers::UserAnswers;
 use super::common_prior::CommonPrior;
 use super::items::Items;
 use super::report::{Notice, Report};
@@ -26,7 +26,7 @@ use crate::inference::observations::Observation;
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings, Status};
 use crate::kernel::Kernel;
-use crate::likelihood::{Answer, Likelihoods, Probit};
+use crate::likelihood::{AnswerIndex, Likelihoods, Probit};
 use crate::linalg::Matrix;
 use crate::points::Points;
 use crate::{Comparison, Error};
@@ -169,7 +169,7 @@ impl Kronecker {
 }
 
 /// The distinct combinations of user and pair, and the records on them.
-fn observations(answers: &Answers) -> (Vec<Asked>, Vec<Observation>) {
+fn observations(answers: &UserAnswers) -> (Vec<Asked>, Vec<Observation>) {
     let mut asked: Vec<Asked> = Vec::new();
     let mut out = Vec::with_capacity(answers.records().len());
     for r in answers.records() {
@@ -177,12 +177,12 @@ fn observations(answers: &Answers) -> (Vec<Asked>, Vec<Observation>) {
         if asked.last() != Some(&here) {
             asked.push(here);
         }
-        out.push(Observation::new(asked.len() - 1, r.sign, r.count, Answer::DUEL));
+        out.push(Observation::new(asked.len() - 1, r.sign, r.count, AnswerIndex::DUEL));
     }
     (asked, out)
 }
 
-fn report(outcome: &Outcome, answers: &Answers) -> Report {
+fn report(outcome: &Outcome, answers: &UserAnswers) -> Report {
     let mut notices = Vec::new();
     if answers.silent() > 0 {
         notices.push(Notice::Silent { users: answers.silent() });

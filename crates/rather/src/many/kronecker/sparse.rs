@@ -8,9 +8,9 @@
 
 use super::{Data, Kronecker};
 use crate::Error;
-use crate::answers::Opinion;
+use crate::answers::Answer;
 use crate::inference::observations::Observation;
-use crate::many::answers::{Answers, Record};
+use crate::many::answers::{Record, UserAnswers};
 
 /// The users and items that a sparse fit keeps, in increasing order.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Scores {
 
 impl Kronecker {
     /// The score of every user and item.
-    pub fn scores(&self, answers: &Answers) -> Scores {
+    pub fn scores(&self, answers: &UserAnswers) -> Scores {
         let mut out = Scores { users: vec![0.0; answers.users()], items: vec![0.0; answers.items()] };
         let (tau, _) = self.outcome.sites.by_edge(&self.observations, self.prior.asked.len());
         let same = |a: &(&Record, &Observation), b: &(&Record, &Observation)| a.1.edge() == b.1.edge();
@@ -72,12 +72,12 @@ impl Selection {
     ///
     /// # Errors
     /// [`Error::NoComparisons`] if there is none.
-    pub fn answers(&self, answers: &Answers) -> Result<Answers, Error> {
+    pub fn answers(&self, answers: &UserAnswers) -> Result<UserAnswers, Error> {
         let kept = |list: &[usize], x: usize| list.binary_search(&x).is_ok();
-        let by = |a: &Opinion| a.user().is_some_and(|user| kept(&self.users, user));
-        let about = |a: &Opinion| a.pair().is_some_and(|(i, j)| kept(&self.items, i) && kept(&self.items, j));
+        let by = |a: &Answer| a.user().is_some_and(|user| kept(&self.users, user));
+        let about = |a: &Answer| a.pair().is_some_and(|(i, j)| kept(&self.items, i) && kept(&self.items, j));
         let inside = answers.answers().filter(|a| by(a) && about(a));
-        Answers::new(answers.users(), answers.items(), inside)
+        UserAnswers::new(answers.users(), answers.items(), inside)
     }
 
     /// The sparse model: [`Kronecker::fit`] to the selected answers, in the features of the selected users and items

@@ -4,7 +4,7 @@ use super::{Answered, CommonPrior, PerUser};
 use crate::Error;
 use crate::inference::sites::Sites;
 use crate::inference::{Factors, Settings};
-use crate::many::answers::Answers;
+use crate::many::answers::UserAnswers;
 use crate::many::items::Items;
 use crate::many::report::Report;
 
@@ -29,7 +29,7 @@ impl PerUser {
     /// [`Error::Inference`] if no posterior follows from them.
     pub(in crate::many) fn restore(
         items: Items,
-        answers: &Answers,
+        answers: &UserAnswers,
         noise: f64,
         prior: CommonPrior,
         sites: &Sites,

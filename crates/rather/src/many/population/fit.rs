@@ -3,7 +3,7 @@
 use super::kernels::{Choice, sample};
 use super::{Fitted, Kind, Population, PopulationData, PopulationNotice, PopulationSettings, Side};
 use crate::Error;
-use crate::answers::Opinion;
+use crate::answers::Answer;
 use crate::features::{Encoder, FeatureNotice};
 use crate::inference::Settings as Inference;
 use crate::kernel::{Role, parse};
@@ -17,7 +17,7 @@ use crate::many::kronecker::{self, KroneckerSettings};
 use crate::many::learning::Learning;
 use crate::many::memory::{Crowd, population};
 use crate::many::{
-    Answers, Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserModel,
+    Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserAnswers, UserModel,
     UserPrior,
 };
 use crate::memory;
@@ -46,7 +46,7 @@ struct Prepared<'a> {
     points: &'a Points,
     users: Option<&'a Points>,
     user_encoder: &'a Encoder,
-    answers: &'a Answers,
+    answers: &'a UserAnswers,
     items: Hyperparameters,
     settings: &'a PopulationSettings,
     progress: &'a (dyn Fn(&str) + Sync),
@@ -64,7 +64,7 @@ impl Population {
     /// Learns from what many users said. `progress` hears in words what is being done.
     ///
     /// # Errors
-    /// Those of [`Answers::new`], [`Encoder::encode`], of the kernel's expression and hyperparameters, and of the kind's
+    /// Those of [`UserAnswers::new`], [`Encoder::encode`], of the kernel's expression and hyperparameters, and of the kind's
     /// own fit; [`Error::Memory`] before it begins if it needs more memory than it may take.
     pub fn fit(
         data: &PopulationData<'_>,
@@ -76,7 +76,7 @@ impl Population {
             watch::doing(what);
             progress(what);
         };
-        let answers = Answers::new(data.users.keys.len(), data.items.keys.len(), data.answers.iter())?;
+        let answers = UserAnswers::new(data.users.keys.len(), data.items.keys.len(), data.answers.iter())?;
         let (items, item_notices) = encoded(data.items, settings.raw_features)?;
         let (users, user_notices) = if kind.uses_user_features() {
             encoded(data.users, false)?
@@ -139,7 +139,7 @@ impl Population {
 }
 
 /// What the memory of a fit depends on.
-fn crowd(answers: &Answers, items: &Points, users: &Points, functions: usize, given: usize) -> Crowd {
+fn crowd(answers: &UserAnswers, items: &Points, users: &Points, functions: usize, given: usize) -> Crowd {
     let inducing = items.len() > 2 * INDUCING_ITEMS && items.dims() > 0;
     Crowd {
         users: answers.users(),
@@ -255,13 +255,13 @@ impl Prepared<'_> {
         let Fitted::Collaborative(model) = &done.fitted else { return Ok(None) };
         let sampled = sample(self.answers, COLLABORATIVE_LEARNS);
         let answers = sampled.as_ref().map_or(self.answers, |(_, answers)| answers);
-        let all: Vec<Opinion> = answers.answers().collect();
+        let all: Vec<Answer> = answers.answers().collect();
         let (held, rest): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(n, _)| n % HELD_OUT == 0);
         if held.len() < ENOUGH || rest.is_empty() {
             return Ok(None);
         }
         let rest = rest.into_iter().map(|(_, answer)| answer);
-        let training = Answers::new(answers.users(), answers.items(), rest)?;
+        let training = UserAnswers::new(answers.users(), answers.items(), rest)?;
         let users = self.users.filter(|_| done.prior.kernel.is_some()).map(|points| match &sampled {
             Some((picked, _)) => points.select(picked),
             None => points.clone(),

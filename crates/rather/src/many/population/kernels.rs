@@ -4,23 +4,23 @@
 //! users' log evidences ([`PerUser::learn`]), of a sample of users if there are many.
 
 use crate::Error;
-use crate::answers::Opinion;
+use crate::answers::Answer;
 use crate::inference::Settings;
 use crate::kernel::{Schema, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, Units};
-use crate::many::{Answers, PerUser, UserModel};
+use crate::many::{PerUser, UserAnswers, UserModel};
 use crate::points::Points;
 
 use super::PopulationSettings;
 
-/// Answers, and users, that are enough to learn a few hyperparameters from.
+/// UserAnswers, and users, that are enough to learn a few hyperparameters from.
 const MOST_RECORDS: usize = 4_000;
 const MOST_USERS: usize = 200;
 
 /// Evenly picked users who answered, not more than `most` and not many more than [`MOST_RECORDS`] answers; `None` if that is
 /// everyone.
-pub(super) fn sample(answers: &Answers, most: usize) -> Option<(Vec<usize>, Answers)> {
+pub(super) fn sample(answers: &UserAnswers, most: usize) -> Option<(Vec<usize>, UserAnswers)> {
     let said: Vec<usize> = (0..answers.users()).filter(|&u| !answers.of_user(u).is_empty()).collect();
     let per_user = answers.records().len().div_ceil(said.len().max(1));
     let n = most.min(MOST_USERS).min(MOST_RECORDS / per_user.max(1)).clamp(1, said.len().max(1));
@@ -32,10 +32,10 @@ pub(super) fn sample(answers: &Answers, most: usize) -> Option<(Vec<usize>, Answ
         answers
             .comparisons(old)
             .into_iter()
-            .map(move |c| Opinion::rather(c.winner, c.loser).by(new).times(c.count))
+            .map(move |c| Answer::rather(c.winner, c.loser).by(new).times(c.count))
     };
-    let all: Vec<Opinion> = picked.iter().enumerate().flat_map(of).collect();
-    let sampled = Answers::new(n, answers.items(), &all).ok()?;
+    let all: Vec<Answer> = picked.iter().enumerate().flat_map(of).collect();
+    let sampled = UserAnswers::new(n, answers.items(), &all).ok()?;
     Some((picked, sampled))
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Choice<'a> {
 
 impl Choice<'_> {
     /// The best kernel for `answers`, and all that were tried.
-    pub(super) fn learn(&self, answers: &Answers) -> Result<(Hyperparameters, Vec<Tried>), Error> {
+    pub(super) fn learn(&self, answers: &UserAnswers) -> Result<(Hyperparameters, Vec<Tried>), Error> {
         let sampled = sample(answers, MOST_USERS);
         let answers = sampled.as_ref().map_or(answers, |(_, answers)| answers);
         let spec = |expression: &str, ard| KernelSpec { expression: expression.into(), ard };
@@ -84,7 +84,7 @@ impl Choice<'_> {
         }
     }
 
-    fn one(&self, spec: &KernelSpec, answers: &Answers) -> Result<(Hyperparameters, Tried), Error> {
+    fn one(&self, spec: &KernelSpec, answers: &UserAnswers) -> Result<(Hyperparameters, Tried), Error> {
         let options = Options {
             schema: self.schema,
             units: Units::DuelNoise,

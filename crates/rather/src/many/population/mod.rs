@@ -2,7 +2,7 @@
 //! learned by evidence.
 //!
 //! ```
-//! use rather::answers::Opinion;
+//! use rather::answers::Answer;
 //! use rather::features::{Column, ColumnValues};
 //! use rather::many::population::{Population, PopulationData, PopulationSettings};
 //! use rather::many::{Kind};
@@ -12,7 +12,7 @@
 //! let price = Column { name: "price".into(), values: ColumnValues::Numeric(vec![1.0, 2.0, 3.0]) };
 //! let items = Items { keys: names(&["tea", "coffee", "wine"]), columns: vec![price] };
 //! let users = Items { keys: names(&["ann", "bob"]), columns: vec![] };
-//! let ask = |user, winner, loser| Opinion::rather(winner, loser).by(user).times(2);
+//! let ask = |user, winner, loser| Answer::rather(winner, loser).by(user).times(2);
 //! let answers = [ask(0, 0, 1), ask(0, 1, 2), ask(1, 2, 0)];
 //! let data = PopulationData { items: &items, users: &users, answers: &answers };
 //! let settings = PopulationSettings::new(Kind::PerUser);
@@ -38,9 +38,10 @@ pub use settings::{Kind, PopulationSettings};
 use std::collections::HashMap;
 
 use super::{
-    Answers, Collaborative, Consensus, Hierarchical, Kronecker, PerUser, UserModel, UserPosterior, UserPrior,
+    Collaborative, Consensus, Hierarchical, Kronecker, PerUser, UserAnswers, UserModel, UserPosterior,
+    UserPrior,
 };
-use crate::answers::Opinions;
+use crate::answers::Answers;
 use crate::features::{Column, ColumnValues, Encoder};
 use crate::learn::Hyperparameters;
 use crate::learn::choice::Tried;
@@ -56,7 +57,7 @@ pub struct PopulationData<'a> {
     /// The users, with features if they have any.
     pub users: &'a Items,
     /// The answers.
-    pub answers: &'a Opinions,
+    pub answers: &'a Answers,
 }
 
 /// A fitted model of one of the kinds.
@@ -76,7 +77,7 @@ pub struct Population {
     items: Side,
     users: Side,
     labels: Option<Column>,
-    answers: Answers,
+    answers: UserAnswers,
     hyperparameters: Hyperparameters,
     user_hyperparameters: Option<Hyperparameters>,
     user_prior: UserPrior,
@@ -207,7 +208,7 @@ impl Population {
     }
 
     /// The answers learned from.
-    pub fn answers(&self) -> &Answers {
+    pub fn answers(&self) -> &UserAnswers {
         &self.answers
     }
 

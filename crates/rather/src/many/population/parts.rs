@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{Fitted, Kind, Population, PopulationNotice, Side};
 use crate::Error;
-use crate::answers::Opinion;
+use crate::answers::Answer;
 use crate::bounds;
 use crate::features::{Column, Encoder};
 use crate::inference::sites::Sites;
@@ -19,7 +19,8 @@ use crate::many::common_prior::CommonPrior;
 use crate::many::consensus::pooled;
 use crate::many::kronecker::KroneckerSettings;
 use crate::many::{
-    Answers, Collaborative, Consensus, Hierarchical, Items, Kronecker, PerUser, Report, UserModel, UserPrior,
+    Collaborative, Consensus, Hierarchical, Items, Kronecker, PerUser, Report, UserAnswers, UserModel,
+    UserPrior,
 };
 use crate::model::Naming;
 use crate::points::Points;
@@ -113,8 +114,8 @@ impl PopulationParts {
 impl Population {
     /// What a file needs to hold.
     pub fn to_parts(&self) -> PopulationParts {
-        let records: Vec<Opinion> = self.answers.answers().collect();
-        let column = |of: &dyn Fn(&Opinion) -> u64| records.iter().map(of).collect::<Vec<u64>>();
+        let records: Vec<Answer> = self.answers.answers().collect();
+        let column = |of: &dyn Fn(&Answer) -> u64| records.iter().map(of).collect::<Vec<u64>>();
         let mut whole = BTreeMap::from([
             ("user", column(&|a| a.user().unwrap_or_default() as u64)),
             ("winner", column(&|a| a.plus as u64)),
@@ -218,7 +219,7 @@ impl Population {
         let answers = answers(&header, &mut whole)?;
         let sites = Sites { tau: float("tau"), nu: float("nu") };
         let expected = match header.kind {
-            // Answers of several users may be the same.
+            // UserAnswers of several users may be the same.
             Kind::Consensus => pooled(&answers)?.records().len(),
             _ => answers.records().len(),
         };
@@ -366,25 +367,25 @@ fn broken(what: &'static str) -> Error {
     Error::ModelParts { what }
 }
 
-/// The records, which must be as [`Answers`] merges and sorts them: sites go by their order.
+/// The records, which must be as [`UserAnswers`] merges and sorts them: sites go by their order.
 fn answers(
     header: &PopulationHeader,
     whole: &mut BTreeMap<&'static str, Vec<u64>>,
-) -> Result<Answers, Error> {
+) -> Result<UserAnswers, Error> {
     let mut take = |name: &str| whole.remove(name).unwrap_or_default();
     let (user, winner, loser, count) = (take("user"), take("winner"), take("loser"), take("count"));
     if [winner.len(), loser.len(), count.len()].iter().any(|&n| n != user.len()) {
         return Err(broken("the answers are not complete"));
     }
-    let given: Vec<Opinion> = (0..user.len())
+    let given: Vec<Answer> = (0..user.len())
         .map(|n| {
             let count = u32::try_from(count[n]).ok().filter(|&c| c > 0);
             let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
             let place = |x: u64| usize::try_from(x).map_err(|_| broken("an answer is of nobody"));
-            Ok(Opinion::rather(place(winner[n])?, place(loser[n])?).by(place(user[n])?).times(count))
+            Ok(Answer::rather(place(winner[n])?, place(loser[n])?).by(place(user[n])?).times(count))
         })
         .collect::<Result<_, Error>>()?;
-    let answers = Answers::new(header.users.len(), header.items.len(), &given)?;
+    let answers = UserAnswers::new(header.users.len(), header.items.len(), &given)?;
     if !answers.answers().eq(given.iter().copied()) {
         return Err(broken("the answers are not in order"));
     }
