@@ -303,7 +303,7 @@ impl Model {
         let acquisition = acquisition.parse().map_err(of_library)?;
         let pool = self.points(table)?;
         let pairs = pairs(left.as_array(), right.as_array(), pool.len())?;
-        let found = fit::run(py, None, || scores(&self.utilities(&pool)?, acquisition, &pairs, seed))?;
+        let found = fit::run(py, None, || scores(&self.in_pool(&pool)?, acquisition, &pairs, seed))?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
 
@@ -330,7 +330,7 @@ impl Model {
         let acquisition = acquisition.parse().map_err(of_library)?;
         let pool = self.points(table)?;
         let found = fit::run(py, progress, || {
-            suggest(&self.utilities(&pool)?, &request(acquisition, opponent, n, seed))
+            suggest(&self.in_pool(&pool)?, &request(acquisition, opponent, n, seed))
         })?;
         Ok(rows(&found.map_err(of_library)?))
     }
@@ -363,8 +363,8 @@ impl Model {
         }
     }
 
-    /// The utilities of a pool.
-    fn utilities<'a>(&'a self, points: &'a Points) -> Result<PoolUtilities<'a>, rather::Error> {
+    /// The utilities of the items of a pool.
+    fn in_pool<'a>(&'a self, points: &'a Points) -> Result<PoolUtilities<'a>, rather::Error> {
         Ok(PoolUtilities { posterior: self.model.posterior()?, points })
     }
 
