@@ -352,7 +352,7 @@ pub(crate) struct PlotArgs {
     /// Only the K best items of ranking or choices [default: 60 or 40]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=200))]
     pub(crate) top: Option<u64>,
-    /// Hyperparameter across, of evidence [default: the first lengthscale]
+    /// Hyperparameter across, of evidence [default: the first lengthscale, else the noise]
     #[arg(long, value_name = "NAME")]
     pub(crate) x: Option<String>,
     /// Hyperparameter upwards, of evidence [default: the first variance]

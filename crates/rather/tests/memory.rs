@@ -135,8 +135,10 @@ fn streaming_takes_no_more_than_was_estimated() {
     use rather::memory::{Size, streaming};
 
     for (n, keep) in [(100, 128), (400, 512)] {
+        // So short a lengthscale that the basis grows as large as it may.
+        let fixed = vec![("lengthscale".to_owned(), 0.1)];
         let settings =
-            FitSettings { method: Method::Streaming, kernel: given("se"), ..FitSettings::default() };
+            FitSettings { method: Method::Streaming, kernel: given("se"), fixed, ..FitSettings::default() };
         let streams = rather::model::StreamingSettings { memory: keep, ..settings.streaming };
         let settings = FitSettings { streaming: streams, ..settings };
         let answers = answers(n, 4 * n);

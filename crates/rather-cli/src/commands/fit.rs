@@ -50,8 +50,7 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         robust: answers.robust,
         ..settings.manner
     };
-    let learns_ties =
-        args.tables.ties == Ties::Learn && matches!(settings.method, Method::Ep | Method::Laplace);
+    let learns_ties = args.tables.ties == Ties::Learn && settings.method != Method::Streaming;
     if let Some(output) = &args.output {
         let inputs: Vec<&PathBuf> =
             [&args.items, &args.comparisons].into_iter().chain(&answers.also).collect();

@@ -53,10 +53,11 @@ const FLAGS: [(&str, &str); 30] = [
 ];
 
 /// Flags that ask for what a way does anyhow: nothing changes, and nothing is ignored.
-const ALREADY: [(&str, &str); 11] = [
+const ALREADY: [(&str, &str); 12] = [
     // It integrates by default.
     ("--hyperparameters integrate", "--inference laplace"),
-    // Models of many users know no ties, and one unit.
+    // Streaming inference and models of many users know no ties; the latter know one unit.
+    ("--ties drop", "--inference streaming"),
     ("--ties drop", "--model per-user"),
     ("--ties drop", "--model kronecker"),
     ("--ties drop", "--model hierarchical"),

@@ -16,7 +16,7 @@ use crate::{Error, Mark, Surface};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EvidenceGrid {
     /// The hyperparameter on the horizontal axis: its name, as `fit` reports it, or that without the kernel's or without
-    /// the feature's, if it means one only. If `None`, the first lengthscale.
+    /// the feature's, if it means one only. If `None`, the first lengthscale, or the last hyperparameter of a kernel without one.
     pub x: Option<String>,
     /// The hyperparameter on the vertical axis. If `None`, the first variance.
     pub y: Option<String>,
@@ -129,16 +129,13 @@ fn row(
     Ok(out)
 }
 
-/// The hyperparameter called `name`, or the first with `role`.
+/// The hyperparameter called `name`, or the first with `role`; of a kernel without such a one, the last.
 fn find(model: &Model, name: Option<&str>, role: Role) -> Result<usize, Error> {
     let hyperparameters = model.hyperparameters();
     let entries = &hyperparameters.entries;
-    let first = || hyperparameters.kernel.parameters().iter().position(|p| p.role == role);
-    let name = match (name, first()) {
-        (Some(name), _) => name,
-        (None, Some(first)) => return Ok(first),
-        (None, None) if role == Role::Variance => "variance",
-        (None, None) => "lengthscale",
+    let Some(name) = name else {
+        let first = hyperparameters.kernel.parameters().iter().position(|p| p.role == role);
+        return Ok(first.unwrap_or(entries.len() - 1));
     };
     let listed = |which: &[usize]| {
         let names: Vec<&str> = which.iter().map(|&i| entries[i].name.as_str()).collect();

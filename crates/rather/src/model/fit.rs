@@ -44,7 +44,7 @@ impl Model {
     /// [`Error::NoComparisons`]; [`Error::StreamSize`] and [`Error::StreamNoise`] for what streaming inference does not take;
     /// [`Error::ExactSize`] for more comparisons than exact inference holds;
     /// [`Error::UnknownItem`] and [`Error::SelfComparison`] for a comparison that is
-    /// none; and those of [`Encoder::encode`] and [`choose`].
+    /// none; and those of [`Encoder::encode`] and [`learn::choice`](crate::learn::choice).
     ///
     /// # Examples
     /// ```
