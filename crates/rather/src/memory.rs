@@ -129,7 +129,7 @@ pub fn streaming(size: &Size, basis: usize, keep: usize) -> u64 {
     let (basis, keep) = (basis.min(size.items) as u64, keep.min(size.answers) as u64);
     let comparisons = 3 * NUMBER * size.answers as u64;
     let features = size.columns as u64 * NUMBER * size.items as u64;
-    peak(size, comparisons + features + NUMBER * (20 * basis * basis + keep * (4 * basis + 4 * keep + 32)))
+    peak(size, comparisons + features + NUMBER * (22 * basis * basis + keep * (4 * basis + 5 * keep + 32)))
 }
 
 /// An error if that is more than is allowed.

@@ -49,7 +49,7 @@ const FLAGS: [(&str, &str); 30] = [
     ("--representation low-rank", "answers.csv"),
     ("--inducing-points 3", "answers.csv"),
     ("--inducing k-means", "answers.csv"),
-    ("--tolerance 0.0001", "answers.csv"),
+    ("--tolerance 1e-11", "answers.csv"),
 ];
 
 /// Flags that ask for what a way does anyhow: nothing changes, and nothing is ignored.
