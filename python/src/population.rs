@@ -6,7 +6,6 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::acquisition::Acquisition;
-use rather::answers::Answer;
 use rather::inference::Status;
 use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
 use rather::many::{Embedded, UserPosterior};
@@ -54,13 +53,11 @@ impl Population {
         if functions == 0 {
             return Err(named("ParameterError", "n_functions=0 must be at least 1".to_owned()));
         }
-        let (by, comparisons) = (rows(by, users.items.keys.len())?, answers.comparisons()?);
-        if by.len() != comparisons.len() {
-            return Err(data(format!("there are {} users for {} comparisons", by.len(), comparisons.len())));
+        let (by, answers) = (rows(by, users.items.keys.len())?, &answers.answers);
+        if by.len() != answers.len() {
+            return Err(data(format!("there are {} users for {} answers", by.len(), answers.len())));
         }
-        let said = by.iter().zip(&comparisons);
-        let said = said.map(|(&user, c)| Answer::rather(c.winner, c.loser).by(user).times(c.count));
-        let said: rather::answers::Answers = said.collect();
+        let said = by.iter().zip(answers.iter()).map(|(&user, answer)| answer.by(user)).collect();
         let settings = PopulationSettings { functions, ..kernel.population(PopulationSettings::new(kind))? };
         let data = PopulationData { items: &table.items, users: &users.items, answers: &said };
         let learned = fit::run(py, progress, || Learned::fit(&data, &settings, &|_| ()))?;
@@ -155,9 +152,10 @@ impl Population {
         features: Option<&Table>,
         answers: Option<&Answers>,
     ) -> PyResult<Person> {
-        let comparisons = answers.map_or(Ok(Vec::new()), Answers::comparisons)?;
+        let nothing = rather::answers::Answers::default();
+        let answers = answers.map_or(&nothing, |given| &given.answers);
         let features: Option<&Items> = features.map(|table| &table.items);
-        let posterior = fit::run(py, None, || self.learned.newcomer(features, &comparisons))?;
+        let posterior = fit::run(py, None, || self.learned.newcomer(features, answers))?;
         let posterior = posterior.map_err(of_library)?;
         Ok(Person { learned: Arc::clone(&self.learned), posterior })
     }
@@ -225,7 +223,8 @@ impl Person {
         let items = table.map_or(model.items().len(), |table| table.items.keys.len());
         let pairs = pairs(left.as_array(), right.as_array(), items)?;
         let found = fit::run(py, None, || {
-            Ok(self.posterior.probabilities(&self.embedded(table)?, &pairs, model.likelihood()))
+            let likelihoods = model.responses().likelihoods();
+            Ok(self.posterior.probabilities(&self.embedded(table)?, &pairs, likelihoods))
         })?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }

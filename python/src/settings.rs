@@ -154,7 +154,10 @@ impl Parameters {
         if tolerance > 0.0 && tolerance <= 1e-3 {
             return Ok(inference::Settings { tolerance, ..Default::default() });
         }
-        Err(named("ParameterError", format!("tolerance={tolerance} must be positive and at most 0.001, such as 1e-8")))
+        Err(named(
+            "ParameterError",
+            format!("tolerance={tolerance} must be positive and at most 0.001, such as 1e-8"),
+        ))
     }
 }
 

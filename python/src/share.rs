@@ -4,7 +4,6 @@ use std::sync::Mutex;
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use rather::Comparison;
 use rather::answers::Answer;
 use rather::many::{HierarchicalSettings, shares};
 
@@ -35,20 +34,14 @@ impl Share {
         users: PyReadonlyArray1<'_, i64>,
         count: usize,
     ) -> PyResult<Self> {
-        let (users, comparisons) = (rows(users, count)?, answers.comparisons()?);
-        if users.len() != comparisons.len() {
-            return Err(data(format!(
-                "there are {} users for {} comparisons",
-                users.len(),
-                comparisons.len()
-            )));
+        let (users, answers) = (rows(users, count)?, &answers.answers);
+        if users.len() != answers.len() {
+            return Err(data(format!("there are {} users for {} answers", users.len(), answers.len())));
         }
-        let said = users.iter().zip(&comparisons).map(|(&user, c)| {
-            let Comparison { winner, loser, count } = *c;
-            Answer::rather(winner, loser).by(user).times(count)
-        });
-        let said: Vec<Answer> = said.collect();
-        let settings = HierarchicalSettings { noise: frame.start.noise(), ..HierarchicalSettings::default() };
+        let said: Vec<Answer> =
+            users.iter().zip(answers.iter()).map(|(&user, answer)| answer.by(user)).collect();
+        let settings =
+            HierarchicalSettings { values: frame.start.values(), ..HierarchicalSettings::default() };
         let made = fit::run(py, None, || {
             let answers = rather::many::UserAnswers::new(count, frame.points.len(), &said)?;
             shares::Share::new(&frame.points, &answers, &frame.start.kernel, &settings)
@@ -78,7 +71,7 @@ impl Share {
         let expected = expected.transpose()?;
         fit::run_whole(py, |_| {
             self.with(|share| match &expected {
-                None => share.begin(&here.kernel, here.noise()),
+                None => share.begin(&here.kernel, here.values()),
                 Some((covariance, mean)) => share.expect(mean, covariance),
             })
         })?

@@ -13,7 +13,7 @@ use rather::exact::orthant::Quadrature;
 use rather::inference::{self, Method};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{self, Lapses, Manner};
-use rather::model::{FitSettings, Items, StreamingSettings};
+use rather::model::{FitSettings, Items, Naming, StreamingSettings};
 use rather::representation as held;
 use rather::streaming::Drift;
 use rather_io::{AnswerData, AnswerTable, ItemOptions, ItemTable, Reading, Table, Tied};
@@ -63,42 +63,53 @@ impl AnsweredItems {
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let mut table = read_items(items, tables)?;
-        let rankings = match args.rankings {
-            Rankings::Pairs => rather_io::Rankings::Pairs,
-            Rankings::Adjacent => rather_io::Rankings::Adjacent,
-        };
-        let reading = Reading { rankings, ..Reading::ANY };
-        let paths = std::iter::once(first).chain(&args.also);
-        let read = paths.map(|path| rather_io::read_answers(path, &table, &reading));
-        let read = read.collect::<Result<Vec<_>, _>>()?;
-        if args.position_bias && read.iter().all(|table| !table.sides) {
-            return Err(Failure::User(format!(
-                "--position-bias needs to know which item was on the left, and {} has no such column; write left,right,outcome",
-                first.display()
-            )));
-        }
         let tied = match tables.ties {
             Ties::Learn if learns_ties => Tied::Kept,
             ties => without_ties(ties),
         };
-        let answers = settle(first, read, tied, out)?;
-        let users = answers.users.len();
-        if args.user_noise && users < 2 {
-            return Err(Failure::User(format!(
-                "--user-noise needs a column \"user\" with at least two users, and {} has none",
-                first.display()
-            )));
-        }
-        if users > 1 {
-            out.warn(one_of_many(first, users));
+        let answers = read_answers(first, (&table, None), args, tied, out)?;
+        if answers.users.len() > 1 {
+            out.warn(one_of_many(first, answers.users.len()));
         }
         let columns = std::mem::take(&mut table.columns);
         Ok(Self { items: Items { keys: table.keys, columns }, answers })
     }
 }
 
+/// The answers of the table `first`, and of those that `args` add, about `items`, by users of whom `known`, if given, are all.
+pub(crate) fn read_answers(
+    first: &PathBuf,
+    (items, known): (&ItemTable, Option<&ItemTable>),
+    args: &AnswerArgs,
+    tied: Tied,
+    out: &mut Output,
+) -> Result<AnswerData, Failure> {
+    let rankings = match args.rankings {
+        Rankings::Pairs => rather_io::Rankings::Pairs,
+        Rankings::Adjacent => rather_io::Rankings::Adjacent,
+    };
+    let reading = Reading { rankings, users: known, ..Reading::ANY };
+    let paths = std::iter::once(first).chain(&args.also);
+    let read = paths.map(|path| rather_io::read_answers(path, items, &reading));
+    let read = read.collect::<Result<Vec<_>, _>>()?;
+    if args.position_bias && read.iter().all(|table| !table.sides) {
+        return Err(Failure::User(format!(
+            "--position-bias needs to know which item was on the left, and {} has no such column; write left,right,outcome",
+            first.display()
+        )));
+    }
+    let answers = settle(first, read, tied, out)?;
+    if args.user_noise && answers.users.len() < 2 {
+        return Err(Failure::User(format!(
+            "--user-noise needs a column \"user\" with at least two users, and {} has none",
+            first.display()
+        )));
+    }
+    Ok(answers)
+}
+
 /// What becomes of a tie where ties are not learned.
-fn without_ties(ties: Ties) -> Tied {
+pub(crate) fn without_ties(ties: Ties) -> Tied {
     match ties {
         Ties::Learn | Ties::Drop => Tied::Dropped,
         Ties::Both => Tied::Both,
@@ -213,6 +224,31 @@ pub(crate) fn read_plain(
 ) -> Result<AnswerData, Failure> {
     let table = rather_io::read_answers(path, items, &Reading { users: known, ..Reading::COMPARISONS })?;
     settle(path, vec![table], without_ties(ties), out)
+}
+
+/// The response model that the flags of answers ask for.
+pub(crate) fn manner(of_model: Manner, args: &AnswerArgs) -> Manner {
+    let &AnswerArgs { position_bias, user_noise, robust, .. } = args;
+    Manner { bias: position_bias, user_noise, robust, ..of_model }
+}
+
+/// Reads answers of any kind for a model that knows their ratings and words of strength by `naming`.
+pub(crate) fn read_as(
+    path: &Path,
+    items: &ItemTable,
+    tied: Tied,
+    naming: &Naming,
+    out: &mut Output,
+) -> Result<AnswerData, Failure> {
+    let table = rather_io::read_answers(path, items, &Reading::ANY)?;
+    for note in &table.notes {
+        out.warn(note);
+    }
+    let answers = rather_io::settle_as(vec![table], tied, naming);
+    if tied == Tied::Dropped {
+        warn_of_ties(path, answers.ties, answers.answers.is_empty(), out)?;
+    }
+    Ok(answers)
 }
 
 /// The library's settings for these flags.

@@ -18,20 +18,21 @@ pub(crate) enum Side {
 }
 
 /// Rows of cells under a header.
-pub(crate) struct Table<const N: usize> {
-    sides: [Side; N],
-    rows: Vec<[String; N]>,
+pub(crate) struct Table {
+    sides: Vec<Side>,
+    rows: Vec<Vec<String>>,
 }
 
-impl<const N: usize> Table<N> {
+impl Table {
     /// A table with these columns.
-    pub(crate) fn new(columns: [(&str, Side); N]) -> Self {
-        Self { sides: columns.map(|(_, side)| side), rows: vec![columns.map(|(name, _)| name.to_owned())] }
+    pub(crate) fn new<'a>(columns: impl IntoIterator<Item = (&'a str, Side)>) -> Self {
+        let (names, sides) = columns.into_iter().map(|(name, side)| (name.to_owned(), side)).unzip();
+        Self { sides, rows: vec![names] }
     }
 
     /// Adds a row.
-    pub(crate) fn push(&mut self, row: [String; N]) {
-        self.rows.push(row.map(|cell| printable(&cell)));
+    pub(crate) fn push(&mut self, row: impl IntoIterator<Item = String>) {
+        self.rows.push(row.into_iter().map(|cell| printable(&cell)).collect());
     }
 
     /// The table as lines of text. A column that is empty in every row is left out.
@@ -39,7 +40,7 @@ impl<const N: usize> Table<N> {
         let widths = self.widths();
         let mut text = String::new();
         for row in &self.rows {
-            let shown = (0..N).filter(|&i| widths[i] > 0);
+            let shown = (0..widths.len()).filter(|&i| widths[i] > 0);
             let cells: Vec<String> = shown.map(|i| pad(&row[i], widths[i], self.sides[i])).collect();
             text += cells.join(GAP).trim_end();
             text.push('\n');
@@ -48,8 +49,8 @@ impl<const N: usize> Table<N> {
     }
 
     /// The widths of the columns: as wide as their cells, but the widest texts give way where the page ends.
-    fn widths(&self) -> [usize; N] {
-        let mut widths = [0; N];
+    fn widths(&self) -> Vec<usize> {
+        let mut widths = vec![0; self.sides.len()];
         for (i, width) in widths.iter_mut().enumerate() {
             if self.rows.iter().skip(1).any(|row| !row[i].is_empty()) {
                 *width = self.rows.iter().map(|row| row[i].width()).max().unwrap_or(0);
@@ -58,7 +59,7 @@ impl<const N: usize> Table<N> {
         let shown = widths.iter().filter(|&&w| w > 0).count();
         let room = PAGE.saturating_sub(GAP.len() * shown.saturating_sub(1));
         while widths.iter().sum::<usize>() > room {
-            let texts = (0..N).filter(|&i| self.sides[i] == Side::Left);
+            let texts = (0..widths.len()).filter(|&i| self.sides[i] == Side::Left);
             match texts.max_by_key(|&i| widths[i]) {
                 Some(widest) if widths[widest] > self.rows[0][widest].width().max(6) => widths[widest] -= 1,
                 _ => break,

@@ -68,7 +68,7 @@ pub use pairs::{PairTable, pairs_of, read_pairs};
 pub use place::{Cell, Place, Position, list, quote};
 pub use population::{Saved, load_saved, save_population, saved_of};
 pub use reader::{Rankings, Reading, answers_of, read_answers};
-pub use settle::{Tied, settle};
+pub use settle::{Tied, settle, settle_as};
 pub use suggest::closest;
 pub use table::Table;
 pub use words::{label_in_words, outcome_in_words};

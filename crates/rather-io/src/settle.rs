@@ -6,6 +6,7 @@ use crate::reader::number_of_user;
 use crate::words;
 use rather::answers::Answer;
 use rather::likelihood::{Kind, Said};
+use rather::model::Naming;
 use rustc_hash::FxHashMap;
 
 /// What becomes of a tie.
@@ -35,6 +36,11 @@ pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<AnswerData, Error>
         return Err(Error::ManyRatings { path: table.path.clone(), ratings: scales.levels.len() });
     }
     check_labels(&tables)?;
+    Ok(settled(tables, scales, ties))
+}
+
+/// The answers of tables on known scales.
+fn settled(tables: Vec<AnswerTable>, scales: Scales, ties: u64) -> AnswerData {
     let mut out = AnswerData { grades: scales.grades(), ties, ..AnswerData::default() };
     let mut numbers = FxHashMap::default();
     for AnswerTable { answers, users, .. } in tables {
@@ -47,7 +53,17 @@ pub fn settle(tables: Vec<AnswerTable>, tied: Tied) -> Result<AnswerData, Error>
         }
     }
     out.levels = scales.levels;
-    Ok(out)
+    out
+}
+
+/// As [`settle`], for a model whose ratings and words of strength are known: `naming` tells which levels and grades they are. What the model has
+/// not learned from becomes a level or a grade that it does not know.
+pub fn settle_as(tables: Vec<AnswerTable>, tied: Tied, naming: &Naming) -> AnswerData {
+    let strength = |word: &String| (1..=4).find(|&strength| words::of_strength(strength) == word);
+    let strengths: Vec<f64> = naming.grades.iter().filter_map(strength).map(f64::from).collect();
+    let graded = !strengths.is_empty();
+    let ties = ties(&tables);
+    settled(tables, Scales { levels: naming.levels.clone(), strengths, graded, tied }, ties)
 }
 
 /// What strengths and ratings stand for, over all tables.
@@ -85,13 +101,14 @@ impl Scales {
         };
         match answer.minus {
             None if answer.said.kind == Said::rated(0).kind => {
-                let level = self.levels.partition_point(|&level| level < datum);
+                let level =
+                    self.levels.iter().position(|&level| level == datum).unwrap_or(usize::from(u16::MAX));
                 [Some(as_one(Said::rated(level as u16))), None]
             }
             None => [Some(answer), None],
             Some(_) if datum > 0.0 && self.graded => {
-                let weaker = self.strengths.partition_point(|&strength| strength < datum);
-                [Some(as_one(Said::better(weaker as u8 + 1))), None]
+                let weaker = self.strengths.iter().position(|&strength| strength == datum);
+                [Some(as_one(Said::better(weaker.unwrap_or(self.strengths.len()) as u8 + 1))), None]
             }
             Some(_) if datum > 0.0 => [Some(as_one(Said::DUEL)), None],
             Some(minus) => match self.tied {

@@ -197,14 +197,6 @@ pub(crate) fn check_known(
     }
 }
 
-/// Checks comparisons of `items` items, of which there may be none.
-///
-/// # Errors
-/// Those of [`Answer::check`].
-pub(crate) fn check_comparisons(items: usize, comparisons: &[Comparison]) -> Result<(), Error> {
-    comparisons.iter().enumerate().try_for_each(|(row, &c)| Answer::from(c).check(row, items))
-}
-
 /// Many answers, sixteen bytes each: what was said is kept once, however often it was.
 ///
 /// # Examples

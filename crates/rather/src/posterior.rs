@@ -270,14 +270,7 @@ impl Posterior {
     /// said.
     pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(Preference, f64)>> {
         let z = self.with_pair_effects(points, pairs);
-        let one = |(&mean, &variance): (&f64, &f64)| {
-            let said = self.likelihoods.outcomes().iter();
-            said.map(|&(name, sign, answer)| {
-                (name, self.likelihoods.of(answer).probability(sign * mean, variance))
-            })
-            .collect()
-        };
-        z.mean.iter().zip(&z.variance).map(one).collect()
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| self.likelihoods.outcome_probabilities(m, v)).collect()
     }
 
     /// The probabilities of the levels of a rating of each of `points`, the lowest first; empty where nothing was rated.

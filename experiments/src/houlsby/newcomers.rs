@@ -112,7 +112,7 @@ fn one(sushi: &data::DataSet, name: &str, number: u64) -> Result<Outcome> {
         for user in KNOWN..KNOWN + NEW {
             let own = |&(winner, loser): &(usize, usize)| Comparison { winner, loser, count: 1 };
             let answers: Vec<Comparison> = split.training[user][..k].iter().map(own).collect();
-            let newcomer = model.newcomer(Some(&split.users.select(&[user])), &answers)?;
+            let newcomer = model.newcomer(Some(&split.users.select(&[user])), &answers.as_slice().into())?;
             tally.add(&model.predict_with(&newcomer, &split.test[user])?);
         }
         quality.push(tally.quality());

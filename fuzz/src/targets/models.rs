@@ -52,6 +52,6 @@ fn ask_many(population: &Population) {
         }
     }
     drop(population.average_user());
-    drop(population.newcomer(None, &[]));
+    drop(population.newcomer(None, &rather::answers::Answers::default()));
     drop((population.reported_hyperparameters(), population.kernel_expression(), population.to_parts()));
 }

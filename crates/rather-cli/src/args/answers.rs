@@ -29,17 +29,3 @@ pub(crate) enum Rankings {
     Pairs,
     Adjacent,
 }
-
-impl AnswerArgs {
-    /// A flag that was given.
-    pub(crate) fn given(&self) -> Option<&'static str> {
-        let flags = [
-            ("--also", !self.also.is_empty()),
-            ("--rankings adjacent", self.rankings == Rankings::Adjacent),
-            ("--position-bias", self.position_bias),
-            ("--user-noise", self.user_noise),
-            ("--robust", self.robust),
-        ];
-        flags.into_iter().find(|(_, given)| *given).map(|(flag, _)| flag)
-    }
-}

@@ -15,7 +15,6 @@ use rather::inference::prior::Space;
 use rather::inference::{Method, Status};
 use rather::learn::Scale;
 use rather::learn::choice::Tried;
-use rather::likelihood::Manner;
 use rather::model::{FitReport, FitSettings, LowRankFit, Model, Naming, Notice, SparseFit, StreamingFit};
 use rather::representation::{Because, Held};
 use serde::Serialize;
@@ -29,12 +28,6 @@ const SHOWN: usize = 10;
 /// Runs the command.
 pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
     if let Some(kind) = args.many.kind() {
-        if let Some(flag) = args.answers.given() {
-            return Err(Failure::User(format!(
-                "{flag} is for one person's model, and --model {} is for many; keep one",
-                kind.name()
-            )));
-        }
         return many::fit::run(args, kind, seed, out);
     }
     if args.many.users.is_some() {
@@ -44,12 +37,7 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
     let start = Instant::now();
     let mut settings = data::settings(&args.model, seed)?;
     let answers = &args.answers;
-    settings.manner = Manner {
-        bias: answers.position_bias,
-        user_noise: answers.user_noise,
-        robust: answers.robust,
-        ..settings.manner
-    };
+    settings.manner = data::manner(settings.manner, answers);
     let learns_ties = args.tables.ties == Ties::Learn && settings.method != Method::Streaming;
     if let Some(output) = &args.output {
         let inputs: Vec<&PathBuf> =

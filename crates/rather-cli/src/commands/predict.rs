@@ -13,13 +13,16 @@ use serde::Serialize;
 
 /// One answer.
 #[derive(Serialize)]
-struct Prediction<'a> {
-    left: &'a str,
-    right: &'a str,
-    probability: f64,
+pub(crate) struct Prediction<'a> {
+    /// Whose answer, of a model of many users.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) user: Option<&'a str>,
+    pub(crate) left: &'a str,
+    pub(crate) right: &'a str,
+    pub(crate) probability: f64,
     /// What may be said, if that is more than which is preferred.
     #[serde(serialize_with = "ordered", skip_serializing_if = "Vec::is_empty")]
-    outcomes: Vec<(String, f64)>,
+    pub(crate) outcomes: Vec<(String, f64)>,
 }
 
 fn ordered<S: serde::Serializer>(entries: &[(String, f64)], to: S) -> Result<S::Ok, S::Error> {
@@ -54,27 +57,52 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
         .zip(probabilities)
         .zip(outcomes)
         .map(|((&(left, right), probability), outcomes)| Prediction {
+            user: None,
             left: &pool.keys[left],
             right: &pool.keys[right],
             probability,
             outcomes,
         })
         .collect();
+    print(&predictions, args.csv, false, out)
+}
+
+/// Prints predictions, with a column of users if there are any.
+pub(crate) fn print(
+    predictions: &[Prediction<'_>],
+    csv: bool,
+    users: bool,
+    out: Output,
+) -> Result<(), Failure> {
     if out.json {
         return out.json(&predictions);
     }
-    if args.csv {
-        let first = predictions.first().map_or(&[][..], |p| &p.outcomes);
-        let header =
-            ["left", "right", "probability"].into_iter().chain(first.iter().map(|(name, _)| name.as_str()));
+    let first = predictions.first().map_or(&[][..], |p| &p.outcomes);
+    let outcomes = || first.iter().map(|(name, _)| name.as_str());
+    let names = |p: &Prediction<'_>| {
+        let user = users.then(|| p.user.unwrap_or_default().to_owned());
+        user.into_iter().chain([p.left, p.right].map(str::to_owned))
+    };
+    let numbers = |p: &Prediction<'_>| {
+        std::iter::once(p.probability).chain(p.outcomes.iter().map(|(_, p)| *p)).collect()
+    };
+    let head = |preferred| users.then_some("user").into_iter().chain(["left", "right", preferred]);
+    if csv {
         let row = |p: &Prediction<'_>| {
-            let numbers = std::iter::once(&p.probability).chain(p.outcomes.iter().map(|(_, p)| p));
-            let names = [p.left, p.right].map(str::to_owned);
-            names.into_iter().chain(numbers.map(f64::to_string)).collect::<Vec<String>>()
+            let numbers: Vec<f64> = numbers(p);
+            names(p).chain(numbers.iter().map(f64::to_string)).collect::<Vec<String>>()
         };
-        return out.csv(header, predictions.iter().map(row));
+        return out.csv(head("probability").chain(outcomes()), predictions.iter().map(row));
     }
-    out.text(&describe(&predictions))
+    let named = if users { 3 } else { 2 };
+    let columns = head("left is preferred").chain(outcomes()).enumerate();
+    let mut table =
+        Table::new(columns.map(|(k, name)| (name, if k < named { Side::Left } else { Side::Right })));
+    for p in predictions {
+        let numbers: Vec<f64> = numbers(p);
+        table.push(names(p).chain(numbers.iter().map(|p| format!("{:.1} %", 100.0 * p))));
+    }
+    out.text(&table.render())
 }
 
 fn probabilities(
@@ -124,29 +152,4 @@ fn outcomes(
         Ok(outcomes)
     };
     Ok(pairs.iter().map(one).collect::<Result<Vec<_>, rather::Error>>()?.concat())
-}
-
-/// Columns for whatever may be said: twenty grades either way and a tie. Those that are empty are not shown.
-const OUTCOMES: usize = 41;
-
-fn describe(predictions: &[Prediction<'_>]) -> String {
-    let percent = |p: f64| format!("{:.1} %", 100.0 * p);
-    let said = |p: &Prediction<'_>, k: usize| p.outcomes.get(k).map_or(String::new(), |(_, p)| percent(*p));
-    let name = |k: usize| predictions.first().and_then(|p| p.outcomes.get(k)).map_or("", |(name, _)| name);
-    let columns: [(&str, Side); 3 + OUTCOMES] = std::array::from_fn(|k| match k {
-        0 => ("left", Side::Left),
-        1 => ("right", Side::Left),
-        2 => ("left is preferred", Side::Right),
-        k => (name(k - 3), Side::Right),
-    });
-    let mut table = Table::new(columns);
-    for p in predictions {
-        table.push(std::array::from_fn(|k| match k {
-            0 => p.left.to_owned(),
-            1 => p.right.to_owned(),
-            2 => percent(p.probability),
-            k => said(p, k - 3),
-        }));
-    }
-    table.render()
 }

@@ -1,5 +1,7 @@
 //! What a person may say to a duel, and what a model hears of it.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::Duel;
@@ -67,7 +69,7 @@ pub fn observations(duels: &[Duel]) -> Observations {
     let answers: Answers = duels.iter().flat_map(|duel| twice(duel, graded)).collect();
     let mut observations = Observations::of(&answers, &[], Manner::default());
     observations.merged.iter_mut().for_each(|o| *o = o.times(0.5 * o.count()));
-    observations.responses.counts.iter_mut().for_each(|count| *count *= 0.5);
+    Arc::make_mut(&mut observations.responses).counts.iter_mut().for_each(|count| *count *= 0.5);
     observations
 }
 

@@ -6,7 +6,7 @@
 
 use super::{Column, Duel, Outcome, Prior, believe, observations};
 use crate::Error;
-use crate::answers::Answer;
+use crate::answers::{Answer, Answers};
 use crate::kernel::Kernel;
 use crate::many::collaborative::{Data, Settings};
 use crate::many::{Collaborative, Items, Notice, UserAnswers, UserModel, UserPosterior, UserPrior, fold};
@@ -90,13 +90,13 @@ impl Expected {
         // Everything together has the prior's variance.
         let sd = prior.sd / (functions as f64 * (1.0 + COMMON)).sqrt();
         let kernel = Prior { sd, ..*prior }.kernel(columns)?;
-        let settings = Settings { functions, noise: Prior::NOISE, ..Settings::default() };
+        let settings = Settings { functions, values: Prior::NOISE.into(), ..Settings::default() };
         let data = Data { items: points, users: None, answers: &answers };
         let model = Collaborative::fit(&data, &kernel, &UserPrior::strangers(COMMON), &settings)?;
         if model.report().notices.contains(&Notice::Collapsed) {
             return Ok(None);
         }
-        let user = model.newcomer(None, &[])?;
+        let user = model.newcomer(None, &Answers::default())?;
         Ok(Some(Self { kernel, items: model.items().clone(), user }))
     }
 

@@ -4,6 +4,8 @@
 //! same two items share a projection ([`Edge`]), so do labels of the same item, and identical answers share one site with
 //! a count.
 
+use std::sync::Arc;
+
 use crate::answers::{Answer, Answers};
 pub use crate::comparisons::Edge;
 use crate::likelihood::{AnswerIndex, Manner, Responses, Said};
@@ -61,7 +63,7 @@ pub struct Observations {
     /// The merged answers: comparisons, then what was said of single items.
     pub merged: Vec<Observation>,
     /// What was said, and how people answer.
-    pub responses: Responses,
+    pub responses: Arc<Responses>,
 }
 
 impl Observations {
@@ -108,16 +110,17 @@ impl Observations {
             merged.push(Observation::new(edges.len() - 1, sign, count, AnswerIndex(number)));
         }
         let (said, counts) = counted.into_iter().unzip();
-        let responses = Responses { said, counts, users: users.to_vec(), manner };
+        let responses = Arc::new(Responses { said, counts, users: users.to_vec(), manner });
         Self { items, edges, merged, responses }
     }
 
     /// Gives the merged answers these counts, in their order.
     pub(crate) fn recount(&mut self, counts: impl Iterator<Item = f64>) {
-        self.responses.counts.fill(0.0);
+        let of_answers = &mut Arc::make_mut(&mut self.responses).counts;
+        of_answers.fill(0.0);
         for (observation, count) in self.merged.iter_mut().zip(counts) {
             *observation = observation.times(count);
-            self.responses.counts[observation.answer.0 as usize] += count;
+            of_answers[observation.answer.0 as usize] += count;
         }
     }
 

@@ -51,6 +51,34 @@ impl Responses {
         self.said.len() == 2 && self.manner == Manner::default()
     }
 
+    /// Whether the parameters of this answer's likelihood are those of these answers.
+    pub(crate) fn has_learned(&self, said: &Said) -> bool {
+        if [Said::DUEL.kind, Said::LABEL.kind].contains(&said.kind) {
+            return true;
+        }
+        let survey = self.survey(said.kind, 1.0);
+        let ordered = said.kind.0.choices(&survey).is_some();
+        // A tie has a threshold of its own; other levels and grades have those up to the largest one.
+        let is_tie = *said == Said { side: said.side, user: said.user, noise: said.noise, ..Said::TIE };
+        survey.said.iter().any(|(known, _)| known.datum == said.datum)
+            || (!survey.said.is_empty() && !is_tie && (!ordered || said.datum <= survey.largest()))
+    }
+
+    /// Whether what a stranger's file says was said can be taken at its word.
+    pub(crate) fn is_sound(&self) -> bool {
+        let sound = |said: &Said| {
+            said.datum.is_finite()
+                && said.noise.is_finite()
+                && said.noise > 0.0
+                && (-1..=1).contains(&said.side)
+                && said.user.is_none_or(|user| (user as usize) < self.users.len())
+                && said.fits()
+        };
+        self.said.starts_with(&[Said::DUEL, Said::LABEL])
+            && self.said.iter().all(sound)
+            && self.manner.is_sound()
+    }
+
     /// The kinds of answers that were given, in the order of [`RESPONSES`], then others.
     fn kinds(&self) -> Vec<Kind> {
         let used =
@@ -346,6 +374,14 @@ impl Likelihoods {
     /// one's, and as which answer. Empty if only who is preferred can be said, and sides do not matter.
     pub fn outcomes(&self) -> &[(Preference, f64, AnswerIndex)] {
         &self.outcomes
+    }
+
+    /// [`Likelihoods::outcomes`] of two items whose difference of utilities is `N(mean, variance)`, with their probabilities.
+    pub fn outcome_probabilities(&self, mean: f64, variance: f64) -> Vec<(Preference, f64)> {
+        let one = |&(name, sign, answer): &(Preference, f64, AnswerIndex)| {
+            (name, self.of(answer).probability(sign * mean, variance))
+        };
+        self.outcomes.iter().map(one).collect()
     }
 
     /// The probabilities of the levels of a rating, the lowest first, of an item whose utility is `N(mean, variance)`; empty if

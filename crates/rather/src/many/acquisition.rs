@@ -10,13 +10,14 @@
 //! ```
 //! use rather::acquisition::Request;
 //! use rather::acquisition::pool::Pairs;
+//! use rather::answers::Answer;
 //! use rather::kernel::{Schema, parse};
-//! use rather::many::{Answer, Answers, PerUser, UserModel};
+//! use rather::many::{PerUser, UserAnswers, UserModel};
 //! use rather::points::Points;
 //!
 //! let schema = Schema { names: vec!["price".into()], categorical: vec![false] };
 //! let items = Points::from_rows(&[[0.0], [1.0], [5.0]]);
-//! let answers = Answers::new(1, 3, &[Answer { user: 0, winner: 0, loser: 1, count: 1 }])?;
+//! let answers = UserAnswers::new(1, 3, &[Answer::rather(0, 1).by(0)])?;
 //! let model = PerUser::fit(&items, &answers, &parse("se", &schema, false)?, 0.7)?;
 //! let next = model.suggest(&model.user(0)?, &Request::new("bald".parse()?, Pairs::All, 1, 0))?;
 //! // Nothing is known about the third item, and much about the other two.
@@ -45,7 +46,7 @@ impl<M: UserModel + ?Sized> Utilities for UserUtilities<'_, M> {
     }
 
     fn s(&self) -> f64 {
-        self.model.likelihood().s()
+        self.model.responses().likelihoods().duel.s()
     }
 
     fn joint(&self, items: &[usize], _acquisition: &Acquisition, _seed: u64) -> Result<Joint, Error> {

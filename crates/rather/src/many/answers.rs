@@ -1,21 +1,25 @@
-//! Who answered what: the comparisons of many users, sorted by user, with an index by pair.
+//! Who answered what: the answers of many users, sorted by user, with an index by projection.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
-use crate::answers::Answer;
-use crate::inference::observations::Edge;
-use crate::{Comparison, Error};
+use crate::Error;
+use crate::answers::{Answer, Answers};
+use crate::inference::observations::{Edge, Observation, Observations};
+use crate::likelihood::{AnswerIndex, Manner, Responses, Said};
 
-/// All equal answers of one user about one pair.
+/// All equal answers of one user about one pair of items, or about one item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Record {
     /// Who answered.
     pub user: usize,
-    /// Which of [`UserAnswers::pairs`].
-    pub pair: usize,
-    /// 1 if the pair's first item was preferred, else -1.
+    /// Which of [`UserAnswers::edges`].
+    pub edge: usize,
+    /// What was said: its place in [`UserAnswers::responses`].
+    pub answer: AnswerIndex,
+    /// 1 if it speaks for the pair's first item, or for the one item, else -1.
     pub sign: f64,
     /// How many answers this record stands for.
     pub count: f64,
@@ -23,26 +27,46 @@ pub struct Record {
 
 /// The answers of many users.
 ///
-/// Records are sorted by user, then by pair, whatever the order of the answers, and every sum over them runs in that
-/// order or in that of the index by pair: results depend neither on the order of the data nor on the number of threads.
+/// Records are sorted by user, then by projection, whatever the order of the answers, and every sum over them runs in that
+/// order or in that of the index by projection: results depend neither on the order of the data nor on the number of threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserAnswers {
     users: usize,
     items: usize,
-    pairs: Vec<Edge>,
+    edges: Vec<Edge>,
     records: Vec<Record>,
+    responses: Arc<Responses>,
     user_starts: Vec<usize>,
-    pair_starts: Vec<usize>,
-    by_pair: Vec<usize>,
+    edge_starts: Vec<usize>,
+    by_edge: Vec<usize>,
+}
+
+/// A record before its projection has a number.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    user: usize,
+    about: Edge,
+    answer: AnswerIndex,
+    sign: f64,
+    count: f64,
+}
+
+impl Entry {
+    /// Pairs come before single items.
+    fn place(&self) -> (bool, usize, usize) {
+        place(&self.about)
+    }
+}
+
+fn place(edge: &Edge) -> (bool, usize, usize) {
+    (edge.minus().is_none(), edge.plus(), edge.minus().unwrap_or(0))
 }
 
 impl UserAnswers {
-    /// Sorts and merges the answers of `users` users about `items` items: plain comparisons, in which it does not matter what was shown
-    /// on the left. A user may have said nothing.
+    /// Sorts and merges the answers of `users` users about `items` items, with the default response model. A user may have said nothing.
     ///
     /// # Errors
-    /// [`Error::NoComparisons`]; [`Error::UnknownUser`]; [`Error::OnlyDuels`] for another kind of answer, or another noise than that of
-    /// others; [`Error::Answer`] for one that names no user; those of [`Answer::check`].
+    /// [`Error::NoComparisons`]; [`Error::UnknownUser`]; [`Error::Answer`] for one that names no user; those of [`Answer::check`].
     ///
     /// # Examples
     /// ```
@@ -50,8 +74,8 @@ impl UserAnswers {
     /// use rather::many::UserAnswers;
     ///
     /// let ask = |user, winner, loser| Answer::rather(winner, loser).by(user);
-    /// let answers = UserAnswers::new(3, 4, &[ask(2, 1, 0), ask(0, 0, 1), ask(0, 3, 2)])?;
-    /// assert_eq!((answers.pairs().len(), answers.of_user(1).len()), (2, 0));
+    /// let answers = UserAnswers::new(3, 4, &[ask(2, 1, 0), ask(0, 0, 1), ask(0, 3, 2), Answer::rated(3, 2).by(0)])?;
+    /// assert_eq!((answers.edges().len(), answers.of_user(1).len()), (3, 0));
     /// assert!(UserAnswers::new(1, 4, &[ask(2, 1, 0)]).is_err());
     /// # Ok::<(), rather::Error>(())
     /// ```
@@ -60,45 +84,141 @@ impl UserAnswers {
         items: usize,
         answers: impl IntoIterator<Item: Borrow<Answer>>,
     ) -> Result<Self, Error> {
-        let mut counts: HashMap<(usize, usize, usize), f64> = HashMap::new();
+        Self::merged(users, items, answers, Manner::default(), |user| user.to_string())
+    }
+
+    /// As [`UserAnswers::new`], of users by name who answer in a `manner`.
+    ///
+    /// # Errors
+    /// As [`UserAnswers::new`].
+    pub fn of(
+        users: &[String],
+        items: usize,
+        answers: impl IntoIterator<Item: Borrow<Answer>>,
+        manner: Manner,
+    ) -> Result<Self, Error> {
+        Self::merged(users.len(), items, answers, manner, |user| users[user].clone())
+    }
+
+    fn merged(
+        users: usize,
+        items: usize,
+        answers: impl IntoIterator<Item: Borrow<Answer>>,
+        manner: Manner,
+        name: impl Fn(usize) -> String,
+    ) -> Result<Self, Error> {
+        let mut said = Numbered::default();
+        let mut counts: HashMap<(usize, Edge, usize, bool), f64> = HashMap::new();
         for (row, answer) in answers.into_iter().enumerate() {
             let answer = answer.borrow();
             answer.check(row, items)?;
-            let (Some((winner, loser)), true) = (answer.pair(), answer.is_plain()) else {
-                return Err(Error::OnlyDuels);
-            };
             let user = answer.user().ok_or(Error::Answer { row, problem: "names no user" })?;
             if user >= users {
                 return Err(Error::UnknownUser { row, user, users });
             }
-            *counts.entry((user, winner, loser)).or_default() += f64::from(answer.count);
+            let answer = answer.in_order(&manner);
+            let about = Edge::new(answer.plus, answer.minus);
+            *counts.entry((user, about, said.number(answer.said), answer.positive)).or_default() +=
+                f64::from(answer.count);
         }
-        if counts.is_empty() {
-            return Err(Error::NoComparisons);
-        }
-        let mut ends: Vec<(usize, usize)> = counts.keys().map(|&(_, w, l)| (w.min(l), w.max(l))).collect();
-        ends.sort_unstable();
-        ends.dedup();
-        let mut records: Vec<Record> = counts
-            .into_iter()
-            .map(|((user, w, l), count)| {
-                let pair = ends.partition_point(|&e| e < (w.min(l), w.max(l)));
-                Record { user, pair, sign: if w < l { 1.0 } else { -1.0 }, count }
-            })
-            .collect();
-        records
-            .sort_unstable_by(|a, b| (a.user, a.pair).cmp(&(b.user, b.pair)).then(b.sign.total_cmp(&a.sign)));
-        let pairs = ends.into_iter().map(|(i, j)| Edge::between(i, j)).collect();
-        Ok(Self::indexed(users, items, pairs, records))
+        let (said, places) = said.in_order();
+        let entry = |((user, about, number, positive), count): ((usize, Edge, usize, bool), f64)| Entry {
+            user,
+            about,
+            answer: AnswerIndex(places[number]),
+            sign: if positive { 1.0 } else { -1.0 },
+            count,
+        };
+        let entries: Vec<Entry> = counts.into_iter().map(entry).collect();
+        let mut counts = vec![0.0; said.len()];
+        entries.iter().for_each(|entry| counts[entry.answer.0 as usize] += entry.count);
+        // Names are those of parameters, which only what depends on who says it has.
+        let named = said.iter().any(|said| said.user.is_some());
+        let names = (0..if named { users } else { 0 }).map(name).collect();
+        Self::sorted(users, items, entries, Arc::new(Responses { said, counts, users: names, manner }))
     }
 
-    fn indexed(users: usize, items: usize, pairs: Vec<Edge>, records: Vec<Record>) -> Self {
+    /// # Errors
+    /// [`Error::NoComparisons`].
+    fn sorted(
+        users: usize,
+        items: usize,
+        mut entries: Vec<Entry>,
+        responses: Arc<Responses>,
+    ) -> Result<Self, Error> {
+        if entries.is_empty() {
+            return Err(Error::NoComparisons);
+        }
+        let mut edges: Vec<Edge> = entries.iter().map(|entry| entry.about).collect();
+        edges.sort_unstable_by_key(place);
+        edges.dedup();
+        entries.sort_unstable_by(|a, b| {
+            let order = |e: &Entry| (e.user, e.place(), e.sign < 0.0, e.answer);
+            order(a).cmp(&order(b))
+        });
+        let record = |entry: Entry| {
+            let edge = edges.partition_point(|edge| place(edge) < entry.place());
+            let Entry { user, answer, sign, count, .. } = entry;
+            Record { user, edge, answer, sign, count }
+        };
+        let records: Vec<Record> = entries.into_iter().map(record).collect();
         let user_starts = starts(users, records.iter().map(|r| r.user));
-        let mut by_pair: Vec<usize> = (0..records.len()).collect();
-        // Stable: within a pair, records stay in the order of the users.
-        by_pair.sort_by_key(|&n| records[n].pair);
-        let pair_starts = starts(pairs.len(), by_pair.iter().map(|&n| records[n].pair));
-        Self { users, items, pairs, records, user_starts, pair_starts, by_pair }
+        let mut by_edge: Vec<usize> = (0..records.len()).collect();
+        // Stable: within a projection, records stay in the order of the users.
+        by_edge.sort_by_key(|&n| records[n].edge);
+        let edge_starts = starts(edges.len(), by_edge.iter().map(|&n| records[n].edge));
+        Ok(Self { users, items, edges, records, responses, user_starts, edge_starts, by_edge })
+    }
+
+    /// Some of the records, of users who are numbered anew by `user`; whom that has no number for are left out. The responses stay those of all
+    /// answers, and with them the parameters.
+    fn renumbered(
+        &self,
+        users: usize,
+        user: impl Fn(usize) -> Option<usize>,
+        keep: impl Fn(usize, &Record) -> bool,
+    ) -> Result<Self, Error> {
+        let entry = |(n, r): (usize, &Record)| {
+            let about = self.edges[r.edge];
+            let Record { answer, sign, count, .. } = *r;
+            let user = user(r.user)?;
+            keep(n, r).then_some(Entry { user, about, answer, sign, count })
+        };
+        let entries: Vec<Entry> = self.records.iter().enumerate().filter_map(entry).collect();
+        Self::sorted(users, self.items, entries, Arc::clone(&self.responses))
+    }
+
+    /// The answers of these users (in increasing order), who are numbered by their places here.
+    ///
+    /// # Errors
+    /// [`Error::NoComparisons`] if they said nothing.
+    pub fn select(&self, users: &[usize]) -> Result<Self, Error> {
+        self.renumbered(users.len(), |user| users.binary_search(&user).ok(), |_, _| true)
+    }
+
+    /// The records for which `keep` is true, which is told their positions; users and items keep their numbers.
+    ///
+    /// # Errors
+    /// [`Error::NoComparisons`] if there is none.
+    pub fn filter(&self, keep: impl Fn(usize, &Record) -> bool) -> Result<Self, Error> {
+        self.renumbered(self.users, Some, keep)
+    }
+
+    /// The same answers, given by one user.
+    pub fn pooled(&self) -> Self {
+        let mut merged: HashMap<(usize, AnswerIndex, bool), f64> = HashMap::new();
+        for r in &self.records {
+            *merged.entry((r.edge, r.answer, r.sign > 0.0)).or_default() += r.count;
+        }
+        let entry = |((edge, answer, positive), count): ((usize, AnswerIndex, bool), f64)| Entry {
+            user: 0,
+            about: self.edges[edge],
+            answer,
+            sign: if positive { 1.0 } else { -1.0 },
+            count,
+        };
+        let entries = merged.into_iter().map(entry).collect();
+        Self::sorted(1, self.items, entries, Arc::clone(&self.responses)).unwrap_or_else(|_| self.clone())
     }
 
     /// Number of users, silent ones included.
@@ -111,9 +231,9 @@ impl UserAnswers {
         self.items
     }
 
-    /// The distinct pairs, each with its first item smaller than its second, in increasing order.
-    pub fn pairs(&self) -> &[Edge] {
-        &self.pairs
+    /// The distinct projections: pairs, each with its first item smaller than its second, in increasing order, then single items.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
     }
 
     /// All records.
@@ -121,43 +241,88 @@ impl UserAnswers {
         &self.records
     }
 
+    /// What was said, and how people answer.
+    pub fn responses(&self) -> &Arc<Responses> {
+        &self.responses
+    }
+
+    /// Whether all answers are choices between two items with the default response model.
+    pub fn is_plain(&self) -> bool {
+        self.responses.is_plain() && self.edges.iter().all(|edge| edge.minus().is_some())
+    }
+
     /// The positions of a user's records.
     pub fn of_user(&self, user: usize) -> Range<usize> {
         self.user_starts[user]..self.user_starts[user + 1]
     }
 
-    /// The positions of the records about a pair, in the order of the users.
-    pub fn about(&self, pair: usize) -> &[usize] {
-        &self.by_pair[self.pair_starts[pair]..self.pair_starts[pair + 1]]
+    /// The positions of the records about a projection, in the order of the users.
+    pub fn about(&self, edge: usize) -> &[usize] {
+        &self.by_edge[self.edge_starts[edge]..self.edge_starts[edge + 1]]
     }
 
-    /// The items of a record: winner and loser.
+    /// The items of a record, the one that it speaks for first; an item on its own stands for both.
     pub fn ends(&self, record: &Record) -> (usize, usize) {
-        let (plus, minus) = (self.pairs[record.pair].plus(), self.pairs[record.pair].minus());
-        let minus = minus.unwrap_or(plus);
+        let plus = self.edges[record.edge].plus();
+        let minus = self.edges[record.edge].minus().unwrap_or(plus);
         if record.sign > 0.0 { (plus, minus) } else { (minus, plus) }
     }
 
-    /// A user's answers as comparisons.
-    pub fn comparisons(&self, user: usize) -> Vec<Comparison> {
-        self.records[self.of_user(user)].iter().flat_map(|r| self.of_record(r)).collect()
+    /// One user's answers as inference takes them; its observations are in the order of the records.
+    pub fn observations(&self, user: usize) -> Observations {
+        let records = &self.records[self.of_user(user)];
+        let mut items: Vec<usize> = records
+            .iter()
+            .flat_map(|r| [Some(self.edges[r.edge].plus()), self.edges[r.edge].minus()])
+            .flatten()
+            .collect();
+        items.sort_unstable();
+        items.dedup();
+        let position = |item: usize| items.partition_point(|&i| i < item);
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut merged = Vec::with_capacity(records.len());
+        let mut last = None;
+        for r in records {
+            if last != Some(r.edge) {
+                let edge = self.edges[r.edge];
+                edges.push(Edge::new(position(edge.plus()), edge.minus().map(position)));
+                last = Some(r.edge);
+            }
+            merged.push(Observation::new(edges.len() - 1, r.sign, r.count, r.answer));
+        }
+        Observations { items, edges, merged, responses: Arc::clone(&self.responses) }
     }
 
-    /// A record as comparisons: one, or several if it stands for more answers than one comparison counts.
-    fn of_record(&self, record: &Record) -> impl Iterator<Item = Comparison> + use<> {
-        let (winner, loser) = self.ends(record);
-        let (mut left, most) = (record.count as u64, u64::from(u32::MAX));
-        std::iter::from_fn(move || {
-            let count = left.min(most);
-            left -= count;
-            (count > 0).then_some(Comparison { winner, loser, count: count as u32 })
-        })
+    /// A user's answers as they were given, up to their order.
+    pub fn given_by(&self, user: usize) -> Answers {
+        self.records[self.of_user(user)].iter().flat_map(|r| self.of_record(r)).collect()
     }
 
     /// All answers, record by record.
     pub fn answers(&self) -> impl Iterator<Item = Answer> + '_ {
-        let by = |user: usize, comparison| Answer::from(comparison).by(user);
-        self.records.iter().flat_map(move |r| self.of_record(r).map(move |c| by(r.user, c)))
+        self.rows().map(|(_, answer)| answer)
+    }
+
+    /// All answers, each with its record.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&Record, Answer)> + '_ {
+        self.records.iter().flat_map(|r| self.of_record(r).map(move |answer| (r, answer)))
+    }
+
+    /// A record as answers: one, or several if it stands for more than one answer counts.
+    fn of_record(&self, record: &Record) -> impl Iterator<Item = Answer> + use<> {
+        let (plus, minus) = self.ends(record);
+        let minus = self.edges[record.edge].minus().map(|_| minus);
+        let said = self.responses.said[record.answer.0 as usize];
+        let answer = Answer {
+            positive: minus.is_some() || record.sign > 0.0,
+            ..Answer::of(plus, minus, said).by(record.user)
+        };
+        let (mut left, most) = (record.count as u64, u64::from(u32::MAX));
+        std::iter::from_fn(move || {
+            let count = left.min(most);
+            left -= count;
+            (count > 0).then_some(answer.times(count as u32))
+        })
     }
 
     /// Number of answers, repeated ones counted.
@@ -168,6 +333,45 @@ impl UserAnswers {
     /// Number of users who said nothing.
     pub fn silent(&self) -> usize {
         (0..self.users).filter(|&u| self.of_user(u).is_empty()).count()
+    }
+}
+
+/// What was said, numbered as it comes.
+struct Numbered {
+    said: Vec<Said>,
+    numbers: HashMap<(&'static str, u64, i8, Option<u32>, u64), usize>,
+    /// The last one, which the next mostly is, too.
+    last: usize,
+}
+
+impl Default for Numbered {
+    fn default() -> Self {
+        let said = Responses::default().said;
+        let numbers = said.iter().map(Said::key).zip(0..).collect();
+        Self { said, numbers, last: 0 }
+    }
+}
+
+impl Numbered {
+    fn number(&mut self, said: Said) -> usize {
+        if self.said[self.last] != said {
+            let next = self.said.len();
+            self.last = *self.numbers.entry(said.key()).or_insert(next);
+            if self.last == next {
+                self.said.push(said);
+            }
+        }
+        self.last
+    }
+
+    /// What was said, in an order that does not depend on that of the answers, and the place there of every number.
+    fn in_order(self) -> (Vec<Said>, Vec<u32>) {
+        let first = Responses::default().said.len();
+        let mut order: Vec<usize> = (0..self.said.len()).collect();
+        order[first..].sort_unstable_by_key(|&number| self.said[number].key());
+        let mut places = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(place, &number)| places[number] = place);
+        (order.into_iter().map(|number| self.said[number]).collect(), places)
     }
 }
 

@@ -5,7 +5,8 @@
 //! with `C = R'R`, `p_e = R (phi_i - phi_j)`, `B = I + sum tau p p'`: `E omega = mean + R' B^-1 sum p (nu - tau g)`,
 //! `Cov omega = R' B^-1 R`.
 
-use crate::inference::observations::Observations;
+use crate::Error;
+use crate::inference::observations::{Edge, Observations};
 use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{Settings, Status, ep};
@@ -13,9 +14,8 @@ use crate::likelihood::Likelihoods;
 use crate::linalg::{
     Matrix, TriangularFeatures, axpy, cholesky, solve_lower, solve_lower_vec, transpose_product,
 };
-use crate::{Comparison, Error};
 
-use super::items::Items;
+use super::items::{Items, projection};
 use super::user_posterior::UserPosterior;
 
 /// A Gaussian over the weights of the items' features.
@@ -81,20 +81,6 @@ impl CommonPrior {
     /// [`Error::Inference`] if the numbers break down.
     pub(super) fn infer(
         &self,
-        comparisons: &[Comparison],
-        likelihoods: &Likelihoods,
-        start: Option<&Answered>,
-        settings: &Settings,
-    ) -> Result<Answered, Error> {
-        self.infer_observations(Observations::new(comparisons), likelihoods, start, settings)
-    }
-
-    /// As [`CommonPrior::infer`], for answers that were merged before, of which a tie may be half a comparison each way.
-    ///
-    /// # Errors
-    /// [`Error::Inference`] if the numbers break down.
-    pub(super) fn infer_observations(
-        &self,
         observations: Observations,
         likelihoods: &Likelihoods,
         start: Option<&Answered>,
@@ -133,13 +119,13 @@ impl CommonPrior {
         let mut b = Matrix::zeros(rank, rank);
         let mut shift = vec![0.0; rank];
         for (e, edge) in edges.iter().enumerate() {
-            let (plus, minus) = (items[edge.plus()], items[edge.minus().unwrap_or(edge.plus())]);
-            let p: Vec<f64> =
-                self.features.col(plus).iter().zip(self.features.col(minus)).map(|(x, y)| x - y).collect();
+            let edge = Edge::new(items[edge.plus()], edge.minus().map(|minus| items[minus]));
+            let p = projection(&self.features, &edge);
             for (j, &pj) in p.iter().enumerate() {
                 axpy(tau[e] * pj, &p, b.col_mut(j));
             }
-            let prior_mean = self.utilities[plus] - self.utilities[minus];
+            let prior_mean =
+                self.utilities[edge.plus()] - edge.minus().map_or(0.0, |minus| self.utilities[minus]);
             axpy(nu[e] - tau[e] * prior_mean, &p, &mut shift);
         }
         b.add_diagonal(1.0);
@@ -175,7 +161,7 @@ impl CommonPrior {
 }
 
 impl Answered {
-    /// The sites, one a merged comparison.
+    /// The sites, one a merged answer.
     pub(super) fn sites(&self) -> &Sites {
         &self.sites
     }
@@ -200,6 +186,6 @@ pub(crate) fn fold(
 ) -> Result<UserPosterior, Error> {
     let UserPosterior { mean, covariance, scale } = before;
     let prior = CommonPrior::new(items, mean, covariance)?;
-    let answered = prior.infer_observations(answers, &Likelihoods::new(noise), None, &Settings::default())?;
+    let answered = prior.infer(answers, &Likelihoods::new(noise), None, &Settings::default())?;
     Ok(UserPosterior { scale, ..prior.posterior(&answered)? })
 }

@@ -4,41 +4,37 @@ use super::answers::UserAnswers;
 use super::items::Items;
 use super::per_user::PerUser;
 use super::report::Report;
+use super::responses::UserResponses;
 use super::user_posterior::UserPosterior;
 use super::{UserModel, check_user};
-use crate::answers::check_comparisons;
+use crate::Error;
+use crate::answers::Answers;
 use crate::kernel::Kernel;
-use crate::likelihood::Probit;
+use crate::likelihood::Values;
 use crate::points::Points;
-use crate::{Comparison, Error};
 
 /// One posterior for all users.
 #[derive(Debug, Clone)]
 pub struct Consensus {
     everyone: PerUser,
     users: usize,
-    comparisons: Vec<Comparison>,
+    answers: Answers,
 }
 
 impl Consensus {
-    /// Fits all answers together at a given kernel; `noise` is per item. As users differ, it should be larger than for
-    /// one person, or the kernel's variance smaller.
+    /// Fits all answers together at a given kernel and values of the likelihoods' parameters, of which the noise of an item is the first. As
+    /// users differ, it should be larger than for one person, or the kernel's variance smaller.
     ///
     /// # Errors
     /// As [`PerUser::fit`].
-    pub fn fit(points: &Points, answers: &UserAnswers, kernel: &Kernel, noise: f64) -> Result<Self, Error> {
-        let everyone = PerUser::fit(points, &pooled(answers)?, kernel, noise)?;
-        let comparisons = (0..answers.users()).flat_map(|u| answers.comparisons(u)).collect();
-        Ok(Self { everyone, users: answers.users(), comparisons })
+    pub fn fit(
+        points: &Points,
+        answers: &UserAnswers,
+        kernel: &Kernel,
+        values: impl Into<Values>,
+    ) -> Result<Self, Error> {
+        Ok(Self::of(PerUser::fit(points, &answers.pooled(), kernel, values)?, answers))
     }
-}
-
-/// The same answers, given by one user.
-///
-/// # Errors
-/// None for answers that were checked once.
-pub fn pooled(answers: &UserAnswers) -> Result<UserAnswers, Error> {
-    UserAnswers::new(1, answers.items(), answers.answers().map(|answer| answer.by(0)))
 }
 
 impl UserModel for Consensus {
@@ -50,8 +46,8 @@ impl UserModel for Consensus {
         self.users
     }
 
-    fn likelihood(&self) -> &Probit {
-        self.everyone.likelihood()
+    fn responses(&self) -> &UserResponses {
+        self.everyone.responses()
     }
 
     fn report(&self) -> &Report {
@@ -64,10 +60,10 @@ impl UserModel for Consensus {
     }
 
     /// A newcomer is one more voice: the answers join everyone else's. Features of users say nothing here.
-    fn newcomer(&self, _features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error> {
-        check_comparisons(self.items().len(), answers)?;
-        let all: Vec<Comparison> = self.comparisons.iter().chain(answers).copied().collect();
-        self.everyone.newcomer(None, &all)
+    fn newcomer(&self, _features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error> {
+        // What is wrong with them is told of the newcomer's own rows.
+        self.responses().of_newcomer(self.items().len(), answers)?;
+        self.everyone.newcomer(None, &self.answers.iter().chain(answers.iter()).collect())
     }
 }
 
@@ -80,7 +76,6 @@ impl Consensus {
 
     /// The model of a posterior of all `answers` as one person's.
     pub(in crate::many) fn of(everyone: PerUser, answers: &UserAnswers) -> Self {
-        let comparisons = (0..answers.users()).flat_map(|u| answers.comparisons(u)).collect();
-        Self { everyone, users: answers.users(), comparisons }
+        Self { everyone, users: answers.users(), answers: answers.answers().collect() }
     }
 }

@@ -18,18 +18,19 @@ pub(super) struct Evidences {
 
 impl Evidences {
     pub(super) fn new(points: &Points, answers: &UserAnswers) -> Self {
-        let all = (0..answers.users()).map(|u| Observations::new(&answers.comparisons(u)));
-        let said = all.filter(|o| !o.merged.is_empty());
+        let said =
+            (0..answers.users()).filter(|&u| !answers.of_user(u).is_empty()).map(|u| answers.observations(u));
         Self { users: said.map(|o| (points.select(&o.items), o, None)).collect() }
     }
 
-    /// The sum at a setting, and its gradient in the logarithms of the kernel's parameters and of the noise.
+    /// The sum at a setting, and its gradient in the logarithms of the kernel's parameters and of the noise, and in the other parameters of the
+    /// likelihoods.
     pub(super) fn at(&mut self, here: &Hyperparameters) -> Result<(f64, Vec<f64>), Error> {
         let one = |users: &mut [(Points, Observations, Option<Sites>)]| {
             let [(points, observations, sites)] = users else { return Err(Error::Inference) };
             let problem = Problem { points, observations, method: Method::Ep, space: None, inducing: None };
             let evidence =
-                problem.evaluate(&here.kernel, here.noise(), sites.as_ref(), &Settings::default())?;
+                problem.evaluate(&here.kernel, here.values(), sites.as_ref(), &Settings::default())?;
             *sites = Some(evidence.outcome.sites.clone());
             Ok((evidence.outcome.log_evidence, problem.into_gradient(&here.kernel, evidence)))
         };

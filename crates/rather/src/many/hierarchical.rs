@@ -12,13 +12,15 @@ use super::common_prior::CommonPrior;
 use super::items::Items;
 use super::per_user::PerUser;
 use super::report::Report;
+use super::responses::UserResponses;
 use super::shares::Summary;
 use super::user_posterior::UserPosterior;
+use crate::answers::Answers;
 use crate::inference::Settings;
 use crate::kernel::Kernel;
-use crate::likelihood::Probit;
+use crate::likelihood::Values;
 use crate::points::Points;
-use crate::{Comparison, Error, watch};
+use crate::{Error, watch};
 
 /// A common prior learned by EM, and every user's posterior under it.
 #[derive(Debug, Clone)]
@@ -27,19 +29,20 @@ pub struct Hierarchical {
 }
 
 /// Choices of the hierarchical model.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HierarchicalSettings {
     /// EM iterations; 20 in the literature. The evidence of a Gaussian with as many parameters grows for ever.
     pub iterations: usize,
-    /// Noise per item; a difference has `s = sqrt(2) noise`.
-    pub noise: f64,
+    /// The noise of an item (a difference has `s = sqrt(2) noise`), and the other parameters of the likelihoods.
+    pub values: Values,
     /// How far each user's inference goes.
     pub inference: Settings,
 }
 
 impl Default for HierarchicalSettings {
     fn default() -> Self {
-        Self { iterations: 20, noise: std::f64::consts::FRAC_1_SQRT_2, inference: Settings::default() }
+        let noise = std::f64::consts::FRAC_1_SQRT_2;
+        Self { iterations: 20, values: noise.into(), inference: Settings::default() }
     }
 }
 
@@ -55,15 +58,15 @@ impl Hierarchical {
         settings: &HierarchicalSettings,
     ) -> Result<Self, Error> {
         let items = Items::new(kernel, points, None)?;
-        let HierarchicalSettings { iterations, noise, inference } = *settings;
+        let HierarchicalSettings { iterations, values, inference } = settings;
         let prior = CommonPrior::of_kernel(&items);
-        let mut fitted = PerUser::under(prior, items, answers, noise, &[], &inference)?;
+        let mut fitted = PerUser::under(prior, items, answers, values, &[], inference)?;
         let mut cycles = fitted.report.cycles;
-        for _ in 0..iterations {
+        for _ in 0..*iterations {
             watch::check()?;
             let prior = Summary::of(&fitted)?.common_prior(&fitted.items)?;
             let PerUser { items, users, .. } = fitted;
-            fitted = PerUser::under(prior, items, answers, noise, &users, &inference)?;
+            fitted = PerUser::under(prior, items, answers, values, &users, inference)?;
             cycles = cycles.max(fitted.report.cycles);
         }
         fitted.report.cycles = cycles;
@@ -85,8 +88,8 @@ impl UserModel for Hierarchical {
         self.fitted.users()
     }
 
-    fn likelihood(&self) -> &Probit {
-        self.fitted.likelihood()
+    fn responses(&self) -> &UserResponses {
+        self.fitted.responses()
     }
 
     fn report(&self) -> &Report {
@@ -98,7 +101,7 @@ impl UserModel for Hierarchical {
     }
 
     /// Features of users say nothing here.
-    fn newcomer(&self, features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error> {
+    fn newcomer(&self, features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error> {
         self.fitted.newcomer(features, answers)
     }
 }

@@ -5,6 +5,7 @@
 //! An item that is not among the known ones has features, too, and a rest of variance that no answer touches.
 
 use crate::Error;
+use crate::inference::observations::Edge;
 use crate::kernel::Kernel;
 use crate::linalg::{Matrix, TriangularFeatures, dot, solve_lower_transposed, squared_distance};
 use crate::points::Points;
@@ -142,10 +143,24 @@ impl Items {
         Some(Self { kernel: kernel.clone(), points: points.clone(), base, triangle, known, inducing: false })
     }
 
-    /// The difference of the features of two known items.
-    pub fn difference(&self, plus: usize, minus: usize) -> Vec<f64> {
-        self.known.col(plus).iter().zip(self.known.col(minus)).map(|(a, b)| a - b).collect()
+    /// The features of a projection of known items: the difference of those of a pair, or those of one item.
+    pub fn projection(&self, edge: &Edge) -> Vec<f64> {
+        projection(&self.known, edge)
     }
+}
+
+/// The difference of two columns, or one of them.
+pub(super) fn projection(features: &Matrix, edge: &Edge) -> Vec<f64> {
+    let plus = features.col(edge.plus());
+    match edge.minus() {
+        Some(minus) => plus.iter().zip(features.col(minus)).map(|(a, b)| a - b).collect(),
+        None => plus.to_vec(),
+    }
+}
+
+/// What rounding leaves of known items' variance is no variance.
+fn beyond_rounding(left: f64, whole: f64) -> f64 {
+    if left > 1e-10 * whole { left } else { 0.0 }
 }
 
 impl Embedded {
@@ -159,9 +174,14 @@ impl Embedded {
         self.len() == 0
     }
 
-    /// The prior variance of `f(i) - f(j)` that the features leave, under a unit multiple of the kernel.
-    pub fn rest_of_difference(&self, i: usize, j: usize) -> f64 {
+    /// The prior variance of a projection, of `f(i) - f(j)` or of `f(i)`, that the features leave, under a unit multiple of the kernel.
+    pub fn rest_of(&self, edge: &Edge) -> f64 {
         let Some((kernel, points)) = &self.rest else { return 0.0 };
+        let (i, Some(j)) = (edge.plus(), edge.minus()) else {
+            let k = kernel.diagonal(&points.select(&[edge.plus()]))[0];
+            let own = self.features.col(edge.plus());
+            return beyond_rounding(k - dot(own, own), k);
+        };
         if i == j {
             return 0.0;
         }
@@ -169,8 +189,7 @@ impl Embedded {
         let left = k[(0, 0)] + k[(1, 1)]
             - 2.0 * k[(0, 1)]
             - squared_distance(self.features.col(i), self.features.col(j));
-        // What rounding leaves of known items' variance is no variance.
-        if left > 1e-10 * (k[(0, 0)] + k[(1, 1)]) { left } else { 0.0 }
+        beyond_rounding(left, k[(0, 0)] + k[(1, 1)])
     }
 
     /// The prior covariance of all utilities that the features leave, under a unit multiple of the kernel.

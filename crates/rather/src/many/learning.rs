@@ -12,7 +12,7 @@ use crate::{lbfgs, watch};
 /// What is learned, from where, and within what bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learning {
-    /// The item kernel; its noise entry is not used (the noise is that of the model's settings).
+    /// The item kernel; the parameters of the likelihoods are not used (they are those of the model's settings).
     pub items: Hyperparameters,
     /// The user kernel, if users have features. Its variance should be fixed at 1: the item kernel sets the scale.
     pub users: Option<Hyperparameters>,
@@ -156,10 +156,9 @@ impl Learning {
     }
 }
 
-/// The free entries of a kernel's hyperparameters, without the noise.
+/// The free entries of a kernel's own hyperparameters.
 fn kernel_entries(h: &Hyperparameters) -> Vec<usize> {
-    let noise = h.entries.len() - 1;
-    h.free().into_iter().filter(|&i| i != noise).collect()
+    h.free().into_iter().filter(|&i| i < h.noise_index()).collect()
 }
 
 fn logit(p: f64) -> f64 {

@@ -43,6 +43,7 @@ pub mod memory;
 pub mod per_user;
 pub mod population;
 pub mod report;
+pub mod responses;
 pub mod shares;
 pub mod user_posterior;
 pub mod users;
@@ -58,16 +59,16 @@ pub use learning::Learning;
 pub use per_user::PerUser;
 pub use population::{Kind, Population};
 pub use report::{Notice, Report};
+pub use responses::UserResponses;
 pub use user_posterior::UserPosterior;
 pub use users::UserPrior;
 
+use crate::Error;
 use crate::acquisition::pool::Scored;
 use crate::acquisition::{Request, suggest};
-use crate::answers::check_known;
-use crate::likelihood::Probit;
+use crate::answers::{Answers, check_known};
 use crate::model::Ranked;
 use crate::points::Points;
-use crate::{Comparison, Error};
 
 /// A prediction for some pairs of items.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,8 +89,8 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
     /// Number of users that the model knows.
     fn users(&self) -> usize;
 
-    /// How an answer comes about.
-    fn likelihood(&self) -> &Probit;
+    /// How answers come about.
+    fn responses(&self) -> &UserResponses;
 
     /// How the fit went.
     fn report(&self) -> &Report;
@@ -105,9 +106,9 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
     /// believed about everyone else stays as it is.
     ///
     /// # Errors
-    /// [`Error::ManyUsers`] if the model lives on users' features and there are none; [`Error::UnknownItem`] and
-    /// [`Error::SelfComparison`] for an answer; [`Error::Inference`] if the numbers break down.
-    fn newcomer(&self, features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error>;
+    /// [`Error::ManyUsers`] if the model lives on users' features and there are none; those of [`UserResponses::of_newcomer`] for an answer;
+    /// [`Error::Inference`] if the numbers break down.
+    fn newcomer(&self, features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error>;
 
     /// Log evidence, in nats.
     fn log_evidence(&self) -> f64 {
@@ -128,15 +129,27 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`Error::UnknownItem`], whose row is the pair.
     fn predict_with(&self, user: &UserPosterior, pairs: &[(usize, usize)]) -> Result<Prediction, Error> {
-        use crate::likelihood::Likelihood;
         let items = self.items().len();
         for (row, &(i, j)) in pairs.iter().enumerate() {
             check_known(row, [i, j], items)?;
         }
         let z = user.differences(&self.items().known(), pairs);
-        let chance = |(&m, &v): (&f64, &f64)| self.likelihood().probability(m, v);
+        let choice = self.responses().likelihoods().choice();
+        let chance = |(&m, &v): (&f64, &f64)| choice.probability(m, v);
         let probability = z.mean.iter().zip(&z.variance).map(chance).collect();
         Ok(Prediction { mean: z.mean, variance: z.variance, probability })
+    }
+
+    /// The log probability that a known user gives one answer of a record of `answers` (of a measured value, its log density): the integral
+    /// $\log\int t(z) N(z; m, v) dz$ over what is believed about its projection.
+    ///
+    /// # Errors
+    /// [`Error::NewUser`].
+    fn log_predictive(&self, answers: &UserAnswers, record: &Record) -> Result<f64, Error> {
+        let about = answers.edges()[record.edge];
+        let z = self.user(record.user)?.projections(&self.items().known(), &[about]);
+        let likelihood = self.responses().likelihoods().of(record.answer);
+        Ok(likelihood.tilt(record.sign * z.mean[0], z.variance[0]).log_z)
     }
 
     /// The next comparisons to ask someone, known or new ([`suggest`]).

@@ -7,21 +7,22 @@ use super::common_prior::{Answered, CommonPrior};
 use super::evidences::Evidences;
 use super::items::Items;
 use super::report::{Notice, Report};
+use super::responses::UserResponses;
 use super::user_posterior::UserPosterior;
 use super::{UserModel, check_user};
-use crate::answers::check_comparisons;
+use crate::answers::Answers;
 use crate::inference::{Settings, Status};
 use crate::kernel::Kernel;
 use crate::learn::{Hyperparameters, maximise_elsewhere};
-use crate::likelihood::{Likelihoods, Probit};
+use crate::likelihood::Values;
 use crate::points::Points;
-use crate::{Comparison, Error, parallel};
+use crate::{Error, parallel};
 
 /// One posterior a user, each from that user's answers only. Someone who has said nothing is the prior: a coin toss.
 #[derive(Debug, Clone)]
 pub struct PerUser {
     pub(super) items: Items,
-    likelihoods: Likelihoods,
+    responses: UserResponses,
     pub(super) prior: CommonPrior,
     /// `None` for a user without answers.
     pub(super) users: Vec<Option<Answered>>,
@@ -30,14 +31,20 @@ pub struct PerUser {
 }
 
 impl PerUser {
-    /// Fits every user at a given kernel; `noise` is per item (a difference has `s = sqrt(2) noise`).
+    /// Fits every user at a given kernel and values of the likelihoods' parameters, of which the noise of an item is the first (a difference has
+    /// `s = sqrt(2) noise`).
     ///
     /// # Errors
     /// [`Error::Covariance`], [`Error::Inference`], [`Error::Length`] if items and answers do not fit.
-    pub fn fit(points: &Points, answers: &UserAnswers, kernel: &Kernel, noise: f64) -> Result<Self, Error> {
+    pub fn fit(
+        points: &Points,
+        answers: &UserAnswers,
+        kernel: &Kernel,
+        values: impl Into<Values>,
+    ) -> Result<Self, Error> {
         let items = Items::new(kernel, points, None)?;
         let prior = CommonPrior::of_kernel(&items);
-        Self::under(prior, items, answers, noise, &[], &Settings::default())
+        Self::under(prior, items, answers, &values.into(), &[], &Settings::default())
     }
 
     /// Fits every user under a common prior, from earlier results if there are any.
@@ -45,7 +52,7 @@ impl PerUser {
         prior: CommonPrior,
         items: Items,
         answers: &UserAnswers,
-        noise: f64,
+        values: &Values,
         earlier: &[Option<Answered>],
         settings: &Settings,
     ) -> Result<Self, Error> {
@@ -53,22 +60,22 @@ impl PerUser {
             let (expected, found) = (answers.items(), items.len());
             return Err(Error::Length { what: "the items' features", expected, found });
         }
-        let likelihoods = Likelihoods::new(noise);
+        let responses = UserResponses::new(answers, values.clone());
         let one = |u: usize| {
-            let comparisons = answers.comparisons(u);
-            if comparisons.is_empty() {
+            if answers.of_user(u).is_empty() {
                 return Ok(None);
             }
             let start = earlier.get(u).and_then(Option::as_ref);
-            prior.infer(&comparisons, &likelihoods, start, settings).map(Some)
+            prior.infer(answers.observations(u), responses.likelihoods(), start, settings).map(Some)
         };
         let users: Vec<Option<Answered>> =
             parallel::map(answers.users(), 1, one).into_iter().collect::<Result<_, Error>>()?;
         let report = report(&users);
-        Ok(Self { items, likelihoods, prior, users, report, settings: *settings })
+        Ok(Self { items, responses, prior, users, report, settings: *settings })
     }
 
-    /// Learns one kernel for all users: the sum of their log evidences, times the hyperparameters' weak priors.
+    /// Learns one kernel for all users, and the parameters of the likelihoods: the sum of their log evidences, times the hyperparameters' weak
+    /// priors.
     /// The noise stays as it is.
     ///
     /// # Errors
@@ -118,8 +125,8 @@ impl UserModel for PerUser {
         self.users.len()
     }
 
-    fn likelihood(&self) -> &Probit {
-        &self.likelihoods.duel
+    fn responses(&self) -> &UserResponses {
+        &self.responses
     }
 
     fn report(&self) -> &Report {
@@ -135,12 +142,12 @@ impl UserModel for PerUser {
     }
 
     /// Features of users say nothing here.
-    fn newcomer(&self, _features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error> {
-        check_comparisons(self.items.len(), answers)?;
+    fn newcomer(&self, _features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error> {
+        let (observations, likelihoods) = self.responses.of_newcomer(self.items.len(), answers)?;
         if answers.is_empty() {
             return Ok(self.prior.as_posterior());
         }
-        let answered = self.prior.infer(answers, &self.likelihoods, None, &self.settings)?;
+        let answered = self.prior.infer(observations, &likelihoods, None, &self.settings)?;
         self.prior.posterior(&answered)
     }
 }

@@ -11,12 +11,14 @@ use super::items::Items;
 use super::per_user::PerUser;
 use super::user_posterior::UserPosterior;
 use super::{UserModel, hierarchical::HierarchicalSettings};
+use crate::answers::Answers;
 use crate::inference::Status;
 use crate::kernel::Kernel;
 use crate::learn::Hyperparameters;
+use crate::likelihood::Values;
 use crate::linalg::{Matrix, axpy};
 use crate::points::Points;
-use crate::{Comparison, Error, parallel};
+use crate::{Error, parallel};
 
 /// Users that a thread sums at a time; fixed, so that sums do not depend on the threads.
 const BLOCK: usize = 64;
@@ -155,8 +157,8 @@ impl Share {
     ) -> Result<Self, Error> {
         let items = Items::new(kernel, points, None)?;
         let prior = CommonPrior::of_kernel(&items);
-        let fitted = PerUser::under(prior, items, answers, settings.noise, &[], &settings.inference)?;
-        Ok(Self { answers: answers.clone(), settings: *settings, fitted, evidences: None })
+        let fitted = PerUser::under(prior, items, answers, &settings.values, &[], &settings.inference)?;
+        Ok(Self { answers: answers.clone(), settings: settings.clone(), fitted, evidences: None })
     }
 
     /// Number of features of the items.
@@ -178,8 +180,8 @@ impl Share {
     ///
     /// # Errors
     /// As [`Share::new`].
-    pub fn begin(&mut self, kernel: &Kernel, noise: f64) -> Result<(), Error> {
-        let settings = HierarchicalSettings { noise, ..self.settings };
+    pub fn begin(&mut self, kernel: &Kernel, values: impl Into<Values>) -> Result<(), Error> {
+        let settings = HierarchicalSettings { values: values.into(), ..self.settings.clone() };
         let evidences = self.evidences.take();
         *self =
             Self { evidences, ..Self::new(self.fitted.items.points(), &self.answers, kernel, &settings)? };
@@ -205,8 +207,8 @@ impl Share {
         }
         let PerUser { items, users, .. } = &self.fitted;
         let prior = CommonPrior::new(items, mean.to_vec(), covariance.clone())?;
-        let HierarchicalSettings { noise, inference, .. } = self.settings;
-        self.fitted = PerUser::under(prior, items.clone(), &self.answers, noise, users, &inference)?;
+        let HierarchicalSettings { values, inference, .. } = &self.settings;
+        self.fitted = PerUser::under(prior, items.clone(), &self.answers, values, users, inference)?;
         Ok(())
     }
 
@@ -222,7 +224,7 @@ impl Share {
     ///
     /// # Errors
     /// [`Error::UnknownItem`] and [`Error::SelfComparison`] for comparisons that are none.
-    pub fn newcomer(&self, answers: &[Comparison]) -> Result<UserPosterior, Error> {
+    pub fn newcomer(&self, answers: &Answers) -> Result<UserPosterior, Error> {
         self.fitted.newcomer(None, answers)
     }
 

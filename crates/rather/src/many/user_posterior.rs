@@ -1,7 +1,8 @@
 //! What a model believes about one user's utilities.
 
-use super::items::Embedded;
-use crate::likelihood::{Likelihood, Probit};
+use super::items::{Embedded, projection};
+use crate::inference::observations::Edge;
+use crate::likelihood::{Likelihoods, Preference};
 use crate::linalg::{Matrix, axpy, dot};
 use crate::model::Ranked;
 use crate::posterior::Moments;
@@ -21,18 +22,23 @@ pub struct UserPosterior {
 impl UserPosterior {
     /// Means and variances of `f(left) - f(right)`, before the noise of an answer: what acquisition functions need.
     pub fn differences(&self, items: &Embedded, pairs: &[(usize, usize)]) -> Moments {
+        let edges: Vec<Edge> = pairs.iter().map(|&(i, j)| Edge::between(i, j)).collect();
+        self.projections(items, &edges)
+    }
+
+    /// Means and variances of projections: of `f(i) - f(j)`, or of `f(i)`.
+    pub fn projections(&self, items: &Embedded, edges: &[Edge]) -> Moments {
         let mut out =
-            Moments { mean: Vec::with_capacity(pairs.len()), variance: Vec::with_capacity(pairs.len()) };
+            Moments { mean: Vec::with_capacity(edges.len()), variance: Vec::with_capacity(edges.len()) };
         let mut moved = vec![0.0; self.mean.len()];
-        for &(i, j) in pairs {
-            let phi: Vec<f64> =
-                items.features.col(i).iter().zip(items.features.col(j)).map(|(a, b)| a - b).collect();
+        for edge in edges {
+            let phi = projection(&items.features, edge);
             moved.fill(0.0);
             for (k, &x) in phi.iter().enumerate() {
                 axpy(x, self.covariance.col(k), &mut moved);
             }
             out.mean.push(dot(&phi, &self.mean));
-            out.variance.push(dot(&phi, &moved).max(0.0) + self.scale * items.rest_of_difference(i, j));
+            out.variance.push(dot(&phi, &moved).max(0.0) + self.scale * items.rest_of(edge));
         }
         out
     }
@@ -56,11 +62,35 @@ impl UserPosterior {
         (features.transpose_times(&self.mean), covariance)
     }
 
-    /// The probability that the left item of each pair is preferred, `Phi(m / sqrt(s^2 + v))`
+    /// The probability that the left item of each pair is preferred where one must be chosen, with normal noise `Phi(m / sqrt(s^2 + v))`
     /// (Houlsby et al. 2012, supplement, equation 11).
-    pub fn probabilities(&self, items: &Embedded, pairs: &[(usize, usize)], likelihood: &Probit) -> Vec<f64> {
+    pub fn probabilities(
+        &self,
+        items: &Embedded,
+        pairs: &[(usize, usize)],
+        likelihoods: &Likelihoods,
+    ) -> Vec<f64> {
         let z = self.differences(items, pairs);
-        z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihood.probability(m, v)).collect()
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihoods.choice().probability(m, v)).collect()
+    }
+
+    /// What may be said of each pair, the first of which is shown on the left, with its probability; empty if that is only which is preferred,
+    /// and sides do not matter.
+    pub fn outcomes(
+        &self,
+        items: &Embedded,
+        pairs: &[(usize, usize)],
+        likelihoods: &Likelihoods,
+    ) -> Vec<Vec<(Preference, f64)>> {
+        let z = self.differences(items, pairs);
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihoods.outcome_probabilities(m, v)).collect()
+    }
+
+    /// The probabilities of the levels of a rating, the lowest first, for each of `items`; empty for a model without ratings.
+    pub fn ratings(&self, items: &Embedded, likelihoods: &Likelihoods) -> Vec<Vec<f64>> {
+        let edges: Vec<Edge> = (0..items.len()).map(Edge::alone).collect();
+        let z = self.projections(items, &edges);
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihoods.levels(m, v)).collect()
     }
 
     /// Items by decreasing mean utility; utilities are relative to the average over `items`.

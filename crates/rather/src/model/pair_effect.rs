@@ -1,5 +1,7 @@
 //! Random effects of pairs, by the evidence.
 
+use std::sync::Arc;
+
 use super::batch::{Chosen, continued, finish};
 use super::fit::Found;
 use super::{FitSettings, PairEffect};
@@ -21,7 +23,7 @@ pub(super) fn with_pair_effect(
     settings: &FitSettings,
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
-) -> Result<Option<(Found, Responses)>, Error> {
+) -> Result<Option<(Found, Arc<Responses>)>, Error> {
     let is_gaussian =
         matches!(found.belief, Belief::Gaussian(_) | Belief::Mixture(_)) && found.method.is_none();
     let may = settings.pair_effect == PairEffect::Auto && !settings.manner.pair_effect;
@@ -33,7 +35,7 @@ pub(super) fn with_pair_effect(
         return Ok(None);
     }
     let mut observations = problem.observations.clone();
-    observations.responses.manner.pair_effect = true;
+    Arc::make_mut(&mut observations.responses).manner.pair_effect = true;
     let problem =
         Problem { observations: &observations, inducing: found.inducing.as_deref(), ..problem.clone() };
     let kernel = found.hyperparameters.kernel.clone();

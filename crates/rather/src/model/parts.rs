@@ -19,7 +19,7 @@ use crate::inference::sites::Sites;
 use crate::inference::{Factors, Method, Settings};
 use crate::kernel::Kernel;
 use crate::learn::{Hyperparameter, Hyperparameters};
-use crate::likelihood::{Responses, Said, Values};
+use crate::likelihood::{Responses, Values};
 use crate::points::Points;
 use crate::posterior::{Mixture, Moments, Posterior};
 use crate::streaming::{State, StreamedPosterior, StreamingModel};
@@ -99,22 +99,6 @@ pub struct ModelParts {
     pub draws: Vec<f64>,
 }
 
-/// Whether what a stranger's file says was said can be taken at its word.
-fn sound(responses: &Responses) -> bool {
-    let first = [Said::DUEL, Said::LABEL];
-    responses.said.len() >= 2
-        && responses.said[..2] == first
-        && responses.said.iter().all(|said| {
-            said.datum.is_finite()
-                && said.noise.is_finite()
-                && said.noise > 0.0
-                && (-1..=1).contains(&said.side)
-                && said.user.is_none_or(|user| (user as usize) < responses.users.len())
-                && said.fits()
-        })
-        && responses.manner.is_sound()
-}
-
 impl Model {
     /// What was said in merged answer `m`, as [`ModelParts::answers`].
     fn said_in_file(&self, m: usize) -> u64 {
@@ -147,7 +131,7 @@ impl Model {
                 report: self.report.clone(),
                 exact: self.belief.exact().map(|exact| *exact.settings()),
                 streaming: streaming.map(|streamed| streamed.model().state()),
-                responses: (!plain).then(|| self.observations.responses.clone()),
+                responses: (!plain).then(|| (*self.observations.responses).clone()),
                 naming: self.naming.clone(),
             },
             features: (0..self.points.len()).flat_map(|i| self.points.row(i)).copied().collect(),
@@ -206,7 +190,7 @@ impl Model {
         if numbers.len() != winners.len() {
             return Err(broken("the answers and their items differ in number"));
         }
-        if responses.users.len() > u32::MAX as usize || !sound(responses) {
+        if responses.users.len() > u32::MAX as usize || !responses.is_sound() {
             return Err(broken("a response is not valid"));
         }
         let answers: Answers = winners

@@ -21,6 +21,7 @@ mod lapse;
 mod likelihoods;
 mod low_rank;
 mod many_acquisition;
+mod many_answers;
 mod many_corrections;
 mod many_degenerate;
 mod many_golden;

@@ -64,8 +64,8 @@ fn scores_are_those_of_the_predictions() {
                 let z = model.predict(user, &[pair]).unwrap();
                 let contrast = Contrast { mean: z.mean[0], variance: z.variance[0], base: 0.0 };
                 match acquisition {
-                    "bald" => bald::score(&contrast, model.likelihood().s()).value,
-                    _ => entropy::score(&contrast, model.likelihood().s()).value,
+                    "bald" => bald::score(&contrast, model.responses().likelihoods().duel.s()).value,
+                    _ => entropy::score(&contrast, model.responses().likelihoods().duel.s()).value,
                 }
             };
             let largest = pairs().into_iter().map(score).fold(f64::MIN, f64::max);
@@ -96,7 +96,7 @@ fn a_batch_keeps_to_what_is_allowed() {
 fn first_questions_start_from_everyone_else() {
     let model = collaborative();
     let ask = |answers: &[Comparison], n: usize| {
-        model.suggest(&model.newcomer(None, answers).unwrap(), &request("bald", n)).unwrap()
+        model.suggest(&model.newcomer(None, &answers.into()).unwrap(), &request("bald", n)).unwrap()
     };
     let first = ask(&[], 2);
     let pair = (first[0].challenger, first[0].opponent);

@@ -2,6 +2,7 @@
 
 use crate::common;
 use crate::common::se;
+use rather::Error;
 use rather::answers::Answer;
 use rather::kernel::parse;
 use rather::many::collaborative::{Data, Settings};
@@ -12,7 +13,6 @@ use rather::many::{
 };
 use rather::points::Points;
 use rather::random::{stream, uniform};
-use rather::{Comparison, Error};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
@@ -187,13 +187,16 @@ fn a_user_unknown_at_prediction_and_newcomers() {
              features, answers or both"
         );
         assert!(matches!(model.predict(0, &[(0, 4)]), Err(Error::UnknownItem { row: 0, item: 4, items: 4 })));
-        for said in [vec![], vec![Comparison { winner: 3, loser: 0, count: 1 }]] {
-            let new = model.newcomer(Some(&newcomer), &said).unwrap();
+        for said in [vec![], vec![Answer::rather(3, 0)]] {
+            let new = model.newcomer(Some(&newcomer), &said.as_slice().into()).unwrap();
             let p = model.predict_with(&new, &[(3, 0)]).unwrap().probability[0];
             assert!(p > 0.0 && p < 1.0);
         }
-        let own = Comparison { winner: 3, loser: 3, count: 1 };
-        assert!(matches!(model.newcomer(Some(&newcomer), &[own]), Err(Error::SelfComparison { .. })));
+        let own = [Answer::rather(3, 3)];
+        assert!(matches!(
+            model.newcomer(Some(&newcomer), &own.as_slice().into()),
+            Err(Error::SelfComparison { .. })
+        ));
     }
 }
 

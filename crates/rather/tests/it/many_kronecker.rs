@@ -2,7 +2,7 @@
 
 use crate::common::{close, se};
 use rather::Comparison;
-use rather::answers::Answer;
+use rather::answers::{Answer, Answers};
 use rather::inference::observations::Observations;
 use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
@@ -104,12 +104,13 @@ fn newcomers() {
     let prior = UserPrior::with_features(se(2, 1.0, 1.5), 0.2, 0.3);
     let all: Vec<Answer> = made.answers.answers().collect();
     let others: Vec<Answer> = all.iter().filter(|a| a.user() != Some(4)).copied().collect();
-    let own = made.answers.comparisons(4);
+    let own = made.answers.given_by(4);
     let full = kronecker(&made, &prior, Method::Ep);
     made.answers = UserAnswers::new(USERS, ITEMS, &others).unwrap();
     let model = kronecker(&made, &prior, Method::Ep);
     let features = Points::new(vec![77], 2, made.users.row(4).to_vec());
-    let (known, new) = (model.user(4).unwrap(), model.newcomer(Some(&features), &[]).unwrap());
+    let (known, new) =
+        (model.user(4).unwrap(), model.newcomer(Some(&features), &Answers::default()).unwrap());
     for (a, b) in
         known.mean.iter().chain(known.covariance.data()).zip(new.mean.iter().chain(new.covariance.data()))
     {

@@ -3,7 +3,7 @@
 use crate::common;
 use crate::common::{close, se};
 use proptest::prelude::*;
-use rather::answers::Answer;
+use rather::answers::{Answer, Answers};
 use rather::inference::{Factors, Method, Settings as Inference};
 use rather::kernel::{Kernel, parse};
 use rather::many::collaborative::{Data, Settings, Weights};
@@ -170,7 +170,7 @@ fn only_the_ratio_of_variance_to_noise_counts() {
     let made = Made::new(7, 5, 5, 8);
     for (prior, weights) in priors() {
         let a = made.fit(&se(2, 1.5, 1.0), &prior, &settings(weights));
-        let wide = Settings { noise: 2.0 * DUEL_NOISE, ..settings(weights) };
+        let wide = Settings { values: (2.0 * DUEL_NOISE).into(), ..settings(weights) };
         let b = made.fit(&se(2, 6.0, 1.0), &prior, &wide);
         close(a.log_evidence(), b.log_evidence(), 1e-7, "log evidence");
         let (x, y) = (a.predict(2, &[(0, 3)]).unwrap(), b.predict(2, &[(0, 3)]).unwrap());
@@ -187,7 +187,7 @@ fn a_silent_stranger_is_the_prior() {
     for weights in [Weights::PerFunction, Weights::Joint] {
         let model = made.fit(&se(2, 1.5, 1.0), &UserPrior::strangers(0.0), &settings(weights));
         let known = model.user(2).unwrap();
-        let new = model.newcomer(None, &[]).unwrap();
+        let new = model.newcomer(None, &Answers::default()).unwrap();
         assert!(known.mean.iter().all(|m| m.abs() < 1e-12));
         let found = model.predict_with(&new, &[(0, 1)]).unwrap();
         close(found.probability[0], 0.5, 1e-12, "a coin toss");
@@ -206,7 +206,8 @@ fn newcomers_are_like_silent_users() {
         let model = made.fit(&se(2, 1.5, 1.0), &prior, &settings(weights));
         let features = made.users.select(&[2]);
         let features = Points::new(vec![99], 2, features.row(0).to_vec());
-        let (known, new) = (model.user(2).unwrap(), model.newcomer(Some(&features), &[]).unwrap());
+        let (known, new) =
+            (model.user(2).unwrap(), model.newcomer(Some(&features), &Answers::default()).unwrap());
         for (a, b) in known.mean.iter().zip(&new.mean) {
             close(*a, *b, 1e-7, "mean");
         }
@@ -226,11 +227,13 @@ fn folding_in_comes_near_a_fit() {
         let model = made.fit(&se(2, 1.5, 1.0), &UserPrior::strangers(0.5), &settings(weights));
         let (mut near, mut far) = (0.0, 0.0);
         for user in 0..30 {
-            let new = model.newcomer(None, &answers.comparisons(user)).unwrap();
+            let new = model.newcomer(None, &answers.given_by(user)).unwrap();
             let known = model.predict(user, &all_pairs(6)).unwrap().probability;
             let folded = model.predict_with(&new, &all_pairs(6)).unwrap().probability;
-            let blank =
-                model.predict_with(&model.newcomer(None, &[]).unwrap(), &all_pairs(6)).unwrap().probability;
+            let blank = model
+                .predict_with(&model.newcomer(None, &Answers::default()).unwrap(), &all_pairs(6))
+                .unwrap()
+                .probability;
             near += known.iter().zip(&folded).map(|(a, b)| (a - b).abs()).sum::<f64>();
             far += known.iter().zip(&blank).map(|(a, b)| (a - b).abs()).sum::<f64>();
         }

@@ -1,7 +1,7 @@
 //! Models of many users by names: every kind fits whatever data there are, and comes back from its parts as it went in.
 
 use crate::common::close;
-use rather::answers::Answer;
+use rather::answers::{Answer, Answers};
 use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::many::population::{PopulationData, PopulationNotice, PopulationSettings};
@@ -83,7 +83,7 @@ fn every_kind_comes_back_from_its_parts() {
             let row = named("new", 1, vec![numbers("age", vec![1.0])]);
             for answers in [&few[..], &[]] {
                 let someone = |p: &Population| {
-                    let posterior = p.newcomer(Some(&row), answers).unwrap();
+                    let posterior = p.newcomer(Some(&row), &answers.into()).unwrap();
                     p.model().predict_with(&posterior, &all_pairs()).unwrap().probability
                 };
                 for (x, y) in someone(&model).iter().zip(&someone(&again)) {
@@ -149,7 +149,7 @@ fn features_of_users_have_their_notices() {
     assert!(!notices(Kind::Collaborative).contains(&unused));
     let model = fit(Kind::Collaborative, &users(10), &said);
     assert!(model.needs_user_features());
-    assert!(matches!(model.newcomer(None, &[]), Err(Error::ManyUsers { .. })));
+    assert!(matches!(model.newcomer(None, &Answers::default()), Err(Error::ManyUsers { .. })));
 }
 
 /// Four items, of which two and two have the same features, and users who tell them apart (as in two groups of items of a kind).

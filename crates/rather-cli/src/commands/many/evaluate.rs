@@ -63,7 +63,8 @@ pub(crate) fn run(
             "{flag} is for a model of one person; with --users, models are compared on --folds of the comparisons"
         )));
     }
-    let tables = Tables::read(&args.items, &args.comparisons, users, &args.tables, &mut out)?;
+    let paths = (args.items.as_path(), &args.comparisons, users);
+    let tables = Tables::read(paths, (None, &args.tables), &mut out)?;
     // What one user said of one pair is held out together, however many rows it takes.
     let about = |a: Answer| a.pair().map(|(i, j)| (a.user(), i.min(j), i.max(j)));
     let keys: Vec<_> = tables.answers.iter().map(about).collect();

@@ -2,9 +2,7 @@
 
 use super::tables::Tables;
 use super::units;
-use crate::args::{
-    FitArgs, Hyperparameters, Inference, Link, ModelArgs, PairEffect, Representation, Space, Units,
-};
+use crate::args::{FitArgs, Hyperparameters, Inference, ModelArgs, PairEffect, Representation, Space, Units};
 use crate::commands::fit::check_output;
 use crate::data;
 use crate::failure::Failure;
@@ -26,14 +24,19 @@ const SHOWN: usize = 10;
 /// Runs the command.
 pub(crate) fn run(args: &FitArgs, kind: Kind, seed: u64, mut out: Output) -> Result<(), Failure> {
     let start = Instant::now();
-    let settings = settings(&args.model, kind, seed)?;
+    let mut settings = settings(&args.model, kind, seed)?;
+    settings.manner = data::manner(settings.manner, &args.answers);
     if let Some(output) = &args.output {
-        let inputs: Vec<&PathBuf> =
-            [&args.items, &args.comparisons].into_iter().chain(&args.many.users).collect();
+        let inputs: Vec<&PathBuf> = [&args.items, &args.comparisons]
+            .into_iter()
+            .chain(&args.many.users)
+            .chain(&args.answers.also)
+            .collect();
         check_output(output, &inputs)?;
     }
     let users = args.many.users.as_deref();
-    let tables = Tables::read(&args.items, &args.comparisons, users, &args.tables, &mut out)?;
+    let paths = (args.items.as_path(), &args.comparisons, users);
+    let tables = Tables::read(paths, (Some(&args.answers), &args.tables), &mut out)?;
     let model = learn(&tables, &settings).map_err(|e| data::explain(e, &args.model))?;
     for notice in model.notices() {
         out.warn(notice);
@@ -63,8 +66,6 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
         ("--units item-noise", args.units == Some(Units::ItemNoise)),
         ("--space", args.space != Space::Auto),
         ("--inference streaming", args.inference == Inference::Streaming),
-        ("--link logistic", args.link == Link::Logistic),
-        ("--lapse", args.lapse.is_some()),
         ("--hyperparameters", args.hyperparameters != Hyperparameters::Auto),
         ("--pair-effect learn", args.pair_effect == PairEffect::Learn),
         ("--representation", args.representation != Representation::Auto),
@@ -87,6 +88,7 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
     };
     Ok(PopulationSettings {
         kernel,
+        manner: single.manner,
         fixed: single.fixed,
         priors: single.priors,
         raw_features: single.raw_features,
@@ -98,7 +100,7 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
 
 fn learn(tables: &Tables, settings: &PopulationSettings) -> Result<Population, rather::Error> {
     let data = PopulationData { items: &tables.items, users: &tables.users, answers: &tables.answers };
-    Population::fit(&data, settings, &|_| ())
+    Population::fit(&data, settings, &|_| ())?.with_naming(tables.naming.clone())
 }
 
 /// What `--json` prints.

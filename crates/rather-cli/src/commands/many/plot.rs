@@ -24,7 +24,7 @@ pub(crate) fn ranking(
     let posterior = People::read(model, &args.model, &args.who, out)?.asked()?;
     let all = posterior.rank(&model.model().items().known());
     let mut compared = vec![false; model.item_keys().len()];
-    for pair in model.answers().pairs() {
+    for pair in model.answers().edges() {
         [Some(pair.plus()), pair.minus()].into_iter().flatten().for_each(|i| compared[i] = true);
     }
     let left_out = all.len().saturating_sub(top);

@@ -3,23 +3,12 @@
 use super::who::People;
 use super::{Pool, too_far};
 use crate::args::PredictArgs;
+use crate::commands::predict::{Prediction, print};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::table::{Side, Table};
-use rather::many::Population;
+use rather::many::{Population, UserPosterior};
 use rather_io::ItemTable;
-use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// One answer.
-#[derive(Serialize)]
-struct Prediction<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user: Option<&'a str>,
-    left: &'a str,
-    right: &'a str,
-    probability: f64,
-}
 
 /// Runs the command.
 pub(crate) fn run(args: &PredictArgs, model: &Population, mut out: Output) -> Result<(), Failure> {
@@ -48,11 +37,11 @@ pub(crate) fn run(args: &PredictArgs, model: &Population, mut out: Output) -> Re
         )));
     }
     let people = People::read(model, &args.model, &args.who, &mut out)?;
-    let probabilities = match &table.users {
-        None => people.asked()?.probabilities(&pool.items, &table.pairs, model.model().likelihood()),
+    let found = match &table.users {
+        None => predicted(&people.asked()?, &table.pairs, &pool, model),
         Some(names) => by_user(&people, names, &table.pairs, &pool, model)?,
     };
-    if let Some(i) = probabilities.iter().position(|p| !p.is_finite()) {
+    if let Some(i) = found.iter().position(|(p, _)| !p.is_finite()) {
         let (left, right) = table.pairs[i];
         return Err(too_far(&format!(
             "the probability for \"{}\" and \"{}\"",
@@ -61,29 +50,30 @@ pub(crate) fn run(args: &PredictArgs, model: &Population, mut out: Output) -> Re
     }
     let user =
         |row: usize| table.users.as_ref().map(|names| names[row].as_str()).or(args.who.user.as_deref());
-    let predictions: Vec<Prediction<'_>> = (0..table.pairs.len())
-        .map(|row| Prediction {
+    let predictions: Vec<Prediction<'_>> = found
+        .into_iter()
+        .enumerate()
+        .map(|(row, (probability, outcomes))| Prediction {
             user: user(row),
             left: &pool.keys[table.pairs[row].0],
             right: &pool.keys[table.pairs[row].1],
-            probability: probabilities[row],
+            probability,
+            outcomes,
         })
         .collect();
-    if out.json {
-        return out.json(&predictions);
-    }
-    if args.csv {
-        let row = |p: &Prediction<'_>| {
-            [
-                p.user.unwrap_or("").to_owned(),
-                p.left.to_owned(),
-                p.right.to_owned(),
-                p.probability.to_string(),
-            ]
-        };
-        return out.csv(["user", "left", "right", "probability"], predictions.iter().map(row));
-    }
-    out.text(&describe(&predictions))
+    print(&predictions, args.csv, true, out)
+}
+
+/// The probability that the left item is preferred, and what may be said with its probability.
+type Found = (f64, Vec<(String, f64)>);
+
+fn predicted(user: &UserPosterior, pairs: &[(usize, usize)], pool: &Pool, model: &Population) -> Vec<Found> {
+    let likelihoods = model.model().responses().likelihoods();
+    let named = |outcomes: Vec<(rather::likelihood::Preference, f64)>| {
+        outcomes.into_iter().map(|(outcome, p)| (outcome.name(&model.naming().grades), p)).collect()
+    };
+    let outcomes = user.outcomes(&pool.items, pairs, likelihoods).into_iter().map(named);
+    user.probabilities(&pool.items, pairs, likelihoods).into_iter().zip(outcomes).collect()
 }
 
 /// Each row by its own user; what is believed about a user is computed once.
@@ -93,34 +83,16 @@ fn by_user(
     pairs: &[(usize, usize)],
     pool: &Pool,
     model: &Population,
-) -> Result<Vec<f64>, Failure> {
+) -> Result<Vec<Found>, Failure> {
     let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (row, name) in names.iter().enumerate() {
         rows.entry(name).or_default().push(row);
     }
-    let mut out = vec![0.0; pairs.len()];
+    let mut out = vec![Found::default(); pairs.len()];
     for (name, rows) in rows {
         let own: Vec<(usize, usize)> = rows.iter().map(|&row| pairs[row]).collect();
-        let found = people.named(name)?.probabilities(&pool.items, &own, model.model().likelihood());
+        let found = predicted(&people.named(name)?, &own, pool, model);
         rows.into_iter().zip(found).for_each(|(row, p)| out[row] = p);
     }
     Ok(out)
-}
-
-fn describe(predictions: &[Prediction<'_>]) -> String {
-    let mut table = Table::new([
-        ("user", Side::Left),
-        ("left", Side::Left),
-        ("right", Side::Left),
-        ("left is preferred", Side::Right),
-    ]);
-    for p in predictions {
-        table.push([
-            p.user.unwrap_or_default().to_owned(),
-            p.left.to_owned(),
-            p.right.to_owned(),
-            format!("{:.1} %", 100.0 * p.probability),
-        ]);
-    }
-    table.render()
 }

@@ -5,7 +5,7 @@ use crate::args::WhoArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::pool::read_new;
-use rather::Comparison;
+use rather::answers::Answers;
 use rather::features::{Column, ColumnValues};
 use rather::many::{Population, UserPosterior};
 use rather::model::Items;
@@ -18,7 +18,7 @@ pub(super) struct People<'a> {
     path: &'a Path,
     asked: Option<&'a str>,
     /// Of people whom the model does not know.
-    answers: Vec<(Option<String>, Vec<Comparison>)>,
+    answers: Vec<(Option<String>, Answers)>,
     answers_path: Option<&'a Path>,
     features: Option<ItemTable>,
 }
@@ -32,7 +32,7 @@ impl<'a> People<'a> {
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let answers = match &args.answers {
-            Some(answers) => tables::newcomers(answers, path, model.item_keys(), out)?,
+            Some(answers) => tables::newcomers(answers, (path, model), out)?,
             None => Vec::new(),
         };
         let known =
@@ -80,7 +80,7 @@ impl<'a> People<'a> {
     /// What is believed about someone new of whom nothing but the flags' answers and features is known.
     pub(super) fn someone_new(&self) -> Result<UserPosterior, Failure> {
         match (self.asked, &self.answers[..], &self.features) {
-            (None, [], None) => self.newcomer("the new user", None, &[]),
+            (None, [], None) => self.newcomer("the new user", None, &Answers::default()),
             _ => self.asked(),
         }
     }
@@ -111,15 +111,15 @@ impl<'a> People<'a> {
         if said.is_none() && row.is_none() {
             return Err(self.unknown(name));
         }
-        let said = said.map_or(&[][..], |(_, said)| said);
-        self.newcomer(&quote(name), row, said)
+        let nothing = Answers::default();
+        self.newcomer(&quote(name), row, said.map_or(&nothing, |(_, said)| said))
     }
 
     fn newcomer(
         &self,
         who: &str,
         row: Option<(&ItemTable, usize)>,
-        said: &[Comparison],
+        said: &Answers,
     ) -> Result<UserPosterior, Failure> {
         if self.model.needs_user_features() && row.is_none() {
             let names: Vec<String> =

@@ -4,14 +4,16 @@
 use super::Collaborative;
 use super::joint::{inverse, solve};
 use super::settings::Weights;
+use crate::inference::observations::{Edge, Observation, Observations};
 use crate::inference::sites::update;
+use crate::likelihood::Likelihoods;
 use crate::linalg::{Matrix, axpy, cholesky, dot};
 use crate::many::user_posterior::UserPosterior;
-use crate::{Comparison, Error, watch};
+use crate::{Error, watch};
 
 /// Moments of the latent functions at the newcomer's answers, and these answers' sites.
 struct Answered {
-    /// Means of the functions at each answer, one answer a column.
+    /// Means of the functions at each answer, in its direction, one answer a column.
     h: Matrix,
     /// Their variances.
     variance: Matrix,
@@ -32,15 +34,16 @@ impl Collaborative {
         &self,
         mean: Vec<f64>,
         covariance: Matrix,
-        answers: &[Comparison],
+        (observations, likelihoods): (&Observations, &Likelihoods),
     ) -> Result<(Vec<f64>, Matrix), Error> {
-        let mut answered = self.answered(answers);
+        let mut answered = self.answered(observations);
         let prior = Newcomer { mean: mean.clone(), covariance: covariance.clone() };
         let (precision, _) = inverse(covariance.clone()).ok_or(Error::Inference)?;
         let mut state = Newcomer { mean, covariance };
         for _ in (0..self.settings.cycles).take_while(|_| !watch::ends()) {
             let before = state.mean.clone();
-            let mismatch = answered.update_sites(&state, self);
+            let mismatch =
+                answered.update_sites(&state, (&observations.merged, likelihoods), self.settings.damping);
             for _ in 0..self.settings.inner_sweeps {
                 match self.settings.weights {
                     Weights::Auto | Weights::PerFunction => answered.per_function(&prior, &mut state),
@@ -64,31 +67,36 @@ impl Collaborative {
         Ok((state.mean, state.covariance))
     }
 
-    fn answered(&self, answers: &[Comparison]) -> Answered {
-        let known = self.items.known();
-        let pairs: Vec<(usize, usize)> = answers.iter().map(|c| (c.winner, c.loser)).collect();
+    fn answered(&self, Observations { items, edges, merged, .. }: &Observations) -> Answered {
+        let known = self.items.some(items);
+        let about: Vec<Edge> = merged.iter().map(|o| edges[o.edge()]).collect();
         let functions = self.state.items.len();
         let (mut h, mut variance) =
-            (Matrix::zeros(functions, pairs.len()), Matrix::zeros(functions, pairs.len()));
+            (Matrix::zeros(functions, about.len()), Matrix::zeros(functions, about.len()));
         for (d, half) in self.state.items.iter().enumerate() {
             let function = UserPosterior {
                 mean: half.posterior.weights.clone(),
                 covariance: self.covariances[d].clone(),
                 scale: 1.0,
             };
-            let z = function.differences(&known, &pairs);
-            for n in 0..pairs.len() {
-                (h[(d, n)], variance[(d, n)]) = (z.mean[n], z.variance[n]);
+            let z = function.projections(&known, &about);
+            for (n, o) in merged.iter().enumerate() {
+                (h[(d, n)], variance[(d, n)]) = (o.sign() * z.mean[n], z.variance[n]);
             }
         }
-        let count = answers.iter().map(|c| f64::from(c.count)).collect();
-        let n = pairs.len();
+        let count = merged.iter().map(Observation::count).collect();
+        let n = merged.len();
         Answered { h, variance, count, tau: vec![0.0; n], nu: vec![0.0; n] }
     }
 }
 
 impl Answered {
-    fn update_sites(&mut self, state: &Newcomer, model: &Collaborative) -> f64 {
+    fn update_sites(
+        &mut self,
+        state: &Newcomer,
+        (observations, likelihoods): (&[Observation], &Likelihoods),
+        damping: f64,
+    ) -> f64 {
         let mut largest = 0.0_f64;
         for n in 0..self.count.len() {
             let (h, vh) = (self.h.col(n), self.variance.col(n));
@@ -100,10 +108,11 @@ impl Answered {
             if 1.0 - self.tau[n] * v <= 0.0 {
                 continue;
             }
-            let new = update(&model.likelihood, self.tau[n], self.nu[n], dot(h, &state.mean), v, 0.0);
+            let likelihood = likelihoods.of(observations[n].answer);
+            let new = update(likelihood, self.tau[n], self.nu[n], dot(h, &state.mean), v, 0.0);
             largest = largest.max(new.mismatch);
-            self.tau[n] += model.settings.damping * (new.tau - self.tau[n]);
-            self.nu[n] += model.settings.damping * (new.nu - self.nu[n]);
+            self.tau[n] += damping * (new.tau - self.tau[n]);
+            self.nu[n] += damping * (new.nu - self.nu[n]);
         }
         largest
     }

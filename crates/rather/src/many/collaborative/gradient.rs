@@ -28,7 +28,7 @@ impl Collaborative {
     /// [`Error::ManyUsers`] with inducing items: pair values' own variances then depend on the kernel in a way that is
     /// not followed here.
     pub fn gradient(&self, pairs: &super::Data<'_>) -> Result<Gradient, Error> {
-        let ItemSide::Exact(prior) = ItemSide::new(&self.items, pairs.answers.pairs())? else {
+        let ItemSide::Exact(prior) = ItemSide::new(&self.items, pairs.answers.edges())? else {
             return Err(Error::ManyUsers {
                 model: "collaborative",
                 problem: "cannot learn its kernels from inducing points; learn from all items, then fit with inducing \

@@ -89,7 +89,7 @@ impl State {
     fn refresh_means(&mut self, problem: &Problem<'_>) {
         for (n, r) in problem.answers.records().iter().enumerate() {
             let halves = self.users.iter().zip(&self.items);
-            self.mean[n] = halves.map(|(w, h)| w.posterior.mean[r.user] * h.posterior.mean[r.pair]).sum();
+            self.mean[n] = halves.map(|(w, h)| w.posterior.mean[r.user] * h.posterior.mean[r.edge]).sum();
         }
     }
 

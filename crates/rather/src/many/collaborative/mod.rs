@@ -1,6 +1,6 @@
 //! Collaborative Gaussian processes (Houlsby, Huszár, Ghahramani and Hernández-Lobato 2012).
 //!
-//! `g_u(i, j) = sum_d w_ud (f_d(i) - f_d(j))`, an answer is `Phi(t g / s)`; columns of `W` are `N(0, K_users)`, the latent
+//! `g_u(i, j) = sum_d w_ud (f_d(i) - f_d(j))`, a choice is `Phi(t g / s)`, other answers have their own likelihoods of `g`; columns of `W` are `N(0, K_users)`, the latent
 //! functions `f_d` are `N(0, K_items)`. Many users share few functions, so each user needs few answers.
 
 mod fold_in;
@@ -23,16 +23,17 @@ pub use settings::{Scheme, Settings, Weights};
 use super::answers::UserAnswers;
 use super::items::Items;
 use super::report::{Notice, Report};
+use super::responses::UserResponses;
 use super::user_posterior::UserPosterior;
 use super::users::{UserPrior, Users};
 use super::{UserModel, check_user};
-use crate::answers::check_comparisons;
+use crate::answers::Answers;
 use crate::inference::Status;
 use crate::kernel::Kernel;
-use crate::likelihood::Probit;
+use crate::likelihood::Lapses;
 use crate::linalg::{Matrix, axpy};
 use crate::points::Points;
-use crate::{Comparison, Error, parallel, watch};
+use crate::{Error, parallel, watch};
 use sides::ItemSide;
 use state::{Problem, State};
 
@@ -52,7 +53,7 @@ pub struct Data<'a> {
 pub struct Collaborative {
     items: Items,
     users: Users,
-    likelihood: Probit,
+    responses: UserResponses,
     settings: Settings,
     report: Report,
     state: State,
@@ -68,7 +69,8 @@ impl Collaborative {
     ///
     /// # Errors
     /// [`Error::Covariance`], [`Error::Inference`] if no start leads anywhere, [`Error::Parameter`] for a setting out
-    /// of range, [`Error::ManyUsers`] for [`Weights::Joint`] with user features, and those of [`UserPrior::check`].
+    /// of range, [`Error::ManyUsers`] for [`Weights::Joint`] with user features and for likelihoods that are not log-concave, and those of
+    /// [`UserPrior::check`].
     pub fn fit(
         data: &Data<'_>,
         item_kernel: &Kernel,
@@ -182,8 +184,8 @@ impl UserModel for Collaborative {
         self.users.low_rank.rest.len()
     }
 
-    fn likelihood(&self) -> &Probit {
-        &self.likelihood
+    fn responses(&self) -> &UserResponses {
+        &self.responses
     }
 
     fn report(&self) -> &Report {
@@ -196,11 +198,11 @@ impl UserModel for Collaborative {
         Ok(self.mix(&mean, &covariance))
     }
 
-    fn newcomer(&self, features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error> {
-        check_comparisons(self.items.len(), answers)?;
+    fn newcomer(&self, features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error> {
+        let (observations, likelihoods) = self.responses.of_newcomer(self.items.len(), answers)?;
         let (mut mean, mut covariance) = self.newcomer_weights(features)?;
         if !answers.is_empty() {
-            (mean, covariance) = self.fold_in(mean, covariance, answers)?;
+            (mean, covariance) = self.fold_in(mean, covariance, (&observations, &likelihoods))?;
         }
         Ok(self.mix(&mean, &covariance))
     }
@@ -212,6 +214,7 @@ struct Prepared {
     users: Users,
     side: ItemSide,
     settings: Settings,
+    responses: UserResponses,
 }
 
 /// Where a run ended.
@@ -231,6 +234,13 @@ impl Prepared {
         settings: &Settings,
     ) -> Result<Self, Error> {
         check(settings, user_prior)?;
+        let manner = data.answers.responses().manner;
+        if manner.robust || !matches!(manner.lapses, Lapses::Never | Lapses::Rate(0.0)) {
+            return Err(Error::ManyUsers {
+                model: "collaborative",
+                problem: "needs log-concave likelihoods, and lapses and outliers have none; take another model, or leave them out",
+            });
+        }
         let mut settings = settings.clone();
         let published = matches!(settings.scheme, Scheme::Published(_));
         settings.weights = match settings.weights {
@@ -245,12 +255,20 @@ impl Prepared {
         }
         let items = Items::new(item_kernel, data.items, settings.inducing_items.as_deref())?;
         let users = Users::new(user_prior, answers.users(), data.users, settings.inducing_users.as_deref())?;
-        let side = ItemSide::new(&items, answers.pairs())?;
-        Ok(Self { items, users, side, settings })
+        let side = ItemSide::new(&items, answers.edges())?;
+        let responses = UserResponses::new(answers, settings.values.clone());
+        Ok(Self { items, users, side, settings, responses })
     }
 
     fn problem<'a>(&'a self, answers: &'a UserAnswers) -> Problem<'a> {
-        Problem::new(answers, &self.side, &self.users.low_rank, self.users.prior.common, &self.settings)
+        let common = self.users.prior.common;
+        Problem::new(
+            answers,
+            &self.side,
+            &self.users.low_rank,
+            common,
+            (&self.settings, self.responses.likelihoods()),
+        )
     }
 
     /// Cycles from `state` until the undamped change is within the tolerance.
@@ -296,7 +314,7 @@ impl Prepared {
         let covariance = |h: &sides::Half| inverse_from_factor(&h.posterior.factor);
         Ok(Collaborative {
             covariances: state.items.iter().map(covariance).collect(),
-            likelihood: Probit::duel(self.settings.noise),
+            responses: self.responses,
             items: self.items,
             users: self.users,
             settings: self.settings,
@@ -312,7 +330,7 @@ fn check(settings: &Settings, user_prior: &UserPrior) -> Result<(), Error> {
         ("starts", settings.starts as f64),
         ("inner sweeps", settings.inner_sweeps as f64),
         ("cycles", settings.cycles as f64),
-        ("noise", settings.noise),
+        ("noise", settings.values.noise()),
         ("tolerance", settings.tolerance),
     ];
     for (name, value) in positive {

@@ -43,8 +43,11 @@ impl Collaborative {
     /// The state for `problem`: sites of answers that were there before, none for new ones.
     fn carried(&self, problem: &Problem<'_>, before: &UserAnswers) -> State {
         let answers = problem.answers;
-        let key = |answers: &UserAnswers, r: &Record| (r.user, answers.ends(r));
-        let old: HashMap<(usize, (usize, usize)), usize> =
+        let key = |answers: &UserAnswers, r: &Record| {
+            let said = answers.responses().said[r.answer.0 as usize].key();
+            (r.user, answers.edges()[r.edge], said, r.sign > 0.0)
+        };
+        let old: HashMap<_, usize> =
             before.records().iter().enumerate().map(|(n, r)| (key(before, r), n)).collect();
         let count = answers.records().len();
         let (mut sites, mut cavities) = (Sites::empty(count), Sites::empty(count));
@@ -55,13 +58,11 @@ impl Collaborative {
             }
         }
         let known = self.items.known();
-        let pairs: Vec<(usize, usize)> =
-            answers.pairs().iter().map(|e| (e.plus(), e.minus().unwrap_or(e.plus()))).collect();
         let mut items = self.state.items.clone();
         for (half, covariance) in items.iter_mut().zip(&self.covariances) {
             let mean = half.posterior.weights.clone();
             let function = UserPosterior { mean, covariance: covariance.clone(), scale: 1.0 };
-            let at_pairs = function.differences(&known, &pairs);
+            let at_pairs = function.projections(&known, answers.edges());
             (half.posterior.mean, half.posterior.variance) = (at_pairs.mean, at_pairs.variance);
         }
         let mut state = State {

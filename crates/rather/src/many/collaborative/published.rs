@@ -13,7 +13,6 @@ use super::sides::Half;
 use super::state::{Problem, State, log_integral};
 use super::vb::{Factor, Product};
 use crate::inference::sites::{Sites, update};
-use crate::likelihood::Likelihood;
 use crate::watch;
 
 /// How the factor of the product is refined.
@@ -92,7 +91,7 @@ impl<'a, 'b> Scheme<'a, 'b> {
     /// Uniform sites but for `f1`, which `start` has made from the prior moments; the means of `start` break the
     /// symmetry.
     fn new(problem: &'b Problem<'a>, start: &State) -> Option<Self> {
-        let (users, pairs) = (problem.answers.users(), problem.answers.pairs().len());
+        let (users, pairs) = (problem.answers.users(), problem.answers.edges().len());
         let functions = start.items.len();
         let n = problem.answers.records().len();
         let factor = |halves: &[Half]| Factor {
@@ -159,7 +158,8 @@ impl<'a, 'b> Scheme<'a, 'b> {
         for (n, r) in self.problem.answers.records().iter().enumerate() {
             let (tau, nu) = (self.f2.tau[n], self.f2.nu[n]);
             // An empty site and the cavity as marginal: the update is the plain tilted one.
-            let new = update(&self.problem.likelihood, 0.0, 0.0, r.sign * nu / tau, 1.0 / tau, 0.0);
+            let new =
+                update(self.problem.likelihoods.of(r.answer), 0.0, 0.0, r.sign * nu / tau, 1.0 / tau, 0.0);
             self.f1.tau[n] += damping * (new.tau - self.f1.tau[n]);
             self.f1.nu[n] += damping * (r.sign * new.nu - self.f1.nu[n]);
         }
@@ -171,7 +171,7 @@ impl<'a, 'b> Scheme<'a, 'b> {
         let mut sum = self.product.bound(&self.f1, &self.f3, &self.f4) + self.log_normalisers;
         for (n, r) in self.problem.answers.records().iter().enumerate() {
             let (t1, n1, t2, n2) = (self.f1.tau[n], self.f1.nu[n], self.f2.tau[n], self.f2.nu[n]);
-            let log_z = self.problem.likelihood.tilt(r.sign * n2 / t2, 1.0 / t2).log_z;
+            let log_z = self.problem.likelihoods.of(r.answer).tilt(r.sign * n2 / t2, 1.0 / t2).log_z;
             sum += r.count * (log_z + log_integral(t2, n2) - log_integral(t1 + t2, n1 + n2));
         }
         // The constants log(2 pi) / 2 of `bound`, one a variable, cancel against those of these integrals.

@@ -73,7 +73,7 @@ impl Collaborative {
     ) -> Result<Self, Error> {
         let prepared = Prepared::new(data, item_kernel, user_prior, settings)?;
         let functions = settings.functions;
-        let (users, pairs) = (data.answers.users(), data.answers.pairs().len());
+        let (users, pairs) = (data.answers.users(), data.answers.edges().len());
         let joint = prepared.settings.weights == Weights::Joint;
         let records = data.answers.records().len();
         let squares = if joint { functions * functions } else { 0 };

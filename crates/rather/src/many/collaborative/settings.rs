@@ -1,6 +1,7 @@
 //! Choices of the collaborative model.
 
 use super::published::PublishedScheme;
+use crate::likelihood::Values;
 
 /// How the weights of one user depend on each other in the approximate posterior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,8 +49,9 @@ pub struct Settings {
     pub tolerance: f64,
     /// Largest number of cycles.
     pub cycles: usize,
-    /// Noise per item; a difference has `s = sqrt(2) noise`. The default is `s = 1`, as in the paper.
-    pub noise: f64,
+    /// The noise of an item (a difference has `s = sqrt(2) noise`; the default is `s = 1`, as in the paper), and the other parameters of the
+    /// likelihoods.
+    pub values: Values,
     /// Inducing users (positions), for user kernels over many users.
     pub inducing_users: Option<Vec<usize>>,
     /// Inducing items (positions), for many items.
@@ -68,7 +70,7 @@ impl Default for Settings {
             inner_sweeps: 3,
             tolerance: 5e-4,
             cycles: 500,
-            noise: std::f64::consts::FRAC_1_SQRT_2,
+            values: std::f64::consts::FRAC_1_SQRT_2.into(),
             inducing_users: None,
             inducing_items: None,
         }

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::inference::observations::Edge;
 use crate::inference::prior::{Prior, Space};
 use crate::linalg::{Matrix, dot};
-use crate::many::items::Items;
+use crate::many::items::{Items, projection};
 use crate::many::low_rank::{Absorbed, LowRank, divergence};
 
 /// The prior of one latent function, seen through the pairs that were compared.
@@ -26,9 +26,8 @@ impl ItemSide {
         let mut features = Matrix::zeros(items.rank(), pairs.len());
         let mut rest = Vec::with_capacity(pairs.len());
         for (p, edge) in pairs.iter().enumerate() {
-            let (plus, minus) = (edge.plus(), edge.minus().unwrap_or(edge.plus()));
-            features.col_mut(p).copy_from_slice(&items.difference(plus, minus));
-            rest.push(known.rest_of_difference(plus, minus));
+            features.col_mut(p).copy_from_slice(&items.projection(edge));
+            rest.push(known.rest_of(edge));
         }
         Ok(Self::Inducing(LowRank { features, rest }))
     }
@@ -41,8 +40,8 @@ impl ItemSide {
                 .edges
                 .iter()
                 .map(|e| {
-                    let minus = e.minus().unwrap_or(e.plus());
-                    crate::linalg::squared_distance(prior.features.col(e.plus()), prior.features.col(minus))
+                    let projected = projection(&prior.features, e);
+                    dot(&projected, &projected)
                 })
                 .collect(),
         }

@@ -1,6 +1,6 @@
 //! The approximate posterior while it is being fitted, and one cycle of the merged scheme.
 //!
-//! `q = prod_d N(w_d) N(f_d)`, full covariances over users and items, and a probit site for every answer by EP. Its
+//! `q = prod_d N(w_d) N(f_d)`, full covariances over users and items, and a site for every answer by EP. Its
 //! fixpoints are those of the published EP-VB scheme (Houlsby et al. 2012, supplement, section 4): the factor for
 //! `g = w'h` sees `h_d` only through its moments at the compared pairs, so its message to `h_d` is the site (`c`, `l`)
 //! below, whatever the prior's factor had sent, and that factor answers with exact Gaussian marginals.
@@ -9,7 +9,7 @@ use super::joint::JointWeights;
 use super::settings::{Scheme, Settings, Weights};
 use super::sides::{Half, ItemSide};
 use crate::inference::sites::{Sites, update};
-use crate::likelihood::{Likelihood, Probit};
+use crate::likelihood::Likelihoods;
 use crate::many::answers::UserAnswers;
 use crate::many::low_rank::LowRank;
 use crate::random::{normals, stream};
@@ -22,9 +22,9 @@ pub(super) struct Problem<'a> {
     pub(super) users: &'a LowRank,
     /// The variance of the users' mean, for [`Weights::Joint`].
     pub(super) common: f64,
-    pub(super) likelihood: Probit,
+    pub(super) likelihoods: &'a Likelihoods,
     pub(super) settings: &'a Settings,
-    /// The pair of each record: read in every pass.
+    /// The projection of each record: read in every pass.
     pub(super) pair: Vec<u32>,
     /// Users per block of a sum over all answers.
     block: usize,
@@ -38,7 +38,7 @@ const PARALLEL: usize = 16_384;
 /// The approximate posterior.
 #[derive(Debug, Clone)]
 pub(super) struct State {
-    /// One probit site an answer, in the orientation of its pair.
+    /// One site an answer, in the orientation of its projection.
     pub(super) sites: Sites,
     /// The cavities that these sites were made from, in the same orientation.
     pub(super) cavities: Sites,
@@ -62,9 +62,9 @@ impl<'a> Problem<'a> {
         items: &'a ItemSide,
         users: &'a LowRank,
         common: f64,
-        settings: &'a Settings,
+        (settings, likelihoods): (&'a Settings, &'a Likelihoods),
     ) -> Self {
-        let (n, p) = (answers.records().len(), answers.pairs().len());
+        let (n, p) = (answers.records().len(), answers.edges().len());
         // A block adds up into an array of its own, which must be small next to the records.
         let blocks = (n / (4 * p)).clamp(1, MOST_BLOCKS);
         Self {
@@ -72,9 +72,9 @@ impl<'a> Problem<'a> {
             items,
             users,
             common,
-            likelihood: Probit::duel(settings.noise),
+            likelihoods,
             settings,
-            pair: answers.records().iter().map(|r| r.pair as u32).collect(),
+            pair: answers.records().iter().map(|r| r.edge as u32).collect(),
             block: answers.users().div_ceil(blocks).max(1),
         }
     }
@@ -128,7 +128,7 @@ impl State {
             skipped: 0,
         };
         for (i, r) in answers.records().iter().enumerate() {
-            out.variance[i] = d * user_variances[r.user] * pair_variances[r.pair];
+            out.variance[i] = d * user_variances[r.user] * pair_variances[r.edge];
         }
         let undamped = 1.0;
         out.update_sites(problem, undamped);
@@ -189,7 +189,7 @@ impl State {
                 continue;
             }
             let (tau, nu) = (self.sites.tau[n], self.sites.nu[n]);
-            let new = update(&problem.likelihood, tau, r.sign * nu, r.sign * m, v, 0.0);
+            let new = update(problem.likelihoods.of(r.answer), tau, r.sign * nu, r.sign * m, v, 0.0);
             squares += new.mismatch * new.mismatch;
             self.sites.tau[n] = tau + damping * (new.tau - tau);
             self.sites.nu[n] = nu + damping * (r.sign * new.nu - nu);
@@ -249,7 +249,7 @@ impl State {
         problem: &Problem<'_>,
         term: impl Fn(usize, usize, usize) -> (f64, f64) + Sync,
     ) -> (Vec<f64>, Vec<f64>) {
-        let (users, pairs) = (problem.answers.users(), problem.answers.pairs().len());
+        let (users, pairs) = (problem.answers.users(), problem.answers.edges().len());
         let of_block = |block: usize| {
             let (mut c, mut l) = (vec![0.0; pairs], vec![0.0; pairs]);
             for u in block * problem.block..((block + 1) * problem.block).min(users) {
@@ -312,14 +312,14 @@ impl State {
         let mut sum = 0.0;
         for (n, r) in problem.answers.records().iter().enumerate() {
             if self.is_known(n) {
-                sum += r.count * problem.likelihood.tilt(r.sign * self.mean[n], 0.0).log_z;
+                sum += r.count * problem.likelihoods.of(r.answer).tilt(r.sign * self.mean[n], 0.0).log_z;
                 continue;
             }
             self.refresh_cavity(n);
             let (t1, n1) = (self.sites.tau[n], self.sites.nu[n]);
             let (t2, n2) = (self.cavities.tau[n], self.cavities.nu[n]);
             let (m, v) = (self.mean[n], self.variance[n]);
-            let log_z = problem.likelihood.tilt(r.sign * n2 / t2, 1.0 / t2).log_z;
+            let log_z = problem.likelihoods.of(r.answer).tilt(r.sign * n2 / t2, 1.0 / t2).log_z;
             let sites = n1 * m - 0.5 * t1 * (m * m + v);
             sum += r.count * (log_z + log_integral(t2, n2) - log_integral(t1 + t2, n1 + n2) + sites);
         }

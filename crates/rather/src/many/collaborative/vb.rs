@@ -41,7 +41,7 @@ impl Product<'_, '_> {
             let (mut m, mut v) = (0.0, 0.0);
             for d in 0..functions {
                 let (w, vw) = (self.users.mean[d][r.user], self.users.variance[d][r.user]);
-                let (h, vh) = (self.items.mean[d][r.pair], self.items.variance[d][r.pair]);
+                let (h, vh) = (self.items.mean[d][r.edge], self.items.variance[d][r.edge]);
                 m += w * h;
                 v += w * w * vh + vw * (h * h + vh);
             }
@@ -70,7 +70,7 @@ impl Product<'_, '_> {
             for u in 0..self.problem.answers.users() {
                 self.one_user(u, f1, f3)?;
             }
-            for p in 0..self.problem.answers.pairs().len() {
+            for p in 0..self.problem.answers.edges().len() {
                 self.one_pair(p, f1, f4)?;
             }
             let reached = self.bound(f1, f3, f4);
@@ -85,7 +85,7 @@ impl Product<'_, '_> {
     fn one_user(&mut self, u: usize, f1: &Sites, f3: &[Sites]) -> Option<()> {
         let records = self.problem.answers.records();
         let seen: Vec<(usize, usize)> =
-            self.problem.answers.of_user(u).map(|n| (n, records[n].pair)).collect();
+            self.problem.answers.of_user(u).map(|n| (n, records[n].edge)).collect();
         one_block(&mut self.users, u, &self.items, &seen, f1, f3, records)
     }
 
@@ -134,14 +134,14 @@ impl Product<'_, '_> {
         for d in 0..f3.len() {
             let mut precision = f3[d].tau.clone();
             for (n, r) in records.iter().enumerate() {
-                let square = self.items.mean[d][r.pair].powi(2) + self.items.variance[d][r.pair];
+                let square = self.items.mean[d][r.edge].powi(2) + self.items.variance[d][r.edge];
                 precision[r.user] += r.count * f1.tau[n] * square;
             }
             self.users.variance[d] = precision.iter().map(|t| 1.0 / t).collect();
             let mut precision = f4[d].tau.clone();
             for (n, r) in records.iter().enumerate() {
                 let square = self.users.mean[d][r.user].powi(2) + self.users.variance[d][r.user];
-                precision[r.pair] += r.count * f1.tau[n] * square;
+                precision[r.edge] += r.count * f1.tau[n] * square;
             }
             self.items.variance[d] = precision.iter().map(|t| 1.0 / t).collect();
         }
@@ -157,7 +157,7 @@ impl Product<'_, '_> {
             let (w, h) = (&self.users.mean[d], &self.items.mean[d]);
             let (mut a, mut b) = (own(&f3[d], w), own(&f4[d], h));
             for (n, r) in self.problem.answers.records().iter().enumerate() {
-                let (u, p) = (r.user, r.pair);
+                let (u, p) = (r.user, r.edge);
                 let pull = r.count * (f1.nu[n] - f1.tau[n] * mean[n]);
                 a[u] += pull * h[p] - r.count * f1.tau[n] * w[u] * self.items.variance[d][p];
                 b[p] += pull * w[u] - r.count * f1.tau[n] * h[p] * self.users.variance[d][u];

@@ -11,7 +11,7 @@ impl Kronecker {
     /// The gradient of the log evidence, for the data that the model was fitted to.
     pub fn gradient(&self, data: &Data<'_>) -> Gradient {
         let phi = self.items.features();
-        let g = in_covariances(&self.prior, phi, data.answers.pairs(), &self.observations, &self.outcome);
+        let g = in_covariances(&self.prior, phi, data.answers.edges(), &self.observations, &self.outcome);
         let users = g.users.rows();
         let mut out = Gradient {
             items: self.items.kernel().gradient(self.items.points(), &g.items),

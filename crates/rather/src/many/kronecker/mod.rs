@@ -18,30 +18,31 @@ use super::answers::UserAnswers;
 use super::common_prior::CommonPrior;
 use super::items::Items;
 use super::report::{Notice, Report};
+use super::responses::UserResponses;
 use super::user_posterior::UserPosterior;
 use super::users::UserPrior;
 use super::{UserModel, check_user};
-use crate::answers::check_comparisons;
+use crate::Error;
+use crate::answers::Answers;
 use crate::inference::observations::Observation;
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings, Status};
 use crate::kernel::Kernel;
-use crate::likelihood::{AnswerIndex, Likelihoods, Probit};
+use crate::likelihood::Values;
 use crate::linalg::Matrix;
 use crate::points::Points;
-use crate::{Comparison, Error};
 use prior::{Asked, KroneckerPrior, covariance_of, inverse};
 use users::UserFeatures;
 
 pub use super::collaborative::Data;
 
 /// Choices of the Kronecker model.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct KroneckerSettings {
     /// EP or Laplace.
     pub method: Method,
-    /// Noise per item; a difference has `s = sqrt(2) noise`.
-    pub noise: f64,
+    /// The noise of an item (a difference has `s = sqrt(2) noise`), and the other parameters of the likelihoods.
+    pub values: Values,
     /// How far inference goes.
     pub inference: Settings,
 }
@@ -49,7 +50,7 @@ pub struct KroneckerSettings {
 impl Default for KroneckerSettings {
     fn default() -> Self {
         let noise = std::f64::consts::FRAC_1_SQRT_2;
-        Self { method: Method::Ep, noise, inference: Settings::default() }
+        Self { method: Method::Ep, values: noise.into(), inference: Settings::default() }
     }
 }
 
@@ -61,7 +62,7 @@ pub struct Kronecker {
     prior: KroneckerPrior,
     observations: Vec<Observation>,
     settings: KroneckerSettings,
-    likelihoods: Likelihoods,
+    responses: UserResponses,
     outcome: Outcome,
     /// `B^-1`.
     inverse: Matrix,
@@ -122,18 +123,17 @@ impl Kronecker {
             selection.map(|s| s.users.as_slice()),
         )?;
         Self::check_size(users.rank(), items.rank())?;
-        let mut pairs = Matrix::zeros(items.rank(), answers.pairs().len());
-        for (p, edge) in answers.pairs().iter().enumerate() {
-            pairs
-                .col_mut(p)
-                .copy_from_slice(&items.difference(edge.plus(), edge.minus().unwrap_or(edge.plus())));
+        let mut pairs = Matrix::zeros(items.rank(), answers.edges().len());
+        for (p, edge) in answers.edges().iter().enumerate() {
+            pairs.col_mut(p).copy_from_slice(&items.projection(edge));
         }
         let (asked, observations) = observations(answers);
         let prior = KroneckerPrior::new(users.features.clone(), pairs, asked);
-        let likelihoods = Likelihoods::new(settings.noise);
+        let responses = UserResponses::new(answers, settings.values.clone());
         let start = start.cloned().unwrap_or_else(|| Sites::empty(observations.len()));
         let method = settings.method.approximation();
-        let outcome = inference::run(method, &prior, &observations, &likelihoods, start, &settings.inference)
+        let likelihoods = responses.likelihoods();
+        let outcome = inference::run(method, &prior, &observations, likelihoods, start, &settings.inference)
             .ok_or(Error::Inference)?;
         let report = report(&outcome, answers);
         let inverse = inverse(&outcome.posterior.factor);
@@ -142,8 +142,8 @@ impl Kronecker {
             users,
             prior,
             observations,
-            settings: *settings,
-            likelihoods,
+            settings: settings.clone(),
+            responses,
             outcome,
             inverse,
             report,
@@ -168,16 +168,16 @@ impl Kronecker {
     }
 }
 
-/// The distinct combinations of user and pair, and the records on them.
+/// The distinct combinations of user and projection, and the records on them.
 fn observations(answers: &UserAnswers) -> (Vec<Asked>, Vec<Observation>) {
     let mut asked: Vec<Asked> = Vec::new();
     let mut out = Vec::with_capacity(answers.records().len());
     for r in answers.records() {
-        let here = Asked { user: r.user, pair: r.pair };
+        let here = Asked { user: r.user, pair: r.edge };
         if asked.last() != Some(&here) {
             asked.push(here);
         }
-        out.push(Observation::new(asked.len() - 1, r.sign, r.count, AnswerIndex::DUEL));
+        out.push(Observation::new(asked.len() - 1, r.sign, r.count, r.answer));
     }
     (asked, out)
 }
@@ -210,8 +210,8 @@ impl UserModel for Kronecker {
         self.users.features.cols()
     }
 
-    fn likelihood(&self) -> &Probit {
-        &self.likelihoods.duel
+    fn responses(&self) -> &UserResponses {
+        &self.responses
     }
 
     fn report(&self) -> &Report {
@@ -223,8 +223,8 @@ impl UserModel for Kronecker {
         Ok(self.posterior(self.users.features.col(user), self.users.rest[user]))
     }
 
-    fn newcomer(&self, features: Option<&Points>, answers: &[Comparison]) -> Result<UserPosterior, Error> {
-        check_comparisons(self.items.len(), answers)?;
+    fn newcomer(&self, features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error> {
+        let (observations, likelihoods) = self.responses.of_newcomer(self.items.len(), answers)?;
         let (psi, rest) = self.users.newcomer(features)?;
         let before = self.posterior(&psi, rest);
         if answers.is_empty() {
@@ -232,7 +232,7 @@ impl UserModel for Kronecker {
         }
         let scale = before.scale;
         let prior = CommonPrior::new(&self.items, before.mean, before.covariance)?;
-        let answered = prior.infer(answers, &self.likelihoods, None, &self.settings.inference)?;
+        let answered = prior.infer(observations, &likelihoods, None, &self.settings.inference)?;
         Ok(UserPosterior { scale, ..prior.posterior(&answered)? })
     }
 }

@@ -27,8 +27,8 @@ impl Kronecker {
         report: Report,
     ) -> Result<Self, Error> {
         let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..settings.inference };
-        let still = KroneckerSettings { inference: as_saved, ..*settings };
+        let still = KroneckerSettings { inference: as_saved, ..settings.clone() };
         let restored = Self::build(data, item_kernel, user_prior, &still, Some(sites), None)?;
-        Ok(Self { report, settings: *settings, ..restored })
+        Ok(Self { report, settings: settings.clone(), ..restored })
     }
 }

@@ -8,7 +8,6 @@
 
 use super::{Data, Kronecker};
 use crate::Error;
-use crate::answers::Answer;
 use crate::inference::observations::Observation;
 use crate::many::answers::{Record, UserAnswers};
 
@@ -74,10 +73,10 @@ impl Selection {
     /// [`Error::NoComparisons`] if there is none.
     pub fn answers(&self, answers: &UserAnswers) -> Result<UserAnswers, Error> {
         let kept = |list: &[usize], x: usize| list.binary_search(&x).is_ok();
-        let by = |a: &Answer| a.user().is_some_and(|user| kept(&self.users, user));
-        let about = |a: &Answer| a.pair().is_some_and(|(i, j)| kept(&self.items, i) && kept(&self.items, j));
-        let inside = answers.answers().filter(|a| by(a) && about(a));
-        UserAnswers::new(answers.users(), answers.items(), inside)
+        answers.filter(|_, record| {
+            let (i, j) = answers.ends(record);
+            kept(&self.users, record.user) && kept(&self.items, i) && kept(&self.items, j)
+        })
     }
 
     /// The sparse model: [`Kronecker::fit`] to the selected answers, in the features of the selected users and items

@@ -4,6 +4,7 @@ use super::{Answered, CommonPrior, PerUser};
 use crate::Error;
 use crate::inference::sites::Sites;
 use crate::inference::{Factors, Settings};
+use crate::likelihood::Values;
 use crate::many::answers::UserAnswers;
 use crate::many::items::Items;
 use crate::many::report::Report;
@@ -30,7 +31,7 @@ impl PerUser {
     pub(in crate::many) fn restore(
         items: Items,
         answers: &UserAnswers,
-        noise: f64,
+        values: &Values,
         prior: CommonPrior,
         sites: &Sites,
         report: Report,
@@ -41,7 +42,7 @@ impl PerUser {
             (!rows.is_empty()).then(|| Answered::of_sites(own))
         };
         let earlier: Vec<Option<Answered>> = (0..answers.users()).map(of_user).collect();
-        let restored = Self::under(prior, items, answers, noise, &earlier, &AS_SAVED)?;
+        let restored = Self::under(prior, items, answers, values, &earlier, &AS_SAVED)?;
         Ok(Self { report, settings: Settings::default(), ..restored })
     }
 }

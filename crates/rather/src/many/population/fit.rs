@@ -3,7 +3,6 @@
 use super::kernels::{Choice, sample};
 use super::{Fitted, Kind, Population, PopulationData, PopulationNotice, PopulationSettings, Side};
 use crate::Error;
-use crate::answers::Answer;
 use crate::features::{Encoder, FeatureNotice};
 use crate::inference::Settings as Inference;
 use crate::kernel::{Role, parse};
@@ -11,14 +10,13 @@ use crate::lbfgs::Stop;
 use crate::learn::choice::Options;
 use crate::learn::{Hyperparameters, Units};
 use crate::many::collaborative::{self, Data};
-use crate::many::consensus::pooled;
 use crate::many::items::Items as Embedding;
 use crate::many::kronecker::{self, KroneckerSettings};
 use crate::many::learning::Learning;
 use crate::many::memory::{Crowd, population};
 use crate::many::{
-    Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserAnswers, UserModel,
-    UserPrior,
+    Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, Record, UserAnswers,
+    UserModel, UserPrior,
 };
 use crate::memory;
 use crate::model::{Items, Naming};
@@ -64,7 +62,7 @@ impl Population {
     /// Learns from what many users said. `progress` hears in words what is being done.
     ///
     /// # Errors
-    /// Those of [`UserAnswers::new`], [`Encoder::encode`], of the kernel's expression and hyperparameters, and of the kind's
+    /// Those of [`UserAnswers::of`], [`Encoder::encode`], of the kernel's expression and hyperparameters, and of the kind's
     /// own fit; [`Error::Memory`] before it begins if it needs more memory than it may take.
     pub fn fit(
         data: &PopulationData<'_>,
@@ -76,7 +74,8 @@ impl Population {
             watch::doing(what);
             progress(what);
         };
-        let answers = UserAnswers::new(data.users.keys.len(), data.items.keys.len(), data.answers.iter())?;
+        let answers =
+            UserAnswers::of(&data.users.keys, data.items.keys.len(), data.answers.iter(), settings.manner)?;
         let (items, item_notices) = encoded(data.items, settings.raw_features)?;
         let (users, user_notices) = if kind.uses_user_features() {
             encoded(data.users, false)?
@@ -89,7 +88,7 @@ impl Population {
         let choice =
             Choice { points: &items.points, schema: &schema, feature_units: &units, settings, progress };
         let (hyperparameters, tried) = match kind {
-            Kind::Consensus => choice.learn(&pooled(&answers)?)?,
+            Kind::Consensus => choice.learn(&answers.pooled())?,
             _ => choice.learn(&answers)?,
         };
         let has_features = users.points.dims() > 0;
@@ -147,7 +146,7 @@ fn crowd(answers: &UserAnswers, items: &Points, users: &Points, functions: usize
         columns: items.dims().max(users.dims()),
         features: if inducing { INDUCING_ITEMS } else { items.len() },
         user_features: if users.dims() > 0 { users.len().min(2 * INDUCING_USERS) } else { 0 },
-        pairs: answers.pairs().len(),
+        pairs: answers.edges().len(),
         records: answers.records().len(),
         answers: given,
         functions: functions.min(items.len().saturating_sub(1)).min(answers.users()).max(1),
@@ -164,12 +163,12 @@ fn encoded(table: &Items, raw: bool) -> Result<(Side, Vec<FeatureNotice>), Error
 impl Prepared<'_> {
     fn fit(self) -> Result<Done, Error> {
         let (points, answers) = (self.points, self.answers);
-        let (kernel, noise) = (&self.items.kernel, self.items.noise());
+        let (kernel, values) = (&self.items.kernel, self.items.values());
         let fitted = match self.settings.kind {
-            Kind::PerUser => Fitted::PerUser(PerUser::fit(points, answers, kernel, noise)?),
-            Kind::Consensus => Fitted::Consensus(Consensus::fit(points, answers, kernel, noise)?),
+            Kind::PerUser => Fitted::PerUser(PerUser::fit(points, answers, kernel, values)?),
+            Kind::Consensus => Fitted::Consensus(Consensus::fit(points, answers, kernel, values)?),
             Kind::Hierarchical => {
-                let settings = HierarchicalSettings { noise, ..HierarchicalSettings::default() };
+                let settings = HierarchicalSettings { values, ..HierarchicalSettings::default() };
                 Fitted::Hierarchical(Hierarchical::fit(points, answers, kernel, &settings)?)
             }
             Kind::Kronecker => return self.kronecker(),
@@ -207,7 +206,7 @@ impl Prepared<'_> {
             let items = Embedding::new(&self.items.kernel, self.points, None)?;
             Kronecker::check_size(self.answers.users(), items.rank())?;
         }
-        let settings = KroneckerSettings { noise: self.items.noise(), ..KroneckerSettings::default() };
+        let settings = KroneckerSettings { values: self.items.values(), ..KroneckerSettings::default() };
         let start = Learning {
             items: self.items.clone(),
             users: self.user_kernel()?,
@@ -255,13 +254,11 @@ impl Prepared<'_> {
         let Fitted::Collaborative(model) = &done.fitted else { return Ok(None) };
         let sampled = sample(self.answers, COLLABORATIVE_LEARNS);
         let answers = sampled.as_ref().map_or(self.answers, |(_, answers)| answers);
-        let all: Vec<Answer> = answers.answers().collect();
-        let (held, rest): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(n, _)| n % HELD_OUT == 0);
-        if held.len() < ENOUGH || rest.is_empty() {
+        let held: Vec<&Record> = answers.records().iter().step_by(HELD_OUT).collect();
+        if held.len() < ENOUGH || held.len() == answers.records().len() {
             return Ok(None);
         }
-        let rest = rest.into_iter().map(|(_, answer)| answer);
-        let training = UserAnswers::new(answers.users(), answers.items(), rest)?;
+        let training = answers.filter(|n, _| n % HELD_OUT != 0)?;
         let users = self.users.filter(|_| done.prior.kernel.is_some()).map(|points| match &sampled {
             Some((picked, _)) => points.select(picked),
             None => points.clone(),
@@ -270,11 +267,9 @@ impl Prepared<'_> {
         let settings = collaborative::Settings { inducing_users: None, ..model.settings().clone() };
         let model = Collaborative::fit(&data, &done.items.kernel, &done.prior, &settings)?;
         let (mut sum, mut count) = (0.0, 0.0);
-        for (_, answer) in held {
-            let (Some(user), Some(pair)) = (answer.user(), answer.pair()) else { continue };
-            let p = model.predict(user, &[pair])?.probability[0];
-            sum -= f64::from(answer.count) * p.max(f64::MIN_POSITIVE).ln();
-            count += f64::from(answer.count);
+        for record in held {
+            sum -= record.count * model.log_predictive(answers, record)?;
+            count += record.count;
         }
         Ok(Some(sum / count))
     }
@@ -289,7 +284,7 @@ impl Prepared<'_> {
         let data = Data { items: self.points, users: features, answers: self.answers };
         let settings = collaborative::Settings {
             functions,
-            noise: items.noise(),
+            values: items.values(),
             seed: self.settings.seed,
             inducing_items: self.inducing_items(),
             ..collaborative::Settings::default()

@@ -4,7 +4,6 @@
 //! users' log evidences ([`PerUser::learn`]), of a sample of users if there are many.
 
 use crate::Error;
-use crate::answers::Answer;
 use crate::inference::Settings;
 use crate::kernel::{Schema, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
@@ -14,7 +13,7 @@ use crate::points::Points;
 
 use super::PopulationSettings;
 
-/// UserAnswers, and users, that are enough to learn a few hyperparameters from.
+/// Answers, and users, that are enough to learn a few hyperparameters from.
 const MOST_RECORDS: usize = 4_000;
 const MOST_USERS: usize = 200;
 
@@ -28,14 +27,7 @@ pub(super) fn sample(answers: &UserAnswers, most: usize) -> Option<(Vec<usize>, 
         return None;
     }
     let picked: Vec<usize> = (0..n).map(|k| said[k * said.len() / n]).collect();
-    let of = |(new, &old): (usize, &usize)| {
-        answers
-            .comparisons(old)
-            .into_iter()
-            .map(move |c| Answer::rather(c.winner, c.loser).by(new).times(c.count))
-    };
-    let all: Vec<Answer> = picked.iter().enumerate().flat_map(of).collect();
-    let sampled = UserAnswers::new(n, answers.items(), &all).ok()?;
+    let sampled = answers.select(&picked).ok()?;
     Some((picked, sampled))
 }
 
@@ -94,10 +86,10 @@ impl Choice<'_> {
             inference: Settings::default(),
         };
         let kernel = parse(&spec.expression, self.schema, spec.ard)?;
-        let mut start = Hyperparameters::new(kernel, self.points, &options)?;
+        let mut start = Hyperparameters::for_answers(kernel, self.points, answers.responses(), &options)?;
         self.settle_noise(&mut start);
         let found = PerUser::learn(self.points, answers, &start)?;
-        let fitted = PerUser::fit(self.points, answers, &found.kernel, found.noise())?;
+        let fitted = PerUser::fit(self.points, answers, &found.kernel, found.values())?;
         let free = found.free().len() as f64;
         let score = fitted.log_evidence() + found.log_prior().0 - free;
         let tried = Tried { kernel: spec.clone(), log_evidence: fitted.log_evidence(), score, weight: 0.0 };
@@ -106,7 +98,8 @@ impl Choice<'_> {
 
     /// The noise of a duel is the unit, unless the caller fixes the noise.
     fn settle_noise(&self, start: &mut Hyperparameters) {
-        if let Some(noise) = start.entries.last_mut() {
+        let place = start.noise_index();
+        if let Some(noise) = start.entries.get_mut(place) {
             if !self.settings.fixed.iter().any(|(name, _)| name.eq_ignore_ascii_case("noise")) {
                 noise.value = Units::DuelNoise.noise();
             }

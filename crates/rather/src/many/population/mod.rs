@@ -41,13 +41,13 @@ use super::{
     Collaborative, Consensus, Hierarchical, Kronecker, PerUser, UserAnswers, UserModel, UserPosterior,
     UserPrior,
 };
+use crate::Error;
 use crate::answers::Answers;
 use crate::features::{Column, ColumnValues, Encoder};
 use crate::learn::Hyperparameters;
 use crate::learn::choice::Tried;
 use crate::model::{Items, Naming};
 use crate::points::Points;
-use crate::{Comparison, Error};
 
 /// Who said what about which items.
 #[derive(Debug, Clone, Copy)]
@@ -271,7 +271,7 @@ impl Population {
     ///
     /// # Errors
     /// Those of [`UserModel::newcomer`] and [`Encoder::encode`].
-    pub fn newcomer(&self, features: Option<&Items>, answers: &[Comparison]) -> Result<UserPosterior, Error> {
+    pub fn newcomer(&self, features: Option<&Items>, answers: &Answers) -> Result<UserPosterior, Error> {
         let points = match features {
             Some(row) if self.needs_user_features() => Some(self.encode_users(row)?),
             _ => None,

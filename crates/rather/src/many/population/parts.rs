@@ -13,14 +13,14 @@ use crate::inference::{Method, Settings};
 use crate::kernel::Kernel;
 use crate::learn::choice::Tried;
 use crate::learn::{Hyperparameter, Hyperparameters};
+use crate::likelihood::Responses;
 use crate::linalg::Matrix;
 use crate::many::collaborative::{self, Data, Saved, Weights};
 use crate::many::common_prior::CommonPrior;
-use crate::many::consensus::pooled;
 use crate::many::kronecker::KroneckerSettings;
 use crate::many::{
-    Collaborative, Consensus, Hierarchical, Items, Kronecker, PerUser, Report, UserAnswers, UserModel,
-    UserPrior,
+    Collaborative, Consensus, Hierarchical, Items, Kronecker, PerUser, Record, Report, UserAnswers,
+    UserModel, UserPrior,
 };
 use crate::model::Naming;
 use crate::points::Points;
@@ -58,6 +58,9 @@ pub struct PopulationHeader {
     pub inducing_items: Option<Vec<usize>>,
     /// Its inducing users.
     pub inducing_users: Option<Vec<usize>>,
+    /// What was said, and how people answer, if there is more than plain comparisons.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub responses: Option<Responses>,
     /// How the tables called items and users, if otherwise than by text.
     #[serde(default, skip_serializing_if = "Naming::is_default")]
     pub naming: Naming,
@@ -85,7 +88,8 @@ pub struct PopulationParts {
     pub header: PopulationHeader,
     /// Numbers: `item_features` and `user_features` (row by row), `tau` and `nu` (one entry a record), and those of the kind.
     pub floats: BTreeMap<&'static str, Vec<f64>>,
-    /// Whole numbers: `user`, `winner`, `loser` and `count`, one entry a record.
+    /// Whole numbers: `user`, `winner`, `loser` and `count`, one entry a record; where there is more than plain comparisons, `answer`, too: twice the
+    /// place of what was said among all that was, and one more if it speaks against a single item, which is winner and loser.
     pub whole: BTreeMap<&'static str, Vec<u64>>,
 }
 
@@ -108,24 +112,29 @@ impl PopulationParts {
         "total_covariance",
     ];
     /// Arrays of whole numbers.
-    pub const WHOLE: [&'static str; 5] = ["user", "winner", "loser", "count", "feature_items"];
+    pub const WHOLE: [&'static str; 6] = ["user", "winner", "loser", "count", "answer", "feature_items"];
 }
 
 impl Population {
     /// What a file needs to hold.
     pub fn to_parts(&self) -> PopulationParts {
-        let records: Vec<Answer> = self.answers.answers().collect();
-        let column = |of: &dyn Fn(&Answer) -> u64| records.iter().map(of).collect::<Vec<u64>>();
+        let rows: Vec<(&Record, Answer)> = self.answers.rows().collect();
+        let column =
+            |of: &dyn Fn(&Record, &Answer) -> u64| rows.iter().map(|(r, a)| of(r, a)).collect::<Vec<u64>>();
         let mut whole = BTreeMap::from([
-            ("user", column(&|a| a.user().unwrap_or_default() as u64)),
-            ("winner", column(&|a| a.plus as u64)),
-            ("loser", column(&|a| a.minus.unwrap_or(a.plus) as u64)),
-            ("count", column(&|a| u64::from(a.count))),
+            ("user", column(&|r, _| r.user as u64)),
+            ("winner", column(&|_, a| a.plus as u64)),
+            ("loser", column(&|_, a| a.minus.unwrap_or(a.plus) as u64)),
+            ("count", column(&|_, a| u64::from(a.count))),
         ]);
-        let rows = |points: &Points| (0..points.len()).flat_map(|i| points.row(i)).copied().collect();
+        let plain = self.answers.is_plain();
+        if !plain {
+            whole.insert("answer", column(&|r, a| 2 * u64::from(r.answer.0) + u64::from(!a.positive)));
+        }
+        let by_row = |points: &Points| (0..points.len()).flat_map(|i| points.row(i)).copied().collect();
         let mut floats = BTreeMap::from([
-            ("item_features", rows(&self.items.points)),
-            ("user_features", rows(&self.users.points)),
+            ("item_features", by_row(&self.items.points)),
+            ("user_features", by_row(&self.users.points)),
         ]);
         let mut sites = |s: Sites| {
             floats.insert("tau", s.tau);
@@ -187,6 +196,7 @@ impl Population {
             functions,
             inducing_items,
             inducing_users,
+            responses: (!plain).then(|| (**self.answers.responses()).clone()),
             naming: self.naming.clone(),
         };
         PopulationParts { header, floats, whole }
@@ -219,22 +229,23 @@ impl Population {
         let answers = answers(&header, &mut whole)?;
         let sites = Sites { tau: float("tau"), nu: float("nu") };
         let expected = match header.kind {
-            // UserAnswers of several users may be the same.
-            Kind::Consensus => pooled(&answers)?.records().len(),
+            // Answers of several users may be the same.
+            Kind::Consensus => answers.pooled().records().len(),
             _ => answers.records().len(),
         };
         if sites.tau.len() != expected || sites.nu.len() != expected {
             return Err(broken("the answers and their sites differ in number"));
         }
-        if sites.tau.iter().any(|&t| t < 0.0) {
+        if answers.is_plain() && sites.tau.iter().any(|&t| t < 0.0) {
             return Err(broken("a site has a negative precision"));
         }
         bounds::check(&sites, &[], &header.hyperparameters)?;
         bounds::check(&sites, &[], &header.user_part.hyperparameters)?;
-        let hyperparameters = checked(&header.kernel, &header.hyperparameters, &items.points)?;
+        let hyperparameters =
+            checked(&header.kernel, &header.hyperparameters, &items.points, Some(answers.responses()))?;
         let UserPart { kernel, hyperparameters: entries, share, individual, common } = &header.user_part;
         let user_hyperparameters = match kernel {
-            Some(kernel) => Some(checked(kernel, entries, &users.points)?),
+            Some(kernel) => Some(checked(kernel, entries, &users.points, None)?),
             None => None,
         };
         let parts = [*share, *individual, *common];
@@ -248,7 +259,7 @@ impl Population {
             common: *common,
         };
         let report = header.report.clone();
-        let noise = hyperparameters.noise();
+        let values = hyperparameters.values();
         let data = Data {
             items: &items.points,
             users: user_prior.kernel.is_some().then_some(&users.points),
@@ -260,12 +271,12 @@ impl Population {
             Kind::PerUser => {
                 let items = embedded()?;
                 let prior = CommonPrior::of_kernel(&items);
-                Fitted::PerUser(PerUser::restore(items, &answers, noise, prior, &sites, report)?)
+                Fitted::PerUser(PerUser::restore(items, &answers, &values, prior, &sites, report)?)
             }
             Kind::Consensus => {
                 let items = embedded()?;
                 let prior = CommonPrior::of_kernel(&items);
-                let everyone = PerUser::restore(items, &pooled(&answers)?, noise, prior, &sites, report)?;
+                let everyone = PerUser::restore(items, &answers.pooled(), &values, prior, &sites, report)?;
                 Fitted::Consensus(Consensus::of(everyone, &answers))
             }
             Kind::Hierarchical => {
@@ -281,12 +292,12 @@ impl Population {
                 let root = Matrix::from_fn(rows, rank, |i, j| root[j * rows + i]);
                 let prior = CommonPrior::restore(&items, mean, root)
                     .ok_or(broken("the common prior is not one of its items"))?;
-                let fitted = PerUser::restore(items, &answers, noise, prior, &sites, report)?;
+                let fitted = PerUser::restore(items, &answers, &values, prior, &sites, report)?;
                 Fitted::Hierarchical(Hierarchical::of(fitted))
             }
             Kind::Kronecker => {
                 let settings =
-                    KroneckerSettings { method: Method::Ep, noise, inference: Settings::default() };
+                    KroneckerSettings { method: Method::Ep, values, inference: Settings::default() };
                 Fitted::Kronecker(Kronecker::restore(&data, kernel, &user_prior, &settings, &sites, report)?)
             }
             Kind::Collaborative => {
@@ -313,7 +324,7 @@ impl Population {
                 let settings = collaborative::Settings {
                     functions: header.functions,
                     weights: Weights::Auto,
-                    noise,
+                    values,
                     inducing_items: header.inducing_items.clone(),
                     inducing_users: header.inducing_users.clone(),
                     ..collaborative::Settings::default()
@@ -353,7 +364,9 @@ impl Population {
 
     /// Whether the naming is one of this model's items and users.
     pub(super) fn check_naming(&self) -> Result<(), Error> {
-        self.naming.check(&self.items.keys, &self.users.keys, (0, 0))
+        let levels = self.model().responses().likelihoods().levels(0.0, 1.0).len();
+        let grades = self.answers.responses().grades();
+        self.naming.check(&self.items.keys, &self.users.keys, (levels, grades))
     }
 }
 
@@ -374,18 +387,29 @@ fn answers(
 ) -> Result<UserAnswers, Error> {
     let mut take = |name: &str| whole.remove(name).unwrap_or_default();
     let (user, winner, loser, count) = (take("user"), take("winner"), take("loser"), take("count"));
-    if [winner.len(), loser.len(), count.len()].iter().any(|&n| n != user.len()) {
+    let plain = Responses::default();
+    let responses = header.responses.as_ref().unwrap_or(&plain);
+    let numbers = if header.responses.is_some() { take("answer") } else { vec![0; user.len()] };
+    if [winner.len(), loser.len(), count.len(), numbers.len()].iter().any(|&n| n != user.len()) {
         return Err(broken("the answers are not complete"));
+    }
+    if !responses.is_sound() {
+        return Err(broken("a response is not valid"));
     }
     let given: Vec<Answer> = (0..user.len())
         .map(|n| {
             let count = u32::try_from(count[n]).ok().filter(|&c| c > 0);
             let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
             let place = |x: u64| usize::try_from(x).map_err(|_| broken("an answer is of nobody"));
-            Ok(Answer::rather(place(winner[n])?, place(loser[n])?).by(place(user[n])?).times(count))
+            let said = responses.said.get((numbers[n] / 2) as usize);
+            let said = *said.ok_or(broken("an answer has no response"))?;
+            let (winner, loser) = (place(winner[n])?, place(loser[n])?);
+            let minus = (winner != loser || header.responses.is_none()).then_some(loser);
+            let answer = Answer::of(winner, minus, said).by(place(user[n])?).times(count);
+            Ok(Answer { positive: numbers[n] % 2 == 0, ..answer })
         })
         .collect::<Result<_, Error>>()?;
-    let answers = UserAnswers::new(header.users.len(), header.items.len(), &given)?;
+    let answers = UserAnswers::of(&header.users, header.items.len(), &given, responses.manner)?;
     if !answers.answers().eq(given.iter().copied()) {
         return Err(broken("the answers are not in order"));
     }
@@ -393,9 +417,15 @@ fn answers(
 }
 
 /// Hyperparameters that fit their kernel, and a kernel that fits its features.
-fn checked(kernel: &Kernel, entries: &[Hyperparameter], points: &Points) -> Result<Hyperparameters, Error> {
+fn checked(
+    kernel: &Kernel,
+    entries: &[Hyperparameter],
+    points: &Points,
+    responses: Option<&Responses>,
+) -> Result<Hyperparameters, Error> {
     kernel.check(points.dims())?;
-    if entries.len() != kernel.parameters().len() + 1 {
+    let of_responses = responses.map_or(0, |responses| responses.parameters(1.0).len());
+    if entries.len() != kernel.parameters().len() + 1 + of_responses {
         return Err(broken("the hyperparameters are not those of the kernel"));
     }
     let mut out = Hyperparameters { kernel: kernel.clone(), entries: entries.to_vec() };

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::learn::choice::KernelChoice;
+use crate::likelihood::Manner;
 
 /// The models of many users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -52,6 +53,8 @@ pub struct PopulationSettings {
     pub kernel: KernelChoice,
     /// Hyperparameters of the item kernel that are not learned, in the units of the table.
     pub fixed: Vec<(String, f64)>,
+    /// How people answer.
+    pub manner: Manner,
     /// Weak priors on the hyperparameters.
     pub priors: bool,
     /// Use items' numbers as they are, not standardised.
@@ -71,6 +74,7 @@ impl PopulationSettings {
             kind,
             kernel: KernelChoice::Auto { ard: false },
             fixed: Vec::new(),
+            manner: Manner::default(),
             priors: true,
             raw_features: false,
             functions: 20,
