@@ -528,7 +528,7 @@ impl FigureKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ties {
-    /// A difference below a threshold, which is learned (models of one person; others leave ties out)
+    /// A difference below a threshold, which is learned; left out by streaming inference and evaluate
     Learn,
     /// Left out
     Drop,

@@ -97,10 +97,6 @@ fn people_who_err() {
         lab.error("fit items.csv duels.csv --user-noise"),
         "--user-noise needs a column \"user\" with at least two users, and duels.csv has none"
     );
-    assert_eq!(
-        lab.error("fit items.csv duels.csv --model collaborative --position-bias"),
-        "--position-bias is for one person's model, and --model collaborative is for many; keep one"
-    );
     assert!(
         lab.error("fit items.csv duels.csv --inference streaming --lapse learn").starts_with("--lapse learn")
     );

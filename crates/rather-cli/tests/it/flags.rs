@@ -53,16 +53,11 @@ const FLAGS: [(&str, &str); 30] = [
 ];
 
 /// Flags that ask for what a way does anyhow: nothing changes, and nothing is ignored.
-const ALREADY: [(&str, &str); 12] = [
+const ALREADY: [(&str, &str); 7] = [
     // It integrates by default.
     ("--hyperparameters integrate", "--inference laplace"),
-    // Streaming inference and models of many users know no ties; the latter know one unit.
+    // Streaming inference knows no ties, and models of many users one unit.
     ("--ties drop", "--inference streaming"),
-    ("--ties drop", "--model per-user"),
-    ("--ties drop", "--model kronecker"),
-    ("--ties drop", "--model hierarchical"),
-    ("--ties drop", "--model collaborative"),
-    ("--ties drop", "--model pooled"),
     ("--units comparison-noise", "--model per-user"),
     ("--units comparison-noise", "--model kronecker"),
     ("--units comparison-noise", "--model hierarchical"),

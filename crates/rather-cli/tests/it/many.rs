@@ -258,3 +258,64 @@ fn many_users_with_one_answer_each() {
         assert_eq!(json["users"], 2000);
     }
 }
+
+/// Two tastes, in ties, grades and ratings: learned by every model, predicted, saved, and asked of somebody new.
+#[test]
+fn answers_of_every_kind_are_learned_by_every_model() {
+    let lab = lab();
+    let mut graded = "user,left,right,outcome\n".to_owned();
+    let mut rated = "user,item,rating\n".to_owned();
+    for u in 0..8 {
+        for (a, b) in [(1, 2), (3, 6), (2, 5), (5, 1), (4, 6), (2, 3)] {
+            let likes = if u % 2 == 0 { b - a } else { a - b };
+            let outcome = match likes {
+                1.. if likes > 2 => "much right",
+                2 => "right",
+                -1..=1 => "tie",
+                -2 => "left",
+                _ => "much left",
+            };
+            graded += &format!("u{u},t{a},t{b},{outcome}\n");
+        }
+        rated +=
+            &format!("u{u},t{},{}\nu{u},t{},2\n", 1 + u % 6, if u % 2 == 0 { 1 } else { 3 }, 1 + (u + 3) % 6);
+    }
+    lab.write("graded.csv", graded);
+    lab.write("rated.csv", rated);
+    lab.write("zoe.csv", "left,right,outcome\nt1,t6,much right\nt2,t3,tie\n");
+    lab.write("pair.csv", "left,right\nt1,t6\n");
+    for model in ["per-user", "kronecker", "hierarchical", "collaborative", "pooled"] {
+        let fit = format!("fit items.csv graded.csv --also rated.csv --kernel white --model {model}");
+        let learned = lab.json(&format!("{fit} -o m.rather --position-bias"));
+        let names: Vec<&String> = learned["hyperparameters"].as_object().unwrap().keys().collect();
+        for name in ["tie", "grade[2]", "bias", "rating.first"] {
+            assert!(names.iter().any(|known| *known == name), "{model}: {names:?}");
+        }
+        let predicted = lab.json("predict m.rather pairs.csv");
+        let outcomes = predicted[0]["outcomes"].as_object().unwrap();
+        let words: Vec<&String> = outcomes.keys().collect();
+        assert_eq!(words, ["left", "much left", "much right", "right", "tie"], "{model}");
+        let total: f64 = outcomes.values().map(|p| p.as_f64().unwrap()).sum();
+        assert!((total - 1.0).abs() < 1e-9);
+        let csv = lab.text("predict m.rather pairs.csv --csv");
+        assert!(
+            csv.starts_with("user,left,right,probability,much left,left,tie,right,much right\r\n"),
+            "{csv}"
+        );
+        assert!(lab.text("predict m.rather pairs.csv").contains("much right"));
+        let probability = |line: &str| lab.json(line)[0]["probability"].as_f64().unwrap();
+        let before = probability("predict m.rather pair.csv");
+        assert!(probability("predict m.rather pair.csv --answers zoe.csv") < before, "{model}");
+    }
+    let refused = lab.error("fit items.csv graded.csv --model collaborative --lapse 0.05");
+    assert!(refused.contains("log-concave"), "{refused}");
+    lab.write("nobody.csv", "item,rating\nt1,3\nt2,1\n");
+    assert_eq!(
+        lab.error("fit items.csv graded.csv --also nobody.csv --model per-user"),
+        "a table beside graded.csv has no column \"user\", which names the user of each answer; add it"
+    );
+    lab.text("fit items.csv crowd.csv --model per-user -o plain.rather --quiet");
+    lab.write("rates.csv", "item,rating\nt1,3\nt2,1\n");
+    let refused = lab.error("rank plain.rather --answers rates.csv");
+    assert!(refused.contains("has not learned from") || refused.contains("there is not"), "{refused}");
+}

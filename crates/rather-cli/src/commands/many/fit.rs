@@ -162,7 +162,8 @@ fn ranking(model: &Population) -> Result<Vec<Line<'_>>, Failure> {
 
 fn describe(model: &Population, seconds: f64) -> Result<String, Failure> {
     let items = counted(model.item_keys().len() as u64, "item");
-    let comparisons = counted(model.answers().total() as u64, "comparison");
+    let noun = if model.answers().is_plain() { "comparison" } else { "answer" };
+    let comparisons = counted(model.answers().total() as u64, noun);
     let users = counted(model.user_keys().len() as u64, "user");
     let head = wrap(&format!("{items}, {comparisons} by {users}, {} model", model.kind().name()));
     let functions = match model.functions() {
