@@ -221,7 +221,7 @@ pub(crate) struct SuggestArgs {
     pub(crate) who: WhoArgs,
 }
 
-/// Measure how well held-out comparisons are predicted
+/// Measure how well held-out answers are predicted
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   rather evaluate teas.csv comparisons.csv --folds 10
@@ -250,9 +250,18 @@ the item that comes first in ITEMS, in ten bins of equal width, and shows how
 often that item won. The calibration error is the mean gap over the bins,
 weighted by their counts.
 
+Answers of every kind are tested as `fit` learns them. The log loss is that of
+the answer given among all that could have been; of a measured value it is that
+of its density. With more than two outcomes the accuracy is how often the most
+probable one was given, the Brier score is half the sum of squares over all
+outcomes, and the reliability table has every outcome's probability. Lapses,
+a position bias and noises count in what is predicted.
+
 JSON keys: accuracy, log_loss, brier, comparisons, folds, seconds, ece,
 reliability (array of {from, to, predicted, observed, count}; null in an empty
-bin), baseline ({accuracy, log_loss, brier, ece} or null), by.")]
+bin), baseline ({accuracy, log_loss, brier, ece} or null), by; where there is
+more than plain comparisons also kinds (array of {kind, answers, accuracy,
+log_loss, brier, guessing}; null where outcomes cannot be listed).")]
 pub(crate) struct EvaluateArgs {
     #[arg(help = ITEMS)]
     pub(crate) items: PathBuf,
@@ -264,7 +273,7 @@ pub(crate) struct EvaluateArgs {
     /// What is held out together: comparisons, or items that are then new
     #[arg(long, value_enum, default_value_t = By::Comparisons)]
     pub(crate) by: By,
-    /// Learn from all of COMPARISONS and test on these
+    /// Learn from all of COMPARISONS and test on the answers of this table
     #[arg(long, value_name = "PAIRS", conflicts_with_all = ["folds", "by"])]
     pub(crate) test: Option<PathBuf>,
     /// Leave out the baseline
@@ -273,6 +282,8 @@ pub(crate) struct EvaluateArgs {
     /// Compare the models of many users; with a table, users have its features
     #[arg(long, value_name = "USERS", num_args = 0..=1)]
     pub(crate) users: Option<Option<PathBuf>>,
+    #[command(flatten)]
+    pub(crate) answers: AnswerArgs,
     #[command(flatten)]
     pub(crate) tables: TableArgs,
     #[command(flatten)]
@@ -528,7 +539,7 @@ impl FigureKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ties {
-    /// A difference below a threshold, which is learned; left out by streaming inference and evaluate
+    /// A difference below a threshold, which is learned; left out by streaming inference
     Learn,
     /// Left out
     Drop,

@@ -19,32 +19,6 @@ use rather::streaming::Drift;
 use rather_io::{AnswerData, AnswerTable, ItemOptions, ItemTable, Reading, Table, Tied};
 use std::path::{Path, PathBuf};
 
-/// Items and comparisons of them.
-pub(crate) struct Data {
-    /// The items as their table has them.
-    pub(crate) table: ItemTable,
-    /// The same for the library.
-    pub(crate) items: Items,
-    /// The comparisons, a row each.
-    pub(crate) comparisons: Vec<Comparison>,
-}
-
-impl Data {
-    /// Reads both tables.
-    pub(crate) fn read(
-        items: &Path,
-        comparisons: &Path,
-        args: &TableArgs,
-        out: &mut Output,
-    ) -> Result<Self, Failure> {
-        let mut table = read_items(items, args)?;
-        let comparisons = read_comparisons(comparisons, &table, args.ties, out)?;
-        let columns = std::mem::take(&mut table.columns);
-        let items = Items { keys: table.keys.clone(), columns };
-        Ok(Self { table, items, comparisons })
-    }
-}
-
 /// Items and answers of any kind about them.
 pub(crate) struct AnsweredItems {
     /// The items for the library.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::linalg::Matrix;
+
 /// "`winner` rather than `loser`", said `count` times. Items are numbered as in their table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comparison {
@@ -47,6 +49,15 @@ impl Edge {
     /// As [`Edge::between`].
     pub fn new(plus: usize, minus: Option<usize>) -> Self {
         minus.map_or_else(|| Self::alone(plus), |minus| Self::between(plus, minus))
+    }
+
+    /// The difference of two columns of `features`, one a node, or one of them.
+    pub(crate) fn project(&self, features: &Matrix) -> Vec<f64> {
+        let plus = features.col(self.plus());
+        match self.minus() {
+            Some(minus) => plus.iter().zip(features.col(minus)).map(|(a, b)| a - b).collect(),
+            None => plus.to_vec(),
+        }
     }
 
     /// The node that counts positively.

@@ -8,6 +8,7 @@
 
 mod blocks;
 mod contrast;
+mod expected;
 mod given;
 mod joint;
 mod mixture;
@@ -17,6 +18,7 @@ mod sparse;
 
 pub use blocks::BlocksPosterior;
 pub use contrast::{ContrastGradient, Contrasts};
+pub(crate) use expected::{Asked, by_projection, of_moments};
 pub use joint::{Joint, Sampler};
 pub use mixture::Mixture;
 pub use sparse::SparsePosterior;

@@ -1,15 +1,18 @@
-//! `rather evaluate`: how well comparisons are predicted that were not learned from.
+//! `rather evaluate`: how well answers are predicted that were not learned from.
 
-use crate::args::{By, EvaluateArgs};
+use crate::args::{By, EvaluateArgs, Ties};
 use crate::commands::many;
-use crate::data::{self, Data};
+use crate::data::{self, AnsweredItems};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, count, counted, wrap};
 use rather::Error;
+use rather::answers::{Answer, Answers};
 use rather::evaluate::{self, Calibration, Scores, Tested, cross_validate, hold_out, without_features};
-use rather::model::FitSettings;
+use rather::inference::Method;
+use rather::model::{FitSettings, Naming};
 use rather::watch::Steps;
+use rather_io::{ItemTable, Tied};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -17,9 +20,9 @@ use std::time::Instant;
 /// What `--json` prints.
 #[derive(Serialize)]
 struct Report {
-    accuracy: f64,
+    accuracy: Option<f64>,
     log_loss: f64,
-    brier: f64,
+    brier: Option<f64>,
     comparisons: u64,
     folds: u32,
     seconds: f64,
@@ -27,6 +30,52 @@ struct Report {
     reliability: Vec<Bin>,
     baseline: Option<Baseline>,
     by: By,
+    /// Each kind of answer, if there is more than plain comparisons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kinds: Vec<KindReport>,
+    #[serde(skip)]
+    guessing: Scores,
+}
+
+/// The scores of one kind of answer.
+#[derive(Serialize)]
+struct KindReport {
+    kind: &'static str,
+    answers: u64,
+    accuracy: Option<f64>,
+    log_loss: f64,
+    brier: Option<f64>,
+    /// The log loss of equal probabilities for all that can be answered.
+    guessing: Option<f64>,
+}
+
+impl KindReport {
+    fn new(tested: &[Tested]) -> Self {
+        let Scores { accuracy, log_loss, brier, comparisons } = Scores::of(tested);
+        Self {
+            kind: tested[0].kind.0.name(),
+            answers: comparisons as u64,
+            accuracy: number(accuracy),
+            log_loss,
+            brier: number(brier),
+            guessing: number(Scores::guessing(tested).log_loss),
+        }
+    }
+
+    /// One of each kind; none for comparisons alone that have two outcomes.
+    fn of_each(tested: &[Tested]) -> Vec<Self> {
+        if tested.iter().all(|t| t.given.is_some() && t.predicted.len() == 2) {
+            return Vec::new();
+        }
+        let kinds: BTreeSet<&str> = tested.iter().map(|t| t.kind.0.name()).collect();
+        let of = |kind: &str| tested.iter().filter(|t| t.kind.0.name() == kind).cloned().collect::<Vec<_>>();
+        kinds.into_iter().map(|kind| Self::new(&of(kind))).collect()
+    }
+}
+
+/// What is a number.
+fn number(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
 }
 
 #[derive(Serialize)]
@@ -41,16 +90,17 @@ struct Bin {
 /// A model without features.
 #[derive(Serialize)]
 struct Baseline {
-    accuracy: f64,
+    accuracy: Option<f64>,
     log_loss: f64,
-    brier: f64,
+    brier: Option<f64>,
     ece: f64,
 }
 
 impl Baseline {
     fn new(tested: &[Tested]) -> Self {
         let Scores { accuracy, log_loss, brier, .. } = Scores::of(tested);
-        Self { accuracy, log_loss, brier, ece: Calibration::default_bins(tested).error() }
+        let ece = Calibration::default_bins(tested).error();
+        Self { accuracy: number(accuracy), log_loss, brier: number(brier), ece }
     }
 }
 
@@ -63,9 +113,9 @@ impl Report {
             Bin { from, to, predicted, observed, count: count as u64 }
         };
         Self {
-            accuracy: scores.accuracy,
+            accuracy: number(scores.accuracy),
             log_loss: scores.log_loss,
-            brier: scores.brier,
+            brier: number(scores.brier),
             comparisons: scores.comparisons as u64,
             folds,
             seconds,
@@ -73,6 +123,8 @@ impl Report {
             reliability: calibration.bins.iter().map(bin).collect(),
             baseline,
             by,
+            kinds: KindReport::of_each(tested),
+            guessing: Scores::guessing(tested),
         }
     }
 }
@@ -83,10 +135,13 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
         return many::evaluate::run(args, users.as_deref(), seed, out);
     }
     let start = Instant::now();
-    let settings = data::settings(&args.model, seed)?;
-    let data = Data::read(&args.items, &args.comparisons, &args.tables, &mut out)?;
+    let mut settings = data::settings(&args.model, seed)?;
+    settings.manner = data::manner(settings.manner, &args.answers);
+    let learns_ties = args.tables.ties == Ties::Learn && settings.method != Method::Streaming;
+    let tables = (&args.answers, &args.tables);
+    let data = AnsweredItems::read(&args.items, &args.comparisons, tables, learns_ties, &mut out)?;
     let test = match &args.test {
-        Some(path) => Some(data::read_comparisons(path, &data.table, args.tables.ties, &mut out)?),
+        Some(_) => Some(read_test(args, &data, learns_ties, &mut out)?),
         None => {
             check_folds(args, &data)?;
             None
@@ -106,10 +161,11 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
         By::Items => evaluate::By::Items,
     };
     let tested = |settings: &FitSettings| -> Result<Vec<Tested>, Error> {
-        let (items, comparisons) = (&data.items, &data.comparisons);
+        let (items, answers, users) = (&data.items, &data.answers.answers, data.answers.users.as_slice());
+        let folds = (by, folds as usize, seed);
         match &test {
-            Some(test) => hold_out(items, comparisons, test, settings),
-            None => cross_validate(items, comparisons, by, folds as usize, seed, settings, &|_| fold_done()),
+            Some(test) => hold_out(items, answers.clone(), test, users, settings),
+            None => cross_validate(items, (answers, users), folds, settings, &|_| fold_done()),
         }
     };
     let both = tested(&settings).and_then(|model| {
@@ -122,11 +178,37 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     if out.json { out.json(&report) } else { out.text(&describe(&report, test.is_some())) }
 }
 
-fn check_folds(args: &EvaluateArgs, data: &Data) -> Result<(), Failure> {
+/// The answers to test on, whose ratings and words of strength are those learned from.
+fn read_test(
+    args: &EvaluateArgs,
+    data: &AnsweredItems,
+    learns_ties: bool,
+    out: &mut Output,
+) -> Result<Answers, Failure> {
+    let Some(path) = &args.test else { return Ok(Answers::default()) };
+    let table = ItemTable::new(args.items.clone(), "item".to_owned(), data.items.keys.clone(), Vec::new())?;
+    let tied = match args.tables.ties {
+        Ties::Learn if learns_ties => Tied::Kept,
+        ties => data::without_ties(ties),
+    };
+    let rather_io::AnswerData { users, levels, grades, .. } = &data.answers;
+    let naming = Naming { levels: levels.clone(), grades: grades.clone(), ..Naming::default() };
+    let read = data::read_as(path, &table, tied, &naming, out)?;
+    // Somebody who is not in the table of answers has nothing that was learned.
+    let known = |user: usize| users.iter().position(|name| *name == read.users[user]);
+    let of = |answer: Answer| {
+        let user = answer.user().and_then(known).and_then(|user| u32::try_from(user).ok());
+        Answer { said: rather::likelihood::Said { user, ..answer.said }, ..answer }
+    };
+    Ok(read.answers.iter().map(of).collect())
+}
+
+fn check_folds(args: &EvaluateArgs, data: &AnsweredItems) -> Result<(), Failure> {
     let folds = args.folds;
+    let answers: Vec<Answer> = data.answers.answers.iter().collect();
     let (n, noun) = match args.by {
-        By::Comparisons => (distinct(evaluate::pairs(&data.comparisons)), "compared pair"),
-        By::Items => (evaluate::compared(&data.comparisons).len(), "compared item"),
+        By::Comparisons => (distinct(evaluate::projections(&answers)), "compared pair"),
+        By::Items => (evaluate::compared(&answers).len(), "compared item"),
     };
     if n >= folds as usize {
         return Ok(());
@@ -149,13 +231,19 @@ fn describe(report: &Report, held_out: bool) -> String {
         By::Comparisons => format!("{} folds", count(u64::from(report.folds))),
         By::Items => format!("{} folds of unseen items", count(u64::from(report.folds))),
     };
-    let tested = counted(report.comparisons, "comparison");
+    let noun = if report.kinds.is_empty() { "comparison" } else { "answer" };
+    let tested = counted(report.comparisons, noun);
     let last = wrap(&format!("{tested} tested, {how}, {:.2} seconds", report.seconds));
-    [scores(report), reliability(report), last].join("\n")
+    let kinds = if report.kinds.is_empty() { None } else { Some(kinds(report)) };
+    [Some(scores(report)), kinds, Some(reliability(report)), Some(last)]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn scores(report: &Report) -> String {
-    let guess = Scores::GUESSING;
+    let guess = report.guessing;
     let mut table = Table::new([
         ("", Side::Left),
         ("model", Side::Right),
@@ -170,10 +258,40 @@ fn scores(report: &Report) -> String {
             table.push([name.to_owned(), cell(own), cell(other), cell(guess)]);
         };
     let other = report.baseline.as_ref();
-    row("accuracy", &percent, [report.accuracy, guess.accuracy].map(Some), other.map(|b| b.accuracy));
-    row("log loss, in nats", &four, [report.log_loss, guess.log_loss].map(Some), other.map(|b| b.log_loss));
-    row("Brier score", &four, [report.brier, guess.brier].map(Some), other.map(|b| b.brier));
-    row("calibration error", &four, [Some(report.ece), None], other.map(|b| b.ece));
+    row("accuracy", &percent, [report.accuracy, number(guess.accuracy)], other.and_then(|b| b.accuracy));
+    // Of densities there is no guess.
+    let guessed = number(guess.log_loss).filter(|_| report.kinds.iter().all(|kind| kind.guessing.is_some()));
+    row("log loss, in nats", &four, [Some(report.log_loss), guessed], other.map(|b| b.log_loss));
+    row("Brier score", &four, [report.brier, number(guess.brier)], other.and_then(|b| b.brier));
+    let calibrated = report.accuracy.is_some();
+    row(
+        "calibration error",
+        &four,
+        [calibrated.then_some(report.ece), None],
+        other.filter(|_| calibrated).map(|b| b.ece),
+    );
+    table.render()
+}
+
+/// The scores of each kind of answer.
+fn kinds(report: &Report) -> String {
+    let mut table = Table::new([
+        ("kind of answer", Side::Left),
+        ("answers", Side::Right),
+        ("accuracy", Side::Right),
+        ("log loss", Side::Right),
+        ("guessing", Side::Right),
+    ]);
+    for kind in &report.kinds {
+        let four = |x: f64| format!("{x:.4}");
+        table.push([
+            kind.kind.to_owned(),
+            count(kind.answers),
+            kind.accuracy.map(|x| format!("{:.2} %", 100.0 * x)).unwrap_or_default(),
+            four(kind.log_loss),
+            kind.guessing.map(four).unwrap_or_default(),
+        ]);
+    }
     table.render()
 }
 
@@ -183,7 +301,7 @@ fn reliability(report: &Report) -> String {
         ("predicted", Side::Left),
         ("on average", Side::Right),
         ("observed", Side::Right),
-        ("comparisons", Side::Right),
+        (if report.kinds.is_empty() { "comparisons" } else { "predictions" }, Side::Right),
     ]);
     let percent = |x: f64| format!("{:.1} %", 100.0 * x);
     for bin in &report.reliability {

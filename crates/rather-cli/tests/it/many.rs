@@ -269,7 +269,7 @@ fn answers_of_every_kind_are_learned_by_every_model() {
         for (a, b) in [(1, 2), (3, 6), (2, 5), (5, 1), (4, 6), (2, 3)] {
             let likes = if u % 2 == 0 { b - a } else { a - b };
             let outcome = match likes {
-                1.. if likes > 2 => "much right",
+                3.. => "much right",
                 2 => "right",
                 -1..=1 => "tie",
                 -2 => "left",

@@ -14,9 +14,9 @@ pub struct Bin {
     pub to: f64,
     /// Mean of the predicted probabilities; `None` for an empty bin.
     pub predicted: Option<f64>,
-    /// How often the left item was preferred; `None` for an empty bin.
+    /// How often it came true; `None` for an empty bin.
     pub observed: Option<f64>,
-    /// Number of comparisons.
+    /// Number of predictions.
     pub count: f64,
 }
 
@@ -28,17 +28,18 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// The reliability of `tested` in `bins` bins, of the probabilities that the left item is preferred. See [`Tested`] for
-    /// which that is; the winner's probability alone would show a forecast as one-sided that is not.
+    /// The reliability of `tested` in `bins` bins: of a choice the probability that the item is preferred that comes first (the winner's alone
+    /// would show a forecast as one-sided that is not), of answers with more outcomes those of all of them ([`Tested::forecasts`]).
     pub fn new(tested: &[Tested], bins: usize) -> Self {
         let bins = bins.max(1);
         let mut sums = vec![[0.0; 3]; bins];
-        for t in tested {
-            let [count, predicted, observed] =
-                &mut sums[((t.probability * bins as f64) as usize).min(bins - 1)];
+        for (t, (p, came_true)) in
+            tested.iter().flat_map(|t| t.forecasts().map(move |forecast| (t, forecast)))
+        {
+            let [count, predicted, observed] = &mut sums[((p * bins as f64) as usize).min(bins - 1)];
             *count += t.count;
-            *predicted += t.count * t.probability;
-            *observed += t.count * f64::from(u8::from(t.left_won));
+            *predicted += t.count * p;
+            *observed += t.count * f64::from(u8::from(came_true));
         }
         let bin = |(i, &[count, predicted, observed]): (usize, &[f64; 3])| Bin {
             from: i as f64 / bins as f64,

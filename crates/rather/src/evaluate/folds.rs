@@ -6,16 +6,17 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::{Comparison, Error};
+use crate::Error;
+use crate::answers::Answer;
 
 /// What is held out together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum By {
-    /// Comparisons: each is tested once, on a model of those in the other parts. All comparisons of the same two items are in one part:
+    /// Answers: each is tested once, on a model of those in the other parts. All answers about the same two items, or about one, are in one part:
     /// what was said of a pair is never known from who said it before, and three rows are the same as one with a count of 3.
     #[default]
     Comparisons,
-    /// Items that nobody has compared yet: all comparisons that name an item of the part are tested, on a model of those
+    /// Items of which nothing is known yet: all answers that name an item of the part are tested, on a model of those
     /// that name none. A comparison of two items in different parts is tested twice. Only features can tell something
     /// about such items.
     Items,
@@ -67,17 +68,19 @@ pub fn split_by<K: Ord + Copy>(keys: &[K], folds: usize, seed: u64) -> Vec<Vec<u
     rows
 }
 
-/// The two items of each comparison, the first of them first.
-pub fn pairs(comparisons: &[Comparison]) -> Vec<(usize, usize)> {
-    comparisons.iter().map(|c| (c.winner.min(c.loser), c.winner.max(c.loser))).collect()
+/// What each answer is about: the two items of a pair, the first of them first, or one item.
+pub fn projections(answers: &[Answer]) -> Vec<(usize, Option<usize>)> {
+    let of =
+        |a: &Answer| a.minus.map_or((a.plus, None), |minus| (a.plus.min(minus), Some(a.plus.max(minus))));
+    answers.iter().map(of).collect()
 }
 
-/// The folds of `comparisons`: as many as `folds`, at random under `seed`.
+/// The folds of `answers`: as many as `folds`, at random under `seed`.
 ///
 /// # Errors
-/// [`Error::Parameter`] unless there are at least two folds, and a compared pair (or a compared item) for each;
+/// [`Error::Parameter`] unless there are at least two folds, and a compared pair (or an item) for each;
 /// [`Error::EmptyTraining`] if holding out the items of a part leaves nothing to learn from.
-pub fn folds(comparisons: &[Comparison], by: By, folds: usize, seed: u64) -> Result<Vec<Fold>, Error> {
+pub fn folds(answers: &[Answer], by: By, folds: usize, seed: u64) -> Result<Vec<Fold>, Error> {
     let check = |there: usize, requirement: &'static str| {
         let fits = (2..=there).contains(&folds);
         let wrong = || Error::Parameter { name: "folds".into(), value: folds as f64, requirement };
@@ -85,29 +88,29 @@ pub fn folds(comparisons: &[Comparison], by: By, folds: usize, seed: u64) -> Res
     };
     match by {
         By::Comparisons => {
-            let pairs = pairs(comparisons);
-            let distinct = pairs.iter().collect::<BTreeSet<_>>().len();
+            let projections = projections(answers);
+            let distinct = projections.iter().collect::<BTreeSet<_>>().len();
             check(distinct, "there must be at least two, and a compared pair for each")?;
-            Ok(by_pairs(&pairs, folds, seed))
+            Ok(by_projections(&projections, folds, seed))
         }
         By::Items => {
-            let items = compared(comparisons);
+            let items = compared(answers);
             check(items.len(), "there must be at least two, and a compared item for each")?;
-            by_items(comparisons, &items, folds, seed)
+            by_items(answers, &items, folds, seed)
         }
     }
 }
 
-/// The items that occur in `comparisons`, in order.
-pub fn compared(comparisons: &[Comparison]) -> Vec<usize> {
-    let mut items: Vec<usize> = comparisons.iter().flat_map(|c| [c.winner, c.loser]).collect();
+/// The items that `answers` are about, in order.
+pub fn compared(answers: &[Answer]) -> Vec<usize> {
+    let mut items: Vec<usize> = answers.iter().flat_map(|a| [Some(a.plus), a.minus]).flatten().collect();
     items.sort_unstable();
     items.dedup();
     items
 }
 
-fn by_pairs(pairs: &[(usize, usize)], folds: usize, seed: u64) -> Vec<Fold> {
-    let parts = split_by(pairs, folds, seed);
+fn by_projections(projections: &[(usize, Option<usize>)], folds: usize, seed: u64) -> Vec<Fold> {
+    let parts = split_by(projections, folds, seed);
     let fold = |at: usize| {
         let others = parts.iter().enumerate().filter(|&(other, _)| other != at).flat_map(|(_, rows)| rows);
         Fold { training: others.copied().collect(), test: parts[at].clone() }
@@ -115,12 +118,7 @@ fn by_pairs(pairs: &[(usize, usize)], folds: usize, seed: u64) -> Vec<Fold> {
     (0..folds).map(fold).collect()
 }
 
-fn by_items(
-    comparisons: &[Comparison],
-    items: &[usize],
-    folds: usize,
-    seed: u64,
-) -> Result<Vec<Fold>, Error> {
+fn by_items(answers: &[Answer], items: &[usize], folds: usize, seed: u64) -> Result<Vec<Fold>, Error> {
     let mut part = vec![0; items.last().map_or(0, |last| last + 1)];
     for (number, places) in split(items.len(), folds, seed).into_iter().enumerate() {
         places.into_iter().for_each(|place| part[items[place]] = number);
@@ -128,10 +126,10 @@ fn by_items(
     (0..folds)
         .map(|at| {
             let touched = |&row: &usize| {
-                let Comparison { winner, loser, .. } = comparisons[row];
-                part[winner] == at || part[loser] == at
+                let Answer { plus, minus, .. } = answers[row];
+                part[plus] == at || minus.is_some_and(|minus| part[minus] == at)
             };
-            let (test, training): (Vec<usize>, Vec<usize>) = (0..comparisons.len()).partition(touched);
+            let (test, training): (Vec<usize>, Vec<usize>) = (0..answers.len()).partition(touched);
             if training.is_empty() {
                 return Err(Error::EmptyTraining { part: at + 1, parts: folds });
             }
@@ -145,11 +143,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn tables() -> impl Strategy<Value = Vec<Comparison>> {
-        let pair = (0..12_usize, 0..11_usize, 1..4_u32).prop_map(|(winner, other, count)| Comparison {
-            winner,
-            loser: if other < winner { other } else { other + 1 },
-            count,
+    fn tables() -> impl Strategy<Value = Vec<Answer>> {
+        let pair = (0..12_usize, 0..11_usize, 1..4_u32).prop_map(|(winner, other, count)| {
+            Answer::rather(winner, if other < winner { other } else { other + 1 }).times(count)
         });
         prop::collection::vec(pair, 2..60)
     }
@@ -162,7 +158,7 @@ mod tests {
                     let mut tested: Vec<usize> = folds.iter().flat_map(|f| f.test.clone()).collect();
                     tested.sort_unstable();
                     prop_assert_eq!(tested, (0..table.len()).collect::<Vec<_>>());
-                    let pairs = pairs(&table);
+                    let pairs = projections(&table);
                     for fold in &folds {
                         let mut all = [fold.training.clone(), fold.test.clone()].concat();
                         all.sort_unstable();
@@ -172,7 +168,7 @@ mod tests {
                     }
                 }
                 Err(error) => {
-                    let distinct = pairs(&table).into_iter().collect::<BTreeSet<_>>().len();
+                    let distinct = projections(&table).into_iter().collect::<BTreeSet<_>>().len();
                     prop_assert!(k > distinct, "{}", error);
                 }
             }
@@ -191,7 +187,7 @@ mod tests {
                         let named = |item: &usize| known.contains(item);
                         for &row in &fold.test {
                             tested[row] += 1;
-                            let ends = [table[row].winner, table[row].loser];
+                            let ends: Vec<usize> = [Some(table[row].plus), table[row].minus].into_iter().flatten().collect();
                             prop_assert!(!ends.iter().all(named), "a tested comparison has no unseen item");
                             unseen.extend(ends.into_iter().filter(|item| !named(item)));
                         }
@@ -210,13 +206,11 @@ mod tests {
     /// A row with a count and as many rows are the same data: every pair is in the same part.
     #[test]
     fn counts_and_rows_are_split_alike() {
-        let rows: Vec<Comparison> =
-            (0..40).map(|i| Comparison { winner: i % 9, loser: 9 + i % 4, count: 3 }).collect();
-        let repeated: Vec<Comparison> =
-            rows.iter().rev().flat_map(|&c| [Comparison { count: 1, ..c }; 3]).collect();
-        let parts = |table: &[Comparison]| -> Vec<BTreeSet<(usize, usize)>> {
+        let rows: Vec<Answer> = (0..40).map(|i| Answer::rather(i % 9, 9 + i % 4).times(3)).collect();
+        let repeated: Vec<Answer> = rows.iter().rev().flat_map(|a| [a.times(1); 3]).collect();
+        let parts = |table: &[Answer]| -> Vec<BTreeSet<(usize, Option<usize>)>> {
             let folds = folds(table, By::Comparisons, 5, 3).unwrap();
-            folds.iter().map(|fold| fold.test.iter().map(|&row| pairs(table)[row]).collect()).collect()
+            folds.iter().map(|fold| fold.test.iter().map(|&row| projections(table)[row]).collect()).collect()
         };
         assert_eq!(parts(&rows), parts(&repeated));
     }

@@ -1,19 +1,20 @@
-//! A comparison that was tested, with what was predicted of it.
+//! An answer that was held out, with what was predicted.
 
+use super::question::Question;
 use crate::Comparison;
+use crate::likelihood::{Kind, Said};
 
-/// A tested comparison. Which item is on the left says nothing about who won: it is the one that comes first among the
-/// items, so that a probability above one half is as likely to be right as one below.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A held-out answer. Of two items the one that comes first stands first among the outcomes, whoever was preferred: a probability above one half
+/// is as likely to be right as one below.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Tested {
-    /// The item that comes first.
-    pub left: usize,
-    /// The other.
-    pub right: usize,
-    /// The predicted probability that the left one is preferred.
-    pub probability: f64,
-    /// Whether it was.
-    pub left_won: bool,
+    /// The kind of answer.
+    pub kind: Kind,
+    /// The predicted probability of everything that could have been answered: of a choice that the first item is preferred, and the second; of
+    /// grades from the strongest preference for the first to that for the second; of a rating the levels. Of a measured value its density alone.
+    pub predicted: Vec<f64>,
+    /// Which of them was answered; `None` of a measured value.
+    pub given: Option<usize>,
     /// How often this was the answer.
     pub count: f64,
 }
@@ -22,18 +23,30 @@ impl Tested {
     /// `comparison`, of which `probability` was predicted for the winner.
     pub fn new(comparison: &Comparison, probability: f64) -> Self {
         let &Comparison { winner, loser, count } = comparison;
-        let left_won = winner < loser;
-        Self {
-            left: winner.min(loser),
-            right: winner.max(loser),
-            probability: if left_won { probability } else { 1.0 - probability },
-            left_won,
-            count: f64::from(count),
-        }
+        let (predicted, given) = match winner < loser {
+            true => (vec![probability, 1.0 - probability], 0),
+            false => (vec![1.0 - probability, probability], 1),
+        };
+        Self { kind: Said::DUEL.kind, predicted, given: Some(given), count: f64::from(count) }
     }
 
-    /// The probability that was predicted for the answer.
+    /// The answer to a question, of whose options these are the probabilities.
+    pub fn answered(question: &Question, predicted: Vec<f64>) -> Self {
+        Self { kind: question.kind, predicted, given: question.given, count: question.count }
+    }
+
+    /// The probability that was predicted for the answer, or its density.
     pub fn of_answer(&self) -> f64 {
-        if self.left_won { self.probability } else { 1.0 - self.probability }
+        self.predicted[self.given.unwrap_or(0)]
+    }
+
+    /// Probabilities and whether they came true: of two outcomes that of the first, of more those of all; nothing of a density.
+    pub fn forecasts(&self) -> impl Iterator<Item = (f64, bool)> + '_ {
+        let shown = match (self.given, self.predicted.len()) {
+            (None, _) => 0,
+            (_, 2) => 1,
+            (_, outcomes) => outcomes,
+        };
+        (0..shown).map(|k| (self.predicted[k], self.given == Some(k)))
     }
 }

@@ -11,19 +11,20 @@ use super::sampling::{self, Drawn};
 use super::settings::{ExactSettings, Sampler};
 use super::weights;
 use crate::Error;
+use crate::comparisons::Edge;
 use crate::evidence::{Evidence, Problem};
 use crate::inference::Method;
 use crate::inference::Settings;
 use crate::inference::prior::Absorbed;
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
-use crate::likelihood::{AnswerIndex, Preference, Values};
+use crate::likelihood::{AnswerIndex, Likelihoods, Preference, Values};
 use crate::linalg::{
     Matrix, TriangularFeatures, axpy, cholesky, dot, solve_lower, solve_lower_transposed_vec,
     squared_distance, transpose_product,
 };
 use crate::points::Points;
-use crate::posterior::{Moments, Posterior};
+use crate::posterior::{Asked, Moments, Posterior, of_moments};
 use crate::random::{normals, stream};
 use crate::watch::Steps;
 use crate::{parallel, watch};
@@ -334,18 +335,58 @@ impl ExactPosterior {
         if possible.is_empty() {
             return vec![Vec::new(); pairs.len()];
         }
-        let each: Vec<Vec<f64>> = possible
-            .iter()
-            .map(|&(_, sign, answer)| {
-                let turned: Vec<_> =
-                    pairs.iter().map(|&(a, b)| if sign > 0.0 { (a, b) } else { (b, a) }).collect();
-                self.choices(answer, points, &turned, |chains| mean(&chains))
-            })
-            .collect();
-        let with_gaussian = |(i, gaussian): (usize, Vec<(Preference, f64)>)| {
-            gaussian.into_iter().zip(&each).map(|((name, g), p)| (name, self.blend(p[i], g))).collect()
-        };
-        self.gaussian.outcomes(points, pairs).into_iter().enumerate().map(with_gaussian).collect()
+        let options: Vec<(AnswerIndex, f64)> =
+            possible.iter().map(|&(_, sign, answer)| (answer, sign)).collect();
+        let asked: Vec<Asked<'_>> =
+            pairs.iter().map(|&(a, b)| (Edge::between(a, b), options.as_slice())).collect();
+        let found = self.expected(points, &asked, self.gaussian.likelihoods());
+        found.into_iter().map(|p| possible.iter().map(|outcome| outcome.0).zip(p).collect()).collect()
+    }
+
+    /// The probabilities of answers about projections of `points`, whose likelihoods are those of the model's answers and may be more: averages over
+    /// the draws, with the Gaussian's probabilities as one draw more.
+    pub(crate) fn expected(
+        &self,
+        points: &Points,
+        asked: &[Asked<'_>],
+        likelihoods: &Likelihoods,
+    ) -> Vec<Vec<f64>> {
+        let edges: Vec<Edge> = asked.iter().map(|(edge, _)| *edge).collect();
+        let gaussian = of_moments(&self.gaussian.projections(points, &edges), asked, likelihoods);
+        let features = self.gaussian.embed(points).features;
+        let shrunk = self.shrunk(&features);
+        let own = self.kernel.diagonal(points);
+        let response = PairResponse::new(&self.gaussian, likelihoods);
+        parallel::map(asked.len(), 1, |k| {
+            let (edge, options) = asked[k];
+            let (explained, p) = (edge.project(&features), edge.project(&shrunk));
+            let prior = match edge.minus() {
+                Some(b) => {
+                    let k_ab =
+                        self.kernel.cross(&points.select(&[edge.plus()]), &points.select(&[b]))[(0, 0)];
+                    own[edge.plus()] + own[b] - 2.0 * k_ab
+                }
+                None => own[edge.plus()],
+            };
+            let variance = (prior - dot(&explained, &explained)).max(0.0) + self.given_a_draw(&p);
+            let means = self.means(&p);
+            let one = |(&(answer, sign), &g): (&(AnswerIndex, f64), &f64)| {
+                let ids = edge.minus().map(|b| (points.id(edge.plus()), points.id(b)));
+                let ids = ids.map(|(a, b)| if sign > 0.0 { (a, b) } else { (b, a) });
+                let sum: f64 = match ids {
+                    Some(ids) => {
+                        let probability = response.of(answer, ids, variance);
+                        means.iter().flatten().map(|m| probability(sign * m)).sum()
+                    }
+                    None => {
+                        let likelihood = likelihoods.of(answer);
+                        means.iter().flatten().map(|m| likelihood.probability(sign * m, variance)).sum()
+                    }
+                };
+                self.blend(sum / self.report.draws as f64, g)
+            };
+            options.iter().zip(&gaussian[k]).map(one).collect()
+        })
     }
 
     /// As [`Posterior::ratings`], as [`ExactPosterior::outcomes`] are.
@@ -494,14 +535,14 @@ impl ExactPosterior {
         let features = self.gaussian.embed(points).features;
         let shrunk = self.shrunk(&features);
         let own = self.kernel.diagonal(points);
-        let response = PairResponse::new(&self.gaussian, answer);
+        let response = PairResponse::new(&self.gaussian, self.gaussian.likelihoods());
         let choice = |(a, b): (usize, usize)| {
             let k_ab = self.kernel.cross(&points.select(&[a]), &points.select(&[b]))[(0, 0)];
             let explained = squared_distance(features.col(a), features.col(b));
             let rest = (own[a] + own[b] - 2.0 * k_ab - explained).max(0.0);
             let p: Vec<f64> = shrunk.col(a).iter().zip(shrunk.col(b)).map(|(a, b)| a - b).collect();
             let variance = rest + self.given_a_draw(&p);
-            let probability = response.of((points.id(a), points.id(b)), variance);
+            let probability = response.of(answer, (points.id(a), points.id(b)), variance);
             let mut chains = self.means(&p);
             chains.iter_mut().flatten().for_each(|m| *m = probability(*m));
             chains

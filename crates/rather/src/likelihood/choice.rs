@@ -1,6 +1,6 @@
 //! Choices that must be made: between two items, or between two classes.
 
-use super::response::{Link, Response, Said, Setting, Stated, Survey};
+use super::response::{AnswerOption, Link, Response, Said, Setting, Stated, Survey};
 use super::{Interval, Likelihood, Logistic, Probit};
 use crate::parameter::Hyperparameter;
 
@@ -35,8 +35,8 @@ impl Response for Choice {
         bias.into_iter().fold(stated, |stated, b| stated.on(Interval::LOWER, b, -side))
     }
 
-    fn choices(&self, _survey: &Survey<'_>) -> Option<usize> {
-        Some(2)
+    fn options(&self, _survey: &Survey<'_>) -> Vec<AnswerOption> {
+        AnswerOption::either()
     }
 }
 
@@ -65,8 +65,8 @@ impl Response for Label {
         Stated::noisy(likelihood, at)
     }
 
-    fn choices(&self, _survey: &Survey<'_>) -> Option<usize> {
-        Some(2)
+    fn options(&self, _survey: &Survey<'_>) -> Vec<AnswerOption> {
+        AnswerOption::either()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Interval;
 use super::choice::between;
-use super::response::{Kind, Response, Said, Setting, Stated, Survey, counts_to};
+use super::response::{AnswerOption, Kind, Response, Said, Setting, Stated, Survey, counts_to};
 use crate::parameter::Hyperparameter;
 
 /// "Equally good" (grade 0), "better" (grade 1), "much better" (grade 2) and so on: the noisy difference of two items lies between
@@ -85,8 +85,11 @@ impl Response for Graded {
         out
     }
 
-    fn choices(&self, survey: &Survey<'_>) -> Option<usize> {
+    fn options(&self, survey: &Survey<'_>) -> Vec<AnswerOption> {
         let tied = survey.said.iter().any(|(said, _)| said.datum == 0.0);
-        Some(2 * survey.largest().max(1.0) as usize + usize::from(tied))
+        let better = |sign: f64| move |grade: u32| AnswerOption { datum: f64::from(grade), sign };
+        let tie = tied.then_some(AnswerOption { datum: 0.0, sign: 1.0 });
+        let most = survey.largest().max(1.0) as u32;
+        (1..=most).rev().map(better(1.0)).chain(tie).chain((1..=most).map(better(-1.0))).collect()
     }
 }

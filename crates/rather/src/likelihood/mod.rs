@@ -30,7 +30,7 @@ pub use logistic::Logistic;
 pub use preference::Preference;
 pub use probit::Probit;
 pub use response::{
-    Kind, Lapses, Link, Manner, Parameter, RESPONSES, Response, Said, Setting, Stated, Survey,
+    AnswerOption, Kind, Lapses, Link, Manner, Parameter, RESPONSES, Response, Said, Setting, Stated, Survey,
 };
 pub use responses::{AnswerIndex, Likelihoods, Responses, Values};
 pub use student::Student;

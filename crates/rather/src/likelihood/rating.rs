@@ -1,7 +1,7 @@
 //! Ratings of single items on an ordered scale.
 
 use super::choice::between;
-use super::response::{Kind, Link, Response, Said, Setting, Stated, Survey, counts_to};
+use super::response::{AnswerOption, Kind, Link, Response, Said, Setting, Stated, Survey, counts_to};
 use super::{Interval, LOG_NOISE};
 use crate::parameter::Hyperparameter;
 use crate::special::normal;
@@ -108,7 +108,8 @@ impl Response for Rating {
         out
     }
 
-    fn choices(&self, survey: &Survey<'_>) -> Option<usize> {
-        Some((survey.largest() as usize + 1).max(2))
+    fn options(&self, survey: &Survey<'_>) -> Vec<AnswerOption> {
+        let levels = (survey.largest() as u32 + 1).max(2);
+        (0..levels).map(|level| AnswerOption { datum: f64::from(level), sign: 1.0 }).collect()
     }
 }

@@ -29,9 +29,26 @@ pub trait Response: fmt::Debug + Send + Sync {
     /// Whether `datum` can be said.
     fn takes(&self, datum: f64) -> bool;
 
-    /// How many answers can be given, if they can be counted: one who is not attending gives each of them with the same probability.
-    fn choices(&self, _survey: &Survey<'_>) -> Option<usize> {
-        None
+    /// Every answer that can be given, in an order from one end to the other, if they can be listed: one who is not attending gives each of
+    /// them with the same probability. Nothing of measured values.
+    fn options(&self, _survey: &Survey<'_>) -> Vec<AnswerOption> {
+        Vec::new()
+    }
+}
+
+/// An answer that can be given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AnswerOption {
+    /// Its datum.
+    pub datum: f64,
+    /// 1 if it speaks for the first item, or for the one item, -1 if against it.
+    pub sign: f64,
+}
+
+impl AnswerOption {
+    /// For, and against.
+    pub(super) fn either() -> Vec<Self> {
+        [1.0, -1.0].map(|sign| Self { datum: 0.0, sign }).to_vec()
     }
 }
 

@@ -1,12 +1,15 @@
 //! All answers of a fit: what was said, by whom, in which manner, and the likelihoods of it at a setting of their parameters.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::preference::Preference;
-use super::response::{Kind, Lapses, Link, Manner, Parameter, RESPONSES, Said, Setting, Survey};
+use super::response::{
+    AnswerOption, Kind, Lapses, Link, Manner, Parameter, RESPONSES, Said, Setting, Survey,
+};
 use super::{LAPSE, LOG_NOISE, Lapse, Likelihood, Probit, Slopes};
 use crate::parameter::Hyperparameter;
 
@@ -51,13 +54,48 @@ impl Responses {
         self.said.len() == 2 && self.manner == Manner::default()
     }
 
+    /// Every answer that could have been given in the place of `said` about the same projection, which is one of them unless they cannot be
+    /// listed (a measured value): each with the sign with which it is about the projection.
+    pub fn options(&self, said: &Said) -> Vec<(Said, f64)> {
+        let option = |AnswerOption { datum, sign }: AnswerOption| {
+            // Which of two items stood on the left is told of the one that an answer speaks for.
+            (Said { datum, side: if sign < 0.0 { -said.side } else { said.side }, ..*said }, sign)
+        };
+        said.kind.0.options(&self.survey(said.kind, 1.0)).into_iter().map(option).collect()
+    }
+
+    /// The same with more that may be said, which nobody has said; what was said keeps its place.
+    pub fn with(&self, more: impl IntoIterator<Item = Said>) -> Self {
+        let mut out = self.clone();
+        let mut known: HashSet<_> = out.said.iter().map(Said::key).collect();
+        for said in more {
+            if known.insert(said.key()) {
+                out.said.push(said);
+                // Something that may be said is there to be counted, and counts for nothing.
+                out.counts.push(f64::MIN_POSITIVE);
+            }
+        }
+        out
+    }
+
+    /// The values of these parameters, where those of `learned` have `values`: parameters of the same name have the same value, others are at
+    /// their starts.
+    pub fn values(&self, learned: &Self, values: &Values) -> Values {
+        let noise = values.noise();
+        let known: Vec<(Hyperparameter, f64)> =
+            learned.parameters(noise).into_iter().zip(values.0[1..].iter().copied()).collect();
+        let of =
+            |p: Hyperparameter| known.iter().find(|(l, _)| l.name == p.name).map_or(p.value, |(_, v)| *v);
+        Values(std::iter::once(noise).chain(self.parameters(noise).into_iter().map(of)).collect())
+    }
+
     /// Whether the parameters of this answer's likelihood are those of these answers.
     pub(crate) fn has_learned(&self, said: &Said) -> bool {
         if [Said::DUEL.kind, Said::LABEL.kind].contains(&said.kind) {
             return true;
         }
         let survey = self.survey(said.kind, 1.0);
-        let ordered = said.kind.0.choices(&survey).is_some();
+        let ordered = !said.kind.0.options(&survey).is_empty();
         // A tie has a threshold of its own; other levels and grades have those up to the largest one.
         let is_tie = *said == Said { side: said.side, user: said.user, noise: said.noise, ..Said::TIE };
         survey.said.iter().any(|(known, _)| known.datum == said.datum)
@@ -117,7 +155,7 @@ impl Responses {
         let mut counted = false;
         for &kind in &kinds {
             let survey = self.survey(kind, noise);
-            counted |= kind.0.choices(&survey).is_some();
+            counted |= !kind.0.options(&survey).is_empty();
             kind.0.parameters(&survey).into_iter().for_each(&mut add);
         }
         match self.manner.lapses {
@@ -151,7 +189,7 @@ impl Responses {
         let chances = self.chances();
         let make = |said: &Said| self.entry(said, &entries, &all, &chances);
         let levels = self.kinds().into_iter().find(|kind| kind.0.name() == "rating");
-        let levels = levels.and_then(|kind| kind.0.choices(&self.survey(kind, noise))).unwrap_or(0);
+        let levels = levels.map_or(0, |kind| kind.0.options(&self.survey(kind, noise)).len());
         // After what was said comes what may be said of two items as they are shown.
         let mut number = self.said.len() as u32..;
         let mut entries_of: Vec<Entry> = self.said.iter().map(make).collect();
@@ -224,8 +262,9 @@ impl Responses {
                 kinds.push(kind);
             }
         }
-        let chance = |kind: Kind| Some((kind, 1.0 / kind.0.choices(&self.survey(kind, 1.0))? as f64));
-        kinds.into_iter().filter_map(chance).collect()
+        let of = |kind: Kind| (kind, kind.0.options(&self.survey(kind, 1.0)).len());
+        let listed = kinds.into_iter().map(of).filter(|(_, options)| *options > 0);
+        listed.map(|(kind, options)| (kind, 1.0 / options as f64)).collect()
     }
 
     fn entry(

@@ -15,7 +15,7 @@ use crate::linalg::{
     Matrix, TriangularFeatures, axpy, cholesky, solve_lower, solve_lower_vec, transpose_product,
 };
 
-use super::items::{Items, projection};
+use super::items::Items;
 use super::user_posterior::UserPosterior;
 
 /// A Gaussian over the weights of the items' features.
@@ -120,7 +120,7 @@ impl CommonPrior {
         let mut shift = vec![0.0; rank];
         for (e, edge) in edges.iter().enumerate() {
             let edge = Edge::new(items[edge.plus()], edge.minus().map(|minus| items[minus]));
-            let p = projection(&self.features, &edge);
+            let p = edge.project(&self.features);
             for (j, &pj) in p.iter().enumerate() {
                 axpy(tau[e] * pj, &p, b.col_mut(j));
             }

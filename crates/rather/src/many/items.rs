@@ -145,16 +145,7 @@ impl Items {
 
     /// The features of a projection of known items: the difference of those of a pair, or those of one item.
     pub fn projection(&self, edge: &Edge) -> Vec<f64> {
-        projection(&self.known, edge)
-    }
-}
-
-/// The difference of two columns, or one of them.
-pub(super) fn projection(features: &Matrix, edge: &Edge) -> Vec<f64> {
-    let plus = features.col(edge.plus());
-    match edge.minus() {
-        Some(minus) => plus.iter().zip(features.col(minus)).map(|(a, b)| a - b).collect(),
-        None => plus.to_vec(),
+        edge.project(&self.known)
     }
 }
 

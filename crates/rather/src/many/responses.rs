@@ -24,6 +24,11 @@ impl UserResponses {
         Self { responses, values, likelihoods }
     }
 
+    /// What was said, and how people answer.
+    pub fn responses(&self) -> &Responses {
+        &self.responses
+    }
+
     /// The likelihoods.
     pub fn likelihoods(&self) -> &Likelihoods {
         &self.likelihoods
@@ -51,22 +56,16 @@ impl UserResponses {
         // Nothing was learned of the newcomer's own noise and offset.
         let own = answers.iter().map(|a| Answer { said: Said { user: None, ..a.said }, ..a }).collect();
         let mut merged = Observations::of(&own, &[], self.responses.manner);
-        let mut all = (*self.responses).clone();
-        let mut place = |said: &Said| {
-            let known = all.said.iter().position(|s| s.key() == said.key());
-            AnswerIndex(known.unwrap_or_else(|| {
-                all.said.push(*said);
-                all.counts.push(0.0);
-                all.said.len() - 1
-            }) as u32)
-        };
-        let places: Vec<AnswerIndex> = merged.responses.said.iter().map(&mut place).collect();
+        let all = self.responses.with(merged.responses.said.iter().copied());
+        let place = |said: &Said| all.said.iter().position(|s| s.key() == said.key()).unwrap_or_default();
+        let places: Vec<AnswerIndex> =
+            merged.responses.said.iter().map(|said| AnswerIndex(place(said) as u32)).collect();
         let moved =
             |o: &Observation| Observation::new(o.edge(), o.sign(), o.count(), places[o.answer.0 as usize]);
         merged.merged = merged.merged.iter().map(moved).collect();
         let likelihoods = match all.said.len() == self.responses.said.len() {
             true => self.likelihoods.clone(),
-            false => all.likelihoods(&self.values),
+            false => all.likelihoods(&all.values(&self.responses, &self.values)),
         };
         merged.responses = Arc::new(all);
         Ok((merged, likelihoods))

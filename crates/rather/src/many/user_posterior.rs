@@ -1,6 +1,6 @@
 //! What a model believes about one user's utilities.
 
-use super::items::{Embedded, projection};
+use super::items::Embedded;
 use crate::inference::observations::Edge;
 use crate::likelihood::{Likelihoods, Preference};
 use crate::linalg::{Matrix, axpy, dot};
@@ -32,7 +32,7 @@ impl UserPosterior {
             Moments { mean: Vec::with_capacity(edges.len()), variance: Vec::with_capacity(edges.len()) };
         let mut moved = vec![0.0; self.mean.len()];
         for edge in edges {
-            let phi = projection(&items.features, edge);
+            let phi = edge.project(&items.features);
             moved.fill(0.0);
             for (k, &x) in phi.iter().enumerate() {
                 axpy(x, self.covariance.col(k), &mut moved);

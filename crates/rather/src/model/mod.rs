@@ -3,6 +3,7 @@
 mod answers;
 mod average;
 mod batch;
+mod expected;
 mod fit;
 pub(crate) mod loading;
 mod low_rank;

@@ -9,6 +9,7 @@ mod contrasts;
 mod design;
 mod design_answers;
 mod engine;
+mod evaluate;
 mod exact;
 mod exact_check;
 mod exact_model;

@@ -7,12 +7,12 @@ use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, counted, wrap};
+use rather::Error;
 use rather::answers::{Answer, Answers};
-use rather::evaluate::{Scores, Tested, split_by};
+use rather::evaluate::{Scores, Tested, projections, split_by, tested_of_user};
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Kind, Population};
 use rather::watch::Steps;
-use rather::{Comparison, Error};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,6 +32,8 @@ struct Report {
     as_good: Vec<Kind>,
     sentence: String,
     warnings: Vec<String>,
+    #[serde(skip)]
+    guessing: Scores,
 }
 
 /// One model.
@@ -64,10 +66,11 @@ pub(crate) fn run(
         )));
     }
     let paths = (args.items.as_path(), &args.comparisons, users);
-    let tables = Tables::read(paths, (None, &args.tables), &mut out)?;
+    let tables = Tables::read(paths, (&args.answers, &args.tables), &mut out)?;
     // What one user said of one pair is held out together, however many rows it takes.
-    let about = |a: Answer| a.pair().map(|(i, j)| (a.user(), i.min(j), i.max(j)));
-    let keys: Vec<_> = tables.answers.iter().map(about).collect();
+    let rows: Vec<Answer> = tables.answers.iter().collect();
+    let about = projections(&rows);
+    let keys: Vec<_> = rows.iter().zip(about).map(|(answer, about)| (answer.user(), about)).collect();
     let pairs = keys.iter().collect::<BTreeSet<_>>().len();
     if pairs < args.folds as usize {
         return Err(Failure::User(format!(
@@ -80,7 +83,8 @@ pub(crate) fn run(
     let steps = Steps::start("evaluating", Kind::ALL.len() * args.folds as usize);
     let (mut lines, mut failures) = (Vec::new(), Vec::new());
     for kind in Kind::ALL {
-        let settings = settings(&args.model, kind, seed)?;
+        let mut settings = settings(&args.model, kind, seed)?;
+        settings.manner = data::manner(settings.manner, &args.answers);
         let begun = Instant::now();
         match tested(&tables, &settings, &parts, &steps) {
             Ok(tested) => lines.push(Line::new(kind, tested, begun.elapsed().as_secs_f64())),
@@ -120,15 +124,8 @@ fn tested(
         rows.sort_by_key(|&row| (answers[row].user(), row));
         for of_user in rows.chunk_by(|&a, &b| answers[a].user() == answers[b].user()) {
             let user = answers[of_user[0]].user().unwrap_or_default();
-            let of = |&row: &usize| Some((answers[row].pair()?, answers[row].count));
-            let tested: Vec<((usize, usize), u32)> = of_user.iter().filter_map(of).collect();
-            let pairs: Vec<(usize, usize)> = tested.iter().map(|(pair, _)| *pair).collect();
-            let found = model.model().predict(user, &pairs)?.probability;
-            out.extend(
-                tested.iter().zip(found).map(|(&((winner, loser), count), p)| {
-                    Tested::new(&Comparison { winner, loser, count }, p)
-                }),
-            );
+            let own: Answers = of_user.iter().map(|&row| answers[row]).collect();
+            out.extend(tested_of_user(model.model(), user, &own)?);
         }
         steps.add(1);
     }
@@ -177,7 +174,19 @@ impl Report {
         };
         let comparisons = tables.answers.iter().map(|a| u64::from(a.count)).sum();
         let users = tables.users.keys.len();
-        Ok(Self { comparisons, users, folds, seconds, models, best: kind, as_good, sentence, warnings })
+        let guessing = Scores::guessing(&best);
+        Ok(Self {
+            comparisons,
+            users,
+            folds,
+            seconds,
+            models,
+            best: kind,
+            as_good,
+            sentence,
+            warnings,
+            guessing,
+        })
     }
 }
 
@@ -190,6 +199,10 @@ fn describe(report: &Report) -> String {
         ("Brier", Side::Right),
         ("seconds", Side::Right),
     ]);
+    // Of densities there is neither an accuracy nor a guess.
+    let shown = |x: f64, text: String| if x.is_finite() { text } else { String::new() };
+    let percent = |x: f64| shown(x, format!("{:.2} %", 100.0 * x));
+    let four = |x: f64| shown(x, format!("{x:.4}"));
     for l in &report.models {
         let behind = if l.model == report.best {
             String::new()
@@ -198,20 +211,20 @@ fn describe(report: &Report) -> String {
         };
         table.push([
             l.model.name().to_owned(),
-            format!("{:.2} %", 100.0 * l.accuracy),
+            percent(l.accuracy),
             format!("{:.4}", l.log_loss),
             behind,
-            format!("{:.4}", l.brier),
+            four(l.brier),
             format!("{:.2}", l.seconds),
         ]);
     }
-    let guess = Scores::GUESSING;
+    let guess = report.guessing;
     table.push([
         "guessing".to_owned(),
-        format!("{:.2} %", 100.0 * guess.accuracy),
-        format!("{:.4}", guess.log_loss),
+        percent(guess.accuracy),
+        four(guess.log_loss),
         String::new(),
-        format!("{:.4}", guess.brier),
+        four(guess.brier),
         String::new(),
     ]);
     let last = wrap(&format!(

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &FitArgs, kind: Kind, seed: u64, mut out: Output) -> Res
     }
     let users = args.many.users.as_deref();
     let paths = (args.items.as_path(), &args.comparisons, users);
-    let tables = Tables::read(paths, (Some(&args.answers), &args.tables), &mut out)?;
+    let tables = Tables::read(paths, (&args.answers, &args.tables), &mut out)?;
     let model = learn(&tables, &settings).map_err(|e| data::explain(e, &args.model))?;
     for notice in model.notices() {
         out.warn(notice);

@@ -21,11 +21,10 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Reads the tables; without one of users, everybody who answered is one. Answers are of any kind, as `answers` says, or without that plain
-    /// comparisons only.
+    /// Reads the tables; without one of users, everybody who answered is one.
     pub(super) fn read(
         (items, comparisons, users): (&Path, &PathBuf, Option<&Path>),
-        (answers, args): (Option<&AnswerArgs>, &TableArgs),
+        (answers, args): (&AnswerArgs, &TableArgs),
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let mut item_table = data::read_items(items, args)?;
@@ -36,10 +35,7 @@ impl Tables {
             Ties::Learn => Tied::Kept,
             ties => data::without_ties(ties),
         };
-        let read = match answers {
-            Some(answers) => data::read_answers(comparisons, (&item_table, known), answers, tied, out)?,
-            None => data::read_plain(comparisons, &item_table, known, args.ties, out)?,
-        };
+        let read = data::read_answers(comparisons, (&item_table, known), answers, tied, out)?;
         if read.users.is_empty() {
             return Err(Failure::User(format!(
                 "{} has no column \"user\", which names the user of each answer; add it, or take --model single",

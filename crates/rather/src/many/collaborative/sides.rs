@@ -4,7 +4,7 @@ use crate::Error;
 use crate::inference::observations::Edge;
 use crate::inference::prior::{Prior, Space};
 use crate::linalg::{Matrix, dot};
-use crate::many::items::{Items, projection};
+use crate::many::items::Items;
 use crate::many::low_rank::{Absorbed, LowRank, divergence};
 
 /// The prior of one latent function, seen through the pairs that were compared.
@@ -40,7 +40,7 @@ impl ItemSide {
                 .edges
                 .iter()
                 .map(|e| {
-                    let projected = projection(&prior.features, e);
+                    let projected = e.project(&prior.features);
                     dot(&projected, &projected)
                 })
                 .collect(),

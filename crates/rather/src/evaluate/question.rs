@@ -1,0 +1,79 @@
+//! A held-out answer as a question: what it is about, and everything that could have been answered.
+
+use std::collections::HashMap;
+
+use crate::answers::{Answer, Answers};
+use crate::comparisons::Edge;
+use crate::likelihood::{AnswerIndex, Kind, Responses, Said};
+
+/// One question, with the answer that was given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// The projection: a pair, of which the item that comes first counts positively, or one item.
+    pub about: Edge,
+    /// Everything that may be answered, with the sign with which it is about the projection. Of a measured value only that value.
+    pub options: Vec<(AnswerIndex, f64)>,
+    /// Which of them was answered; `None` if they are not everything that may be.
+    pub given: Option<usize>,
+    /// The kind of answer.
+    pub kind: Kind,
+    /// How often it was answered.
+    pub count: f64,
+}
+
+/// Questions, and what may be said in answer to them.
+#[derive(Debug, Clone)]
+pub struct Questions {
+    /// All that may be said: what a model was learned from, and more.
+    pub responses: Responses,
+    /// One an answer, in their order.
+    pub all: Vec<Question>,
+}
+
+impl Questions {
+    /// The questions that `answers` answer, for a model that was learned from `responses`.
+    pub fn of(responses: &Responses, answers: &Answers) -> Self {
+        let responses = responses.with(answers.distinct().map(|answer| answer.said));
+        let in_order: Vec<(Answer, Vec<(Said, f64)>)> = answers
+            .iter()
+            .map(|answer| {
+                let answer = in_order(answer);
+                let options = responses.options(&answer.said);
+                (answer, options)
+            })
+            .collect();
+        let every = in_order.iter().flat_map(|(_, options)| options).map(|(said, _)| *said);
+        let responses = responses.with(in_order.iter().map(|(answer, _)| answer.said).chain(every));
+        let places: HashMap<_, u32> = responses.said.iter().map(Said::key).zip(0..).collect();
+        let place = |said: &Said| AnswerIndex(places.get(&said.key()).copied().unwrap_or_default());
+        let question = |(answer, options): (Answer, Vec<(Said, f64)>)| {
+            let sign = if answer.positive { 1.0 } else { -1.0 };
+            let is_given =
+                |(said, towards): &(Said, f64)| said.datum == answer.said.datum && *towards == sign;
+            let mut listed: Vec<(AnswerIndex, f64)> =
+                options.iter().map(|(said, sign)| (place(said), *sign)).collect();
+            if listed.is_empty() {
+                listed.push((place(&answer.said), sign));
+            }
+            Question {
+                about: Edge::new(answer.plus, answer.minus),
+                options: listed,
+                given: options.iter().position(is_given),
+                kind: answer.said.kind,
+                count: f64::from(answer.count),
+            }
+        };
+        let all = in_order.into_iter().map(question).collect();
+        Self { responses, all }
+    }
+}
+
+/// The same answer about a pair in the order of its items; `positive` is whether it speaks for the first, and sides are told of the first.
+fn in_order(answer: Answer) -> Answer {
+    let Some((plus, minus)) = answer.pair() else { return answer };
+    if plus < minus {
+        return answer;
+    }
+    let said = Said { side: -answer.said.side, ..answer.said };
+    Answer { plus: minus, minus: Some(plus), positive: answer.is_tie(), said, ..answer }
+}
