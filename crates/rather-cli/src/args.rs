@@ -255,7 +255,7 @@ the answer given among all that could have been; of a measured value it is that
 of its density. With more than two outcomes the accuracy is how often the most
 probable one was given, the Brier score is half the sum of squares over all
 outcomes, and the reliability table has every outcome's probability. Lapses,
-a position bias and noises count in what is predicted.
+a position bias and per-user noise count in what is predicted.
 
 JSON keys: accuracy, log_loss, brier, comparisons, folds, seconds, ece,
 reliability (array of {from, to, predicted, observed, count}; null in an empty

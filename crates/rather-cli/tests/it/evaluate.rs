@@ -5,17 +5,18 @@ use crate::lab::{Lab, keys};
 #[test]
 fn folds_are_scored() {
     let lab = Lab::new();
-    let text = lab.text("evaluate items.csv duels.csv --folds 3 --kernel se --json");
+    let text = lab.text("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se --json");
     let promised = ["accuracy", "log_loss", "brier", "comparisons", "folds", "seconds"];
     assert_eq!(keys(&text)[..6], promised);
     assert_eq!(keys(&text)[6..], ["ece", "reliability", "baseline", "by"]);
-    let scores = lab.json("evaluate items.csv duels.csv --folds 3 --kernel se");
+    let scores = lab.json("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se");
     assert_eq!((&scores["comparisons"], &scores["folds"]), (&9.into(), &3.into()));
-    let seeded =
-        |seed: u32| lab.json(&format!("evaluate items.csv duels.csv --folds 3 --kernel se --seed {seed}"));
+    let seeded = |seed: u32| {
+        lab.json(&format!("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se --seed {seed}"))
+    };
     assert_eq!(seeded(0)["log_loss"], scores["log_loss"]);
     assert_ne!(seeded(1)["log_loss"], scores["log_loss"]);
-    let people = lab.text("evaluate items.csv duels.csv --folds 3 --kernel se --quiet");
+    let people = lab.text("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se --quiet");
     for part in [
         "guessing",
         "50.00 %",
@@ -33,7 +34,7 @@ fn folds_are_scored() {
 fn a_test_table_is_scored_by_one_model() {
     let lab = Lab::new();
     lab.write("test.csv", "winner,loser,count\nt5,t1,3\nt6,t2,2\n");
-    let scores = lab.json("evaluate items.csv duels.csv --test test.csv --kernel se");
+    let scores = lab.json("evaluate items.csv duels.csv --ties drop --test test.csv --kernel se");
     assert_eq!((&scores["comparisons"], &scores["folds"]), (&5.into(), &1.into()));
     assert_eq!(scores["accuracy"], 1.0);
     assert!(scores["log_loss"].as_f64().unwrap() < 0.6);
@@ -45,7 +46,7 @@ fn items_that_no_training_comparison_names_are_a_guess() {
     lab.write("items.csv", "item\na\nb\nc\nd\n");
     lab.write("duels.csv", "winner,loser\na,b\n");
     lab.write("test.csv", "winner,loser\nc,d\n");
-    let scores = lab.json("evaluate items.csv duels.csv --test test.csv");
+    let scores = lab.json("evaluate items.csv duels.csv --ties drop --test test.csv");
     assert_eq!(scores["accuracy"], 0.5);
     assert!((scores["brier"].as_f64().unwrap() - 0.25).abs() < 1e-12);
 }
@@ -53,7 +54,7 @@ fn items_that_no_training_comparison_names_are_a_guess() {
 #[test]
 fn calibration_stands_beside_a_model_without_features() {
     let lab = Lab::new();
-    let scores = lab.json("evaluate items.csv duels.csv --folds 3 --kernel se");
+    let scores = lab.json("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se");
     let bins = scores["reliability"].as_array().unwrap();
     assert_eq!((bins.len(), &bins[0]["from"], &bins[9]["to"]), (10, &0.0.into(), &1.0.into()));
     assert_eq!(bins.iter().map(|b| b["count"].as_u64().unwrap()).sum::<u64>(), 9);
@@ -62,28 +63,30 @@ fn calibration_stands_beside_a_model_without_features() {
     let gaps =
         gaps.map(|b| number(&b["count"]) / 9.0 * (number(&b["observed"]) - number(&b["predicted"])).abs());
     assert!((number(&scores["ece"]) - gaps.sum::<f64>()).abs() < 1e-12);
-    let white = lab.json("evaluate items.csv duels.csv --folds 3 --kernel white");
+    let white = lab.json("evaluate items.csv duels.csv --ties drop --folds 3 --kernel white");
     for key in ["accuracy", "log_loss", "brier", "ece"] {
         assert_eq!(scores["baseline"][key], white[key], "{key}");
     }
-    let alone = lab.json("evaluate items.csv duels.csv --folds 3 --kernel se --no-baseline");
+    let alone = lab.json("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se --no-baseline");
     assert_eq!((&alone["baseline"], &alone["log_loss"]), (&serde_json::Value::Null, &scores["log_loss"]));
-    let fixed = lab.run("evaluate items.csv duels.csv --folds 3 --kernel se --fix lengthscale=2 --quiet");
+    let fixed =
+        lab.run("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se --fix lengthscale=2 --quiet");
     assert_eq!(fixed.status, 0, "{}", fixed.stderr);
 }
 
 #[test]
 fn unseen_items_are_predicted_from_features() {
     let lab = Lab::new();
-    let scores = lab.json("evaluate items.csv duels.csv --folds 5 --by items --kernel se");
+    let scores = lab.json("evaluate items.csv duels.csv --ties drop --folds 5 --by items --kernel se");
     assert_eq!((&scores["by"], &scores["folds"]), (&"items".into(), &5.into()));
     // Every part is one item, and so each comparison is tested in the parts of both of its items.
     assert_eq!(scores["comparisons"], 18);
-    let people = lab.text("evaluate items.csv duels.csv --folds 5 --by items --kernel se --quiet");
+    let people =
+        lab.text("evaluate items.csv duels.csv --ties drop --folds 5 --by items --kernel se --quiet");
     assert!(people.contains("18 comparisons tested, 5 folds of unseen items"), "{people}");
 
     assert_eq!(
-        lab.error("evaluate items.csv duels.csv --folds 6 --by items --quiet"),
+        lab.error("evaluate items.csv duels.csv --ties drop --folds 6 --by items --quiet"),
         "6 folds need at least 6 compared items, and there are only 5 compared items; ask for fewer --folds"
     );
     lab.write("bare.csv", "tea\nt1\nt2\nt3\nt4\nt5\nt6\n");
@@ -95,22 +98,22 @@ fn unseen_items_are_predicted_from_features() {
     lab.write("star.csv", "winner,loser\nt1,t2\nt1,t3\nt1,t4\n");
     let sentence = lab.error("evaluate items.csv star.csv --folds 4 --by items --quiet");
     assert!(sentence.contains("leaves nothing to learn from when these items are held out"), "{sentence}");
-    assert_eq!(lab.run("evaluate items.csv duels.csv --by items --test star.csv").status, 2);
+    assert_eq!(lab.run("evaluate items.csv duels.csv --ties drop --by items --test star.csv").status, 2);
 }
 
 #[test]
 fn folds_need_comparisons() {
     let lab = Lab::new();
     assert_eq!(
-        lab.error("evaluate items.csv duels.csv --folds 10 --quiet"),
+        lab.error("evaluate items.csv duels.csv --ties drop --folds 10 --quiet"),
         "10 folds need at least 10 compared pairs, and there are only 7 compared pairs; ask for fewer --folds"
     );
     lab.write("duels.csv", "winner,loser\nt1,t2\n");
     assert_eq!(
-        lab.error("evaluate items.csv duels.csv --quiet"),
+        lab.error("evaluate items.csv duels.csv --ties drop --quiet"),
         "5 folds need at least 5 compared pairs, and there is 1 compared pair; give --test PAIRS"
     );
-    assert_eq!(lab.run("evaluate items.csv duels.csv --folds 2 --test duels.csv").status, 2);
+    assert_eq!(lab.run("evaluate items.csv duels.csv --ties drop --folds 2 --test duels.csv").status, 2);
 }
 
 /// A row with a count of 3 and three rows are the same data.
@@ -133,4 +136,42 @@ fn counts_and_rows_score_alike() {
         // The sums run over the rows in another order.
         assert!((a - b).abs() < 1e-12, "{key}: {a} {b}");
     }
+}
+
+/// What `fit` learns is tested: ties, ratings, values, with the flags of `fit`.
+#[test]
+fn every_kind_of_answer_is_tested() {
+    let lab = Lab::new();
+    let text = lab.text("evaluate items.csv duels.csv --folds 3 --kernel se --json");
+    assert_eq!(keys(&text)[10..], ["kinds"]);
+    let scores = lab.json("evaluate items.csv duels.csv --folds 3 --kernel se");
+    assert_eq!(scores["comparisons"], 10, "the tie is one of them");
+    let [graded] = &scores["kinds"].as_array().unwrap()[..] else { panic!("{scores}") };
+    assert_eq!((&graded["kind"], &graded["answers"]), (&"graded".into(), &10.into()));
+    assert!((graded["guessing"].as_f64().unwrap() - 3.0_f64.ln()).abs() < 1e-12);
+    assert_eq!(graded["log_loss"], scores["log_loss"]);
+    lab.write("rated.csv", "item,rating\nt1,1\nt2,2\nt3,3\nt4,2\nt5,3\nt6,1\n");
+    lab.write("values.csv", "item,value\nt1,0.3\nt2,1.1\nt3,2.2\nt4,2.9\nt5,4.1\n");
+    let all =
+        lab.json("evaluate items.csv duels.csv --also rated.csv --also values.csv --folds 3 --kernel se");
+    let kinds: Vec<&str> =
+        all["kinds"].as_array().unwrap().iter().map(|kind| kind["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["graded", "measured", "rating"]);
+    assert_eq!(all["kinds"][1]["accuracy"], serde_json::Value::Null);
+    let values = lab.json("evaluate items.csv values.csv --folds 3 --kernel se --robust");
+    assert_eq!((&values["accuracy"], &values["brier"]), (&serde_json::Value::Null, &serde_json::Value::Null));
+    assert!(values["log_loss"].as_f64().unwrap().is_finite());
+    let people = lab.text("evaluate items.csv duels.csv --also rated.csv --folds 3 --kernel se --quiet");
+    for part in ["kind of answer", "rating", "predictions", "16 answers tested, 3 folds"] {
+        assert!(people.contains(part), "{people}");
+    }
+    lab.write("test.csv", "left,right,outcome\nt1,t5,right\nt2,t3,tie\n");
+    let tested = lab.json("evaluate items.csv duels.csv --test test.csv --kernel se");
+    assert_eq!(tested["kinds"][0]["answers"], 2);
+    lab.write("levels.csv", "item,rating\nt1,7\n");
+    let refused = lab.error("evaluate items.csv rated.csv --test levels.csv --kernel se");
+    assert!(refused.contains("there is not"), "{refused}");
+    let streaming =
+        lab.run("evaluate items.csv duels.csv --folds 3 --kernel se --inference streaming --quiet");
+    assert!(streaming.stderr.contains("left out"), "{}", streaming.stderr);
 }
