@@ -406,9 +406,7 @@ pub(crate) struct TableArgs {
     pub(crate) ties: Ties,
 }
 
-// Not doc comments: rustdoc takes brackets for links.
-const KERNEL: &str = "auto (chosen by evidence), or se, matern12, matern32, matern52, rq, periodic, linear, constant, \
-                      white, categorical with + and *, on columns if need be: \"se[price] + linear\"";
+// Not a doc comment: rustdoc takes brackets for links.
 const FIX: &str = "Do not learn a hyperparameter: lengthscale=2, variance=1, noise=0.5, \"lengthscale[price]=3\" \
                    (repeatable); in the units that fit prints; noise is the standard deviation of one item";
 
@@ -422,7 +420,7 @@ const REPRESENTATION: &str = "How the prior covariance of the items is represent
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct ModelArgs {
-    #[arg(long, value_name = "EXPR", default_value = "auto", help = KERNEL)]
+    #[arg(long, value_name = "EXPR", default_value = "auto", help = kernel_help())]
     pub(crate) kernel: String,
     /// A lengthscale for each feature
     #[arg(long)]
@@ -619,6 +617,15 @@ pub(crate) enum Space {
     #[value(alias = "duels")]
     Pairs,
     Auto,
+}
+
+/// The kernels that there are.
+fn kernel_help() -> String {
+    let names: Vec<&str> = rather::kernel::ATOMS.iter().map(|kind| kind.name).collect();
+    format!(
+        "auto (chosen by evidence), or {} with + and *, on columns if need be: \"se[price] + linear\"",
+        names.join(", ")
+    )
 }
 
 /// The examples of `rather suggest`, and the acquisition functions there are.

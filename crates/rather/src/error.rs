@@ -243,6 +243,12 @@ pub enum Error {
         /// How many there may be.
         limit: usize,
     },
+    /// A kind of kernel whose name is taken.
+    #[error("there is a kernel called {name} already; give yours another name")]
+    KernelName {
+        /// The name.
+        name: &'static str,
+    },
     /// Some methods of inference support plain comparisons only.
     #[error(
         "streaming inference supports pairwise comparisons with the default response model only; use \

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::kernel::{
-    Active, Categorical, Kernel, Matern12, Matern32, Matern52, SquaredExponential, Stationary,
+    Active, Categorical, Kernel, Matern12, Matern32, Matern52, SquaredExponential, Stationary, White,
 };
 use crate::points::Points;
 use crate::search::{Dimension, Domain};
@@ -160,10 +160,10 @@ impl Prior {
             factors.push(self.on_numbers(Active { dims: numbers, lengthscales }));
         }
         if !categories.is_empty() {
-            factors.push(Kernel::Categorical(Categorical { active: Active::isotropic(categories, 1.0) }));
+            factors.push(Kernel::atom(Categorical { active: Active::isotropic(categories, 1.0) }));
         }
         let kernel = match factors.len() {
-            0 => Kernel::White,
+            0 => Kernel::atom(White),
             1 => factors.remove(0),
             _ => Kernel::Product(factors),
         };
@@ -172,10 +172,10 @@ impl Prior {
 
     fn on_numbers(&self, active: Active) -> Kernel {
         match self.family {
-            Family::Se => Kernel::SquaredExponential(Stationary::new(active, SquaredExponential {})),
-            Family::Matern12 => Kernel::Matern12(Stationary::new(active, Matern12 {})),
-            Family::Matern32 => Kernel::Matern32(Stationary::new(active, Matern32 {})),
-            Family::Matern52 => Kernel::Matern52(Stationary::new(active, Matern52 {})),
+            Family::Se => Kernel::atom(Stationary::new(active, SquaredExponential)),
+            Family::Matern12 => Kernel::atom(Stationary::new(active, Matern12)),
+            Family::Matern32 => Kernel::atom(Stationary::new(active, Matern32)),
+            Family::Matern52 => Kernel::atom(Stationary::new(active, Matern52)),
         }
     }
 }

@@ -1,9 +1,7 @@
 //! The kernel on categories.
 
-use serde::{Deserialize, Serialize};
-
-use super::covariance::{Covariance, Pairs};
-use super::{Active, Parameter};
+use super::atom::{Covariance, Pairs};
+use super::{Active, AtomKind, Domain, Parameter};
 
 /// Categories without an order: columns hold indices of levels, and only equality counts.
 ///
@@ -17,16 +15,19 @@ use super::{Active, Parameter};
 /// # References
 /// Hutter, Xu, Hoos and Leyton-Brown, *Algorithm runtime prediction* (2014), section 6.1 (weighted Hamming distance),
 /// doi:10.1016/j.artint.2013.10.003; Pinheiro and Bates (1996) for the exchangeable form.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Categorical {
+#[derive(Debug, Clone)]
+pub(crate) struct Categorical {
     /// The active columns and their lengthscales.
-    #[serde(flatten)]
-    pub active: Active,
+    pub(crate) active: Active,
 }
 
 impl Covariance for Categorical {
     fn name(&self) -> &'static str {
         "categorical"
+    }
+
+    fn boxed(&self) -> Box<dyn Covariance> {
+        Box::new(self.clone())
     }
 
     fn active(&self) -> Option<&Active> {
@@ -66,3 +67,12 @@ impl Covariance for Categorical {
         weighted.iter().sum()
     }
 }
+
+pub(super) static ATOM: AtomKind = AtomKind {
+    name: "categorical",
+    aliases: &[],
+    key: "categorical",
+    domain: Domain::Categories,
+    meaning: "categories without an order",
+    make: |active| Box::new(Categorical { active }),
+};

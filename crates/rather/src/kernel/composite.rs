@@ -1,6 +1,6 @@
 //! Scaled kernels, sums and products: values and gradients of a tree.
 
-use super::covariance::Pairs;
+use super::atom::Pairs;
 use super::{Kernel, Node};
 use crate::linalg::Matrix;
 

@@ -1,15 +1,20 @@
 //! The constant kernel.
 
-use super::covariance::{Covariance, Pairs};
-use super::{Active, Parameter};
+use super::atom::{Covariance, Pairs};
+use super::{Active, AtomKind, Domain, Parameter};
 
 /// $k=1$: an offset shared by all items. It cancels in every comparison; it has its use inside products,
 /// `se * (constant + linear)`, and for factors on single utilities.
+#[derive(Debug, Clone)]
 pub(super) struct Constant;
 
 impl Covariance for Constant {
     fn name(&self) -> &'static str {
         "constant"
+    }
+
+    fn boxed(&self) -> Box<dyn Covariance> {
+        Box::new(self.clone())
     }
 
     fn active(&self) -> Option<&Active> {
@@ -32,3 +37,12 @@ impl Covariance for Constant {
         weights.iter().sum()
     }
 }
+
+pub(super) static ATOM: AtomKind = AtomKind {
+    name: "constant",
+    aliases: &[],
+    key: "constant",
+    domain: Domain::Identity,
+    meaning: "an offset that all items share",
+    make: |_| Box::new(Constant),
+};

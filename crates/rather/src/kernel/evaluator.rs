@@ -1,7 +1,7 @@
 //! A kernel at single points, without allocating: for what must answer at once, on a small device.
 
 use super::Kernel;
-use super::covariance::{Items, Pairs};
+use super::atom::{Items, Pairs};
 use crate::points::Points;
 
 /// Fixed points, with which the covariances of one other point at a time are wanted.

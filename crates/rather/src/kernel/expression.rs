@@ -2,63 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::{
-    Active, Categorical, Kernel, Linear, Matern12, Matern32, Matern52, Periodic, RationalQuadratic,
-    SquaredExponential, Stationary,
-};
+use super::categorical::ATOM as CATEGORICAL;
+use super::table::{self, AtomKind, Domain};
+use super::{Active, Atom as Leaf, Kernel};
 use crate::Error;
 use crate::schema::Schema;
 
 /// How deep parentheses may nest.
 const MAX_DEPTH: usize = 32;
-
-/// What an atom looks at.
-#[derive(Clone, Copy, PartialEq)]
-enum Domain {
-    /// No feature at all.
-    Identity,
-    /// Numbers, by their differences.
-    Differences,
-    /// Numbers, by their values.
-    Numbers,
-    /// Categories.
-    Categories,
-}
-
-/// A name in the language of expressions.
-struct Word {
-    name: &'static str,
-    domain: Domain,
-    make: fn(Active) -> Kernel,
-}
-
-static WORDS: [Word; 11] = {
-    use Domain::{Categories, Differences, Identity, Numbers};
-    const fn word(name: &'static str, domain: Domain, make: fn(Active) -> Kernel) -> Word {
-        Word { name, domain, make }
-    }
-    [
-        word("se", Differences, |a| Kernel::SquaredExponential(Stationary::new(a, SquaredExponential {}))),
-        word("matern12", Differences, |a| Kernel::Matern12(Stationary::new(a, Matern12 {}))),
-        word("matern32", Differences, |a| Kernel::Matern32(Stationary::new(a, Matern32 {}))),
-        word("matern52", Differences, |a| Kernel::Matern52(Stationary::new(a, Matern52 {}))),
-        word("rq", Differences, |a| {
-            Kernel::RationalQuadratic(Stationary::new(a, RationalQuadratic { alpha: 1.0 }))
-        }),
-        word("periodic", Differences, |active| Kernel::Periodic(Periodic { active, period: 1.0 })),
-        word("linear", Numbers, |a| {
-            // One lengthscale for all columns is left to the variance.
-            let lengthscales = if a.lengthscales.len() > 1 { a.lengthscales } else { Vec::new() };
-            Kernel::Linear(Linear { active: Active { dims: a.dims, lengthscales } })
-        }),
-        word("constant", Identity, |_| Kernel::Constant),
-        word("white", Identity, |_| Kernel::White),
-        word("independent", Identity, |_| Kernel::White),
-        word("categorical", Categories, |active| Kernel::Categorical(Categorical { active })),
-    ]
-};
-
-static CATEGORICAL: &Word = &WORDS[WORDS.len() - 1];
 
 /// Reads a kernel expression.
 ///
@@ -68,8 +19,7 @@ static CATEGORICAL: &Word = &WORDS[WORDS.len() - 1];
 /// product = factor { "*" factor }
 /// factor  = "(" sum ")" | name [ "[" feature { "," feature } "]" ]
 /// ```
-/// The names are `se`, `matern12`, `matern32`, `matern52`, `rq`, `periodic`, `linear`, `constant`, `white` (or
-/// `independent`) and `categorical`. A feature is a name as it stands, or in double quotes if it holds one of `,[]"` or
+/// The names are those of [`ATOMS`](super::ATOMS) (`white` is also called `independent`) and of what was [registered](super::register). A feature is a name as it stands, or in double quotes if it holds one of `,[]"` or
 /// begins or ends in a space (a quote inside quotes is doubled).
 ///
 /// # Meaning
@@ -123,7 +73,7 @@ enum Tree {
 
 /// A name with the columns in its brackets, if it has any.
 struct Atom {
-    word: &'static Word,
+    word: &'static AtomKind,
     columns: Option<Vec<usize>>,
 }
 
@@ -166,7 +116,7 @@ fn cover_categories(tree: Tree, schema: &Schema) -> Tree {
             return term;
         }
         let mut factors = factors(term);
-        factors.push(Tree::Atom(Atom { word: CATEGORICAL, columns: None }));
+        factors.push(Tree::Atom(Atom { word: &CATEGORICAL, columns: None }));
         Tree::Product(factors)
     };
     join(terms(tree).into_iter().map(cover).collect(), Tree::Sum)
@@ -175,7 +125,7 @@ fn cover_categories(tree: Tree, schema: &Schema) -> Tree {
 fn replace_differences(tree: Tree) -> Tree {
     match tree {
         Tree::Atom(atom) if atom.word.domain == Domain::Differences => {
-            Tree::Atom(Atom { word: CATEGORICAL, columns: None })
+            Tree::Atom(Atom { word: &CATEGORICAL, columns: None })
         }
         Tree::Atom(atom) => Tree::Atom(atom),
         Tree::Sum(parts) => Tree::Sum(parts.into_iter().map(replace_differences).collect()),
@@ -210,7 +160,7 @@ impl Builder<'_> {
     fn atom(&self, Atom { word, columns }: Atom) -> Result<Kernel, Error> {
         let categories = word.domain == Domain::Categories;
         if word.domain == Domain::Identity {
-            return Ok((word.make)(Active::isotropic(Vec::new(), 1.0)));
+            return Ok(Kernel::Atom(Leaf((word.make)(Active::isotropic(Vec::new(), 1.0)))));
         }
         let dims = columns.unwrap_or_else(|| self.schema.columns(categories));
         if dims.is_empty() {
@@ -222,7 +172,8 @@ impl Builder<'_> {
             return Err(Error::NoFeatures { kernel: word.name, needed });
         }
         let start = if categories { 1.0 } else { (dims.len() as f64).sqrt() };
-        Ok((word.make)(if self.ard { Active::ard(dims, start) } else { Active::isotropic(dims, start) }))
+        let active = if self.ard { Active::ard(dims, start) } else { Active::isotropic(dims, start) };
+        Ok(Kernel::Atom(Leaf((word.make)(active))))
     }
 }
 
@@ -272,15 +223,15 @@ impl Parser<'_> {
         if name.is_empty() {
             return Err(self.unexpected("the name of a kernel or \"(\""));
         }
-        let Some(word) = WORDS.iter().find(|word| word.name.eq_ignore_ascii_case(&name)) else {
-            let known = WORDS.each_ref().map(|word| word.name).join(", ");
-            return Err(Error::UnknownKernel { name, known });
+        let Some(word) = table::find(|kind| kind.names().any(|known| known.eq_ignore_ascii_case(&name)))
+        else {
+            return Err(Error::UnknownKernel { name, known: table::known() });
         };
         let columns = if self.accept('[') { Some(self.columns(word)?) } else { None };
         Ok(Atom { word, columns })
     }
 
-    fn columns(&mut self, word: &Word) -> Result<Vec<usize>, Error> {
+    fn columns(&mut self, word: &AtomKind) -> Result<Vec<usize>, Error> {
         if word.domain == Domain::Identity {
             self.position -= 1;
             return Err(self.unexpected("no bracket, as this kernel acts on no features,"));

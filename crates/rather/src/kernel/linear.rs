@@ -1,9 +1,7 @@
 //! The linear kernel.
 
-use serde::{Deserialize, Serialize};
-
-use super::covariance::{Covariance, Pairs, dot};
-use super::{Active, Parameter};
+use super::atom::{Covariance, Pairs, dot};
+use super::{Active, AtomKind, Domain, Parameter};
 use crate::linalg::Matrix;
 
 /// A utility that is a weighted sum of features, each weight normal with standard deviation $1/l_c$.
@@ -16,16 +14,24 @@ use crate::linalg::Matrix;
 ///
 /// # References
 /// Rasmussen and Williams (2006), section 4.2.2 (dot product kernels).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Linear {
+#[derive(Debug, Clone)]
+pub(super) struct Linear {
     /// The active columns, with no lengthscale or one for each.
-    #[serde(flatten)]
-    pub active: Active,
+    pub(crate) active: Active,
 }
 
 impl Covariance for Linear {
     fn name(&self) -> &'static str {
         "linear"
+    }
+
+    fn boxed(&self) -> Box<dyn Covariance> {
+        Box::new(self.clone())
+    }
+
+    fn typical_variance(&self, spreads: &[f64]) -> f64 {
+        let effect = |(dim, inverse): (usize, f64)| spreads.get(dim).map_or(1.0, |s| s * inverse);
+        self.active.inverse_scales().map(|one| effect(one).powi(2)).sum()
     }
 
     fn active(&self) -> Option<&Active> {
@@ -69,4 +75,19 @@ impl Covariance for Linear {
             }
         }
     }
+}
+
+pub(super) static ATOM: AtomKind = AtomKind {
+    name: "linear",
+    aliases: &[],
+    key: "linear",
+    domain: Domain::Numbers,
+    meaning: "weighted sums of the features",
+    make: linear,
+};
+
+/// One lengthscale for all columns is left to the variance.
+fn linear(Active { dims, lengthscales }: Active) -> Box<dyn Covariance> {
+    let lengthscales = if lengthscales.len() > 1 { lengthscales } else { Vec::new() };
+    Box::new(Linear { active: Active { dims, lengthscales } })
 }

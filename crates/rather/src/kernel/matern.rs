@@ -1,8 +1,7 @@
 //! The Matérn kernels of half-integer order.
 
-use serde::{Deserialize, Serialize};
-
-use super::stationary::Profile;
+use super::stationary::{Profile, Stationary};
+use super::{AtomKind, Domain};
 
 const SQRT_3: f64 = 1.732_050_807_568_877_2;
 const SQRT_5: f64 = 2.236_067_977_499_79;
@@ -13,8 +12,8 @@ const SQRT_5: f64 = 2.236_067_977_499_79;
 ///
 /// # References
 /// Rasmussen and Williams (2006), equation 4.14 with $\nu=1/2$.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Matern12 {}
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Matern12;
 
 impl Profile for Matern12 {
     const NAME: &'static str = "matern12";
@@ -31,8 +30,8 @@ impl Profile for Matern12 {
 ///
 /// # References
 /// Rasmussen and Williams (2006), equation 4.17.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Matern32 {}
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Matern32;
 
 impl Profile for Matern32 {
     const NAME: &'static str = "matern32";
@@ -50,8 +49,8 @@ impl Profile for Matern32 {
 ///
 /// # References
 /// Rasmussen and Williams (2006), equation 4.17.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct Matern52 {}
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Matern52;
 
 impl Profile for Matern52 {
     const NAME: &'static str = "matern52";
@@ -63,3 +62,30 @@ impl Profile for Matern52 {
         ((1.0 + s + s * s / 3.0) * decay, -5.0 / 6.0 * (1.0 + s) * decay)
     }
 }
+
+pub(super) static MATERN12: AtomKind = AtomKind {
+    name: "matern12",
+    aliases: &[],
+    key: "matern12",
+    domain: Domain::Differences,
+    meaning: "continuous functions that are nowhere smooth",
+    make: |active| Box::new(Stationary::new(active, Matern12)),
+};
+
+pub(super) static MATERN32: AtomKind = AtomKind {
+    name: "matern32",
+    aliases: &[],
+    key: "matern32",
+    domain: Domain::Differences,
+    meaning: "functions that are once differentiable",
+    make: |active| Box::new(Stationary::new(active, Matern32)),
+};
+
+pub(super) static MATERN52: AtomKind = AtomKind {
+    name: "matern52",
+    aliases: &[],
+    key: "matern52",
+    domain: Domain::Differences,
+    meaning: "functions that are twice differentiable",
+    make: |active| Box::new(Stationary::new(active, Matern52)),
+};

@@ -14,9 +14,9 @@
 //! | `white` | $1$ for the same item, else $0$ | `white.rs` |
 //! | `categorical` | $\exp(-\sum_c[x_c\ne x'_c]/l_c)$ | `categorical.rs` |
 //!
-//! with $d_c=x_c-x'_c$ over the active columns $c$ and $r^2=\sum_c d_c^2/l_c^2$. To add an atom, write its file
-//! (an implementation of `Covariance`), give it a variant and a line in each of the two lists of this file,
-//! and a line in the table of `expression.rs`; `tests/kernels.rs` checks it with one more line.
+//! with $d_c=x_c-x'_c$ over the active columns $c$ and $r^2=\sum_c d_c^2/l_c^2$. They are a table, [`ATOMS`]: a new one is a file with an
+//! implementation of [`Covariance`] (or of [`Profile`]) and its [`AtomKind`], and a line there. One's own, outside the library, is made known by
+//! [`register`].
 //!
 //! # Example
 //! ```
@@ -33,13 +33,15 @@
 //! ```
 
 mod active;
+mod atom;
 mod categorical;
 mod composite;
+mod conformance;
 mod constant;
-mod covariance;
 mod describe;
 mod evaluator;
 mod expression;
+mod file;
 mod linear;
 mod matern;
 mod names;
@@ -48,25 +50,26 @@ mod rational_quadratic;
 mod sparse;
 mod squared_exponential;
 mod stationary;
+mod table;
 mod typical;
 mod white;
 
 pub use crate::schema::Schema;
 pub use active::Active;
-pub use categorical::Categorical;
+pub use atom::{Atom, Covariance, Pairs};
+pub use conformance::check_covariance;
 pub use evaluator::Evaluator;
 pub use expression::parse;
-pub use linear::Linear;
-pub use matern::{Matern12, Matern32, Matern52};
-pub use periodic::Periodic;
-pub use rational_quadratic::RationalQuadratic;
-pub use squared_exponential::SquaredExponential;
-pub use stationary::Stationary;
+pub use stationary::{Profile, Stationary};
+pub use table::{ATOMS, AtomKind, Domain, register};
 
-use constant::Constant;
-use covariance::{Covariance, Items, Pairs};
+pub(crate) use categorical::Categorical;
+pub(crate) use matern::{Matern12, Matern32, Matern52};
+pub(crate) use squared_exponential::SquaredExponential;
+pub(crate) use white::White;
+
+use atom::Items;
 use serde::{Deserialize, Serialize};
-use white::White;
 
 use crate::Error;
 use crate::linalg::{Matrix, mirror_lower};
@@ -101,29 +104,10 @@ pub struct Parameter {
 }
 
 /// A covariance function over items. See the [module](self) for its atoms, and [`parse`] to make one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Kernel {
-    /// Very smooth.
-    SquaredExponential(Stationary<SquaredExponential>),
-    /// Rough: continuous only.
-    Matern12(Stationary<Matern12>),
-    /// Once differentiable.
-    Matern32(Stationary<Matern32>),
-    /// Twice differentiable.
-    Matern52(Stationary<Matern52>),
-    /// A mixture of squared exponentials of many lengthscales.
-    RationalQuadratic(Stationary<RationalQuadratic>),
-    /// Repeats itself.
-    Periodic(Periodic),
-    /// A weighted sum of features.
-    Linear(Linear),
-    /// The same for all items: it cancels in comparisons, and has its use inside products.
-    Constant,
-    /// Independent for every item, told apart by [`Points::id`]: items known by name (a Bayesian Thurstone model).
-    White,
-    /// Categories without an order.
-    Categorical(Categorical),
+    /// A covariance function of its own.
+    Atom(Atom),
     /// `variance` times `kernel`.
     Scaled {
         /// The factor, in squared units of utility.
@@ -148,16 +132,7 @@ enum Node<'a> {
 impl Kernel {
     fn node(&self) -> Node<'_> {
         match self {
-            Self::SquaredExponential(atom) => Node::Atom(atom),
-            Self::Matern12(atom) => Node::Atom(atom),
-            Self::Matern32(atom) => Node::Atom(atom),
-            Self::Matern52(atom) => Node::Atom(atom),
-            Self::RationalQuadratic(atom) => Node::Atom(atom),
-            Self::Periodic(atom) => Node::Atom(atom),
-            Self::Linear(atom) => Node::Atom(atom),
-            Self::Constant => Node::Atom(&Constant),
-            Self::White => Node::Atom(&White),
-            Self::Categorical(atom) => Node::Atom(atom),
+            Self::Atom(atom) => Node::Atom(atom.0.as_ref()),
             Self::Scaled { variance, kernel } => Node::Scaled(*variance, kernel),
             Self::Sum(terms) => Node::Sum(terms),
             Self::Product(factors) => Node::Product(factors),
@@ -167,15 +142,7 @@ impl Kernel {
     /// The parameters' places, in the order of [`Kernel::parameters`].
     fn parameters_mut(&mut self) -> Vec<&mut f64> {
         match self {
-            Self::SquaredExponential(atom) => atom.parameters_mut(),
-            Self::Matern12(atom) => atom.parameters_mut(),
-            Self::Matern32(atom) => atom.parameters_mut(),
-            Self::Matern52(atom) => atom.parameters_mut(),
-            Self::RationalQuadratic(atom) => atom.parameters_mut(),
-            Self::Periodic(atom) => atom.parameters_mut(),
-            Self::Linear(atom) => atom.parameters_mut(),
-            Self::Constant | Self::White => Vec::new(),
-            Self::Categorical(atom) => atom.parameters_mut(),
+            Self::Atom(atom) => atom.0.parameters_mut(),
             Self::Scaled { variance, kernel } => {
                 std::iter::once(variance).chain(kernel.parameters_mut()).collect()
             }
@@ -183,6 +150,11 @@ impl Kernel {
                 parts.iter_mut().flat_map(Self::parameters_mut).collect()
             }
         }
+    }
+
+    /// The kernel that is this atom.
+    pub fn atom(atom: impl Covariance + 'static) -> Self {
+        Self::Atom(Atom(Box::new(atom)))
     }
 
     /// This kernel times `variance`.

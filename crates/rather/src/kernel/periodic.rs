@@ -2,11 +2,9 @@
 
 use std::f64::consts::PI;
 
-use serde::{Deserialize, Serialize};
-
 use super::active::capped_square;
-use super::covariance::{Covariance, Pairs};
-use super::{Active, Parameter, Role};
+use super::atom::{Covariance, Pairs};
+use super::{Active, AtomKind, Domain, Parameter, Role};
 use crate::linalg::Matrix;
 
 /// A kernel that repeats itself along every active column.
@@ -20,13 +18,12 @@ use crate::linalg::Matrix;
 ///
 /// # References
 /// MacKay, *Introduction to Gaussian processes* (1998), equation 47; Rasmussen and Williams (2006), equation 4.31.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Periodic {
+#[derive(Debug, Clone)]
+pub(super) struct Periodic {
     /// The active columns and their lengthscales.
-    #[serde(flatten)]
-    pub active: Active,
+    pub(crate) active: Active,
     /// The period.
-    pub period: f64,
+    pub(super) period: f64,
 }
 
 impl Periodic {
@@ -56,6 +53,10 @@ fn fraction(turns: f64) -> f64 {
 impl Covariance for Periodic {
     fn name(&self) -> &'static str {
         "periodic"
+    }
+
+    fn boxed(&self) -> Box<dyn Covariance> {
+        Box::new(self.clone())
     }
 
     fn active(&self) -> Option<&Active> {
@@ -113,3 +114,12 @@ impl Covariance for Periodic {
         }
     }
 }
+
+pub(super) static ATOM: AtomKind = AtomKind {
+    name: "periodic",
+    aliases: &[],
+    key: "periodic",
+    domain: Domain::Differences,
+    meaning: "functions that repeat themselves",
+    make: |active| Box::new(Periodic { active, period: 1.0 }),
+};

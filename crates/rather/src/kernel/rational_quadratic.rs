@@ -1,8 +1,7 @@
 //! The rational quadratic kernel.
 
-use serde::{Deserialize, Serialize};
-
-use super::stationary::Profile;
+use super::stationary::{Profile, Stationary};
+use super::{AtomKind, Domain};
 
 /// $k(r^2)=(1+r^2/2\alpha)^{-\alpha}$: squared exponentials of many lengthscales at once. As $\alpha$ grows it becomes
 /// the squared exponential.
@@ -13,10 +12,10 @@ use super::stationary::Profile;
 ///
 /// # References
 /// Rasmussen and Williams (2006), equation 4.19.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct RationalQuadratic {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RationalQuadratic {
     /// The shape $\alpha$: small for heavy tails.
-    pub alpha: f64,
+    pub(super) alpha: f64,
 }
 
 impl RationalQuadratic {
@@ -50,3 +49,12 @@ impl Profile for RationalQuadratic {
         self.alpha * value * (s / (1.0 + s) - s.ln_1p())
     }
 }
+
+pub(super) static ATOM: AtomKind = AtomKind {
+    name: "rq",
+    aliases: &[],
+    key: "rational_quadratic",
+    domain: Domain::Differences,
+    meaning: "smooth functions of many lengthscales at once",
+    make: |active| Box::new(Stationary::new(active, RationalQuadratic { alpha: 1.0 })),
+};

@@ -1,6 +1,6 @@
 //! Covariances and their gradients where only some pairs count: two different lists of items, variances, the edges of a graph.
 
-use super::covariance::{Items, Pairs};
+use super::atom::{Items, Pairs};
 use super::{Kernel, PARALLEL};
 use crate::comparisons::Edge;
 use crate::linalg::Matrix;

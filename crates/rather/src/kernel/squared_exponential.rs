@@ -1,15 +1,14 @@
 //! The squared exponential kernel.
 
-use serde::{Deserialize, Serialize};
-
-use super::stationary::Profile;
+use super::stationary::{Profile, Stationary};
+use super::{AtomKind, Domain};
 
 /// $k(r^2)=\exp(-r^2/2)$: samples are infinitely differentiable.
 ///
 /// # References
 /// Rasmussen and Williams (2006), equation 4.9.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub struct SquaredExponential {}
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SquaredExponential;
 
 impl Profile for SquaredExponential {
     const NAME: &'static str = "se";
@@ -20,3 +19,12 @@ impl Profile for SquaredExponential {
         (value, -0.5 * value)
     }
 }
+
+pub(super) static ATOM: AtomKind = AtomKind {
+    name: "se",
+    aliases: &[],
+    key: "squared_exponential",
+    domain: Domain::Differences,
+    meaning: "very smooth functions",
+    make: |active| Box::new(Stationary::new(active, SquaredExponential)),
+};

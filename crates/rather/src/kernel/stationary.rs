@@ -1,14 +1,14 @@
 //! The family of kernels that depend on the scaled distance of two items only.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
 
 use super::active::capped_square;
-use super::covariance::{Covariance, Pairs, dot};
+use super::atom::{Covariance, Pairs, dot};
 use super::{Active, Parameter, Role};
 use crate::linalg::Matrix;
 
 /// The shape of a stationary kernel: a function of the squared distance $r^2$, with $k(0)=1$.
-pub(super) trait Profile: Sync {
+pub trait Profile: Clone + fmt::Debug + Send + Sync + 'static {
     /// Its name in a kernel expression.
     const NAME: &'static str;
 
@@ -42,17 +42,15 @@ pub(super) trait Profile: Sync {
 ///
 /// # References
 /// Rasmussen and Williams, *Gaussian Processes for Machine Learning* (2006), section 4.2.1.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct Stationary<P> {
     /// The active columns and their lengthscales.
-    #[serde(flatten)]
     pub active: Active,
     /// The function of the distance.
-    #[serde(flatten)]
     pub profile: P,
 }
 
-impl<P> Stationary<P> {
+impl<P: Profile> Stationary<P> {
     /// The kernel with this profile on these columns.
     pub fn new(active: Active, profile: P) -> Self {
         Self { active, profile }
@@ -72,6 +70,10 @@ impl<P> Stationary<P> {
 impl<P: Profile> Covariance for Stationary<P> {
     fn name(&self) -> &'static str {
         P::NAME
+    }
+
+    fn boxed(&self) -> Box<dyn Covariance> {
+        Box::new(self.clone())
     }
 
     fn active(&self) -> Option<&Active> {

@@ -6,7 +6,7 @@ impl Kernel {
     /// For each parameter, in the order of [`Kernel::parameters`]: if it is a variance, the variance of utilities that a value of 1 stands
     /// for, over items whose features have the standard deviations `spreads`; else 1.
     ///
-    /// Atoms with $k(x,x)=1$ have 1. A linear one has $\sum_c s_c^2/l_c^2$, so that its variance times this is the variance of the sum of
+    /// Of an atom it is [`Covariance::typical_variance`](super::Covariance). A linear one has $\sum_c s_c^2/l_c^2$, so that its variance times this is the variance of the sum of
     /// all features' effects, however many there are.
     pub(crate) fn typical_variances(&self, spreads: &[f64]) -> Vec<f64> {
         match self.node() {
@@ -23,14 +23,10 @@ impl Kernel {
     /// The variance of utilities at the kernel's own parameters.
     fn typical(&self, spreads: &[f64]) -> f64 {
         let typical = match self {
-            Self::Linear(linear) => {
-                let effect = |(dim, inverse): (usize, f64)| spreads.get(dim).map_or(1.0, |s| s * inverse);
-                linear.active.inverse_scales().map(|one| effect(one).powi(2)).sum()
-            }
+            Self::Atom(atom) => atom.0.typical_variance(spreads),
             Self::Scaled { variance, kernel } => variance * kernel.typical(spreads),
             Self::Sum(parts) => parts.iter().map(|part| part.typical(spreads)).sum(),
             Self::Product(parts) => parts.iter().map(|part| part.typical(spreads)).product(),
-            _ => 1.0,
         };
         if typical > 0.0 { typical } else { 1.0 }
     }

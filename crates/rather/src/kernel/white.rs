@@ -1,7 +1,7 @@
 //! The white, or independent, kernel.
 
-use super::covariance::{Covariance, Pairs};
-use super::{Active, Parameter};
+use super::atom::{Covariance, Pairs};
+use super::{Active, AtomKind, Domain, Parameter};
 
 /// $k=1$ if both are the same item, else $0$: every item has a utility of its own. Alone it is the prior for items known
 /// by name only, a Bayesian form of Thurstone's model (case V).
@@ -10,11 +10,16 @@ use super::{Active, Parameter};
 ///
 /// # References
 /// Thurstone, *A law of comparative judgment* (1927), Psychological Review 34, doi:10.1037/h0070288.
-pub(super) struct White;
+#[derive(Debug, Clone)]
+pub(crate) struct White;
 
 impl Covariance for White {
     fn name(&self) -> &'static str {
         "white"
+    }
+
+    fn boxed(&self) -> Box<dyn Covariance> {
+        Box::new(self.clone())
     }
 
     fn active(&self) -> Option<&Active> {
@@ -39,3 +44,12 @@ impl Covariance for White {
         weights.iter().zip(ids).filter(|(_, id)| **id == other).map(|(w, _)| w).sum()
     }
 }
+
+pub(super) static ATOM: AtomKind = AtomKind {
+    name: "white",
+    aliases: &["independent"],
+    key: "white",
+    domain: Domain::Identity,
+    meaning: "a utility of every item's own",
+    make: |_| Box::new(White),
+};

@@ -1,16 +1,10 @@
-//! Every kernel against the properties of a covariance function. A new atom adds one line to `kernels!`.
+//! Every kernel against the properties of a covariance function: every atom of the table, and sums and products of them.
 
 use proptest::prelude::*;
 use rather::Error;
-use rather::kernel::{Kernel, Parameter, Role, Schema, parse};
+use rather::kernel::{ATOMS, Kernel, Parameter, Role, Schema, check_covariance, parse};
 use rather::linalg::Matrix;
 use rather::points::Points;
-
-/// Central differences of fourth order with a step of 1e-4 in log parameters: rounding costs 1e-11 of the magnitude, truncation
-/// at most 1e-7 (the period's, whose derivatives grow by the number of turns).
-const GRADIENT: f64 = 1e-6;
-/// Rounding in a sum of products of the size of the entries.
-const DEFINITE: f64 = 1e-10;
 
 /// Three columns of numbers and two of categories.
 fn schema() -> Schema {
@@ -50,143 +44,14 @@ fn check_kernel(text: &str, ard: bool) {
     let outcome = runner.run(&cases(&kernel), |(points, logs)| {
         let mut kernel = kernel.clone();
         set_logs(&mut kernel, &logs);
-        check_matrix(&kernel, &points)?;
-        check_gradient(&kernel, &points, &logs)?;
-        check_input_gradient(&kernel, &points)
+        check_covariance(&kernel, &points, &schema()).map_err(TestCaseError::fail)
     });
     outcome.unwrap_or_else(|error| panic!("{text}, ard {ard}: {error}"));
-    check_extremes(&kernel);
     check_names(&kernel);
     assert_eq!(kernel.check(5), Ok(()));
     let json = serde_json::to_string(&kernel).unwrap();
     assert_eq!(serde_json::from_str::<Kernel>(&json).unwrap(), kernel, "{json}");
     assert_eq!(parse(&kernel.describe(&schema()), &schema(), ard).unwrap(), kernel, "{text}");
-}
-
-fn check_matrix(kernel: &Kernel, points: &Points) -> Result<(), TestCaseError> {
-    let n = points.len();
-    let matrix = kernel.matrix(points);
-    prop_assert_eq!(&matrix, &kernel.cross(points, points));
-    let diagonal = kernel.diagonal(points);
-    for j in 0..n {
-        prop_assert_eq!(matrix[(j, j)], diagonal[j]);
-        for i in 0..n {
-            prop_assert_eq!(matrix[(i, j)], matrix[(j, i)]);
-        }
-    }
-    let largest = diagonal.iter().copied().fold(0.0, f64::max);
-    let pivot = smallest_pivot(matrix, DEFINITE * largest.max(1e-300));
-    prop_assert!(pivot > 0.0, "the smallest pivot is {pivot:e}, the largest variance {largest:e}");
-    Ok(())
-}
-
-/// The smallest pivot of the LDL' factorisation of `a + jitter I`: positive if and only if `a + jitter I` is definite.
-fn smallest_pivot(mut a: Matrix, jitter: f64) -> f64 {
-    let n = a.rows();
-    let mut smallest = f64::INFINITY;
-    for k in 0..n {
-        let pivot = a[(k, k)] + jitter;
-        smallest = smallest.min(pivot);
-        for i in k + 1..n {
-            let factor = a[(i, k)] / pivot;
-            for j in k + 1..n {
-                a[(i, j)] -= factor * a[(k, j)];
-            }
-        }
-    }
-    smallest
-}
-
-fn contraction(kernel: &Kernel, points: &Points, weights: &Matrix) -> f64 {
-    kernel.matrix(points).data().iter().zip(weights.data()).map(|(k, w)| k * w).sum()
-}
-
-fn check_gradient(kernel: &Kernel, points: &Points, logs: &[f64]) -> Result<(), TestCaseError> {
-    const STEP: f64 = 1e-4;
-    let n = points.len();
-    let weights = Matrix::from_fn(n, n, |i, j| ((i + 1) as f64 * (j + 1) as f64 * 0.7).sin());
-    let gradient = kernel.gradient(points, &weights);
-    prop_assert_eq!(gradient.len(), logs.len());
-    let magnitude: f64 = kernel.matrix(points).data().iter().map(|k| k.abs()).sum();
-    for (k, analytic) in gradient.iter().enumerate() {
-        let at = |shift: f64| {
-            let mut moved = logs.to_vec();
-            moved[k] += shift;
-            let mut kernel = kernel.clone();
-            set_logs(&mut kernel, &moved);
-            contraction(&kernel, points, &weights)
-        };
-        let numeric = (8.0 * (at(STEP) - at(-STEP)) - (at(2.0 * STEP) - at(-2.0 * STEP))) / (12.0 * STEP);
-        let difference = (analytic - numeric).abs();
-        prop_assert!(
-            difference <= GRADIENT * magnitude,
-            "parameter {k}: {analytic} but by differences {numeric}"
-        );
-    }
-    Ok(())
-}
-
-/// The gradient by one item's features, wherever the kernel is smooth: `matern12` has a kink where two features agree.
-fn check_input_gradient(kernel: &Kernel, points: &Points) -> Result<(), TestCaseError> {
-    const STEP: f64 = 1e-4;
-    let kinks = kernel.describe(&schema()).contains("matern12");
-    let x = points.select(&[0]);
-    let gradient = kernel.gradient_in_inputs(&x, points);
-    prop_assert_eq!((gradient.rows(), gradient.cols()), (5, points.len()));
-    let magnitude = kernel.diagonal(points).iter().copied().fold(1.0, f64::max);
-    for j in 0..points.len() {
-        let apart = |c: usize| (x.row(0)[c] - points.row(j)[c]).abs() > 1e-2;
-        for c in 0..5 {
-            if c >= 3 {
-                prop_assert_eq!(gradient[(c, j)], 0.0, "categories have no slope");
-            } else if !kinks || (0..3).all(apart) {
-                let at = |shift: f64| {
-                    let mut row = x.row(0).to_vec();
-                    row[c] += shift;
-                    kernel.cross(&Points::new(vec![x.id(0)], 5, row), &points.select(&[j]))[(0, 0)]
-                };
-                let numeric =
-                    (8.0 * (at(STEP) - at(-STEP)) - (at(2.0 * STEP) - at(-2.0 * STEP))) / (12.0 * STEP);
-                let analytic = gradient[(c, j)];
-                prop_assert!(
-                    (analytic - numeric).abs() <= GRADIENT * magnitude,
-                    "column {c} to item {j}: {analytic} but by differences {numeric}"
-                );
-            }
-        }
-    }
-    let same = kernel.gradient_in_inputs(&x, &x);
-    prop_assert!(!kinks || same.data().iter().all(|g| g.is_finite()));
-    Ok(())
-}
-
-/// Parameters and features of extreme sizes give finite numbers.
-fn check_extremes(kernel: &Kernel) {
-    let ordinary = Points::from_rows(&[
-        [0.1, 1.0, -2.0, 0.0, 1.0],
-        [0.1, 1.0, -2.0, 0.0, 1.0],
-        [1.0, 0.0, 3.0, 2.0, 0.0],
-    ]);
-    let huge = Points::from_rows(&[[1e150, 1.0, 0.0, 0.0, 1.0], [-1e150, 1e-300, 0.0, 1.0, 1.0]]);
-    for points in [&ordinary, &huge] {
-        for value in [1e-6, 1.0, 1e6] {
-            let mut kernel = kernel.clone();
-            kernel.set_parameters(&vec![value; kernel.parameters().len()]).unwrap();
-            let grows = kernel.describe(&schema()).contains("linear");
-            if grows && std::ptr::eq(points, &raw const huge) {
-                continue; // a product of numbers of size 1e150 is not finite
-            }
-            let weights = Matrix::from_fn(points.len(), points.len(), |_, _| 1.0);
-            let slopes = kernel.gradient_in_inputs(&points.select(&[0]), points);
-            let numbers = [
-                kernel.matrix(points).data().to_vec(),
-                kernel.gradient(points, &weights),
-                slopes.data().to_vec(),
-            ]
-            .concat();
-            assert!(numbers.iter().all(|x| x.is_finite()), "{kernel:?} at {value}: {numbers:?}");
-        }
-    }
 }
 
 /// Names are distinct, one for each parameter.
@@ -228,6 +93,97 @@ kernels! {
     sum_of_products: "se * linear + matern12[price] * matern12[size] + rq";
     product_of_sums: "(se[price] + linear) * (constant + rq[size] + white) * periodic[price]";
     nested: "se * (linear + matern52[price] * (constant + (categorical + periodic[size]) * se)) + white";
+}
+
+/// Every atom of the table is tested, alone and with a lengthscale each, and every name gives it.
+#[test]
+fn every_atom_of_the_table() {
+    for kind in ATOMS {
+        for name in kind.names() {
+            check_kernel(name, false);
+            check_kernel(name, true);
+            let kernel = parse(name, &schema(), false).unwrap();
+            let said = kernel.describe(&schema());
+            assert!(said.starts_with(kind.name), "{name}: {said}");
+        }
+        assert!(!kind.meaning.is_empty());
+    }
+}
+
+/// What files hold does not change: names of variants, columns, lengthscales, then the other parameters.
+#[test]
+fn kernels_in_files_stay_as_they_are() {
+    let columns = r#""dims":[0,1],"lengthscales""#;
+    let expected = [
+        ("se[price, size]", format!(r#"{{"squared_exponential":{{{columns}:[1.5]}}}}"#)),
+        ("matern12[price, size]", format!(r#"{{"matern12":{{{columns}:[1.5]}}}}"#)),
+        ("matern32[price, size]", format!(r#"{{"matern32":{{{columns}:[1.5]}}}}"#)),
+        ("matern52[price, size]", format!(r#"{{"matern52":{{{columns}:[1.5]}}}}"#)),
+        ("rq[price, size]", format!(r#"{{"rational_quadratic":{{{columns}:[1.5],"alpha":2.5}}}}"#)),
+        ("periodic[price, size]", format!(r#"{{"periodic":{{{columns}:[1.5],"period":2.5}}}}"#)),
+        ("linear[price, size]", format!(r#"{{"linear":{{{columns}:[]}}}}"#)),
+        ("constant", r#""constant""#.into()),
+        ("white", r#""white""#.into()),
+        ("categorical[brand]", r#"{"categorical":{"dims":[3],"lengthscales":[1.5]}}"#.into()),
+    ];
+    for (text, inside) in expected {
+        let mut kernel = parse(text, &schema(), false).unwrap();
+        let values: Vec<f64> = (0..kernel.parameters().len()).map(|k| 0.5 + k as f64).collect();
+        kernel.set_parameters(&values).unwrap();
+        let json = format!(r#"{{"scaled":{{"variance":0.5,"kernel":{inside}}}}}"#);
+        assert_eq!(serde_json::to_string(&kernel).unwrap(), json);
+        assert_eq!(serde_json::from_str::<Kernel>(&json).unwrap(), kernel);
+    }
+    let tree = parse("se[price] * white + linear[size]", &schema(), false).unwrap();
+    let json = r#"{"sum":[{"scaled":{"variance":1.0,"kernel":{"product":[{"squared_exponential":{"dims":[0],"lengthscales":[1.0]}},"white"]}}},{"scaled":{"variance":1.0,"kernel":{"linear":{"dims":[1],"lengthscales":[]}}}}]}"#;
+    assert_eq!(serde_json::to_string(&tree).unwrap(), json);
+    let wrong = |json: &str| serde_json::from_str::<Kernel>(json).unwrap_err().to_string();
+    assert!(wrong(r#""wendland""#).contains("no kernel is called wendland"));
+    assert!(wrong(r#"{"rational_quadratic":{"dims":[0],"lengthscales":[1.0]}}"#).contains("has no alpha"));
+}
+
+/// A kernel of a user's own: known to expressions and files once it is registered, under a name that nothing else has.
+#[test]
+fn own_kernels_join_the_language() {
+    use rather::kernel::{AtomKind, Domain, Profile, Stationary, register};
+
+    /// $1/(1+r^2)$, the rational quadratic with a shape of 1 and another lengthscale.
+    #[derive(Debug, Clone)]
+    struct Cauchy;
+
+    impl Profile for Cauchy {
+        const NAME: &'static str = "cauchy";
+
+        fn evaluate(&self, r2: f64) -> (f64, f64) {
+            let value = 1.0 / (1.0 + r2);
+            (value, -value * value)
+        }
+    }
+
+    static CAUCHY: AtomKind = AtomKind {
+        name: "cauchy",
+        aliases: &["lorentz"],
+        key: "cauchy",
+        domain: Domain::Differences,
+        meaning: "smooth functions with long correlations",
+        make: |active| Box::new(Stationary::new(active, Cauchy)),
+    };
+    static TAKEN: AtomKind = AtomKind { name: "other", aliases: &["white"], ..CAUCHY };
+
+    assert!(matches!(parse("cauchy", &schema(), false), Err(Error::UnknownKernel { .. })));
+    register(&CAUCHY).unwrap();
+    register(&CAUCHY).unwrap();
+    assert_eq!(register(&TAKEN).unwrap_err(), Error::KernelName { name: "white" });
+    check_kernel("cauchy[price, size]", false);
+    check_kernel("lorentz[price] * matern32[size] + white", true);
+    // Another way to the same numbers.
+    let points = Points::from_rows(&[[0.3, 1.0, 0.0, 0.0, 0.0], [1.1, -0.4, 0.0, 0.0, 0.0]]);
+    let mut own = parse("cauchy[price, size]", &schema(), false).unwrap();
+    own.set_parameters(&[2.0, 1.3]).unwrap();
+    let mut known = parse("rq[price, size]", &schema(), false).unwrap();
+    known.set_parameters(&[2.0, 1.3 / 2f64.sqrt(), 1.0]).unwrap();
+    let difference = own.matrix(&points)[(1, 0)] - known.matrix(&points)[(1, 0)];
+    assert!(difference.abs() < 1e-15, "{difference}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What an atom of a kernel must be able to do, and the items it sees.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::{Active, Parameter};
@@ -8,10 +9,15 @@ use crate::points::Points;
 
 /// An atom of a kernel: a covariance function with parameters of its own.
 ///
-/// It works on one column of a covariance matrix at a time ([`Pairs`]), so that no caller needs a second matrix.
-pub(super) trait Covariance: Sync {
+/// It works on one column of a covariance matrix at a time ([`Pairs`]), so that no caller needs a second matrix. One that depends on the scaled
+/// distance of two items only is a [`Profile`](super::Profile), which asks for less. [`AtomKind`](super::AtomKind) makes it known to kernel
+/// expressions and model files, [`check_covariance`](super::check_covariance) tests it.
+pub trait Covariance: fmt::Debug + Send + Sync {
     /// Its name in a kernel expression.
     fn name(&self) -> &'static str;
+
+    /// A copy of it.
+    fn boxed(&self) -> Box<dyn Covariance>;
 
     /// The columns it acts on; `None` if it does not look at features.
     fn active(&self) -> Option<&Active>;
@@ -31,11 +37,34 @@ pub(super) trait Covariance: Sync {
     /// Adds $w_i \partial k(x_i,x')/\partial x'_c$ to entry $(c,i)$ of `out`, for every pair and every column $c$ of numbers.
     /// Nothing for a function that does not depend on numbers, or jumps.
     fn add_input_gradient(&self, _pairs: &Pairs<'_>, _weights: &[f64], _out: &mut Matrix) {}
+
+    /// The variance of utilities that a variance of 1 stands for, $k(x,x)$ on average over items whose features have the standard deviations
+    /// `spreads`: 1 where $k(x,x)=1$.
+    fn typical_variance(&self, _spreads: &[f64]) -> f64 {
+        1.0
+    }
+}
+
+/// An atom as a leaf of a kernel; equal to another if name, columns and parameters are.
+#[derive(Debug)]
+pub struct Atom(pub(super) Box<dyn Covariance>);
+
+impl Clone for Atom {
+    fn clone(&self) -> Self {
+        Self(self.0.boxed())
+    }
+}
+
+impl PartialEq for Atom {
+    fn eq(&self, other: &Self) -> bool {
+        let (a, b) = (&self.0, &other.0);
+        a.name() == b.name() && a.active() == b.active() && a.parameters() == b.parameters()
+    }
 }
 
 /// Items column by column: the loops over pairs then run through memory in its order.
 #[derive(Debug, Clone)]
-pub(super) struct Items {
+pub(crate) struct Items {
     ids: Vec<u64>,
     columns: Vec<Vec<f64>>,
 }
@@ -64,7 +93,8 @@ impl Items {
 }
 
 /// A run of items $x_i$, each paired with the same other item $x'$: a part of one column of a covariance matrix.
-pub(super) struct Pairs<'a> {
+#[derive(Debug)]
+pub struct Pairs<'a> {
     items: &'a Items,
     range: Range<usize>,
     others: &'a Items,
@@ -89,12 +119,12 @@ impl<'a> Pairs<'a> {
     }
 
     /// Feature `dim` of every item $x_i$, and of $x'$.
-    pub(super) fn feature(&self, dim: usize) -> (&'a [f64], f64) {
+    pub fn feature(&self, dim: usize) -> (&'a [f64], f64) {
         (&self.items.columns[dim][self.range.clone()], self.others.columns[dim][self.other])
     }
 
     /// The identity of every item $x_i$, and of $x'$.
-    pub(super) fn ids(&self) -> (&'a [u64], u64) {
+    pub fn ids(&self) -> (&'a [u64], u64) {
         (&self.items.ids[self.range.clone()], self.others.ids[self.other])
     }
 }

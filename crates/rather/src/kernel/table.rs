@@ -1,0 +1,94 @@
+//! The atoms that kernel expressions and model files know, by name.
+
+use std::sync::{PoisonError, RwLock};
+
+use super::atom::Covariance;
+use super::{
+    Active, categorical, constant, linear, matern, periodic, rational_quadratic, squared_exponential, white,
+};
+use crate::Error;
+
+/// What an atom looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// No feature at all.
+    Identity,
+    /// Numbers, by their differences.
+    Differences,
+    /// Numbers, by their values.
+    Numbers,
+    /// Categories.
+    Categories,
+}
+
+/// A kind of atom: its names, and how one is made.
+#[derive(Debug)]
+pub struct AtomKind {
+    /// Its name in a kernel expression: letters, digits and underscores.
+    pub name: &'static str,
+    /// Other names of the same.
+    pub aliases: &'static [&'static str],
+    /// Its name in a model file, which stays what it is.
+    pub key: &'static str,
+    /// What it looks at.
+    pub domain: Domain,
+    /// Which functions it stands for, in a few words.
+    pub meaning: &'static str,
+    /// The atom on these columns, with these lengthscales; parameters of its own are where learning starts.
+    pub make: fn(Active) -> Box<dyn Covariance>,
+}
+
+/// The atoms of the library. A new one is a file beside this and a line here.
+pub static ATOMS: &[&AtomKind] = &[
+    &squared_exponential::ATOM,
+    &matern::MATERN12,
+    &matern::MATERN32,
+    &matern::MATERN52,
+    &rational_quadratic::ATOM,
+    &periodic::ATOM,
+    &linear::ATOM,
+    &constant::ATOM,
+    &white::ATOM,
+    &categorical::ATOM,
+];
+
+/// Those of a user's own.
+static OWN: RwLock<Vec<&'static AtomKind>> = RwLock::new(Vec::new());
+
+/// Makes a kind of atom of one's own known to kernel expressions and model files, in this process. The same kind may be registered again.
+///
+/// # Errors
+/// [`Error::KernelName`] if another one has one of its names.
+pub fn register(kind: &'static AtomKind) -> Result<(), Error> {
+    let names = |kind: &'static AtomKind| kind.names().chain([kind.key]);
+    let mut own = OWN.write().unwrap_or_else(PoisonError::into_inner);
+    if own.iter().any(|known| std::ptr::eq(*known, kind)) {
+        return Ok(());
+    }
+    let taken = |name: &str| ATOMS.iter().chain(own.iter()).any(|known| names(known).any(|n| n == name));
+    if let Some(name) = names(kind).find(|name| taken(name)) {
+        return Err(Error::KernelName { name });
+    }
+    own.push(kind);
+    Ok(())
+}
+
+/// The first kind that `is` one that is looked for.
+pub(super) fn find(is: impl Fn(&AtomKind) -> bool) -> Option<&'static AtomKind> {
+    let own = OWN.read().unwrap_or_else(PoisonError::into_inner);
+    ATOMS.iter().chain(own.iter()).copied().find(|kind| is(kind))
+}
+
+/// All names, for a sentence.
+pub(super) fn known() -> String {
+    let own = OWN.read().unwrap_or_else(PoisonError::into_inner);
+    let names: Vec<&str> = ATOMS.iter().chain(own.iter()).flat_map(|kind| kind.names()).collect();
+    names.join(", ")
+}
+
+impl AtomKind {
+    /// Its names in a kernel expression.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+}
