@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from . import _lib, _progress
+from . import _lib, _progress, _told
 from ._fitted import Fitted, asked
 from ._pairs import _table, _winners, pairs
 from ._results import Ranking, Suggestion
@@ -22,7 +22,7 @@ _Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class PopulationGP(Fitted):
-    """Gaussian processes over the utilities of many users, learned together from their comparisons.
+    """Gaussian processes over the utilities of many users, learned together from their answers.
 
     Parameters
     ----------
@@ -102,16 +102,17 @@ class PopulationGP(Fitted):
         names: Any = None,
         user_names: Any = None,
     ) -> Self:
-        """Learns from comparisons.
+        """Learns from comparisons, or from answers of other kinds.
 
         Parameters
         ----------
         X : table or None
             The items, as :meth:`rather.PreferenceGP.fit` takes them.
         y : array, list of pairs, or table
-            The comparisons: winner and loser, or `left`, `right` and `outcome`.
+            The comparisons: winner and loser, or `left`, `right` and `outcome`; or tables of any kind of answer, of which there may be a list, as
+            :meth:`rather.PreferenceGP.fit` takes them: ties, grades, ratings, values, class labels, choices of several, rankings.
         users : sequence or str
-            Who said each comparison, or the column of `y` that tells.
+            Who said each comparison, or the column of `y` that tells (of each of its tables).
         user_features : table, optional
             The users, one a row, with features; for models that use them, users who never answered may be among them.
         names, user_names : sequence or str, optional
@@ -124,12 +125,13 @@ class PopulationGP(Fitted):
         """
         if y is None:
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
-        said = _said_by(users, y)
+        tables = _by_user(users, y)
+        said = _said_by(users, y) if tables is None else [user for table in tables for user in table["user"]]
         if X is None:
             from ._estimator import _named_in
 
-            known = _named_in(_without(y, users)) if names is None else list(names)
-            table, labels = named(known)
+            found = _named_in(_without(y, users)) if tables is None else _told.named_in(tables)
+            table, labels = named(found if names is None else list(names))
         else:
             table, labels = items(X, names)
         if user_features is None:
@@ -139,8 +141,14 @@ class PopulationGP(Fitted):
             people, self._people = named(everyone)
         else:
             people, self._people = items(user_features, user_names)
-        winners, losers, counts = _winners(y, labels)
-        answers = _lib.Answers(winners, losers, len(labels), counts)
+        by = _user_rows(self._people, said)
+        if tables is None:
+            winners, losers, counts = _winners(y, labels)
+            answers = _lib.Answers(winners, losers, len(labels), counts)
+        else:
+            answers = _told.answers(tables, labels, ties="learn", rankings="pairs")
+            row_of = dict(zip(map(str, said), by.tolist()))
+            by = np.array([row_of[answers.users[at]] for at in answers.by], dtype=np.int64)
         fixed = [(str(name), float(value)) for name, value in (self.fixed or {}).items()]
         kernel = {
             "kernel": self.kernel,
@@ -152,7 +160,6 @@ class PopulationGP(Fitted):
         }
         parameters = (self.model, self.n_functions, kernel)
         with _progress.shown(self.progress) as progress:
-            by = _user_rows(self._people, said)
             self.model_ = _lib.Population.fit(table, people, answers, by, parameters, progress)
         self._labels = labels
         if not self.model_.converged:
@@ -163,20 +170,24 @@ class PopulationGP(Fitted):
         """What is believed of a user who is known."""
         check_is_fitted(self, "model_")
         row = int(_user_rows(self._people, [user])[0])
-        return Person(self.model_.user(row), self._labels, self._seed(), self.progress)
+        return Person(self.model_.user(row), self.model_.levels, self._labels, self._seed(), self.progress)
 
     def newcomer(self, y: Any = None, *, features: Any = None) -> Person:
-        """What is believed of somebody new, from a few comparisons, from features (a table of one row, with the columns of `user_features`), from both
-        or from neither."""
+        """What is believed of somebody new, from a few answers, of the kinds that the model was learned from, from features (a table of one row, with
+        the columns of `user_features`), from both or from neither."""
         check_is_fitted(self, "model_")
         answers = None
-        if y is not None and len(y):
+        tables = None if y is None else _told.tables(y, bias=False, user_noise=False)
+        if tables is not None:
+            answers = self.model_.settled(_told.read(tables, self._labels))
+        elif y is not None and len(y):
             winners, losers, counts = _winners(y, self._labels)
             answers = _lib.Answers(winners, losers, len(self._labels), counts)
         table = None if features is None else items(features)[0]
         if table is not None and len(table) != 1:
             raise DataError(f"somebody new has one row of features, not {len(table)}")
-        return Person(self.model_.newcomer(table, answers), self._labels, self._seed(), self.progress)
+        person = self.model_.newcomer(table, answers)
+        return Person(person, self.model_.levels, self._labels, self._seed(), self.progress)
 
     def predict(self, user: Any, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
         """Mean utilities for a user, relative to their average; with `return_std`, standard deviations too."""
@@ -227,8 +238,10 @@ class PopulationGP(Fitted):
 class Person:
     """What a model of many users believes of one of them, or of somebody new."""
 
-    def __init__(self, person: _lib.Person, labels: Labels, seed: int, progress: bool | _progress.Callback) -> None:
-        self._person, self._labels, self._seed, self._progress = person, labels, seed, progress
+    def __init__(
+        self, person: _lib.Person, levels: list[float], labels: Labels, seed: int, progress: bool | _progress.Callback
+    ) -> None:
+        self._person, self._levels, self._labels, self._seed, self._progress = person, levels, labels, seed, progress
 
     def predict(self, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
         """Mean utilities of the known items or those of `X`, relative to their average; with `return_std`, standard deviations too."""
@@ -240,6 +253,18 @@ class Person:
         table, labels = self._asked(X, names)
         p = self._person.probabilities(*pairs(pairs_, labels), table)
         return np.column_stack([p, 1.0 - p])
+
+    def predict_outcomes(self, pairs_: Any, X: Any = None, *, names: Any = None) -> dict[str, _Numbers]:
+        """As :meth:`rather.PreferenceGP.predict_outcomes`."""
+        table, labels = self._asked(X, names)
+        found = self._person.outcomes(*pairs(pairs_, labels), table)
+        return {name: np.array([dict(one)[name] for one in found]) for name, _ in (found[0] if found else ())}
+
+    def predict_ratings(self, X: Any = None, *, names: Any = None) -> dict[float, _Numbers]:
+        """As :meth:`rather.PreferenceGP.predict_ratings`."""
+        found = self._person.ratings(self._asked(X, names)[0])
+        levels = self._levels or list(range(found.shape[1]))
+        return {float(level): found[:, at] for at, level in enumerate(levels)}
 
     def ranking(self, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
         """Items by decreasing utility, with standard deviations."""
@@ -282,6 +307,16 @@ def _said_by(users: Any, comparisons: Any) -> list[Any]:
     if len(given) != count:
         raise DataError(f"there are {len(given)} users for {count} comparisons")
     return list(given)
+
+
+def _by_user(users: Any, answers: Any) -> list[dict[str, Any]] | None:
+    """The tables of answers, each with a column `user`, if they have more than who was preferred to whom."""
+    tables = _told.tables(answers, bias=False, user_noise=False)
+    if tables is None:
+        return None
+    if not isinstance(users, str) and len(tables) > 1:
+        raise DataError("several tables name their users in a column each; give its name by users=")
+    return [{**_without(table, users), "user": _said_by(users, table)} for table in tables]
 
 
 def _without(comparisons: Any, users: Any) -> Any:

@@ -48,7 +48,12 @@ def answers(said: list[_Table], labels: Labels, *, ties: str, rankings: str) -> 
     """The answers of all tables about the items called `labels`."""
     if rankings not in ("pairs", "adjacent"):
         raise ParameterError(f"rankings={rankings!r} is not known; take pairs or adjacent")
-    return _lib.settled([_told(table, labels, rankings == "adjacent") for table in said], ties)
+    return _lib.settled(read(said, labels, rankings == "adjacent"), ties)
+
+
+def read(said: list[_Table], labels: Labels, adjacent: bool = False) -> list[_lib.Told]:
+    """The answers of each table."""
+    return [_told(table, labels, adjacent) for table in said]
 
 
 def named_in(said: list[_Table]) -> list[Any]:

@@ -57,6 +57,18 @@ impl Answers {
         self.answers.len()
     }
 
+    /// The users whom answers name.
+    #[getter]
+    fn users(&self) -> Vec<String> {
+        self.users.clone()
+    }
+
+    /// Who gave each answer, by a place among the users; -1 for nobody.
+    #[getter]
+    fn by(&self) -> Vec<i64> {
+        self.answers.iter().map(|answer| answer.said.user.map_or(-1, i64::from)).collect()
+    }
+
     /// The ratings that were given, the lowest first.
     #[getter]
     fn levels(&self) -> Vec<f64> {

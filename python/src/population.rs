@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::acquisition::Acquisition;
 use rather::inference::Status;
+use rather::likelihood::Preference;
 use rather::many::population::{Kind, Population as Learned, PopulationData, PopulationSettings};
 use rather::many::{Embedded, UserPosterior};
 use rather::model::{Items, Naming, Ranked};
-use rather_io::Saved;
+use rather_io::{AnswerData, Saved, Tied};
 
 use crate::answers::{Answers, pairs};
 use crate::distributed::rows;
@@ -19,6 +20,7 @@ use crate::fit;
 use crate::settings::KernelParameters;
 use crate::suggest::{self, Suggested, request};
 use crate::table::Table;
+use crate::told::Told;
 
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
@@ -53,7 +55,8 @@ impl Population {
         if functions == 0 {
             return Err(named("ParameterError", "n_functions=0 must be at least 1".to_owned()));
         }
-        let (by, answers) = (rows(by, users.items.keys.len())?, &answers.answers);
+        let Answers { answers, levels, grades, .. } = answers;
+        let by = rows(by, users.items.keys.len())?;
         if by.len() != answers.len() {
             return Err(data(format!("there are {} users for {} answers", by.len(), answers.len())));
         }
@@ -61,8 +64,12 @@ impl Population {
         let settings = PopulationSettings { functions, ..kernel.population(PopulationSettings::new(kind))? };
         let data = PopulationData { items: &table.items, users: &users.items, answers: &said };
         let learned = fit::run(py, progress, || Learned::fit(&data, &settings, &|_| ()))?;
-        let naming =
-            Naming { integer_items: table.integers, integer_users: users.integers, ..Naming::default() };
+        let naming = Naming {
+            integer_items: table.integers,
+            integer_users: users.integers,
+            levels: levels.clone(),
+            grades: grades.clone(),
+        };
         let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
         Ok(Self { learned: Arc::new(learned) })
     }
@@ -83,6 +90,23 @@ impl Population {
     /// Writes the model to a file, which the program can read.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         fit::brief(py, || rather_io::save_population(&path, &self.learned))?.map_err(of_file)
+    }
+
+    /// Answers of any kind of somebody new, whose ratings and words of strength are those that the model was learned from.
+    fn settled(&self, told: Vec<PyRef<'_, Told>>) -> Answers {
+        let outcomes = self.learned.model().responses().likelihoods().outcomes();
+        let ties = outcomes.iter().any(|(outcome, ..)| *outcome == Preference::Tie);
+        let tied = if ties { Tied::Kept } else { Tied::Dropped };
+        let tables = told.iter().map(|told| told.table.clone()).collect();
+        let AnswerData { answers, users, levels, grades, .. } =
+            rather_io::settle_as(tables, tied, self.learned.naming());
+        Answers { answers, users, levels, grades }
+    }
+
+    /// The ratings that were given, the lowest first.
+    #[getter]
+    fn levels(&self) -> Vec<f64> {
+        self.learned.naming().levels.clone()
     }
 
     /// The items' names.
@@ -227,6 +251,36 @@ impl Person {
             Ok(self.posterior.probabilities(&self.embedded(table)?, &pairs, likelihoods))
         })?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
+    }
+
+    /// What may be said of each pair, the first item shown on the left: names and probabilities. Nothing for a model of plain choices.
+    #[pyo3(signature = (left, right, table=None))]
+    fn outcomes(
+        &self,
+        py: Python<'_>,
+        left: PyReadonlyArray1<'_, i64>,
+        right: PyReadonlyArray1<'_, i64>,
+        table: Option<&Table>,
+    ) -> PyResult<Vec<Vec<(String, f64)>>> {
+        let model = self.learned.model();
+        let items = table.map_or(model.items().len(), |table| table.items.keys.len());
+        let pairs = pairs(left.as_array(), right.as_array(), items)?;
+        let found = fit::run(py, None, || {
+            Ok(self.posterior.outcomes(&self.embedded(table)?, &pairs, model.responses().likelihoods()))
+        })?;
+        let grades = &self.learned.naming().grades;
+        let named = |all: Vec<(Preference, f64)>| all.into_iter().map(|(o, p)| (o.name(grades), p)).collect();
+        Ok(found.map_err(of_library)?.into_iter().map(named).collect())
+    }
+
+    /// The probabilities of the levels of a rating, the lowest first: items x levels. No levels for a model without ratings.
+    #[pyo3(signature = (table=None))]
+    fn ratings<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let likelihoods = self.learned.model().responses().likelihoods();
+        let found = fit::run(py, None, || Ok(self.posterior.ratings(&self.embedded(table)?, likelihoods)))?;
+        let found = found.map_err(of_library)?;
+        let size = [found.len(), found.first().map_or(0, Vec::len)];
+        PyArray1::from_vec(py, found.into_iter().flatten().collect()).reshape(size)
     }
 
     /// The `n` comparisons of known items whose answers would tell most of them: row numbers, and scores.

@@ -12,7 +12,7 @@ use crate::errors::{data, named};
 /// Answers as one table has them.
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Told {
-    table: AnswerTable,
+    pub(crate) table: AnswerTable,
 }
 
 /// Who said each answer, by places among names; how often; how noisily.

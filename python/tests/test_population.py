@@ -129,3 +129,39 @@ def test_before_a_fit_there_is_nothing():
     with pytest.raises(NotFittedError):
         PopulationGP().user("ann")
     assert not hasattr(PopulationGP(), "kernel_")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_answers_of_every_kind(kind, tmp_path):
+    """Ties, grades and ratings of two tastes are learned together, predicted, saved, and asked of somebody new."""
+    tables = [{"who": [], "left": [], "right": [], "outcome": []}, {"who": [], "item": [], "rating": []}]
+    for user in range(8):
+        sign = 1 if user % 2 else -1
+        for a, b in [(0, 1), (2, 5), (1, 4), (4, 0), (3, 5), (1, 2)]:
+            likes = sign * (a - b)
+            outcome = "tie" if abs(likes) < 2 else ("much " if abs(likes) > 2 else "") + ("left" if likes > 0 else "right")
+            for column, value in zip(tables[0].values(), (user, a, b, outcome)):
+                column.append(value)
+        for item in (0, 3, 5):
+            for column, value in zip(tables[1].values(), (user, item, 2.5 + sign * (item - 3) / 2)):
+                column.append(value)
+    model = PopulationGP(kind, "se", n_functions=3).fit({"x": np.arange(6.0)}, tables, users="who")
+    assert {"tie", "grade[2]", "rating.first"} <= set(model.hyperparameters_)
+    model.save(tmp_path / "m.rather")
+    again = PopulationGP.load(tmp_path / "m.rather")
+    for fitted in (model, again):
+        outcomes = fitted.user(1).predict_outcomes([(5, 0), (2, 3)])
+        assert list(outcomes) == ["much left", "left", "tie", "right", "much right"]
+        assert np.allclose(sum(outcomes.values()), 1)
+        ratings = fitted.user(1).predict_ratings()
+        assert list(ratings) == sorted(set(tables[1]["rating"])) and np.allclose(sum(ratings.values()), 1)
+        if kind != "pooled":
+            assert outcomes["much left"][0] > outcomes["much right"][0]
+            assert fitted.user(0).predict_proba([(5, 0)])[0, 0] < 0.2
+    before = model.newcomer().predict_proba([(5, 0)])[0, 0]
+    new = model.newcomer({"left": [5, 1], "right": [0, 2], "outcome": ["much left", "tie"]})
+    assert new.predict_proba([(5, 0)])[0, 0] > before
+    with pytest.raises(rather.errors.RatherError, match="there is not"):
+        model.newcomer({"item": [2], "rating": [17.0]})
+    with pytest.raises(rather.errors.DataError, match="in a column each"):
+        PopulationGP(kind).fit(None, tables, users=[1, 2])

@@ -38,6 +38,11 @@ pub trait Covariance: fmt::Debug + Send + Sync {
     /// Nothing for a function that does not depend on numbers, or jumps.
     fn add_input_gradient(&self, _pairs: &Pairs<'_>, _weights: &[f64], _out: &mut Matrix) {}
 
+    /// Whether different items are independent, whatever their features.
+    fn is_independent(&self) -> bool {
+        false
+    }
+
     /// The variance of utilities that a variance of 1 stands for, $k(x,x)$ on average over items whose features have the standard deviations
     /// `spreads`: 1 where $k(x,x)=1$.
     fn typical_variance(&self, _spreads: &[f64]) -> f64 {

@@ -14,8 +14,11 @@ impl Kernel {
 
     /// Whether this is `white` and nothing else: items are known by name only.
     pub fn is_white(&self) -> bool {
-        let nothing = Schema { names: Vec::new(), categorical: Vec::new() };
-        self.describe(&nothing) == "white"
+        match self.node() {
+            Node::Atom(atom) => atom.is_independent(),
+            Node::Scaled(_, kernel) => kernel.is_white(),
+            Node::Sum(parts) | Node::Product(parts) => matches!(parts, [only] if only.is_white()),
+        }
     }
 
     fn write(&self, schema: &Schema, brackets: bool, in_product: bool) -> String {

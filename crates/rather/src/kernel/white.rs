@@ -34,6 +34,10 @@ impl Covariance for White {
         Vec::new()
     }
 
+    fn is_independent(&self) -> bool {
+        true
+    }
+
     fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {
         let (ids, other) = pairs.ids();
         out.iter_mut().zip(ids).for_each(|(value, &id)| *value = f64::from(u8::from(id == other)));

@@ -10,7 +10,7 @@ use crate::output::{Output, object};
 use crate::pool::Line;
 use crate::table::{Side, Table, count, counted, number, wrap};
 use rather::inference::Status;
-use rather::learn::choice::{KernelChoice, KernelSpec, Tried};
+use rather::learn::choice::Tried;
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Kind, Population};
 use serde::Serialize;
@@ -80,14 +80,8 @@ pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<Popula
             kind.name()
         )));
     }
-    let kernel = match single.kernel {
-        KernelChoice::Given(KernelSpec { expression, ard }) => {
-            KernelChoice::Given(KernelSpec { expression, ard })
-        }
-        auto @ KernelChoice::Auto { .. } => auto,
-    };
     Ok(PopulationSettings {
-        kernel,
+        kernel: single.kernel,
         manner: single.manner,
         fixed: single.fixed,
         priors: single.priors,
