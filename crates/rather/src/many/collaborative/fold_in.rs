@@ -98,7 +98,7 @@ impl Answered {
         damping: f64,
     ) -> f64 {
         let mut largest = 0.0_f64;
-        for n in 0..self.count.len() {
+        for (n, observation) in observations.iter().enumerate() {
             let (h, vh) = (self.h.col(n), self.variance.col(n));
             let spread = state.covariance.times(h);
             let mut v = dot(h, &spread);
@@ -108,7 +108,7 @@ impl Answered {
             if 1.0 - self.tau[n] * v <= 0.0 {
                 continue;
             }
-            let likelihood = likelihoods.of(observations[n].answer);
+            let likelihood = likelihoods.of(observation.answer);
             let new = update(likelihood, self.tau[n], self.nu[n], dot(h, &state.mean), v, 0.0);
             largest = largest.max(new.mismatch);
             self.tau[n] += damping * (new.tau - self.tau[n]);
