@@ -2,10 +2,10 @@
 //! learned by evidence.
 //!
 //! ```
-//! use rather::answers::Answer;
+//! use rather::answers::{Answer, Answers};
 //! use rather::features::{Column, ColumnValues};
 //! use rather::many::population::{Population, PopulationData, PopulationSettings};
-//! use rather::many::{Kind};
+//! use rather::many::Kind;
 //! use rather::model::Items;
 //!
 //! let names = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect();
@@ -13,7 +13,7 @@
 //! let items = Items { keys: names(&["tea", "coffee", "wine"]), columns: vec![price] };
 //! let users = Items { keys: names(&["ann", "bob"]), columns: vec![] };
 //! let ask = |user, winner, loser| Answer::rather(winner, loser).by(user).times(2);
-//! let answers = [ask(0, 0, 1), ask(0, 1, 2), ask(1, 2, 0)];
+//! let answers: Answers = [ask(0, 0, 1), ask(0, 1, 2), ask(1, 2, 0)].into_iter().collect();
 //! let data = PopulationData { items: &items, users: &users, answers: &answers };
 //! let settings = PopulationSettings::new(Kind::PerUser);
 //! let population = Population::fit(&data, &settings, &|_| ())?;
