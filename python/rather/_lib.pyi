@@ -23,6 +23,7 @@ __all__ = [
     "Table",
     "Told",
     "__version__",
+    "acquisitions",
     "compared_rows",
     "draw_map",
     "draw_ranking",

@@ -58,11 +58,7 @@ pub(crate) fn read_answers(
     tied: Tied,
     out: &mut Output,
 ) -> Result<AnswerData, Failure> {
-    let rankings = match args.rankings {
-        Rankings::Pairs => rather_io::Rankings::Pairs,
-        Rankings::Adjacent => rather_io::Rankings::Adjacent,
-    };
-    let reading = Reading { rankings, users: known, ..Reading::ANY };
+    let reading = Reading { rankings: rankings(args.rankings), users: known, ..Reading::ANY };
     let paths = std::iter::once(first).chain(&args.also);
     let read = paths.map(|path| rather_io::read_answers(path, items, &reading));
     let read = read.collect::<Result<Vec<_>, _>>()?;
@@ -80,6 +76,14 @@ pub(crate) fn read_answers(
         )));
     }
     Ok(answers)
+}
+
+/// What becomes of a ranking.
+pub(crate) fn rankings(asked: Rankings) -> rather_io::Rankings {
+    match asked {
+        Rankings::Pairs => rather_io::Rankings::Pairs,
+        Rankings::Adjacent => rather_io::Rankings::Adjacent,
+    }
 }
 
 /// What becomes of a tie where ties are not learned.
@@ -210,11 +214,11 @@ pub(crate) fn manner(of_model: Manner, args: &AnswerArgs) -> Manner {
 pub(crate) fn read_as(
     path: &Path,
     items: &ItemTable,
-    tied: Tied,
+    (tied, rankings): (Tied, rather_io::Rankings),
     naming: &Naming,
     out: &mut Output,
 ) -> Result<AnswerData, Failure> {
-    let table = rather_io::read_answers(path, items, &Reading::ANY)?;
+    let table = rather_io::read_answers(path, items, &Reading { rankings, ..Reading::ANY })?;
     for note in &table.notes {
         out.warn(note);
     }

@@ -13,7 +13,8 @@ program=${1:-target/debug/rather}
 examples=${2:-25}
 tools=target/api-tools
 work=$(mktemp -d)
-trap '[ -n "${studio:-}" ] && kill "$studio" 2>/dev/null; rm -rf "$work"' EXIT
+# The studio writes until it has ended.
+trap 'if [ -n "${studio:-}" ]; then kill "$studio" 2>/dev/null || true; wait "$studio" 2>/dev/null || true; fi; rm -rf "$work"' EXIT
 
 if [ ! -x "$tools/bin/schemathesis" ]; then
     python3 -m venv "$tools"

@@ -73,6 +73,12 @@ impl KindReport {
     }
 }
 
+/// Answers whose scores have an average: those with probabilities, or densities where there is nothing else.
+fn comparable(tested: &[Tested]) -> Vec<Tested> {
+    let listed: Vec<Tested> = tested.iter().filter(|t| t.given.is_some()).cloned().collect();
+    if listed.is_empty() { tested.to_vec() } else { listed }
+}
+
 /// What is a number.
 fn number(x: f64) -> Option<f64> {
     x.is_finite().then_some(x)
@@ -98,7 +104,7 @@ struct Baseline {
 
 impl Baseline {
     fn new(tested: &[Tested]) -> Self {
-        let Scores { accuracy, log_loss, brier, .. } = Scores::of(tested);
+        let Scores { accuracy, log_loss, brier, .. } = Scores::of(&comparable(tested));
         let ece = Calibration::default_bins(tested).error();
         Self { accuracy: number(accuracy), log_loss, brier: number(brier), ece }
     }
@@ -106,7 +112,7 @@ impl Baseline {
 
 impl Report {
     fn new(tested: &[Tested], baseline: Option<Baseline>, folds: u32, by: By, seconds: f64) -> Self {
-        let scores = Scores::of(tested);
+        let scores = Scores::of(&comparable(tested));
         let calibration = Calibration::default_bins(tested);
         let bin = |b: &evaluate::Bin| {
             let &evaluate::Bin { from, to, predicted, observed, count } = b;
@@ -116,7 +122,7 @@ impl Report {
             accuracy: number(scores.accuracy),
             log_loss: scores.log_loss,
             brier: number(scores.brier),
-            comparisons: scores.comparisons as u64,
+            comparisons: tested.iter().map(|t| t.count).sum::<f64>() as u64,
             folds,
             seconds,
             ece: calibration.error(),
@@ -187,13 +193,15 @@ fn read_test(
 ) -> Result<Answers, Failure> {
     let Some(path) = &args.test else { return Ok(Answers::default()) };
     let table = ItemTable::new(args.items.clone(), "item".to_owned(), data.items.keys.clone(), Vec::new())?;
+    let rather_io::AnswerData { users, levels, grades, ties, .. } = &data.answers;
     let tied = match args.tables.ties {
-        Ties::Learn if learns_ties => Tied::Kept,
+        // Of ties that nobody gave in what is learned from there is nothing to test.
+        Ties::Learn if learns_ties && *ties > 0 => Tied::Kept,
         ties => data::without_ties(ties),
     };
-    let rather_io::AnswerData { users, levels, grades, .. } = &data.answers;
+    let rankings = data::rankings(args.answers.rankings);
     let naming = Naming { levels: levels.clone(), grades: grades.clone(), ..Naming::default() };
-    let read = data::read_as(path, &table, tied, &naming, out)?;
+    let read = data::read_as(path, &table, (tied, rankings), &naming, out)?;
     // Somebody who is not in the table of answers has nothing that was learned.
     let known = |user: usize| users.iter().position(|name| *name == read.users[user]);
     let of = |answer: Answer| {
@@ -255,21 +263,18 @@ fn scores(report: &Report) -> String {
     let mut row =
         |name: &str, shown: &dyn Fn(f64) -> String, [own, guess]: [Option<f64>; 2], other: Option<f64>| {
             let cell = |x: Option<f64>| x.map(shown).unwrap_or_default();
-            table.push([name.to_owned(), cell(own), cell(other), cell(guess)]);
+            if own.is_some() {
+                table.push([name.to_owned(), cell(own), cell(other), cell(guess)]);
+            }
         };
     let other = report.baseline.as_ref();
     row("accuracy", &percent, [report.accuracy, number(guess.accuracy)], other.and_then(|b| b.accuracy));
     // Of densities there is no guess.
-    let guessed = number(guess.log_loss).filter(|_| report.kinds.iter().all(|kind| kind.guessing.is_some()));
+    let guessed = number(guess.log_loss);
     row("log loss, in nats", &four, [Some(report.log_loss), guessed], other.map(|b| b.log_loss));
     row("Brier score", &four, [report.brier, number(guess.brier)], other.and_then(|b| b.brier));
-    let calibrated = report.accuracy.is_some();
-    row(
-        "calibration error",
-        &four,
-        [calibrated.then_some(report.ece), None],
-        other.filter(|_| calibrated).map(|b| b.ece),
-    );
+    let ece = report.accuracy.map(|_| report.ece);
+    row("calibration error", &four, [ece, None], other.map(|b| b.ece));
     table.render()
 }
 

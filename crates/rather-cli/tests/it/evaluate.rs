@@ -168,6 +168,21 @@ fn every_kind_of_answer_is_tested() {
     lab.write("test.csv", "left,right,outcome\nt1,t5,right\nt2,t3,tie\n");
     let tested = lab.json("evaluate items.csv duels.csv --test test.csv --kernel se");
     assert_eq!(tested["kinds"][0]["answers"], 2);
+    // Where nobody was learned to tie, ties are left out and that is said; rankings become what is asked for; what is fixed is so in the baseline.
+    lab.write("plain.csv", "winner,loser\nt2,t1\nt3,t2\nt4,t3\nt5,t4\nt3,t1\nt6,t5\n");
+    let run = lab.run("evaluate items.csv plain.csv --test test.csv --kernel se");
+    assert!(run.stderr.contains("left out") && run.stdout.contains("1 comparison tested"), "{}", run.stderr);
+    lab.write("ranks.csv", "ranking\nt6 > t4 > t2 > t1\n");
+    let ranked =
+        |flags: &str| lab.json(&format!("evaluate items.csv plain.csv --test ranks.csv --kernel se {flags}"));
+    assert_eq!(
+        (&ranked("")["comparisons"], &ranked("--rankings adjacent")["comparisons"]),
+        (&6.into(), &3.into())
+    );
+    let lapsing = |fix: &str| {
+        lab.json(&format!("evaluate items.csv plain.csv --folds 3 --kernel se --lapse learn {fix}"))
+    };
+    assert_ne!(lapsing("")["baseline"]["log_loss"], lapsing("--fix lapse=0.3")["baseline"]["log_loss"]);
     lab.write("levels.csv", "item,rating\nt1,7\n");
     let refused = lab.error("evaluate items.csv rated.csv --test levels.csv --kernel se");
     assert!(refused.contains("there is not"), "{refused}");

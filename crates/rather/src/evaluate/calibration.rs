@@ -1,6 +1,7 @@
 //! Whether things happen as often as predicted.
 
 use super::Tested;
+use super::scores::EVEN;
 
 /// The bins that [`Calibration::default_bins`] sorts into.
 const BINS: usize = 10;
@@ -36,7 +37,7 @@ impl Calibration {
         for (t, (p, came_true)) in
             tested.iter().flat_map(|t| t.forecasts().map(move |forecast| (t, forecast)))
         {
-            let [count, predicted, observed] = &mut sums[((p * bins as f64) as usize).min(bins - 1)];
+            let [count, predicted, observed] = &mut sums[(((p + EVEN) * bins as f64) as usize).min(bins - 1)];
             *count += t.count;
             *predicted += t.count * p;
             *observed += t.count * f64::from(u8::from(came_true));

@@ -112,10 +112,14 @@ pub fn cross_validate(
     Ok(all)
 }
 
-/// The settings of a baseline that knows items by name only (Bayesian Thurstone): the kernel `white`, and of the fixed
-/// hyperparameters those it has, `noise` and `variance`.
+/// The settings of a baseline that knows items by name only (Bayesian Thurstone): the kernel `white`. Of the fixed hyperparameters it has the
+/// `noise`, the `variance`, and those of the answers.
 pub fn without_features(settings: &FitSettings) -> FitSettings {
-    let known = |(name, _): &&(String, f64)| ["noise", "variance"].contains(&name.to_lowercase().as_str());
+    let known = |(name, _): &&(String, f64)| {
+        let lower = name.to_lowercase();
+        let base = lower.rsplit('.').next().and_then(|last| last.split('[').next()).unwrap_or_default();
+        lower == "variance" || !["variance", "lengthscale", "period", "alpha"].contains(&base)
+    };
     FitSettings {
         kernel: KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false }),
         fixed: settings.fixed.iter().filter(known).cloned().collect(),

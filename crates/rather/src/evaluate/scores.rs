@@ -3,7 +3,7 @@
 use super::Tested;
 
 /// Probabilities as near as this to each other are the same: the difference is rounding.
-const EVEN: f64 = 1e-12;
+pub(super) const EVEN: f64 = 1e-12;
 
 /// Averages over held-out answers, each weighted by its count.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -31,7 +31,11 @@ impl Tested {
     }
 
     /// The answer to a question, of whose options these are the probabilities.
-    pub fn answered(question: &Question, predicted: Vec<f64>) -> Self {
+    pub fn answered(question: &Question, mut predicted: Vec<f64>) -> Self {
+        // Of two, one is what the other leaves, without rounding of its own.
+        if let (Some(given), [_, _]) = (question.given, predicted.as_slice()) {
+            predicted[1 - given] = 1.0 - predicted[given];
+        }
         Self { kind: question.kind, predicted, given: question.given, count: question.count }
     }
 

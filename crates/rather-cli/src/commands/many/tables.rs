@@ -80,8 +80,8 @@ pub(super) fn newcomers(
     let items = ItemTable::new(place.to_path_buf(), "item".to_owned(), keys, Vec::new())?;
     let outcomes = model.model().responses().likelihoods().outcomes();
     let ties = outcomes.iter().any(|(outcome, ..)| *outcome == Preference::Tie);
-    let read =
-        data::read_as(path, &items, if ties { Tied::Kept } else { Tied::Dropped }, model.naming(), out)?;
+    let tied = if ties { Tied::Kept } else { Tied::Dropped };
+    let read = data::read_as(path, &items, (tied, rather_io::Rankings::Pairs), model.naming(), out)?;
     if read.users.is_empty() {
         return Ok(vec![(None, read.answers)]);
     }
