@@ -13,9 +13,9 @@ use rather::Comparison;
 use rather::features::{Column, ColumnValues};
 use rather::inference::prior::{Absorbed, GaussianPrior, Prior, Space};
 use rather::kernel::{Schema, parse};
-use rather::linalg::{Matrix, cholesky, inverse_from_cholesky};
 use rather::model::{FitSettings, Items, Model};
 use rather_io::{ItemOptions, Reading, Tied, read_answers, read_items, settle};
+use rather_numerics::linalg::{Matrix, cholesky, inverse_from_cholesky};
 
 /// Arguments of the table.
 #[derive(clap::Args)]
@@ -182,7 +182,7 @@ fn answers(utility: &[f64], m: usize) -> Vec<Comparison> {
 
 /// A standard normal number, by the inverse of its distribution function.
 fn normal(rng: &mut ChaCha8Rng) -> f64 {
-    rather::special::normal::quantile(rng.random_range(1e-16..1.0))
+    rather_numerics::special::normal::quantile(rng.random_range(1e-16..1.0))
 }
 
 /// The largest memory this process has held, in bytes, where the system tells.

@@ -14,10 +14,10 @@ use rather::exact::{ExactPosterior, ExactSettings};
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
 use rather::kernel::{Kernel, Schema, parse};
-use rather::linalg::{Matrix, cholesky};
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::special::normal;
+use rather_numerics::linalg::{Matrix, cholesky};
+use rather_numerics::special::normal;
 
 const VARIANCE: f64 = 1.0;
 const LENGTHSCALE: f64 = 0.2;

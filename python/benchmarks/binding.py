@@ -22,13 +22,13 @@ parser.add_argument("--comparisons", type=int, default=1_000_000)
 parser.add_argument("--items", type=int, default=10_000)
 
 
-def overhead(items, duels, kernel, repeats, seed=0):
+def overhead(items, comparisons, kernel, repeats, seed=0):
     """Wall and engine seconds of the repeat whose ratio is least."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(size=(items, 3))
-    pairs = np.array([rng.choice(items, 2, replace=False) for _ in range(duels)])
+    pairs = np.array([rng.choice(items, 2, replace=False) for _ in range(comparisons)])
     u = np.sin(5.0 * X).sum(axis=1)
-    won = u[pairs[:, 0]] + rng.normal(size=duels) > u[pairs[:, 1]] + rng.normal(size=duels)
+    won = u[pairs[:, 0]] + rng.normal(size=comparisons) > u[pairs[:, 1]] + rng.normal(size=comparisons)
     pairs = np.where(won[:, None], pairs, pairs[:, ::-1])
 
     def once():
@@ -73,16 +73,16 @@ def frames(comparisons, items, seed=0):
 def main():
     given = parser.parse_args()
     print(f"{'fit':<34}{'wall, ms':>12}{'engine, ms':>12}{'overhead':>10}")
-    for items, duels, kernel in ((100, 300, "se"), (200, 1000, "se"), (300, 2000, "auto"), (100, 20_000, "se")):
-        wall, engine = overhead(items, duels, kernel, given.repeats)
-        name = f"{items} items, {duels} duels, {kernel}"
+    for items, comparisons, kernel in ((100, 300, "se"), (200, 1000, "se"), (300, 2000, "auto"), (100, 20_000, "se")):
+        wall, engine = overhead(items, comparisons, kernel, given.repeats)
+        name = f"{items} items, {comparisons} comparisons, {kernel}"
         print(f"{name:<34}{1e3 * wall:>12.1f}{1e3 * engine:>12.1f}{wall / engine - 1.0:>10.2%}", flush=True)
     print(f"\n{f'{given.comparisons} comparisons of {given.items} items':<42}{'until the fit begins, s':>24}")
     for name, X, names, comparisons in frames(given.comparisons, given.items):
         times = []
         for _ in range(given.repeats):
             start = time.perf_counter()
-            PreferenceGP("se")._duels(X, comparisons, names)
+            PreferenceGP("se")._comparisons(X, comparisons, names)
             times.append(time.perf_counter() - start)
         print(f"{name:<42}{min(times):>24.3f}", flush=True)
 

@@ -7,9 +7,11 @@
 ['tea', 'coffee', 'wine']
 """
 
+import warnings
+
 from . import _files as _files  # Teaches pickle to write models.
-from ._answers import Advice, Answered, Duel, Estimate, Imported, Setting, Standing, Told
-from ._duels import Duels
+from ._answers import Advice, Answered, Estimate, Imported, Query, Receipt, Setting, Standing
+from ._comparisons import Comparisons
 from ._estimator import PreferenceGP
 from ._lib import __version__, acquisitions
 from ._population import Person, PopulationGP
@@ -40,11 +42,10 @@ __all__ = [
     "Advice",
     "Answered",
     "Check",
+    "Comparisons",
     "DataError",
     "DefinitionError",
     "Deviation",
-    "Duel",
-    "Duels",
     "Estimate",
     "FeatureError",
     "Figure",
@@ -59,8 +60,10 @@ __all__ = [
     "Place",
     "PopulationGP",
     "PreferenceGP",
+    "Query",
     "Ranking",
     "RatherError",
+    "Receipt",
     "Setting",
     "SizeError",
     "Standing",
@@ -69,9 +72,17 @@ __all__ = [
     "StudyFileError",
     "StudyModel",
     "Suggestion",
-    "Told",
     "UnknownItemError",
     "UnknownUserError",
     "__version__",
     "acquisitions",
 ]
+
+_RENAMED = {"Duel": "Query", "Duels": "Comparisons", "Told": "Receipt"}
+
+
+def __getattr__(name: str) -> object:
+    if name in _RENAMED:
+        warnings.warn(f"rather.{name} is called rather.{_RENAMED[name]} now", DeprecationWarning, stacklevel=2)
+        return globals()[_RENAMED[name]]
+    raise AttributeError(f"module 'rather' has no attribute {name!r}")

@@ -24,7 +24,7 @@ class Setting(dict[str, Any]):
 
 
 @dataclass(frozen=True)
-class Duel:
+class Query:
     """Two alternatives to choose from: items by their names, or settings.
 
     Attributes
@@ -63,7 +63,7 @@ class Duel:
     def better(self, utility: Callable[[Any], float]) -> str:
         """The answer of somebody who likes what `utility` makes large: for simulations.
 
-        >>> Duel(1, "tea", "coffee", "me", "Which?").better(len)
+        >>> Query(1, "tea", "coffee", "me", "Which?").better(len)
         'right'
         """
         left, right = utility(self.left), utility(self.right)
@@ -78,14 +78,14 @@ class Duel:
 
 
 @dataclass(frozen=True)
-class Told:
+class Receipt:
     """An answer that is on the disk, or was undone.
 
-    `duel` is `None` for sides that were not asked. `answers` is how many the participant has given so far; `again` says that the
+    `query` is `None` for sides that were not asked. `answers` is how many the participant has given so far; `again` says that the
     very same was recorded before, and counts once.
     """
 
-    duel: int | None
+    query: int | None
     left: Any
     right: Any
     answer: str
@@ -97,7 +97,7 @@ class Told:
 class Answered:
     """An answer of a history: `source` is `"asked"`, `"volunteered"` or `"imported"`, `seconds` how long it took."""
 
-    duel: int | None
+    query: int | None
     left: Any
     right: Any
     answer: str
@@ -190,8 +190,8 @@ class Advice:
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The ranking as columns for any kind of data frame, with the probability of being best and the number of comparisons."""
-        best, duels = ([chance[at] for chance in self._chances] for at in (0, 1))
-        return {**self.ranking.to_dict(), "probability_best": best, "duels": duels}
+        best, comparisons = ([chance[at] for chance in self._chances] for at in (0, 1))
+        return {**self.ranking.to_dict(), "probability_best": best, "comparisons": comparisons}
 
     def __str__(self) -> str:
         chance = "" if self.probability_best is None else f"; it is the best with probability {self.probability_best:.0%}"
@@ -228,14 +228,14 @@ def imported(text: str) -> Imported:
     return Imported(**_known(Imported, json.loads(text)))
 
 
-def duel(text: str, participant: str, question: str) -> Duel:
+def query(text: str, participant: str, question: str) -> Query:
     """A comparison from the compiled part."""
-    return Duel(**_sided(json.loads(text)), participant=participant, question=question)
+    return Query(**_sided(json.loads(text)), participant=participant, question=question)
 
 
-def told(text: str) -> Told:
+def receipt(text: str) -> Receipt:
     """An answer from the compiled part."""
-    return Told(**_sided(json.loads(text)))
+    return Receipt(**_sided(json.loads(text)))
 
 
 def history(text: str) -> list[Answered]:

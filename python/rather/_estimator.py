@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _lib, _progress, _told
+from . import _answer_tables, _lib, _progress
 from ._distinct import distinct, first_rows
-from ._duels import Duels
+from ._comparisons import Comparisons
 from ._fitted import Fitted, asked
 from ._pairs import _winners, answers, outcomes_of, pairs, sided_pairs
 from ._results import Check, Figure, Ranking, Suggestion
@@ -182,7 +182,7 @@ class PreferenceGP(Fitted):
 
         Parameters
         ----------
-        X : array, data frame, dict of columns, `Duels` or None
+        X : array, data frame, dict of columns, `Comparisons` or None
             The items, one a row, with their features: an array, a data frame of pandas (its index names the items), of polars or anything with
             an Arrow stream. `None` if the items are only names, which `y` then names.
         y : array, list of pairs, or table
@@ -204,10 +204,10 @@ class PreferenceGP(Fitted):
         RatherError
             For items, comparisons or parameters that cannot be learned from; all that are of input are `ValueError` too.
         """
-        duels = self._duels(X, y, names)
+        comparisons = self._comparisons(X, y, names)
         with _progress.shown(self.progress) as progress:
-            self.model_ = _lib.Model.fit(duels[0], duels[2], self._parameters(), progress)
-        self._labels = duels[1]
+            self.model_ = _lib.Model.fit(comparisons[0], comparisons[2], self._parameters(), progress)
+        self._labels = comparisons[1]
         if not self.model_.converged:
             warnings.warn("; ".join(self.model_.notices) or "inference did not converge", ConvergenceWarning, stacklevel=2)
         return self
@@ -406,17 +406,17 @@ class PreferenceGP(Fitted):
         told = self._model().sampling
         return None if told is None else json.loads(told)
 
-    def _duels(self, X: Any, comparisons: Any, names: Any) -> tuple[_lib.Table, Labels, _lib.Answers]:
-        if isinstance(X, Duels):
+    def _comparisons(self, X: Any, comparisons: Any, names: Any) -> tuple[_lib.Table, Labels, _lib.Answers]:
+        if isinstance(X, Comparisons):
             self._check_sides(None)
             return X.table, X.labels, X.answers()
         if comparisons is None:
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
-        said = _told.tables(comparisons, bias=self.bias, user_noise=self.user_noise)
+        said = _answer_tables.tables(comparisons, bias=self.bias, user_noise=self.user_noise)
         self._check_sides(said)
         if X is None:
             if names is None:
-                names = _told.named_in(said) if said else _named_in(comparisons)
+                names = _answer_tables.named_in(said) if said else _named_in(comparisons)
             names = list(names)
             table, labels = named(names)
         else:
@@ -424,7 +424,7 @@ class PreferenceGP(Fitted):
             _check_features(self, X, reset=True)
         if said is None:
             return table, labels, answers(comparisons, labels)
-        return table, labels, _told.answers(said, labels, ties=self.ties, rankings=self.rankings)
+        return table, labels, _answer_tables.answers(said, labels, ties=self.ties, rankings=self.rankings)
 
     def _check_sides(self, said: list[dict[str, Any]] | None) -> None:
         if self.bias and not any({"left", "right", "outcome"} <= set(table) for table in said or ()):
@@ -434,7 +434,7 @@ class PreferenceGP(Fitted):
         check_is_fitted(self, "model_")
         if X is None:
             return None, self._labels
-        if isinstance(X, Duels):
+        if isinstance(X, Comparisons):
             return X.table, X.labels
         table, labels = items(X, names)
         _check_features(self, X, reset=False)
@@ -442,7 +442,7 @@ class PreferenceGP(Fitted):
 
     def _won(self, X: Any, comparisons: Any) -> tuple[_Numbers, np.ndarray[Any, Any] | None]:
         check_is_fitted(self, "model_")
-        if isinstance(X, Duels):
+        if isinstance(X, Comparisons):
             winners, losers = (np.ascontiguousarray(column) for column in X.pairs.T)
             return self.model_.probabilities(winners, losers, X.table, False), X.counts
         if comparisons is None:

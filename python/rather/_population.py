@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from . import _lib, _progress, _told
+from . import _answer_tables, _lib, _progress
 from ._fitted import Fitted, asked
 from ._pairs import _table, _winners, pairs
 from ._results import Ranking, Suggestion
@@ -130,7 +130,7 @@ class PopulationGP(Fitted):
         if X is None:
             from ._estimator import _named_in
 
-            found = _named_in(_without(y, users)) if tables is None else _told.named_in(tables)
+            found = _named_in(_without(y, users)) if tables is None else _answer_tables.named_in(tables)
             table, labels = named(found if names is None else list(names))
         else:
             table, labels = items(X, names)
@@ -146,7 +146,7 @@ class PopulationGP(Fitted):
             winners, losers, counts = _winners(y, labels)
             answers = _lib.Answers(winners, losers, len(labels), counts)
         else:
-            answers = _told.answers(tables, labels, ties="learn", rankings="pairs")
+            answers = _answer_tables.answers(tables, labels, ties="learn", rankings="pairs")
             row_of = dict(zip(map(str, said), by.tolist()))
             by = np.array([row_of[answers.users[at]] for at in answers.by], dtype=np.int64)
         fixed = [(str(name), float(value)) for name, value in (self.fixed or {}).items()]
@@ -177,9 +177,9 @@ class PopulationGP(Fitted):
         the columns of `user_features`), from both or from neither."""
         check_is_fitted(self, "model_")
         answers = None
-        tables = None if y is None else _told.tables(y, bias=False, user_noise=False)
+        tables = None if y is None else _answer_tables.tables(y, bias=False, user_noise=False)
         if tables is not None:
-            answers = self.model_.settled(_told.read(tables, self._labels))
+            answers = self.model_.settled(_answer_tables.read(tables, self._labels))
         elif y is not None and len(y):
             winners, losers, counts = _winners(y, self._labels)
             answers = _lib.Answers(winners, losers, len(self._labels), counts)
@@ -311,7 +311,7 @@ def _said_by(users: Any, comparisons: Any) -> list[Any]:
 
 def _by_user(users: Any, answers: Any) -> list[dict[str, Any]] | None:
     """The tables of answers, each with a column `user`, if they have more than who was preferred to whom."""
-    tables = _told.tables(answers, bias=False, user_noise=False)
+    tables = _answer_tables.tables(answers, bias=False, user_noise=False)
     if tables is None:
         return None
     if not isinstance(users, str) and len(tables) > 1:

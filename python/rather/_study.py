@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from . import _answers, _lib, _progress
-from ._answers import Advice, Answered, Duel, Imported, Standing, Told
+from ._answers import Advice, Answered, Query, Imported, Standing, Receipt
 from ._estimator import PreferenceGP
 from ._definition import believed, several, space, subject, table_of, text, whole
 from ._study_model import StudyModel, votes
@@ -29,9 +29,9 @@ class Study:
     >>> import tempfile
     >>> file = tempfile.mkdtemp() + "/teas.study"
     >>> with Study.create(file, ["Assam", "Oolong", "Sencha"]) as study:
-    ...     duel = study.ask()
-    ...     told = study.tell(duel, "left" if duel.left == "Sencha" else "right" if duel.right == "Sencha" else "tie")
-    ...     study.run(lambda duel: duel.better(["Assam", "Oolong", "Sencha"].index), 9)
+    ...     query = study.ask()
+    ...     told = study.tell(query, "left" if query.left == "Sencha" else "right" if query.right == "Sencha" else "tie")
+    ...     study.run(lambda query: query.better(["Assam", "Oolong", "Sencha"].index), 9)
     9
     >>> Study.open(file).best().recommended
     'Sencha'
@@ -183,7 +183,7 @@ class Study:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def ask(self, participant: str | None = None) -> Duel | None:
+    def ask(self, participant: str | None = None) -> Query | None:
         """The comparison to answer next: the one that still waits for an answer if there is one. `None` if all answers are given.
 
         Who answers need not be said if nobody or only one is named in the definition. Ctrl-C takes effect when the comparison is chosen, which
@@ -191,21 +191,21 @@ class Study:
         """
         who = self._study.participant(participant)
         found = self._study.ask(who)
-        return None if found is None else _answers.duel(found, who, self.question)
+        return None if found is None else _answers.query(found, who, self.question)
 
     def tell(
         self,
-        duel: Duel | int | tuple[Any, Any] | None,
+        query: Query | int | tuple[Any, Any] | None,
         answer: str,
         *,
         participant: str | None = None,
         key: str | None = None,
-    ) -> Told:
+    ) -> Receipt:
         """Records an answer: `"left"`, `"right"`, `"tie"` (no preference) or `"skip"` (no answer).
 
         Parameters
         ----------
-        duel : Duel, int, pair or None
+        query : Query, int, pair or None
             What is answered: a comparison or its number, the open one if `None`, or two alternatives that were not asked.
         answer : str
             The answer.
@@ -214,25 +214,25 @@ class Study:
         key : str, optional
             A text of your own for this answer: sent twice, it counts once. The same answer to the same comparison does so, too.
         """
-        if isinstance(duel, Duel):
-            participant = duel.participant if participant is None else participant
-            duel = duel.number
+        if isinstance(query, Query):
+            participant = query.participant if participant is None else participant
+            query = query.number
         who = self._study.participant(participant)
-        if isinstance(duel, tuple):
-            if len(duel) != 2:
-                raise StudyError(f"an answer is about two alternatives, not {len(duel)}")
-            left, right = map(text, duel)
-            return _answers.told(self._study.tell_pair(who, left, right, answer, key))
-        number = whole("duel", duel, 0, 2**32 - 1)
-        return _answers.told(self._study.tell(who, answer, number, key))
+        if isinstance(query, tuple):
+            if len(query) != 2:
+                raise StudyError(f"an answer is about two alternatives, not {len(query)}")
+            left, right = map(text, query)
+            return _answers.receipt(self._study.tell_pair(who, left, right, answer, key))
+        number = whole("query", query, 0, 2**32 - 1)
+        return _answers.receipt(self._study.tell(who, answer, number, key))
 
-    def skip(self, duel: Duel | int | None = None, *, participant: str | None = None) -> Told:
+    def skip(self, query: Query | int | None = None, *, participant: str | None = None) -> Receipt:
         """No answer, and another pair next."""
-        return self.tell(duel, "skip", participant=participant)
+        return self.tell(query, "skip", participant=participant)
 
-    def undo(self, participant: str | None = None, *, key: str | None = None) -> Told:
+    def undo(self, participant: str | None = None, *, key: str | None = None) -> Receipt:
         """Undoes the last answer; its comparison is open again. What was imported stays."""
-        return _answers.told(self._study.undo(self._study.participant(participant), key))
+        return _answers.receipt(self._study.undo(self._study.participant(participant), key))
 
     def plan_ahead(self, participant: str | None = None, *, background: bool = False) -> int:
         """Chooses the next comparison for every answer to the open one, so that nobody waits for the next :meth:`ask`; how many are ready.
@@ -245,31 +245,31 @@ class Study:
             return 0
         return self._study.plan_ahead(who)
 
-    def duels(self, n: int | None = None, participant: str | None = None) -> Iterator[Duel]:
+    def queries(self, n: int | None = None, participant: str | None = None) -> Iterator[Query]:
         """One comparison after another, each to be answered or skipped before the next: at most `n`, or until all answers are given.
 
         ::
 
-            for duel in study.duels():
-                study.tell(duel, input(f"{duel}  > "))
+            for query in study.queries():
+                study.tell(query, input(f"{query}  > "))
         """
         asked = 0
         last = None
         while n is None or asked < n:
-            duel = self.ask(participant)
-            if duel is None:
+            query = self.ask(participant)
+            if query is None:
                 return
-            if duel.again and last == (duel.number, duel.answers):
-                raise StudyError(f"comparison {duel.number} still waits for its answer; answer it, or skip it, before the next")
-            last, asked = (duel.number, duel.answers), asked + 1
-            yield duel
+            if query.again and last == (query.number, query.answers):
+                raise StudyError(f"comparison {query.number} still waits for its answer; answer it, or skip it, before the next")
+            last, asked = (query.number, query.answers), asked + 1
+            yield query
 
-    def __iter__(self) -> Iterator[Duel]:
-        return self.duels()
+    def __iter__(self) -> Iterator[Query]:
+        return self.queries()
 
     def run(
         self,
-        answer: Callable[[Duel], str | None],
+        answer: Callable[[Query], str | None],
         n: int | None = None,
         participant: str | None = None,
         *,
@@ -277,15 +277,15 @@ class Study:
     ) -> int:
         """Asks `answer` one comparison after another, which returns the answer, or `None` to end: at most `n` comparisons. How many it answered.
 
-        `study.run(lambda duel: duel.better(utility), 20)` is somebody simulated. `progress` shows a bar (needs tqdm).
+        `study.run(lambda query: query.better(utility), 20)` is somebody simulated. `progress` shows a bar (needs tqdm).
         """
         told = 0
         with _progress.counted(progress, n, "comparison") as step:
-            for duel in self.duels(n, participant):
-                said = answer(duel)
+            for query in self.queries(n, participant):
+                said = answer(query)
                 if said is None:
                     break
-                self.tell(duel, said)
+                self.tell(query, said)
                 told += 1
                 step()
         return told

@@ -32,7 +32,7 @@ class StudyModel:
 
     >>> import tempfile, rather
     >>> study = rather.Study.create(tempfile.mkdtemp() + "/teas.study", ["tea", "coffee", "wine"])
-    >>> study.run(lambda duel: duel.better(["wine", "coffee", "tea"].index), 8)
+    >>> study.run(lambda query: query.better(["wine", "coffee", "tea"].index), 8)
     8
     >>> model = study.model()
     >>> bool(model.predict_proba([("tea", "wine")])[0, 0] > 0.9)
@@ -129,13 +129,13 @@ class StudyModel:
     def _along(self, names: list[str], look: _Look) -> str:
         axis, centre = self._axis(names[0], _LINE), self._centre()
         mean, sd = self._snapshot.utilities([text({**centre, axis.name: value}) for value in axis.values])
-        duels = [
+        comparisons = [
             (axis.place(winner[axis.name]), axis.place(loser[axis.name]), float(said["count"]))
             for said in json.loads(self._snapshot.duels())
             for winner, loser in _decided(said)
         ]
         curve = {"feature": axis.title, "utility": _UTILITY, "numbers": axis.places, "levels": axis.levels, "mean": mean, "sd": sd}
-        return _lib.draw_utility({**curve, "duels": duels, "held": _held(centre, names)}, look)
+        return _lib.draw_utility({**curve, "duels": comparisons, "held": _held(centre, names)}, look)
 
     def _over(self, names: list[str], look: _Look) -> str:
         x, y = (self._axis(name, _MAP) for name in names)

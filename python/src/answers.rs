@@ -4,9 +4,9 @@ use numpy::{PyReadonlyArray1, ndarray::ArrayView1};
 use pyo3::prelude::*;
 use rather::Comparison;
 use rather::answers::Answer;
-use rather::likelihood::Said;
+use rather::likelihood::Reply;
 
-use crate::errors::{data, named, of_library};
+use crate::errors::{data, named};
 
 /// Comparisons of the items of a table, by row numbers.
 #[pyclass(frozen, module = "rather._lib")]
@@ -66,7 +66,7 @@ impl Answers {
     /// Who gave each answer, by a place among the users; -1 for nobody.
     #[getter]
     fn by(&self) -> Vec<i64> {
-        self.answers.iter().map(|answer| answer.said.user.map_or(-1, i64::from)).collect()
+        self.answers.iter().map(|answer| answer.reply.user.map_or(-1, i64::from)).collect()
     }
 
     /// The ratings that were given, the lowest first.
@@ -79,9 +79,12 @@ impl Answers {
 impl Answers {
     /// The answers, where all are plain comparisons.
     pub(crate) fn comparisons(&self) -> PyResult<Vec<Comparison>> {
-        let plain = |answer: Answer| match (answer.minus, answer.said == Said::DUEL) {
+        let plain = |answer: Answer| match (answer.minus, answer.reply == Reply::CHOICE) {
             (Some(loser), true) => Ok(Comparison { winner: answer.plus, loser, count: answer.count }),
-            _ => Err(of_library(rather::Error::OnlyDuels)),
+            _ => Err(data(
+                "a cluster learns from plain comparisons; learn from other answers with PreferenceGP"
+                    .to_owned(),
+            )),
         };
         self.answers.iter().map(plain).collect()
     }

@@ -12,9 +12,9 @@ use rather::inference::blocks::{self, Natural};
 use rather::kernel::parse;
 use rather::learn::choice::{KernelChoice, Options};
 use rather::learn::{Hyperparameters, maximise_elsewhere};
-use rather::linalg::Matrix;
 use rather::points::Points;
 use rather::posterior::BlocksPosterior;
+use rather_numerics::linalg::Matrix;
 
 use crate::answers::{Answers, pairs};
 use crate::errors::{data, named, of_library};
@@ -63,7 +63,7 @@ impl Frame {
             fixed: &settings.fixed,
             feature_units: &units,
             priors: settings.priors,
-            inference: settings.inference,
+            inference: settings.inference.convergence(),
         };
         let compared = rows(compared, points.len())?;
         let kernel = parse(&kernel.expression, &schema, kernel.ard).map_err(of_library)?;

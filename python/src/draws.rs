@@ -4,8 +4,8 @@ use rather::Error;
 use rather::exact::ExactPosterior;
 use rather::points::Points;
 use rather::posterior::{Joint, Posterior};
-use rather::random;
 use rather::watch::{self, Steps};
+use rather_numerics::random;
 
 /// `draws` draws of the utilities of `asked` (draws x items), relative to the average over `compared`.
 pub(crate) fn gaussian(

@@ -9,7 +9,7 @@ pub(crate) fn of_library(error: rather::Error) -> PyErr {
 }
 
 fn class_of(error: &rather::Error) -> &'static str {
-    use rather::Error as E;
+    use rather::{Error as E, Unsupported};
     match error {
         E::KernelSyntax { .. }
         | E::KernelDepth { .. }
@@ -17,14 +17,19 @@ fn class_of(error: &rather::Error) -> &'static str {
         | E::KernelFeature { .. }
         | E::NoFeatures { .. }
         | E::KernelShape { .. }
-        | E::SparseKernel => "KernelError",
-        E::Representation { .. } | E::InducingItem { .. } => "ParameterError",
-        E::Parameter { .. } | E::UnknownParameter { .. } | E::StreamNoise => "HyperparameterError",
+        | E::Unsupported(Unsupported::Representation) => "KernelError",
+        E::InducingItem { .. } | E::Unsupported(Unsupported::FullCovariance) => "ParameterError",
+        E::Parameter { .. } | E::UnknownParameter { .. } | E::Unsupported(Unsupported::StreamingNoise) => {
+            "HyperparameterError"
+        }
         E::UnknownItem { .. } | E::PoolItem { .. } => "UnknownItemError",
         E::UnknownUser { .. } | E::NewUser { .. } => "UnknownUserError",
         E::UnknownFeature { .. } | E::FeatureKind { .. } | E::FeatureRange { .. } => "FeatureError",
         E::Covariance | E::Inference | E::UtilityNotFinite | E::Acceptance { .. } => "InferenceError",
-        E::ExactSize { .. } | E::StreamSize { .. } | E::KroneckerSize { .. } | E::SparseBelief => "SizeError",
+        E::ExactSize { .. }
+        | E::StreamSize { .. }
+        | E::KroneckerSize { .. }
+        | E::Unsupported(Unsupported::SparseCovariance) => "SizeError",
         E::UnknownAcquisition { .. }
         | E::AcquisitionSetting { .. }
         | E::UnknownOpponent { .. }

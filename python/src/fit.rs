@@ -55,7 +55,7 @@ pub(crate) fn run<T: Send>(
 ) -> PyResult<T> {
     let watch = Watch::on(pool(py)?);
     let result = follow(py, callback, &watch, || watch.cancel(), || watch.run(work))?;
-    result.map_err(of_library)
+    result.map_err(|ended| of_library(ended.into()))
 }
 
 /// As [`run`], for work that keeps something, of which half would be wrong: Ctrl-C is heard at its end. `work` is given a flag that Ctrl-C
@@ -64,13 +64,14 @@ pub(crate) fn run_whole<T: Send>(py: Python<'_>, work: impl FnOnce(&AtomicBool) 
     let watch = Watch::on(pool(py)?);
     let interrupted = AtomicBool::new(false);
     let raise = || interrupted.store(true, Ordering::Relaxed);
-    follow(py, None, &watch, raise, || watch.run(|| work(&interrupted)))?.map_err(of_library)
+    follow(py, None, &watch, raise, || watch.run(|| work(&interrupted)))?
+        .map_err(|ended| of_library(ended.into()))
 }
 
 /// Does `work` that is over in a moment on this thread, without the interpreter's lock.
 pub(crate) fn brief<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     let watch = watch(py)?;
-    py.detach(|| watch.run(work)).map_err(of_library)
+    py.detach(|| watch.run(work)).map_err(|ended| of_library(ended.into()))
 }
 
 /// A watch on work that another thread does.
@@ -151,7 +152,7 @@ fn heartbeat(
     let Some(callback) = callback else { return Ok(()) };
     let (before, now) = (std::mem::take(told), watch.progress());
     *told = now.clone();
-    let mut news: Vec<String> = watch.take_tried().into_iter().map(|tried| tried.kernel.expression).collect();
+    let mut news: Vec<String> = watch.take_results();
     if now.stage != before.stage {
         news.push(now.stage.clone());
     }

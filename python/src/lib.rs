@@ -4,6 +4,7 @@
 //! in the library: `table::Table` (items by name) and `answers::Answers` (comparisons by number) make a `model::Model`.
 //! A `study::Study` is a file of its own; what it has learned is a `snapshot::Snapshot`.
 
+mod answer_table;
 mod answers;
 mod check;
 mod definition;
@@ -21,7 +22,6 @@ mod snapshot;
 mod study;
 mod suggest;
 mod table;
-mod told;
 mod views;
 
 use pyo3::prelude::*;
@@ -39,8 +39,8 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<share::Share>()?;
     module.add_class::<population::Population>()?;
     module.add_class::<population::Person>()?;
-    module.add_class::<told::Told>()?;
-    module.add_function(wrap_pyfunction!(told::settled, module)?)?;
+    module.add_class::<answer_table::AnswerTable>()?;
+    module.add_function(wrap_pyfunction!(answer_table::settled, module)?)?;
     module.add_function(wrap_pyfunction!(suggest::acquisitions, module)?)?;
     module.add_class::<study::Study>()?;
     module.add_class::<snapshot::Snapshot>()?;

@@ -13,6 +13,7 @@ use rather::many::{Embedded, UserPosterior};
 use rather::model::{Items, Naming, Ranked};
 use rather_io::{AnswerData, Saved, Tied};
 
+use crate::answer_table::AnswerTable;
 use crate::answers::{Answers, pairs};
 use crate::distributed::rows;
 use crate::errors::{data, named, of_file, of_library};
@@ -20,7 +21,6 @@ use crate::fit;
 use crate::settings::KernelParameters;
 use crate::suggest::{self, Suggested, request};
 use crate::table::Table;
-use crate::told::Told;
 
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
@@ -93,7 +93,7 @@ impl Population {
     }
 
     /// Answers of any kind of somebody new, whose ratings and words of strength are those that the model was learned from.
-    fn settled(&self, told: Vec<PyRef<'_, Told>>) -> Answers {
+    fn settled(&self, told: Vec<PyRef<'_, AnswerTable>>) -> Answers {
         let outcomes = self.learned.model().responses().likelihoods().outcomes();
         let ties = outcomes.iter().any(|(outcome, ..)| *outcome == Preference::Tie);
         let tied = if ties { Tied::Kept } else { Tied::Dropped };
@@ -112,13 +112,13 @@ impl Population {
     /// The items' names.
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.learned.item_keys().to_vec()
+        self.learned.items().keys().to_vec()
     }
 
     /// The users' names.
     #[getter]
     fn users(&self) -> Vec<String> {
-        self.learned.user_keys().to_vec()
+        self.learned.users().keys().to_vec()
     }
 
     /// Whether the names of items, and those of users, were whole numbers.
@@ -192,8 +192,8 @@ impl Population {
         left: PyReadonlyArray1<'py, i64>,
         right: PyReadonlyArray1<'py, i64>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let by = rows(by, self.learned.user_keys().len())?;
-        let pairs = pairs(left.as_array(), right.as_array(), self.learned.item_keys().len())?;
+        let by = rows(by, self.learned.users().keys().len())?;
+        let pairs = pairs(left.as_array(), right.as_array(), self.learned.items().keys().len())?;
         if by.len() != pairs.len() {
             return Err(data(format!("there are {} users for {} pairs", by.len(), pairs.len())));
         }
@@ -307,7 +307,7 @@ impl Person {
     fn embedded(&self, table: Option<&Table>) -> Result<Embedded, rather::Error> {
         let items = self.learned.model().items();
         match table {
-            Some(table) => Ok(items.embed(&self.learned.encode_items(&table.items)?)),
+            Some(table) => Ok(items.embed(&self.learned.items().encode(&table.items)?)),
             None => Ok(items.known()),
         }
     }

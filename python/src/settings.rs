@@ -3,12 +3,12 @@
 use pyo3::prelude::*;
 use rather::exact::ExactSettings;
 use rather::exact::orthant::Quadrature;
-use rather::inference::{self, Method};
+use rather::inference;
 use rather::learn::Units;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Lapses, Link, Manner};
+use rather::likelihood::{Lapses, Link, ResponseModel};
 use rather::many::population::PopulationSettings;
-use rather::model::{FitSettings, Integration, PairEffect, StreamingSettings};
+use rather::model::{Ep, Exact, FitSettings, Inference, Integration, Laplace, PairEffect, StreamingSettings};
 use rather::representation::{FEATURES, Representation};
 use rather::streaming::Drift;
 
@@ -57,41 +57,72 @@ impl Parameters {
     /// The library's settings.
     pub(crate) fn settings(self) -> PyResult<FitSettings> {
         let default = FitSettings::default();
-        let exact = ExactSettings {
-            samples: self.samples.unwrap_or(default.exact.samples),
-            seed: self.seed,
-            quadrature: Quadrature { seed: self.seed, ..default.exact.quadrature },
-            ..default.exact
-        };
-        let streaming = StreamingSettings {
-            drift: self.half_life.map_or(default.streaming.drift, |half_life| Drift::Fade { half_life }),
-            ..default.streaming
-        };
         Ok(FitSettings {
             kernel: self.kernel(),
-            method: self.method()?,
-            representation: self.representation()?,
+            inference: self.inference()?,
             memory: self.memory.unwrap_or(default.memory),
             units: self.units()?,
             priors: self.priors,
             raw_features: self.raw_features,
-            inference: self.inference()?,
-            exact,
-            streaming,
-            manner: self.manner()?,
-            pair_effect: if self.pair_effect == "off" { PairEffect::Off } else { PairEffect::Auto },
-            integration: match self.hyperparameters.as_str() {
-                "auto" => Integration::Auto,
-                "integrate" => Integration::Always,
-                "maximise" => Integration::Off,
-                other => return Err(unknown("hyperparameters", other, "auto, integrate or maximise")),
-            },
+            response_model: self.response_model()?,
             fixed: checked(self.fixed)?,
-            ..default
         })
     }
 
-    fn manner(&self) -> PyResult<Manner> {
+    /// How the posterior is found. Parameters of other ways of inference are refused.
+    fn inference(&self) -> PyResult<Inference> {
+        let convergence = self.convergence()?;
+        let representation = self.representation()?;
+        let integration = match self.hyperparameters.as_str() {
+            "auto" => Integration::Auto,
+            "integrate" => Integration::Always,
+            "maximise" => Integration::Off,
+            other => return Err(unknown("hyperparameters", other, "auto, integrate or maximise")),
+        };
+        let way = if self.inference == "auto" { "ep" } else { self.inference.as_str() };
+        let reduced = matches!(representation, Representation::LowRank(_) | Representation::Sparse);
+        let own: [(&str, bool, &[&str]); 6] = [
+            ("samples", self.samples.is_some(), &["exact"]),
+            ("half_life", self.half_life.is_some(), &["streaming"]),
+            ("n_inducing", self.n_inducing.is_some(), &["ep"]),
+            ("representation", reduced, &["ep"]),
+            ("hyperparameters=\"integrate\"", integration == Integration::Always, &["ep", "laplace"]),
+            ("pair_effect=\"learn\"", self.pair_effect == "learn", &["ep", "exact"]),
+        ];
+        if let Some((name, _, ways)) = own.iter().find(|(_, given, ways)| *given && !ways.contains(&way)) {
+            let ways: Vec<String> = ways.iter().map(|way| format!("inference=\"{way}\"")).collect();
+            return Err(named("ParameterError", format!("{name} needs {}", ways.join(" or "))));
+        }
+        let pair_effect = if self.pair_effect == "off" { PairEffect::Off } else { PairEffect::Auto };
+        match way {
+            "ep" => Ok(Inference::Ep(Ep {
+                representation,
+                pair_effect,
+                integration,
+                convergence,
+                ..Ep::default()
+            })),
+            "laplace" => Ok(Inference::Laplace(Laplace { integration, convergence, ..Laplace::default() })),
+            "exact" => {
+                let default = ExactSettings::default();
+                let sampling = ExactSettings {
+                    samples: self.samples.unwrap_or(default.samples),
+                    seed: self.seed,
+                    quadrature: Quadrature { seed: self.seed, ..default.quadrature },
+                    ..default
+                };
+                Ok(Inference::Exact(Exact { sampling, convergence, ..Exact::default() }))
+            }
+            "streaming" => {
+                let default = StreamingSettings::default();
+                let drift = self.half_life.map_or(default.drift, |half_life| Drift::Fade { half_life });
+                Ok(Inference::Streaming(StreamingSettings { drift, ..default }))
+            }
+            other => Err(unknown("inference", other, "auto, ep, laplace, exact or streaming")),
+        }
+    }
+
+    fn response_model(&self) -> PyResult<ResponseModel> {
         let link = match self.link.as_str() {
             "probit" => Link::Probit,
             "logistic" => Link::Logistic,
@@ -110,27 +141,17 @@ impl Parameters {
             other => return Err(unknown("pair_effect", other, "auto, learn or off")),
         };
         let (bias, user_noise, robust) = (self.bias, self.user_noise, self.robust);
-        Ok(Manner { link, lapses, bias, user_noise, robust, pair_effect })
+        Ok(ResponseModel { link, lapses, bias, user_noise, robust, pair_effect })
     }
 
     fn kernel(&self) -> KernelChoice {
         choice(&self.kernel, self.ard)
     }
 
-    fn method(&self) -> PyResult<Method> {
-        match self.inference.as_str() {
-            "ep" | "auto" => Ok(Method::Ep),
-            "laplace" => Ok(Method::Laplace),
-            "exact" => Ok(Method::Exact),
-            "streaming" => Ok(Method::Streaming),
-            other => Err(unknown("inference", other, "auto, ep, laplace, exact or streaming")),
-        }
-    }
-
     fn representation(&self) -> PyResult<Representation> {
         match (self.representation.as_str(), self.n_inducing) {
             ("auto", None) => Ok(Representation::Auto),
-            ("full" | "whole", None) => Ok(Representation::Whole),
+            ("full" | "whole", None) => Ok(Representation::Full),
             ("sparse-precision" | "sparse", None) => Ok(Representation::Sparse),
             ("full" | "whole" | "sparse-precision" | "sparse", Some(_)) => Err(named(
                 "ParameterError",
@@ -144,12 +165,12 @@ impl Parameters {
     fn units(&self) -> PyResult<Units> {
         match self.units.as_str() {
             "item-noise" => Ok(Units::ItemNoise),
-            "comparison-noise" | "duel-noise" => Ok(Units::DuelNoise),
+            "comparison-noise" | "duel-noise" => Ok(Units::ComparisonNoise),
             other => Err(unknown("units", other, "item-noise or comparison-noise")),
         }
     }
 
-    fn inference(&self) -> PyResult<inference::Settings> {
+    fn convergence(&self) -> PyResult<inference::Settings> {
         let tolerance = self.tolerance;
         if tolerance > 0.0 && tolerance <= 1e-3 {
             return Ok(inference::Settings { tolerance, ..Default::default() });

@@ -162,17 +162,17 @@ impl Study {
     }
 
     /// Records an answer to a duel, or to the open one; as JSON.
-    #[pyo3(signature = (participant, answer, duel=None, key=None))]
+    #[pyo3(signature = (participant, answer, query=None, key=None))]
     fn tell(
         &self,
         py: Python<'_>,
         participant: &str,
         answer: &str,
-        duel: Option<u32>,
+        query: Option<u32>,
         key: Option<&str>,
     ) -> PyResult<String> {
         self.halt();
-        self.short(py, |study| Ok(json(&Said::from(study.tell(participant, duel, answer.parse()?, key)?))))
+        self.short(py, |study| Ok(json(&Said::from(study.tell(participant, query, answer.parse()?, key)?))))
     }
 
     /// Records an answer to two sides that were not asked; as JSON.

@@ -29,7 +29,7 @@ impl From<Asked> for Duel {
 /// An answer that was recorded or taken back.
 #[derive(Serialize)]
 pub(crate) struct Said {
-    duel: Option<u32>,
+    query: Option<u32>,
     left: Alternative,
     right: Alternative,
     answer: String,
@@ -39,15 +39,15 @@ pub(crate) struct Said {
 
 impl From<Told> for Said {
     fn from(told: Told) -> Self {
-        let Told { duel, left, right, answer, answers, again } = told;
-        Self { duel, left, right, answer: answer.to_string(), answers, again }
+        let Told { duel: query, left, right, answer, answers, again } = told;
+        Self { query, left, right, answer: answer.to_string(), answers, again }
     }
 }
 
 /// An answer that counts.
 #[derive(Serialize)]
 pub(crate) struct Heard<'a> {
-    duel: Option<u32>,
+    query: Option<u32>,
     left: &'a Alternative,
     right: &'a Alternative,
     answer: String,
@@ -61,13 +61,14 @@ pub(crate) struct Heard<'a> {
 
 impl<'a> From<&'a Entry> for Heard<'a> {
     fn from(entry: &'a Entry) -> Self {
-        let Entry { duel, ref left, ref right, answer, count, asked, time, source, check, .. } = *entry;
+        let Entry { duel: query, ref left, ref right, answer, count, asked, time, source, check, .. } =
+            *entry;
         let source = match source {
             Source::Asked => "asked",
             Source::Volunteered => "volunteered",
             Source::Imported => "imported",
         };
-        Self { duel, left, right, answer: answer.to_string(), count, source, asked, time, check }
+        Self { query, left, right, answer: answer.to_string(), count, source, asked, time, check }
     }
 }
 

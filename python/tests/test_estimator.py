@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import joblib
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rather
-from rather import Duels, PreferenceGP
+from rather import Comparisons, PreferenceGP
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +89,7 @@ def test_parameters_do_what_the_program_does(world):
     assert not np.array_equal(maximised.predict(), ep.predict())
     # All items are inducing ones: the same posterior up to where the optimiser of the evidence stops.
     np.testing.assert_allclose(low.predict(), maximised.predict(), atol=0.05)
-    with pytest.raises(rather.RatherError, match="integrating over the hyperparameters"):
+    with pytest.raises(rather.ParameterError, match='"integrate" needs inference="ep"'):
         PreferenceGP("se", inference="exact", hyperparameters="integrate").fit(world.X, world.duels)
     with pytest.raises(rather.ParameterError, match="auto, integrate or maximise"):
         PreferenceGP("se", hyperparameters="average").fit(world.X, world.duels)
@@ -172,7 +173,7 @@ def test_pipelines_and_searches(world):
     # Standardised twice is standardised once.
     alone = PreferenceGP("se").fit(world.X, world.duels)
     np.testing.assert_allclose(pipeline.predict(world.X), alone.predict(world.X), atol=1e-6)
-    duels = Duels(world.X, world.duels)
+    duels = Comparisons(world.X, world.duels)
     search = GridSearchCV(PreferenceGP(), {"kernel": ["white", "se"]}, cv=3).fit(duels)
     assert search.best_params_ == {"kernel": "se"}
     scores = cross_val_score(PreferenceGP("se"), duels, cv=GroupKFold(3), groups=duels.groups)
@@ -182,7 +183,7 @@ def test_pipelines_and_searches(world):
 
 
 def test_duels_slice_like_an_array(world):
-    duels = Duels(world.X, world.duels)
+    duels = Comparisons(world.X, world.duels)
     assert duels.shape == (120, 2) and len(duels[:10]) == 10
     np.testing.assert_array_equal(duels[[3, 5]].pairs, world.duels[[3, 5]])
     np.testing.assert_array_equal(duels[np.arange(120) < 7].pairs, world.duels[:7])
@@ -304,3 +305,35 @@ def test_draws_of_an_exact_model_are_the_posteriors_own():
     losses = [(d[:, 0] < d[:, 1]).mean() for d in draws]
     # The truth is a half normal of scale 14: next to nothing is below 0. A Gaussian of the same mean and sd has Phi(-1.32) = 9 %.
     assert losses[0] > 0.05 and losses[1] < 0.02
+
+
+@pytest.mark.parametrize(
+    "parameters, sentence",
+    [
+        ({"samples": 10}, 'samples needs inference="exact"'),
+        ({"half_life": 5.0}, 'half_life needs inference="streaming"'),
+        ({"inference": "laplace", "n_inducing": 5}, 'n_inducing needs inference="ep"'),
+        ({"inference": "exact", "representation": "low-rank"}, 'representation needs inference="ep"'),
+        ({"inference": "streaming", "hyperparameters": "integrate"}, 'hyperparameters="integrate" needs inference="ep" or inference="laplace"'),
+        ({"inference": "laplace", "pair_effect": "learn"}, 'pair_effect="learn" needs inference="ep" or inference="exact"'),
+    ],
+)
+def test_parameters_of_other_ways_of_inference_are_refused(world, parameters, sentence):
+    with pytest.raises(rather.ParameterError, match=re.escape(sentence)):
+        PreferenceGP("se", **parameters).fit(world.X, world.duels)
+
+
+def test_streaming_learns_from_ties_and_lapses(world):
+    left, right = world.duels[:, 0], world.duels[:, 1]
+    outcome = np.where(np.arange(len(left)) % 5 == 0, "tie", "left")
+    model = PreferenceGP("se", inference="streaming", lapse="learn").fit(world.X, {"left": left, "right": right, "outcome": outcome})
+    assert {"tie", "lapse"} <= set(model.hyperparameters_)
+    outcomes = model.predict_outcomes([(0, 1)])
+    assert set(outcomes) == {"left", "tie", "right"}
+
+
+def test_earlier_names_warn():
+    with pytest.warns(DeprecationWarning, match="Comparisons"):
+        assert rather.Duels is rather.Comparisons
+    with pytest.raises(AttributeError):
+        rather.Nothing  # noqa: B018

@@ -18,9 +18,9 @@ from rather import Study
 TEAS = ["Assam", "Oolong", "Pu-erh", "Sencha", "Gyokuro"]
 
 
-def alphabetical(duel):
+def alphabetical(query):
     """Somebody who likes what comes first in the alphabet."""
-    return "left" if duel.left < duel.right else "right"
+    return "left" if query.left < query.right else "right"
 
 
 @pytest.fixture
@@ -39,14 +39,14 @@ def taste(setting):
 def test_ask_and_tell(path):
     with Study.create(path, TEAS, question="Which would you drink?") as study:
         assert (study.name, study.path, study.items, study.parameters) == ("teas", path, TEAS, {})
-        duel = study.ask()
-        assert duel.number == 1 and {duel.left, duel.right} <= set(TEAS) and duel.question == "Which would you drink?"
+        query = study.ask()
+        assert query.number == 1 and {query.left, query.right} <= set(TEAS) and query.question == "Which would you drink?"
         again = study.ask()
-        assert again.again and (again.left, again.right) == (duel.left, duel.right)
-        told = study.tell(duel, "left")
-        assert (told.duel, told.left, told.answer, told.answers, told.again) == (1, duel.left, "left", 1, False)
+        assert again.again and (again.left, again.right) == (query.left, query.right)
+        told = study.tell(query, "left")
+        assert (told.query, told.left, told.answer, told.answers, told.again) == (1, query.left, "left", 1, False)
         # The very same once more counts once.
-        assert study.tell(duel, "left").again
+        assert study.tell(query, "left").again
         assert study.run(alphabetical, 12) == 12
         best = study.best()
         assert best.recommended == "Assam" and best.answers == 13 and 0.5 < best.probability_best <= 1.0
@@ -93,7 +93,7 @@ def test_undo_and_skip(path):
 def test_sides_that_were_not_asked(path):
     study = Study.create(path, TEAS)
     told = study.tell(("Assam", "Oolong"), "left", key="mine")
-    assert told.duel is None and study.tell(("Assam", "Oolong"), "left", key="mine").again
+    assert told.query is None and study.tell(("Assam", "Oolong"), "left", key="mine").again
     assert study.history()[0].source == "volunteered"
     study = gain(path.with_name("gain.study"))
     told = study.tell(({"mode": "soft", "gain": np.float64(3.0)}, {"gain": 4, "mode": "hard"}), "tie")
@@ -114,13 +114,13 @@ def test_parameters(path):
     )
     kinds = {name: range["type"] for name, range in study.parameters.items()}
     assert kinds == {"gain": "float", "taps": "integer", "mode": "categorical", "rate": "float", "floor": "float"}
-    for duel in study.duels():
-        for side in (duel.left, duel.right):
+    for query in study.queries():
+        for side in (query.left, query.right):
             assert list(side) == list(kinds)
             assert 0 <= side["gain"] <= 20 and side["taps"] in range(1, 9) and side["mode"] in ("soft", "hard")
             assert 0.1 <= side["rate"] <= 10 and side["floor"] % 0.5 == 0
-        assert duel.left != duel.right and str(duel.left).startswith("gain = ")
-        study.tell(duel, duel.better(lambda s: -abs(s["gain"] - 5)))
+        assert query.left != query.right and str(query.left).startswith("gain = ")
+        study.tell(query, query.better(lambda s: -abs(s["gain"] - 5)))
     assert study.ask() is None and study.standing().finished and study.best().stop == "finished"
 
 
@@ -181,7 +181,7 @@ def test_a_dropped_tie_is_no_answer(path):
     study = gain(path, ties="drop")
     study.tell(study.ask(), "tie")
     assert study.model().best_ is None and study.model().plot().svg
-    study.run(lambda duel: duel.better(taste), 3)
+    study.run(lambda query: query.better(taste), 3)
     assert study.model().best_ == study.best().recommended
 
 
@@ -191,7 +191,7 @@ def test_a_model_of_parameters(path):
     mean, sd = study.model().predict([{"gain": 1, "mode": "soft"}, {"gain": 19, "mode": "soft"}], return_std=True)
     np.testing.assert_array_equal(mean, [0.0, 0.0])
     assert np.all(sd > 0.5)
-    study.run(lambda duel: duel.better(taste), 20)
+    study.run(lambda query: query.better(taste), 20)
     best = study.best()
     assert abs(best.recommended["gain"] - 12.0) < 3.0 and best.probability_best is None
     model = study.model()
@@ -211,7 +211,7 @@ def test_a_model_of_parameters(path):
 def test_figures(path):
     study = gain(path)
     assert study.model().plot().svg.startswith("<svg")
-    study.run(lambda duel: duel.better(taste), 6)
+    study.run(lambda query: query.better(taste), 6)
     model = study.model()
     for figure in (model.plot(), model.plot("utility", "gain"), model.plot("utility", "mode", title="Mode")):
         assert ElementTree.fromstring(figure._repr_svg_()).tag.endswith("svg")
@@ -225,7 +225,7 @@ def test_figures(path):
     with pytest.raises(rather.ParameterError, match="2 different"):
         model.plot("map", "gain", "gain")
     two = Study.create(path, parameters={"a": (0.0, 1.0), "b": "float(0.1, 10, log)"}, name="two")
-    two.run(lambda duel: duel.better(lambda s: s["a"] * s["b"]), 5)
+    two.run(lambda query: query.better(lambda s: s["a"] * s["b"]), 5)
     assert "log₁₀" in two.model().plot().svg
     teas = Study.create(path, TEAS, name="items")
     teas.run(alphabetical, 5)
@@ -240,8 +240,8 @@ def test_participants(path):
         study.ask()
     with pytest.raises(rather.UnknownUserError, match="eve"):
         study.ask("eve")
-    duel = study.ask("ann")
-    assert duel.participant == "ann" and study.tell(duel, "left").answers == 1
+    query = study.ask("ann")
+    assert query.participant == "ann" and study.tell(query, "left").answers == 1
     study.run(alphabetical, 3, "bob")
     assert study.participants == ["ann", "bob"]
     assert study.standing("bob").answers == 3 and study.best("ann").answers == 4
@@ -265,7 +265,7 @@ def test_participants(path):
 def test_other_ways_of_learning(path, more):
     study = gain(path, **more)
     for name in ("ann", "bob", "carl"):
-        study.run(lambda duel: duel.better(taste), 12, name)
+        study.run(lambda query: query.better(taste), 12, name)
         assert abs(study.best(name).recommended["gain"] - 12.0) < 5.0
     assert study.model("ann").predict().shape == (len(study.model("ann").compared_),)
 
@@ -275,23 +275,23 @@ def test_duels_are_told_before_the_next(path):
     with pytest.raises(rather.StudyError, match="still waits"):
         for _ in study:
             pass
-    for duel in study:
-        study.tell(duel, alphabetical(duel))
+    for query in study:
+        study.tell(query, alphabetical(query))
     assert study.standing().answers == 5 and list(study) == []
     assert study.run(alphabetical) == 0
     shown = Study.create(path, TEAS, name="shown")
     assert shown.run(alphabetical, 3, progress=True) == 3
     quits = Study.create(path, TEAS, name="quits")
-    assert quits.run(lambda duel: "left" if duel.number < 4 else None) == 3
+    assert quits.run(lambda query: "left" if query.number < 4 else None) == 3
 
 
 def test_choosing_ahead(path):
     study = gain(path)
     assert study.plan_ahead() == 0, "nothing is open"
-    study.run(lambda duel: duel.better(taste), 3)
-    duel = study.ask()
+    study.run(lambda query: query.better(taste), 3)
+    query = study.ask()
     assert study.plan_ahead() >= 3
-    study.tell(duel, "left")
+    study.tell(query, "left")
     assert study.ask().planned
     assert study.plan_ahead(background=True) == 0
     deadline = time.monotonic() + 60.0
@@ -324,7 +324,7 @@ def test_threads_share_a_study(path):
 def test_other_threads_go_on(path):
     """Choosing takes two seconds without the interpreter's lock."""
     study = Study.create(path, parameters={f"p{n}": (0.0, 1.0) for n in range(8)}, time_limit=2.0, acquisition="qeubo:2", opponent="any")
-    study.run(lambda duel: duel.better(lambda s: s["p0"]), 2)
+    study.run(lambda query: query.better(lambda s: s["p0"]), 2)
     beats, done = [], threading.Event()
 
     def beat():
@@ -342,7 +342,7 @@ def test_other_threads_go_on(path):
 
 def test_ctrl_c_ends_choosing_ahead(path):
     study = Study.create(path, parameters={f"p{n}": (0.0, 1.0) for n in range(8)}, time_limit=2.0, acquisition="qeubo:2", opponent="any")
-    study.run(lambda duel: duel.better(lambda s: s["p0"]), 2)
+    study.run(lambda query: query.better(lambda s: s["p0"]), 2)
     study.ask()
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
@@ -355,7 +355,7 @@ def test_ctrl_c_ends_choosing_ahead(path):
 
 def test_export_and_import(path, tmp_path):
     study = gain(path)
-    study.run(lambda duel: duel.better(taste), 6)
+    study.run(lambda query: query.better(taste), 6)
     for name in ("answers.csv", "answers.jsonl"):
         file = tmp_path / name
         text = study.export(file)
@@ -373,7 +373,7 @@ def test_export_and_import(path, tmp_path):
 def test_reports_show_themselves(path):
     study = Study.create(path, ["<b>", "&", "c"], title="<i>")
     assert "Nobody" in study._repr_html_()
-    study.run(lambda duel: "left", 3)
+    study.run(lambda query: "left", 3)
     shown = study._repr_html_() + study.ask()._repr_html_() + study.best()._repr_html_()
     assert "<b>left" in shown and "<td><b></td>" not in shown and "&lt;b&gt;" in shown and "<i>" not in shown
     assert str(study.best()).startswith("best so far: ") and "comparison 4, 3 answers so far" in str(study.ask())

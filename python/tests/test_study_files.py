@@ -12,8 +12,8 @@ from rather import Study
 TEAS = ["Assam", "Oolong", "Pu-erh", "Sencha"]
 
 
-def alphabetical(duel):
-    return "left" if duel.left < duel.right else "right"
+def alphabetical(query):
+    return "left" if query.left < query.right else "right"
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_two_processes_take_turns(path):
     code = (
         "import sys, rather\n"
         "with rather.Study.open(sys.argv[1]) as study:\n"
-        "    study.run(lambda duel: 'left' if duel.left < duel.right else 'right', 2)\n"
+        "    study.run(lambda query: 'left' if query.left < query.right else 'right', 2)\n"
         "    print(study.standing().answers)\n"
     )
     for turn in range(3):
@@ -38,14 +38,14 @@ def test_two_processes_take_turns(path):
 def test_two_processes_answer_at_once(path):
     """Every answer counts once, whoever writes when."""
     study = Study.create(path, TEAS)
-    code = "import sys, rather\nrather.Study.open(sys.argv[1]).run(lambda duel: 'left', 8, sys.argv[2])"
+    code = "import sys, rather\nrather.Study.open(sys.argv[1]).run(lambda query: 'left', 8, sys.argv[2])"
     others = [subprocess.Popen([sys.executable, "-c", code, str(path), name]) for name in ("ann", "bob")]
     while any(other.poll() is None for other in others):
         study.run(alphabetical, 1)
     assert [other.returncode for other in others] == [0, 0]
     assert [study.standing(name).answers for name in ("ann", "bob")] == [8, 8]
     mine = study.history()
-    assert [said.duel for said in mine] == list(range(1, len(mine) + 1))
+    assert [said.query for said in mine] == list(range(1, len(mine) + 1))
 
 
 @pytest.mark.parametrize("over", ["items", "parameters"])
@@ -64,12 +64,12 @@ def test_the_program_takes_turns(path, program, over):
 
     for turn in range(4):
         asked = say("ask", path)
-        duel = study.ask()
-        assert duel.again and (duel.number, duel.left, duel.right) == (asked["duel"], side(asked["left"]), side(asked["right"]))
-        study.tell(duel, "left")
-        duel = study.ask()
-        told = say("tell", path, "right", "--duel", duel.number)
-        assert (side(told["left"]), side(told["right"]), told["answers"]) == (duel.left, duel.right, 2 * turn + 2)
+        query = study.ask()
+        assert query.again and (query.number, query.left, query.right) == (asked["query"], side(asked["left"]), side(asked["right"]))
+        study.tell(query, "left")
+        query = study.ask()
+        told = say("tell", path, "right", "--query", query.number)
+        assert (side(told["left"]), side(told["right"]), told["answers"]) == (query.left, query.right, 2 * turn + 2)
     best, advice = say("best", path, "--top", 100), study.best()
     assert side(best["recommended"]) == advice.recommended
     assert best["utility"] == advice.utility._asdict()
@@ -148,7 +148,7 @@ def done(study):
     [
         (lambda s: s.tell(None, "left"), rather.StudyError, "no open comparison"),
         (lambda s: s.tell(7, "left"), rather.StudyError, "comparison 7 of me was never asked|no open comparison"),
-        (lambda s: s.tell(-1, "left"), rather.StudyError, "duel=-1"),
+        (lambda s: s.tell(-1, "left"), rather.StudyError, "query=-1"),
         (lambda s: s.tell(s.ask(), "both"), rather.ParameterError, '"both" is not an answer'),
         (lambda s: done(s).tell(1, "right"), rather.StudyError, 'answered with "left" already'),
         (lambda s: s.tell(("Assam", "Asam"), "left"), rather.UnknownItemError, "did you mean"),

@@ -187,7 +187,7 @@ def test_a_learned_advantage_counts_where_sides_are_given():
 
 
 def test_sides_that_nobody_told_are_refused():
-    duels = rather.Duels([[0.0], [1.0], [2.0]], [(2, 0), (2, 1)])
+    duels = rather.Comparisons([[0.0], [1.0], [2.0]], [(2, 0), (2, 1)])
     for said in ((duels, None), (np.zeros((3, 1)), [(2, 0), (2, 1)])):
         with pytest.raises(rather.ParameterError, match="which item was on the left"):
             PreferenceGP("white", bias=True).fit(*said)

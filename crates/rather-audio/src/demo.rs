@@ -13,7 +13,7 @@ use crate::setting::Setting;
 use crate::suppressor::{Analysis, Suppressor};
 use crate::voice::Voice;
 use crate::wav;
-use rather::random;
+use rather_numerics::random;
 use std::sync::{Arc, OnceLock};
 
 /// Stream of random numbers for the noise.

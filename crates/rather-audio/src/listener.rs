@@ -5,8 +5,8 @@ use crate::hearing::{Hearing, Impression};
 use crate::setting::Setting;
 use crate::suppressor::Analysis;
 use rand_chacha::ChaCha8Rng;
-use rather::random;
-use rather::special::normal;
+use rather_numerics::random;
+use rather_numerics::special::normal;
 use std::sync::Arc;
 
 /// From the worst setting to the best, in units of the probit's noise: extremes are told apart almost surely

@@ -2,7 +2,7 @@
 
 use crate::clip::SAMPLE_RATE;
 use rand_chacha::ChaCha8Rng;
-use rather::random;
+use rather_numerics::random;
 
 /// Pole of the filter $1/(1-0.85z^{-1})$: the spectrum falls from 400 Hz on.
 const POLE: f64 = 0.85;
@@ -30,7 +30,7 @@ impl Noise {
     /// ```
     /// use rather_audio::noise::Noise;
     ///
-    /// let noise = Noise::Shaped.samples(16_000, &mut rather::random::stream(1, 0));
+    /// let noise = Noise::Shaped.samples(16_000, &mut rather_numerics::random::stream(1, 0));
     /// let power = noise.iter().map(|x| x * x).sum::<f64>() / 16_000.0;
     /// assert!((power - 1.0).abs() < 0.1);
     /// ```

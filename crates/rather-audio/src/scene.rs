@@ -35,7 +35,7 @@ impl Scene {
     /// use rather_audio::voice::Voice;
     ///
     /// let speech = Voice::new(1).speak(3.0);
-    /// let noise = Noise::White.samples(OPENING + speech.len(), &mut rather::random::stream(1, 0));
+    /// let noise = Noise::White.samples(OPENING + speech.len(), &mut rather_numerics::random::stream(1, 0));
     /// let scene = Scene::mix(&speech, &noise, 5.0)?;
     /// assert!(scene.clean()[..OPENING].iter().all(|x| *x == 0.0));
     /// # Ok::<(), rather_audio::Error>(())

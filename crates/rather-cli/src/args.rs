@@ -537,7 +537,7 @@ impl FigureKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ties {
-    /// A difference below a threshold, which is learned; left out by streaming inference
+    /// A difference below a threshold, which is learned
     Learn,
     /// Left out
     Drop,

@@ -1,21 +1,14 @@
 //! Tables as the library takes them, and what their user should know about them.
 
-use crate::args::{
-    AnswerArgs, Hyperparameters, Inducing, Inference, Lapse, Link, ModelArgs, PairEffect, Rankings,
-    Representation, Space, TableArgs, Ties, Units,
-};
+use crate::args::{AnswerArgs, Lapse, Link, ModelArgs, PairEffect, Rankings, TableArgs, Ties, Units};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{count, counted};
 use rather::Comparison;
-use rather::exact::ExactSettings;
-use rather::exact::orthant::Quadrature;
-use rather::inference::{self, Method};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{self, Lapses, Manner};
-use rather::model::{FitSettings, Items, Naming, StreamingSettings};
+use rather::likelihood::{self, Lapses, ResponseModel};
+use rather::model::{FitSettings, Items, Naming};
 use rather::representation as held;
-use rather::streaming::Drift;
 use rather_io::{AnswerData, AnswerTable, ItemOptions, ItemTable, Reading, Table, Tied};
 use std::path::{Path, PathBuf};
 
@@ -205,9 +198,9 @@ pub(crate) fn read_plain(
 }
 
 /// The response model that the flags of answers ask for.
-pub(crate) fn manner(of_model: Manner, args: &AnswerArgs) -> Manner {
+pub(crate) fn response_model(of_model: ResponseModel, args: &AnswerArgs) -> ResponseModel {
     let &AnswerArgs { position_bias, user_noise, robust, .. } = args;
-    Manner { bias: position_bias, user_noise, robust, ..of_model }
+    ResponseModel { bias: position_bias, user_noise, robust, ..of_model }
 }
 
 /// Reads answers of any kind for a model that knows their ratings and words of strength by `naming`.
@@ -232,152 +225,35 @@ pub(crate) fn read_as(
 /// The library's settings for these flags.
 pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failure> {
     check_scale(args)?;
-    if args.samples.is_some() && args.inference != Inference::Exact {
-        return Err(Failure::User("--samples needs --inference exact".to_owned()));
-    }
-    check_streaming(args)?;
     let kernel = match args.kernel.trim() {
         auto if auto.eq_ignore_ascii_case("auto") => KernelChoice::Auto { ard: args.ard },
         expression => KernelChoice::Given(KernelSpec { expression: expression.to_owned(), ard: args.ard }),
     };
     Ok(FitSettings {
         kernel,
-        method: match args.inference {
-            Inference::Ep | Inference::Auto => Method::Ep,
-            Inference::Laplace => Method::Laplace,
-            Inference::Exact => Method::Exact,
-            Inference::Streaming => Method::Streaming,
-        },
-        space: match args.space {
-            Space::Items => Some(inference::prior::Space::Items),
-            Space::Pairs => Some(inference::prior::Space::Duels),
-            Space::Auto => None,
-        },
-        representation: representation(args)?,
-        inducing: inducing(args, seed),
+        inference: crate::inference::settings(args, seed)?,
         memory: args.memory.unwrap_or(held::MEMORY),
         units: match args.units {
-            Some(Units::ComparisonNoise) => rather::learn::Units::DuelNoise,
+            Some(Units::ComparisonNoise) => rather::learn::Units::ComparisonNoise,
             Some(Units::ItemNoise) | None => rather::learn::Units::ItemNoise,
         },
         fixed: args.fix.clone(),
         priors: !args.no_priors,
         raw_features: args.raw_features,
-        inference: tolerance(args),
-        exact: sampling(args.samples, seed),
-        streaming: streaming(args),
-        pair_effect: match args.pair_effect {
-            PairEffect::Off => rather::model::PairEffect::Off,
-            PairEffect::Auto | PairEffect::Learn => rather::model::PairEffect::Auto,
-        },
-        integration: match args.hyperparameters {
-            Hyperparameters::Auto => rather::model::Integration::Auto,
-            Hyperparameters::Integrate => rather::model::Integration::Always,
-            Hyperparameters::Maximise => rather::model::Integration::Off,
-        },
-        manner: Manner {
+        response_model: ResponseModel {
             link: match args.link {
                 Link::Probit => likelihood::Link::Probit,
                 Link::Logistic => likelihood::Link::Logistic,
             },
             lapses: match args.lapse {
-                _ if args.inference == Inference::Streaming => Lapses::Never,
                 None | Some(Lapse::Share(0.0)) => Lapses::Never,
                 Some(Lapse::Share(share)) => Lapses::Rate(share),
                 Some(Lapse::Learn) => Lapses::Learned,
             },
             pair_effect: args.pair_effect == PairEffect::Learn,
-            ..Manner::default()
+            ..ResponseModel::default()
         },
     })
-}
-
-/// How the prior is represented; `--inducing-points R` implies low rank.
-fn representation(args: &ModelArgs) -> Result<held::Representation, Failure> {
-    use held::Representation as Held;
-    let low_rank = args.inducing_points.is_some() || args.inducing.is_some();
-    let features = args.inducing_points.map_or(held::FEATURES, |features| features as usize);
-    match args.representation {
-        Representation::Auto if args.inducing_points.is_some() => Ok(Held::LowRank(features)),
-        Representation::LowRank => Ok(Held::LowRank(features)),
-        Representation::Full | Representation::SparsePrecision if low_rank => {
-            Err(Failure::User("--inducing-points and --inducing need --representation low-rank".to_owned()))
-        }
-        Representation::Auto if args.inducing.is_some() => {
-            Err(Failure::User("--inducing needs --representation low-rank or --inducing-points".to_owned()))
-        }
-        Representation::Auto => Ok(Held::Auto),
-        Representation::Full => Ok(Held::Whole),
-        Representation::SparsePrecision => Ok(Held::Sparse),
-    }
-}
-
-fn inducing(args: &ModelArgs, seed: u64) -> rather::inducing::Inducing {
-    use rather::inducing::Inducing as Chosen;
-    match args.inducing {
-        None | Some(Inducing::PivotedCholesky) => Chosen::Covering,
-        Some(Inducing::KMeans) => Chosen::KMeans { seed },
-        Some(Inducing::Random) => Chosen::Random { seed },
-        Some(Inducing::Informative) => Chosen::Informative,
-    }
-}
-
-fn tolerance(args: &ModelArgs) -> inference::Settings {
-    let default = inference::Settings::default();
-    inference::Settings { tolerance: args.tolerance.unwrap_or(default.tolerance), ..default }
-}
-
-/// The library's settings of streaming inference.
-fn streaming(args: &ModelArgs) -> StreamingSettings {
-    let default = StreamingSettings::default();
-    StreamingSettings {
-        basis: args.basis.map(usize::from),
-        memory: args.keep.map_or(default.memory, |keep| keep as usize),
-        lapse: match args.lapse {
-            Some(Lapse::Share(share)) => share,
-            _ => default.lapse,
-        },
-        drift: args.half_life.map_or(default.drift, |half_life| Drift::Fade { half_life }),
-    }
-}
-
-/// Flags that only streaming inference understands, and those that it does not.
-fn check_streaming(args: &ModelArgs) -> Result<(), Failure> {
-    let streams = args.inference == Inference::Streaming;
-    let own = [
-        ("--basis", args.basis.is_some()),
-        ("--keep", args.keep.is_some()),
-        ("--half-life", args.half_life.is_some()),
-    ];
-    match own.iter().find(|(_, given)| *given && !streams) {
-        Some((flag, _)) => Err(Failure::User(format!(
-            "{flag} needs --inference streaming"
-        ))),
-        None if streams && args.tolerance.is_some() => Err(Failure::User(
-            "--tolerance does not go with --inference streaming, which makes one pass over the answers".to_owned(),
-        )),
-        None if streams && (args.representation != Representation::Auto || args.inducing_points.is_some()) => {
-            Err(Failure::User(
-                "--representation and --inducing-points do not go with --inference streaming, whose basis has --basis points"
-                    .to_owned(),
-            ))
-        }
-        None if streams && args.space == Space::Pairs => Err(Failure::User(
-            "--space pairs does not go with --inference streaming, whose basis points are items".to_owned(),
-        )),
-        None if streams && args.lapse == Some(Lapse::Learn) => Err(Failure::User(
-            "--lapse learn does not go with --inference streaming, which needs a fixed lapse rate; write one such as 0.05".to_owned(),
-        )),
-        None => Ok(()),
-    }
-}
-
-/// The library's settings of exact inference.
-pub(crate) fn sampling(samples: Option<u32>, seed: u64) -> ExactSettings {
-    let default = ExactSettings::default();
-    let quadrature = Quadrature { seed, ..default.quadrature };
-    let samples = samples.map_or(default.samples, |samples| samples as usize);
-    ExactSettings { samples, seed, quadrature, ..default }
 }
 
 /// Only one flag may say what utilities are measured in.
@@ -409,7 +285,9 @@ pub(crate) fn explain(error: rather::Error, args: &ModelArgs) -> Failure {
             Failure::User(format!("{error}; only --ard gives each feature a lengthscale"))
         }
         rather::Error::HoldOut => Failure::User(format!("{error}; --by comparisons needs none")),
-        rather::Error::StreamNoise => Failure::User(format!("{error} (--fix noise=...)")),
+        rather::Error::Unsupported(rather::Unsupported::StreamingNoise) => {
+            Failure::User(format!("{error} (--fix noise=...)"))
+        }
         rather::Error::UnknownParameter { .. } if args.kernel.eq_ignore_ascii_case("auto") => {
             Failure::User(format!("{error}; --kernel names another one"))
         }

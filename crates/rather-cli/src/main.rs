@@ -6,6 +6,7 @@ mod data;
 mod failure;
 mod follow;
 mod hint;
+mod inference;
 mod output;
 mod pool;
 mod progress;
@@ -76,5 +77,5 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Check(args) => commands::check::run(&args, cli.global.seed, out),
         Command::Licenses => commands::licenses::run(out),
     };
-    watch.run(command)?
+    watch.run(command).map_err(rather::Error::from)?
 }

@@ -78,7 +78,7 @@ impl Seen {
 
     /// What the call does now.
     fn line(&mut self) -> String {
-        self.kernels += self.watch.take_tried().len() as u64;
+        self.kernels += self.watch.take_results().len() as u64;
         let steps = self.watch.progress();
         if steps.stage != self.stage {
             (self.stage, self.since) = (steps.stage.clone(), Instant::now());

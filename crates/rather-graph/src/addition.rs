@@ -4,7 +4,7 @@ use crate::algebra::{Shrunk, add, generalised_inverse, minus, parallel_of, plus,
 use crate::error::Problem;
 use crate::message::{Information, Message, Moment};
 use crate::node::{Node, named};
-use rather::linalg::{Matrix, product};
+use rather_numerics::linalg::{Matrix, product};
 
 /// $Z=X+Y$.
 ///

@@ -6,7 +6,7 @@ use crate::error::{GraphError, Problem};
 use crate::message::{Information, Message};
 use crate::multiplication::Multiplication;
 use crate::node::{Node, named};
-use rather::linalg::{Matrix, product};
+use rather_numerics::linalg::{Matrix, product};
 
 /// $Z=X+AY$, the dual of the equality-multiplication node: it adds in information form what a tall matrix lets through.
 ///

@@ -1,6 +1,6 @@
 //! Small symmetric matrices: roots, inverses, and inverses of singular ones with the directions they miss.
 
-use rather::linalg::{
+use rather_numerics::linalg::{
     Matrix, cholesky, product, solve_lower, solve_lower_vec, symmetric_eigen, transpose_product,
 };
 

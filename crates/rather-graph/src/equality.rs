@@ -6,7 +6,7 @@ use crate::algebra::{
 use crate::error::Problem;
 use crate::message::{Information, Message, Moment, agree};
 use crate::node::{Node, named};
-use rather::linalg::product;
+use rather_numerics::linalg::product;
 
 /// $X=Y=Z$: what two edges say, said together on the third.
 ///

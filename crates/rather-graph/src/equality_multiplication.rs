@@ -8,7 +8,7 @@ use crate::error::{GraphError, Problem};
 use crate::message::{Message, Moment, agree};
 use crate::multiplication::Multiplication;
 use crate::node::{Node, named};
-use rather::linalg::{Matrix, product};
+use rather_numerics::linalg::{Matrix, product};
 
 /// $X=Z$ with a branch $Y=AX$: an equality node whose third edge goes through a matrix.
 ///

@@ -7,7 +7,7 @@ use crate::schedule::Schedule;
 use crate::state::Messages;
 use crate::structure::{EdgeId, Graph};
 use crate::{Constant, Prior};
-use rather::linalg::Matrix;
+use rather_numerics::linalg::Matrix;
 
 /// $x_k=Ax_{k-1}+Bu_k$, $z_k=Cx_k+w_k$ with $u\sim\mathcal N(0,Q)$, $w\sim\mathcal N(0,R)$.
 ///
@@ -54,7 +54,7 @@ impl LinearGaussian {
     /// # Examples
     /// ```
     /// use rather_graph::{LinearGaussian, Message};
-    /// use rather::linalg::Matrix;
+    /// use rather_numerics::linalg::Matrix;
     ///
     /// let one = |x: f64| Matrix::from_fn(1, 1, |_, _| x);
     /// let walk = LinearGaussian::new(one(1.0), one(1.0), one(1.0), one(0.1), one(0.5))?;

@@ -5,7 +5,7 @@ use crate::algebra::{
     symmetrised,
 };
 use crate::error::{GraphError, Problem};
-use rather::linalg::{Matrix, symmetric_eigen};
+use rather_numerics::linalg::{Matrix, symmetric_eigen};
 
 /// A mean $\mu$ and a covariance $\Sigma\succeq0$, which may be singular: 0 is a constant.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +57,7 @@ impl Information {
 /// # Examples
 /// ```
 /// use rather_graph::Message;
-/// use rather::linalg::Matrix;
+/// use rather_numerics::linalg::Matrix;
 ///
 /// let x = Message::moment(vec![0.7], Matrix::from_fn(1, 1, |_, _| 0.4))?;
 /// assert!((x.to_information()?.shift()[0] - 1.75).abs() < 1e-15);

@@ -5,7 +5,7 @@ use crate::equality_multiplication::conditioned;
 use crate::error::{GraphError, Problem};
 use crate::message::{Information, Message, Moment};
 use crate::node::{Node, named};
-use rather::linalg::{Matrix, product, singular_values, transpose_product};
+use rather_numerics::linalg::{Matrix, product, singular_values, transpose_product};
 
 /// $Y=AX$ for a matrix $A$ of any shape and rank.
 ///

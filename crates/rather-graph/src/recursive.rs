@@ -12,9 +12,9 @@ use crate::{Addition, Approximation, Constant, EqualityMultiplication, Prior, Re
 use rather::Error;
 use rather::answers::Answer;
 use rather::likelihood::Likelihood;
-use rather::linalg::{Matrix, product};
 use rather::points::Points;
 use rather::streaming::Basis;
+use rather_numerics::linalg::{Matrix, product};
 
 /// A Gaussian process on a basis, to which data come one after the other.
 ///

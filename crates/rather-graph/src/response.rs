@@ -8,7 +8,7 @@ use crate::message::{Information, Message};
 use crate::node::{Node, named};
 use rather::likelihood::Likelihood;
 use rather::likelihood::quadrature::mode;
-use rather::linalg::Matrix;
+use rather_numerics::linalg::Matrix;
 
 /// How a factor that is not Gaussian is turned into a message that is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

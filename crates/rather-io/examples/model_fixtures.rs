@@ -16,10 +16,10 @@ use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
 use rather::inference::prior::Space;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Lapses, Link, Manner};
+use rather::likelihood::{Lapses, Link, ResponseModel};
 use rather::many::Kind;
 use rather::many::population::{Population, PopulationData, PopulationSettings};
-use rather::model::{FitSettings, Items, Model, StreamingSettings};
+use rather::model::{Ep, Exact, FitSettings, Inference, Items, Model, StreamingSettings};
 use rather::representation::Representation;
 use std::path::Path;
 
@@ -90,9 +90,9 @@ fn models() -> Result<Vec<(&'static str, Model)>, Any> {
         Model::fit_answers(items, answers, users, settings, &|_| ())
     };
     let duels = duels();
-    let said = |manner| FitSettings { manner, ..plain.clone() };
+    let said = |response_model| FitSettings { response_model, ..plain.clone() };
     let exact = ExactSettings { samples: 60, ..ExactSettings::default() };
-    let streaming = StreamingSettings { memory: 12, lapse: 0.02, ..StreamingSettings::default() };
+    let streaming = StreamingSettings { memory: 12, ..StreamingSettings::default() };
     let grades: Vec<Answer> = pairs()
         .into_iter()
         .zip(0..)
@@ -114,10 +114,10 @@ fn models() -> Result<Vec<(&'static str, Model)>, Any> {
         .zip(0..)
         .map(|(o, n)| o.shown_left(o.plus).by(n % 2).with_noise(1.0 + (n % 2) as f64))
         .collect();
-    let lapse_bias = Manner { lapses: Lapses::Learned, bias: true, ..Manner::default() };
-    let user_noise = Manner { user_noise: true, ..Manner::default() };
-    let robust = Manner { robust: true, ..Manner::default() };
-    let logistic = Manner { link: Link::Logistic, ..Manner::default() };
+    let lapse_bias = ResponseModel { lapses: Lapses::Learned, bias: true, ..ResponseModel::default() };
+    let user_noise = ResponseModel { user_noise: true, ..ResponseModel::default() };
+    let robust = ResponseModel { robust: true, ..ResponseModel::default() };
+    let logistic = ResponseModel { link: Link::Logistic, ..ResponseModel::default() };
     // Whole numbers that are no row numbers, as keys of a database.
     let numbered =
         Items { keys: [4, 2, 3, 1, 10, 12, 11, 0, 7].map(|i: u8| i.to_string()).into(), ..items.clone() };
@@ -129,16 +129,40 @@ fn models() -> Result<Vec<(&'static str, Model)>, Any> {
         ),
         (
             "pairs",
-            fit(&items, &duels[..5], &[], &FitSettings { space: Some(Space::Duels), ..plain.clone() })?,
+            fit(
+                &items,
+                &duels[..5],
+                &[],
+                &FitSettings {
+                    inference: Inference::Ep(Ep { space: Some(Space::Pairs), ..Ep::default() }),
+                    ..plain.clone()
+                },
+            )?,
         ),
-        ("laplace", fit(&items, &duels, &[], &FitSettings { method: Method::Laplace, ..plain.clone() })?),
+        (
+            "laplace",
+            fit(&items, &duels, &[], &FitSettings { inference: Method::Laplace.into(), ..plain.clone() })?,
+        ),
         (
             "exact",
-            fit(&names, &duels, &[], &FitSettings { method: Method::Exact, exact, ..kernel("white") })?,
+            fit(
+                &names,
+                &duels,
+                &[],
+                &FitSettings {
+                    inference: Inference::Exact(Exact { sampling: exact, ..Exact::default() }),
+                    ..kernel("white")
+                },
+            )?,
         ),
         (
             "streaming",
-            fit(&items, &duels, &[], &FitSettings { method: Method::Streaming, streaming, ..plain.clone() })?,
+            fit(
+                &items,
+                &duels,
+                &[],
+                &FitSettings { inference: Inference::Streaming(streaming), ..plain.clone() },
+            )?,
         ),
         (
             "sparse",
@@ -146,7 +170,10 @@ fn models() -> Result<Vec<(&'static str, Model)>, Any> {
                 &names,
                 &duels,
                 &[],
-                &FitSettings { representation: Representation::Sparse, ..kernel("white") },
+                &FitSettings {
+                    inference: Inference::Ep(Ep { representation: Representation::Sparse, ..Ep::default() }),
+                    ..kernel("white")
+                },
             )?,
         ),
         (
@@ -155,7 +182,13 @@ fn models() -> Result<Vec<(&'static str, Model)>, Any> {
                 &items,
                 &duels,
                 &[],
-                &FitSettings { representation: Representation::LowRank(4), ..plain.clone() },
+                &FitSettings {
+                    inference: Inference::Ep(Ep {
+                        representation: Representation::LowRank(4),
+                        ..Ep::default()
+                    }),
+                    ..plain.clone()
+                },
             )?,
         ),
         ("grades", fit(&items, &grades, &[], &plain)?),

@@ -3,7 +3,7 @@
 use crate::note::Note;
 use rather::Comparison;
 use rather::answers::{Answer, Answers};
-use rather::likelihood::Said;
+use rather::likelihood::Reply;
 use std::path::PathBuf;
 
 /// The answers of a table as they stand there. [`settle`](crate::settle()) makes answers for a model of one or more tables.
@@ -73,8 +73,8 @@ impl AnswerTable {
         self.push(rated(item, rating), attributes);
     }
 
-    /// `item` was measured, or is beyond a bound ([`Said::measured`], [`Said::at_least`], [`Said::at_most`]).
-    pub fn measure(&mut self, item: usize, value: Said, attributes: Attributes) {
+    /// `item` was measured, or is beyond a bound ([`Reply::measured`], [`Reply::at_least`], [`Reply::at_most`]).
+    pub fn measure(&mut self, item: usize, value: Reply, attributes: Attributes) {
         self.push(Answer::of(item, None, value), attributes);
     }
 
@@ -95,12 +95,12 @@ pub(crate) const PLAIN: u8 = 2;
 
 /// A preference as [`AnswerTable`] has it: a strength of 0 is a tie.
 pub(crate) fn preferred(winner: usize, loser: usize, strength: u8) -> Answer {
-    Answer::of(winner, Some(loser), Said { datum: f64::from(strength), ..Said::DUEL })
+    Answer::of(winner, Some(loser), Reply { datum: f64::from(strength), ..Reply::CHOICE })
 }
 
 /// A rating as [`AnswerTable`] has it.
 pub(crate) fn rated(item: usize, rating: f64) -> Answer {
-    Answer::of(item, None, Said { datum: rating, ..Said::rated(0) })
+    Answer::of(item, None, Reply { datum: rating, ..Reply::rated(0) })
 }
 
 /// The answers of all tables, for a model.
@@ -127,7 +127,7 @@ impl AnswerData {
     /// [`AnswerData::comparisons`], each with its user, by a place in [`AnswerData::users`].
     pub fn comparisons_by_user(&self) -> impl Iterator<Item = (Option<u32>, Comparison)> + '_ {
         let of =
-            |a: Answer| Some((a.said.user, Comparison { winner: a.plus, loser: a.minus?, count: a.count }));
+            |a: Answer| Some((a.reply.user, Comparison { winner: a.plus, loser: a.minus?, count: a.count }));
         self.answers.iter().filter(|answer| !answer.is_tie()).filter_map(of)
     }
 }

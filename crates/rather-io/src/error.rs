@@ -275,6 +275,16 @@ pub enum Error {
         /// What it holds.
         value: String,
     },
+    /// A cell that is no answer of the kind of its column.
+    #[error("{cell}: {} {must}", quote(value))]
+    NotAnAnswer {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+        /// What it must be.
+        must: String,
+    },
     /// The value "NaN".
     #[error(
         "{cell}: {} means a missing value; write a number, or remove the line or the column",

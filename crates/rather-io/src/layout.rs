@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::table::Table;
+use rather::likelihood::Kind;
 use std::collections::BTreeMap;
 
 /// The forms of comparisons, in the words of a message.
@@ -29,6 +30,8 @@ pub(crate) enum Form {
     Value { item: usize, value: usize },
     /// `item,label`
     Label { item: usize, label: usize },
+    /// `item` and the column of another kind of answer.
+    Other { item: usize, answer: usize, kind: Kind },
 }
 
 /// The columns of a table of comparisons.
@@ -62,7 +65,8 @@ impl Layout {
             Form::Choice { choice, options } => std::iter::once(*choice).chain(options.clone()).collect(),
             Form::Rating { item, rating: other }
             | Form::Value { item, value: other }
-            | Form::Label { item, label: other } => vec![*item, *other],
+            | Form::Label { item, label: other }
+            | Form::Other { item, answer: other, .. } => vec![*item, *other],
         };
         columns.extend(self.user);
         columns.extend(self.count);
@@ -116,8 +120,21 @@ fn single(table: &Table) -> Result<Option<Form>, Error> {
         (Some(rating), _, _) => Ok(Some(Form::Rating { item, rating })),
         (None, Some(value), _) => Ok(Some(Form::Value { item, value })),
         (None, None, Some(label)) => Ok(Some(Form::Label { item, label })),
-        (None, None, None) => Err(missing(table, "rating", "item")),
+        (None, None, None) => match other(table)? {
+            Some((answer, kind)) => Ok(Some(Form::Other { item, answer, kind })),
+            None => Err(missing(table, "rating", "item")),
+        },
     }
+}
+
+/// The column of a kind of answer that is no other form's.
+fn other(table: &Table) -> Result<Option<(usize, Kind)>, Error> {
+    for kind in rather::likelihood::kinds() {
+        if let Some(column) = kind.0.column().map(|name| table.column(name)).transpose()?.flatten() {
+            return Ok(Some((column, kind)));
+        }
+    }
+    Ok(None)
 }
 
 /// The columns `NAME_1`, `NAME_2` and so on, if there are any: without a gap, and at least two.

@@ -183,6 +183,8 @@ mod tests {
     use rather::features::{Column, ColumnValues};
     use rather::inference::prior::Space;
     use rather::learn::choice::{KernelChoice, KernelSpec};
+    use rather::likelihood::{Lapses, ResponseModel};
+    use rather::model::{Ep, Inference};
     use rather::model::{FitSettings, Items, Naming};
     use serde_json::json;
     use std::fs;
@@ -210,7 +212,11 @@ mod tests {
             })
             .collect();
         let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: true });
-        let settings = FitSettings { kernel, space, ..FitSettings::default() };
+        let settings = FitSettings {
+            inference: Inference::Ep(Ep { space, ..Ep::default() }),
+            kernel,
+            ..FitSettings::default()
+        };
         Model::fit(&items, &comparisons, &settings, &|_| ()).unwrap()
     }
 
@@ -234,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_loaded_model_predicts_the_same() {
-        for space in [None, Some(Space::Items), Some(Space::Duels)] {
+        for space in [None, Some(Space::Items), Some(Space::Pairs)] {
             for kernel in ["se", "matern32[price] + categorical[kind] + white", "linear", "white"] {
                 let model = model(kernel, space);
                 let (_folder, path) = saved(&model);
@@ -272,7 +278,10 @@ mod tests {
             .filter(|c| c.winner != c.loser)
             .collect();
         let representation = rather::representation::Representation::LowRank(6);
-        let settings = FitSettings { representation, ..FitSettings::default() };
+        let settings = FitSettings {
+            inference: Inference::Ep(Ep { representation, ..Ep::default() }),
+            ..FitSettings::default()
+        };
         let model = Model::fit(&items, &duels, &settings, &|_| ()).unwrap();
         let (_folder, path) = saved(&model);
         let again = load_model(&path).unwrap();
@@ -296,8 +305,13 @@ mod tests {
         let duels =
             [(0, 1), (1, 2), (2, 3), (3, 1)].map(|(winner, loser)| Comparison { winner, loser, count: 2 });
         let exact = rather::exact::ExactSettings { samples: 100, ..Default::default() };
-        let method = rather::inference::Method::Exact;
-        let settings = FitSettings { method, exact, ..FitSettings::default() };
+        let settings = FitSettings {
+            inference: rather::model::Inference::Exact(rather::model::Exact {
+                sampling: exact,
+                ..Default::default()
+            }),
+            ..FitSettings::default()
+        };
         Model::fit(&items, &duels, &settings, &|_| ()).unwrap()
     }
 
@@ -311,9 +325,12 @@ mod tests {
         let duels: Vec<Comparison> = (0..30)
             .map(|i| Comparison { winner: (3 * i + 1) % 10, loser: (3 * i + 4) % 10, count: 1 })
             .collect();
-        let streaming = rather::model::StreamingSettings { memory: 20, lapse: 0.02, ..Default::default() };
-        let method = rather::inference::Method::Streaming;
-        let settings = FitSettings { method, streaming, ..FitSettings::default() };
+        let streaming = rather::model::StreamingSettings { memory: 20, ..Default::default() };
+        let settings = FitSettings {
+            inference: rather::model::Inference::Streaming(streaming),
+            response_model: ResponseModel { lapses: Lapses::Rate(0.02), ..ResponseModel::default() },
+            ..FitSettings::default()
+        };
         Model::fit(&items, &duels, &settings, &|_| ()).unwrap()
     }
 
@@ -339,7 +356,10 @@ mod tests {
             count: 2,
         });
         let representation = rather::representation::Representation::Sparse;
-        let settings = FitSettings { representation, ..FitSettings::default() };
+        let settings = FitSettings {
+            inference: Inference::Ep(Ep { representation, ..Ep::default() }),
+            ..FitSettings::default()
+        };
         Model::fit(&items, &duels, &settings, &|_| ()).unwrap()
     }
 
@@ -479,7 +499,7 @@ mod tests {
         let mut dice = Dice(1);
         let models = kernels
             .into_iter()
-            .flat_map(|kernel| [Space::Items, Space::Duels].map(|space| model(kernel, Some(space))));
+            .flat_map(|kernel| [Space::Items, Space::Pairs].map(|space| model(kernel, Some(space))));
         for model in models.chain([exact_model(), streaming_model(), sparse_model()]) {
             let (_folder, path) = saved(&model);
             let sound = model_file::read(&path).unwrap();

@@ -30,7 +30,7 @@ pub enum Saved {
 /// # Errors
 /// If the file cannot be written.
 pub fn save_population(path: &Path, model: &Population) -> Result<(), Error> {
-    let PopulationParts { header, floats, whole } = model.to_parts();
+    let PopulationParts { header, floats, integers } = model.to_parts();
     let header = serde_json::to_value(&header).map_err(|source| Error::Io {
         action: Action::Write,
         path: path.to_path_buf(),
@@ -40,10 +40,10 @@ pub fn save_population(path: &Path, model: &Population) -> Result<(), Error> {
     let floats = floats
         .into_iter()
         .map(|(name, data)| (name.to_owned(), Tensor::F64 { shape: vec![data.len()], data }));
-    let whole = whole
+    let integers = integers
         .into_iter()
         .map(|(name, data)| (name.to_owned(), Tensor::U64 { shape: vec![data.len()], data }));
-    model_file::write(path, &ModelFile { header, tensors: floats.chain(whole).collect() })
+    model_file::write(path, &ModelFile { header, tensors: floats.chain(integers).collect() })
 }
 
 /// Reads the model in the file at `path`, of one person or of many; it may come from a stranger.
@@ -78,7 +78,7 @@ fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Resu
     for encoder in [&header.item_encoder, &header.user_encoder] {
         check_encoder(encoder).map_err(damaged)?;
     }
-    let (mut floats, mut whole) = (BTreeMap::new(), BTreeMap::new());
+    let (mut floats, mut integers) = (BTreeMap::new(), BTreeMap::new());
     for name in PopulationParts::FLOATS {
         match tensors.remove(name) {
             Some(Tensor::F64 { data, .. }) => drop(floats.insert(name, data)),
@@ -88,16 +88,16 @@ fn decode(path: &Path, ModelFile { mut header, mut tensors }: ModelFile) -> Resu
             None => {}
         }
     }
-    for name in PopulationParts::WHOLE {
+    for name in PopulationParts::INTEGERS {
         match tensors.remove(name) {
-            Some(Tensor::U64 { data, .. }) => drop(whole.insert(name, data)),
+            Some(Tensor::U64 { data, .. }) => drop(integers.insert(name, data)),
             Some(Tensor::F64 { .. }) => {
                 return Err(damaged(format!("the tensor {name:?} has F64 instead of U64")));
             }
             None => {}
         }
     }
-    let parts = PopulationParts { header, floats, whole };
+    let parts = PopulationParts { header, floats, integers };
     limits::check_memory(path, parts.bytes_needed())?;
     Population::from_parts(parts).map_err(|error| damaged(error.to_string()))
 }

@@ -79,7 +79,8 @@ pub(crate) fn read(
         | Form::Outcome { .. }
         | Form::Rating { .. }
         | Form::Value { .. }
-        | Form::Label { .. } => {}
+        | Form::Label { .. }
+        | Form::Other { .. } => {}
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::suggest;
 use crate::table::{Row, Rows, Table};
 use crate::words::{label_in_words, outcome_in_words};
 use rather::answers::Answer;
-use rather::likelihood::Said;
+use rather::likelihood::{Kind, Reply};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
@@ -137,7 +137,7 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
 impl Form {
     /// Whether answers are about one item each.
     fn is_of_one_item(&self) -> bool {
-        matches!(self, Self::Rating { .. } | Self::Value { .. } | Self::Label { .. })
+        matches!(self, Self::Rating { .. } | Self::Value { .. } | Self::Label { .. } | Self::Other { .. })
     }
 
     /// The answer of a row that holds exactly one; `None` for a form that ranks.
@@ -164,6 +164,10 @@ impl Form {
             Self::Label { item, label } => {
                 let item = items.in_cell(rows, row, item)?;
                 Answer::labelled(item, read_label(rows, row, label)?)
+            }
+            Self::Other { item, answer, kind } => {
+                let item = items.in_cell(rows, row, item)?;
+                Answer::of(item, None, read_other(rows, row, answer, kind)?)
             }
             Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } => return Ok(None),
         }))
@@ -225,13 +229,24 @@ fn read_number(rows: &Rows, row: &Row, column: usize, text: &str) -> Result<f64,
         .map_err(|_| Error::NotAValue { cell: rows.cell(row.id(), column), value: text.to_owned() })
 }
 
-fn read_value(rows: &Rows, row: &Row, column: usize) -> Result<Said, Error> {
+fn read_value(rows: &Rows, row: &Row, column: usize) -> Result<Reply, Error> {
     let text = rows.required(row, column)?;
     match (text.strip_prefix('>'), text.strip_prefix('<')) {
-        (Some(bound), _) => Ok(Said::at_least(read_number(rows, row, column, bound)?)),
-        (_, Some(bound)) => Ok(Said::at_most(read_number(rows, row, column, bound)?)),
-        _ => Ok(Said::measured(read_number(rows, row, column, text)?)),
+        (Some(bound), _) => Ok(Reply::at_least(read_number(rows, row, column, bound)?)),
+        (_, Some(bound)) => Ok(Reply::at_most(read_number(rows, row, column, bound)?)),
+        _ => Ok(Reply::measured(read_number(rows, row, column, text)?)),
     }
+}
+
+fn read_other(rows: &Rows, row: &Row, column: usize, kind: Kind) -> Result<Reply, Error> {
+    let text = rows.required(row, column)?;
+    let wrong = |must: &'static str| Error::NotAnAnswer {
+        cell: rows.cell(row.id(), column),
+        value: text.to_owned(),
+        must: must.to_owned(),
+    };
+    let reply = Reply::new(kind, kind.0.read(text).map_err(wrong)?);
+    if reply.fits() { Ok(reply) } else { Err(wrong("is no answer of its kind")) }
 }
 
 fn read_label(rows: &Rows, row: &Row, column: usize) -> Result<bool, Error> {

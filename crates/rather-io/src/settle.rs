@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::reader::number_of_user;
 use crate::words;
 use rather::answers::Answer;
-use rather::likelihood::{Kind, Said};
+use rather::likelihood::{Kind, Reply};
 use rather::model::Naming;
 use rustc_hash::FxHashMap;
 
@@ -48,7 +48,7 @@ fn settled(tables: Vec<AnswerTable>, scales: Scales, ties: u64) -> AnswerData {
             users.iter().map(|name| number_of_user(&mut numbers, &mut out.users, name)).collect();
         out.answers.reserve(answers.len());
         for mut answer in answers.iter() {
-            answer.said.user = answer.said.user.map(|user| renumbered[user as usize]);
+            answer.reply.user = answer.reply.user.map(|user| renumbered[user as usize]);
             scales.settle(answer).into_iter().flatten().for_each(|settled| out.answers.push(settled));
         }
     }
@@ -79,8 +79,8 @@ struct Scales {
 
 impl Scales {
     fn of(tables: &[AnswerTable], tied: Tied, has_ties: bool) -> Self {
-        let levels = distinct(tables, Said::rated(0).kind);
-        let mut strengths = distinct(tables, Said::DUEL.kind);
+        let levels = distinct(tables, Reply::rated(0).kind);
+        let mut strengths = distinct(tables, Reply::CHOICE.kind);
         strengths.retain(|&strength| strength > 0.0);
         let graded = strengths.len() > 1 || (has_ties && tied == Tied::Kept);
         Self { levels, strengths, graded, tied }
@@ -94,30 +94,30 @@ impl Scales {
 
     /// What an answer of a table is in the model: itself, nothing, or two.
     fn settle(&self, answer: Answer) -> [Option<Answer>; 2] {
-        let datum = answer.said.datum;
-        let as_one = |outcome: Said| Answer {
-            said: Said { kind: outcome.kind, datum: outcome.datum, ..answer.said },
+        let datum = answer.reply.datum;
+        let as_one = |outcome: Reply| Answer {
+            reply: Reply { kind: outcome.kind, datum: outcome.datum, ..answer.reply },
             ..answer
         };
         match answer.minus {
-            None if answer.said.kind == Said::rated(0).kind => {
+            None if answer.reply.kind == Reply::rated(0).kind => {
                 let level =
                     self.levels.iter().position(|&level| level == datum).unwrap_or(usize::from(u16::MAX));
-                [Some(as_one(Said::rated(level as u16))), None]
+                [Some(as_one(Reply::rated(level as u16))), None]
             }
             None => [Some(answer), None],
             Some(_) if datum > 0.0 && self.graded => {
                 let weaker = self.strengths.iter().position(|&strength| strength == datum);
-                [Some(as_one(Said::better(weaker.unwrap_or(self.strengths.len()) as u8 + 1))), None]
+                [Some(as_one(Reply::better(weaker.unwrap_or(self.strengths.len()) as u8 + 1))), None]
             }
-            Some(_) if datum > 0.0 => [Some(as_one(Said::DUEL)), None],
+            Some(_) if datum > 0.0 => [Some(as_one(Reply::CHOICE)), None],
             Some(minus) => match self.tied {
-                Tied::Kept => [Some(as_one(Said::TIE)), None],
+                Tied::Kept => [Some(as_one(Reply::TIE)), None],
                 Tied::Dropped => [None, None],
                 Tied::Both => {
-                    let one = as_one(Said::DUEL);
+                    let one = as_one(Reply::CHOICE);
                     let mut other = Answer { plus: minus, minus: Some(one.plus), ..one };
-                    other.said.side = -other.said.side;
+                    other.reply.side = -other.reply.side;
                     [Some(one), Some(other)]
                 }
             },
@@ -127,7 +127,7 @@ impl Scales {
 
 /// The distinct data of answers of a kind, in increasing order.
 fn distinct(tables: &[AnswerTable], kind: Kind) -> Vec<f64> {
-    let all = tables.iter().flat_map(|table| table.answers.distinct()).map(|answer| answer.said);
+    let all = tables.iter().flat_map(|table| table.answers.distinct()).map(|answer| answer.reply);
     let mut data: Vec<f64> = all.filter(|said| said.kind == kind).map(|said| said.datum).collect();
     data.sort_by(f64::total_cmp);
     data.dedup();
@@ -136,7 +136,7 @@ fn distinct(tables: &[AnswerTable], kind: Kind) -> Vec<f64> {
 
 /// Number of ties, each as often as it was given.
 fn ties(tables: &[AnswerTable]) -> u64 {
-    let is_tie = |answer: &Answer| answer.said.kind == Said::DUEL.kind && answer.said.datum == 0.0;
+    let is_tie = |answer: &Answer| answer.reply.kind == Reply::CHOICE.kind && answer.reply.datum == 0.0;
     if !tables.iter().any(|table| table.answers.distinct().any(|answer| is_tie(&answer))) {
         return 0;
     }
@@ -148,10 +148,10 @@ fn ties(tables: &[AnswerTable]) -> u64 {
 fn check_labels(tables: &[AnswerTable]) -> Result<(), Error> {
     let mut all = tables.iter().flat_map(|table| table.answers.distinct());
     let one = match all.next() {
-        Some(first) if first.said.kind == Said::LABEL.kind => first.positive,
+        Some(first) if first.reply.kind == Reply::LABEL.kind => first.positive,
         _ => return Ok(()),
     };
-    match all.all(|answer| answer.said.kind == Said::LABEL.kind && answer.positive == one) {
+    match all.all(|answer| answer.reply.kind == Reply::LABEL.kind && answer.positive == one) {
         true => Err(Error::OneLabel { path: tables[0].path.clone(), positive: one }),
         false => Ok(()),
     }

@@ -26,10 +26,12 @@ fn main() {
 }
 
 fn definition(features: bool) -> Definition {
-    let mut rng = rather::random::stream(1, 0);
+    let mut rng = rather_numerics::random::stream(1, 0);
     let mut column = |name: &str| Column {
         name: name.to_owned(),
-        values: ColumnValues::Numeric((0..ITEMS).map(|_| rather::random::uniform(&mut rng)).collect()),
+        values: ColumnValues::Numeric(
+            (0..ITEMS).map(|_| rather_numerics::random::uniform(&mut rng)).collect(),
+        ),
     };
     let columns = if features { vec![column("x"), column("y")] } else { Vec::new() };
     let keys = (0..ITEMS).map(|i| format!("item {i}")).collect();
@@ -51,8 +53,8 @@ fn run(name: &str, features: bool) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("bench.study");
     let mut study = Study::create(&path, "bench", &definition(features)).expect("a study");
-    let mut stream = rather::random::stream(2, 0);
-    let mut noise = || rather::random::normal(&mut stream);
+    let mut stream = rather_numerics::random::stream(2, 0);
+    let mut noise = || rather_numerics::random::normal(&mut stream);
     for i in 0..ANSWERS {
         let side = |n: usize| Alternative::Item(format!("item {}", n % ITEMS));
         let (left, right) = (side(i), side(i * 7 + 1 + i / ITEMS));

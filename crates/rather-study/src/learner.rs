@@ -9,12 +9,12 @@ use crate::answer::Answer;
 use crate::definition::{Answers, Definition, Pooling, Subject, Ties};
 use crate::fingerprint::Fingerprint;
 use crate::space::Space;
-use rather::design::{self, Column, Duel, Expected, Inference, Pool, Request};
+use rather::design::{self, Column, Expected, Inference, Pool, Request, Trial};
 use rather::features::{ColumnValues, Encoder};
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::random;
 use rather::search::Domain;
+use rather_numerics::random;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,7 @@ const UNHEARD: &str = "the model \"collaborative\" does not use grades: \"much b
                        a comparison each way";
 
 /// The duels of others, and the settings that they number.
-type Others = (Vec<Vec<Duel>>, Vec<Vec<f64>>);
+type Others = (Vec<Vec<Trial>>, Vec<Vec<f64>>);
 
 /// What is compared, as a model sees it.
 #[derive(Debug)]
@@ -57,13 +57,13 @@ pub(crate) struct Said<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Record {
     /// The duels, by numbers of items or of `settings`.
-    pub(crate) duels: Vec<Duel>,
+    pub(crate) duels: Vec<Trial>,
     /// The distinct settings, in the order in which they came up; nothing for a list of items.
     pub(crate) settings: Vec<Vec<f64>>,
     /// The same as alternatives.
     pub(crate) alternatives: Vec<Alternative>,
     /// The duels of others, one list a person, by the same numbers, if they are learned from.
-    pub(crate) others: Vec<Vec<Duel>>,
+    pub(crate) others: Vec<Vec<Trial>>,
 }
 
 /// A duel that was chosen.
@@ -160,7 +160,7 @@ impl Learner {
         said: impl IntoIterator<Item = Said<'a>>,
         record: &mut Record,
         numbers: &mut HashMap<String, usize>,
-    ) -> Result<Vec<Duel>, Error> {
+    ) -> Result<Vec<Trial>, Error> {
         let mut duels = Vec::new();
         for Said { left, right, answer, count } in said {
             let left = self.number(left, record, numbers)?;
@@ -170,7 +170,7 @@ impl Learner {
                 (Answer::Tie, Ties::Both) => Some(design::Outcome::Split),
                 _ => answer.to_design(),
             };
-            duels.extend((0..count).map(|_| Duel { left, right, answer }));
+            duels.extend((0..count).map(|_| Trial { left, right, answer }));
         }
         Ok(duels)
     }
@@ -228,19 +228,19 @@ impl Learner {
     }
 
     /// What is believed after a history.
-    pub(crate) fn believe(&self, record: &Record) -> Result<Posterior, Error> {
+    pub(crate) fn fit(&self, record: &Record) -> Result<Posterior, Error> {
         let (points, columns, prior) = (self.points(record), self.columns(), &self.definition.prior);
         let expected = match record.others.is_empty() {
             true => None,
             false => Some(self.expected(record, &points)?),
         };
         if let Some(expected) = expected.as_deref().and_then(Option::as_ref) {
-            return Ok(expected.believe(&points, &record.duels)?);
+            return Ok(expected.fit(&points, &record.duels)?);
         }
         Ok(match self.definition.inference {
-            Inference::Ep => design::believe(&points, columns, &record.duels, prior)?,
+            Inference::Ep => design::fit(&points, columns, &record.duels, prior)?,
             Inference::Streaming => {
-                design::listen(&points, columns, &record.duels, prior, self.definition.drift())?
+                design::fit_streaming(&points, columns, &record.duels, prior, self.definition.drift())?
             }
         })
     }
@@ -265,7 +265,7 @@ impl Learner {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Choice, Error> {
-        let posterior = self.believe(record)?;
+        let posterior = self.fit(record)?;
         let stopped = AtomicBool::new(false);
         let stop = || {
             let now = stop();
@@ -274,7 +274,7 @@ impl Learner {
         };
         let request = Request {
             posterior: &posterior,
-            duels: &record.duels,
+            trials: &record.duels,
             policy: &self.definition.policy,
             seed,
             stop: &stop,

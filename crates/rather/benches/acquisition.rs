@@ -6,14 +6,13 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use rather::acquisition::pool::{Pairs, best_pairs};
 use rather::acquisition::{Acquisition, Prepared};
 use rather::design::{
-    Column, Duel, Opponent, Outcome, Policy, Pool, Prior, Request, believe, never, next_in_domain,
-    next_in_pool,
+    Column, Opponent, Outcome, Policy, Pool, Prior, Request, Trial, fit, never, next_in_domain, next_in_pool,
 };
-use rather::random::{stream, uniform};
 use rather::search::Domain;
+use rather_numerics::random::{stream, uniform};
 
 /// Duels of random settings by a person who likes small numbers.
-fn duels(settings: &[Vec<f64>], n: usize) -> Vec<Duel> {
+fn duels(settings: &[Vec<f64>], n: usize) -> Vec<Trial> {
     let mut rng = stream(1, 0);
     let mut any = |n: usize| (uniform(&mut rng) * n as f64) as usize;
     (0..n)
@@ -22,7 +21,7 @@ fn duels(settings: &[Vec<f64>], n: usize) -> Vec<Duel> {
             let right = (left + 1 + any(settings.len() - 1)) % settings.len();
             let sum = |i: usize| settings[i].iter().sum::<f64>();
             let answer = if sum(left) < sum(right) { Outcome::Left } else { Outcome::Right };
-            Duel { left, right, answer: Some(answer) }
+            Trial { left, right, answer: Some(answer) }
         })
         .collect()
 }
@@ -37,7 +36,7 @@ fn pool(items: usize) -> (Pool, Vec<Vec<f64>>) {
 fn pairs(c: &mut Criterion) {
     let (pool, settings) = pool(450);
     let duels = duels(&settings[..200], 500);
-    let posterior = believe(&pool.points, &pool.columns, &duels, &Prior::default()).expect("a posterior");
+    let posterior = fit(&pool.points, &pool.columns, &duels, &Prior::default()).expect("a posterior");
     for items in [200, 450] {
         let chosen: Vec<usize> = (0..items).collect();
         let joint = posterior.joint(&pool.points.select(&chosen));
@@ -78,13 +77,13 @@ fn ask(c: &mut Criterion) {
         let duels = duels(&settings, answers);
         let prior = Prior::default();
         let of_box = |what: &str| format!("{what}, box of {dims}, {answers} answers");
-        group.bench_function(of_box("belief"), |b| b.iter(|| believe(&points, &columns, &duels, &prior)));
+        group.bench_function(of_box("belief"), |b| b.iter(|| fit(&points, &columns, &duels, &prior)));
         for policy in &policies {
             group.bench_function(of_box(&format!("belief and search, {}", policy.opponent)), |b| {
                 b.iter(|| {
-                    let posterior = believe(&points, &columns, &duels, &prior).expect("a posterior");
+                    let posterior = fit(&points, &columns, &duels, &prior).expect("a posterior");
                     let request =
-                        Request { posterior: &posterior, duels: &duels, policy, seed: 0, stop: &never };
+                        Request { posterior: &posterior, trials: &duels, policy, seed: 0, stop: &never };
                     next_in_domain(&request, &domain, &settings)
                 });
             });
@@ -98,9 +97,9 @@ fn ask(c: &mut Criterion) {
             |b| {
                 b.iter(|| {
                     let posterior =
-                        believe(&pool.points, &pool.columns, &duels, &Prior::default()).expect("a posterior");
+                        fit(&pool.points, &pool.columns, &duels, &Prior::default()).expect("a posterior");
                     let request =
-                        Request { posterior: &posterior, duels: &duels, policy, seed: 0, stop: &never };
+                        Request { posterior: &posterior, trials: &duels, policy, seed: 0, stop: &never };
                     next_in_pool(&request, &pool)
                 });
             },

@@ -4,9 +4,9 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use rather::inference::observations::Edge;
 use rather::inference::prior::{Absorbed, GaussianPrior, Prior, Space};
 use rather::kernel::{Kernel, Schema, parse};
-use rather::linalg::{Matrix, cholesky, inverse_from_cholesky};
 use rather::points::Points;
-use rather::special::probit::probit_moments;
+use rather_numerics::linalg::{Matrix, cholesky, inverse_from_cholesky};
+use rather_numerics::special::probit::probit_moments;
 use std::hint::black_box;
 
 /// Items on a quasi-random lattice in four dimensions (Roberts' R4 sequence), standardised in spread.

@@ -8,9 +8,9 @@ use rather::inference::sites::Sites;
 use rather::inference::{Method, Settings, run};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::likelihood::{AnswerIndex, Likelihoods};
-use rather::linalg::{Matrix, identity_plus_symmetric_product_with, product_transposed};
 use rather::points::Points;
-use rather::random;
+use rather_numerics::linalg::{Matrix, identity_plus_symmetric_product_with, product_transposed};
+use rather_numerics::random;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -103,7 +103,7 @@ fn sweeps() {
             .enumerate()
             .map(|(edge, &(a, b))| {
                 let noisy = utility(a) - utility(b) + random::normal(&mut rng);
-                Observation::new(edge, noisy.signum(), 1.0, AnswerIndex::DUEL)
+                Observation::new(edge, noisy.signum(), 1.0, AnswerIndex::CHOICE)
             })
             .collect();
         let start = Instant::now();

@@ -4,9 +4,9 @@
 use std::time::Instant;
 
 use rather::Comparison;
-use rather::model::{FitSettings, Items, Model};
-use rather::random::{normal, normals, stream, uniform};
+use rather::model::{Ep, FitSettings, Inference, Items, Model};
 use rather::representation::Representation;
+use rather_numerics::random::{normal, normals, stream, uniform};
 
 /// The variance of the utilities that answers are made from; the noise per item is 1.
 const VARIANCE: f64 = 4.0;
@@ -106,7 +106,10 @@ fn main() {
     let items = Items { keys: (0..n).map(|i| format!("item {i}")).collect(), columns: Vec::new() };
     let said = answers(&utility, m, 1);
     println!("{n} items, {m} comparisons of pairs drawn at random, {} threads", rayon::current_num_threads());
-    let learned = FitSettings { representation: Representation::Sparse, ..FitSettings::default() };
+    let learned = FitSettings {
+        inference: Inference::Ep(Ep { representation: Representation::Sparse, ..Ep::default() }),
+        ..FitSettings::default()
+    };
     let fixed = vec![("variance".to_owned(), VARIANCE), ("noise".to_owned(), 1.0)];
     let fixed = FitSettings { fixed, ..learned.clone() };
     judge(&fit("hyperparameters fixed", &items, &said, &fixed), &utility);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use rather::design::{Column, Duel, Outcome, Policy, Prior, Request, believe, never, next_in_domain};
+use rather::design::{Column, Outcome, Policy, Prior, Request, Trial, fit, never, next_in_domain};
 use rather::search::Domain;
 
 const DUELS: usize = 400;
@@ -12,21 +12,21 @@ fn main() -> Result<(), rather::Error> {
     let domain = Domain::unit_box(2);
     let columns = Column::of_domain(&domain);
     let (prior, policy) = (Prior::default(), Policy::default());
-    let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Duel>) = (Vec::new(), Vec::new());
+    let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Trial>) = (Vec::new(), Vec::new());
     let (mut believing, mut choosing) = (Duration::ZERO, Duration::ZERO);
     println!("answers  settings  features  believing, ms  choosing, ms  (two parameters)");
     for n in 1..=DUELS {
         let start = Instant::now();
-        let posterior = believe(&domain.points(&settings), &columns, &duels, &prior)?;
+        let posterior = fit(&domain.points(&settings), &columns, &duels, &prior)?;
         believing += start.elapsed();
         let start = Instant::now();
         let request =
-            Request { posterior: &posterior, duels: &duels, policy: &policy, seed: 3, stop: &never };
+            Request { posterior: &posterior, trials: &duels, policy: &policy, seed: 3, stop: &never };
         let next = next_in_domain(&request, &domain, &settings)?;
         choosing += start.elapsed();
         let (left, right) = (number(&mut settings, next.left), number(&mut settings, next.right));
         let answer = if said(&settings[left], &settings[right], n) { Outcome::Left } else { Outcome::Right };
-        duels.push(Duel { left, right, answer: Some(answer) });
+        duels.push(Trial { left, right, answer: Some(answer) });
         if n % EVERY == 0 {
             let each = |time: Duration| 1e3 * time.as_secs_f64() / EVERY as f64;
             let (features, known) = (posterior.prior().rank(), settings.len());

@@ -10,12 +10,12 @@ use rather::inference::Method;
 use rather::inference::observations::Observations;
 use rather::kernel::{Schema, parse};
 use rather::points::Points;
-use rather::special::normal;
+use rather_numerics::special::normal;
 
 /// Comparisons of items on a line by a wavy utility, with noise.
 fn comparisons(items: usize, n: usize, noise: f64) -> (Points, Vec<Comparison>) {
-    let mut rng = rather::random::stream(7, 0);
-    let mut uniform = || rather::random::uniform(&mut rng);
+    let mut rng = rather_numerics::random::stream(7, 0);
+    let mut uniform = || rather_numerics::random::uniform(&mut rng);
     let x: Vec<[f64; 1]> = (0..items).map(|_| [uniform()]).collect();
     let utility = |i: usize| 1.3 * (9.0 * x[i][0]).sin();
     let answers = (0..n)

@@ -12,7 +12,7 @@ use rather::many::{
     Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserAnswers, UserModel, UserPrior,
 };
 use rather::points::Points;
-use rather::random::{normal, normals, stream, uniform};
+use rather_numerics::random::{normal, normals, stream, uniform};
 
 fn main() -> Result<(), rather::Error> {
     let arguments: Vec<usize> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
@@ -65,7 +65,7 @@ fn growth() -> Result<(), rather::Error> {
     let fit = |users: usize, each: usize| -> Result<(f64, f64), rather::Error> {
         let made = Made::new(users, each)?;
         let start = Instant::now();
-        let model = Collaborative::fit(&made.data(), &made.kernel, &UserPrior::strangers(0.5), &settings)?;
+        let model = Collaborative::fit(&made.data(), &made.kernel, &UserPrior::exchangeable(0.5), &settings)?;
         let seconds = start.elapsed().as_secs_f64();
         let cycles = model.report().cycles as f64;
         println!("{users:>6} users x {each} answers: {seconds:8.3} s, {cycles} cycles");
@@ -131,7 +131,7 @@ fn every_model(users: usize, each: usize, functions: usize) -> Result<(), rather
         for inner_sweeps in [1, 2, 3] {
             let settings = Settings { functions, weights, inner_sweeps, ..Settings::default() };
             time(&format!("collaborative {common} {weights:?} {inner_sweeps}"), &|| {
-                let prior = UserPrior::strangers(common);
+                let prior = UserPrior::exchangeable(common);
                 Ok(Box::new(Collaborative::fit(&made.data(), kernel, &prior, &settings)?))
             })?;
         }

@@ -7,8 +7,8 @@ use rather::acquisition::{
     Acquisition, AcquisitionFunction, Contrast, Goal, PoolUtilities, Request, Score, scores, suggest,
 };
 use rather::model::{FitSettings, Items, Model};
-use rather::special::normal::{cdf, pdf};
 use rather::{Comparison, Error};
+use rather_numerics::special::normal::{cdf, pdf};
 
 /// The probability that the answer is not the one expected, $\Phi(-|m|/\sqrt{s^2+v})$: uncertainty sampling.
 ///

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::likelihood::{Manner, Said};
+use crate::likelihood::{Reply, ResponseModel};
 use crate::{Comparison, Error};
 
 /// What somebody said about one item or two. Items are numbered as in their table.
@@ -31,65 +31,65 @@ pub struct Answer {
     /// true.
     pub positive: bool,
     /// What was said.
-    pub said: Said,
+    pub reply: Reply,
     /// How many times.
     pub count: u32,
 }
 
 impl Answer {
-    fn new(plus: usize, minus: Option<usize>, said: Said) -> Self {
-        Self { plus, minus, positive: true, said, count: 1 }
+    fn new(plus: usize, minus: Option<usize>, reply: Reply) -> Self {
+        Self { plus, minus, positive: true, reply, count: 1 }
     }
 
     /// An answer of any kind: about the utility of `plus`, or about its difference to that of `minus`.
-    pub fn of(plus: usize, minus: Option<usize>, said: Said) -> Self {
-        Self::new(plus, minus, said)
+    pub fn of(plus: usize, minus: Option<usize>, reply: Reply) -> Self {
+        Self::new(plus, minus, reply)
     }
 
     /// "`winner` rather than `loser`", where one of the two must be chosen.
     pub fn rather(winner: usize, loser: usize) -> Self {
-        Self::new(winner, Some(loser), Said::DUEL)
+        Self::new(winner, Some(loser), Reply::CHOICE)
     }
 
     /// "`a` and `b` are equally good."
     pub fn tie(a: usize, b: usize) -> Self {
-        Self::new(a, Some(b), Said::TIE)
+        Self::new(a, Some(b), Reply::TIE)
     }
 
     /// "`winner` is better than `loser`" by a grade (1 is better, 2 much better), where a tie or another grade could have been said.
     pub fn better(winner: usize, loser: usize, grade: u8) -> Self {
-        Self::new(winner, Some(loser), Said::better(grade))
+        Self::new(winner, Some(loser), Reply::better(grade))
     }
 
     /// "`item` is of the class", or is not.
     pub fn labelled(item: usize, positive: bool) -> Self {
-        Self { positive, ..Self::new(item, None, Said::LABEL) }
+        Self { positive, ..Self::new(item, None, Reply::LABEL) }
     }
 
     /// `item` is given the rating `level`, counted from 0, the lowest.
     pub fn rated(item: usize, level: u16) -> Self {
-        Self::new(item, None, Said::rated(level))
+        Self::new(item, None, Reply::rated(level))
     }
 
     /// `item` was measured as `value`.
     pub fn measured(item: usize, value: f64) -> Self {
-        Self::new(item, None, Said::measured(value))
+        Self::new(item, None, Reply::measured(value))
     }
 
     /// `item` is at least `value`.
     pub fn at_least(item: usize, value: f64) -> Self {
-        Self::new(item, None, Said::at_least(value))
+        Self::new(item, None, Reply::at_least(value))
     }
 
     /// `item` is at most `value`.
     pub fn at_most(item: usize, value: f64) -> Self {
-        Self::new(item, None, Said::at_most(value))
+        Self::new(item, None, Reply::at_most(value))
     }
 
     /// The same, said by a user. (One beyond 32 bits is nobody of any table, and stays nobody.)
     #[must_use]
     pub fn by(mut self, user: usize) -> Self {
-        self.said.user = Some(u32::try_from(user).unwrap_or(u32::MAX));
+        self.reply.user = Some(u32::try_from(user).unwrap_or(u32::MAX));
         self
     }
 
@@ -100,12 +100,12 @@ impl Answer {
 
     /// Who said it, if that is known.
     pub fn user(&self) -> Option<usize> {
-        self.said.user.map(|user| user as usize)
+        self.reply.user.map(|user| user as usize)
     }
 
     /// Whether it says no more than which of two items was preferred, as noisily as others: whoever said it, and whatever was on the left.
     pub fn is_plain(&self) -> bool {
-        self.said == Said { side: self.said.side, user: self.said.user, ..Said::DUEL }
+        self.reply == Reply { side: self.reply.side, user: self.reply.user, ..Reply::CHOICE }
     }
 
     /// The same, said so many times.
@@ -117,41 +117,41 @@ impl Answer {
     /// The same, of a comparison in which `item` was shown on the left.
     #[must_use]
     pub fn shown_left(mut self, item: usize) -> Self {
-        self.said.side = if item == self.plus { 1 } else { -1 };
+        self.reply.side = if item == self.plus { 1 } else { -1 };
         self
     }
 
     /// The same, with `factor` times the noise of other answers.
     #[must_use]
     pub fn with_noise(mut self, factor: f64) -> Self {
-        self.said.noise = factor;
+        self.reply.noise = factor;
         self
     }
 
     /// Whether it says that two items are equally good.
     pub fn is_tie(&self) -> bool {
-        self.said.kind == Said::TIE.kind && self.said.datum == 0.0
+        self.reply.kind == Reply::TIE.kind && self.reply.datum == 0.0
     }
 
     /// The same as observations have it: two items in increasing order, where `positive` is whether it speaks for the first; what does not
-    /// matter in this `manner` is forgotten.
-    pub(crate) fn in_order(&self, manner: &Manner) -> Self {
-        let mut said = self.said;
-        if self.minus.is_some() && !manner.bias {
+    /// matter in this `response_model` is forgotten.
+    pub(crate) fn in_order(&self, response_model: &ResponseModel) -> Self {
+        let mut said = self.reply;
+        if self.minus.is_some() && !response_model.bias {
             said.side = 0;
         }
         // Of a rating it matters who gave it: everyone has an offset.
-        if !manner.user_noise && said.kind != Said::rated(0).kind {
+        if !response_model.user_noise && said.kind != Reply::rated(0).kind {
             said.user = None;
         }
-        let Some((plus, minus)) = self.pair() else { return Self { said, ..*self } };
+        let Some((plus, minus)) = self.pair() else { return Self { reply: said, ..*self } };
         let in_order = plus < minus;
         // A tie speaks for both alike.
         if self.is_tie() && !in_order {
             said.side = -said.side;
         }
         let positive = in_order || self.is_tie();
-        Self { plus: plus.min(minus), minus: Some(plus.max(minus)), positive, said, ..*self }
+        Self { plus: plus.min(minus), minus: Some(plus.max(minus)), positive, reply: said, ..*self }
     }
 
     /// Checks answer `row` about `items` items.
@@ -164,10 +164,10 @@ impl Answer {
             return Err(Error::SelfComparison { row, item: self.plus });
         }
         let wrong = |problem: &'static str| Err(Error::Answer { row, problem });
-        match (self.said.datum.is_finite(), self.said.noise) {
+        match (self.reply.datum.is_finite(), self.reply.noise) {
             _ if self.count == 0 => wrong("is given no time at all; leave it out"),
             (false, _) => wrong("has a value that is not a finite number"),
-            _ if !self.said.fits() => wrong("has a grade or a level that there is not"),
+            _ if !self.reply.fits() => wrong("has a grade or a level that there is not"),
             (_, noise) if !(noise.is_finite() && noise > 0.0) => {
                 wrong("has a noise that is not a positive number")
             }
@@ -211,7 +211,7 @@ pub(crate) fn check_known(
 pub struct Answers {
     rows: Vec<Row>,
     /// What was said, and whether it speaks for the item.
-    said: Vec<(Said, bool)>,
+    said: Vec<(Reply, bool)>,
     numbers: HashMap<SaidKey, u32>,
 }
 
@@ -243,13 +243,13 @@ fn item(number: usize) -> u32 {
 impl Answers {
     /// Adds an answer.
     pub fn push(&mut self, answer: Answer) {
-        let Answer { plus, minus, positive, said, count } = answer;
-        let said = self.number(said, positive);
+        let Answer { plus, minus, positive, reply, count } = answer;
+        let said = self.number(reply, positive);
         self.rows.push(Row { plus: item(plus), minus: minus.map_or(Row::NONE, item), said, count });
     }
 
     /// The number of what was said, mostly that of the last answer or of the one before.
-    fn number(&mut self, said: Said, positive: bool) -> u32 {
+    fn number(&mut self, said: Reply, positive: bool) -> u32 {
         let same = |row: &&Row| self.said[row.said as usize] == (said, positive);
         if let Some(row) = self.rows.iter().rev().take(2).find(same) {
             return row.said;
@@ -277,7 +277,7 @@ impl Answers {
         self.rows.iter().map(|row| {
             let (said, positive) = self.said[row.said as usize];
             let minus = row.minus().map(|minus| minus as usize);
-            Answer { plus: row.plus as usize, minus, positive, said, count: row.count }
+            Answer { plus: row.plus as usize, minus, positive, reply: said, count: row.count }
         })
     }
 

@@ -5,10 +5,10 @@ use crate::exact::ExactPosterior;
 use crate::inference::prior::Space;
 use crate::inference::sites::Sites;
 use crate::likelihood::Preference;
-use crate::linalg::Matrix;
 use crate::points::Points;
 use crate::posterior::{Joint, Mixture, Moments, Posterior, SparsePosterior};
 use crate::streaming::StreamedPosterior;
+use rather_numerics::linalg::Matrix;
 
 /// The posterior of a model, with the same questions whichever way it was found.
 ///
@@ -29,53 +29,53 @@ pub enum Belief {
 }
 
 /// A Gaussian, as it is held.
-enum Held<'a> {
-    Whole(&'a Posterior),
+enum Form<'a> {
+    Full(&'a Posterior),
     Mixture(&'a Mixture),
     Sparse(&'a SparsePosterior),
 }
 
 impl Belief {
-    fn held(&self) -> Held<'_> {
+    fn form(&self) -> Form<'_> {
         match self {
-            Self::Gaussian(posterior) => Held::Whole(posterior),
-            Self::Mixture(mixture) => Held::Mixture(mixture),
-            Self::Sparse(posterior) => Held::Sparse(posterior),
-            Self::Exact(posterior) => Held::Whole(posterior.gaussian()),
-            Self::Streaming(posterior) => Held::Whole(posterior.gaussian()),
+            Self::Gaussian(posterior) => Form::Full(posterior),
+            Self::Mixture(mixture) => Form::Mixture(mixture),
+            Self::Sparse(posterior) => Form::Sparse(posterior),
+            Self::Exact(posterior) => Form::Full(posterior.gaussian()),
+            Self::Streaming(posterior) => Form::Full(posterior.gaussian()),
         }
     }
 
     /// The Gaussian with the posterior's means and covariances; of an average over kernels that of the best one.
     ///
     /// # Errors
-    /// [`Error::SparseBelief`] for a sparse precision, which has variances and no covariance of all items.
+    /// [`Unsupported::SparseCovariance`](crate::Unsupported::SparseCovariance) for a sparse precision, which has variances and no covariance of all items.
     pub fn gaussian(&self) -> Result<&Posterior, Error> {
-        match self.held() {
-            Held::Whole(posterior) => Ok(posterior),
-            Held::Mixture(mixture) => Ok(mixture.best()),
-            Held::Sparse(_) => Err(Error::SparseBelief),
+        match self.form() {
+            Form::Full(posterior) => Ok(posterior),
+            Form::Mixture(mixture) => Ok(mixture.best()),
+            Form::Sparse(_) => Err(crate::Unsupported::SparseCovariance.into()),
         }
     }
 
     /// Over what inference worked.
     pub fn space(&self) -> Space {
-        match self.held() {
-            Held::Whole(posterior) => posterior.prior().space,
-            Held::Mixture(mixture) => mixture.best().prior().space,
-            Held::Sparse(_) => Space::Items,
+        match self.form() {
+            Form::Full(posterior) => posterior.prior().space,
+            Form::Mixture(mixture) => mixture.best().prior().space,
+            Form::Sparse(_) => Space::Items,
         }
     }
 
     /// The sites that the posterior follows from, of every kernel that is averaged over, the best first; a streaming posterior has none.
     pub(crate) fn sites(&self) -> Vec<&Sites> {
-        match (self, self.held()) {
+        match (self, self.form()) {
             (Self::Streaming(_), _) => Vec::new(),
-            (_, Held::Whole(posterior)) => vec![&posterior.outcome().sites],
-            (_, Held::Mixture(mixture)) => {
+            (_, Form::Full(posterior)) => vec![&posterior.outcome().sites],
+            (_, Form::Mixture(mixture)) => {
                 mixture.components().iter().map(|(_, posterior)| &posterior.outcome().sites).collect()
             }
-            (_, Held::Sparse(posterior)) => vec![&posterior.outcome().sites],
+            (_, Form::Sparse(posterior)) => vec![&posterior.outcome().sites],
         }
     }
 
@@ -105,21 +105,21 @@ impl Belief {
 
     /// As [`Posterior::utilities`].
     pub fn utilities(&self, points: &Points) -> Moments {
-        match self.held() {
-            Held::Whole(posterior) => posterior.utilities(points),
-            Held::Mixture(mixture) => mixture.moments(|posterior| posterior.utilities(points)),
-            Held::Sparse(posterior) => posterior.utilities(points),
+        match self.form() {
+            Form::Full(posterior) => posterior.utilities(points),
+            Form::Mixture(mixture) => mixture.moments(|posterior| posterior.utilities(points)),
+            Form::Sparse(posterior) => posterior.utilities(points),
         }
     }
 
     /// As [`Posterior::relative_utilities`].
     pub fn relative_utilities(&self, points: &Points, reference: &Points) -> Moments {
-        match self.held() {
-            Held::Whole(posterior) => posterior.relative_utilities(points, reference),
-            Held::Mixture(mixture) => {
+        match self.form() {
+            Form::Full(posterior) => posterior.relative_utilities(points, reference),
+            Form::Mixture(mixture) => {
                 mixture.moments(|posterior| posterior.relative_utilities(points, reference))
             }
-            Held::Sparse(posterior) => posterior.relative_utilities(points, reference),
+            Form::Sparse(posterior) => posterior.relative_utilities(points, reference),
         }
     }
 
@@ -147,10 +147,10 @@ impl Belief {
 
     /// As [`Posterior::differences`].
     pub fn differences(&self, points: &Points, pairs: &[(usize, usize)]) -> Moments {
-        match self.held() {
-            Held::Whole(posterior) => posterior.differences(points, pairs),
-            Held::Mixture(mixture) => mixture.moments(|posterior| posterior.differences(points, pairs)),
-            Held::Sparse(posterior) => posterior.differences(points, pairs),
+        match self.form() {
+            Form::Full(posterior) => posterior.differences(points, pairs),
+            Form::Mixture(mixture) => mixture.moments(|posterior| posterior.differences(points, pairs)),
+            Form::Sparse(posterior) => posterior.differences(points, pairs),
         }
     }
 
@@ -176,7 +176,7 @@ impl Belief {
         }
     }
 
-    /// As [`Posterior::shown_probabilities`]; sparse precisions and streaming inference know no sides.
+    /// As [`Posterior::shown_probabilities`].
     pub fn shown_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
         match self {
             Self::Gaussian(posterior) => posterior.shown_probabilities(points, pairs),
@@ -184,7 +184,8 @@ impl Belief {
                 mixture.average(|posterior| posterior.shown_probabilities(points, pairs))
             }
             Self::Exact(posterior) => posterior.shown_probabilities(points, pairs),
-            Self::Sparse(_) | Self::Streaming(_) => self.probabilities(points, pairs),
+            Self::Streaming(posterior) => posterior.shown_probabilities(points, pairs),
+            Self::Sparse(posterior) => posterior.shown_probabilities(points, pairs),
         }
     }
 
@@ -203,7 +204,8 @@ impl Belief {
                 mixture.try_average(|posterior| posterior.sharp_shown_probabilities(points, pairs))
             }
             Self::Exact(posterior) => Ok(posterior.shown_probabilities(points, pairs)),
-            Self::Sparse(_) | Self::Streaming(_) => self.sharp_probabilities(points, pairs),
+            Self::Streaming(posterior) => Ok(posterior.shown_probabilities(points, pairs)),
+            Self::Sparse(_) => self.sharp_probabilities(points, pairs),
         }
     }
 
@@ -218,7 +220,7 @@ impl Belief {
             Self::Mixture(mixture) => {
                 mixture.try_average(|posterior| posterior.sharp_probabilities(points, pairs))
             }
-            Self::Sparse(_) => Err(Error::SparseBelief),
+            Self::Sparse(_) => Err(crate::Unsupported::SparseCovariance.into()),
             Self::Exact(posterior) => Ok(posterior.probabilities(points, pairs)),
             Self::Streaming(posterior) => Ok(posterior.probabilities(points, pairs)),
         }
@@ -230,10 +232,10 @@ impl Belief {
         if let Self::Exact(posterior) = self {
             return posterior.outcomes(points, pairs);
         }
-        match self.held() {
-            Held::Whole(posterior) => of(posterior),
-            Held::Mixture(mixture) => mixture.outcomes(|posterior| Ok(of(posterior))).unwrap_or_default(),
-            Held::Sparse(_) => vec![Vec::new(); pairs.len()],
+        match self.form() {
+            Form::Full(posterior) => of(posterior),
+            Form::Mixture(mixture) => mixture.outcomes(|posterior| Ok(of(posterior))).unwrap_or_default(),
+            Form::Sparse(posterior) => posterior.outcomes(points, pairs),
         }
     }
 
@@ -246,13 +248,13 @@ impl Belief {
         points: &Points,
         pairs: &[(usize, usize)],
     ) -> Result<Vec<Vec<(Preference, f64)>>, Error> {
-        if let Self::Exact(posterior) = self {
-            return Ok(posterior.outcomes(points, pairs));
+        if let Self::Exact(_) | Self::Streaming(_) = self {
+            return Ok(self.outcomes(points, pairs));
         }
-        match self.held() {
-            Held::Whole(posterior) => posterior.sharp_outcomes(points, pairs),
-            Held::Mixture(mixture) => mixture.outcomes(|posterior| posterior.sharp_outcomes(points, pairs)),
-            Held::Sparse(_) => Ok(vec![Vec::new(); pairs.len()]),
+        match self.form() {
+            Form::Full(posterior) => posterior.sharp_outcomes(points, pairs),
+            Form::Mixture(mixture) => mixture.outcomes(|posterior| posterior.sharp_outcomes(points, pairs)),
+            Form::Sparse(posterior) => Ok(posterior.outcomes(points, pairs)),
         }
     }
 
@@ -261,15 +263,15 @@ impl Belief {
         if let Self::Exact(posterior) = self {
             return posterior.ratings(points);
         }
-        match self.held() {
-            Held::Whole(posterior) => posterior.ratings(points),
-            Held::Mixture(mixture) => {
+        match self.form() {
+            Form::Full(posterior) => posterior.ratings(points),
+            Form::Mixture(mixture) => {
                 let levels = mixture.best().ratings(points).first().map_or(0, Vec::len);
                 let all = mixture.average(|posterior| posterior.ratings(points).concat());
                 let rows = (0..points.len()).map(|i| all[i * levels..(i + 1) * levels].to_vec());
                 rows.collect()
             }
-            Held::Sparse(_) => vec![Vec::new(); points.len()],
+            Form::Sparse(posterior) => posterior.ratings(points),
         }
     }
 }

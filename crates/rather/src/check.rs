@@ -15,6 +15,7 @@ use crate::points::Points;
 use crate::posterior::Posterior;
 
 /// Up to so many standard errors, a deviation is within sampling error.
+#[doc(hidden)]
 pub const WITHIN: f64 = 4.0;
 
 /// How far an approximation may be off.
@@ -29,8 +30,10 @@ pub struct Limits {
 }
 
 /// The largest deviations that are still good.
+#[doc(hidden)]
 pub const GOOD: Limits = Limits { mean: 0.1, probability: 0.02, sd_ratio: 1.1 };
 /// The largest that are still usable.
+#[doc(hidden)]
 pub const USABLE: Limits = Limits { mean: 0.3, probability: 0.05, sd_ratio: 1.5 };
 
 /// How to check.
@@ -337,6 +340,7 @@ fn found(
 
 /// How near `approximate` is to `exact` for the utilities of `points`, relative to their average, and for choices between
 /// `pairs` of them.
+#[doc(hidden)]
 pub fn compare(
     approximate: &Posterior,
     exact: &ExactPosterior,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::Matrix;
+use rather_numerics::linalg::Matrix;
 
 /// "`winner` rather than `loser`", said `count` times. Items are numbered as in their table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

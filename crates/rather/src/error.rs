@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The call was told to end before it had anything to return ([`crate::watch`]).
+    /// The call was told to end before it had anything to return ([`rather_numerics::watch`]).
     #[error("the call was ended before it was done")]
     Cancelled,
     /// Two arguments that must have the same length do not.
@@ -113,27 +113,12 @@ pub enum Error {
         /// The item.
         item: usize,
     },
-    /// A sparse precision is asked of a kernel that has none.
-    #[error(
-        "a sparse precision is for items without features, so its kernel is `white`; for another kernel use another \
-         representation"
-    )]
-    SparseKernel,
-    /// Something needs the full covariance of the utilities, where there is only a sparse precision.
-    #[error(
-        "this needs the covariance of all items, which a sparse precision does not give; fit a model with another \
-         representation, on fewer items if necessary"
-    )]
-    SparseBelief,
+    /// Things that cannot be combined.
+    #[error(transparent)]
+    Unsupported(#[from] crate::Unsupported),
     /// There is nothing to learn from.
     #[error("there is no comparison to learn from")]
     NoComparisons,
-    /// A representation of the prior that does not go with the items or the way of inference.
-    #[error("{what}")]
-    Representation {
-        /// Why, and what does.
-        what: &'static str,
-    },
     /// An inducing point that was never compared.
     #[error("item {item} cannot be an inducing point: it was never compared")]
     InducingItem {
@@ -249,33 +234,14 @@ pub enum Error {
         /// The name.
         name: &'static str,
     },
-    /// Some methods of inference support plain comparisons only.
+    /// A kind of answer whose name or column is taken.
     #[error(
-        "streaming inference supports pairwise comparisons with the default response model only; use \
-         expectation propagation for other answers"
+        "there is a kind of answer called {name} already, or one with its column; give yours another name"
     )]
-    OnlyDuels,
-    /// Random effects of pairs with another way of inference than expectation propagation.
-    #[error("a pair effect needs expectation propagation; use that, or switch the pair effect off")]
-    PairEffect,
-    /// Integrating hyperparameters out with another way of inference than those that can.
-    #[error(
-        "integrating over the hyperparameters needs expectation propagation or Laplace's approximation with the full covariance; use these, \
-         or the hyperparameters of maximal evidence"
-    )]
-    Integration,
-    /// Where likelihoods are not log-concave, one evidence over another is no nearer to exact than the Gaussian.
-    #[error(
-        "ratios of evidences need the default response model: with lapses or outliers they are not more exact, and with a \
-         pair effect they are not available; use the plain probabilities"
-    )]
-    SharpLapses,
-    /// A sampler of the noisy differences behind plain comparisons, for other answers.
-    #[error(
-        "minimax tilting, Gibbs and linear elliptical slice sampling draw the noisy differences of plain comparisons; for other answers \
-         use the sampler auto or ep-slice"
-    )]
-    Sampler,
+    ResponseName {
+        /// The name.
+        name: &'static str,
+    },
     /// Comparisons of unseen items can only be predicted from their features.
     #[error("items can be held out only if they have features for prediction, and these have none")]
     HoldOut,
@@ -312,12 +278,6 @@ pub enum Error {
         /// How many there may be.
         most: u64,
     },
-    /// Streaming inference learns the kernel's parameters, not the noise.
-    #[error(
-        "streaming inference does not learn the noise, which is free because a variance is fixed; fix the noise too, or do \
-         not fix the variance"
-    )]
-    StreamNoise,
     /// The basis of a streaming model cannot be used.
     #[error("the basis {problem}")]
     Basis {
@@ -410,5 +370,11 @@ pub fn bytes(count: u64) -> String {
         mebi if mebi >= 1024.0 => format!("{:.1} GiB", mebi / 1024.0),
         mebi if mebi >= 10.0 => format!("{mebi:.0} MiB"),
         mebi => format!("{:.0} KiB", 1024.0 * mebi),
+    }
+}
+
+impl From<rather_numerics::watch::Cancelled> for Error {
+    fn from(_: rather_numerics::watch::Cancelled) -> Self {
+        Self::Cancelled
     }
 }

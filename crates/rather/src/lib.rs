@@ -10,50 +10,58 @@
 
 pub mod acquisition;
 pub mod answers;
-mod any_float;
-pub mod belief;
-mod bounds;
-mod candidate;
 pub mod check;
-mod comparisons;
 pub mod design;
-mod error;
 pub mod evaluate;
-pub mod evidence;
 pub mod exact;
 pub mod features;
-pub mod inducing;
-pub mod inference;
 pub mod kernel;
-pub mod lbfgs;
 pub mod learn;
 pub mod likelihood;
-pub mod linalg;
 pub mod many;
-pub mod memory;
 pub mod model;
-pub mod parallel;
-mod parameter;
 pub mod points;
 pub mod posterior;
-pub mod random;
-pub mod representation;
-mod schema;
-pub mod search;
-pub mod sobol;
-pub mod special;
 pub mod streaming;
-pub mod watch;
+
+// What the other crates of the workspace, its tests and its experiments look at besides; no part of the interface.
+#[doc(hidden)]
+pub mod belief;
+#[doc(hidden)]
+pub mod evidence;
+#[doc(hidden)]
+pub mod inducing;
+#[doc(hidden)]
+pub mod inference;
+#[doc(hidden)]
+pub mod memory;
+#[doc(hidden)]
+pub mod representation;
+#[doc(hidden)]
+pub mod search;
+
+mod any_float;
+mod bounds;
+mod candidate;
+mod catalogue;
+mod comparisons;
+mod error;
+mod parameter;
+mod schema;
+mod unsupported;
 
 /// Makes the tables that are otherwise made when they are first needed. A process that forks does so first: a child cannot wait for a thread
 /// of its parent that is making one.
 pub fn prepare() {
-    special::hermite::GaussHermite::standard();
-    sobol::Sobol::new(1);
+    rather_numerics::special::hermite::GaussHermite::standard();
+    rather_numerics::sobol::Sobol::new(1);
 }
 
 pub use comparisons::Comparison;
 pub use error::Error;
+#[doc(no_inline)]
+pub use rather_numerics::watch;
+pub use unsupported::Unsupported;
 
 /// The README's program is a test.
 #[cfg(doctest)]

@@ -28,7 +28,7 @@ pub struct Size {
     /// Whether the items are known by name only: no features, or a kernel that looks at none.
     pub by_name: bool,
     /// Whether the whole covariance is needed: for Laplace, exact inference, and other answers than plain ones about items by name.
-    pub needs_whole: bool,
+    pub needs_full: bool,
     /// Settings of kernel and hyperparameters that predictions average over besides the best.
     pub others: usize,
 }
@@ -82,7 +82,7 @@ fn peak(size: &Size, fit: u64) -> u64 {
 }
 
 /// Bytes of a fit with the whole covariance.
-pub fn whole(size: &Size) -> u64 {
+pub fn full(size: &Size) -> u64 {
     let (items, pairs) = (size.items as u64, size.pairs as u64);
     let nodes = items.min(pairs);
     let covariance = if nodes < items { items * items } else { 0 };

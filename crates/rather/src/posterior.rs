@@ -16,11 +16,14 @@ mod pairs;
 mod pullback;
 mod sparse;
 
+#[doc(hidden)]
 pub use blocks::BlocksPosterior;
+#[doc(hidden)]
 pub use contrast::{ContrastGradient, Contrasts};
 pub(crate) use expected::{Asked, by_projection, of_moments};
 pub use joint::{Joint, Sampler};
 pub use mixture::Mixture;
+#[doc(hidden)]
 pub use sparse::SparsePosterior;
 
 use crate::Error;
@@ -31,10 +34,12 @@ use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings};
 use crate::kernel::Kernel;
 use crate::likelihood::{AnswerIndex, Lapses, Likelihoods, Preference, Values};
-use crate::linalg::{Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product};
-use crate::parallel;
 use crate::points::Points;
-use crate::watch::{self, Steps};
+use rather_numerics::linalg::{
+    Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product,
+};
+use rather_numerics::parallel;
+use rather_numerics::watch::{self, Steps};
 
 /// A Gaussian approximation of the posterior over the utilities of any items.
 #[derive(Debug, Clone)]
@@ -123,7 +128,7 @@ impl Posterior {
 
     /// The standard deviation `s` of the noise of a difference.
     pub fn s(&self) -> f64 {
-        self.likelihoods.duel.s()
+        self.likelihoods.comparison.s()
     }
 
     /// What answers say, at the values of their parameters.
@@ -242,7 +247,7 @@ impl Posterior {
     /// The probability that the left item of each pair is preferred,
     /// `Phi(E z / sqrt(s^2 + var z))` with `z` the difference (Wang and McKenna 2010, section 6).
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        self.probabilities_of(AnswerIndex::DUEL, points, pairs)
+        self.probabilities_of(AnswerIndex::CHOICE, points, pairs)
     }
 
     /// As [`Posterior::probabilities`], of somebody to whom the first item of each pair is shown on the left: a learned advantage of the
@@ -286,9 +291,9 @@ impl Posterior {
     /// exact probability, whose distribution is skewed, and one run of inference an answer dearer.
     ///
     /// # Errors
-    /// [`Error::Inference`] if a run breaks down; [`Error::SharpLapses`] for response models with lapses or outliers.
+    /// [`Error::Inference`] if a run breaks down; [`Unsupported::EvidenceRatio`](crate::Unsupported::EvidenceRatio) for response models with lapses or outliers.
     pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
-        let found = self.sharp(points, pairs, &[(1.0, AnswerIndex::DUEL), (-1.0, AnswerIndex::DUEL)])?;
+        let found = self.sharp(points, pairs, &[(1.0, AnswerIndex::CHOICE), (-1.0, AnswerIndex::CHOICE)])?;
         Ok(found.into_iter().map(|p| p[0]).collect())
     }
 
@@ -330,9 +335,9 @@ impl Posterior {
         pairs: &[(usize, usize)],
         answers: &[(f64, AnswerIndex)],
     ) -> Result<Vec<Vec<f64>>, Error> {
-        let manner = &self.observations.responses.manner;
-        if manner.lapses != Lapses::Never || manner.robust || manner.pair_effect {
-            return Err(Error::SharpLapses);
+        let response_model = &self.observations.responses.response_model;
+        if response_model.lapses != Lapses::Never || response_model.robust || response_model.pair_effect {
+            return Err(crate::Unsupported::EvidenceRatio.into());
         }
         let mut out = Vec::with_capacity(pairs.len());
         let steps = Steps::start("probabilities", pairs.len());
@@ -401,7 +406,7 @@ impl Posterior {
         let nodes = &self.prior.order[..self.prior.rank()];
         let mut features = match self.prior.space {
             Space::Items => self.kernel.cross(&self.points.select(nodes), points),
-            Space::Duels => {
+            Space::Pairs => {
                 let ends: Vec<Edge> = nodes.iter().map(|&e| self.prior.item_edges[e]).collect();
                 let plus: Vec<usize> = ends.iter().map(Edge::plus).collect();
                 let mut k = self.kernel.cross(&self.points.select(&plus), points);

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
 pub use crate::error::bytes;
 use crate::memory;
 pub use crate::memory::Size;
+use crate::{Error, Unsupported};
 
 /// How the Gaussian prior over items is represented. All give the same posterior as far as they are exact; they differ in what a
 /// sweep costs, for `N` compared items, `M` distinct pairs and `R` features.
@@ -16,8 +16,8 @@ pub enum Representation {
     #[default]
     Auto,
     /// The full covariance: `O(N^3)`, or `O(M^3)` where there are fewer pairs than items.
-    #[serde(rename = "full", alias = "whole")]
-    Whole,
+    #[serde(alias = "whole")]
+    Full,
     /// Low rank, of so many inducing points: `O(N R^2 + M R)`.
     LowRank(usize),
     /// A sparse precision, for items without features: `O(N + M)` where the comparisons allow it.
@@ -27,7 +27,7 @@ pub enum Representation {
 
 /// The representation that was taken, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Held {
+pub struct Decision {
     /// Never [`Representation::Auto`].
     pub representation: Representation,
     /// Why.
@@ -84,7 +84,7 @@ const FEWEST_FEATURES: usize = 16;
 /// quick and fits, else a sparse precision for items by name, else as many features as fit. What each takes is in [`memory`].
 ///
 /// # Errors
-/// [`Error::Representation`] for one that does not go with the problem; [`Error::Memory`] if nothing fits, or not what was asked for.
+/// [`Unsupported::Representation`] and [`Unsupported::FullCovariance`]; [`Error::Memory`] if nothing fits, or not what was asked for.
 ///
 /// # Examples
 /// ```
@@ -92,37 +92,30 @@ const FEWEST_FEATURES: usize = 16;
 ///
 /// let size = |items, pairs| Size::new(items, pairs);
 /// let taken = |size| decide(Representation::Auto, size, MEMORY).map(|held| held.representation);
-/// assert_eq!(taken(size(500, 1_000)), Ok(Representation::Whole));
+/// assert_eq!(taken(size(500, 1_000)), Ok(Representation::Full));
 /// assert_eq!(taken(size(20_000, 1_000_000)), Ok(Representation::LowRank(512)));
 /// assert_eq!(taken(Size { by_name: true, ..size(100_000, 1_000_000) }), Ok(Representation::Sparse));
 /// ```
-pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Held, Error> {
-    let refuse = |what| Err(Error::Representation { what });
+pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Decision, Error> {
     match asked {
-        Representation::LowRank(_) | Representation::Sparse if size.needs_whole => {
-            return refuse(
-                "Laplace, exact inference, and other answers than plain comparisons of items without features need the \
-                 full covariance; do not choose another representation",
-            );
+        Representation::LowRank(_) | Representation::Sparse if size.needs_full => {
+            return Err(Unsupported::FullCovariance.into());
         }
-        Representation::LowRank(_) if size.by_name => {
-            return refuse("items without features have no low-rank covariance; use a sparse precision");
+        Representation::LowRank(_) if size.by_name => return Err(Unsupported::Representation.into()),
+        Representation::Sparse if !size.by_name => return Err(Unsupported::Representation.into()),
+        Representation::LowRank(0) => {
+            let (name, requirement) = ("number of inducing points".into(), "it must be at least 1");
+            return Err(Error::Parameter { name, value: 0.0, requirement });
         }
-        Representation::Sparse if !size.by_name => {
-            return refuse(
-                "a sparse precision is for items without features; with features, use a low-rank covariance",
-            );
-        }
-        Representation::LowRank(0) => return refuse("the number of inducing points must be at least 1"),
         Representation::Auto => {}
         representation => return held(representation, Because::Asked, &size, memory),
     }
-    if size.needs_whole {
-        return held(Representation::Whole, Because::Needed, &size, memory);
+    if size.needs_full {
+        return held(Representation::Full, Because::Needed, &size, memory);
     }
-    let (nodes, needed) = (size.items.min(size.pairs), memory::whole(&size));
+    let (nodes, needed) = (size.items.min(size.pairs), memory::full(&size));
     let because = match (nodes > QUICK, needed > memory) {
-        (false, false) => return held(Representation::Whole, Because::Small, &size, memory),
+        (false, false) => return held(Representation::Full, Because::Small, &size, memory),
         (true, false) => Because::Slow { nodes },
         (_, true) => Because::Memory { needed, allowed: memory },
     };
@@ -135,20 +128,25 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Held, Er
 }
 
 /// The whole covariance in the place of features of low rank that turned out too rough, if it is worth its time and fits.
-pub(crate) fn instead(rough: Held, size: &Size, memory: u64) -> Option<Held> {
+pub(crate) fn instead(rough: Decision, size: &Size, memory: u64) -> Option<Decision> {
     let Representation::LowRank(features) = rough.representation else { return None };
     let affordable = size.items.min(size.pairs) <= WORTH && matches!(rough.because, Because::Slow { .. });
-    affordable.then(|| held(Representation::Whole, Because::Rough { features }, size, memory).ok()).flatten()
+    affordable.then(|| held(Representation::Full, Because::Rough { features }, size, memory).ok()).flatten()
 }
 
 /// This representation, if it fits.
-fn held(representation: Representation, because: Because, size: &Size, allowed: u64) -> Result<Held, Error> {
+fn held(
+    representation: Representation,
+    because: Because,
+    size: &Size,
+    allowed: u64,
+) -> Result<Decision, Error> {
     let estimated = needed(size, representation);
     memory::allow(estimated, allowed)?;
-    Ok(Held { representation, because, estimated, allowed })
+    Ok(Decision { representation, because, estimated, allowed })
 }
 
-impl Held {
+impl Decision {
     /// By features, of which so many were needed.
     pub(crate) fn with_features(self, features: usize) -> Self {
         Self { representation: Representation::LowRank(features), ..self }
@@ -162,10 +160,10 @@ impl Held {
     }
 }
 
-impl std::fmt::Display for Held {
+impl std::fmt::Display for Decision {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.representation {
-            Representation::Auto | Representation::Whole => write!(f, "full covariance")?,
+            Representation::Auto | Representation::Full => write!(f, "full covariance")?,
             Representation::LowRank(features) => {
                 write!(f, "low-rank covariance of {features} inducing points")?
             }
@@ -194,7 +192,7 @@ impl std::fmt::Display for Held {
 /// Bytes of a fit with a representation, by messages where that is a sparse precision.
 pub fn needed(size: &Size, representation: Representation) -> u64 {
     match representation {
-        Representation::Auto | Representation::Whole => memory::whole(size),
+        Representation::Auto | Representation::Full => memory::full(size),
         Representation::LowRank(features) => memory::low_rank(size, features),
         Representation::Sparse => memory::messages(size),
     }
@@ -211,7 +209,7 @@ mod tests {
         let rough = decide(Representation::Auto, size, MEMORY).unwrap();
         assert!(matches!(rough.representation, Representation::LowRank(_)), "{rough:?}");
         let whole = instead(rough, &size, MEMORY).unwrap();
-        assert_eq!(whole.representation, Representation::Whole);
+        assert_eq!(whole.representation, Representation::Full);
         assert!(whole.to_string().contains("512 inducing points leave too much"), "{whole}");
         assert_eq!(instead(rough, &size, 50 << 20), None);
         let asked = decide(Representation::LowRank(30), size, MEMORY).unwrap();

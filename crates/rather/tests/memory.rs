@@ -5,10 +5,10 @@ use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::model::{FitSettings, Items, Model, SparseFit};
-use rather::random::{stream, uniform};
+use rather::model::{Ep, Exact, FitSettings, Inference, Items, Model, SparseFit};
 use rather::representation::Representation;
 use rather::{Comparison, Error};
+use rather_numerics::random::{stream, uniform};
 
 /// Items with so many features, of which the first is their utility.
 fn items(count: usize, features: usize) -> Items {
@@ -55,7 +55,7 @@ fn measured(items: &Items, answers: &[Comparison], settings: &FitSettings) -> (u
 /// from files, and the largest features that a kernel may have, are counted, too.
 fn keeps(name: &str, items: &Items, answers: &[Comparison], settings: &FitSettings) -> Model {
     let (bytes, model) = measured(items, answers, settings);
-    let held = model.report().held.unwrap();
+    let held = model.report().representation.unwrap();
     let share = bytes as f64 / held.estimated as f64;
     println!(
         "{name}, {} items: {bytes} of {} bytes estimated ({share:.2})",
@@ -76,7 +76,7 @@ fn the_whole_covariance_takes_what_was_estimated() {
         let settings = FitSettings { kernel: given("se"), ..FitSettings::default() };
         keeps("whole", &items(n, 2), &answers(n, 6 * n), &settings);
         keeps("whole by name", &items(n, 0), &answers(n, 6 * n), &FitSettings::default());
-        let settings = FitSettings { method: Method::Laplace, ..settings };
+        let settings = FitSettings { inference: Method::Laplace.into(), ..settings };
         keeps("laplace", &items(n, 2), &answers(n, 6 * n), &settings);
     }
 }
@@ -85,8 +85,8 @@ fn the_whole_covariance_takes_what_was_estimated() {
 fn features_of_low_rank_take_what_was_estimated() {
     for n in [1000, 2000] {
         let settings = FitSettings {
+            inference: Inference::Ep(Ep { representation: Representation::LowRank(64), ..Ep::default() }),
             kernel: given("se"),
-            representation: Representation::LowRank(64),
             ..FitSettings::default()
         };
         keeps("low rank", &items(n, 2), &answers(n, 10 * n), &settings);
@@ -96,7 +96,10 @@ fn features_of_low_rank_take_what_was_estimated() {
 #[test]
 fn a_sparse_precision_takes_what_was_estimated() {
     for n in [2000, 4000] {
-        let sparse = FitSettings { representation: Representation::Sparse, ..FitSettings::default() };
+        let sparse = FitSettings {
+            inference: Inference::Ep(Ep { representation: Representation::Sparse, ..Ep::default() }),
+            ..FitSettings::default()
+        };
         let chain: Vec<Comparison> =
             (1..n).map(|i| Comparison { winner: i - 1, loser: i, count: 1 }).collect();
         let model = keeps("sparse, by factor", &items(n, 0), &chain, &sparse);
@@ -117,8 +120,11 @@ fn a_sparse_precision_takes_what_was_estimated() {
 fn exact_draws_take_what_was_estimated() {
     for samples in [2000, 8000] {
         let exact = ExactSettings { samples, ..ExactSettings::default() };
-        let settings =
-            FitSettings { kernel: given("se"), method: Method::Exact, exact, ..FitSettings::default() };
+        let settings = FitSettings {
+            inference: Inference::Exact(Exact { sampling: exact, ..Exact::default() }),
+            kernel: given("se"),
+            ..FitSettings::default()
+        };
         keeps("exact", &items(40, 2), &answers(40, 120), &settings);
         let refused = Model::fit(
             &items(40, 2),
@@ -137,10 +143,14 @@ fn streaming_takes_no_more_than_was_estimated() {
     for (n, keep) in [(100, 128), (400, 512)] {
         // So short a lengthscale that the basis grows as large as it may.
         let fixed = vec![("lengthscale".to_owned(), 0.1)];
-        let settings =
-            FitSettings { method: Method::Streaming, kernel: given("se"), fixed, ..FitSettings::default() };
-        let streams = rather::model::StreamingSettings { memory: keep, ..settings.streaming };
-        let settings = FitSettings { streaming: streams, ..settings };
+        let settings = FitSettings {
+            inference: Method::Streaming.into(),
+            kernel: given("se"),
+            fixed,
+            ..FitSettings::default()
+        };
+        let streams = rather::model::StreamingSettings { memory: keep, ..Default::default() };
+        let settings = FitSettings { inference: Inference::Streaming(streams), ..settings };
         let answers = answers(n, 4 * n);
         let (bytes, _) = measured(&items(n, 2), &answers, &settings);
         let estimated = streaming(

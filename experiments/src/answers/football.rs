@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use rather::answers::Answer;
 use rather::evaluate::split;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::Manner;
+use rather::likelihood::ResponseModel;
 use rather::model::{FitSettings, Items, Model};
 
 use super::ties::{WAYS, losses, print, share, taken};
@@ -29,7 +29,7 @@ pub(super) fn run(data: &Path, seed: u64) -> Result<()> {
     for bias in [false, true] {
         let settings = FitSettings {
             kernel: KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false }),
-            manner: Manner { bias, ..Manner::default() },
+            response_model: ResponseModel { bias, ..ResponseModel::default() },
             ..FitSettings::default()
         };
         let mut rows: Vec<[Vec<f64>; 2]> = vec![Default::default(); WAYS.len()];
@@ -47,10 +47,10 @@ pub(super) fn run(data: &Path, seed: u64) -> Result<()> {
         println!("{}", if bias { "home advantage learned" } else { "no home advantage" });
         print(&rows);
     }
-    let manner = Manner { bias: true, ..Manner::default() };
+    let response_model = ResponseModel { bias: true, ..ResponseModel::default() };
     let settings = FitSettings {
         kernel: KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false }),
-        manner,
+        response_model,
         ..FitSettings::default()
     };
     let model = Model::fit_answers(&items, &games, &[], &settings, &|_| ())?;

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use rather::answers::Answer;
-use rather::likelihood::{Lapses, Manner};
+use rather::likelihood::{Lapses, ResponseModel};
 use rather::model::Model;
 
 use super::world::{Person, World, settings, summary};
@@ -29,7 +29,7 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
             let said: Vec<Answer> = (0..answers).map(|_| world.say(&person)).collect();
             let pairs: Vec<(usize, usize)> = (0..HELD_OUT).map(|_| world.pair()).collect();
             let fit = |lapses| {
-                let settings = settings(Manner { lapses, ..Manner::default() });
+                let settings = settings(ResponseModel { lapses, ..ResponseModel::default() });
                 Model::fit_answers(&world.items(), &said, &[], &settings, &|_| ())
             };
             let accuracy = |model: &Model| {

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use rather::answers::Answer;
-use rather::likelihood::Manner;
+use rather::likelihood::ResponseModel;
 use rather::model::Model;
 
 use super::world::{Person, World, settings, summary};
@@ -32,7 +32,8 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
         let pairs: Vec<(usize, usize)> = test.iter().map(|o| (o.plus, o.minus.unwrap_or(o.plus))).collect();
         let both = [ratings.clone(), comparisons.clone()].concat();
         for (said, row) in [ratings, comparisons, both].iter().zip(&mut rows) {
-            let model = Model::fit_answers(&world.items(), said, &[], &settings(Manner::default()), &|_| ())?;
+            let model =
+                Model::fit_answers(&world.items(), said, &[], &settings(ResponseModel::default()), &|_| ())?;
             let p = model.probabilities(model.points(), &pairs);
             row[0].push(100.0 * p.iter().filter(|p| **p > 0.5).count() as f64 / HELD_OUT as f64);
             row[1].push(-p.iter().map(|p| p.ln()).sum::<f64>() / HELD_OUT as f64);

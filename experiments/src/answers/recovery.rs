@@ -5,19 +5,19 @@ use rather::answers::{Answer, Answers};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
-use rather::lbfgs::Stop;
 use rather::learn::choice::Options;
 use rather::learn::uncertainty::sampled;
 use rather::learn::{Hyperparameters, Units, maximise};
-use rather::likelihood::{Lapses, Link, Manner};
-use rather::random::{normal, uniform};
+use rather::likelihood::{Lapses, Link, ResponseModel};
+use rather_numerics::lbfgs::Stop;
+use rather_numerics::random::{normal, uniform};
 
 use super::world::{Person, World, kernel, schema, summary};
 
 /// A kind of answer, how many are given, and the parameters they are given by.
 struct Case {
     name: &'static str,
-    manner: Manner,
+    response_model: ResponseModel,
     truth: &'static [(&'static str, f64)],
     answers: fn(&mut World) -> Vec<Answer>,
 }
@@ -38,35 +38,35 @@ fn level(value: f64, thresholds: &[f64]) -> u16 {
 const THRESHOLDS: [f64; 4] = [-2.4, -0.6, 0.7, 2.2];
 
 fn cases() -> Vec<Case> {
-    let plain = Manner::default();
+    let plain = ResponseModel::default();
     vec![
         Case {
             name: "ties",
-            manner: plain,
+            response_model: plain,
             truth: &[("tie", 1.2)],
             answers: |w| say(w, 300, Person { tie: 1.2, ..Person::default() }),
         },
         Case {
             name: "grades",
-            manner: plain,
+            response_model: plain,
             truth: &[("tie", 0.8), ("grade[2]", 2.0)],
             answers: |w| say(w, 300, Person { tie: 0.8, much: 2.0, ..Person::default() }),
         },
         Case {
             name: "lapses",
-            manner: Manner { lapses: Lapses::Learned, ..plain },
+            response_model: ResponseModel { lapses: Lapses::Learned, ..plain },
             truth: &[("lapse", 0.2)],
             answers: |w| say(w, 600, Person { lapse: 0.2, ..Person::default() }),
         },
         Case {
             name: "position bias",
-            manner: Manner { bias: true, ..plain },
+            response_model: ResponseModel { bias: true, ..plain },
             truth: &[("bias", 0.7)],
             answers: |w| say(w, 300, Person { bias: 0.7, ..Person::default() }),
         },
         Case {
             name: "ties, logistic",
-            manner: Manner { link: Link::Logistic, ..plain },
+            response_model: ResponseModel { link: Link::Logistic, ..plain },
             truth: &[("tie", 1.2)],
             answers: |w| {
                 let logistic = |w: &mut World| {
@@ -85,7 +85,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "ratings",
-            manner: plain,
+            response_model: plain,
             truth: &[
                 ("rating.first", THRESHOLDS[0]),
                 ("rating.gap[2]", 1.8),
@@ -102,7 +102,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "ratings of two users",
-            manner: plain,
+            response_model: plain,
             truth: &[("offset[ann]", 0.8), ("offset[bob]", -0.8)],
             answers: |w| {
                 let rate = |w: &mut World, n: usize| {
@@ -115,7 +115,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "values beside duels",
-            manner: plain,
+            response_model: plain,
             truth: &[("value.offset", 50.0), ("value.scale", 4.0), ("value.sd", 3.0)],
             answers: |w| {
                 let mut all = say(w, 200, Person::default());
@@ -129,7 +129,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "values with outliers",
-            manner: Manner { robust: true, ..plain },
+            response_model: ResponseModel { robust: true, ..plain },
             truth: &[("value.offset", 50.0), ("value.scale", 4.0), ("value.sd", 2.0), ("value.freedom", 3.0)],
             answers: |w| {
                 let mut all = say(w, 200, Person::default());
@@ -143,7 +143,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "noise by user",
-            manner: Manner { user_noise: true, ..plain },
+            response_model: ResponseModel { user_noise: true, ..plain },
             truth: &[("factor[bob]", 3.0)],
             answers: |w| {
                 let duel = |w: &mut World, n: usize| {
@@ -201,7 +201,7 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
 /// about.
 fn learn(world: &World, answers: &[Answer], case: &Case) -> Result<Vec<Option<(f64, bool)>>> {
     let users = ["ann".to_owned(), "bob".to_owned()];
-    let observations = Observations::of(&Answers::from(answers), &users, case.manner);
+    let observations = Observations::of(&Answers::from(answers), &users, case.response_model);
     let points = world.points.select(&observations.items);
     let problem = Problem {
         points: &points,
@@ -211,7 +211,8 @@ fn learn(world: &World, answers: &[Answer], case: &Case) -> Result<Vec<Option<(f
         inducing: None,
     };
     // Of two users' noises one must be the unit.
-    let fixed = if case.manner.user_noise { vec![("factor[ann]".to_owned(), 1.0)] } else { Vec::new() };
+    let fixed =
+        if case.response_model.user_noise { vec![("factor[ann]".to_owned(), 1.0)] } else { Vec::new() };
     let settings = Settings { tolerance: 1e-6, ..Settings::default() };
     let options = Options {
         schema: &schema(),

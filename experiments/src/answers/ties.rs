@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use rather::answers::Answer;
-use rather::likelihood::{Manner, Said};
+use rather::likelihood::{Reply, ResponseModel};
 use rather::model::{FitSettings, Model};
 
 use super::world::{Person, World, settings, summary};
@@ -18,10 +18,14 @@ pub(super) const WAYS: [&str; 3] = ["tie likelihood", "ties left out", "ties spl
 
 /// The answers as one of [`WAYS`] takes them.
 pub(super) fn taken(said: &[Answer], way: &str) -> Vec<Answer> {
-    let is_tie = |o: &Answer| o.said.datum == 0.0 && o.said.kind == Said::TIE.kind;
+    let is_tie = |o: &Answer| o.reply.datum == 0.0 && o.reply.kind == Reply::TIE.kind;
     let plain = |o: &Answer| {
         let rather = Answer::rather(o.plus, o.minus.unwrap_or(o.plus));
-        if o.said.side > 0 { rather.shown_left(o.plus) } else { rather.shown_left(o.minus.unwrap_or(o.plus)) }
+        if o.reply.side > 0 {
+            rather.shown_left(o.plus)
+        } else {
+            rather.shown_left(o.minus.unwrap_or(o.plus))
+        }
     };
     match way {
         "tie likelihood" => said.to_vec(),
@@ -32,7 +36,7 @@ pub(super) fn taken(said: &[Answer], way: &str) -> Vec<Answer> {
             .flat_map(|o| {
                 let (a, b) = (o.plus, o.minus.unwrap_or(o.plus));
                 let turned =
-                    Answer { plus: b, minus: Some(a), said: Said { side: -o.said.side, ..o.said }, ..*o };
+                    Answer { plus: b, minus: Some(a), reply: Reply { side: -o.reply.side, ..o.reply }, ..*o };
                 if is_tie(o) { vec![plain(o), plain(&turned)] } else { vec![plain(o).times(2)] }
             })
             .collect(),
@@ -43,19 +47,19 @@ pub(super) fn taken(said: &[Answer], way: &str) -> Vec<Answer> {
 pub(super) fn losses(model: &Model, test: &[Answer], share: f64) -> [f64; 2] {
     let pairs: Vec<(usize, usize)> = test.iter().map(|o| (o.plus, o.minus.unwrap_or(o.plus))).collect();
     let shown: Vec<(usize, usize)> =
-        test.iter().zip(&pairs).map(|(o, &(a, b))| if o.said.side > 0 { (a, b) } else { (b, a) }).collect();
+        test.iter().zip(&pairs).map(|(o, &(a, b))| if o.reply.side > 0 { (a, b) } else { (b, a) }).collect();
     let outcomes = model.outcomes(model.points(), &shown);
     let choices = model.probabilities(model.points(), &pairs);
     let (mut all, mut decided, mut count) = (0.0, 0.0, 0.0);
     for (n, o) in test.iter().enumerate() {
         // Predicted as shown: the winner is on its own side.
-        let side = if o.said.side > 0 { 0 } else { 1 };
+        let side = if o.reply.side > 0 { 0 } else { 1 };
         let (won, tie) = match outcomes[n].as_slice() {
             [left, tie, right] => ([left.1, right.1][side], tie.1),
             [left, right] => ((1.0 - share) * [left.1, right.1][side], share),
             _ => ((1.0 - share) * choices[n], share),
         };
-        let tied = o.said.datum == 0.0;
+        let tied = o.reply.datum == 0.0;
         all -= if tied { tie } else { won }.ln();
         if !tied {
             decided -= (won / (1.0 - tie)).ln();
@@ -67,7 +71,7 @@ pub(super) fn losses(model: &Model, test: &[Answer], share: f64) -> [f64; 2] {
 
 /// The share of ties.
 pub(super) fn share(said: &[Answer]) -> f64 {
-    said.iter().filter(|o| o.said.datum == 0.0).count() as f64 / said.len() as f64
+    said.iter().filter(|o| o.reply.datum == 0.0).count() as f64 / said.len() as f64
 }
 
 pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
@@ -75,7 +79,7 @@ pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {
     println!("Without a tie likelihood a tie is given its share in the training answers.\n");
     let mut rows: Vec<[Vec<f64>; 2]> = vec![Default::default(); WAYS.len()];
     let mut shares = Vec::new();
-    let settings = FitSettings { ..settings(Manner::default()) };
+    let settings = FitSettings { ..settings(ResponseModel::default()) };
     for number in 0..repeats {
         let mut world = World::new(ITEMS, seed, number);
         let person = Person { tie: TIE, ..Person::default() };

@@ -6,11 +6,11 @@ use rather::answers::Answer;
 use rather::features::{Column, ColumnValues};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::Manner;
-use rather::linalg::cholesky;
+use rather::likelihood::ResponseModel;
 use rather::model::{FitSettings, Items};
 use rather::points::Points;
-use rather::random::{normal, normals, stream, uniform};
+use rather_numerics::linalg::cholesky;
+use rather_numerics::random::{normal, normals, stream, uniform};
 
 /// Standard deviation of utilities, in noises of an item.
 const SPREAD: f64 = 2.5;
@@ -117,10 +117,10 @@ pub(super) fn schema() -> Schema {
     Schema { names: vec!["x0".into(), "x1".into()], categorical: vec![false; 2] }
 }
 
-/// The kernel learned, by people who answer in a manner.
-pub(super) fn settings(manner: Manner) -> FitSettings {
+/// The kernel learned, by people who answer by a response model.
+pub(super) fn settings(response_model: ResponseModel) -> FitSettings {
     let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
-    FitSettings { kernel, raw_features: true, manner, ..FitSettings::default() }
+    FitSettings { kernel, raw_features: true, response_model, ..FitSettings::default() }
 }
 
 /// Mean and standard error.

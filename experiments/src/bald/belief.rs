@@ -7,12 +7,12 @@ use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
 use rather::inference::{self, Factors, Method, Outcome, Settings};
 use rather::likelihood::{AnswerIndex, Likelihoods};
-use rather::linalg::{
+use rather::posterior::Moments;
+use rather_numerics::linalg::{
     Matrix, TriangularFeatures, dot, solve_lower, solve_lower_transposed, solve_lower_transposed_vec,
     solve_lower_vec, transpose_product,
 };
-use rather::posterior::Moments;
-use rather::random::normals;
+use rather_numerics::random::normals;
 
 /// The noise of a latent value, which is the scale.
 pub(super) const NOISE: f64 = 1.0;
@@ -77,7 +77,7 @@ impl<'a> Belief<'a> {
         solve_lower_vec(&self.pivots, &mut weights);
         let mut all = vec![0.0; self.covariance.rows()];
         for (node, weight) in self.nodes().zip(weights) {
-            rather::linalg::axpy(weight, self.covariance.col(node), &mut all);
+            rather_numerics::linalg::axpy(weight, self.covariance.col(node), &mut all);
         }
         rows.iter().map(|&row| all[row]).collect()
     }

@@ -6,10 +6,10 @@ use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
 use rather::kernel::{Kernel, parse};
-use rather::lbfgs;
 use rather::learn::choice::Options;
 use rather::learn::{Hyperparameters, Units, maximise};
-use rather::likelihood::Manner;
+use rather::likelihood::ResponseModel;
+use rather_numerics::lbfgs;
 
 use super::belief::NOISE;
 use super::data::Rows;
@@ -18,7 +18,7 @@ use super::data::Rows;
 pub(super) fn learned(kernel: &str, ard: bool, rows: &Rows, from: &[usize]) -> Result<Kernel> {
     let label = |(item, &row): (usize, &usize)| Answer::labelled(item, rows.positive[row]);
     let labels: Answers = from.iter().enumerate().map(label).collect();
-    let observations = Observations::of(&labels, &[], Manner::default());
+    let observations = Observations::of(&labels, &[], ResponseModel::default());
     let points = rows.points.select(from);
     let problem = Problem {
         points: &points,

@@ -46,8 +46,8 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
-use rather::linalg::mirror_lower;
-use rather::random::stream;
+use rather_numerics::linalg::mirror_lower;
+use rather_numerics::random::stream;
 use rayon::prelude::*;
 
 use belief::PriorDraws;

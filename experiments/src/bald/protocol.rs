@@ -9,9 +9,9 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rather::acquisition::{Contrast, bald, entropy, ivm};
-use rather::linalg::Matrix;
-use rather::random::stream;
-use rather::special::normal::cdf;
+use rather_numerics::linalg::Matrix;
+use rather_numerics::random::stream;
+use rather_numerics::special::normal::cdf;
 
 use super::belief::{Belief, NOISE, PriorDraws};
 

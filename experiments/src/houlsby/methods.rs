@@ -81,7 +81,7 @@ fn hyperparameters(points: &Points, lengthscale: f64, fixed: &[&str]) -> Result<
     let fixed: Vec<(String, f64)> = fixed.iter().map(|n| (n.to_string(), value(n))).collect();
     let options = Options {
         schema: &schema,
-        units: Units::DuelNoise,
+        units: Units::ComparisonNoise,
         fixed: &fixed,
         feature_units: &[],
         priors: true,
@@ -141,8 +141,8 @@ impl Method {
                 };
                 collaborative(&with(0.1), &settings)
             }
-            Self::Cp => collaborative(&UserPrior::strangers(0.0), &settings),
-            Self::CpDefault => collaborative(&UserPrior::strangers(0.5), &settings),
+            Self::Cp => collaborative(&UserPrior::exchangeable(0.0), &settings),
+            Self::CpDefault => collaborative(&UserPrior::exchangeable(0.5), &settings),
             Self::CpMean => {
                 let learning = Learning {
                     items: hyperparameters(

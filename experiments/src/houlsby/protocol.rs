@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rather::answers::Answer;
 use rather::many::UserAnswers;
 use rather::points::Points;
-use rather::random::{stream, uniform};
+use rather_numerics::random::{stream, uniform};
 
 use super::data::{DataSet, pairs};
 
@@ -133,7 +133,8 @@ pub(super) fn standardised(rows: &[Vec<f64>]) -> Points {
 
 pub(super) fn lengthscale(points: &Points) -> f64 {
     let n = points.len();
-    let squared = |i: usize, j: usize| rather::linalg::squared_distance(points.row(i), points.row(j));
+    let squared =
+        |i: usize, j: usize| rather_numerics::linalg::squared_distance(points.row(i), points.row(j));
     let mut all: Vec<f64> = pairs(n).into_iter().map(|(i, j)| squared(i, j)).collect();
     all.sort_by(f64::total_cmp);
     let median = 0.5 * (all[(all.len() - 1) / 2] + all[all.len() / 2]);

@@ -1,7 +1,7 @@
 //! R's default random numbers, with which the authors drew their synthetic data: Mersenne Twister seeded by
 //! `set.seed`, normal numbers by inversion.
 
-use rather::special::normal;
+use rather_numerics::special::normal;
 
 const N: usize = 624;
 const M: usize = 397;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::Result;
 use rather::many::collaborative::{Data, Settings};
 use rather::many::{Collaborative, UserModel, UserPrior};
-use rather::random::stream;
+use rather_numerics::random::stream;
 use serde::{Deserialize, Serialize};
 
 use super::data::{self, DataSet, Labels, pairs};
@@ -137,7 +137,7 @@ fn set_b(options: &Options, name: &str, each: usize) -> Result<Outcome> {
     let kernel = squared_exponential(items.dims(), protocol::lengthscale(&items))?;
     let start = Instant::now();
     let data = Data { items: &items, users: None, answers: &answers };
-    let model = Collaborative::fit(&data, &kernel, &UserPrior::strangers(0.5), &Settings::default())?;
+    let model = Collaborative::fit(&data, &kernel, &UserPrior::exchangeable(0.5), &Settings::default())?;
     let seconds = start.elapsed().as_secs_f64();
     measured(("B", name, 0), &model, seconds, &test, &all)
 }

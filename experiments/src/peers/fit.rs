@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use rather::Comparison;
 use rather::evaluate::Scores;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::model::{FitSettings, Integration, Items, Model};
+use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model};
 use rather_io::{ItemOptions, Reading, Tied, read_answers, read_items, settle};
 use rustix::time::{ClockId, clock_gettime};
 
@@ -88,8 +88,13 @@ fn settings(how: &str, truth: &Truth) -> FitSettings {
         fixed.push(("noise".into(), truth.noise));
     }
     // Like with like: the peers take the hyperparameters of maximal evidence.
-    let integration = if how == "auto" { defaults.integration } else { Integration::Off };
-    FitSettings { kernel, fixed, integration, ..FitSettings::default() }
+    let integration = if how == "auto" { Integration::Auto } else { Integration::Off };
+    FitSettings {
+        inference: Inference::Ep(Ep { integration, ..Ep::default() }),
+        kernel,
+        fixed,
+        ..FitSettings::default()
+    }
 }
 
 /// Processor time of this process, all threads and the system's part included.

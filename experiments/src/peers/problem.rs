@@ -8,9 +8,9 @@ use anyhow::{Result, ensure};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rather::kernel::{Schema, parse};
-use rather::linalg::cholesky;
 use rather::points::Points;
-use rather::random::normals;
+use rather_numerics::linalg::cholesky;
+use rather_numerics::random::normals;
 use serde::{Deserialize, Serialize};
 
 /// What made the utilities, for fits with fixed hyperparameters.

@@ -2,11 +2,11 @@
 
 use anyhow::{Context, Result, bail};
 use rand_chacha::ChaCha8Rng;
-use rather::random::stream;
+use rather_numerics::random::stream;
 
 use super::problem::{Problem, Truth, World};
 
-/// Held-out comparisons.
+/// Decision-out comparisons.
 const TEST: usize = 2_000;
 /// Utilities have so many times the noise's standard deviation.
 const SPREAD: f64 = 3.0;

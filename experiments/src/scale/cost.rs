@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use rather::evaluate::Scores;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::model::{FitSettings, Items, Model};
+use rather::model::{Ep, FitSettings, Inference, Items, Model};
 use rather::representation::Representation;
 
 use super::world::{LENGTHSCALE, NOISE, SPREAD, World};
@@ -28,8 +28,8 @@ fn fit(items: usize, comparisons: usize, by_name: bool, seed: u64, settings: &Fi
     let right = probabilities.iter().filter(|&&p| p > 0.5).count() as f64 / HELD_OUT as f64;
     let log_loss = -probabilities.iter().map(|p| p.ln()).sum::<f64>() / HELD_OUT as f64;
     let means = model.utilities(model.points()).mean;
-    let held = model.report().held.map_or(String::new(), |held| held.to_string());
-    let estimated = model.report().held.map_or(f64::NAN, |held| held.estimated as f64);
+    let held = model.report().representation.map_or(String::new(), |held| held.to_string());
+    let estimated = model.report().representation.map_or(f64::NAN, |held| held.estimated as f64);
     let peak = peak_memory().unwrap_or(f64::NAN);
     println!(
         "{items:6} items, {comparisons:8} comparisons: {seconds:6.2} s, {} sweeps, peak memory of the process {:.0} MB, {:.2} of the \
@@ -69,10 +69,10 @@ pub(super) fn million(seed: u64) -> Result<()> {
     println!("\n100 inducing items, hyperparameters fixed");
     let values = [("variance", SPREAD * SPREAD), ("lengthscale", LENGTHSCALE), ("noise", NOISE)];
     let settings = FitSettings {
+        inference: Inference::Ep(Ep { representation: Representation::LowRank(100), ..Ep::default() }),
         kernel: KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false }),
         fixed: values.map(|(name, value)| (name.to_owned(), value)).to_vec(),
         raw_features: true,
-        representation: Representation::LowRank(100),
         ..FitSettings::default()
     };
     let sizes = [62_500, 125_000, 250_000, 500_000, 1_000_000];

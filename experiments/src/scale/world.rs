@@ -4,7 +4,7 @@ use rather::Comparison;
 use rather::features::{Column, ColumnValues};
 use rather::model::Items;
 use rather::points::Points;
-use rather::random;
+use rather_numerics::random;
 
 const DIMENSIONS: usize = 4;
 /// Cosines that make up a draw (Rahimi and Recht 2007): its covariance is the kernel's to about 3 %.

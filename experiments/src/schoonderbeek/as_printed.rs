@@ -5,10 +5,10 @@
 //! were an observation, which counts the prediction as data. As `D` goes to 0 the mean never moves and the variance collapses.
 
 use rather::likelihood::Probit;
-use rather::linalg::{Matrix, axpy, dot};
 use rather::points::Points;
 use rather::streaming::Basis;
 use rather_graph::{Approximation, Message, Node, Response};
+use rather_numerics::linalg::{Matrix, axpy, dot};
 use std::sync::Arc;
 
 use super::world::NOISE;
@@ -35,7 +35,7 @@ pub(super) struct Recursion {
 
 impl Recursion {
     pub(super) fn new(basis: Basis, variant: Variant) -> Self {
-        let response = Response::new("t", Arc::new(Probit::duel(NOISE)), true, Approximation::Laplace);
+        let response = Response::new("t", Arc::new(Probit::comparison(NOISE)), true, Approximation::Laplace);
         Self { variant, mean: vec![0.0; basis.len()], covariance: basis.covariance(), basis, response }
     }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use rather::points::Points;
-use rather::random::{normal, stream, uniform};
-use rather::special::normal::cdf;
 use rather::streaming::{Settings, StreamingModel};
+use rather_numerics::random::{normal, stream, uniform};
+use rather_numerics::special::normal::cdf;
 use rather_plot::{
     Along, ChoiceMap, Classification, Duel, Example, Figure, LearningCurve, Look, Regression, Series, Utility,
 };
@@ -167,7 +167,7 @@ impl Session {
         Ok(session)
     }
 
-    fn belief(&self) -> (Vec<f64>, rather::linalg::Matrix) {
+    fn belief(&self) -> (Vec<f64>, rather_numerics::linalg::Matrix) {
         let candidates = &self.listener.candidates;
         (self.model.utilities(candidates).mean, self.model.covariance(candidates))
     }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use rather::likelihood::Probit;
-use rather::linalg::Matrix;
 use rather::points::Points;
 use rather::streaming::Basis;
 use rather_graph::{
     Approximation, Composite, LinearGaussian, Moment, RecursiveGp, Schedule, Scores, experiment_design,
     gp_prediction, kalman_section,
 };
+use rather_numerics::linalg::Matrix;
 use rather_plot::{FactorGraph, Look};
 
 use super::figures::save;
@@ -41,7 +41,7 @@ pub(super) fn draw(folder: &Path) -> Result<()> {
 
     let mut learning = RecursiveGp::new(basis.clone())?;
     for duel in [(3, 0), (3, 7)] {
-        learning.duel(&items, duel, Arc::new(Probit::duel(NOISE)), Approximation::Moments)?;
+        learning.duel(&items, duel, Arc::new(Probit::comparison(NOISE)), Approximation::Moments)?;
     }
     chain(folder, "graph-12.svg", "Figure 12: recursive preference learning, two answers", &learning)?;
 

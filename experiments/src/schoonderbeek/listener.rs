@@ -2,8 +2,8 @@
 
 use rand_chacha::ChaCha8Rng;
 use rather::points::Points;
-use rather::random::uniform;
-use rather::special::normal::cdf;
+use rather_numerics::random::uniform;
+use rather_numerics::special::normal::cdf;
 
 use super::world::grid;
 

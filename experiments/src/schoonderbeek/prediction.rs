@@ -1,10 +1,12 @@
 //! A Gaussian process on a grid of basis points against one without: how dense must the grid be?
 
 use anyhow::Result;
-use rather::linalg::{Matrix, cholesky, dot, solve_lower, solve_lower_transposed_vec, solve_lower_vec};
 use rather::points::Points;
-use rather::random::{normal, stream};
 use rather::streaming::{Basis, Settings, StreamingModel};
+use rather_numerics::linalg::{
+    Matrix, cholesky, dot, solve_lower, solve_lower_transposed_vec, solve_lower_vec,
+};
+use rather_numerics::random::{normal, stream};
 use rayon::prelude::*;
 
 use super::Options;

@@ -8,12 +8,12 @@ use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings as Inference};
 use rather::kernel::Kernel;
-use rather::linalg::Matrix;
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::random::{stream, uniform};
-use rather::special::normal::cdf;
 use rather::streaming::{Basis, Settings, StreamingModel};
+use rather_numerics::linalg::Matrix;
+use rather_numerics::random::{stream, uniform};
+use rather_numerics::special::normal::cdf;
 use rayon::prelude::*;
 
 use super::Options;

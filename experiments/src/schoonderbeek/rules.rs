@@ -2,10 +2,10 @@
 
 use rand_chacha::ChaCha8Rng;
 use rather::kernel::Kernel;
-use rather::linalg::{Matrix, cholesky, dot, solve_lower};
 use rather::points::Points;
-use rather::random::normals;
-use rather::special::normal::{cdf, pdf};
+use rather_numerics::linalg::{Matrix, cholesky, dot, solve_lower};
+use rather_numerics::random::normals;
+use rather_numerics::special::normal::{cdf, pdf};
 
 use super::world::{pick, times_lower};
 

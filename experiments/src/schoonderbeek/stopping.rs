@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use rand_chacha::ChaCha8Rng;
-use rather::linalg::{Matrix, cholesky};
-use rather::random::{normals, stream};
 use rather::streaming::{Basis, Settings, StreamingModel};
+use rather_numerics::linalg::{Matrix, cholesky};
+use rather_numerics::random::{normals, stream};
 use rayon::prelude::*;
 
 use super::Options;

@@ -2,13 +2,13 @@
 
 use anyhow::{Context, Result};
 use rather::points::Points;
-use rather::random::stream;
 use rather::streaming::{Settings, StreamingModel};
 use rather_audio::demo::{Demo, Options as Scene};
 use rather_audio::level::Level;
 use rather_audio::listener::{Taste, grid as settings_of};
 use rather_audio::noise::Noise;
 use rather_audio::setting::Setting;
+use rather_numerics::random::stream;
 
 use super::Options;
 use super::listener::Listener;

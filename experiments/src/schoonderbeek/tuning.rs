@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 use rand_chacha::ChaCha8Rng;
-use rather::linalg::Matrix;
 use rather::points::Points;
-use rather::random::stream;
 use rather::streaming::{Basis, Settings, StreamingModel};
+use rather_numerics::linalg::Matrix;
+use rather_numerics::random::stream;
 use rayon::prelude::*;
 
 use super::Options;

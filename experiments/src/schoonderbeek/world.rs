@@ -2,10 +2,10 @@
 
 use rand_chacha::ChaCha8Rng;
 use rather::kernel::{Kernel, Schema, parse};
-use rather::linalg::{Matrix, cholesky, product, transpose_product};
 use rather::points::Points;
-use rather::random::{normals, uniform};
 use rather::streaming::Basis;
+use rather_numerics::linalg::{Matrix, cholesky, product, transpose_product};
+use rather_numerics::random::{normals, uniform};
 
 /// The noise per item at which a difference has s = 1, the scale of the thesis.
 pub(super) const NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;

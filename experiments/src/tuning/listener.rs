@@ -2,9 +2,9 @@
 
 use rand_chacha::ChaCha8Rng;
 use rather::design::Outcome;
-use rather::random::{normal, stream, uniform};
 use rather::search::Domain;
-use rather::special::normal::cdf;
+use rather_numerics::random::{normal, stream, uniform};
+use rather_numerics::special::normal::cdf;
 
 /// Settings over which the range of a utility is found in more than one dimension.
 const FINE: usize = 16_384;

@@ -5,8 +5,8 @@ use std::fmt;
 use anyhow::Result;
 use rather::acquisition::Acquisition;
 use rather::design::{
-    Among, Column, Duel, Opponent, Policy, Pool, Prior, Request, believe, never, next_in_domain,
-    next_in_pool, recommend_in_domain, recommend_in_pool,
+    Among, Column, Opponent, Policy, Pool, Prior, Request, Trial, fit, never, next_in_domain, next_in_pool,
+    recommend_in_domain, recommend_in_pool,
 };
 use rather::search::Domain;
 
@@ -138,21 +138,21 @@ impl Strategy {
     ) -> Result<Vec<f64>> {
         let policy =
             Policy { acquisition: self.acquisition()?, opponent: self.opponent, ..Default::default() };
-        let mut history: Vec<Duel> = Vec::new();
+        let mut history: Vec<Trial> = Vec::new();
         let mut settings: Vec<Vec<f64>> = match candidates {
             Candidates::Grid(pool) => (0..pool.points.len()).map(|i| pool.points.row(i).to_vec()).collect(),
             Candidates::Cube(_) => Vec::new(),
         };
         let mut posterior = match candidates {
-            Candidates::Grid(pool) => believe(&pool.points, &pool.columns, &history, prior)?,
+            Candidates::Grid(pool) => fit(&pool.points, &pool.columns, &history, prior)?,
             Candidates::Cube(domain) => {
-                believe(&domain.points(&settings), &Column::of_domain(domain), &history, prior)?
+                fit(&domain.points(&settings), &Column::of_domain(domain), &history, prior)?
             }
         };
         let mut regrets = Vec::with_capacity(duels);
         for _ in 0..duels {
             let request =
-                Request { posterior: &posterior, duels: &history, policy: &policy, seed, stop: &never };
+                Request { posterior: &posterior, trials: &history, policy: &policy, seed, stop: &never };
             let (left, right) = match candidates {
                 Candidates::Grid(pool) => {
                     let next = next_in_pool(&request, pool)?;
@@ -164,16 +164,16 @@ impl Strategy {
                 }
             };
             let answer = Some(listener.answer(&settings[left], &settings[right]));
-            history.push(Duel { left, right, answer });
+            history.push(Trial { left, right, answer });
             let recommended = match candidates {
                 Candidates::Grid(pool) => {
-                    posterior = believe(&pool.points, &pool.columns, &history, prior)?;
+                    posterior = fit(&pool.points, &pool.columns, &history, prior)?;
                     let best = recommend_in_pool(&posterior, pool, &history, Among::All);
                     settings[best.unwrap_or(left)].clone()
                 }
                 Candidates::Cube(domain) => {
                     let points = domain.points(&settings);
-                    posterior = believe(&points, &Column::of_domain(domain), &history, prior)?;
+                    posterior = fit(&points, &Column::of_domain(domain), &history, prior)?;
                     recommend_in_domain(&posterior, domain, &settings, seed)?
                 }
             };

@@ -18,10 +18,10 @@ use rather::inference::observations::Observations;
 use rather::inference::sites::Sites;
 use rather::inference::{Method, Settings};
 use rather::kernel::parse;
-use rather::lbfgs;
 use rather::learn::choice::{self, KernelChoice};
 use rather::learn::{Hyperparameters, Learned, Units, maximise};
 use rather::posterior::Posterior;
+use rather_numerics::lbfgs;
 
 use crate::regression::{DataSet, Rows, Split, TABLE_1};
 

@@ -45,8 +45,8 @@ fn ask_one(model: &Model) {
 }
 
 fn ask_many(population: &Population) {
-    let pairs = pairs(population.item_keys().len());
-    for user in 0..population.user_keys().len().min(ASKED) {
+    let pairs = pairs(population.items().keys().len());
+    for user in 0..population.users().keys().len().min(ASKED) {
         if let Ok(found) = population.model().predict(user, &pairs) {
             check(&found.probability);
         }

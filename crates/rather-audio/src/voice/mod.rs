@@ -14,7 +14,7 @@ mod synthesis;
 mod track;
 
 use crate::clip::LONGEST;
-use rather::random;
+use rather_numerics::random;
 
 /// Stream of random numbers for who speaks.
 const CHARACTER: u64 = 0x766f;

@@ -2,7 +2,7 @@
 
 use super::phone::{Segment, pause, segments};
 use rand_chacha::ChaCha8Rng;
-use rather::random;
+use rather_numerics::random;
 
 /// Sentences of our own. A digit after a vowel is its stress; a comma is a short pause.
 const SENTENCES: [&str; 7] = [

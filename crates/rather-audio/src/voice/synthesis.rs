@@ -8,7 +8,7 @@ use super::sentence::Speech;
 use super::source::Folds;
 use super::track::{STEP, between, glide};
 use rand_chacha::ChaCha8Rng;
-use rather::random;
+use rather_numerics::random;
 
 /// Formants above the third, and bandwidths of all, in Hz: they colour the voice and never move.
 const UPPER: [f64; 5] = [3500.0, 4500.0, 5500.0, 6500.0, 7500.0];

@@ -1,9 +1,9 @@
 //! Utilities and answers of the simulated listener.
 
-use rather::random;
-use rather::special::normal;
 use rather_audio::Demo;
 use rather_audio::listener::{RANGE, Taste, grid};
+use rather_numerics::random;
+use rather_numerics::special::normal;
 
 #[test]
 fn utilities_span_the_range_over_the_grid() {

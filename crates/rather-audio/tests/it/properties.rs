@@ -1,9 +1,9 @@
 //! What holds for every clip and every setting.
 
 use proptest::prelude::*;
-use rather::random;
 use rather_audio::suppressor::{Analysis, Suppressor};
 use rather_audio::{Clip, Setting};
+use rather_numerics::random;
 
 /// Noise of a level, with tones that come and go, and an abrupt silence if asked for.
 fn clip(seed: u64, samples: usize, noise: f64, silent_end: bool) -> Clip {

@@ -52,7 +52,7 @@ impl ModelKind {
             Self::Kronecker => Some(Kind::Kronecker),
             Self::Hierarchical => Some(Kind::Hierarchical),
             Self::Collaborative => Some(Kind::Collaborative),
-            Self::Pooled => Some(Kind::Consensus),
+            Self::Pooled => Some(Kind::Pooled),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! `rather check`: how far a model's approximation is from the exact posterior.
 
 use crate::args::CheckArgs;
-use crate::data;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::pool::load;
@@ -89,7 +88,8 @@ struct Evidence {
 pub(crate) fn run(args: &CheckArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
     let start = Instant::now();
     let model = load(&args.model, &mut out)?;
-    let settings = CheckSettings { exact: data::sampling(Some(args.samples), seed), ..Default::default() };
+    let settings =
+        CheckSettings { exact: crate::inference::sampling(Some(args.samples), seed), ..Default::default() };
     let found = check(&model, &settings)?;
     let report = Report::new(&model, &found, start.elapsed().as_secs_f64());
     if out.json { out.json(&report) } else { out.text(&describe(&model, &found, &report)) }

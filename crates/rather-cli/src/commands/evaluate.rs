@@ -9,7 +9,6 @@ use crate::table::{Side, Table, count, counted, wrap};
 use rather::Error;
 use rather::answers::{Answer, Answers};
 use rather::evaluate::{self, Calibration, Scores, Tested, cross_validate, hold_out, without_features};
-use rather::inference::Method;
 use rather::model::{FitSettings, Naming};
 use rather::watch::Steps;
 use rather_io::{ItemTable, Tied};
@@ -142,8 +141,8 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     }
     let start = Instant::now();
     let mut settings = data::settings(&args.model, seed)?;
-    settings.manner = data::manner(settings.manner, &args.answers);
-    let learns_ties = args.tables.ties == Ties::Learn && settings.method != Method::Streaming;
+    settings.response_model = data::response_model(settings.response_model, &args.answers);
+    let learns_ties = args.tables.ties == Ties::Learn;
     let tables = (&args.answers, &args.tables);
     let data = AnsweredItems::read(&args.items, &args.comparisons, tables, learns_ties, &mut out)?;
     let test = match &args.test {
@@ -206,7 +205,7 @@ fn read_test(
     let known = |user: usize| users.iter().position(|name| *name == read.users[user]);
     let of = |answer: Answer| {
         let user = answer.user().and_then(known).and_then(|user| u32::try_from(user).ok());
-        Answer { said: rather::likelihood::Said { user, ..answer.said }, ..answer }
+        Answer { reply: rather::likelihood::Reply { user, ..answer.reply }, ..answer }
     };
     Ok(read.answers.iter().map(of).collect())
 }

@@ -16,7 +16,7 @@ use rather::inference::{Method, Status};
 use rather::learn::Scale;
 use rather::learn::choice::Tried;
 use rather::model::{FitReport, FitSettings, LowRankFit, Model, Naming, Notice, SparseFit, StreamingFit};
-use rather::representation::{Because, Held};
+use rather::representation::{Because, Decision};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -37,8 +37,8 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
     let start = Instant::now();
     let mut settings = data::settings(&args.model, seed)?;
     let answers = &args.answers;
-    settings.manner = data::manner(settings.manner, answers);
-    let learns_ties = args.tables.ties == Ties::Learn && settings.method != Method::Streaming;
+    settings.response_model = data::response_model(settings.response_model, answers);
+    let learns_ties = args.tables.ties == Ties::Learn;
     if let Some(output) = &args.output {
         let inputs: Vec<&PathBuf> =
             [&args.items, &args.comparisons].into_iter().chain(&answers.also).collect();
@@ -117,7 +117,7 @@ struct Report<'a> {
     log_evidence_correction: Option<f64>,
     ard: bool,
     space: Space,
-    representation: Option<Held>,
+    representation: Option<Decision>,
     tried: &'a [Tried],
     /// The number of settings of kernel and hyperparameters that predictions average over.
     settings: usize,
@@ -150,7 +150,7 @@ impl Kinds {
     fn of(model: &Model) -> Self {
         let responses = &model.observations().responses;
         let mut out = Self::default();
-        for (said, count) in responses.said.iter().zip(&responses.counts) {
+        for (said, count) in responses.replies.iter().zip(&responses.counts) {
             let count = *count as u64;
             match said.kind.0.name() {
                 "rating" => out.ratings += count,
@@ -230,7 +230,7 @@ impl<'a> Report<'a> {
             warnings,
             ard: chosen(model).is_some_and(|t| t.kernel.ard),
             space: model.belief().space(),
-            representation: report.held,
+            representation: report.representation,
             tried: &report.tried,
             settings: model.belief().mixture().map_or(1, |mixture| mixture.components().len()),
             priors: Parameter::all(model).into_iter().map(|p| (p.name, p.prior)).collect(),
@@ -427,7 +427,7 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
     let method = method_name(model.method());
     let over = match model.belief().space() {
         Space::Items => "items",
-        Space::Duels => "pairs of items",
+        Space::Pairs => "pairs of items",
     };
     let how = match report.status {
         Status::Converged => "converged",
@@ -456,8 +456,8 @@ fn convergence(model: &Model, seconds: f64) -> Option<String> {
 
 /// How the prior was held and why, where that was a decision, and in how much memory.
 fn held(report: &FitReport) -> String {
-    let how = match report.held {
-        Some(Held { because: Because::Small | Because::Needed, .. }) | None => String::new(),
+    let how = match report.representation {
+        Some(Decision { because: Because::Small | Because::Needed, .. }) | None => String::new(),
         Some(held) => format!(". Prior: {held}"),
     };
     how + &memory(report)
@@ -465,7 +465,7 @@ fn held(report: &FitReport) -> String {
 
 /// The memory that was estimated before the fit.
 fn memory(report: &FitReport) -> String {
-    let estimated = report.held.and_then(|held| held.memory());
+    let estimated = report.representation.and_then(|held| held.memory());
     estimated.map_or(String::new(), |estimated| format!(". Memory: {estimated}"))
 }
 

@@ -53,11 +53,10 @@ const FLAGS: [(&str, &str); 30] = [
 ];
 
 /// Flags that ask for what a way does anyhow: nothing changes, and nothing is ignored.
-const ALREADY: [(&str, &str); 7] = [
+const ALREADY: [(&str, &str); 6] = [
     // It integrates by default.
     ("--hyperparameters integrate", "--inference laplace"),
-    // Streaming inference knows no ties, and models of many users one unit.
-    ("--ties drop", "--inference streaming"),
+    // Models of many users have one unit.
     ("--units comparison-noise", "--model per-user"),
     ("--units comparison-noise", "--model kronecker"),
     ("--units comparison-noise", "--model hierarchical"),
@@ -122,12 +121,7 @@ fn no_flag_is_ignored() {
             }
             let kernel = if flag.starts_with("--kernel") { "" } else { "--kernel se" };
             let asked = format!("{way} {kernel}");
-            // Where a way takes plain comparisons only, what it takes; a flag about ties is then of no use.
-            let with_ties = fit(&lab, table, &asked);
-            let plain = with_ties.is_err() && table == "answers.csv" && !flag.starts_with("--ties");
-            let (table, without) =
-                if plain { ("plain.csv", fit(&lab, "plain.csv", &asked)) } else { (table, with_ties) };
-            match (without, fit(&lab, table, &format!("{asked} {flag}"))) {
+            match (fit(&lab, table, &asked), fit(&lab, table, &format!("{asked} {flag}"))) {
                 (Ok(without), Ok(with)) if without == with => ignored.push(format!("{way}: {flag}")),
                 _ => {}
             }

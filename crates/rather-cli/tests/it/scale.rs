@@ -184,12 +184,12 @@ fn what_does_not_go_together_is_one_sentence() {
     let lab = many(20, 60);
     lab.write("names.csv", "item\n".to_owned() + &(0..20).map(|i| format!("i{i}\n")).collect::<String>());
     for (line, sentence) in [
+        ("fit items.csv duels.csv --representation sparse", "a sparse precision for items without"),
+        ("fit names.csv duels.csv --inducing-points 5", "a low-rank covariance is for items with features"),
         (
-            "fit items.csv duels.csv --representation sparse",
-            "a sparse precision is for items without features",
+            "fit items.csv duels.csv --inducing-points 5 --inference laplace",
+            "--inducing-points needs --inference ep",
         ),
-        ("fit names.csv duels.csv --inducing-points 5", "items without features have no low-rank covariance"),
-        ("fit items.csv duels.csv --inducing-points 5 --inference laplace", "need the full covariance"),
         (
             "fit items.csv duels.csv --representation full --inducing-points 5",
             "--inducing-points and --inducing need",

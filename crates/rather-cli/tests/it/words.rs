@@ -15,7 +15,7 @@ const WORDS: [(&str, &str); 36] = [
     ("tells", "reports; is informative"),
     ("heard", "processed"),
     ("hears", "processes"),
-    ("manner", "response model"),
+    ("response_model", "response model"),
     ("people who err", "response model"),
     ("advantage of the left", "position bias"),
     ("whole covariance", "full covariance"),
@@ -234,4 +234,88 @@ fn old_names_are_read() {
             "{hidden}"
         );
     }
+}
+
+/// Words that no public name of the library or of the Python package has as a part.
+const NAMES: [&str; 17] = [
+    "said",
+    "told",
+    "heard",
+    "hear",
+    "opinion",
+    "duel",
+    "duels",
+    "whole",
+    "held",
+    "noises",
+    "manner",
+    "believe",
+    "listen",
+    "climb",
+    "climbs",
+    "consensus",
+    "strangers",
+];
+
+/// Names of the file's public things: types, functions, modules, fields, variants.
+fn public_names(text: &str) -> Vec<&str> {
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let kinds = ["const fn ", "fn ", "struct ", "enum ", "trait ", "type ", "const ", "static ", "mod "];
+    let mut out = Vec::new();
+    for line in code.lines() {
+        let bare = line.trim_start();
+        let variant = line.starts_with("    ") && !line.starts_with("     ");
+        let rest = match bare.strip_prefix("pub ") {
+            Some(rest) => kinds.iter().find_map(|kind| rest.strip_prefix(kind)).unwrap_or(rest),
+            None if variant && bare.starts_with(|c: char| c.is_ascii_uppercase()) => bare,
+            None => continue,
+        };
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        out.push(&rest[..end]);
+    }
+    out
+}
+
+/// The parts of `a_name`, `AName` and `A_NAME`, in lower case.
+fn parts(name: &str) -> Vec<String> {
+    let mut out = vec![String::new()];
+    let mut before = '_';
+    for c in name.chars() {
+        if c == '_' || (c.is_uppercase() && !before.is_uppercase()) {
+            out.push(String::new());
+        }
+        if c != '_' {
+            out.last_mut().unwrap().extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    out
+}
+
+#[test]
+fn public_names_have_the_words_of_the_field() {
+    assert_eq!(parts("OnlyDuels"), ["", "only", "duels"]);
+    let mut sources = Vec::new();
+    files(&root().join("crates/rather/src"), "rs", &mut sources);
+    let mut wrong = Vec::new();
+    let mut read = 0;
+    for path in sources {
+        let text = fs::read_to_string(&path).unwrap();
+        for name in public_names(&text) {
+            read += 1;
+            if parts(name).iter().any(|part| NAMES.contains(&part.as_str())) {
+                wrong.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    let package = fs::read_to_string(root().join("python/rather/__init__.py")).unwrap();
+    let exported = package.split("__all__ = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+    let names = exported.split('"').filter(|name| name.starts_with(char::is_alphabetic));
+    wrong.extend(
+        names
+            .filter(|name| parts(name).iter().any(|part| NAMES.contains(&part.as_str())))
+            .map(|name| format!("python: {name}")),
+    );
+    assert!(read > 1_000, "{read} names");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -8,8 +8,8 @@ use crate::error::{GraphError, Problem};
 use crate::message::{Message, Moment};
 use crate::node::{Node, named};
 use crate::structure::Graph;
-use rather::linalg::Matrix;
 use rather::points::Points;
+use rather_numerics::linalg::Matrix;
 
 /// Scores of candidates from the belief about their values.
 type Rule = dyn Fn(&Moment) -> Vec<f64> + Send + Sync;

@@ -5,7 +5,7 @@ use crate::error::GraphError;
 use crate::message::Message;
 use crate::structure::Graph;
 use crate::{Addition, Multiplication, Prior};
-use rather::linalg::Matrix;
+use rather_numerics::linalg::Matrix;
 
 /// $f=Jg^b+e$ with $e\sim\mathcal N(0,D)$: values $f$ of a Gaussian process from its values $g^b$ at basis points.
 ///

@@ -19,7 +19,7 @@ use crate::{Addition, AdditionMultiplication, EqualityMultiplication, Multiplica
 /// the noise alone belongs: it enters with the message.
 pub fn kalman_section(name: &str, model: &LinearGaussian) -> Result<Composite, GraphError> {
     let (n, inputs, outputs) = (model.a.rows(), model.b.cols(), model.c.rows());
-    let noise = |covariance: &rather::linalg::Matrix| {
+    let noise = |covariance: &rather_numerics::linalg::Matrix| {
         Message::moment(vec![0.0; covariance.rows()], covariance.clone())
     };
     let mut graph = Graph::new();

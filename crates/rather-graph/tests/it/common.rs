@@ -1,8 +1,8 @@
 //! What the tests share: the reference's figures, and small inputs.
 
 use rather::kernel::{Kernel, Schema, parse};
-use rather::linalg::Matrix;
 use rather::points::Points;
+use rather_numerics::linalg::Matrix;
 use serde_json::Value;
 
 /// The figures of an independent reference, which lie with the library's (`crates/rather/tests/oracle/`).

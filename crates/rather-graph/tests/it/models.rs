@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use crate::common::{GOLDEN, golden, line, matrix, near, se, vector};
 use rather::likelihood::{Likelihood, Probit};
-use rather::linalg::{Matrix, cholesky, product, solve_lower, transpose_product};
 use rather::points::Points;
-use rather::random::{normal, stream};
-use rather::special::normal::cdf;
 use rather::streaming::Basis;
 use rather_graph::{
     Approximation, Constant, Graph, LinearGaussian, Message, Messages, Moment, Node, Prior, RecursiveGp,
     Response, Schedule, Scores, experiment_design, gp_prediction,
 };
+use rather_numerics::linalg::{Matrix, cholesky, product, solve_lower, transpose_product};
+use rather_numerics::random::{normal, stream};
+use rather_numerics::special::normal::cdf;
 use serde_json::Value;
 
 /// Where jitter enters: with and without a basis, or with another jitter.

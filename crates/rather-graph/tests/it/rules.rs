@@ -5,12 +5,12 @@ use crate::common::{GOLDEN, golden, matrix, near, vector};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rand_chacha::ChaCha8Rng;
-use rather::linalg::{Matrix, product, singular_values};
-use rather::random::{normal, stream, uniform};
 use rather_graph::{
     Addition, AdditionMultiplication, Constant, Equality, EqualityMultiplication, Graph, GraphError, Message,
     Messages, Multiplication, Node, Open, Prior, Problem, Schedule, Step,
 };
+use rather_numerics::linalg::{Matrix, product, singular_values};
+use rather_numerics::random::{normal, stream, uniform};
 use serde_json::Value;
 
 // ---- what the tests share ------------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::common::{line, near, se};
 use rather::likelihood::{Likelihood, Probit};
 use rather::points::Points;
-use rather::random::{normal, stream, uniform};
 use rather::streaming::{Basis, Settings, StreamingModel};
 use rather_graph::{Approximation, RecursiveGp};
+use rather_numerics::random::{normal, stream, uniform};
 
 fn grid() -> Points {
     line(&[0.0, 0.14, 0.29, 0.43, 0.57, 0.71, 0.86, 1.0])
@@ -34,7 +34,7 @@ fn one_pass_equals_the_factor_graph() {
     let kernel = se(4.0, 0.2);
     let mut model = StreamingModel::new(kernel.clone(), grid(), Settings::default()).unwrap();
     let mut gp = RecursiveGp::new(Basis::new(kernel, grid()).unwrap()).unwrap();
-    let probit: Arc<dyn Likelihood> = Arc::new(Probit::duel(Settings::default().noise));
+    let probit: Arc<dyn Likelihood> = Arc::new(Probit::comparison(Settings::default().noise));
     for &(winner, loser) in &answers {
         model.answer(&items, winner, loser).unwrap();
         gp.duel(&items, (winner, loser), probit.clone(), Approximation::Moments).unwrap();

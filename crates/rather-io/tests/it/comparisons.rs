@@ -24,7 +24,7 @@ impl Read {
         Self {
             comparisons: answers.comparisons(),
             ties: ties.iter().map(|tie| (tie.plus, tie.minus.unwrap())).collect(),
-            by: (by, ties.iter().filter_map(|tie| tie.said.user).collect()),
+            by: (by, ties.iter().filter_map(|tie| tie.reply.user).collect()),
             users: answers.users,
             notes,
         }

@@ -7,5 +7,6 @@ mod folder;
 mod items;
 mod model_files;
 mod old_models;
+mod own_response;
 mod parquet;
 mod round_trips;

@@ -4,10 +4,10 @@ use rather::answers::{Answer, Answers};
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Lapses, Link, Manner, Said};
+use rather::likelihood::{Lapses, Link, Reply, ResponseModel};
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Kind, Population};
-use rather::model::{FitSettings, Items, Model, Naming};
+use rather::model::{Ep, Exact, FitSettings, Inference, Items, Model, Naming};
 use rather::representation::Representation;
 use rather_io::{Saved, load_model, load_saved, save_model, save_population};
 
@@ -45,15 +45,13 @@ fn duels() -> Vec<Answer> {
 struct Case {
     name: &'static str,
     answers: Vec<Answer>,
-    manner: Manner,
-    /// Whether nothing but plain comparisons is there.
-    plain: bool,
+    response_model: ResponseModel,
     naming: Naming,
 }
 
 impl Case {
     fn of(name: &'static str, answers: Vec<Answer>) -> Self {
-        Self { name, answers, manner: Manner::default(), plain: false, naming: Naming::default() }
+        Self { name, answers, response_model: ResponseModel::default(), naming: Naming::default() }
     }
 }
 
@@ -66,7 +64,7 @@ fn cases() -> Vec<Case> {
         .enumerate()
         .map(|(at, o)| match (at % 4, o.minus) {
             (0, Some(minus)) => Answer::tie(o.plus, minus),
-            (grade, _) => Answer { said: Said::better(grade as u8), ..o },
+            (grade, _) => Answer { reply: Reply::better(grade as u8), ..o },
         })
         .collect();
     let labels: Vec<Answer> = (0..N).map(|i| Answer::labelled(i, i > 3 || i == 1)).collect();
@@ -80,20 +78,20 @@ fn cases() -> Vec<Case> {
         })
         .collect();
     let all = [duels(), graded.clone(), labels.clone(), ratings.clone(), values.clone()].concat();
-    let lapses = |lapses| Manner { lapses, ..Manner::default() };
+    let lapses = |lapses| ResponseModel { lapses, ..ResponseModel::default() };
     let words = ["a little", "", "much"].map(str::to_owned).to_vec();
     vec![
-        Case { plain: true, ..Case::of("duels", duels()) },
+        Case::of("duels", duels()),
         Case {
             naming: Naming { integer_items: true, grades: words, ..Naming::default() },
             ..Case::of("grades", graded.clone())
         },
         Case {
-            manner: Manner { bias: true, ..Manner::default() },
+            response_model: ResponseModel { bias: true, ..ResponseModel::default() },
             ..Case::of("bias", duels().into_iter().map(shown).collect())
         },
         Case {
-            manner: Manner { bias: true, link: Link::Logistic, ..Manner::default() },
+            response_model: ResponseModel { bias: true, link: Link::Logistic, ..ResponseModel::default() },
             ..Case::of("graded bias", graded.into_iter().map(shown).collect())
         },
         Case::of("labels", labels),
@@ -102,29 +100,39 @@ fn cases() -> Vec<Case> {
             ..Case::of("ratings", ratings)
         },
         Case {
-            manner: Manner { robust: true, ..Manner::default() },
+            response_model: ResponseModel { robust: true, ..ResponseModel::default() },
             ..Case::of("robust values", values.clone())
         },
         Case::of("values", values),
         Case::of("noise", duels().into_iter().map(|o| o.with_noise(1.0 + (o.plus % 3) as f64)).collect()),
         Case {
-            manner: Manner { user_noise: true, ..Manner::default() },
+            response_model: ResponseModel { user_noise: true, ..ResponseModel::default() },
             ..Case::of("users' noise", duels().into_iter().enumerate().map(by).collect())
         },
-        Case { manner: lapses(Lapses::Rate(0.1)), ..Case::of("lapses", duels()) },
-        Case { manner: lapses(Lapses::Learned), ..Case::of("learned lapses", duels()) },
+        Case { response_model: lapses(Lapses::Rate(0.1)), ..Case::of("lapses", duels()) },
+        Case { response_model: lapses(Lapses::Learned), ..Case::of("learned lapses", duels()) },
         Case {
-            manner: Manner { link: Link::Logistic, ..Manner::default() },
+            response_model: ResponseModel { link: Link::Logistic, ..ResponseModel::default() },
             ..Case::of("logistic", duels())
         },
         Case::of("everything", all),
     ]
 }
 
-fn settings(kernel: &str, method: Method, representation: Representation, manner: Manner) -> FitSettings {
+fn settings(
+    kernel: &str,
+    method: Method,
+    representation: Representation,
+    response_model: ResponseModel,
+) -> FitSettings {
     let exact = rather::exact::ExactSettings { samples: 40, burn_in: 10, thinning: 1, ..Default::default() };
     let kernel = KernelChoice::Given(KernelSpec { expression: kernel.into(), ard: false });
-    FitSettings { kernel, method, representation, manner, exact, ..FitSettings::default() }
+    let inference = match method {
+        Method::Ep => Inference::Ep(Ep { representation, ..Ep::default() }),
+        Method::Exact => Inference::Exact(Exact { sampling: exact, ..Exact::default() }),
+        other => other.into(),
+    };
+    FitSettings { kernel, inference, response_model, ..FitSettings::default() }
 }
 
 fn fit(case: &Case, settings: &FitSettings) -> Result<Model, rather::Error> {
@@ -163,55 +171,47 @@ fn comes_back(what: &str, model: &Model) {
     assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(&other).unwrap(), "{what}");
 }
 
-/// Why a combination cannot be fitted; `None` if it can.
-fn refusal(
-    case: &Case,
-    kernel: &str,
-    method: Method,
-    representation: Representation,
-) -> Option<&'static str> {
-    let low_rank = matches!(representation, Representation::LowRank(_));
-    let other = low_rank || representation == Representation::Sparse;
-    let labels_alone = case.name == "labels";
-    match method {
-        Method::Streaming if !case.plain => Some("supports pairwise comparisons"),
-        // One pass over the answers holds no prior.
-        Method::Streaming => None,
-        Method::Exact | Method::Laplace if other => Some("need the full covariance"),
-        _ if kernel == "white" && other && !case.plain && !labels_alone => Some("need the full covariance"),
-        _ if kernel == "white" && low_rank => Some("have no low-rank covariance"),
-        _ if kernel != "white" && representation == Representation::Sparse => {
-            Some("is for items without features")
+/// Why a representation is refused.
+fn refusal(case: &Case, kernel: &str, representation: Representation) -> Option<&'static str> {
+    let ResponseModel { lapses, robust, pair_effect, .. } = case.response_model;
+    let has_sparse = lapses == Lapses::Never && !robust && !pair_effect;
+    match (kernel, representation) {
+        (_, Representation::Full) | ("se + white", Representation::LowRank(_)) => None,
+        ("white", _) if !has_sparse => Some("need the full covariance"),
+        ("white", Representation::Sparse) => None,
+        _ => {
+            Some("a low-rank covariance is for items with features, and a sparse precision for items without")
         }
-        _ => None,
     }
 }
 
 #[test]
 fn every_model_that_can_be_fitted_comes_back() {
-    let methods = [Method::Ep, Method::Laplace, Method::Exact, Method::Streaming];
-    let representations = [Representation::Whole, Representation::LowRank(4), Representation::Sparse];
     let mut fitted = 0;
     for case in cases() {
         for kernel in ["se + white", "white"] {
-            for method in methods {
-                for representation in representations {
-                    let what = format!("{}, {kernel}, {method:?}, {representation:?}", case.name);
-                    let model = fit(&case, &settings(kernel, method, representation, case.manner));
-                    match (model, refusal(&case, kernel, method, representation)) {
-                        (Ok(model), None) => comes_back(&what, &model),
-                        (Err(error), Some(why)) => {
-                            assert!(error.to_string().contains(why), "{what}: {error}")
-                        }
-                        (Ok(_), Some(_)) => panic!("{what} was to be refused"),
-                        (Err(error), None) => panic!("{what}: {error}"),
+            for method in [Method::Laplace, Method::Exact, Method::Streaming] {
+                let what = format!("{}, {kernel}, {method:?}", case.name);
+                let asked = settings(kernel, method, Representation::Full, case.response_model);
+                comes_back(&what, &fit(&case, &asked).unwrap_or_else(|error| panic!("{what}: {error}")));
+                fitted += 1;
+            }
+            for representation in [Representation::Full, Representation::LowRank(4), Representation::Sparse] {
+                let what = format!("{}, {kernel}, {representation:?}", case.name);
+                let model = fit(&case, &settings(kernel, Method::Ep, representation, case.response_model));
+                match (model, refusal(&case, kernel, representation)) {
+                    (Ok(model), None) => comes_back(&what, &model),
+                    (Err(error), Some(why)) => {
+                        assert!(error.to_string().contains(why), "{what}: {error}")
                     }
-                    fitted += 1;
+                    (Ok(_), Some(_)) => panic!("{what} was to be refused"),
+                    (Err(error), None) => panic!("{what}: {error}"),
                 }
+                fitted += 1;
             }
         }
     }
-    assert_eq!(fitted, 14 * 2 * 4 * 3);
+    assert_eq!(fitted, 14 * 2 * 6);
 }
 
 /// Rows of a table may say the same so often that their sum is beyond the count of one row.
@@ -223,8 +223,10 @@ fn counts_beyond_those_of_a_row_come_back() {
     };
     let fixed = [("noise", 1.0), ("variance", 1.0), ("lengthscale", 2.0)];
     let fixed = fixed.map(|(name, value)| (name.to_owned(), value)).to_vec();
-    let model =
-        fit(&case, &FitSettings { fixed, ..settings("se", Method::Ep, Representation::Whole, case.manner) });
+    let model = fit(
+        &case,
+        &FitSettings { fixed, ..settings("se", Method::Ep, Representation::Full, case.response_model) },
+    );
     let model = model.unwrap();
     assert!(
         model.to_parts().counts.contains(&(3 * u64::from(u32::MAX)))
@@ -236,8 +238,8 @@ fn counts_beyond_those_of_a_row_come_back() {
 /// Inference that broke down has numbers in its report that JSON does not know.
 #[test]
 fn a_report_with_no_number_in_it_comes_back() {
-    let model =
-        fit(&cases()[0], &settings("se", Method::Ep, Representation::Whole, Manner::default())).unwrap();
+    let model = fit(&cases()[0], &settings("se", Method::Ep, Representation::Full, ResponseModel::default()))
+        .unwrap();
     for broken in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut parts = model.to_parts();
         parts.header.report.residual = broken;
@@ -258,7 +260,7 @@ fn every_model_of_many_users_comes_back() {
     let users = Items { keys: ["7", "8", "9"].map(str::to_owned).to_vec(), columns: vec![] };
     // Together beyond what one row counts.
     let often = [Answer::rather(5, 4).by(1).times(3_000_000_000); 2];
-    let many = Case { plain: true, ..Case::of("often", duels().into_iter().chain(often).collect()) };
+    let many = Case::of("often", duels().into_iter().chain(often).collect());
     let kernel = KernelChoice::Given(KernelSpec { expression: "se[price] + white".into(), ard: false });
     for case in cases().into_iter().chain([many]) {
         let answers: Answers =
@@ -269,11 +271,11 @@ fn every_model_of_many_users_comes_back() {
             let settings = PopulationSettings {
                 functions: 3,
                 kernel: kernel.clone(),
-                manner: case.manner,
+                response_model: case.response_model,
                 ..PopulationSettings::new(kind)
             };
             let model = match Population::fit(&data, &settings, &|_| ()) {
-                Err(error) if kind == Kind::Collaborative && is_not_log_concave(&case.manner) => {
+                Err(error) if kind == Kind::Collaborative && is_not_log_concave(&case.response_model) => {
                     assert!(error.to_string().contains("log-concave"), "{what}: {error}");
                     continue;
                 }
@@ -292,13 +294,13 @@ fn every_model_of_many_users_comes_back() {
                 assert_eq!(said_of(&model, user), said_of(&again, user), "{what}");
             }
             assert_eq!(again.naming(), model.naming());
-            assert_eq!(again.to_parts().whole, model.to_parts().whole, "{what}");
+            assert_eq!(again.to_parts().integers, model.to_parts().integers, "{what}");
         }
     }
 }
 
-fn is_not_log_concave(manner: &Manner) -> bool {
-    manner.robust || manner.lapses != Lapses::Never
+fn is_not_log_concave(response_model: &ResponseModel) -> bool {
+    response_model.robust || response_model.lapses != Lapses::Never
 }
 
 /// All that a model of many users says of one, to the bit.

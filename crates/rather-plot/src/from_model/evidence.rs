@@ -7,8 +7,8 @@ use rather::inference::{Method, Settings};
 use rather::kernel::Role;
 use rather::learn::Hyperparameters;
 use rather::model::Model;
-use rather::parallel;
 use rather::watch::Steps;
+use rather_numerics::parallel;
 
 use crate::{Error, Mark, Surface};
 
@@ -115,7 +115,7 @@ fn row(
     let mut values: Vec<f64> = learned.entries.iter().map(|e| e.value).collect();
     let mut out = Vec::with_capacity(x.values.len());
     for &u in &x.values {
-        rather::watch::check()?;
+        rather::watch::check().map_err(rather::Error::from)?;
         (values[x.entry], values[y.entry]) = (u, v);
         hyperparameters.set(&values)?;
         let found = problem

@@ -6,9 +6,9 @@ use crate::studio::Studio;
 use crate::turn;
 use crate::webdriver::{Browser, ENTER, RIGHT};
 use rand_chacha::ChaCha8Rng;
-use rather::random;
 use rather_audio::Demo;
 use rather_audio::listener::Listener;
+use rather_numerics::random;
 
 const DUELS: usize = 15;
 const SEEDS: u64 = 10;

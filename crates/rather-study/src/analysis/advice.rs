@@ -84,7 +84,7 @@ impl Estimate {
 impl Advice {
     /// The advice after `record`, which has an answer; `finished` if the participant gave all that were wanted.
     pub(crate) fn of(learner: &Learner, record: &Record, seed: u64, finished: bool) -> Result<Self, Error> {
-        let posterior = learner.believe(record)?;
+        let posterior = learner.fit(record)?;
         let found = Recommendation::of(learner, record, &posterior, seed)?;
         let limit = learner.definition.stop.regret;
         let (ranking, utility) = rank(learner, record, &posterior, &found, seed)?;
@@ -228,7 +228,7 @@ mod tests {
     use crate::definition::{Definition, Subject};
     use crate::learner::Said;
     use crate::space::{Parameter, Range, Scale, Space};
-    use rather::random;
+    use rather_numerics::random;
 
     #[test]
     fn figures_are_round() {
@@ -258,7 +258,7 @@ mod tests {
                 said.iter().map(|(left, right, answer)| Said { left, right, answer: *answer, count: 1 });
             let record = learner.record(so_far).unwrap();
             if !said.is_empty() {
-                let posterior = learner.believe(&record).unwrap();
+                let posterior = learner.fit(&record).unwrap();
                 out.push(Recommendation::of(&learner, &record, &posterior, 5).unwrap().regret);
             }
             let next = learner.next(&record, seed, &design::never).unwrap();

@@ -5,20 +5,20 @@ pub mod connectivity;
 pub mod consistency;
 
 use crate::learner::Record;
-use rather::design::Duel;
+use rather::design::Trial;
 
 /// The duels of a record that were answered.
-pub(crate) fn answered(record: &Record) -> impl Iterator<Item = &Duel> {
+pub(crate) fn answered(record: &Record) -> impl Iterator<Item = &Trial> {
     record.duels.iter().filter(|duel| duel.answer.is_some())
 }
 
 /// Winner and loser of a duel, unless it has none.
-pub(crate) fn outcome(duel: &Duel) -> Option<(usize, usize)> {
+pub(crate) fn outcome(duel: &Trial) -> Option<(usize, usize)> {
     let winner = duel.winner()?;
     Some((winner, duel.left + duel.right - winner))
 }
 
 /// The two sides of a duel, the smaller number first.
-pub(crate) fn pair(duel: &Duel) -> (usize, usize) {
+pub(crate) fn pair(duel: &Trial) -> (usize, usize) {
     (duel.left.min(duel.right), duel.left.max(duel.right))
 }

@@ -94,7 +94,7 @@ enum Sides {
 /// The columns of a table of answers.
 struct Layout {
     sides: Sides,
-    /// `None` if the left side is the winner's.
+    /// `None` if the first of the two sides is the winner's, and which stood where is not known.
     outcome: Option<usize>,
     user: Option<usize>,
     count: Option<usize>,
@@ -121,22 +121,26 @@ pub(super) fn read(
     };
     let known = Known::of(definition);
     let mut rows = table.rows(&columns)?;
-    let (mut row, mut answers) = (Row::default(), Vec::new());
+    let (mut row, mut answers, mut sides) = (Row::default(), Vec::new(), super::Sides::default());
     while rows.read(&mut row)? {
         let wrong = |problem: String| line(path, rows.position(row.id()), problem);
         let text = |column| rows.required(&row, column);
         let (left, right) = layout.two_sides(&rows, &row, &known)?;
         let (left, right) = known.two_sides(&left, &right).map_err(wrong)?;
-        let answer = match layout.outcome {
-            Some(column) => outcome(text(column)?, &left, &right).map_err(wrong)?,
-            None => Answer::Left,
+        let count = layout.count.map_or(Ok(Ok(1)), |column| text(column).map(count))?.map_err(wrong)?;
+        let (left, right, answer) = match layout.outcome {
+            Some(column) => {
+                let answer = outcome(text(column)?, &left, &right).map_err(wrong)?;
+                (left, right, answer)
+            }
+            None => sides.place(left, right, false, count),
         };
         answers.push(Foreign {
             participant: layout.user.map(text).transpose()?.map(str::to_owned),
             left,
             right,
             answer,
-            count: layout.count.map_or(Ok(Ok(1)), |column| text(column).map(count))?.map_err(wrong)?,
+            count,
             time: layout.time.map(text).transpose()?.map(time).transpose().map_err(wrong)?,
             position: rows.position(row.id()),
         });
@@ -269,14 +273,12 @@ fn read_rankings(table: Table, definition: &Definition) -> Result<(Vec<Foreign>,
     let found = rather_io::settle(vec![table], Tied::Kept)?;
     let item = |i: usize| Alternative::Item(items.keys[i].clone());
     let position = rather_io::Position::Line(0);
-    let foreign = |a: rather::answers::Answer| Foreign {
-        participant: a.said.user.map(|user| found.users[user as usize].clone()),
-        left: item(a.plus),
-        right: item(a.minus.unwrap_or(a.plus)),
-        answer: if a.is_tie() { Answer::Tie } else { Answer::Left },
-        count: a.count,
-        time: None,
-        position,
+    let mut sides = super::Sides::default();
+    let foreign = |a: rather::answers::Answer| {
+        let (preferred, other) = (item(a.plus), item(a.minus.unwrap_or(a.plus)));
+        let (left, right, answer) = sides.place(preferred, other, a.is_tie(), a.count);
+        let participant = a.reply.user.map(|user| found.users[user as usize].clone());
+        Foreign { participant, left, right, answer, count: a.count, time: None, position }
     };
     Ok((found.answers.iter().map(foreign).collect(), notes))
 }

@@ -124,6 +124,38 @@ pub(crate) struct Foreign {
     pub(crate) position: Position,
 }
 
+/// Gives sides to answers that come without: of a file with a winner and a loser, or a ranking, nobody knows what was shown on the left.
+///
+/// The preferred alternative stands on either side equally often, so that no position bias is made up.
+#[derive(Debug, Default)]
+pub(crate) struct Sides {
+    /// Answers in favour of the left so far, less those in favour of the right.
+    balance: i64,
+}
+
+impl Sides {
+    /// Left, right and the answer.
+    pub(crate) fn place(
+        &mut self,
+        preferred: Alternative,
+        other: Alternative,
+        tie: bool,
+        count: u32,
+    ) -> (Alternative, Alternative, Answer) {
+        if tie {
+            return (preferred, other, Answer::Tie);
+        }
+        let count = i64::from(count);
+        if self.balance <= 0 {
+            self.balance += count;
+            (preferred, other, Answer::Left)
+        } else {
+            self.balance -= count;
+            (other, preferred, Answer::Right)
+        }
+    }
+}
+
 /// What an import brought.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Imported {

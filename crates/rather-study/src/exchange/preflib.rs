@@ -195,7 +195,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
     let known = Known::of(definition);
     let mut alternatives: BTreeMap<usize, Alternative> = BTreeMap::new();
     let mut answers = Vec::new();
-    let mut total = 0_u64;
+    let (mut total, mut sides) = (0_u64, super::Sides::default());
     for (number, count, order) in orders {
         // An order stands for as many answers as it has pairs of members: too many are refused before they are made.
         let members = order.iter().map(Vec::len).sum::<usize>() as u64;
@@ -215,11 +215,12 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
                 vacant.insert(known.parse(name).map_err(|problem| wrong(*at, problem))?);
             }
         }
-        for (left, right, answer) in pairs(&order) {
+        for (upper, lower, tie) in pairs(&order) {
             let position = Position::Line(number);
-            let (left, right) = known
-                .two_sides(&alternatives[&left], &alternatives[&right])
+            let (upper, lower) = known
+                .two_sides(&alternatives[&upper], &alternatives[&lower])
                 .map_err(|problem| wrong(number, problem))?;
+            let (left, right, answer) = sides.place(upper, lower, tie, count);
             answers.push(Foreign { participant: None, left, right, answer, count, time: None, position });
         }
     }
@@ -237,17 +238,17 @@ fn too_many(members: u64, answers: u64, count: u32) -> String {
     )
 }
 
-/// Every two members of an order.
-fn pairs(order: &Order) -> Vec<(usize, usize, Answer)> {
+/// Every two members of an order, the higher one first, and whether they are tied.
+fn pairs(order: &Order) -> Vec<(usize, usize, bool)> {
     let members: Vec<(usize, usize)> = order
         .iter()
         .enumerate()
         .flat_map(|(tier, members)| members.iter().map(move |&m| (tier, m)))
         .collect();
     let mut out = Vec::new();
-    for (i, &(upper, left)) in members.iter().enumerate() {
-        for &(lower, right) in &members[i + 1..] {
-            out.push((left, right, if upper == lower { Answer::Tie } else { Answer::Left }));
+    for (i, &(upper, first)) in members.iter().enumerate() {
+        for &(lower, second) in &members[i + 1..] {
+            out.push((first, second, upper == lower));
         }
     }
     out

@@ -110,7 +110,7 @@ impl Study {
     /// The mean utility of every item of the list, as the participant's model has it.
     pub(crate) fn utilities(&mut self, participant: &str) -> Result<Vec<f64>, Error> {
         let record = self.record(participant)?;
-        let posterior = self.learner.believe(&record)?;
+        let posterior = self.learner.fit(&record)?;
         Ok(posterior.utilities(&self.learner.points(&record)).mean)
     }
 

@@ -8,7 +8,7 @@ use crate::{Alternative, Answer, Definition, Error};
 use rather::design;
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::search::duel::Challenge;
+use rather::search::pair::Challenge;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ impl Study {
         let duels = self.said(participant).into_iter().map(compared).collect();
         let (record, _) = self.situation(participant, None)?;
         let learner = Arc::clone(&self.learner);
-        let posterior = learner.believe(&record)?;
+        let posterior = learner.fit(&record)?;
         Ok(Snapshot { learner, record, posterior, duels })
     }
 }
@@ -202,7 +202,7 @@ impl Snapshot {
 
     /// Whom the next challenger is set against: the winner of the last duel that had one.
     pub fn last_winner(&self) -> Option<Alternative> {
-        let winner = self.record.duels.iter().rev().find_map(design::Duel::winner)?;
+        let winner = self.record.duels.iter().rev().find_map(design::Trial::winner)?;
         Some(self.learner.alternative(&self.record, winner))
     }
 }

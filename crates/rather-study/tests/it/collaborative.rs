@@ -1,6 +1,6 @@
 //! Participants who learn from each other: the tenth needs fewer duels than the first.
 
-use rather::random::{normals, stream};
+use rather_numerics::random::{normals, stream};
 use rather_study::definition::{Items, Pooling, Subject};
 use rather_study::{Alternative, Answer, Ask, Definition, Study};
 use std::path::Path;

@@ -102,15 +102,15 @@ fn killed_processes_lose_nothing_that_was_acknowledged() {
 }
 
 fn kill_one(round: u64) {
-    let mut rng = rather::random::stream(11, round);
+    let mut rng = rather_numerics::random::stream(11, round);
     let lab = Lab::new();
     let file = lab.path("s.study");
     drop(lab.study(&definition()));
     let (mut child, mut acks) = spawn(&file, "ann");
-    let wanted = (rather::random::uniform(&mut rng) * TELLS as f64) as usize;
+    let wanted = (rather_numerics::random::uniform(&mut rng) * TELLS as f64) as usize;
     let mut acknowledged: Vec<usize> = acks.by_ref().take(wanted).collect();
     // Somewhere in one of the next answers.
-    std::thread::sleep(Duration::from_micros((rather::random::uniform(&mut rng) * 2e4) as u64));
+    std::thread::sleep(Duration::from_micros((rather_numerics::random::uniform(&mut rng) * 2e4) as u64));
     child.kill().unwrap();
     child.wait().unwrap();
     acknowledged.extend(acks);

@@ -184,7 +184,7 @@ fn rankings_are_learned_ones() {
 #[test]
 fn other_programs_tables_come_in() {
     for (name, text, expected) in [
-        ("a.csv", "winner,loser\n1,2\n2,0\n", vec![("1", "2", Answer::Left), ("2", "0", Answer::Left)]),
+        ("a.csv", "winner,loser\n1,2\n2,0\n", vec![("1", "2", Answer::Left), ("0", "2", Answer::Right)]),
         (
             "b.csv",
             "left;right;winner;judge\n1;2;2;x\n1;2;TIE;y\n",
@@ -193,7 +193,7 @@ fn other_programs_tables_come_in() {
         (
             "c.csv",
             "ranking\n1 > 2 > 0\n",
-            vec![("1", "2", Answer::Left), ("1", "0", Answer::Left), ("2", "0", Answer::Left)],
+            vec![("1", "2", Answer::Left), ("0", "1", Answer::Right), ("2", "0", Answer::Left)],
         ),
         (
             "d.jsonl",
@@ -209,7 +209,7 @@ fn other_programs_tables_come_in() {
         (
             "f.soc",
             "3\n1,0\n2,1\n3,2\n2,2,1\n2,3,1,2\n",
-            vec![("2", "0", Answer::Left), ("2", "1", Answer::Left), ("0", "1", Answer::Left)],
+            vec![("2", "0", Answer::Left), ("1", "2", Answer::Right), ("0", "1", Answer::Left)],
         ),
     ] {
         let lab = Lab::new();
@@ -222,6 +222,26 @@ fn other_programs_tables_come_in() {
             expected.into_iter().map(|(l, r, a)| (l.to_owned(), r.to_owned(), a)).collect();
         assert_eq!(said, expected, "{name}");
     }
+}
+
+/// Which alternative stood on the left is not known of a winner and a loser: no position bias is made up.
+#[test]
+fn answers_without_sides_have_no_position_bias() {
+    let lab = Lab::new();
+    let mut study = lab.study(&numbered(3));
+    let rows: String = (0..40).map(|n| format!("{},{}\n", n % 3, (n + 1) % 3)).collect();
+    let file = write(&lab, "a.csv", &format!("winner,loser\n{rows}"));
+    study.import(&file, Format::Csv, Some("ann"), false).unwrap();
+    let said = answers(&mut study);
+    let of = |answer: Answer| said.iter().filter(|s| s.3 == answer).count();
+    assert_eq!((of(Answer::Left), of(Answer::Right)), (20, 20));
+    let wins = |s: &(String, String, String, Answer, u32)| {
+        let winner = if s.3 == Answer::Left { &s.1 } else { &s.2 };
+        winner.clone()
+    };
+    let winners: Vec<String> = said.iter().map(wins).collect();
+    let expected: Vec<String> = (0..40).map(|n| (n % 3).to_string()).collect();
+    assert_eq!(winners, expected);
 }
 
 #[test]

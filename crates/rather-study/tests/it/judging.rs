@@ -98,12 +98,12 @@ fn repeats_and_circles_are_counted() {
 /// Many answers of somebody whose utility is the number of an item times `scale`, with noise of standard deviation 1,
 /// about pairs in turn.
 fn answer_all(study: &mut Study, rounds: usize, scale: f64, reversed_from: usize) {
-    let mut rng = rather::random::stream(3, 0);
+    let mut rng = rather_numerics::random::stream(3, 0);
     let mut n = 0;
     for _ in 0..rounds {
         for (a, b) in (0..8_usize).flat_map(|a| (a + 1..8).map(move |b| (a, b))) {
             let sign = if n >= reversed_from { -1.0 } else { 1.0 };
-            let z = sign * scale * (b as f64 - a as f64) + rather::random::normal(&mut rng);
+            let z = sign * scale * (b as f64 - a as f64) + rather_numerics::random::normal(&mut rng);
             if z > 0.0 {
                 prefer(study, b, a)
             } else {

@@ -298,7 +298,7 @@ fn exported_answers_are_grades_to_a_table() {
     let items = rather_io::ItemTable::new("items.csv".into(), "item".into(), keys, Vec::new()).unwrap();
     let table = rather_io::read_answers(&path, &items, &rather_io::Reading::default()).unwrap();
     let answers = rather_io::settle(vec![table], rather_io::Tied::Kept).unwrap();
-    let strengths: Vec<f64> = answers.answers.iter().map(|o| o.said.datum).collect();
+    let strengths: Vec<f64> = answers.answers.iter().map(|o| o.reply.datum).collect();
     let expected: Vec<f64> = study
         .history("ann")
         .unwrap()

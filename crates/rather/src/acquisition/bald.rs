@@ -4,9 +4,9 @@ use std::f64::consts::{LN_2, PI};
 
 use super::entropy;
 use super::{AcquisitionFunction, Contrast, Goal, Score};
-use crate::special::hermite::GaussHermite;
-use crate::special::normal::log_cdf;
-use crate::special::probit::probit_moments;
+use rather_numerics::special::hermite::GaussHermite;
+use rather_numerics::special::normal::log_cdf;
+use rather_numerics::special::probit::probit_moments;
 
 /// $C^2=\pi\ln2/2$: $h(\Phi(t))\approx e^{-t^2/2C^2}$.
 const C2: f64 = PI * LN_2 / 2.0;

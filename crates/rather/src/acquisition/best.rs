@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{AcquisitionFunction, Candidates, Goal, PairScore};
 use crate::Error;
 use crate::posterior::Sampler;
-use crate::random::stream;
+use rather_numerics::random::stream;
 
 /// Draws by which the probability of being best is found.
 const DRAWS: usize = 1_000;

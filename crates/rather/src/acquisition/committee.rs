@@ -5,10 +5,10 @@ use rand_chacha::ChaCha8Rng;
 use super::entropy;
 use super::{AcquisitionFunction, Candidates, Goal, PairScore, Setting};
 use crate::Error;
-use crate::linalg::Matrix;
 use crate::posterior::Sampler;
-use crate::random::stream;
-use crate::watch;
+use rather_numerics::linalg::Matrix;
+use rather_numerics::random::stream;
+use rather_numerics::watch;
 
 /// Draws of the utilities that vote on comparisons, each for the item it likes more.
 ///
@@ -60,7 +60,7 @@ impl AcquisitionFunction for QueryByCommittee {
     }
 
     fn setting(&self) -> Setting {
-        Setting::Whole { default: 10, least: 2, most: 100_000 }
+        Setting::Integer { default: 10, least: 2, most: 100_000 }
     }
 
     fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {

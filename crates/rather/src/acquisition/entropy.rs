@@ -3,7 +3,7 @@
 use std::f64::consts::LN_2;
 
 use super::{AcquisitionFunction, Contrast, Goal, Score};
-use crate::special::normal::{log_cdf, pdf};
+use rather_numerics::special::normal::{log_cdf, pdf};
 
 /// The entropy of the answer in bits, $h\big(\Phi(u)\big)$ with $u=m/\sqrt{s^2+v}$ and the binary entropy
 /// $h(p)=-p\log_2p-(1-p)\log_2(1-p)$. It is largest where the answer is least predictable, be it for want of knowledge or for

@@ -40,8 +40,8 @@ use crate::posterior::Joint;
 ///         // With as little noise as this the answer is the sign of the difference.
 ///         let sd = contrast.variance.sqrt().max(1e-9 * s);
 ///         let u = contrast.mean / sd;
-///         let slope = rather::special::normal::pdf(u);
-///         let value = rather::special::normal::cdf(u);
+///         let slope = rather_numerics::special::normal::pdf(u);
+///         let value = rather_numerics::special::normal::cdf(u);
 ///         Some(Score { value, d_mean: slope / sd, d_variance: -0.5 * slope * u / (sd * sd), d_base: 0.0 })
 ///     }
 /// }
@@ -153,7 +153,7 @@ pub enum Setting {
     /// There is none.
     Nothing,
     /// A whole number.
-    Whole {
+    Integer {
         /// What is taken if none is given.
         default: u32,
         /// The smallest.
@@ -173,7 +173,7 @@ impl Setting {
     pub(super) fn default(&self) -> f64 {
         match *self {
             Self::Nothing => 0.0,
-            Self::Whole { default, .. } => default.into(),
+            Self::Integer { default, .. } => default.into(),
             Self::Number { default } => default,
         }
     }
@@ -182,7 +182,7 @@ impl Setting {
     pub(super) fn parse(&self, text: &str) -> Option<f64> {
         match *self {
             Self::Nothing => None,
-            Self::Whole { least, most, .. } => {
+            Self::Integer { least, most, .. } => {
                 text.parse().ok().filter(|n| (least..=most).contains(n)).map(f64::from)
             }
             Self::Number { .. } => text.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0),
@@ -193,7 +193,7 @@ impl Setting {
     pub(super) fn expected(&self, name: &str) -> String {
         match self {
             Self::Nothing => format!("nothing: {name} has no setting"),
-            Self::Whole { least, most, .. } => format!("a whole number from {least} to {most}"),
+            Self::Integer { least, most, .. } => format!("a whole number from {least} to {most}"),
             Self::Number { .. } => "a number from 0".into(),
         }
     }

@@ -1,7 +1,7 @@
 //! Expected improvement.
 
 use super::{AcquisitionFunction, Contrast, Goal, Score};
-use crate::special::normal::{cdf, pdf};
+use rather_numerics::special::normal::{cdf, pdf};
 
 /// The expected improvement on the opponent, $\mathbb E\max(z,0)=m \Phi(m/\sqrt v)+\sqrt v \phi(m/\sqrt v)$.
 ///

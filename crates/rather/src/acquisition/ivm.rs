@@ -3,8 +3,8 @@
 use std::f64::consts::LN_2;
 
 use super::{AcquisitionFunction, Contrast, Goal, Score};
-use crate::special::normal::pdf;
-use crate::special::probit::{ProbitMoments, probit_moments};
+use rather_numerics::special::normal::pdf;
+use rather_numerics::special::probit::{ProbitMoments, probit_moments};
 
 /// The expected fall of the differential entropy of $z$, in bits, over both answers.
 ///

@@ -11,33 +11,56 @@
 //! To learn utilities everywhere take `bald` over all pairs. To find the best item set a challenger against the winner of
 //! the last duel, by `bald` or `ucb:2` ([`crate::design`]).
 
+#[doc(hidden)]
 pub mod absolute;
+#[doc(hidden)]
 pub mod bald;
+#[doc(hidden)]
 pub mod believer;
+#[doc(hidden)]
 pub mod best;
+#[doc(hidden)]
 pub mod committee;
 mod contrast;
+#[doc(hidden)]
 pub mod entropy;
+#[doc(hidden)]
 pub mod eubo;
 mod function;
+#[doc(hidden)]
 pub mod improvement;
+#[doc(hidden)]
 pub mod ivm;
 mod name;
+#[doc(hidden)]
 pub mod pool;
 mod prepared;
+#[doc(hidden)]
 pub mod qeubo;
+#[doc(hidden)]
 pub mod random;
+#[doc(hidden)]
 pub mod regret;
 mod suggest;
+#[doc(hidden)]
 pub mod thompson;
+#[doc(hidden)]
 pub mod ucb;
+#[doc(hidden)]
 pub mod uncertain;
 
+pub use bald::Bald;
 pub use contrast::{Contrast, Score};
-pub use function::{AcquisitionFunction, Candidates, Goal, PairScore, Setting};
+#[doc(hidden)]
+pub use function::PairScore;
+pub use function::{AcquisitionFunction, Candidates, Goal, Setting};
 pub use name::Acquisition;
+pub use pool::Pairs;
+#[doc(hidden)]
 pub use prepared::Prepared;
-pub use suggest::{MOST_ITEMS, PoolUtilities, Request, Utilities, scores, suggest};
+#[doc(hidden)]
+pub use suggest::MOST_ITEMS;
+pub use suggest::{PoolUtilities, Request, Utilities, scores, suggest};
 
 /// The acquisition functions that can be named. A new one is a file beside this and a line here (with its `mod`): names, help texts, lists and
 /// tests follow.

@@ -1,7 +1,7 @@
 //! The best pairs of a finite set of candidates.
 
 use super::Prepared;
-use crate::watch::{self, Steps};
+use rather_numerics::watch::{self, Steps};
 
 /// Which pairs are considered.
 #[derive(Debug, Clone, Copy)]

@@ -2,11 +2,11 @@
 
 use super::{AcquisitionFunction, Candidates, Goal, PairScore, Setting};
 use crate::Error;
-use crate::linalg::{Matrix, TriangularFeatures};
 use crate::posterior::Joint;
-use crate::sobol::{Scrambling, Sobol};
-use crate::special::normal;
-use crate::watch;
+use rather_numerics::linalg::{Matrix, TriangularFeatures};
+use rather_numerics::sobol::{Scrambling, Sobol};
+use rather_numerics::special::normal;
+use rather_numerics::watch;
 
 /// The expected utility of the best of $q$ items, $\mathbb E\max(f_1,\dots,f_q)$, by quasi-Monte Carlo: fixed scrambled
 /// Sobol points, so that it is one and the same smooth function for all choices.
@@ -114,7 +114,7 @@ impl AcquisitionFunction for SampledUtilityOfBest {
     }
 
     fn setting(&self) -> Setting {
-        Setting::Whole { default: 2, least: 2, most: 16 }
+        Setting::Integer { default: 2, least: 2, most: 16 }
     }
 
     fn items(&self, q: f64) -> usize {

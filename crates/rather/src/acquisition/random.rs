@@ -2,7 +2,7 @@
 
 use super::{AcquisitionFunction, Candidates, Goal, PairScore};
 use crate::Error;
-use crate::random::{stream, uniform};
+use rather_numerics::random::{stream, uniform};
 
 /// A number from 0 to 1 that depends on the seed and the two items alone, in either order: the largest of many is a pair
 /// drawn uniformly.

@@ -6,8 +6,8 @@ use crate::Error;
 use crate::answers::check_known;
 use crate::points::Points;
 use crate::posterior::{Joint, Posterior};
-use crate::special::probit::probit_moments;
-use crate::watch::{self, Steps};
+use rather_numerics::special::probit::probit_moments;
+use rather_numerics::watch::{self, Steps};
 
 /// The most items whose joint covariance is formed (32 MB). Of a larger pool so many are candidates: those that a request keeps, and others
 /// at even distances.

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{AcquisitionFunction, Candidates, Goal, PairScore};
 use crate::Error;
 use crate::posterior::Sampler;
-use crate::random::stream;
+use rather_numerics::random::stream;
 
 /// Two independent draws of the utilities: the challenger is the best item of the first, its opponent (unless it is given)
 /// the best of the second.

@@ -1,8 +1,8 @@
 //! The maximally uncertain challenger.
 
 use super::{AcquisitionFunction, Contrast, Goal, Score};
-use crate::special::normal::{cdf, pdf};
-use crate::special::owen::{t, t_by_a, t_by_h};
+use rather_numerics::special::normal::{cdf, pdf};
+use rather_numerics::special::owen::{t, t_by_a, t_by_h};
 
 /// The variance of the probability that the challenger is preferred, for what is not known of the utilities.
 ///

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Duel;
+use super::Trial;
 use crate::answers::{Answer, Answers};
 use crate::inference::observations::Observations;
-use crate::likelihood::Manner;
+use crate::likelihood::ResponseModel;
 
 /// What a person said to a duel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -56,25 +56,25 @@ impl Outcome {
 }
 
 /// Whether any answer has a threshold. Where none has, a preference is a plain choice.
-pub(super) fn have_thresholds(duels: &[Duel]) -> bool {
+pub(super) fn have_thresholds(duels: &[Trial]) -> bool {
     duels.iter().filter_map(|duel| duel.answer).any(|answer| answer != answer.plain())
 }
 
 /// The answers, merged, all of the same weight: choices; where there are ties or grades, their likelihoods
 /// ([`Graded`](crate::likelihood::graded::Graded)); half a comparison each way for a tie that is split; nothing for a duel without an
 /// answer.
-pub fn observations(duels: &[Duel]) -> Observations {
+pub fn observations(duels: &[Trial]) -> Observations {
     let graded = have_thresholds(duels);
     // Everything counts twice, so that half a comparison counts once.
     let answers: Answers = duels.iter().flat_map(|duel| twice(duel, graded)).collect();
-    let mut observations = Observations::of(&answers, &[], Manner::default());
+    let mut observations = Observations::of(&answers, &[], ResponseModel::default());
     observations.merged.iter_mut().for_each(|o| *o = o.times(0.5 * o.count()));
     Arc::make_mut(&mut observations.responses).counts.iter_mut().for_each(|count| *count *= 0.5);
     observations
 }
 
-fn twice(duel: &Duel, graded: bool) -> Vec<Answer> {
-    let &Duel { left, right, answer } = duel;
+fn twice(duel: &Trial, graded: bool) -> Vec<Answer> {
+    let &Trial { left, right, answer } = duel;
     let Some(answer) = answer else { return Vec::new() };
     let strength = answer.strength();
     let (better, worse) = if strength < 0 { (right, left) } else { (left, right) };

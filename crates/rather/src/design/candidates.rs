@@ -10,9 +10,9 @@ use crate::acquisition::best::arg_max;
 use crate::acquisition::regret::Regret;
 use crate::points::Points;
 use crate::posterior::{Posterior, Sampler};
-use crate::random::{stream, uniform};
-use crate::special::normal;
 use rand_chacha::ChaCha8Rng;
+use rather_numerics::random::{stream, uniform};
+use rather_numerics::special::normal;
 
 /// The most items whose utilities are drawn jointly, besides the recommended one.
 const MOST: usize = 1024;
@@ -166,16 +166,16 @@ fn draw(sampler: &Sampler<'_>, unknown: Option<Unknown>, rng: &mut ChaCha8Rng) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::design::{Column, Duel, Outcome, Prior, believe};
+    use crate::design::{Column, Outcome, Prior, Trial, fit};
 
     /// A pool of names, of which the first three were compared.
     fn names(n: usize) -> (Pool, Posterior) {
         let points = Points::new((0..n as u64).collect(), 0, vec![]);
         let pool = Pool::new(points, &[]).unwrap();
-        let duel = |left, right| Duel { left, right, answer: Some(Outcome::Left) };
+        let duel = |left, right| Trial { left, right, answer: Some(Outcome::Left) };
         let duels = [duel(0, 1), duel(0, 2), duel(0, 1), duel(1, 2)];
         let columns: &[Column] = &[];
-        let posterior = believe(&pool.points, columns, &duels, &Prior::default()).unwrap();
+        let posterior = fit(&pool.points, columns, &duels, &Prior::default()).unwrap();
         (pool, posterior)
     }
 

@@ -7,11 +7,11 @@ use crate::Error;
 use crate::acquisition::pool::Pairs;
 use crate::acquisition::{self, PoolUtilities, believer, suggest};
 use crate::answers::check_known;
-use crate::random::{stream, uniform};
 use crate::search::Domain;
-use crate::search::duel::{Challenge, FreeDuel, twice};
 use crate::search::maximise::{Effort, Found, distance, maximise};
-use crate::special::normal;
+use crate::search::pair::{Challenge, FreePair, twice};
+use rather_numerics::random::{stream, uniform};
+use rather_numerics::special::normal;
 
 /// Settings that differ by less than this in every coordinate are the same: nobody could tell them apart.
 const SAME: f64 = 1e-3;
@@ -49,7 +49,7 @@ pub fn next_in_domain(
         }
     };
     let Pair { challenger, opponent, score } = found.unwrap_or_else(|| search.fill());
-    Ok(policy::sides_of(request.seed, request.duels.len(), challenger, opponent, score))
+    Ok(policy::sides_of(request.seed, request.trials.len(), challenger, opponent, score))
 }
 
 pub(super) fn check_settings(domain: &Domain, settings: &[Vec<f64>]) -> Result<(), Error> {
@@ -75,11 +75,11 @@ impl<'a> Search<'a> {
     fn new(request: &'a Request<'a>, domain: &'a Domain, settings: &'a [Vec<f64>]) -> Result<Self, Error> {
         check_settings(domain, settings)?;
         let items = settings.len();
-        for (row, duel) in request.duels.iter().enumerate() {
+        for (row, duel) in request.trials.iter().enumerate() {
             check_known(row, [duel.left, duel.right], items)?;
         }
-        let forbidden = policy::forbidden(request.duels);
-        let seed = policy::draw_seed(request.seed, request.duels.len());
+        let forbidden = policy::forbidden(request.trials);
+        let seed = policy::draw_seed(request.seed, request.trials.len());
         Ok(Self { request, domain, settings, forbidden, seed })
     }
 
@@ -132,13 +132,13 @@ impl<'a> Search<'a> {
     }
 
     fn any_pair(&self) -> Result<Option<Pair>, Error> {
-        let &Request { posterior, policy, stop, duels, .. } = self.request;
+        let &Request { posterior, policy, stop, trials, .. } = self.request;
         if !policy.acquisition.is_closed_form() {
             return self.among(&self.candidates(), Pairs::All);
         }
         let domain = twice(self.domain);
-        let objective = FreeDuel { acquisition: policy.acquisition, posterior };
-        let asked = duels.iter().rev().take(CANDIDATES);
+        let objective = FreePair { acquisition: policy.acquisition, posterior };
+        let asked = trials.iter().rev().take(CANDIDATES);
         let starts: Vec<Vec<f64>> =
             asked.map(|d| [self.settings[d.left].as_slice(), &self.settings[d.right]].concat()).collect();
         let found = maximise(&objective, &domain, &starts, &self.effort(domain.dims()), self.seed, stop);
@@ -204,7 +204,7 @@ impl<'a> Search<'a> {
 
     /// Two settings that fill space.
     fn fill(&self) -> Pair {
-        let from = 2 * self.request.duels.len();
+        let from = 2 * self.request.trials.len();
         let all = self.domain.fill(from + 2 * TRIES, self.request.seed);
         let mut pairs = all[from..].chunks_exact(2);
         let found = pairs.find_map(|p| self.pair(p[0].clone(), p[1].clone(), None));

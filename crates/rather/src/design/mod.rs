@@ -4,17 +4,17 @@
 //! and a seed: no clock, no state. The steps of one round:
 //!
 //! ```text
-//! duels so far -> believe | listen -> posterior -> next_in_pool | next_in_domain -> the next duel
+//! trials so far -> fit | fit_streaming -> posterior -> next_in_pool | next_in_domain -> the next comparison
 //!                                    '--> recommend_in_pool | recommend_in_domain -> the best item so far
 //! ```
 //!
 //! Utilities are measured in units of the duel noise: the noise of a difference has standard deviation 1.
 
 mod answer;
-mod believe;
 mod candidates;
 mod domain;
-mod listen;
+mod fit;
+mod fit_streaming;
 mod others;
 mod policy;
 mod pool;
@@ -22,12 +22,17 @@ mod prior;
 mod recommend;
 mod thresholds;
 
-pub use answer::{Outcome, observations};
-pub use believe::believe;
+pub use crate::search::{Dimension, Domain};
+pub use answer::Outcome;
+#[doc(hidden)]
+pub use answer::observations;
 pub use candidates::{BestOdds, best_in_pool};
 pub use domain::next_in_domain;
-pub use listen::{Inference, listen};
-pub use others::{Expected, FEWEST_OTHERS, believe_with_others};
+pub use fit::fit;
+pub use fit_streaming::{Inference, fit_streaming};
+pub use others::Expected;
+#[doc(hidden)]
+pub use others::{FEWEST_OTHERS, fit_with_others};
 pub use policy::{Opponent, Policy};
 pub use pool::{Pool, next_in_pool};
 pub use prior::{Column, Family, Prior};
@@ -40,7 +45,7 @@ use crate::posterior::Posterior;
 
 /// A duel of a history: two items, by their numbers in the pool or in the list of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Duel {
+pub struct Trial {
     /// The item shown on the left.
     pub left: usize,
     /// The item shown on the right.
@@ -49,7 +54,7 @@ pub struct Duel {
     pub answer: Option<Outcome>,
 }
 
-impl Duel {
+impl Trial {
     /// The preferred item, if the answer named one.
     pub fn winner(&self) -> Option<usize> {
         match self.answer?.strength() {
@@ -62,10 +67,10 @@ impl Duel {
 
 /// What the choice of the next duel depends on.
 pub struct Request<'a> {
-    /// What is believed after the answers so far ([`believe`], [`listen`]).
+    /// What is believed after the answers so far ([`fit`], [`fit_streaming`]).
     pub posterior: &'a Posterior,
-    /// All duels that were asked, in their order, skipped and open ones too.
-    pub duels: &'a [Duel],
+    /// All comparisons that were asked, in their order, skipped and open ones too.
+    pub trials: &'a [Trial],
     /// How to choose.
     pub policy: &'a Policy,
     /// Seed of everything random.
@@ -87,6 +92,6 @@ pub struct Proposal<T> {
     pub left: T,
     /// The item to show on the right.
     pub right: T,
-    /// Its value by the policy's acquisition function; `None` for the first duels, which only fill space.
+    /// Its value by the policy's acquisition function; `None` for the first comparisons, which only fill space.
     pub score: Option<f64>,
 }

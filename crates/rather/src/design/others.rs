@@ -4,7 +4,7 @@
 //! participant's own answers are folded into that by expectation propagation. The model of others does not see the
 //! participant's answers, so however many others there are, their own answers are what moves a participant's utilities.
 
-use super::{Column, Duel, Outcome, Prior, believe, observations};
+use super::{Column, Outcome, Prior, Trial, fit, observations};
 use crate::Error;
 use crate::answers::{Answer, Answers};
 use crate::kernel::Kernel;
@@ -24,39 +24,39 @@ const COMMON: f64 = 2.0;
 
 /// The posterior over one participant's utilities of items like `points` after the answers of `duels` and the duels of
 /// `others`, one list a person, all by the same numbers. While fewer than [`FEWEST_OTHERS`] of them have preferred anything, or their
-/// answers are too few to find anything in, it is that of [`believe`].
+/// answers are too few to find anything in, it is that of [`fit`].
 ///
 /// An answer without a preference pulls two of the participant's own utilities together, as half a comparison each way; of others it
 /// says nothing. How strong a preference is is not heard. Lengthscales and variance are those of `prior`, which are not learned here.
 ///
 /// # Errors
-/// As [`believe`], and those of [`Collaborative::fit`].
+/// As [`fit`], and those of [`Collaborative::fit`].
 ///
 /// # Examples
 /// ```
-/// use rather::design::{Outcome, Column, Duel, Prior, believe_with_others};
+/// use rather::design::{Outcome, Column, Trial, Prior, fit_with_others};
 /// use rather::search::Domain;
 ///
 /// let domain = Domain::unit_box(1);
 /// let points = domain.points(&[vec![0.1], vec![0.5], vec![0.9]]);
-/// let duel = |left, right| Duel { left, right, answer: Some(Outcome::Left) };
+/// let duel = |left, right| Trial { left, right, answer: Some(Outcome::Left) };
 /// // Three others like the first setting best and the last one least.
 /// let others = vec![vec![duel(0, 1), duel(1, 2), duel(0, 2)]; 3];
-/// let posterior = believe_with_others(&points, &Column::of_domain(&domain), &[], &others, &Prior::default())?;
+/// let posterior = fit_with_others(&points, &Column::of_domain(&domain), &[], &others, &Prior::default())?;
 /// assert!(posterior.probabilities(&points, &[(0, 2)])[0] > 0.6);
 /// # Ok::<(), rather::Error>(())
 /// ```
-pub fn believe_with_others(
+pub fn fit_with_others(
     points: &Points,
     columns: &[Column],
-    duels: &[Duel],
-    others: &[Vec<Duel>],
+    duels: &[Trial],
+    others: &[Vec<Trial>],
     prior: &Prior,
 ) -> Result<Posterior, Error> {
-    super::believe::check(points, columns, duels)?;
+    super::fit::check(points, columns, duels)?;
     match Expected::of(points, columns, others, prior)? {
-        Some(expected) => expected.believe(points, duels),
-        None => believe(points, columns, duels, prior),
+        Some(expected) => expected.fit(points, duels),
+        None => fit(points, columns, duels, prior),
     }
 }
 
@@ -77,7 +77,7 @@ impl Expected {
     pub fn of(
         points: &Points,
         columns: &[Column],
-        others: &[Vec<Duel>],
+        others: &[Vec<Trial>],
         prior: &Prior,
     ) -> Result<Option<Self>, Error> {
         let said = preferences(others);
@@ -92,7 +92,7 @@ impl Expected {
         let kernel = Prior { sd, ..*prior }.kernel(columns)?;
         let settings = Settings { functions, values: Prior::NOISE.into(), ..Settings::default() };
         let data = Data { items: points, users: None, answers: &answers };
-        let model = Collaborative::fit(&data, &kernel, &UserPrior::strangers(COMMON), &settings)?;
+        let model = Collaborative::fit(&data, &kernel, &UserPrior::exchangeable(COMMON), &settings)?;
         if model.report().notices.contains(&Notice::Collapsed) {
             return Ok(None);
         }
@@ -104,8 +104,8 @@ impl Expected {
     ///
     /// # Errors
     /// [`Error::Inference`] and [`Error::Covariance`] if the numbers break down.
-    pub fn believe(&self, points: &Points, duels: &[Duel]) -> Result<Posterior, Error> {
-        let plain = |d: &Duel| Duel { answer: d.answer.map(Outcome::plain), ..*d };
+    pub fn fit(&self, points: &Points, duels: &[Trial]) -> Result<Posterior, Error> {
+        let plain = |d: &Trial| Trial { answer: d.answer.map(Outcome::plain), ..*d };
         let own = observations(&duels.iter().map(plain).collect::<Vec<_>>());
         let user = if own.merged.is_empty() {
             self.user.clone()
@@ -117,9 +117,9 @@ impl Expected {
 }
 
 /// What others preferred, people without a preference left out, the others numbered from 0.
-fn preferences(others: &[Vec<Duel>]) -> Vec<Answer> {
-    let choices = |duels: &Vec<Duel>| -> Vec<(usize, usize)> {
-        let choice = |d: &Duel| d.winner().map(|winner| (winner, d.left + d.right - winner));
+fn preferences(others: &[Vec<Trial>]) -> Vec<Answer> {
+    let choices = |duels: &Vec<Trial>| -> Vec<(usize, usize)> {
+        let choice = |d: &Trial| d.winner().map(|winner| (winner, d.left + d.right - winner));
         duels.iter().filter_map(choice).collect()
     };
     let all = others.iter().map(choices).filter(|said| !said.is_empty()).enumerate();

@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Duel, Proposal, Request};
+use super::{Proposal, Request, Trial};
 use crate::Error;
 use crate::acquisition::pool::Scored;
 use crate::acquisition::{Acquisition, bald::Bald};
-use crate::random::{stream, uniform};
+use rather_numerics::random::{stream, uniform};
 
 /// Who the challenger is set against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,11 +93,11 @@ pub(super) enum Step {
 /// The step that the policy takes next. Space is filled until there are as many answers as the policy wants.
 pub(super) fn step(request: &Request<'_>) -> Result<Step, Error> {
     request.policy.check()?;
-    let answered = || request.duels.iter().filter(|d| d.answer.is_some());
+    let answered = || request.trials.iter().filter(|d| d.answer.is_some());
     if answered().count() < request.policy.initial.max(1) {
         return Ok(Step::Fill);
     }
-    let winner = request.duels.iter().rev().find_map(Duel::winner);
+    let winner = request.trials.iter().rev().find_map(Trial::winner);
     Ok(match (request.policy.opponent, winner) {
         (Opponent::Any, _) => Step::Any,
         (Opponent::Winner, Some(winner)) => Step::Winner(winner),
@@ -107,7 +107,7 @@ pub(super) fn step(request: &Request<'_>) -> Result<Step, Error> {
 
 /// Pairs, smaller number first, that must not be asked next: that of the last duel, and those without an answer since the
 /// last answered one.
-pub(super) fn forbidden(duels: &[Duel]) -> Vec<(usize, usize)> {
+pub(super) fn forbidden(duels: &[Trial]) -> Vec<(usize, usize)> {
     let open = duels.iter().rev().take_while(|d| d.answer.is_none()).count();
     let recent = duels.iter().rev().take(open.max(1));
     recent.map(|d| (d.left.min(d.right), d.left.max(d.right))).collect()
@@ -121,7 +121,7 @@ pub(super) fn draw_seed(seed: u64, duel: usize) -> u64 {
 /// Puts the next duel's items on their sides.
 pub(super) fn sides(request: &Request<'_>, pair: Scored) -> Proposal<usize> {
     let score = Some(pair.score).filter(|s| !s.is_nan());
-    sides_of(request.seed, request.duels.len(), pair.challenger, pair.opponent, score)
+    sides_of(request.seed, request.trials.len(), pair.challenger, pair.opponent, score)
 }
 
 /// Puts the items of duel number `duel` on their sides.

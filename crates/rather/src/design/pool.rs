@@ -11,7 +11,7 @@ use crate::acquisition::{self, PoolUtilities, believer, suggest};
 use crate::points::Points;
 use crate::posterior::Posterior;
 use crate::search::Domain;
-use crate::search::duel::Challenge;
+use crate::search::pair::Challenge;
 
 /// A finite list of items to choose among.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +51,7 @@ pub fn next_in_pool(request: &Request<'_>, pool: &Pool) -> Result<Proposal<usize
     if items < 2 {
         return Err(Error::PoolSize { items });
     }
-    let forbidden = policy::forbidden(request.duels);
+    let forbidden = policy::forbidden(request.trials);
     let other = |i: usize, j: usize| !forbidden.contains(&(i.min(j), i.max(j)));
     let step = policy::step(request)?;
     let found = match step {
@@ -85,9 +85,9 @@ fn challenge(
     opponent: usize,
     allowed: &dyn Fn(usize, usize) -> bool,
 ) -> Result<Option<Scored>, Error> {
-    let &Request { posterior, policy, duels, .. } = request;
+    let &Request { posterior, policy, trials, .. } = request;
     if policy.acquisition.is_closed_form() {
-        let seed = policy::draw_seed(request.seed, duels.len());
+        let seed = policy::draw_seed(request.seed, trials.len());
         let believed = believer::posterior(&policy.acquisition, posterior, seed)?;
         let challenge = Challenge::new(policy.acquisition, &believed, &pool.points.select(&[opponent]));
         let values = challenge.values(&pool.points);
@@ -107,9 +107,9 @@ fn best(
     pairs: Pairs<'_>,
     allowed: &dyn Fn(usize, usize) -> bool,
 ) -> Result<Option<Scored>, Error> {
-    let &Request { posterior, policy, duels, stop, .. } = request;
-    let seed = policy::draw_seed(request.seed, duels.len());
-    let recent: Vec<usize> = duels.iter().rev().flat_map(|d| [d.left, d.right]).collect();
+    let &Request { posterior, policy, trials, stop, .. } = request;
+    let seed = policy::draw_seed(request.seed, trials.len());
+    let recent: Vec<usize> = trials.iter().rev().flat_map(|d| [d.left, d.right]).collect();
     let wanted = acquisition::Request {
         allowed,
         kept: &recent,
@@ -133,16 +133,16 @@ fn fill(pool: &Pool, request: &Request<'_>, allowed: &dyn Fn(usize, usize) -> bo
         })
         .collect();
     let lot = |k: u64, not: Option<usize>| {
-        let mut rng = crate::random::stream(request.seed, 2 * request.duels.len() as u64 + k);
+        let mut rng = rather_numerics::random::stream(request.seed, 2 * request.trials.len() as u64 + k);
         let others = items - usize::from(not.is_some());
-        let i = (crate::random::uniform(&mut rng) * others as f64) as usize;
+        let i = (rather_numerics::random::uniform(&mut rng) * others as f64) as usize;
         if not.is_some_and(|not| i >= not) { i + 1 } else { i }
     };
     let (first, second) = if numbers.is_empty() {
         let first = lot(0, None);
         (first, lot(1, Some(first)))
     } else {
-        let wanted = Domain::unit_box(numbers.len()).fill(2 * request.duels.len() + 2, request.seed);
+        let wanted = Domain::unit_box(numbers.len()).fill(2 * request.trials.len() + 2, request.seed);
         let lowest: Vec<f64> = numbers
             .iter()
             .map(|&(d, _)| (0..items).map(|i| pool.points.row(i)[d]).fold(f64::MAX, f64::min))
@@ -165,7 +165,7 @@ fn fill(pool: &Pool, request: &Request<'_>, allowed: &dyn Fn(usize, usize) -> bo
 
 /// Two items, other than those of the last duel if there are others.
 fn last_resort(request: &Request<'_>, items: usize) -> Scored {
-    let last = request.duels.last().map(|d| (d.left.min(d.right), d.left.max(d.right)));
+    let last = request.trials.last().map(|d| (d.left.min(d.right), d.left.max(d.right)));
     let pair = if items > 2 && last == Some((0, 1)) { (0, 2) } else { (0, 1) };
     Scored { challenger: pair.0, opponent: pair.1, score: f64::NAN }
 }

@@ -1,14 +1,14 @@
 //! The recommendation: the item with the largest mean utility, and what taking it may lose.
 
 use super::domain::check_settings;
-use super::{Duel, Pool, candidates};
+use super::{Pool, Trial, candidates};
 use crate::Error;
 use crate::acquisition::best::arg_max;
 use crate::acquisition::regret::Regret;
 use crate::posterior::Posterior;
 use crate::search::Domain;
-use crate::search::duel::Mean;
 use crate::search::maximise::{Effort, maximise};
+use crate::search::pair::Mean;
 
 /// Which items of a pool may be recommended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Among {
 
 /// The item of `pool` with the largest posterior mean, the first of several; `None` if there is none to choose among, as
 /// before the first answer.
-pub fn recommend_in_pool(posterior: &Posterior, pool: &Pool, duels: &[Duel], among: Among) -> Option<usize> {
+pub fn recommend_in_pool(posterior: &Posterior, pool: &Pool, duels: &[Trial], among: Among) -> Option<usize> {
     let mut candidates: Vec<usize> = match among {
         Among::All => (0..pool.points.len()).collect(),
         Among::Compared => {

@@ -1,17 +1,17 @@
 //! Which hyperparameters answers are believed with: those of the prior, and those that the answers themselves tell.
 
 use super::answer::{have_thresholds, observations};
-use super::believe::{features, problem};
-use super::{Column, Duel, Outcome, Prior};
+use super::fit::{features, problem};
+use super::{Column, Outcome, Prior, Trial};
 use crate::Error;
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Settings};
 use crate::kernel::{Kernel, Role};
-use crate::lbfgs::Stop;
 use crate::learn::{Hyperparameter, Hyperparameters, LogNormal, Scale, Setting, climb, maximise};
 use crate::likelihood::graded::TIE;
 use crate::likelihood::{Responses, Values};
 use crate::points::Points;
+use rather_numerics::lbfgs::Stop;
 
 /// Standard deviations of the logarithms of lengthscales and of the variance around the prior's values, where they are
 /// learned: two of them are a factor of 2.7 and of 7.
@@ -41,25 +41,25 @@ impl Thresholds {
     /// ([`Prior::FIRST_LEARNING`]); before that they are 0.5 and 1.
     ///
     /// # Errors
-    /// As [`believe`](super::believe).
+    /// As [`fit`](super::fit).
     ///
     /// # Examples
     /// ```
-    /// use rather::design::{Outcome, Column, Duel, Prior, Thresholds};
+    /// use rather::design::{Outcome, Column, Trial, Prior, Thresholds};
     /// use rather::search::Domain;
     ///
     /// let domain = Domain::unit_box(1);
     /// let points = domain.points(&[vec![0.1], vec![0.5], vec![0.9]]);
-    /// let duel = |n: usize, answer| Duel { left: n % 3, right: (n + 1) % 3, answer: Some(answer) };
+    /// let duel = |n: usize, answer| Trial { left: n % 3, right: (n + 1) % 3, answer: Some(answer) };
     /// // Somebody who mostly cannot tell.
-    /// let mut duels: Vec<Duel> = (0..18).map(|n| duel(n, Outcome::Tie)).collect();
+    /// let mut duels: Vec<Trial> = (0..18).map(|n| duel(n, Outcome::Tie)).collect();
     /// duels.extend([duel(0, Outcome::Left), duel(1, Outcome::Right)]);
     /// let found = Thresholds::of(&points, &Column::of_domain(&domain), &duels, &Prior::default())?;
     /// assert!(found.tie > Some(1.0) && found.much.is_none());
     /// # Ok::<(), rather::Error>(())
     /// ```
-    pub fn of(points: &Points, columns: &[Column], duels: &[Duel], prior: &Prior) -> Result<Self, Error> {
-        super::believe::check(points, columns, duels)?;
+    pub fn of(points: &Points, columns: &[Column], duels: &[Trial], prior: &Prior) -> Result<Self, Error> {
+        super::fit::check(points, columns, duels)?;
         Ok(settle(points, prior.kernel(columns)?, duels, &Learn { kernel: false, most: usize::MAX })?.1)
     }
 
@@ -107,7 +107,7 @@ pub(super) struct Learn {
 pub(super) fn settle(
     points: &Points,
     kernel: Kernel,
-    duels: &[Duel],
+    duels: &[Trial],
     what: &Learn,
 ) -> Result<(Kernel, Thresholds), Error> {
     let first = learning_duels(duels, what.most).filter(|first| what.kernel || have_thresholds(first));
@@ -123,7 +123,7 @@ pub(super) fn settle(
 
 /// The first duels, from which hyperparameters are learned: as many as hold the largest number of answers of a fixed
 /// schedule, in which each is half as large again as the one before. So most answers leave the hyperparameters alone.
-fn learning_duels(duels: &[Duel], most: usize) -> Option<&[Duel]> {
+fn learning_duels(duels: &[Trial], most: usize) -> Option<&[Trial]> {
     let answers = duels.iter().filter(|d| d.answer.is_some()).count().min(most);
     if answers < Prior::FIRST_LEARNING {
         return None;
@@ -145,7 +145,7 @@ fn learning_duels(duels: &[Duel], most: usize) -> Option<&[Duel]> {
 fn learn(
     points: &Points,
     kernel: Kernel,
-    duels: &[Duel],
+    duels: &[Trial],
     learns_kernel: bool,
 ) -> Result<Hyperparameters, Error> {
     let observations = observations(duels);

@@ -7,7 +7,10 @@ mod scores;
 mod tested;
 
 pub use calibration::{Bin, Calibration};
-pub use folds::{By, Fold, compared, folds, projections, split, split_by};
+pub use folds::{By, split, split_by};
+#[doc(hidden)]
+pub use folds::{Fold, compared, folds, projections};
+#[doc(hidden)]
 pub use question::{Question, Questions};
 pub use scores::Scores;
 pub use tested::Tested;
@@ -18,7 +21,7 @@ use crate::comparisons::Edge;
 use crate::features::Encoder;
 use crate::learn::choice::{KernelChoice, KernelSpec};
 use crate::many::UserModel;
-use crate::model::{FitSettings, Items, Model};
+use crate::model::{Ep, FitSettings, Inference, Items, Model};
 use crate::points::Points;
 use crate::posterior::{Asked, of_moments};
 use crate::representation::Representation;
@@ -27,7 +30,7 @@ use crate::representation::Representation;
 ///
 /// # Errors
 /// As [`Model::fit_answers`]; [`Error::NoComparisons`] and those of [`Answers::check`] also for `test`; [`Error::Inference`] if the model is not
-/// to be trusted; [`Error::OnlyDuels`] for streaming inference and other answers than plain comparisons.
+/// to be trusted.
 pub fn hold_out(
     items: &Items,
     training: Answers,
@@ -44,9 +47,6 @@ pub fn hold_out(
 }
 
 /// What a model predicts of `answers` about `points`, which it was not learned from.
-///
-/// # Errors
-/// [`Error::OnlyDuels`] for a streaming model and other answers than plain comparisons.
 ///
 /// # Examples
 /// ```
@@ -66,7 +66,7 @@ pub fn hold_out(
 pub fn tested(model: &Model, points: &Points, answers: &Answers) -> Result<Vec<Tested>, Error> {
     let Questions { responses, all } = Questions::of(&model.observations().responses, answers);
     let asked: Vec<Asked<'_>> = all.iter().map(|q| (q.about, q.options.as_slice())).collect();
-    let predicted = model.expected(points, &asked, &responses)?;
+    let predicted = model.expected(points, &asked, &responses);
     Ok(all.iter().zip(predicted).map(|(question, p)| Tested::answered(question, p)).collect())
 }
 
@@ -90,7 +90,7 @@ pub fn tested_of_user(model: &dyn UserModel, user: usize, answers: &Answers) -> 
 /// `progress` hears of every part.
 ///
 /// # Errors
-/// Those of [`folds`]; [`Error::HoldOut`] if items without features are to be held out; and as [`hold_out`].
+/// [`Error::EmptyTraining`]; [`Error::HoldOut`] if items without features are to be held out; and as [`hold_out`].
 pub fn cross_validate(
     items: &Items,
     (answers, users): (&Answers, &[String]),
@@ -120,10 +120,14 @@ pub fn without_features(settings: &FitSettings) -> FitSettings {
         let base = lower.rsplit('.').next().and_then(|last| last.split('[').next()).unwrap_or_default();
         lower == "variance" || !["variance", "lengthscale", "period", "alpha"].contains(&base)
     };
+    let inference = match settings.inference.clone() {
+        Inference::Ep(ep) => Inference::Ep(Ep { representation: Representation::Auto, ..ep }),
+        other => other,
+    };
     FitSettings {
         kernel: KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false }),
         fixed: settings.fixed.iter().filter(known).cloned().collect(),
-        representation: Representation::Auto,
+        inference,
         ..settings.clone()
     }
 }

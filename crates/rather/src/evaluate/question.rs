@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::answers::{Answer, Answers};
 use crate::comparisons::Edge;
-use crate::likelihood::{AnswerIndex, Kind, Responses, Said};
+use crate::likelihood::{AnswerIndex, Kind, Reply, Responses};
 
 /// One question, with the answer that was given.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,33 +33,33 @@ pub struct Questions {
 impl Questions {
     /// The questions that `answers` answer, for a model that was learned from `responses`.
     pub fn of(responses: &Responses, answers: &Answers) -> Self {
-        let responses = responses.with(answers.distinct().map(|answer| answer.said));
-        let in_order: Vec<(Answer, Vec<(Said, f64)>)> = answers
+        let responses = responses.with(answers.distinct().map(|answer| answer.reply));
+        let in_order: Vec<(Answer, Vec<(Reply, f64)>)> = answers
             .iter()
             .map(|answer| {
                 let answer = in_order(answer);
-                let options = responses.options(&answer.said);
+                let options = responses.options(&answer.reply);
                 (answer, options)
             })
             .collect();
         let every = in_order.iter().flat_map(|(_, options)| options).map(|(said, _)| *said);
-        let responses = responses.with(in_order.iter().map(|(answer, _)| answer.said).chain(every));
-        let places: HashMap<_, u32> = responses.said.iter().map(Said::key).zip(0..).collect();
-        let place = |said: &Said| AnswerIndex(places.get(&said.key()).copied().unwrap_or_default());
-        let question = |(answer, options): (Answer, Vec<(Said, f64)>)| {
+        let responses = responses.with(in_order.iter().map(|(answer, _)| answer.reply).chain(every));
+        let places: HashMap<_, u32> = responses.replies.iter().map(Reply::key).zip(0..).collect();
+        let place = |said: &Reply| AnswerIndex(places.get(&said.key()).copied().unwrap_or_default());
+        let question = |(answer, options): (Answer, Vec<(Reply, f64)>)| {
             let sign = if answer.positive { 1.0 } else { -1.0 };
             let is_given =
-                |(said, towards): &(Said, f64)| said.datum == answer.said.datum && *towards == sign;
+                |(said, towards): &(Reply, f64)| said.datum == answer.reply.datum && *towards == sign;
             let mut listed: Vec<(AnswerIndex, f64)> =
                 options.iter().map(|(said, sign)| (place(said), *sign)).collect();
             if listed.is_empty() {
-                listed.push((place(&answer.said), sign));
+                listed.push((place(&answer.reply), sign));
             }
             Question {
                 about: Edge::new(answer.plus, answer.minus),
                 options: listed,
                 given: options.iter().position(is_given),
-                kind: answer.said.kind,
+                kind: answer.reply.kind,
                 count: f64::from(answer.count),
             }
         };
@@ -74,6 +74,6 @@ fn in_order(answer: Answer) -> Answer {
     if plus < minus {
         return answer;
     }
-    let said = Said { side: -answer.said.side, ..answer.said };
-    Answer { plus: minus, minus: Some(plus), positive: answer.is_tie(), said, ..answer }
+    let said = Reply { side: -answer.reply.side, ..answer.reply };
+    Answer { plus: minus, minus: Some(plus), positive: answer.is_tie(), reply: said, ..answer }
 }

@@ -106,7 +106,7 @@ impl<O: AsRef<[f64]>> Score<O> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::likelihood::Said;
+    use crate::likelihood::Reply;
 
     #[test]
     fn guessing_is_what_it_says() {
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn of_several_outcomes() {
         let tested = |predicted: &[f64], given, count| Tested {
-            kind: Said::TIE.kind,
+            kind: Reply::TIE.kind,
             predicted: predicted.to_vec(),
             given,
             count,

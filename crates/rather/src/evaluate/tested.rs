@@ -2,7 +2,7 @@
 
 use super::question::Question;
 use crate::Comparison;
-use crate::likelihood::{Kind, Said};
+use crate::likelihood::{Kind, Reply};
 
 /// A held-out answer. Of two items the one that comes first stands first among the outcomes, whoever was preferred: a probability above one half
 /// is as likely to be right as one below.
@@ -27,7 +27,7 @@ impl Tested {
             true => (vec![probability, 1.0 - probability], 0),
             false => (vec![1.0 - probability, probability], 1),
         };
-        Self { kind: Said::DUEL.kind, predicted, given: Some(given), count: f64::from(count) }
+        Self { kind: Reply::CHOICE.kind, predicted, given: Some(given), count: f64::from(count) }
     }
 
     /// The answer to a question, of whose options these are the probabilities.

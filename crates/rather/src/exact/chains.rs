@@ -2,10 +2,10 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use crate::linalg::Matrix;
-use crate::random::stream;
-use crate::watch::Steps;
-use crate::{parallel, watch};
+use rather_numerics::linalg::Matrix;
+use rather_numerics::random::stream;
+use rather_numerics::watch::Steps;
+use rather_numerics::{parallel, watch};
 
 /// How long to run.
 #[derive(Debug, Clone, Copy)]

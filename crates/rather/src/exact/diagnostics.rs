@@ -1,6 +1,6 @@
 //! How much Markov chains have said, and whether they agree.
 
-use crate::special::normal;
+use rather_numerics::special::normal;
 
 /// The number of independent draws whose mean would be as good as that of `chains` (of equal length, at least 4 draws each).
 ///
@@ -24,7 +24,7 @@ pub fn effective_samples(chains: &[Vec<f64>]) -> f64 {
     }
     let centred: Vec<Vec<f64>> = halves.iter().map(|h| centre(h)).collect();
     let correlation = |lag: usize| {
-        let products = |x: &Vec<f64>| crate::linalg::dot(&x[..n - lag], &x[lag..]) / n as f64;
+        let products = |x: &Vec<f64>| rather_numerics::linalg::dot(&x[..n - lag], &x[lag..]) / n as f64;
         1.0 - (within - centred.iter().map(products).sum::<f64>() / halves.len() as f64) / pooled
     };
     // Lag 0 is 1 by definition.
@@ -115,7 +115,7 @@ fn centre(x: &[f64]) -> Vec<f64> {
 
 fn sample_variance(x: &[f64]) -> f64 {
     let centred = centre(x);
-    crate::linalg::dot(&centred, &centred) / (x.len() as f64 - 1.0)
+    rather_numerics::linalg::dot(&centred, &centred) / (x.len() as f64 - 1.0)
 }
 
 /// Normal quantiles of the ranks among all draws; equal draws share their mean rank.

@@ -7,8 +7,8 @@ use crate::Error;
 use crate::inference::observations::Observation;
 use crate::inference::prior::Prior;
 use crate::likelihood::AnswerIndex;
-use crate::linalg::{Matrix, axpy, solve_lower_transposed_vec, solve_lower_vec, transpose_product};
-use crate::random::{normal, normals};
+use rather_numerics::linalg::{Matrix, axpy, solve_lower_transposed_vec, solve_lower_vec, transpose_product};
+use rather_numerics::random::{normal, normals};
 
 /// Comparisons that exact inference holds at most, repeated ones counted.
 pub const MOST_COMPARISONS: usize = 5_000;
@@ -60,14 +60,14 @@ impl NoisyDifferences {
     /// The noisy differences of `observations` under `prior`, for noise of standard deviation `noise` an item.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons; [`Error::OnlyDuels`] if there are
+    /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons; [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) if there are
     /// other answers;
     /// [`Error::Inference`] if the covariance breaks down.
     pub fn new(prior: &Prior, observations: &[Observation], noise: f64) -> Result<Self, Error> {
         check_noise(noise)?;
         check_size(observations)?;
-        if observations.iter().any(|o| o.answer != AnswerIndex::DUEL) {
-            return Err(Error::OnlyDuels);
+        if observations.iter().any(|o| o.answer != AnswerIndex::CHOICE) {
+            return Err(crate::Unsupported::NoisyDifferences.into());
         }
         let s = std::f64::consts::SQRT_2 * noise;
         let mut projections = Matrix::zeros(prior.rank(), prior.edges.len());

@@ -8,9 +8,9 @@ use super::differences::NoisyDifferences;
 use super::liness;
 use crate::inference::Outcome;
 use crate::inference::observations::Observation;
-use crate::linalg::{Matrix, solve_lower_transposed_vec};
-use crate::random::{normals, uniform};
-use crate::special::normal;
+use rather_numerics::linalg::{Matrix, solve_lower_transposed_vec};
+use rather_numerics::random::{normals, uniform};
+use rather_numerics::special::normal;
 
 /// Moves the noiseless differences $z$, with all noise integrated out.
 ///

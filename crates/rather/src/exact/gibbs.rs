@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::truncated::UpperTail;
 use crate::Error;
-use crate::linalg::{Matrix, axpy, cholesky, inverse_from_cholesky, mirror_lower};
+use rather_numerics::linalg::{Matrix, axpy, cholesky, inverse_from_cholesky, mirror_lower};
 
 /// Single-site Gibbs sampling of $y\sim\mathcal N(0,S)$ given $y>0$, as in Takeno's note.
 ///

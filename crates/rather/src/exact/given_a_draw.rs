@@ -4,9 +4,9 @@ use super::differences::NoisyDifferences;
 use super::ep_slice::EpSlice;
 use crate::Error;
 use crate::inference::observations::Observation;
-use crate::linalg::solve_lower_transposed_vec;
 use crate::posterior::Posterior;
-use crate::random::stream;
+use rather_numerics::linalg::solve_lower_transposed_vec;
+use rather_numerics::random::stream;
 
 /// Iterations of the chain before its state is taken. It starts at a draw of expectation propagation's Gaussian and mixes
 /// in a few iterations.
@@ -18,10 +18,10 @@ impl Posterior {
     /// the exact posterior. Call it for a posterior that expectation propagation found.
     ///
     /// # Errors
-    /// As [`NoisyDifferences::new`], and [`Error::OnlyDuels`] if there are other answers than plain comparisons.
+    /// As [`NoisyDifferences::new`], and [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) if there are other answers than plain comparisons.
     pub fn given_a_draw(&self, seed: u64) -> Result<Self, Error> {
         if !self.observations.responses.is_plain() {
-            return Err(Error::OnlyDuels);
+            return Err(crate::Unsupported::NoisyDifferences.into());
         }
         let noise = self.s() * std::f64::consts::FRAC_1_SQRT_2;
         // Half a comparison, of a tie, has no noisy difference of its own: it is taken for a whole one.

@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 
 use super::differences::NoisyDifferences;
-use crate::random::uniform;
+use rather_numerics::random::uniform;
 
 /// Moves `y`, a point of $\mathcal N(0,S)$ given $y>0$, along a random ellipse through it; never rejects.
 ///

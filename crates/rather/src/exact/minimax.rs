@@ -4,10 +4,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::tilting::MinimaxTilting;
 use crate::Error;
-use crate::linalg::Matrix;
-use crate::random::{stream, uniform};
-use crate::watch::Steps;
-use crate::{parallel, watch};
+use rather_numerics::linalg::Matrix;
+use rather_numerics::random::{stream, uniform};
+use rather_numerics::watch::Steps;
+use rather_numerics::{parallel, watch};
 
 /// Comparisons up to which accept-reject is worth a try.
 pub const MOST_VARIABLES: usize = 200;

@@ -13,26 +13,41 @@
 //! features themselves are drawn, by elliptical slice sampling around the Gaussian of expectation propagation. They need nothing but the
 //! answers' log density.
 
+#[doc(hidden)]
 pub mod chains;
+#[doc(hidden)]
 pub mod diagnostics;
+#[doc(hidden)]
 pub mod differences;
+#[doc(hidden)]
 pub mod ep_slice;
+#[doc(hidden)]
 pub mod gibbs;
 mod given_a_draw;
+#[doc(hidden)]
 pub mod liness;
+#[doc(hidden)]
 pub mod minimax;
+#[doc(hidden)]
 pub mod ordering;
+#[doc(hidden)]
 pub mod orthant;
+#[doc(hidden)]
 pub mod posterior;
+#[doc(hidden)]
 pub mod report;
 mod responses;
+#[doc(hidden)]
 pub mod sampling;
+#[doc(hidden)]
 pub mod settings;
+#[doc(hidden)]
 pub mod tilting;
+#[doc(hidden)]
 pub mod truncated;
 mod weights;
 
-pub use orthant::LogProbability;
+pub use orthant::{LogProbability, Quadrature};
 pub use posterior::ExactPosterior;
 pub use report::{ExactFit, Report};
 pub use settings::{ExactSettings, Sampler};

@@ -1,7 +1,7 @@
 //! The order in which the variables of an orthant are taken, and the Cholesky factor in that order.
 
-use crate::linalg::{Matrix, dot};
-use crate::special::probit::probit_moments;
+use rather_numerics::linalg::{Matrix, dot};
+use rather_numerics::special::probit::probit_moments;
 
 /// A covariance $S$ with its rows in a good order: $S=D\tilde L\tilde L^\top D$ with a unit lower triangle
 /// $\tilde L=I+G$.

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::tilting::MinimaxTilting;
 use crate::Error;
-use crate::linalg::Matrix;
-use crate::random::{stream, uniform};
-use crate::sobol::{DIMENSIONS, Scrambling, Sobol};
-use crate::watch::Steps;
-use crate::{parallel, watch};
+use rather_numerics::linalg::Matrix;
+use rather_numerics::random::{stream, uniform};
+use rather_numerics::sobol::{DIMENSIONS, Scrambling, Sobol};
+use rather_numerics::watch::Steps;
+use rather_numerics::{parallel, watch};
 
 /// Variables that an orthant probability may have.
 pub const MOST_VARIABLES: usize = 2_000;
@@ -59,7 +59,7 @@ pub struct LogProbability {
 /// # Examples
 /// ```
 /// use rather::exact::orthant::{Quadrature, log_probability};
-/// use rather::linalg::Matrix;
+/// use rather_numerics::linalg::Matrix;
 ///
 /// // Three variables with correlations of 1/2 are all positive with probability 1/4.
 /// let covariance = Matrix::from_fn(3, 3, |i, j| if i == j { 1.0 } else { 0.5 });

@@ -19,15 +19,15 @@ use crate::inference::prior::Absorbed;
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
 use crate::likelihood::{AnswerIndex, Likelihoods, Preference, Values};
-use crate::linalg::{
+use crate::points::Points;
+use crate::posterior::{Asked, Moments, Posterior, of_moments};
+use rather_numerics::linalg::{
     Matrix, TriangularFeatures, axpy, cholesky, dot, solve_lower, solve_lower_transposed_vec,
     squared_distance, transpose_product,
 };
-use crate::points::Points;
-use crate::posterior::{Asked, Moments, Posterior, of_moments};
-use crate::random::{normals, stream};
-use crate::watch::Steps;
-use crate::{parallel, watch};
+use rather_numerics::random::{normals, stream};
+use rather_numerics::watch::Steps;
+use rather_numerics::{parallel, watch};
 
 /// The exact posterior under answers of any kind.
 ///
@@ -45,13 +45,13 @@ use crate::{parallel, watch};
 /// use rather::inference::Method;
 /// use rather::inference::observations::Observations;
 /// use rather::kernel::{Schema, parse};
-/// use rather::likelihood::Manner;
+/// use rather::likelihood::ResponseModel;
 /// use rather::points::Points;
 ///
 /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
 /// let points = Points::from_rows(&[[0.0], [0.5], [1.0]]);
 /// let answers = [Answer::tie(0, 1), Answer::better(2, 0, 1), Answer::rated(1, 2), Answer::rated(0, 0)];
-/// let observations = Observations::of(&Answers::from(&answers), &[], Manner::default());
+/// let observations = Observations::of(&Answers::from(&answers), &[], ResponseModel::default());
 /// let problem =
 ///     Problem { points: &points, observations: &observations, method: Method::Ep, space: None, inducing: None };
 /// let exact = ExactPosterior::new(&problem, kernel, 1.0, &ExactSettings::default())?;
@@ -97,7 +97,7 @@ impl ExactPosterior {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a noise that is not positive, or settings out of range; [`Error::ExactSize`] for too
-    /// many answers; [`Error::Acceptance`] if minimax tilting was asked for and is hopeless; [`Error::Sampler`] for a sampler of plain
+    /// many answers; [`Error::Acceptance`] if minimax tilting was asked for and is hopeless; [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) for a sampler of plain
     /// comparisons where there are other answers;
     /// [`Error::Covariance`] and [`Error::Inference`] as [`Problem::evaluate`].
     pub fn new(
@@ -152,7 +152,7 @@ impl ExactPosterior {
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
         if !matches!(settings.sampler, Sampler::Auto | Sampler::EpSlice) {
-            return Err(Error::Sampler);
+            return Err(crate::Unsupported::NoisyDifferences.into());
         }
         let &ExactSettings { chains, burn_in, thinning, seed, .. } = settings;
         let length = Length { chains, kept: settings.kept(), burn_in, thinning };
@@ -302,7 +302,7 @@ impl ExactPosterior {
     /// at least as far from 0 and 1 as one draw more from the Gaussian with the posterior's moments would bring it: with $S$ draws and
     /// the Gaussian's probability $g$, from $g/(S+1)$ to $1-(1-g)/(S+1)$, which moves it by less than one draw can.
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        let averages = self.choices(AnswerIndex::DUEL, points, pairs, |chains| mean(&chains));
+        let averages = self.choices(AnswerIndex::CHOICE, points, pairs, |chains| mean(&chains));
         self.with_tails(averages, self.gaussian.probabilities(points, pairs))
     }
 
@@ -417,13 +417,13 @@ impl ExactPosterior {
 
     /// The Monte Carlo standard errors of [`ExactPosterior::probabilities`].
     pub fn probability_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        self.choices(AnswerIndex::DUEL, points, pairs, |chains| standard_error(&chains))
+        self.choices(AnswerIndex::CHOICE, points, pairs, |chains| standard_error(&chains))
     }
 
     /// [`ExactPosterior::probabilities`], each with its Monte Carlo standard error, in one pass.
     pub fn probabilities_and_errors(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<(f64, f64)> {
         let (averages, errors): (Vec<f64>, Vec<f64>) = self
-            .choices(AnswerIndex::DUEL, points, pairs, |chains| (mean(&chains), standard_error(&chains)))
+            .choices(AnswerIndex::CHOICE, points, pairs, |chains| (mean(&chains), standard_error(&chains)))
             .into_iter()
             .unzip();
         let gaussian = self.gaussian.probabilities(points, pairs);

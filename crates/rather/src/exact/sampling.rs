@@ -11,8 +11,8 @@ use super::minimax::{self, Accepted};
 use super::settings::{ExactSettings, Sampler};
 use super::tilting::MinimaxTilting;
 use crate::Error;
-use crate::linalg::Matrix;
-use crate::watch;
+use rather_numerics::linalg::Matrix;
+use rather_numerics::watch;
 
 /// Share of proposals that minimax tilting must accept to be chosen by [`Sampler::Auto`].
 const WORTHWHILE: f64 = 0.03;

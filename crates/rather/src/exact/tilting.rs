@@ -3,8 +3,8 @@
 use super::ordering::Ordered;
 use super::truncated::UpperTail;
 use crate::Error;
-use crate::linalg::{Matrix, cholesky, dot, solve_lower_transposed_vec, solve_lower_vec};
-use crate::special::probit::probit_moments;
+use rather_numerics::linalg::{Matrix, cholesky, dot, solve_lower_transposed_vec, solve_lower_vec};
+use rather_numerics::special::probit::probit_moments;
 
 /// Newton steps towards the saddle point at most.
 const STEPS: usize = 200;

@@ -2,9 +2,9 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use crate::random::uniform;
-use crate::special::normal;
-use crate::special::probit::probit_moments;
+use rather_numerics::random::uniform;
+use rather_numerics::special::normal;
+use rather_numerics::special::probit::probit_moments;
 
 /// From here on up the quantile is found by the tail's own formula instead of by inverting probabilities, whose
 /// difference to the bound would lose digits.

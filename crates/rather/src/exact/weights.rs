@@ -10,8 +10,8 @@ use crate::evidence::Evidence;
 use crate::inference::observations::Observation;
 use crate::inference::sites::product;
 use crate::likelihood::Likelihoods;
-use crate::linalg::{Matrix, solve_lower_transposed_vec};
-use crate::random::{normals, uniform};
+use rather_numerics::linalg::{Matrix, solve_lower_transposed_vec};
+use rather_numerics::random::{normals, uniform};
 
 /// Draws the weights of the prior's features from their exact posterior: one matrix a chain, one draw a column.
 ///

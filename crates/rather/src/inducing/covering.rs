@@ -1,9 +1,9 @@
 //! Items that leave the least of all others open.
 
 use crate::kernel::Kernel;
-use crate::linalg::dot;
 use crate::points::Points;
-use crate::{parallel, watch};
+use rather_numerics::linalg::dot;
+use rather_numerics::{parallel, watch};
 
 /// Items that a thread is worth waking up for.
 const MANY: usize = 2048;

@@ -8,8 +8,8 @@ use crate::inference::observations::{Observation, Observations};
 use crate::inference::prior::{GaussianPrior, Prior};
 use crate::inference::sites::{Sites, update};
 use crate::likelihood::Likelihoods;
-use crate::linalg::{Matrix, axpy, dot};
-use crate::watch;
+use rather_numerics::linalg::{Matrix, axpy, dot};
+use rather_numerics::watch;
 
 /// How much the answers about each item have told, in nats, at the fixpoint of expectation propagation: `variance` is that of each
 /// projection.

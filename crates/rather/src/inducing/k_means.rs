@@ -2,8 +2,8 @@
 
 use crate::kernel::Kernel;
 use crate::points::Points;
-use crate::random;
-use crate::watch;
+use rather_numerics::random;
+use rather_numerics::watch;
 
 /// Positions of at most `most` of `points`: the first uniform, each next one with a probability in proportion to its squared
 /// distance to the nearest chosen before. Fewer where all others coincide with chosen ones.

@@ -3,6 +3,7 @@
 //! The features of an item are what the inducing items tell about it ([`Prior::low_rank`](crate::inference::prior::Prior::low_rank)).
 
 mod covering;
+#[doc(hidden)]
 pub mod informative;
 mod k_means;
 
@@ -13,16 +14,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Kernel;
 use crate::points::Points;
-use crate::random;
+use rather_numerics::random;
 
 /// How inducing items are chosen.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inducing {
-    /// Each next one where those before leave the most open ([`covering`], pivoted Cholesky).
+    /// Each next one where those before leave the most open (pivoted Cholesky).
     #[default]
     Covering,
-    /// Spread at random, far ones likelier ([`k_means`], the seeds of k-means++).
+    /// Spread at random, far ones likelier (the seeds of k-means++).
     KMeans {
         /// Seed of the random numbers.
         seed: u64,

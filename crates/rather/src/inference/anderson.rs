@@ -2,7 +2,7 @@
 
 use super::sites::Sites;
 use super::sparse::graph::sum;
-use crate::parallel;
+use rather_numerics::parallel;
 
 /// Extrapolates a fixpoint iteration `x <- g(x)` over sites from its last few steps (Anderson 1965; Walker and Ni 2011):
 /// the next point is the combination of past points whose steps `g(x) - x` cancel best in a weighted norm.

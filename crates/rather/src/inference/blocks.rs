@@ -13,11 +13,11 @@ use super::prior::{Absorbed, GaussianPrior, Prior};
 use super::sites::{Sites, Update, update_each};
 use crate::answers::Answers;
 use crate::kernel::Kernel;
-use crate::likelihood::Manner;
+use crate::likelihood::ResponseModel;
 use crate::likelihood::{LOG_NOISE, Likelihoods};
-use crate::linalg::{self, Matrix, dot, solve_lower_transposed_vec, solve_lower_vec};
 use crate::points::Points;
 use crate::{Comparison, Error};
+use rather_numerics::linalg::{self, Matrix, dot, solve_lower_transposed_vec, solve_lower_vec};
 
 /// What the sites of some comparisons say about the weights of the features.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,7 +147,7 @@ impl Block {
     ) -> Result<Self, Error> {
         let answers = Answers::from(comparisons);
         answers.check(items.len())?;
-        let observations = Observations::of(&answers, &[], Manner::default());
+        let observations = Observations::of(&answers, &[], ResponseModel::default());
         let points = inducing.followed_by(&items.select(&observations.items));
         let first = inducing.len();
         let moved = |edge: &Edge| Edge::new(first + edge.plus(), edge.minus().map(|minus| first + minus));

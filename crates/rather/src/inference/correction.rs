@@ -6,7 +6,7 @@ use super::sites::{cavity, each_factor, of_factor, parts};
 use super::{Factors, Outcome};
 use crate::likelihood::Likelihoods;
 use crate::likelihood::quadrature::cumulants;
-use crate::linalg::{Matrix, dot};
+use rather_numerics::linalg::{Matrix, dot};
 
 /// Averages of the Hermite polynomials $\mathrm{He}_3$ to $\mathrm{He}_6$ under a factor's tilted distribution, standardised by the marginal.
 type Hermite = [f64; 4];

@@ -10,7 +10,7 @@ use super::prior::{Absorbed, GaussianPrior};
 use super::sites::{Sites, Swept, Update, update_each};
 use super::{Factors, Outcome, ROUNDING, Settings, Status, as_number, is_trustworthy};
 use crate::likelihood::Likelihoods;
-use crate::watch;
+use rather_numerics::watch;
 
 /// Steps that Anderson acceleration remembers. Three is safe at low noise, where five once failed.
 const ANDERSON_DEPTH: usize = 3;

@@ -7,7 +7,7 @@
 use super::Outcome;
 use super::observations::{Edge, Observation};
 use super::prior::{Absorbed, GaussianPrior, Prior, Space, scatter};
-use crate::linalg::{Matrix, axpy, solve_lower, subtract_gram};
+use rather_numerics::linalg::{Matrix, axpy, solve_lower, subtract_gram};
 
 /// `G` over items (symmetric, `items x items`) and the items that its rows stand for. Uses up the prior and the
 /// outcome, so that no more than three matrices of that size are held at once.
@@ -20,7 +20,7 @@ pub fn in_covariance(prior: Prior, observations: &[Observation], outcome: Outcom
     });
     let (edges, order) = match prior.space {
         Space::Items => (prior.edges.clone(), prior.order.clone()),
-        Space::Duels => (prior.item_edges.clone(), (0..prior.items).collect()),
+        Space::Pairs => (prior.item_edges.clone(), (0..prior.items).collect()),
     };
     let mut g = precision_taken(prior, outcome.posterior, &tau);
     for x in g.data_mut() {
@@ -54,7 +54,7 @@ fn precision_taken(prior: Prior, posterior: Absorbed, tau: &[f64]) -> Matrix {
     subtract_gram(&mut r, &half_r);
     match space {
         Space::Items => r,
-        Space::Duels => {
+        Space::Pairs => {
             let pairs: Vec<Edge> = order.iter().map(|&pair| item_edges[pair]).collect();
             over_items(&pairs, items, &r)
         }

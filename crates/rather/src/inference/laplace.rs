@@ -9,8 +9,8 @@ use super::prior::{Absorbed, GaussianPrior};
 use super::sites::Sites;
 use super::{Outcome, ROUNDING, Settings, Status, as_number, is_trustworthy};
 use crate::likelihood::{Likelihoods, LogDensity, Slopes};
-use crate::linalg::dot;
-use crate::watch;
+use rather_numerics::linalg::dot;
+use rather_numerics::watch;
 
 /// The standard deviation of a projection, as a share of the widest one's, below which its steps are rounding: the root of the precision of
 /// numbers, as variances are sums of squares.

@@ -8,8 +8,8 @@
 use super::observations::Edge;
 use super::prior::{Prior, Space, neighbours};
 use crate::kernel::Kernel;
-use crate::linalg::{Matrix, TriangularFeatures, dot, solve_lower_transposed, squared_distance};
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, TriangularFeatures, dot, solve_lower_transposed, squared_distance};
 
 impl Prior {
     /// The prior of `kernel` over `points` by the features of the items at the positions `inducing`, for projections `edges`

@@ -10,8 +10,8 @@ use super::gradient::residual_shift;
 use super::observations::Observation;
 use super::prior::Prior;
 use crate::kernel::Kernel;
-use crate::linalg::{Matrix, axpy, product_transposed, solve_lower, solve_lower_transposed};
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, axpy, product_transposed, solve_lower, solve_lower_transposed};
 
 /// What the gradient needs of a fixpoint of expectation propagation. With all comparisons in one place it is that of an [`Outcome`]; a block
 /// of comparisons has its own, under the belief that all blocks share.

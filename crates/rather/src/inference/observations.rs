@@ -4,12 +4,14 @@
 //! same two items share a projection ([`Edge`]), so do labels of the same item, and identical answers share one site with
 //! a count.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::Comparison;
 use crate::answers::{Answer, Answers};
 pub use crate::comparisons::Edge;
-use crate::likelihood::{AnswerIndex, Manner, Responses, Said};
-use crate::{Comparison, parallel};
+use crate::likelihood::{AnswerIndex, Reply, ResponseModel, Responses};
+use rather_numerics::parallel;
 
 /// One merged answer: a factor on `sign * z[edge]`, `count` times. Sixteen bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,6 +55,16 @@ impl Observation {
     }
 }
 
+/// One answer as it was given: about the difference of two items in the order of their numbers, or about one; or about its negative.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Given {
+    pub(crate) item: u32,
+    pub(crate) other: Option<u32>,
+    pub(crate) answer: AnswerIndex,
+    pub(crate) reversed: bool,
+    pub(crate) count: u32,
+}
+
 /// The answers of one fit: which items they touch, the distinct projections, the merged observations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observations {
@@ -69,13 +81,13 @@ pub struct Observations {
 impl Observations {
     /// Merges comparisons. The order of the result depends on the set of comparisons only, not on theirs.
     pub fn new(comparisons: &[Comparison]) -> Self {
-        Self::of(&comparisons.into(), &[], Manner::default())
+        Self::of(&comparisons.into(), &[], ResponseModel::default())
     }
 
-    /// Merges answers of any kinds, by `users`, who answer in a `manner`. What does not matter in that manner is forgotten: users, if
+    /// Merges answers of any kinds, by `users`, who answer by a response model`. What does not matter in that response model is forgotten: users, if
     /// nothing depends on them, and sides without a bias to learn.
-    pub fn of(answers: &Answers, users: &[String], manner: Manner) -> Self {
-        let Keys { keys, said } = Keys::of(answers, &manner);
+    pub fn of(answers: &Answers, users: &[String], response_model: ResponseModel) -> Self {
+        let Keys { keys, said } = Keys::of(answers, &response_model);
         let most = keys.iter().map(|key| key.low.max(key.second().unwrap_or(0)) as usize + 1).max();
         let mut place = vec![u32::MAX; most.unwrap_or(0)];
         keys.iter()
@@ -86,12 +98,12 @@ impl Observations {
         (0..).zip(&items).for_each(|(position, &i)| place[i] = position);
         let position = |item: u32| place[item as usize] as usize;
 
-        let first = [Said::DUEL, Said::LABEL];
+        let first = [Reply::CHOICE, Reply::LABEL];
         let mut numbers: Vec<Option<u32>> = said
             .iter()
             .map(|s| (0..).zip(&first).find(|(_, known)| known.key() == s.key()).map(|(number, _)| number))
             .collect();
-        let mut counted: Vec<(Said, f64)> = first.map(|said| (said, 0.0)).to_vec();
+        let mut counted: Vec<(Reply, f64)> = first.map(|said| (said, 0.0)).to_vec();
         let mut edges: Vec<Edge> = Vec::with_capacity(keys.chunk_by(Key::is_about_the_same).count());
         let mut merged = Vec::with_capacity(keys.chunk_by(Key::says_the_same).count());
         for same in keys.chunk_by(Key::says_the_same) {
@@ -110,8 +122,48 @@ impl Observations {
             merged.push(Observation::new(edges.len() - 1, sign, count, AnswerIndex(number)));
         }
         let (said, counts) = counted.into_iter().unzip();
-        let responses = Arc::new(Responses { said, counts, users: users.to_vec(), manner });
+        let responses = Arc::new(Responses { replies: said, counts, users: users.to_vec(), response_model });
         Self { items, edges, merged, responses }
+    }
+
+    /// The answers that were merged, as they were given.
+    pub(crate) fn given(&self, answers: &Answers) -> Vec<Given> {
+        let model = &self.responses.response_model;
+        let numbers: HashMap<_, u32> = self.responses.replies.iter().map(Reply::key).zip(0..).collect();
+        let one = |answer: Answer| {
+            let ordered = answer.in_order(model);
+            Given {
+                item: ordered.plus as u32,
+                other: ordered.minus.map(|minus| minus as u32),
+                answer: AnswerIndex(numbers.get(&ordered.reply.key()).copied().unwrap_or_default()),
+                reversed: !ordered.positive,
+                count: ordered.count,
+            }
+        };
+        answers.iter().map(one).collect()
+    }
+
+    /// Some of the answers that were merged, with the responses of all.
+    pub(crate) fn of_given(&self, given: &[Given]) -> Self {
+        let mut items: Vec<u32> = given.iter().flat_map(|g| [Some(g.item), g.other]).flatten().collect();
+        items.sort_unstable();
+        items.dedup();
+        let position = |item: u32| items.partition_point(|&i| i < item);
+        let order = |g: &Given| (g.other.is_none(), g.item, g.other, g.answer, g.reversed);
+        let mut sorted = given.to_vec();
+        sorted.sort_unstable_by_key(order);
+        let (mut edges, mut merged) = (Vec::new(), Vec::new());
+        for same in sorted.chunk_by(|a, b| order(a) == order(b)) {
+            let edge = Edge::new(position(same[0].item), same[0].other.map(position));
+            if edges.last() != Some(&edge) {
+                edges.push(edge);
+            }
+            let sign = if same[0].reversed { -1.0 } else { 1.0 };
+            let count: f64 = same.iter().map(|g| f64::from(g.count)).sum();
+            merged.push(Observation::new(edges.len() - 1, sign, count, same[0].answer));
+        }
+        let items = items.into_iter().map(|item| item as usize).collect();
+        Self { items, edges, merged, responses: Arc::clone(&self.responses) }
     }
 
     /// Gives the merged answers these counts, in their order.
@@ -205,22 +257,24 @@ impl Key {
 /// The keys of all answers in their order, and the distinct things said in theirs.
 struct Keys {
     keys: Vec<Key>,
-    said: Vec<Said>,
+    said: Vec<Reply>,
 }
 
 impl Keys {
-    fn of(answers: &Answers, manner: &Manner) -> Self {
+    fn of(answers: &Answers, response_model: &ResponseModel) -> Self {
         // What is said of two items in their order, against their order, and of one item: the same for all who say it.
         let shapes = [(0, Some(1)), (1, Some(0)), (0, None)];
         let ordered: Vec<[Answer; 3]> = answers
             .distinct()
-            .map(|answer| shapes.map(|(plus, minus)| Answer { plus, minus, ..answer }.in_order(manner)))
+            .map(|answer| {
+                shapes.map(|(plus, minus)| Answer { plus, minus, ..answer }.in_order(response_model))
+            })
             .collect();
-        let mut said: Vec<Said> = ordered.iter().flatten().map(|answer| answer.said).collect();
-        said.sort_unstable_by_key(Said::key);
+        let mut said: Vec<Reply> = ordered.iter().flatten().map(|answer| answer.reply).collect();
+        said.sort_unstable_by_key(Reply::key);
         said.dedup_by_key(|s| s.key());
         let what = |answer: &Answer| {
-            let at = said.partition_point(|s| s.key() < answer.said.key()) as u32;
+            let at = said.partition_point(|s| s.key() < answer.reply.key()) as u32;
             let last = answer.positive != answer.minus.is_some();
             if last { at | Key::LAST } else { at }
         };

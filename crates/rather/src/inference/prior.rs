@@ -13,8 +13,8 @@ use super::sequential::{self, Settled};
 use super::sites::Sites;
 use super::sparse::Precision;
 use crate::likelihood::Likelihoods;
-use crate::linalg::{self, Matrix, TriangularFeatures, axpy, dot};
-use crate::{parallel, watch};
+use rather_numerics::linalg::{self, Matrix, TriangularFeatures, axpy, dot};
+use rather_numerics::{parallel, watch};
 
 /// What the nodes of the prior stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -23,14 +23,14 @@ pub enum Space {
     /// A node is an item, a projection the difference of two.
     Items,
     /// A node is a pair of items, a projection the node itself (Takeno's form; Huszar's preference kernel).
-    #[serde(rename = "pairs", alias = "duels")]
-    Duels,
+    #[serde(alias = "duels")]
+    Pairs,
 }
 
 impl Space {
     /// The space with fewer nodes, in which a sweep is cheaper.
     pub fn cheaper(items: usize, edges: usize) -> Self {
-        if edges < items { Self::Duels } else { Self::Items }
+        if edges < items { Self::Pairs } else { Self::Items }
     }
 }
 
@@ -150,7 +150,7 @@ impl Prior {
         let items = c.rows();
         let (c, node_edges) = match space {
             Space::Items => (c, edges.to_vec()),
-            Space::Duels => {
+            Space::Pairs => {
                 let nodes = (0..edges.len()).map(Edge::alone).collect();
                 (preference_covariance(&c, edges), nodes)
             }

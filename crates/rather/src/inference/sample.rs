@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::inference::observations::{Edge, Observation, Observations};
-use crate::random::{stream, uniform};
+use rather_numerics::random::{stream, uniform};
 
 /// Which items are taken, `None` if there are none: neighbour by neighbour from one drawn under `seed`, so that they are compared with
 /// each other as closely as can be; at most `most_items`, with at most `most` answers about them.

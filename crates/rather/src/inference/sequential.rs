@@ -6,8 +6,8 @@ use super::prior::Prior;
 use super::sites::{Sites, Updated, each_factor, of_factor, update, update_factor};
 use super::{Factors, Settings};
 use crate::likelihood::{Likelihood, Likelihoods};
-use crate::linalg::{Matrix, axpy, transpose_product};
-use crate::watch;
+use rather_numerics::linalg::{Matrix, axpy, transpose_product};
+use rather_numerics::watch;
 
 /// Sweeps without a new best residual after which nothing more is to be gained: rounding is all that is left.
 const PATIENCE: usize = 25;

@@ -6,7 +6,7 @@ use super::prior::Absorbed;
 use crate::likelihood::product::Product;
 use crate::likelihood::quadrature::Part;
 use crate::likelihood::{Likelihood, Likelihoods, Slopes, Tilted};
-use crate::parallel;
+use rather_numerics::parallel;
 
 /// One Gaussian site `exp(nu z - tau z^2 / 2)` an observation, for one of the `count` identical answers that it stands for. Answers that are one
 /// factor ([`Factors`]) have equal shares of its site, so that sums over them do not depend on what is a factor.

@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::Range;
 
 use super::{Active, Parameter};
-use crate::linalg::Matrix;
 use crate::points::Points;
+use rather_numerics::linalg::Matrix;
 
 /// An atom of a kernel: a covariance function with parameters of its own.
 ///

@@ -2,7 +2,7 @@
 
 use super::atom::Pairs;
 use super::{Kernel, Node};
-use crate::linalg::Matrix;
+use rather_numerics::linalg::Matrix;
 
 impl Kernel {
     /// Writes $k(x_i,x')$ for every pair.

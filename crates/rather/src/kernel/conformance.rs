@@ -1,9 +1,9 @@
 //! Whether a kernel is a covariance function with the derivatives that it says it has.
 
 use super::Kernel;
-use crate::linalg::Matrix;
 use crate::points::Points;
 use crate::schema::Schema;
+use rather_numerics::linalg::Matrix;
 
 /// Central differences of fourth order with a step of 1e-4 in log parameters: rounding costs 1e-11 of the magnitude, truncation
 /// at most 1e-7 (a period's, whose derivatives grow by the number of turns).

@@ -2,7 +2,7 @@
 
 use super::atom::{Covariance, Pairs, dot};
 use super::{Active, AtomKind, Domain, Parameter};
-use crate::linalg::Matrix;
+use rather_numerics::linalg::Matrix;
 
 /// A utility that is a weighted sum of features, each weight normal with standard deviation $1/l_c$.
 ///

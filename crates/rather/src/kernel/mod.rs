@@ -55,9 +55,11 @@ mod typical;
 mod white;
 
 pub use crate::schema::Schema;
+#[doc(hidden)]
 pub use active::Active;
 pub use atom::{Atom, Covariance, Pairs};
 pub use conformance::check_covariance;
+#[doc(hidden)]
 pub use evaluator::Evaluator;
 pub use expression::parse;
 pub use stationary::{Profile, Stationary};
@@ -72,9 +74,9 @@ use atom::Items;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::linalg::{Matrix, mirror_lower};
 use crate::points::Points;
-use crate::{parallel, watch};
+use rather_numerics::linalg::{Matrix, mirror_lower};
+use rather_numerics::{parallel, watch};
 
 /// What a parameter is: its prior and its bounds, chosen elsewhere, depend on nothing more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

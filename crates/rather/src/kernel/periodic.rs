@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::active::capped_square;
 use super::atom::{Covariance, Pairs};
 use super::{Active, AtomKind, Domain, Parameter, Role};
-use crate::linalg::Matrix;
+use rather_numerics::linalg::Matrix;
 
 /// A kernel that repeats itself along every active column.
 ///

@@ -3,9 +3,9 @@
 use super::atom::{Items, Pairs};
 use super::{Kernel, PARALLEL};
 use crate::comparisons::Edge;
-use crate::linalg::Matrix;
-use crate::parallel;
 use crate::points::Points;
+use rather_numerics::linalg::Matrix;
+use rather_numerics::parallel;
 
 /// Edges that one task works on.
 const BLOCK: usize = 4096;

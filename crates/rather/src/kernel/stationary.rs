@@ -5,7 +5,7 @@ use std::fmt;
 use super::active::capped_square;
 use super::atom::{Covariance, Pairs, dot};
 use super::{Active, Parameter, Role};
-use crate::linalg::Matrix;
+use rather_numerics::linalg::Matrix;
 
 /// The shape of a stationary kernel: a function of the squared distance $r^2$, with $k(0)=1$.
 pub trait Profile: Clone + fmt::Debug + Send + Sync + 'static {

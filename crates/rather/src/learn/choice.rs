@@ -25,10 +25,11 @@ use crate::inference::Settings;
 use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
 use crate::kernel::{Schema, parse};
-use crate::watch::{self, Steps};
-use crate::{lbfgs, parallel};
+use rather_numerics::watch::{self, Steps};
+use rather_numerics::{lbfgs, parallel};
 
 /// The kernels that `auto` looks among, from the smoothest to the roughest.
+#[doc(hidden)]
 pub const ROUGHNESS: [&str; 4] = ["se", "matern52", "matern32", "matern12"];
 
 /// With fewer items than this, candidates are fitted two at a time; with more, a sweep uses the threads itself
@@ -61,6 +62,7 @@ impl KernelChoice {
 
 /// The kernels chosen.
 #[derive(Debug, Clone)]
+#[doc(hidden)]
 pub struct Selected {
     /// The best one, as it was learned.
     pub learned: Learned,
@@ -74,6 +76,7 @@ pub struct Selected {
 
 /// A kernel that is averaged with the best one.
 #[derive(Debug, Clone)]
+#[doc(hidden)]
 pub struct Rival {
     /// The kernel, as it was learned.
     pub learned: Learned,
@@ -169,6 +172,7 @@ struct Fit {
 ///
 /// # Errors
 /// Of [`parse`], [`Hyperparameters::new`] and [`maximise`].
+#[doc(hidden)]
 pub fn choose(
     problem: &Problem<'_>,
     choice: &KernelChoice,

@@ -9,8 +9,8 @@ use crate::Error;
 use crate::evidence::Problem;
 use crate::inducing::{Inducing, informative};
 use crate::kernel::parse;
-use crate::lbfgs;
-use crate::watch::Steps;
+use rather_numerics::lbfgs;
+use rather_numerics::watch::Steps;
 
 /// Inducing items that kernels are chosen with.
 const COARSE: usize = 128;

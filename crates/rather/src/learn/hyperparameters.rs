@@ -28,7 +28,8 @@ pub enum Units {
     #[default]
     ItemNoise,
     /// The noise of a difference has standard deviation `s = 1` (Houlsby et al.).
-    DuelNoise,
+    #[serde(rename = "duel-noise")]
+    ComparisonNoise,
 }
 
 impl Units {
@@ -36,7 +37,7 @@ impl Units {
     pub fn noise(self) -> f64 {
         match self {
             Self::ItemNoise => 1.0,
-            Self::DuelNoise => std::f64::consts::FRAC_1_SQRT_2,
+            Self::ComparisonNoise => std::f64::consts::FRAC_1_SQRT_2,
         }
     }
 }

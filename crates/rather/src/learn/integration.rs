@@ -10,8 +10,8 @@ use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::inference::sites::Sites;
-use crate::linalg::{Matrix, symmetric_eigen};
-use crate::watch;
+use rather_numerics::linalg::{Matrix, symmetric_eigen};
+use rather_numerics::watch;
 
 /// A direction in which the hyperparameters (their logarithms, of most) are known to less than this standard deviation is left at its maximum:
 /// a fifth more or less of a lengthscale changes no interval by a percent.

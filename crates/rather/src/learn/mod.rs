@@ -4,9 +4,12 @@
 //! which a caller can see and switch off. Expectation propagation starts from the sites of the last setting.
 
 pub mod choice;
+#[doc(hidden)]
 pub mod coarse;
+#[doc(hidden)]
 pub mod hyperparameters;
 pub(crate) mod integration;
+#[doc(hidden)]
 pub mod uncertainty;
 
 pub use hyperparameters::{Hyperparameter, Hyperparameters, LogNormal, Scale, Units};
@@ -15,7 +18,7 @@ use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Outcome, Settings};
-use crate::{lbfgs, watch};
+use rather_numerics::{lbfgs, watch};
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
@@ -54,6 +57,7 @@ const SAME: f64 = 0.7;
 ///
 /// # Errors
 /// As [`maximise`].
+#[doc(hidden)]
 pub fn restart(
     problem: &Problem<'_>,
     found: Learned,
@@ -99,6 +103,7 @@ pub fn restart(
 ///
 /// # Errors
 /// As [`Problem::evaluate`] at the start.
+#[doc(hidden)]
 pub fn maximise(
     problem: &Problem<'_>,
     start: &Hyperparameters,
@@ -170,6 +175,7 @@ fn climb_from(
 /// assert!(free.clone().count() == 2 && free.clone().all(|e| (e.value - 2.0).abs() < 1e-3));
 /// # Ok::<(), rather::Error>(())
 /// ```
+#[doc(hidden)]
 pub fn maximise_elsewhere(
     start: &Hyperparameters,
     evidence: impl FnMut(&Hyperparameters) -> Result<(f64, Vec<f64>), Error>,

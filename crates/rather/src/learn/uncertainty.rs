@@ -5,8 +5,8 @@ use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::Settings;
 use crate::inference::sites::Sites;
-use crate::linalg::{Matrix, cholesky, inverse_from_cholesky};
-use crate::random;
+use rather_numerics::linalg::{Matrix, cholesky, inverse_from_cholesky};
+use rather_numerics::random;
 
 /// The step of a coordinate for differences of the gradient: far above the gradient's own rounding, far below what a coordinate is known to.
 const STEP: f64 = 0.02;

@@ -1,6 +1,6 @@
 //! Choices that must be made: between two items, or between two classes.
 
-use super::response::{AnswerOption, Link, Response, Said, Setting, Stated, Survey};
+use super::response::{AnswerOption, Link, Reply, Response, ResponseLikelihood, Setting, Survey};
 use super::{Interval, Likelihood, Logistic, Probit};
 use crate::parameter::Hyperparameter;
 
@@ -14,7 +14,7 @@ impl Response for Choice {
         "choice"
     }
 
-    fn takes(&self, datum: f64) -> bool {
+    fn accepts(&self, datum: f64) -> bool {
         datum == 0.0
     }
 
@@ -22,16 +22,16 @@ impl Response for Choice {
         survey.bias().into_iter().collect()
     }
 
-    fn likelihood(&self, said: &Said, at: &Setting<'_>) -> Stated {
+    fn likelihood(&self, said: &Reply, at: &Setting<'_>) -> ResponseLikelihood {
         let side = f64::from(said.side);
         let bias = at.find("bias").filter(|_| said.side != 0);
         let lower = bias.map_or(0.0, |b| -side * b.value);
         let s = std::f64::consts::SQRT_2 * at.item_noise();
-        let likelihood: Box<dyn Likelihood> = match (at.manner.link, bias) {
-            (Link::Probit, None) => Box::new(Probit::duel(at.item_noise())),
+        let likelihood: Box<dyn Likelihood> = match (at.response_model.link, bias) {
+            (Link::Probit, None) => Box::new(Probit::comparison(at.item_noise())),
             (link, _) => between(lower, f64::INFINITY, s, link),
         };
-        let stated = Stated::noisy(likelihood, at);
+        let stated = ResponseLikelihood::noisy(likelihood, at);
         bias.into_iter().fold(stated, |stated, b| stated.on(Interval::LOWER, b, -side))
     }
 
@@ -49,7 +49,7 @@ impl Response for Label {
         "label"
     }
 
-    fn takes(&self, datum: f64) -> bool {
+    fn accepts(&self, datum: f64) -> bool {
         datum == 0.0
     }
 
@@ -57,12 +57,12 @@ impl Response for Label {
         Vec::new()
     }
 
-    fn likelihood(&self, _said: &Said, at: &Setting<'_>) -> Stated {
-        let likelihood: Box<dyn Likelihood> = match at.manner.link {
+    fn likelihood(&self, _said: &Reply, at: &Setting<'_>) -> ResponseLikelihood {
+        let likelihood: Box<dyn Likelihood> = match at.response_model.link {
             Link::Probit => Box::new(Probit::label(at.item_noise())),
             link => between(0.0, f64::INFINITY, at.item_noise(), link),
         };
-        Stated::noisy(likelihood, at)
+        ResponseLikelihood::noisy(likelihood, at)
     }
 
     fn options(&self, _survey: &Survey<'_>) -> Vec<AnswerOption> {

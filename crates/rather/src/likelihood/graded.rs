@@ -2,7 +2,7 @@
 
 use super::Interval;
 use super::choice::between;
-use super::response::{AnswerOption, Kind, Response, Said, Setting, Stated, Survey, counts_to};
+use super::response::{AnswerOption, Kind, Reply, Response, ResponseLikelihood, Setting, Survey, counts_to};
 use crate::parameter::Hyperparameter;
 
 /// "Equally good" (grade 0), "better" (grade 1), "much better" (grade 2) and so on: the noisy difference of two items lies between
@@ -24,7 +24,7 @@ const MOST_GRADES: f64 = 20.0;
 /// Standard deviation of the logarithm of a threshold.
 const THRESHOLD_SD: f64 = 1.5;
 
-impl Said {
+impl Reply {
     /// "Equally good."
     pub const TIE: Self = Self::new(Kind(&Graded), 0.0);
 
@@ -47,20 +47,20 @@ impl Response for Graded {
         "graded"
     }
 
-    fn takes(&self, datum: f64) -> bool {
+    fn accepts(&self, datum: f64) -> bool {
         counts_to(datum, MOST_GRADES)
     }
 
     fn parameters(&self, survey: &Survey<'_>) -> Vec<Hyperparameter> {
         let s = std::f64::consts::SQRT_2 * survey.noise;
-        let tied = survey.said.iter().any(|(said, _)| said.datum == 0.0);
+        let tied = survey.replies.iter().any(|(said, _)| said.datum == 0.0);
         let tie = tied.then(|| Hyperparameter::positive(TIE, 0.5 * s, THRESHOLD_SD));
         let gaps =
             (2..=survey.largest() as usize).map(|g| Hyperparameter::positive(&gap(g), s, THRESHOLD_SD));
         tie.into_iter().chain(gaps).chain(survey.bias()).collect()
     }
 
-    fn likelihood(&self, said: &Said, at: &Setting<'_>) -> Stated {
+    fn likelihood(&self, said: &Reply, at: &Setting<'_>) -> ResponseLikelihood {
         let grade = said.datum as usize;
         let tie = at.find(TIE);
         // The parameters that add up to threshold c_g.
@@ -73,7 +73,8 @@ impl Response for Graded {
         let bias = at.find("bias").filter(|_| said.side != 0);
         let shift = bias.map_or(0.0, |b| side * b.value);
         let s = std::f64::consts::SQRT_2 * at.item_noise();
-        let mut out = Stated::noisy(between(lower - shift, upper - shift, s, at.manner.link), at);
+        let mut out =
+            ResponseLikelihood::noisy(between(lower - shift, upper - shift, s, at.response_model.link), at);
         let sign = if grade == 0 { -1.0 } else { 1.0 };
         out = parts(grade.max(1)).fold(out, |out, p| out.on(Interval::LOWER, p, sign));
         if bounded {
@@ -86,7 +87,7 @@ impl Response for Graded {
     }
 
     fn options(&self, survey: &Survey<'_>) -> Vec<AnswerOption> {
-        let tied = survey.said.iter().any(|(said, _)| said.datum == 0.0);
+        let tied = survey.replies.iter().any(|(said, _)| said.datum == 0.0);
         let better = |sign: f64| move |grade: u32| AnswerOption { datum: f64::from(grade), sign };
         let tie = tied.then_some(AnswerOption { datum: 0.0, sign: 1.0 });
         let most = survey.largest().max(1.0) as u32;

@@ -1,7 +1,7 @@
 //! The probit between two thresholds: ties, grades, ratings and censored values.
 
-use super::{Bends, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
-use crate::special::truncated::truncated_moments;
+use super::{Curvatures, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
+use rather_numerics::special::truncated::truncated_moments;
 
 /// $t(z)=\Phi\big(\tfrac{u-z}{s}\big)-\Phi\big(\tfrac{l-z}{s}\big)$: $z$ with normal noise of standard deviation $s$ lies between the
 /// thresholds $l<u$, either of which may be infinite.
@@ -96,8 +96,8 @@ impl Likelihood for Interval {
         out
     }
 
-    fn bends(&self) -> Bends {
-        Bends { at: [self.lower, self.upper], width: self.s }
+    fn bends(&self) -> Curvatures {
+        Curvatures { at: [self.lower, self.upper], width: self.s }
     }
 
     fn is_probability(&self) -> bool {

@@ -88,7 +88,7 @@ impl<L: Likelihood> Likelihood for Lapse<L> {
         out
     }
 
-    fn bends(&self) -> super::Bends {
+    fn bends(&self) -> super::Curvatures {
         self.meant.bends()
     }
 

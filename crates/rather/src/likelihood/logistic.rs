@@ -1,6 +1,6 @@
 //! The logistic link: Bradley and Terry's model, with thresholds.
 
-use super::{Bends, Interval, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES};
+use super::{Curvatures, Interval, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES};
 
 /// $t(z)=\sigma\big(\tfrac{u-z}{k}\big)-\sigma\big(\tfrac{l-z}{k}\big)$ with the logistic function $\sigma$: $z$ with logistic noise lies
 /// between the thresholds $l<u$. The scale is $k=s\sqrt3/\pi$, so that the noise has the standard deviation $s$ of the probit's.
@@ -75,8 +75,8 @@ impl Likelihood for Logistic {
         out
     }
 
-    fn bends(&self) -> Bends {
-        Bends { at: [self.lower, self.upper], width: 4.0 * self.k }
+    fn bends(&self) -> Curvatures {
+        Curvatures { at: [self.lower, self.upper], width: 4.0 * self.k }
     }
 
     fn is_probability(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Measured values, and bounds on them.
 
-use super::response::{Kind, Response, Said, Setting, Stated, Survey};
+use super::response::{Kind, Reply, Response, ResponseLikelihood, Setting, Survey};
 use super::{Gaussian, Interval, LOG_NOISE, Likelihood, Student};
 use crate::parameter::Hyperparameter;
 
@@ -22,7 +22,7 @@ const TYPICAL_RATIO: f64 = 10.0;
 const SCALE_SD: f64 = 1.5;
 const FREEDOM_SD: f64 = 0.7;
 
-impl Said {
+impl Reply {
     /// The value `y` was measured.
     pub fn measured(y: f64) -> Self {
         Self::new(Kind(&Measured), y)
@@ -44,14 +44,14 @@ impl Response for Measured {
         "measured"
     }
 
-    fn takes(&self, datum: f64) -> bool {
+    fn accepts(&self, datum: f64) -> bool {
         datum.is_finite()
     }
 
     fn parameters(&self, survey: &Survey<'_>) -> Vec<Hyperparameter> {
-        let total: f64 = survey.said.iter().map(|(_, count)| count).sum();
+        let total: f64 = survey.replies.iter().map(|(_, count)| count).sum();
         let average = |f: &dyn Fn(f64) -> f64| {
-            survey.said.iter().map(|(said, count)| count * f(said.datum)).sum::<f64>() / total
+            survey.replies.iter().map(|(said, count)| count * f(said.datum)).sum::<f64>() / total
         };
         let mean = average(&|y| y);
         let sd = average(&|y| (y - mean).powi(2)).sqrt();
@@ -66,18 +66,18 @@ impl Response for Measured {
             scale,
             Hyperparameter::positive("value.sd", 0.3 * sd, SCALE_SD),
         ];
-        if survey.manner.robust {
+        if survey.response_model.robust {
             out.push(Hyperparameter::positive("value.freedom", 4.0, FREEDOM_SD));
         }
         out
     }
 
-    fn likelihood(&self, said: &Said, at: &Setting<'_>) -> Stated {
+    fn likelihood(&self, said: &Reply, at: &Setting<'_>) -> ResponseLikelihood {
         let [Some(offset), Some(scale), Some(sd)] =
             ["value.offset", "value.scale", "value.sd"].map(|name| at.find(name))
         else {
             // Without its parameters a value says nothing.
-            return Stated::new(Box::new(Gaussian::new(said.datum, f64::INFINITY)));
+            return ResponseLikelihood::new(Box::new(Gaussian::new(said.datum, f64::INFINITY)));
         };
         let noise = sd.value * at.factor;
         let line = [offset.value, scale.value];
@@ -89,7 +89,7 @@ impl Response for Measured {
                 (Interval::UPPER, Interval::new(f64::NEG_INFINITY, bound, noise / scale.value))
             };
             let by_scale = -1.0 / scale.value;
-            return Stated::new(Box::new(likelihood))
+            return ResponseLikelihood::new(Box::new(likelihood))
                 .on_log(LOG_NOISE, sd)
                 .on(LOG_NOISE, scale, by_scale)
                 .on(slot, offset, by_scale)
@@ -99,7 +99,7 @@ impl Response for Measured {
             Some(freedom) => (Box::new(Student::new(said.datum, line, noise, freedom.value)), Some(freedom)),
             None => (Box::new(Gaussian::new(said.datum, noise).of_line(line)), None),
         };
-        let stated = Stated::new(likelihood)
+        let stated = ResponseLikelihood::new(likelihood)
             .on_log(LOG_NOISE, sd)
             .on(Gaussian::OFFSET, offset, 1.0)
             .on_log(Gaussian::LOG_SCALE, scale);

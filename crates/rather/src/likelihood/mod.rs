@@ -7,20 +7,35 @@
 //! One fit may hold answers of several kinds ([`Response`]): [`Responses`] knows what was said and which parameters that brings, and has
 //! the likelihood of everything at one setting of them ([`Likelihoods`]).
 
+#[doc(hidden)]
 pub mod choice;
+#[doc(hidden)]
 pub mod gaussian;
+#[doc(hidden)]
 pub mod graded;
+#[doc(hidden)]
 pub mod interval;
+#[doc(hidden)]
 pub mod lapse;
+#[doc(hidden)]
 pub mod logistic;
+#[doc(hidden)]
 pub mod measured;
+#[doc(hidden)]
 pub mod preference;
+#[doc(hidden)]
 pub mod probit;
+#[doc(hidden)]
 pub mod product;
+#[doc(hidden)]
 pub mod quadrature;
+#[doc(hidden)]
 pub mod rating;
+#[doc(hidden)]
 pub mod response;
+#[doc(hidden)]
 pub mod responses;
+#[doc(hidden)]
 pub mod student;
 
 pub use gaussian::Gaussian;
@@ -29,10 +44,15 @@ pub use lapse::Lapse;
 pub use logistic::Logistic;
 pub use preference::Preference;
 pub use probit::Probit;
+#[doc(hidden)]
+pub use response::responses as kinds;
 pub use response::{
-    AnswerOption, Kind, Lapses, Link, Manner, Parameter, RESPONSES, Response, Said, Setting, Stated, Survey,
+    AnswerOption, Kind, Lapses, Link, Parameter, RESPONSES, Reply, Response, ResponseLikelihood,
+    ResponseModel, Setting, Survey, register,
 };
-pub use responses::{AnswerIndex, Likelihoods, Responses, Values};
+#[doc(hidden)]
+pub use responses::{AnswerIndex, Likelihoods};
+pub use responses::{Responses, Values};
 pub use student::Student;
 
 /// Derivatives in what a likelihood depends on, one a slot; the likelihood says which slots it uses.
@@ -79,7 +99,7 @@ pub struct LogDensity {
 
 /// Where a likelihood bends, so that quadrature looks there.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bends {
+pub struct Curvatures {
     /// Two places, or one twice; those that are infinite do not count.
     pub at: [f64; 2],
     /// The distance over which `log t` has about one shape.
@@ -97,8 +117,8 @@ pub trait Likelihood: Send + Sync {
     fn log_density(&self, z: f64) -> LogDensity;
 
     /// Where quadrature must look closely; without a word, nowhere.
-    fn bends(&self) -> Bends {
-        Bends { at: [f64::INFINITY; 2], width: 1.0 }
+    fn bends(&self) -> Curvatures {
+        Curvatures { at: [f64::INFINITY; 2], width: 1.0 }
     }
 
     /// Whether `log t` is concave, so that a belief keeps a single mode.
@@ -131,7 +151,7 @@ impl Likelihood for Box<dyn Likelihood> {
         self.as_ref().log_density(z)
     }
 
-    fn bends(&self) -> Bends {
+    fn bends(&self) -> Curvatures {
         self.as_ref().bends()
     }
 

@@ -1,7 +1,7 @@
 //! The probit: a comparison with Gaussian noise on each side, or a class label with Gaussian noise.
 
-use super::{Bends, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
-use crate::special::probit::probit_moments;
+use super::{Curvatures, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Tilted};
+use rather_numerics::special::probit::probit_moments;
 
 /// `t(z) = Phi(z / s)`: `z` with normal noise of standard deviation `s` is positive.
 ///
@@ -20,7 +20,7 @@ pub struct Probit {
 
 impl Probit {
     /// The probit of a comparison, for a noise of standard deviation `noise` on each item.
-    pub fn duel(noise: f64) -> Self {
+    pub fn comparison(noise: f64) -> Self {
         Self { s: std::f64::consts::SQRT_2 * noise }
     }
 
@@ -73,8 +73,8 @@ impl Likelihood for Probit {
         out
     }
 
-    fn bends(&self) -> Bends {
-        Bends { at: [0.0, f64::INFINITY], width: self.s }
+    fn bends(&self) -> Curvatures {
+        Curvatures { at: [0.0, f64::INFINITY], width: self.s }
     }
 
     fn is_probability(&self) -> bool {

@@ -20,7 +20,7 @@ use super::{Likelihood, LogDensity, Slopes, Tilted};
 /// use rather::likelihood::{Likelihood, Probit};
 ///
 /// // Of twelve who compared two items, ten preferred the first.
-/// let probit = Probit::duel(1.0);
+/// let probit = Probit::comparison(1.0);
 /// let said = |sign, count| Part { likelihood: &probit as &dyn Likelihood, sign, count };
 /// let (site, _) = Product::new(vec![said(1.0, 10.0), said(-1.0, 2.0)]).tilt(0.0, 10.0);
 /// let mean = site.nu / (site.tau + 0.1);

@@ -1,7 +1,7 @@
 //! Moments by quadrature, for likelihoods without closed ones and for products of several.
 
-use super::{Bends, Likelihood, LogDensity, NO_SLOPES, Slopes, Tilted};
-use crate::special::legendre::panel;
+use super::{Curvatures, Likelihood, LogDensity, NO_SLOPES, Slopes, Tilted};
+use rather_numerics::special::legendre::panel;
 
 /// The log of the tilted density below its top at which nothing is left of it.
 const DEPTH: f64 = 36.0;
@@ -187,7 +187,7 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
     /// Where the likelihoods bend, and how wide.
     fn bends(&self) -> Vec<(f64, f64)> {
         let of = |part: &Part<'_, L>| {
-            let Bends { at, width } = part.likelihood.bends();
+            let Curvatures { at, width } = part.likelihood.bends();
             at.map(|z| (part.sign * z, width))
         };
         self.parts.iter().flat_map(of).filter(|(z, _)| z.is_finite()).collect()

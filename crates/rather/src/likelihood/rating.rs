@@ -1,10 +1,12 @@
 //! Ratings of single items on an ordered scale.
 
 use super::choice::between;
-use super::response::{AnswerOption, Kind, Link, Response, Said, Setting, Stated, Survey, counts_to};
+use super::response::{
+    AnswerOption, Kind, Link, Reply, Response, ResponseLikelihood, Setting, Survey, counts_to,
+};
 use super::{Interval, LOG_NOISE};
 use crate::parameter::Hyperparameter;
-use crate::special::normal;
+use rather_numerics::special::normal;
 
 /// A rating: the item's noisy utility, with the user's offset, lies between the thresholds of the level.
 ///
@@ -25,7 +27,7 @@ const TYPICAL_RATIO: f64 = 10.0;
 const GAP_SD: f64 = 1.5;
 const FACTOR_SD: f64 = 1.0;
 
-impl Said {
+impl Reply {
     /// The rating `level`, counted from 0, the lowest.
     pub fn rated(level: u16) -> Self {
         Self::new(Kind(&Rating), f64::from(level))
@@ -45,7 +47,7 @@ impl Response for Rating {
         "rating"
     }
 
-    fn takes(&self, datum: f64) -> bool {
+    fn accepts(&self, datum: f64) -> bool {
         counts_to(datum, MOST_LEVELS)
     }
 
@@ -54,7 +56,7 @@ impl Response for Rating {
         // Where the thresholds are if utilities are normal and levels as frequent as they are, each once more.
         let spread = survey.noise * (TYPICAL_RATIO + 1.0).sqrt();
         let mut counts = vec![1.0; levels];
-        survey.said.iter().for_each(|(said, count)| counts[said.datum as usize] += count);
+        survey.replies.iter().for_each(|(said, count)| counts[said.datum as usize] += count);
         let total: f64 = counts.iter().sum();
         let mut below = 0.0;
         let thresholds: Vec<f64> = counts[..levels - 1]
@@ -70,7 +72,7 @@ impl Response for Rating {
             .enumerate()
             .map(|(k, w)| Hyperparameter::positive(&gap(k + 2), w[1] - w[0], GAP_SD));
         let factor = (!survey.alone).then(|| Hyperparameter::positive("rating.factor", 1.0, FACTOR_SD));
-        let mut raters: Vec<u32> = survey.said.iter().filter_map(|(said, _)| said.user).collect();
+        let mut raters: Vec<u32> = survey.replies.iter().filter_map(|(said, _)| said.user).collect();
         raters.sort_unstable();
         raters.dedup();
         if raters.len() < 2 {
@@ -81,7 +83,7 @@ impl Response for Rating {
         std::iter::once(first).chain(gaps).chain(factor).chain(offsets).collect()
     }
 
-    fn likelihood(&self, said: &Said, at: &Setting<'_>) -> Stated {
+    fn likelihood(&self, said: &Reply, at: &Setting<'_>) -> ResponseLikelihood {
         let level = said.datum as usize;
         let factor = at.find("rating.factor");
         let own = said.user.and_then(|user| at.find(&offset(at.users, user)?));
@@ -95,7 +97,7 @@ impl Response for Rating {
         let lower = if level == 0 { f64::NEG_INFINITY } else { threshold(level) };
         let upper = if last { f64::INFINITY } else { threshold(level + 1) };
         let s = at.item_noise() * factor.map_or(1.0, |f| f.value);
-        let mut out = Stated::noisy(between(lower, upper, s, Link::Probit), at);
+        let mut out = ResponseLikelihood::noisy(between(lower, upper, s, Link::Probit), at);
         if let Some(f) = factor {
             out = out.on_log(LOG_NOISE, f);
         }

@@ -1,6 +1,7 @@
 //! Kinds of answers: what may be said, which parameters that brings, and the likelihood of what was said.
 
 use std::fmt;
+use std::sync::{PoisonError, RwLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -9,10 +10,38 @@ use super::graded::Graded;
 use super::measured::Measured;
 use super::rating::Rating;
 use super::{LOG_NOISE, Likelihood};
+use crate::Error;
 use crate::parameter::Hyperparameter;
 
 /// The kinds of answers that a file may name. A new one is a file beside this and a line here.
 pub static RESPONSES: &[&dyn Response] = &[&Choice, &Label, &Graded, &Rating, &Measured];
+
+/// Those of a user's own.
+static OWN: RwLock<Vec<&'static dyn Response>> = RwLock::new(Vec::new());
+
+/// Makes a kind of answer of one's own known to tables and model files, in this process. The same kind may be registered again.
+///
+/// # Errors
+/// [`Error::ResponseName`] if another one has its name or its column.
+pub fn register(response: &'static dyn Response) -> Result<(), Error> {
+    let mut own = OWN.write().unwrap_or_else(PoisonError::into_inner);
+    let known = |r: &&'static dyn Response| r.name() == response.name();
+    if own.iter().any(known) {
+        return Ok(());
+    }
+    let column = |r: &&'static dyn Response| r.column().is_some() && r.column() == response.column();
+    if RESPONSES.iter().chain(own.iter()).any(|r| known(r) || column(r)) {
+        return Err(Error::ResponseName { name: response.name() });
+    }
+    own.push(response);
+    Ok(())
+}
+
+/// The kinds of answers that there are, one's own after those of [`RESPONSES`].
+pub fn responses() -> Vec<Kind> {
+    let own = OWN.read().unwrap_or_else(PoisonError::into_inner);
+    RESPONSES.iter().chain(own.iter()).map(|&response| Kind(response)).collect()
+}
 
 /// A kind of answer.
 pub trait Response: fmt::Debug + Send + Sync {
@@ -24,10 +53,23 @@ pub trait Response: fmt::Debug + Send + Sync {
     fn parameters(&self, survey: &Survey<'_>) -> Vec<Hyperparameter>;
 
     /// The likelihood of one answer at a setting of the parameters, and how it depends on them.
-    fn likelihood(&self, said: &Said, at: &Setting<'_>) -> Stated;
+    fn likelihood(&self, said: &Reply, at: &Setting<'_>) -> ResponseLikelihood;
 
     /// Whether `datum` can be said.
-    fn takes(&self, datum: f64) -> bool;
+    fn accepts(&self, datum: f64) -> bool;
+
+    /// The column of a table whose cells are answers of this kind about the item in the column `item`; `None` for a kind that is not read so.
+    fn column(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The datum of a cell of [`Response::column`].
+    ///
+    /// # Errors
+    /// What a cell must be, as the end of a sentence: "must be a whole number".
+    fn read(&self, _cell: &str) -> Result<f64, &'static str> {
+        Err("is of a kind that tables do not have")
+    }
 
     /// Every answer that can be given, in an order from one end to the other, if they can be listed: one who is not attending gives each of
     /// them with the same probability. Nothing of measured values.
@@ -73,16 +115,14 @@ impl Serialize for Kind {
 impl<'de> Deserialize<'de> for Kind {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let name = String::deserialize(from)?;
-        let known = RESPONSES.iter().find(|r| r.name() == name);
-        known
-            .map(|&r| Self(r))
-            .ok_or_else(|| serde::de::Error::custom(format!("no kind of answer is called {name}")))
+        let known = responses().into_iter().find(|kind| kind.0.name() == name);
+        known.ok_or_else(|| serde::de::Error::custom(format!("no kind of answer is called {name}")))
     }
 }
 
 /// What was said, whoever and whatever it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Said {
+pub struct Reply {
     /// The kind of answer.
     pub kind: Kind,
     /// What was said: a grade, a level, a value; 0 where there is nothing more to say.
@@ -96,9 +136,9 @@ pub struct Said {
     pub noise: f64,
 }
 
-impl Said {
+impl Reply {
     /// "This rather than that", where one of the two must be chosen.
-    pub const DUEL: Self = Self::plain(Kind(&Choice));
+    pub const CHOICE: Self = Self::plain(Kind(&Choice));
     /// "Of the class."
     pub const LABEL: Self = Self::plain(Kind(&Label));
 
@@ -113,7 +153,7 @@ impl Said {
 
     /// Whether its datum is one that this kind of answer has.
     pub fn fits(&self) -> bool {
-        self.kind.0.takes(self.datum)
+        self.kind.0.accepts(self.datum)
     }
 
     /// What tells two answers apart, in an order.
@@ -151,7 +191,7 @@ pub enum Lapses {
 /// How people answer.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Manner {
+pub struct ResponseModel {
     /// The noise of comparisons.
     pub link: Link,
     /// How often an answer is given at random.
@@ -167,7 +207,7 @@ pub struct Manner {
     pub pair_effect: bool,
 }
 
-impl Manner {
+impl ResponseModel {
     /// Whether the rate of lapses is one.
     pub fn is_sound(&self) -> bool {
         match self.lapses {
@@ -186,13 +226,13 @@ pub(super) fn counts_to(datum: f64, most: f64) -> bool {
 #[derive(Debug)]
 pub struct Survey<'a> {
     /// The distinct answers of this kind, each with how often it was given.
-    pub said: Vec<(Said, f64)>,
+    pub replies: Vec<(Reply, f64)>,
     /// Whether no answer is of another kind.
     pub alone: bool,
     /// The users' names.
     pub users: &'a [String],
     /// How people answer.
-    pub manner: &'a Manner,
+    pub response_model: &'a ResponseModel,
     /// The noise of an item that learning starts from, in whose units thresholds are.
     pub noise: f64,
 }
@@ -200,14 +240,14 @@ pub struct Survey<'a> {
 impl Survey<'_> {
     /// The largest datum; 0 without answers.
     pub fn largest(&self) -> f64 {
-        self.said.iter().map(|(said, _)| said.datum).fold(0.0, f64::max)
+        self.replies.iter().map(|(said, _)| said.datum).fold(0.0, f64::max)
     }
 
     /// The advantage of the left, if it is learned and some answer tells its sides.
     pub fn bias(&self) -> Option<Hyperparameter> {
-        let told = self.said.iter().any(|(said, _)| said.side != 0);
+        let told = self.replies.iter().any(|(said, _)| said.side != 0);
         let unit = std::f64::consts::SQRT_2 * self.noise;
-        (self.manner.bias && told).then(|| Hyperparameter::real("bias", 0.0, unit))
+        (self.response_model.bias && told).then(|| Hyperparameter::real("bias", 0.0, unit))
     }
 }
 
@@ -227,7 +267,7 @@ pub struct Parameter {
 #[derive(Debug)]
 pub struct Setting<'a> {
     /// How people answer.
-    pub manner: &'a Manner,
+    pub response_model: &'a ResponseModel,
     /// The users' names.
     pub users: &'a [String],
     /// The noise of an item.
@@ -252,13 +292,13 @@ impl Setting<'_> {
 }
 
 /// The likelihood of what was said.
-pub struct Stated {
+pub struct ResponseLikelihood {
     pub(super) likelihood: Box<dyn Likelihood>,
     /// Slot of the likelihood, place among the values, factor.
     pub(super) depends: Vec<(usize, usize, f64)>,
 }
 
-impl Stated {
+impl ResponseLikelihood {
     /// A likelihood whose noise is a multiple of that of an item.
     pub fn noisy(likelihood: Box<dyn Likelihood>, at: &Setting<'_>) -> Self {
         Self::new(likelihood).on_log(LOG_NOISE, at.noise)

@@ -1,4 +1,4 @@
-//! All answers of a fit: what was said, by whom, in which manner, and the likelihoods of it at a setting of their parameters.
+//! All answers of a fit: what was said, by whom, by which response model, and the likelihoods of it at a setting of their parameters.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,69 +8,77 @@ use serde::{Deserialize, Serialize};
 
 use super::preference::Preference;
 use super::response::{
-    AnswerOption, Kind, Lapses, Link, Manner, Parameter, RESPONSES, Said, Setting, Survey,
+    AnswerOption, Kind, Lapses, Link, Parameter, RESPONSES, Reply, ResponseModel, Setting, Survey,
 };
 use super::{LAPSE, LOG_NOISE, Lapse, Likelihood, Probit, Slopes};
 use crate::parameter::Hyperparameter;
 
-/// What an observation says: the place of its [`Said`] among all that was said.
+/// What an observation says: the place of its [`Reply`] among all that was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct AnswerIndex(pub u32);
 
 impl AnswerIndex {
     /// "This rather than that": two noisy utilities were compared, and one had to be chosen.
-    pub const DUEL: Self = Self(0);
+    pub const CHOICE: Self = Self(0);
     /// One of two classes: one noisy utility was compared with nought.
     pub const LABEL: Self = Self(1);
 }
 
-/// What was said, and how people answer. The first two are always [`Said::DUEL`] and [`Said::LABEL`], said or not.
+/// What was said, and how people answer. The first two are always [`Reply::CHOICE`] and [`Reply::LABEL`], said or not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Responses {
     /// All that was said, each once.
-    pub said: Vec<Said>,
+    #[serde(rename = "said")]
+    pub replies: Vec<Reply>,
     /// How often.
     pub counts: Vec<f64>,
     /// The users' names.
     pub users: Vec<String>,
     /// How people answer.
-    pub manner: Manner,
+    #[serde(rename = "manner")]
+    pub response_model: ResponseModel,
 }
 
 impl Default for Responses {
     fn default() -> Self {
         Self {
-            said: vec![Said::DUEL, Said::LABEL],
+            replies: vec![Reply::CHOICE, Reply::LABEL],
             counts: vec![0.0; 2],
             users: Vec::new(),
-            manner: Manner::default(),
+            response_model: ResponseModel::default(),
         }
     }
 }
 
 impl Responses {
-    /// Whether nothing but plain duels and labels was said, by people who do not err otherwise than by noise.
+    /// Whether nothing but plain comparisons and labels was said, by people who do not err otherwise than by noise.
     pub fn is_plain(&self) -> bool {
-        self.said.len() == 2 && self.manner == Manner::default()
+        self.replies.len() == 2 && self.response_model == ResponseModel::default()
+    }
+
+    /// Whether every likelihood is log-concave: lapses and outliers have heavier tails.
+    pub fn is_log_concave(&self) -> bool {
+        let ResponseModel { lapses, robust, .. } = self.response_model;
+        !robust && matches!(lapses, Lapses::Never | Lapses::Rate(0.0))
     }
 
     /// Every answer that could have been given in the place of `said` about the same projection, which is one of them unless they cannot be
     /// listed (a measured value): each with the sign with which it is about the projection.
-    pub fn options(&self, said: &Said) -> Vec<(Said, f64)> {
+    pub fn options(&self, said: &Reply) -> Vec<(Reply, f64)> {
         let option = |AnswerOption { datum, sign }: AnswerOption| {
             // Which of two items stood on the left is told of the one that an answer speaks for.
-            (Said { datum, side: if sign < 0.0 { -said.side } else { said.side }, ..*said }, sign)
+            (Reply { datum, side: if sign < 0.0 { -said.side } else { said.side }, ..*said }, sign)
         };
         said.kind.0.options(&self.survey(said.kind, 1.0)).into_iter().map(option).collect()
     }
 
     /// The same with more that may be said, which nobody has said; what was said keeps its place.
-    pub fn with(&self, more: impl IntoIterator<Item = Said>) -> Self {
+    pub fn with(&self, more: impl IntoIterator<Item = Reply>) -> Self {
         let mut out = self.clone();
-        let mut known: HashSet<_> = out.said.iter().map(Said::key).collect();
+        let mut known: HashSet<_> = out.replies.iter().map(Reply::key).collect();
         for said in more {
             if known.insert(said.key()) {
-                out.said.push(said);
+                out.replies.push(said);
                 // Something that may be said is there to be counted, and counts for nothing.
                 out.counts.push(f64::MIN_POSITIVE);
             }
@@ -90,21 +98,21 @@ impl Responses {
     }
 
     /// Whether the parameters of this answer's likelihood are those of these answers.
-    pub(crate) fn has_learned(&self, said: &Said) -> bool {
-        if [Said::DUEL.kind, Said::LABEL.kind].contains(&said.kind) {
+    pub(crate) fn has_learned(&self, said: &Reply) -> bool {
+        if [Reply::CHOICE.kind, Reply::LABEL.kind].contains(&said.kind) {
             return true;
         }
         let survey = self.survey(said.kind, 1.0);
         let ordered = !said.kind.0.options(&survey).is_empty();
         // A tie has a threshold of its own; other levels and grades have those up to the largest one.
-        let is_tie = *said == Said { side: said.side, user: said.user, noise: said.noise, ..Said::TIE };
-        survey.said.iter().any(|(known, _)| known.datum == said.datum)
-            || (!survey.said.is_empty() && !is_tie && (!ordered || said.datum <= survey.largest()))
+        let is_tie = *said == Reply { side: said.side, user: said.user, noise: said.noise, ..Reply::TIE };
+        survey.replies.iter().any(|(known, _)| known.datum == said.datum)
+            || (!survey.replies.is_empty() && !is_tie && (!ordered || said.datum <= survey.largest()))
     }
 
     /// Whether what a stranger's file says was said can be taken at its word.
     pub(crate) fn is_sound(&self) -> bool {
-        let sound = |said: &Said| {
+        let sound = |said: &Reply| {
             said.datum.is_finite()
                 && said.noise.is_finite()
                 && said.noise > 0.0
@@ -112,15 +120,15 @@ impl Responses {
                 && said.user.is_none_or(|user| (user as usize) < self.users.len())
                 && said.fits()
         };
-        self.said.starts_with(&[Said::DUEL, Said::LABEL])
-            && self.said.iter().all(sound)
-            && self.manner.is_sound()
+        self.replies.starts_with(&[Reply::CHOICE, Reply::LABEL])
+            && self.replies.iter().all(sound)
+            && self.response_model.is_sound()
     }
 
     /// The kinds of answers that were given, in the order of [`RESPONSES`], then others.
     fn kinds(&self) -> Vec<Kind> {
         let used =
-            || self.said.iter().zip(&self.counts).filter(|(_, n)| **n > 0.0).map(|(said, _)| said.kind);
+            || self.replies.iter().zip(&self.counts).filter(|(_, n)| **n > 0.0).map(|(said, _)| said.kind);
         let known = RESPONSES.iter().map(|&r| Kind(r)).filter(|kind| used().any(|k| k == *kind));
         let mut out: Vec<Kind> = known.collect();
         used().for_each(|kind| {
@@ -133,12 +141,12 @@ impl Responses {
 
     fn survey(&self, kind: Kind, noise: f64) -> Survey<'_> {
         let all =
-            || self.said.iter().zip(&self.counts).map(|(&said, &n)| (said, n)).filter(|(_, n)| *n > 0.0);
+            || self.replies.iter().zip(&self.counts).map(|(&said, &n)| (said, n)).filter(|(_, n)| *n > 0.0);
         Survey {
-            said: all().filter(|(said, _)| said.kind == kind).collect(),
+            replies: all().filter(|(said, _)| said.kind == kind).collect(),
             alone: all().all(|(said, _)| said.kind == kind),
             users: &self.users,
-            manner: &self.manner,
+            response_model: &self.response_model,
             noise,
         }
     }
@@ -158,18 +166,18 @@ impl Responses {
             counted |= !kind.0.options(&survey).is_empty();
             kind.0.parameters(&survey).into_iter().for_each(&mut add);
         }
-        match self.manner.lapses {
+        match self.response_model.lapses {
             Lapses::Learned if counted => add(Hyperparameter::share("lapse", LAPSE_START, LAPSE_SD)),
             _ => {}
         }
-        if self.manner.user_noise {
-            let mut asked: Vec<u32> = self.said.iter().filter_map(|said| said.user).collect();
+        if self.response_model.user_noise {
+            let mut asked: Vec<u32> = self.replies.iter().filter_map(|said| said.user).collect();
             asked.sort_unstable();
             asked.dedup();
             let names = asked.iter().filter_map(|&user| self.users.get(user as usize));
             names.for_each(|name| add(Hyperparameter::positive(&factor_of(name), 1.0, FACTOR_SD)));
         }
-        if self.manner.pair_effect {
+        if self.response_model.pair_effect {
             add(Hyperparameter::positive(PAIR_EFFECT, noise * PAIR_EFFECT_START, PAIR_EFFECT_SD));
         }
         out
@@ -187,44 +195,44 @@ impl Responses {
         let of_pairs = entries.iter().position(|e| e.name == PAIR_EFFECT);
         let pair_effect = of_pairs.map(|at| Parameter { index: at + 1, value: all[at + 1], slope: 1.0 });
         let chances = self.chances();
-        let make = |said: &Said| self.entry(said, &entries, &all, &chances);
+        let make = |said: &Reply| self.entry(said, &entries, &all, &chances);
         let levels = self.kinds().into_iter().find(|kind| kind.0.name() == "rating");
         let levels = levels.map_or(0, |kind| kind.0.options(&self.survey(kind, noise)).len());
         // After what was said comes what may be said of two items as they are shown.
-        let mut number = self.said.len() as u32..;
-        let mut entries_of: Vec<Entry> = self.said.iter().map(make).collect();
-        let mut number_of = |said: &Said| {
+        let mut number = self.replies.len() as u32..;
+        let mut entries_of: Vec<Entry> = self.replies.iter().map(make).collect();
+        let mut number_of = |said: &Reply| {
             entries_of.push(make(said));
             AnswerIndex(number.next().unwrap_or_default())
         };
-        let shown = [1, -1].map(|side| number_of(&Said { side, ..Said::DUEL }));
+        let shown = [1, -1].map(|side| number_of(&Reply { side, ..Reply::CHOICE }));
         let outcomes =
             self.outcomes().into_iter().map(|(name, sign, said)| (name, sign, number_of(&said))).collect();
         Likelihoods {
-            duel: Probit::duel(noise),
+            comparison: Probit::comparison(noise),
             label: Probit::label(noise),
             parameters: entries.len(),
             pair_effect,
             entries: entries_of,
             shown,
             outcomes,
-            levels: (0..levels).map(|level| make(&Said::rated(level as u16))).collect(),
+            levels: (0..levels).map(|level| make(&Reply::rated(level as u16))).collect(),
         }
     }
 
     /// What may be said of two items as they are shown, from the strongest preference for the left to that for the right, if that is
     /// more than which is preferred: there are ties or grades, or the left has an advantage.
-    fn outcomes(&self) -> Vec<(Preference, f64, Said)> {
-        let survey = self.survey(Said::TIE.kind, 1.0);
-        let graded = !survey.said.is_empty();
-        if !graded && !self.manner.bias {
+    fn outcomes(&self) -> Vec<(Preference, f64, Reply)> {
+        let survey = self.survey(Reply::TIE.kind, 1.0);
+        let graded = !survey.replies.is_empty();
+        if !graded && !self.response_model.bias {
             return Vec::new();
         }
-        let said = |grade: u8| if graded { Said::better(grade) } else { Said::DUEL };
-        let left = |grade| (Preference::Left(grade), 1.0, Said { side: 1, ..said(grade) });
-        let right = |grade| (Preference::Right(grade), -1.0, Said { side: -1, ..said(grade) });
-        let tied = survey.said.iter().any(|(said, _)| said.datum == 0.0);
-        let tie = tied.then_some((Preference::Tie, 1.0, Said { side: 1, ..Said::TIE }));
+        let said = |grade: u8| if graded { Reply::better(grade) } else { Reply::CHOICE };
+        let left = |grade| (Preference::Left(grade), 1.0, Reply { side: 1, ..said(grade) });
+        let right = |grade| (Preference::Right(grade), -1.0, Reply { side: -1, ..said(grade) });
+        let tied = survey.replies.iter().any(|(said, _)| said.datum == 0.0);
+        let tie = tied.then_some((Preference::Tie, 1.0, Reply { side: 1, ..Reply::TIE }));
         let best = survey.largest().max(1.0) as u8;
         (1..=best).rev().map(left).chain(tie).chain((1..=best).map(right)).collect()
     }
@@ -232,9 +240,9 @@ impl Responses {
     /// What the answers to a comparison have beyond a choice with normal noise: the acquisition functions score a comparison as if it had
     /// nothing of it. Empty for plain choices.
     pub fn beyond_choices(&self) -> Vec<&'static str> {
-        let Manner { link, lapses, bias, user_noise, pair_effect, .. } = self.manner;
-        let compared = self.survey(Said::TIE.kind, 1.0);
-        let tied = compared.said.iter().any(|(said, _)| said.datum == 0.0);
+        let ResponseModel { link, lapses, bias, user_noise, pair_effect, .. } = self.response_model;
+        let compared = self.survey(Reply::TIE.kind, 1.0);
+        let tied = compared.replies.iter().any(|(said, _)| said.datum == 0.0);
         let parts = [
             (tied, "ties"),
             (compared.largest() > 1.0, "grades"),
@@ -249,15 +257,15 @@ impl Responses {
 
     /// How many grades of a preference may be said; 0 without ties and grades.
     pub fn grades(&self) -> usize {
-        let survey = self.survey(Said::TIE.kind, 1.0);
-        if survey.said.is_empty() { 0 } else { survey.largest().max(1.0) as usize }
+        let survey = self.survey(Reply::TIE.kind, 1.0);
+        if survey.replies.is_empty() { 0 } else { survey.largest().max(1.0) as usize }
     }
 
     /// For each kind of answer, with what probability one who is not attending gives one of them; not for those that cannot be counted.
     fn chances(&self) -> Vec<(Kind, f64)> {
         let mut kinds = self.kinds();
         // What is predicted may not have been said.
-        for kind in [Said::DUEL.kind, Said::LABEL.kind] {
+        for kind in [Reply::CHOICE.kind, Reply::LABEL.kind] {
             if !kinds.contains(&kind) {
                 kinds.push(kind);
             }
@@ -269,7 +277,7 @@ impl Responses {
 
     fn entry(
         &self,
-        said: &Said,
+        said: &Reply,
         entries: &[Hyperparameter],
         values: &[f64],
         chances: &[(Kind, f64)],
@@ -280,7 +288,7 @@ impl Responses {
         };
         let own = said.user.and_then(|user| find(&factor_of(self.users.get(user as usize)?)));
         let setting = Setting {
-            manner: &self.manner,
+            response_model: &self.response_model,
             users: &self.users,
             noise: Parameter { index: 0, value: values[0], slope: values[0] },
             factor: said.noise * own.map_or(1.0, |f| f.value),
@@ -293,7 +301,7 @@ impl Responses {
         }
         if let Some(&(_, chance)) = chances.iter().find(|(kind, _)| *kind == said.kind) {
             let learned = find("lapse");
-            let rate = match self.manner.lapses {
+            let rate = match self.response_model.lapses {
                 Lapses::Rate(rate) => rate,
                 _ => learned.map_or(0.0, |l| l.value),
             };
@@ -353,7 +361,7 @@ struct Entry {
 #[derive(Clone)]
 pub struct Likelihoods {
     /// A choice between two items by the noise alone: without lapses, bias or link.
-    pub duel: Probit,
+    pub comparison: Probit,
     /// A class label by the noise alone.
     pub label: Probit,
     parameters: usize,
@@ -368,7 +376,7 @@ pub struct Likelihoods {
 impl fmt::Debug for Likelihoods {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Likelihoods")
-            .field("duel", &self.duel)
+            .field("comparison", &self.comparison)
             .field("said", &self.entries.len())
             .field("parameters", &self.parameters)
             .finish_non_exhaustive()
@@ -376,18 +384,18 @@ impl fmt::Debug for Likelihoods {
 }
 
 impl Likelihoods {
-    /// The likelihoods of plain duels and labels at a noise of standard deviation `noise` an item.
+    /// The likelihoods of plain comparisons and labels at a noise of standard deviation `noise` an item.
     pub fn new(noise: f64) -> Self {
-        let (duel, label) = (Probit::duel(noise), Probit::label(noise));
+        let (comparison, label) = (Probit::comparison(noise), Probit::label(noise));
         let entry =
             |probit: Probit| Entry { likelihood: Arc::new(probit), depends: vec![(LOG_NOISE, 0, 1.0)] };
         Self {
-            duel,
+            comparison,
             label,
             parameters: 0,
             pair_effect: None,
-            entries: vec![entry(duel), entry(label)],
-            shown: [AnswerIndex::DUEL; 2],
+            entries: vec![entry(comparison), entry(label)],
+            shown: [AnswerIndex::CHOICE; 2],
             outcomes: Vec::new(),
             levels: Vec::new(),
         }
@@ -400,7 +408,7 @@ impl Likelihoods {
 
     /// The likelihood of "left rather than right" where one must be chosen, as people answer.
     pub fn choice(&self) -> &dyn Likelihood {
-        self.of(AnswerIndex::DUEL)
+        self.of(AnswerIndex::CHOICE)
     }
 
     /// "This rather than that", said of two items as they are shown, by somebody who must choose one: of the item on the left, and of the

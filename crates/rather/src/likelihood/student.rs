@@ -1,7 +1,7 @@
 //! A measured value that may be an outlier.
 
-use super::{Bends, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES};
-use crate::special::gamma::{digamma, ln_gamma};
+use super::{Curvatures, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES};
+use rather_numerics::special::gamma::{digamma, ln_gamma};
 
 /// $t(z)=\operatorname{St}(y; c+az, \sigma, \nu)$: the value $y$ was measured of $c+az$, with noise of Student's distribution
 /// with $\nu$ degrees of freedom and scale $\sigma$. An outlier counts little: the factor is not log-concave.
@@ -82,9 +82,9 @@ impl Likelihood for Student {
         out
     }
 
-    fn bends(&self) -> Bends {
+    fn bends(&self) -> Curvatures {
         let at = (self.value - self.offset) / self.scale;
-        Bends { at: [at, at], width: self.noise / self.scale }
+        Curvatures { at: [at, at], width: self.noise / self.scale }
     }
 
     fn is_log_concave(&self) -> bool {

@@ -46,7 +46,7 @@ impl<M: UserModel + ?Sized> Utilities for UserUtilities<'_, M> {
     }
 
     fn s(&self) -> f64 {
-        self.model.responses().likelihoods().duel.s()
+        self.model.responses().likelihoods().comparison.s()
     }
 
     fn joint(&self, items: &[usize], _acquisition: &Acquisition, _seed: u64) -> Result<Joint, Error> {
@@ -56,10 +56,7 @@ impl<M: UserModel + ?Sized> Utilities for UserUtilities<'_, M> {
 
     fn check(&self, acquisition: &Acquisition) -> Result<(), Error> {
         if acquisition.conditions_on_a_draw() {
-            return Err(Error::ManyUsers {
-                model: "users'",
-                problem: "has no exact posterior to draw from, which this acquisition function needs; take bald or improvement",
-            });
+            return Err(crate::Unsupported::Draw.into());
         }
         Ok(())
     }

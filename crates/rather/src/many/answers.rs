@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::Error;
 use crate::answers::{Answer, Answers};
 use crate::inference::observations::{Edge, Observation, Observations};
-use crate::likelihood::{AnswerIndex, Manner, Responses, Said};
+use crate::likelihood::{AnswerIndex, Reply, ResponseModel, Responses};
 
 /// All equal answers of one user about one pair of items, or about one item.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,10 +84,10 @@ impl UserAnswers {
         items: usize,
         answers: impl IntoIterator<Item: Borrow<Answer>>,
     ) -> Result<Self, Error> {
-        Self::merged(users, items, answers, Manner::default(), |user| user.to_string())
+        Self::merged(users, items, answers, ResponseModel::default(), |user| user.to_string())
     }
 
-    /// As [`UserAnswers::new`], of users by name who answer in a `manner`.
+    /// As [`UserAnswers::new`], of users by name who answer by a response model`.
     ///
     /// # Errors
     /// As [`UserAnswers::new`].
@@ -95,16 +95,16 @@ impl UserAnswers {
         users: &[String],
         items: usize,
         answers: impl IntoIterator<Item: Borrow<Answer>>,
-        manner: Manner,
+        response_model: ResponseModel,
     ) -> Result<Self, Error> {
-        Self::merged(users.len(), items, answers, manner, |user| users[user].clone())
+        Self::merged(users.len(), items, answers, response_model, |user| users[user].clone())
     }
 
     fn merged(
         users: usize,
         items: usize,
         answers: impl IntoIterator<Item: Borrow<Answer>>,
-        manner: Manner,
+        response_model: ResponseModel,
         name: impl Fn(usize) -> String,
     ) -> Result<Self, Error> {
         let mut said = Numbered::default();
@@ -116,9 +116,9 @@ impl UserAnswers {
             if user >= users {
                 return Err(Error::UnknownUser { row, user, users });
             }
-            let answer = answer.in_order(&manner);
+            let answer = answer.in_order(&response_model);
             let about = Edge::new(answer.plus, answer.minus);
-            *counts.entry((user, about, said.number(answer.said), answer.positive)).or_default() +=
+            *counts.entry((user, about, said.number(answer.reply), answer.positive)).or_default() +=
                 f64::from(answer.count);
         }
         let (said, places) = said.in_order();
@@ -135,7 +135,12 @@ impl UserAnswers {
         // Names are those of parameters, which only what depends on who says it has.
         let named = said.iter().any(|said| said.user.is_some());
         let names = (0..if named { users } else { 0 }).map(name).collect();
-        Self::sorted(users, items, entries, Arc::new(Responses { said, counts, users: names, manner }))
+        Self::sorted(
+            users,
+            items,
+            entries,
+            Arc::new(Responses { replies: said, counts, users: names, response_model }),
+        )
     }
 
     /// # Errors
@@ -312,7 +317,7 @@ impl UserAnswers {
     fn of_record(&self, record: &Record) -> impl Iterator<Item = Answer> + use<> {
         let (plus, minus) = self.ends(record);
         let minus = self.edges[record.edge].minus().map(|_| minus);
-        let said = self.responses.said[record.answer.0 as usize];
+        let said = self.responses.replies[record.answer.0 as usize];
         let answer = Answer {
             positive: minus.is_some() || record.sign > 0.0,
             ..Answer::of(plus, minus, said).by(record.user)
@@ -338,7 +343,7 @@ impl UserAnswers {
 
 /// What was said, numbered as it comes.
 struct Numbered {
-    said: Vec<Said>,
+    said: Vec<Reply>,
     numbers: HashMap<(&'static str, u64, i8, Option<u32>, u64), usize>,
     /// The last one, which the next mostly is, too.
     last: usize,
@@ -346,14 +351,14 @@ struct Numbered {
 
 impl Default for Numbered {
     fn default() -> Self {
-        let said = Responses::default().said;
-        let numbers = said.iter().map(Said::key).zip(0..).collect();
+        let said = Responses::default().replies;
+        let numbers = said.iter().map(Reply::key).zip(0..).collect();
         Self { said, numbers, last: 0 }
     }
 }
 
 impl Numbered {
-    fn number(&mut self, said: Said) -> usize {
+    fn number(&mut self, said: Reply) -> usize {
         if self.said[self.last] != said {
             let next = self.said.len();
             self.last = *self.numbers.entry(said.key()).or_insert(next);
@@ -365,8 +370,8 @@ impl Numbered {
     }
 
     /// What was said, in an order that does not depend on that of the answers, and the place there of every number.
-    fn in_order(self) -> (Vec<Said>, Vec<u32>) {
-        let first = Responses::default().said.len();
+    fn in_order(self) -> (Vec<Reply>, Vec<u32>) {
+        let first = Responses::default().replies.len();
         let mut order: Vec<usize> = (0..self.said.len()).collect();
         order[first..].sort_unstable_by_key(|&number| self.said[number].key());
         let mut places = vec![0; order.len()];

@@ -11,7 +11,7 @@ use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{Settings, Status, ep};
 use crate::likelihood::Likelihoods;
-use crate::linalg::{
+use rather_numerics::linalg::{
     Matrix, TriangularFeatures, axpy, cholesky, solve_lower, solve_lower_vec, transpose_product,
 };
 

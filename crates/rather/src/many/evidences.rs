@@ -7,8 +7,8 @@ use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Settings};
 use crate::learn::Hyperparameters;
-use crate::parallel;
 use crate::points::Points;
+use rather_numerics::parallel;
 
 /// Users who said something, each with the sites of the last setting.
 #[derive(Debug, Clone)]

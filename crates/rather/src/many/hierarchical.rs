@@ -15,12 +15,13 @@ use super::report::Report;
 use super::responses::UserResponses;
 use super::shares::Summary;
 use super::user_posterior::UserPosterior;
+use crate::Error;
 use crate::answers::Answers;
 use crate::inference::Settings;
 use crate::kernel::Kernel;
 use crate::likelihood::Values;
 use crate::points::Points;
-use crate::{Error, watch};
+use rather_numerics::watch;
 
 /// A common prior learned by EM, and every user's posterior under it.
 #[derive(Debug, Clone)]

@@ -7,8 +7,8 @@
 use crate::Error;
 use crate::inference::observations::Edge;
 use crate::kernel::Kernel;
-use crate::linalg::{Matrix, TriangularFeatures, dot, solve_lower_transposed, squared_distance};
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, TriangularFeatures, dot, solve_lower_transposed, squared_distance};
 
 /// A kernel's features of the known items, and the way to those of any other.
 #[derive(Debug, Clone)]

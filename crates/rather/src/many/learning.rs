@@ -7,7 +7,7 @@ use crate::Error;
 use crate::learn::{Hyperparameters, LogNormal};
 use crate::many::UserModel;
 use crate::many::users::UserPrior;
-use crate::{lbfgs, watch};
+use rather_numerics::{lbfgs, watch};
 
 /// What is learned, from where, and within what bounds.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +67,7 @@ impl Learning {
     /// The users' prior that these values describe.
     pub fn user_prior(&self) -> UserPrior {
         match &self.users {
-            None => UserPrior::strangers(self.common),
+            None => UserPrior::exchangeable(self.common),
             Some(users) => UserPrior::with_features(users.kernel.clone(), self.individual, self.common),
         }
     }

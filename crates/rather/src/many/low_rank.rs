@@ -3,7 +3,7 @@
 //! One form for four priors: FITC (`V = L_m^-1 K_mn`, `delta = diag(K - V'V)`), users that share a population mean
 //! (`K = I + c 1 1'`: one row `sqrt(c)`), independent users (no row), and an exact covariance (`delta = 0`).
 
-use crate::linalg::{
+use rather_numerics::linalg::{
     Matrix, cholesky, dot, identity_plus_symmetric_product, solve_lower, solve_lower_transposed_vec,
     solve_lower_vec,
 };

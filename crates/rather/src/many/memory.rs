@@ -48,7 +48,7 @@ pub fn population(kind: Kind, crowd: &Crowd) -> u64 {
     let fit = match kind {
         Kind::PerUser => 0,
         Kind::Hierarchical => NUMBER * MATRICES * features * features,
-        Kind::Consensus => NUMBER * MATRICES * items.min(pairs).pow(2) + pairs * FEATURES_OF_A_PAIR,
+        Kind::Pooled => NUMBER * MATRICES * items.min(pairs).pow(2) + pairs * FEATURES_OF_A_PAIR,
         // A factor, its inverse and what they are made of, in the product of both kernels' features. Smooth kernels have fewer than items.
         Kind::Kronecker => {
             let product = (features * users).min(super::Kronecker::LARGEST as u64);

@@ -6,7 +6,7 @@
 //! | [`Kronecker`] | one function of user and item, with covariance `K_users x K_items` | Bonilla et al. (2010); Abbasnejad et al. |
 //! | [`Hierarchical`] | one Gaussian prior for all users, learned from all of them | Birlutiu et al. (2009) |
 //! | [`PerUser`] | every user alone | Chu and Ghahramani (2005) |
-//! | [`Consensus`] | everyone as one | the same |
+//! | [`Pooled`] | everyone as one | the same |
 //!
 //! All of them believe something Gaussian about each user's utilities ([`UserPosterior`]) over the same features of
 //! items ([`Items`]), and answer the same questions ([`UserModel`]). Utilities are in units of the noise of a
@@ -28,37 +28,58 @@
 //! # Ok::<(), rather::Error>(())
 //! ```
 
+#[doc(hidden)]
 pub mod acquisition;
+#[doc(hidden)]
 pub mod answers;
+#[doc(hidden)]
 pub mod collaborative;
 mod common_prior;
-pub mod consensus;
 mod evidences;
+#[doc(hidden)]
 pub mod hierarchical;
+#[doc(hidden)]
 pub mod items;
+#[doc(hidden)]
 pub mod kronecker;
+#[doc(hidden)]
 pub mod learning;
+#[doc(hidden)]
 pub mod low_rank;
+#[doc(hidden)]
 pub mod memory;
+#[doc(hidden)]
 pub mod per_user;
+#[doc(hidden)]
+pub mod pooled;
 pub mod population;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod responses;
+#[doc(hidden)]
 pub mod shares;
+#[doc(hidden)]
 pub mod user_posterior;
+#[doc(hidden)]
 pub mod users;
 
-pub use answers::{Record, UserAnswers};
+#[doc(hidden)]
+pub use answers::Record;
+pub use answers::UserAnswers;
 pub use collaborative::Collaborative;
 pub(crate) use common_prior::fold;
-pub use consensus::Consensus;
 pub use hierarchical::{Hierarchical, HierarchicalSettings};
+#[doc(hidden)]
 pub use items::{Embedded, Items};
 pub use kronecker::Kronecker;
+#[doc(hidden)]
 pub use learning::Learning;
 pub use per_user::PerUser;
+pub use pooled::Pooled;
 pub use population::{Kind, Population};
 pub use report::{Notice, Report};
+#[doc(hidden)]
 pub use responses::UserResponses;
 pub use user_posterior::UserPosterior;
 pub use users::UserPrior;

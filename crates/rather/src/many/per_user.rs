@@ -10,13 +10,14 @@ use super::report::{Notice, Report};
 use super::responses::UserResponses;
 use super::user_posterior::UserPosterior;
 use super::{UserModel, check_user};
+use crate::Error;
 use crate::answers::Answers;
 use crate::inference::{Settings, Status};
 use crate::kernel::Kernel;
 use crate::learn::{Hyperparameters, maximise_elsewhere};
 use crate::likelihood::Values;
 use crate::points::Points;
-use crate::{Error, parallel};
+use rather_numerics::parallel;
 
 /// One posterior a user, each from that user's answers only. Someone who has said nothing is the prior: a coin toss.
 #[derive(Debug, Clone)]

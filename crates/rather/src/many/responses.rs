@@ -6,7 +6,7 @@ use super::answers::UserAnswers;
 use crate::Error;
 use crate::answers::{Answer, Answers};
 use crate::inference::observations::{Observation, Observations};
-use crate::likelihood::{AnswerIndex, Likelihoods, Responses, Said, Values};
+use crate::likelihood::{AnswerIndex, Likelihoods, Reply, Responses, Values};
 
 /// What users may say, the parameters of its likelihoods, and these.
 #[derive(Debug, Clone)]
@@ -48,22 +48,22 @@ impl UserResponses {
     pub fn of_newcomer(&self, items: usize, answers: &Answers) -> Result<(Observations, Likelihoods), Error> {
         for (row, answer) in answers.iter().enumerate() {
             answer.check(row, items)?;
-            if !self.responses.has_learned(&answer.said) {
+            if !self.responses.has_learned(&answer.reply) {
                 let problem = "is of a kind that this model has not learned from, such as a tie, a grade or a rating; leave it out";
                 return Err(Error::Answer { row, problem });
             }
         }
         // Nothing was learned of the newcomer's own noise and offset.
-        let own = answers.iter().map(|a| Answer { said: Said { user: None, ..a.said }, ..a }).collect();
-        let mut merged = Observations::of(&own, &[], self.responses.manner);
-        let all = self.responses.with(merged.responses.said.iter().copied());
-        let place = |said: &Said| all.said.iter().position(|s| s.key() == said.key()).unwrap_or_default();
+        let own = answers.iter().map(|a| Answer { reply: Reply { user: None, ..a.reply }, ..a }).collect();
+        let mut merged = Observations::of(&own, &[], self.responses.response_model);
+        let all = self.responses.with(merged.responses.replies.iter().copied());
+        let place = |said: &Reply| all.replies.iter().position(|s| s.key() == said.key()).unwrap_or_default();
         let places: Vec<AnswerIndex> =
-            merged.responses.said.iter().map(|said| AnswerIndex(place(said) as u32)).collect();
+            merged.responses.replies.iter().map(|said| AnswerIndex(place(said) as u32)).collect();
         let moved =
             |o: &Observation| Observation::new(o.edge(), o.sign(), o.count(), places[o.answer.0 as usize]);
         merged.merged = merged.merged.iter().map(moved).collect();
-        let likelihoods = match all.said.len() == self.responses.said.len() {
+        let likelihoods = match all.replies.len() == self.responses.replies.len() {
             true => self.likelihoods.clone(),
             false => all.likelihoods(&all.values(&self.responses, &self.values)),
         };

@@ -11,14 +11,15 @@ use super::items::Items;
 use super::per_user::PerUser;
 use super::user_posterior::UserPosterior;
 use super::{UserModel, hierarchical::HierarchicalSettings};
+use crate::Error;
 use crate::answers::Answers;
 use crate::inference::Status;
 use crate::kernel::Kernel;
 use crate::learn::Hyperparameters;
 use crate::likelihood::Values;
-use crate::linalg::{Matrix, axpy};
 use crate::points::Points;
-use crate::{Error, parallel};
+use rather_numerics::linalg::{Matrix, axpy};
+use rather_numerics::parallel;
 
 /// Users that a thread sums at a time; fixed, so that sums do not depend on the threads.
 const BLOCK: usize = 64;

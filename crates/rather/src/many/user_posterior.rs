@@ -3,9 +3,9 @@
 use super::items::Embedded;
 use crate::inference::observations::Edge;
 use crate::likelihood::{Likelihoods, Preference};
-use crate::linalg::{Matrix, axpy, dot};
 use crate::model::Ranked;
 use crate::posterior::Moments;
+use rather_numerics::linalg::{Matrix, axpy, dot};
 
 /// A Gaussian over one user's utility function `f = phi' omega + rest`: `omega ~ N(mean, covariance)` over the
 /// features of [`super::Items`], and `scale` times the kernel's own covariance that the features leave.

@@ -9,8 +9,8 @@
 
 use crate::Error;
 use crate::kernel::Kernel;
-use crate::linalg::{Matrix, TriangularFeatures, dot, solve_lower_transposed};
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, TriangularFeatures, dot, solve_lower_transposed};
 
 use super::low_rank::LowRank;
 
@@ -29,7 +29,7 @@ pub struct UserPrior {
 
 impl UserPrior {
     /// Nothing is known about users: `K_u = I + common 1 1'`.
-    pub fn strangers(common: f64) -> Self {
+    pub fn exchangeable(common: f64) -> Self {
         Self { kernel: None, share: 0.0, individual: 1.0, common }
     }
 

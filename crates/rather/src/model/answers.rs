@@ -1,16 +1,9 @@
 //! What a model says about answers of other kinds than a plain choice.
 
 use super::Model;
-use crate::answers::Answers;
-use crate::likelihood::{Preference, Said};
+use crate::Error;
+use crate::likelihood::Preference;
 use crate::points::Points;
-use crate::{Comparison, Error};
-
-/// The plain comparisons among `answers`.
-pub(super) fn comparisons(answers: &Answers) -> Vec<Comparison> {
-    let plain = answers.iter().filter(|answer| answer.said.kind == Said::DUEL.kind);
-    plain.filter_map(|a| Some(Comparison { winner: a.plus, loser: a.minus?, count: a.count })).collect()
-}
 
 impl Model {
     /// What may be said of each pair of positions in `points`, the first of which is shown on the left: names from "much left" over "tie" to

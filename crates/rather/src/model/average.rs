@@ -42,7 +42,7 @@ pub(super) fn average(
     let mut components = vec![(maximum, best)];
     let mut averaged = Vec::new();
     for Setting { weight, hyperparameters: h, sites } in all {
-        let found = problem.evaluate(&h.kernel, h.values(), Some(&sites), &settings.inference);
+        let found = problem.evaluate(&h.kernel, h.values(), Some(&sites), &settings.inference.convergence());
         let Ok(evidence) = found else { continue };
         if evidence.outcome.trustworthy {
             components.push((weight, Posterior::new(problem, h.kernel.clone(), h.values(), evidence)));
@@ -59,7 +59,7 @@ pub(super) fn average(
 /// The number of settings besides the best one that a fit of so many items may average over.
 pub(super) fn others(items: usize, settings: &FitSettings, schema: &Schema, responses: &Responses) -> usize {
     let many = items > MOST_ITEMS;
-    let around = match settings.integration {
+    let around = match settings.inference.integration() {
         Integration::Off => 0,
         Integration::Auto if many => 0,
         Integration::Auto | Integration::Always => {
@@ -82,12 +82,12 @@ pub(super) fn others(items: usize, settings: &FitSettings, schema: &Schema, resp
 
 /// A kernel's maximum and the settings around it, which share its weight.
 fn around(problem: &Problem<'_>, learned: &Learned, weight: f64, settings: &FitSettings) -> Vec<Setting> {
-    let integrated = match settings.integration {
+    let integrated = match settings.inference.integration() {
         Integration::Always => true,
         Integration::Auto => problem.inducing.is_none() && problem.points.len() <= MOST_ITEMS,
         Integration::Off => false,
     };
-    let nodes = integrated.then(|| integration::nodes(problem, learned, &settings.inference));
+    let nodes = integrated.then(|| integration::nodes(problem, learned, &settings.inference.convergence()));
     match nodes {
         Some(Ok(nodes)) => nodes
             .into_iter()

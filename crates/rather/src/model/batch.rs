@@ -4,20 +4,20 @@ use super::average::average;
 use super::fit::{Found, after_learning, disconnected};
 use super::notice::{noise_is_open, unused_features};
 use super::worth::forced_equal;
-use super::{FitReport, FitSettings, LowRankFit, Notice};
+use super::{FitReport, FitSettings, Inference, LowRankFit, Notice};
 use crate::Error;
 use crate::belief::Belief;
 use crate::evidence::{Evidence, Problem};
 use crate::exact::ExactPosterior;
 use crate::inducing::Inducing;
 use crate::inference::{Method, correction};
-use crate::lbfgs;
 use crate::learn::choice::{Options, Rival, Selected, Tried, choose};
 use crate::learn::{Hyperparameters, Learned, coarse, maximise};
 use crate::memory::Size;
 use crate::posterior::Posterior;
-use crate::representation::{self, Held, Representation};
-use crate::watch::{self, Steps};
+use crate::representation::{self, Decision, Representation};
+use rather_numerics::lbfgs;
+use rather_numerics::watch::{self, Steps};
 
 /// What learning chose.
 pub(super) struct Chosen {
@@ -40,7 +40,7 @@ impl Chosen {
 /// Learns with the prior held that way.
 fn learn(
     problem: &Problem<'_>,
-    held: Held,
+    held: Decision,
     settings: &FitSettings,
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
@@ -50,13 +50,17 @@ fn learn(
         return Ok(Chosen { weight, rivals, tried, ..Chosen::alone(learned) });
     };
     let items = &problem.observations.items;
-    let inducing = match &settings.inducing {
+    let asked = match &settings.inference {
+        Inference::Ep(ep) => ep.inducing.clone(),
+        _ => Inducing::default(),
+    };
+    let inducing = match asked {
         Inducing::Given(given) => {
             let position =
                 |&item: &usize| items.binary_search(&item).map_err(|_| Error::InducingItem { item });
             Inducing::Given(given.iter().map(position).collect::<Result<_, _>>()?)
         }
-        other => other.clone(),
+        other => other,
     };
     let found = coarse::choose(problem, (&inducing, features), &settings.kernel, options, each)?;
     Ok(Chosen { tried: found.tried, inducing: Some(found.inducing), ..Chosen::alone(found.learned) })
@@ -65,7 +69,7 @@ fn learn(
 /// Learns and infers: with the full covariance in the place of a low-rank one that turned out too rough.
 pub(super) fn fit(
     problem: &Problem<'_>,
-    held: Held,
+    held: Decision,
     size: &Size,
     settings: &FitSettings,
     options: &Options<'_>,
@@ -81,7 +85,7 @@ pub(super) fn fit(
 /// As [`batch`]; where expectation propagation is not to be trusted, by Laplace's approximation, if that is.
 fn trusted_batch(
     problem: &Problem<'_>,
-    held: Held,
+    held: Decision,
     settings: &FitSettings,
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
@@ -92,8 +96,9 @@ fn trusted_batch(
         Err(error) => matches!(error, Error::Inference),
     };
     let low_rank = matches!(held.representation, Representation::LowRank(_));
-    let pair_effect = problem.observations.responses.manner.pair_effect;
-    if !doubtful || settings.method != Method::Ep || low_rank || pair_effect || watch::is_ending() {
+    let pair_effect = problem.observations.responses.response_model.pair_effect;
+    if !doubtful || settings.inference.method() != Method::Ep || low_rank || pair_effect || watch::is_ending()
+    {
         return found;
     }
     let laplace = Problem { method: Method::Laplace, ..problem.clone() };
@@ -109,7 +114,7 @@ fn trusted_batch(
 /// By the whole covariance, or by features of low rank.
 fn batch(
     problem: &Problem<'_>,
-    held: Held,
+    held: Decision,
     settings: &FitSettings,
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
@@ -118,9 +123,9 @@ fn batch(
 }
 
 /// How the prior is to be held instead, if features of low rank were taken to be quick and are too rough.
-fn instead(found: &Found, size: &Size, settings: &FitSettings) -> Option<Held> {
+fn instead(found: &Found, size: &Size, settings: &FitSettings) -> Option<Decision> {
     let rough = found.report.low_rank.is_some_and(|fit| fit.is_rough());
-    let held = found.report.held.filter(|_| rough && !watch::is_ending())?;
+    let held = found.report.representation.filter(|_| rough && !watch::is_ending())?;
     representation::instead(held, size, settings.memory)
 }
 
@@ -128,7 +133,7 @@ fn instead(found: &Found, size: &Size, settings: &FitSettings) -> Option<Held> {
 fn wholly(
     problem: &Problem<'_>,
     rough: Found,
-    held: Held,
+    held: Decision,
     settings: &FitSettings,
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
@@ -152,7 +157,7 @@ pub(super) fn continued(
 ) -> Result<Option<Chosen>, Error> {
     let steps = Steps::start("learning", EVALUATIONS);
     let (stop, goes_on) = (lbfgs::Stop::default(), || steps.goes_on(1));
-    let learned = match maximise(problem, start, &settings.inference, stop, None, &goes_on) {
+    let learned = match maximise(problem, start, &settings.inference.convergence(), stop, None, &goes_on) {
         Err(Error::Cancelled | Error::Inference) => return Ok(None),
         found => found?,
     };
@@ -172,7 +177,7 @@ const EVALUATIONS: usize = 8;
 pub(super) fn finish(
     problem: &Problem<'_>,
     chosen: Chosen,
-    held: Held,
+    held: Decision,
     settings: &FitSettings,
     options: &Options<'_>,
 ) -> Result<Found, Error> {
@@ -180,8 +185,9 @@ pub(super) fn finish(
     let problem = &Problem { inducing: inducing.as_deref(), ..problem.clone() };
     let held = inducing.as_ref().map_or(held, |these| held.with_features(these.len()));
     let h = &learned.hyperparameters;
-    let evidence = problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference)?;
-    let open = || noise_is_open(problem, h, &evidence, &settings.inference);
+    let evidence =
+        problem.evaluate(&h.kernel, h.values(), Some(&learned.sites), &settings.inference.convergence())?;
+    let open = || noise_is_open(problem, h, &evidence, &settings.inference.convergence());
     let mut notices = after_learning(&learned, &evidence.outcome, open);
     notices.extend(forced_equal(&h.kernel, problem.points));
     notices.extend(unused_features(&h.kernel, options.schema));
@@ -189,16 +195,16 @@ pub(super) fn finish(
         notices.extend(disconnected(problem.observations));
     }
     let mut report = FitReport::of(problem.observations, &learned, &evidence.outcome, tried, notices, held);
-    if settings.method == Method::Ep && problem.method == Method::Ep && report.trustworthy {
+    if settings.inference.method() == Method::Ep && problem.method == Method::Ep && report.trustworthy {
         let likelihoods = problem.observations.responses.likelihoods(&h.values());
         let Evidence { prior, outcome } = &evidence;
         report.correct(correction::log_evidence(prior, &problem.observations.merged, &likelihoods, outcome));
     }
     let kernel = h.kernel.clone();
     let mut averaged = Vec::new();
-    let (belief, report) = if settings.method == Method::Exact {
+    let (belief, report) = if let Inference::Exact(exact) = &settings.inference {
         drop(evidence);
-        let sample = || ExactPosterior::new(problem, kernel, h.values(), &settings.exact);
+        let sample = || ExactPosterior::new(problem, kernel, h.values(), &exact.sampling);
         // Who ended learning wants the draws; who ends the drawing gets nothing.
         let posterior = if watch::is_ending() { sample() } else { watch::all_or_nothing(sample) }?;
         let report = report.sampled(&posterior);
@@ -206,7 +212,7 @@ pub(super) fn finish(
     } else {
         let posterior = Posterior::new(problem, kernel, h.values(), evidence);
         if let Some(inducing) = inducing.as_deref().filter(|_| !watch::is_ending()) {
-            let fit = LowRankFit::new(problem, h, inducing, &posterior, &settings.inference);
+            let fit = LowRankFit::new(problem, h, inducing, &posterior, &settings.inference.convergence());
             report.notices.extend(fit.notice());
             report.low_rank = Some(fit);
         }

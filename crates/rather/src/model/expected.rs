@@ -1,7 +1,6 @@
 //! Probabilities of answers about any items, whichever way the posterior was found.
 
 use super::Model;
-use crate::Error;
 use crate::belief::Belief;
 use crate::comparisons::Edge;
 use crate::learn::Hyperparameters;
@@ -12,19 +11,16 @@ use crate::posterior::{Asked, by_projection, of_moments};
 impl Model {
     /// The probability of each answer `asked` about projections of `points` (of a measured value its density),
     /// $\int t(\pm z) p(z) dz$. `responses` are those that the model was learned from, and more.
-    ///
-    /// # Errors
-    /// [`Error::OnlyDuels`] for a streaming model and other answers than plain comparisons.
     pub(crate) fn expected(
         &self,
         points: &Points,
         asked: &[Asked<'_>],
         responses: &Responses,
-    ) -> Result<Vec<Vec<f64>>, Error> {
+    ) -> Vec<Vec<f64>> {
         let own = &self.observations.responses;
         let at = |h: &Hyperparameters| responses.likelihoods(&responses.values(own, &h.values()));
         let edges: Vec<Edge> = asked.iter().map(|(edge, _)| *edge).collect();
-        Ok(match self.belief() {
+        match self.belief() {
             Belief::Gaussian(posterior) => {
                 of_moments(&posterior.projections(points, &edges), asked, &at(&self.hyperparameters))
             }
@@ -49,15 +45,10 @@ impl Model {
                 );
                 of_moments(&moments, asked, &at(&self.hyperparameters))
             }
-            // The rate of lapses and what else a stream knows of answers is its own.
-            Belief::Streaming(_) => {
-                let pair = |(edge, options): &Asked<'_>| match (edge.minus(), options.len()) {
-                    (Some(minus), 2) => Ok((edge.plus(), minus)),
-                    _ => Err(Error::OnlyDuels),
-                };
-                let pairs = asked.iter().map(pair).collect::<Result<Vec<_>, Error>>()?;
-                self.belief().probabilities(points, &pairs).into_iter().map(|p| vec![p, 1.0 - p]).collect()
+            Belief::Streaming(posterior) => {
+                let moments = posterior.gaussian().projections(points, &edges);
+                of_moments(&moments, asked, &at(&self.hyperparameters))
             }
-        })
+        }
     }
 }

@@ -1,28 +1,27 @@
 //! Learning a model: what all ways of fitting share.
 
-use std::collections::HashMap;
-
 use super::average;
 use super::batch;
 use super::notice::bound_notices;
 use super::pair_effect::with_pair_effect;
 use super::sparse::Sparse;
 use super::stream::Stream;
-use super::{FitReport, FitSettings, Integration, Items, Model, Naming, Notice, StreamingSettings, answers};
+use super::{FitReport, FitSettings, Inference, Integration, Items, Model, Naming, Notice};
 use crate::answers::{Answer, Answers};
 use crate::belief::Belief;
+use crate::catalogue::Catalogue;
 use crate::evidence::Problem;
 use crate::exact::differences;
-use crate::features::{Column, Encoder, FeatureNotice};
 use crate::inference::observations::Observations;
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
 use crate::learn::choice::{Options, Tried};
 use crate::learn::{Hyperparameters, Learned};
+use crate::likelihood::Responses;
 use crate::memory::{self, Size};
-use crate::representation::{self, Held, Representation};
-use crate::watch;
+use crate::representation::{self, Decision, Representation};
 use crate::{Comparison, Error};
+use rather_numerics::watch;
 
 /// What a way of fitting found: all that a model is besides its table and what was said.
 pub(super) struct Found {
@@ -41,10 +40,10 @@ impl Model {
     /// Learns from comparisons of `items`, numbered as in their table. `progress` hears of every kernel tried.
     ///
     /// # Errors
-    /// [`Error::NoComparisons`]; [`Error::StreamSize`] and [`Error::StreamNoise`] for what streaming inference does not take;
+    /// [`Error::NoComparisons`]; [`Error::StreamSize`] and [`Unsupported::StreamingNoise`](crate::Unsupported::StreamingNoise) for what streaming inference does not take;
     /// [`Error::ExactSize`] for more comparisons than exact inference holds;
     /// [`Error::UnknownItem`] and [`Error::SelfComparison`] for a comparison that is
-    /// none; and those of [`Encoder::encode`] and [`learn::choice`](crate::learn::choice).
+    /// none; and those of [`Catalogue::fit`] and [`learn::choice`](crate::learn::choice).
     ///
     /// # Examples
     /// ```
@@ -74,8 +73,7 @@ impl Model {
     /// those of the kernel. [`watch::Watch::finish`] ends learning with the best found so far.
     ///
     /// # Errors
-    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Answer`]; [`Error::PairEffect`]; [`Error::Integration`]; and [`Error::OnlyDuels`] for other answers than plain comparisons, or another response model,
-    /// with streaming inference.
+    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Answer`]; [`Unsupported::PairEffect`](crate::Unsupported::PairEffect) and [`Unsupported::Integration`](crate::Unsupported::Integration).
     ///
     /// # Examples
     /// ```
@@ -118,75 +116,58 @@ impl Model {
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
         let learned = |tried: &Tried| {
-            watch::tried(tried);
+            watch::result(&tried.kernel.expression);
             progress(tried);
         };
         let answers = answers.into();
         answers.check(items.keys.len())?;
-        settings.inference.check()?;
-        let mut observations = Observations::of(&answers, users, settings.manner);
+        let convergence = settings.inference.convergence();
+        convergence.check()?;
+        let mut observations = Observations::of(&answers, users, settings.response_model);
+        check_together(settings)?;
+        let method = settings.inference.method();
         // Only streaming inference looks at answers in the order in which they were given.
-        let streams = settings.method == Method::Streaming;
-        let comparisons = if streams { answers::comparisons(&answers) } else { Vec::new() };
+        let in_order = match &settings.inference {
+            Inference::Streaming(streaming) => Some((streaming, observations.given(&answers))),
+            _ => None,
+        };
         let given = answers.len();
         drop(answers);
-        if settings.manner.pair_effect && settings.method == Method::Laplace {
-            return Err(Error::PairEffect);
-        }
-        if settings.integration == Integration::Always {
-            let sampled = matches!(settings.method, Method::Exact | Method::Streaming);
-            let reduced =
-                matches!(settings.representation, Representation::LowRank(_) | Representation::Sparse);
-            if sampled || reduced {
-                return Err(Error::Integration);
-            }
-        }
-        if streams && !observations.is_plain() {
-            return Err(Error::OnlyDuels);
-        }
-        let (encoder, feature_notices) = Encoder::fit(&items.columns, settings.raw_features);
-        let points = encoder.encode(&items.columns, (0..items.keys.len() as u64).collect())?;
-        if settings.method == Method::Exact {
+        let (items, feature_notices) = Catalogue::fit(items, settings.raw_features)?;
+        let points = items.points();
+        if method == Method::Exact {
             // Before learning, which may take long.
             differences::check_size(&observations.merged)?;
         }
         let compared = points.select(&observations.items);
-        let (schema, units) = (encoder.schema(), encoder.units());
+        let (schema, units) = (items.encoder().schema(), items.encoder().units());
         let options = Options {
             schema: &schema,
             units: settings.units,
             fixed: &settings.fixed,
             feature_units: &units,
             priors: settings.priors,
-            inference: settings.inference,
+            inference: convergence,
         };
         let problem = Problem {
             points: &compared,
             observations: &observations,
-            method: settings.method.approximation(),
-            space: settings.space,
+            method: method.approximation(),
+            space: settings.inference.space(),
             inducing: None,
         };
-        let size = size_of(&problem, (items.keys.len(), given), settings, &options);
-        let found = if streams {
-            let StreamingSettings { memory: keep, .. } = settings.streaming;
-            let basis = settings.streaming.largest_basis(settings.kernel.is_by_name(&schema));
-            memory::allow(memory::streaming(&size, basis, keep), settings.memory)?;
-            let comparisons = &comparisons[..];
-            let stream = Stream {
-                points: &points,
-                observations: &observations,
-                comparisons,
-                settings,
-                options: &options,
-            };
-            stream.fit(&learned)?
+        let size = size_of(&problem, (points.len(), given), settings, &options);
+        let found = if let Some((streaming, given)) = &in_order {
+            let basis = streaming.largest_basis(settings.kernel.is_by_name(&schema));
+            memory::allow(memory::streaming(&size, basis, streaming.memory), settings.memory)?;
+            let stream = Stream { points, observations: &observations, given, streaming, options: &options };
+            stream.fit(&settings.kernel, &learned)?
         } else {
-            let held = representation::decide(settings.representation, size, settings.memory)?;
+            let held = representation::decide(settings.inference.representation(), size, settings.memory)?;
             if held.representation == Representation::Sparse {
                 let left = settings.memory.saturating_sub(held.estimated + memory::factor(&size, 0));
                 let limits = Limits::within(left);
-                let held = |entries: Option<usize>| Held {
+                let held = |entries: Option<usize>| Decision {
                     estimated: held.estimated + entries.map_or(0, |entries| memory::factor(&size, entries)),
                     ..held
                 };
@@ -202,16 +183,12 @@ impl Model {
             }
             None => found,
         };
-        let method = found.method.unwrap_or(settings.method);
+        let method = found.method.unwrap_or(method);
         let Found { hyperparameters, inducing, mut report, belief, rivals, .. } = found;
-        let of_features = feature_notices.iter().cloned().map(|notice| Notice::Feature { notice });
+        let of_features = feature_notices.into_iter().map(|notice| Notice::Feature { notice });
         report.notices.splice(0..0, of_features);
         Ok(Self {
-            positions: positions(&items.keys),
-            labels: label_column(&items.columns, &feature_notices),
-            keys: items.keys.clone(),
-            encoder,
-            points,
+            items,
             method,
             hyperparameters,
             observations,
@@ -222,6 +199,20 @@ impl Model {
             naming: Naming::default(),
         })
     }
+}
+
+/// Whether these settings go together.
+fn check_together(settings: &FitSettings) -> Result<(), Error> {
+    let method = settings.inference.method();
+    if settings.response_model.pair_effect && matches!(method, Method::Laplace | Method::Streaming) {
+        return Err(crate::Unsupported::PairEffect.into());
+    }
+    let reduced =
+        matches!(settings.inference.representation(), Representation::LowRank(_) | Representation::Sparse);
+    if settings.inference.integration() == Integration::Always && reduced {
+        return Err(crate::Unsupported::Integration.into());
+    }
+    Ok(())
 }
 
 /// What is worth knowing of a climb of the evidence and of inference at its end. `open` says whether the evidence is no worse at a much
@@ -245,7 +236,7 @@ pub(super) fn after_learning(
     }
     out.extend(bound_notices(&learned.hyperparameters));
     // A fit that is to end need not know.
-    if watch::all_or_nothing(|| Ok(open())).unwrap_or(false) {
+    if watch::all_or_nothing(|| Ok::<_, Error>(open())).unwrap_or(false) {
         out.push(Notice::Consistent { ratio: learned.hyperparameters.ratio() });
     }
     out
@@ -266,7 +257,10 @@ fn size_of(
 ) -> Size {
     let by_name = settings.kernel.is_by_name(options.schema);
     let observations = problem.observations;
-    let exact = settings.method == Method::Exact;
+    let draws = match &settings.inference {
+        Inference::Exact(exact) => Some((observations.total() as usize, exact.sampling.samples)),
+        _ => None,
+    };
     Size {
         items: problem.points.len(),
         pairs: observations.edges.len(),
@@ -274,30 +268,21 @@ fn size_of(
         columns: problem.points.dims(),
         answers,
         merged: observations.merged.len(),
-        draws: exact.then(|| (observations.total() as usize, settings.exact.samples)),
+        draws,
         by_name,
-        others: if exact {
+        others: if draws.is_some() {
             0
         } else {
             average::others(problem.points.len(), settings, options.schema, &observations.responses)
         },
-        needs_whole: settings.method != Method::Ep
-            || settings.integration == Integration::Always
-            || settings.space.is_some()
-            || (by_name && !observations.responses.is_plain()),
+        needs_full: settings.inference.method() != Method::Ep
+            || settings.inference.integration() == Integration::Always
+            || settings.inference.space().is_some()
+            || (by_name && !has_sparse_precision(&observations.responses)),
     }
 }
 
-/// Where each key stands.
-pub(super) fn positions(keys: &[String]) -> HashMap<String, usize> {
-    keys.iter().enumerate().map(|(i, key)| (key.clone(), i)).collect()
-}
-
-/// The first column that the encoder took for a label.
-fn label_column(columns: &[Column], notices: &[FeatureNotice]) -> Option<Column> {
-    let name = notices.iter().find_map(|n| match n {
-        FeatureNotice::Label { name } => Some(name),
-        FeatureNotice::Constant { .. } => None,
-    })?;
-    columns.iter().find(|c| &c.name == name).cloned()
+/// Whether a sparse precision, to which a site adds an edge, can take these answers.
+fn has_sparse_precision(responses: &Responses) -> bool {
+    responses.is_log_concave() && !responses.response_model.pair_effect
 }

@@ -30,7 +30,7 @@ impl ModelParts {
         let posterior = match (&self.header.inducing, self.header.space) {
             (Some(inducing), _) => matrix(items, inducing.len()).saturating_mul(MATRICES),
             (None, Space::Items) => matrix(items, items).saturating_mul(MATRICES),
-            (None, Space::Duels) => {
+            (None, Space::Pairs) => {
                 let pairs = self.winners.len();
                 matrix(pairs, pairs).saturating_mul(MATRICES).saturating_add(matrix(items, items))
             }

@@ -5,6 +5,7 @@ mod average;
 mod batch;
 mod expected;
 mod fit;
+mod inference;
 pub(crate) mod loading;
 mod low_rank;
 mod naming;
@@ -16,57 +17,43 @@ mod sparse;
 mod stream;
 mod worth;
 
-pub use low_rank::{Effect, LowRankFit};
+pub use crate::belief::Belief;
+pub use crate::catalogue::{Catalogue, Items};
+pub use crate::inducing::Inducing;
+pub use crate::inference::prior::Space;
+pub use crate::inference::{Method, Settings as Convergence, Status};
+pub use crate::representation::{Because, Decision, Representation};
+pub use inference::{Ep, Exact, Inference, Integration, Laplace, PairEffect};
+#[doc(hidden)]
+pub use low_rank::Effect;
+pub use low_rank::LowRankFit;
 pub use naming::Naming;
 pub use notice::Notice;
 pub(crate) use parts::from_sites;
+#[doc(hidden)]
 pub use parts::{ModelHeader, ModelParts, RivalParts};
 pub use report::FitReport;
 pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
 
-use std::collections::HashMap;
-
-use serde::{Deserialize, Serialize};
-
 use crate::Error;
-use crate::belief::Belief;
 use crate::evidence::Problem;
-use crate::exact::ExactSettings;
-use crate::features::{Column, ColumnValues, Encoder};
-use crate::inducing::Inducing;
+use crate::features::Encoder;
 use crate::inference::observations::Observations;
-use crate::inference::prior::Space;
-use crate::inference::{Method, Settings};
 use crate::learn::choice::KernelChoice;
 use crate::learn::{Hyperparameters, Units};
-use crate::likelihood::Manner;
+use crate::likelihood::ResponseModel;
 use crate::points::Points;
 use crate::posterior::{Moments, Posterior};
-use crate::representation::{self, Representation};
-
-/// Items as a table gives them.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Items {
-    /// The items' names, each once.
-    pub keys: Vec<String>,
-    /// Their features, and labels.
-    pub columns: Vec<Column>,
-}
+use crate::representation;
 
 /// How to fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitSettings {
     /// Which kernel.
     pub kernel: KernelChoice,
-    /// How the posterior is approximated.
-    pub method: Method,
-    /// Over what; the cheaper space if `None`.
-    pub space: Option<Space>,
-    /// How the prior is held.
-    pub representation: Representation,
-    /// Which items are inducing, where it is held by features of low rank.
-    pub inducing: Inducing,
+    /// How the posterior is found.
+    pub inference: Inference,
     /// Bytes that the fit may take: what [`Representation::Auto`] keeps to.
     pub memory: u64,
     /// The scale of utilities, unless a variance is fixed.
@@ -77,65 +64,21 @@ pub struct FitSettings {
     pub priors: bool,
     /// Use numbers as they are, not standardised.
     pub raw_features: bool,
-    /// How far inference goes.
-    pub inference: Settings,
-    /// How [`Method::Exact`] samples.
-    pub exact: ExactSettings,
-    /// How [`Method::Streaming`] listens.
-    pub streaming: StreamingSettings,
     /// How people answer.
-    pub manner: Manner,
-    /// Whether pairs have random effects, if [`FitSettings::manner`] does not say that they have.
-    pub pair_effect: PairEffect,
-    /// Whether predictions average over the posterior of the hyperparameters.
-    pub integration: Integration,
-}
-
-/// Whether predictions average over the posterior of the hyperparameters, where they are known badly:
-/// where answers are few.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Integration {
-    /// Up to 700 items, with expectation propagation or Laplace's approximation and the full covariance.
-    #[default]
-    Auto,
-    /// With any number of items; [`Error::Integration`] with other ways of inference.
-    Always,
-    /// No: they are those of the maximum of evidence times prior (type II maximum a posteriori).
-    Off,
-}
-
-/// Whether all answers about one pair share a random effect ([`Manner::pair_effect`]): whether repeated answers agree more than independent noise
-/// has them agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PairEffect {
-    /// If the evidence is clearly higher with it, where pairs are compared repeatedly and inference is expectation propagation.
-    #[default]
-    Auto,
-    /// They have none.
-    Off,
+    pub response_model: ResponseModel,
 }
 
 impl Default for FitSettings {
     fn default() -> Self {
         Self {
             kernel: KernelChoice::Auto { ard: false },
-            method: Method::Ep,
-            space: None,
-            representation: Representation::default(),
-            inducing: Inducing::default(),
+            inference: Inference::default(),
             memory: representation::MEMORY,
             units: Units::default(),
             fixed: Vec::new(),
             priors: true,
             raw_features: false,
-            inference: Settings::default(),
-            exact: ExactSettings::default(),
-            streaming: StreamingSettings::default(),
-            manner: Manner::default(),
-            pair_effect: PairEffect::default(),
-            integration: Integration::default(),
+            response_model: ResponseModel::default(),
         }
     }
 }
@@ -143,11 +86,7 @@ impl Default for FitSettings {
 /// A learned model.
 #[derive(Debug, Clone)]
 pub struct Model {
-    keys: Vec<String>,
-    positions: HashMap<String, usize>,
-    labels: Option<Column>,
-    encoder: Encoder,
-    points: Points,
+    items: Catalogue,
     method: Method,
     hyperparameters: Hyperparameters,
     observations: Observations,
@@ -161,14 +100,19 @@ pub struct Model {
 }
 
 impl Model {
+    /// The items.
+    pub fn items(&self) -> &Catalogue {
+        &self.items
+    }
+
     /// The items' names.
     pub fn keys(&self) -> &[String] {
-        &self.keys
+        self.items.keys()
     }
 
     /// The position of the item called `key`.
     pub fn position(&self, key: &str) -> Option<usize> {
-        self.positions.get(key).copied()
+        self.items.position(key)
     }
 
     /// How the table called items and ratings.
@@ -187,17 +131,14 @@ impl Model {
         Ok(model)
     }
 
-    /// A text for item `i` to show beside its name, if the table has a column of labels.
+    /// As [`Catalogue::label`].
     pub fn label(&self, i: usize) -> Option<&str> {
-        match &self.labels.as_ref()?.values {
-            ColumnValues::Text(values) => values.get(i).map(String::as_str),
-            ColumnValues::Numeric(_) => None,
-        }
+        self.items.label(i)
     }
 
     /// All items of the model's table, encoded.
     pub fn points(&self) -> &Points {
-        &self.points
+        self.items.points()
     }
 
     /// The items that occur in a comparison, as positions in [`Model::points`].
@@ -216,24 +157,12 @@ impl Model {
     /// # Errors
     /// Those of [`Encoder::encode`].
     pub fn encode(&self, items: &Items) -> Result<Points, Error> {
-        let mut unknown = self.keys.len() as u64;
-        let ids = items
-            .keys
-            .iter()
-            .map(|key| match self.position(key) {
-                Some(known) => known as u64,
-                None => {
-                    unknown += 1;
-                    unknown - 1
-                }
-            })
-            .collect();
-        self.encoder.encode(&items.columns, ids)
+        self.items.encode(items)
     }
 
     /// How features are encoded.
     pub fn encoder(&self) -> &Encoder {
-        &self.encoder
+        self.items.encoder()
     }
 
     /// The kernel and the noise.
@@ -244,16 +173,12 @@ impl Model {
     /// The hyperparameters in the user's units: a lengthscale of one standardised feature is multiplied by its
     /// standard deviation, so that it is in the units of the table.
     pub fn reported_hyperparameters(&self) -> Vec<(String, f64)> {
-        let parameters = self.hyperparameters.kernel.parameters();
-        let units = self.encoder.units();
-        let unit = |i: usize| parameters.get(i).and_then(|p| p.dim).map_or(1.0, |d| units[d]);
-        let entries = self.hyperparameters.entries.iter().enumerate();
-        entries.map(|(i, e)| (e.name.clone(), e.value * unit(i))).collect()
+        self.items.in_units(&self.hyperparameters)
     }
 
     /// The kernel as an expression.
     pub fn kernel_expression(&self) -> String {
-        self.hyperparameters.kernel.describe(&self.encoder.schema())
+        self.hyperparameters.kernel.describe(&self.encoder().schema())
     }
 
     /// How the posterior was approximated.
@@ -297,7 +222,7 @@ impl Model {
 
     /// Utilities relative to the average over the compared items.
     pub fn utilities(&self, points: &Points) -> Moments {
-        self.belief.relative_utilities(points, &self.points.select(&self.observations.items))
+        self.belief.relative_utilities(points, &self.points().select(&self.observations.items))
     }
 
     /// Items by decreasing mean utility.

@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use super::batch::{Chosen, continued, finish};
 use super::fit::Found;
-use super::{FitSettings, PairEffect};
+use super::{FitSettings, Inference, PairEffect};
 use crate::Error;
 use crate::belief::Belief;
 use crate::evidence::Problem;
-use crate::inference::Method;
 use crate::inference::observations::{Observation, Observations};
 use crate::learn::Hyperparameters;
 use crate::learn::choice::{Options, Tried};
 use crate::likelihood::Responses;
-use crate::watch;
+use rather_numerics::watch;
 
 /// The same kernel with a random effect of every pair, from what was learned without, and the responses of such answers; `None` if the evidence is
 /// not clearly higher, or pairs are hardly compared repeatedly.
@@ -26,16 +25,18 @@ pub(super) fn with_pair_effect(
 ) -> Result<Option<(Found, Arc<Responses>)>, Error> {
     let is_gaussian =
         matches!(found.belief, Belief::Gaussian(_) | Belief::Mixture(_)) && found.method.is_none();
-    let may = settings.pair_effect == PairEffect::Auto && !settings.manner.pair_effect;
-    let (true, true, true, Some(held)) = (may, is_gaussian, settings.method == Method::Ep, found.report.held)
-    else {
+    let may = match &settings.inference {
+        Inference::Ep(ep) => ep.pair_effect == PairEffect::Auto && !settings.response_model.pair_effect,
+        _ => false,
+    };
+    let (true, true, Some(held)) = (may, is_gaussian, found.report.representation) else {
         return Ok(None);
     };
     if !found.report.trustworthy || watch::is_ending() || !is_repeated(problem.observations) {
         return Ok(None);
     }
     let mut observations = problem.observations.clone();
-    Arc::make_mut(&mut observations.responses).manner.pair_effect = true;
+    Arc::make_mut(&mut observations.responses).response_model.pair_effect = true;
     let problem =
         Problem { observations: &observations, inducing: found.inducing.as_deref(), ..problem.clone() };
     let kernel = found.hyperparameters.kernel.clone();

@@ -1,15 +1,17 @@
 //! A model as a file holds it.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::average;
-use super::fit::positions;
 use super::sparse::{Sparse, limits_of};
 use super::{FitReport, Model, Naming};
 use crate::Error;
 use crate::answers::{Answer, Answers};
 use crate::belief::Belief;
 use crate::bounds;
+use crate::catalogue::Catalogue;
 use crate::evidence::Problem;
 use crate::exact::{ExactPosterior, ExactSettings};
 use crate::features::{Column, Encoder};
@@ -19,7 +21,7 @@ use crate::inference::sites::Sites;
 use crate::inference::{Factors, Method, Settings};
 use crate::kernel::Kernel;
 use crate::learn::{Hyperparameter, Hyperparameters};
-use crate::likelihood::{Responses, Values};
+use crate::likelihood::{Lapses, Responses, Values};
 use crate::points::Points;
 use crate::posterior::{Mixture, Moments, Posterior};
 use crate::streaming::{State, StreamedPosterior, StreamingModel};
@@ -119,9 +121,9 @@ impl Model {
         let ends: Vec<(usize, usize)> = (0..merged.len()).map(|m| self.observations.ends(m)).collect();
         ModelParts {
             header: ModelHeader {
-                keys: self.keys.clone(),
-                labels: self.labels.clone(),
-                encoder: self.encoder.clone(),
+                keys: self.keys().to_vec(),
+                labels: self.items.labels().cloned(),
+                encoder: self.encoder().clone(),
                 method: self.method,
                 space: self.belief.space(),
                 inducing: self.inducing.clone(),
@@ -134,7 +136,7 @@ impl Model {
                 responses: (!plain).then(|| (*self.observations.responses).clone()),
                 naming: self.naming.clone(),
             },
-            features: (0..self.points.len()).flat_map(|i| self.points.row(i)).copied().collect(),
+            features: (0..self.points().len()).flat_map(|i| self.points().row(i)).copied().collect(),
             winners: ends.iter().map(|e| e.0 as u64).collect(),
             losers: ends.iter().map(|e| e.1 as u64).collect(),
             counts: merged.iter().map(|o| o.count() as u64).collect(),
@@ -184,7 +186,7 @@ impl Model {
             return Err(broken("a number is not finite"));
         }
         bounds::check_numbers(std::iter::once(&draws))?;
-        let plain = Responses::default();
+        let plain = plain_responses(header.streaming.as_ref());
         let responses = header.responses.as_ref().unwrap_or(&plain);
         let numbers = if header.responses.is_some() { answers } else { vec![0; winners.len()] };
         if numbers.len() != winners.len() {
@@ -201,7 +203,7 @@ impl Model {
                 if count == 0 {
                     return Err(broken("a count is 0"));
                 }
-                let said = responses.said.get((number / 2) as usize);
+                let said = responses.replies.get((number / 2) as usize);
                 let said = *said.ok_or(broken("an answer has no response"))?;
                 let minus = (winner != loser || header.responses.is_none()).then_some(loser as usize);
                 let answer = Answer::of(winner as usize, minus, said);
@@ -209,7 +211,7 @@ impl Model {
             })
             .collect::<Result<_, Error>>()?;
         answers.check(n)?;
-        let mut observations = Observations::of(&answers, &responses.users, responses.manner);
+        let mut observations = Observations::of(&answers, &responses.users, responses.response_model);
         if observations.merged.len() != winners.len() {
             return Err(broken("a comparison appears twice"));
         }
@@ -225,7 +227,6 @@ impl Model {
         let weights: Vec<f64> = header.rivals.iter().map(|rival| rival.weight).collect();
         let rivals = header.rivals.into_iter().map(|rival| known(rival.kernel, rival.hyperparameters));
         let rivals = rivals.collect::<Result<Vec<_>, Error>>()?;
-        let noise = hyperparameters.noise();
         let mut of_kernels = each_sites(&tau, &nu, winners.len(), kernels);
         let all = || std::iter::once(&hyperparameters).chain(&rivals);
         for (sites, h) in of_kernels.iter().zip(all()) {
@@ -250,14 +251,20 @@ impl Model {
             (Method::Ep, None, None, None) if draws.is_empty() && header.report.sparse.is_some() => {
                 let limits = header.report.sparse.as_ref().map(limits_of).unwrap_or_default();
                 let sparse = Sparse::new(&observations, &limits)?;
-                Belief::Sparse(Box::new(sparse.posterior(&compared, &kernel, noise, &sites, &AS_SAVED)?))
+                Belief::Sparse(Box::new(sparse.posterior(
+                    &compared,
+                    &kernel,
+                    &hyperparameters.values(),
+                    &sites,
+                    &AS_SAVED,
+                )?))
             }
             (Method::Ep | Method::Laplace, None, None, None) if draws.is_empty() => {
                 let best = from_sites(&problem, kernel, hyperparameters.values(), &sites)?;
                 averaged(&problem, best, (&rivals, &weights), &of_kernels)?
             }
             (Method::Streaming, None, None, Some(state)) if draws.is_empty() => {
-                Belief::Streaming(Box::new(resume(state, &kernel, noise, dims)?))
+                Belief::Streaming(Box::new(resume(state, &hyperparameters, &observations.responses, dims)?))
             }
             (Method::Exact, Some(settings), Some(report), None) => {
                 let (report, values) = (report.sampling, hyperparameters.values());
@@ -271,11 +278,7 @@ impl Model {
             return Err(broken("only a model of answers by expectation propagation averages over kernels"));
         }
         let model = Self {
-            positions: positions(&header.keys),
-            keys: header.keys,
-            labels: header.labels,
-            encoder: header.encoder,
-            points,
+            items: Catalogue::new(header.keys, header.labels, header.encoder, points),
             method: header.method,
             hyperparameters,
             observations,
@@ -292,18 +295,27 @@ impl Model {
 
     /// Whether what a model from a file predicts are numbers.
     fn check_predictions(&self) -> Result<(), Error> {
-        let (chosen, pairs) = bounds::probed(self.points.len());
-        let points = self.points.select(&chosen);
+        let (chosen, pairs) = bounds::probed(self.points().len());
+        let points = self.points().select(&chosen);
         let Moments { mean, variance } = self.belief.utilities(&points);
         bounds::check_predictions(&mean, &variance, &self.probabilities(&points, &pairs))
     }
 
     /// Whether the naming is one of this model's items, levels and grades.
     pub(super) fn check_naming(&self) -> Result<(), Error> {
-        let first = self.points.select(&[0][..self.points.len().min(1)]);
+        let first = self.points().select(&[0][..self.points().len().min(1)]);
         let levels = self.ratings(&first).first().map_or(0, Vec::len);
-        self.naming.check(&self.keys, &[], (levels, self.observations.responses.grades()))
+        self.naming.check(self.keys(), &[], (levels, self.observations.responses.grades()))
     }
+}
+
+/// The responses of a file without any: plain comparisons. Earlier versions had the rate of lapses in the streaming state alone.
+fn plain_responses(streaming: Option<&State>) -> Responses {
+    let mut out = Responses::default();
+    if let Some(rate) = streaming.map(State::lapse).filter(|&rate| rate > 0.0) {
+        out.response_model.lapses = Lapses::Rate(rate);
+    }
+    out
 }
 
 /// The hyperparameters of a kernel and of answers, if they are those.
@@ -377,9 +389,17 @@ fn check_inducing(inducing: Option<&[usize]>, compared: usize, method: Method) -
 }
 
 /// The streaming model of a state, which must be one of this kernel, this noise and so many features.
-fn resume(state: State, kernel: &Kernel, noise: f64, dims: usize) -> Result<StreamedPosterior, Error> {
-    let model = StreamingModel::resume(state)?;
-    if model.kernel() != kernel || model.settings().noise != noise || model.basis().points().dims() != dims {
+fn resume(
+    state: State,
+    h: &Hyperparameters,
+    responses: &Arc<Responses>,
+    dims: usize,
+) -> Result<StreamedPosterior, Error> {
+    let model = StreamingModel::resume_with(state, Arc::clone(responses), h.values())?;
+    if *model.kernel() != h.kernel
+        || model.settings().noise != h.noise()
+        || model.basis().points().dims() != dims
+    {
         return Err(Error::ModelParts {
             what: "the streaming state is of another kernel or of other features",
         });

@@ -8,7 +8,7 @@ use crate::inference::observations::Observations;
 use crate::inference::{Outcome, Status};
 use crate::learn::Learned;
 use crate::learn::choice::Tried;
-use crate::representation::Held;
+use crate::representation::Decision;
 
 /// Nats of correction of the log evidence at which the approximation is called rough: intervals and probabilities are then off by some percent.
 const ROUGH: f64 = 0.25;
@@ -45,7 +45,8 @@ pub struct FitReport {
     pub notices: Vec<Notice>,
     /// How the prior was held; streaming inference has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub held: Option<Held>,
+    #[serde(rename = "held")]
+    pub representation: Option<Decision>,
     /// How sampling went, if inference is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactFit>,
@@ -73,7 +74,7 @@ impl FitReport {
         outcome: &Outcome,
         tried: Vec<Tried>,
         notices: Vec<Notice>,
-        held: Held,
+        held: Decision,
     ) -> Self {
         Self {
             comparisons: observations.total(),
@@ -86,7 +87,7 @@ impl FitReport {
             evaluations: learned.evaluations,
             tried,
             notices,
-            held: Some(held),
+            representation: Some(held),
             exact: None,
             streaming: None,
             low_rank: None,

@@ -11,14 +11,14 @@ use crate::inference::sites::Sites;
 use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
 use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
-use crate::lbfgs;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, climb};
-use crate::likelihood::Likelihoods;
+use crate::likelihood::Values;
 use crate::points::Points;
 use crate::posterior::SparsePosterior;
-use crate::representation::Held;
-use crate::watch::{self, Steps};
+use crate::representation::Decision;
+use rather_numerics::lbfgs;
+use rather_numerics::watch::{self, Steps};
 
 /// How a sparse precision was solved for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -85,14 +85,15 @@ impl<'a> Sparse<'a> {
     fn run(
         &self,
         kernel: &Kernel,
-        noise: f64,
+        values: &Values,
         start: Option<Sites>,
         settings: &Settings,
     ) -> Result<(SparsePrior, Outcome), Error> {
         let prior = self.field.prior(variance(kernel)?, 0.0).ok_or(Error::Covariance)?;
         let merged = &self.observations.merged;
         let start = start.unwrap_or_else(|| Sites::empty(merged.len()));
-        let outcome = ep::run(&prior, merged, &Likelihoods::new(noise), start, settings);
+        let likelihoods = self.observations.responses.likelihoods(values);
+        let outcome = ep::run(&prior, merged, &likelihoods, start, settings);
         Ok((prior, outcome.ok_or(Error::Inference)?))
     }
 
@@ -101,25 +102,37 @@ impl<'a> Sparse<'a> {
         &self,
         compared: &Points,
         kernel: &Kernel,
-        noise: f64,
+        values: &Values,
         sites: &Sites,
         settings: &Settings,
     ) -> Result<SparsePosterior, Error> {
-        let (_, outcome) = self.run(kernel, noise, Some(sites.clone()), settings)?;
-        SparsePosterior::new(compared, outcome, variance(kernel)?, noise)
+        let (_, outcome) = self.run(kernel, values, Some(sites.clone()), settings)?;
+        self.posterior_of(compared, outcome, kernel, values)
+    }
+
+    fn posterior_of(
+        &self,
+        compared: &Points,
+        outcome: Outcome,
+        kernel: &Kernel,
+        values: &Values,
+    ) -> Result<SparsePosterior, Error> {
+        let likelihoods = self.observations.responses.likelihoods(values);
+        SparsePosterior::new(compared, outcome, variance(kernel)?, likelihoods)
     }
 
     /// Inference at what was learned, from the sites found on the way.
     fn finish(&self, learned: &mut Learned, settings: &Settings) -> Result<Outcome, Error> {
         let sites = std::mem::take(&mut learned.sites);
         let h = &learned.hyperparameters;
-        Ok(self.run(&h.kernel, h.noise(), Some(sites), settings)?.1)
+        Ok(self.run(&h.kernel, &h.values(), Some(sites), settings)?.1)
     }
 
     /// Whether no answer contradicts the utilities.
     fn is_consistent(&self, outcome: &Outcome) -> bool {
         let mean = &outcome.posterior.mean;
-        self.observations.merged.iter().all(|o| o.sign() * mean[o.edge()] > 0.0)
+        self.observations.responses.is_plain()
+            && self.observations.merged.iter().all(|o| o.sign() * mean[o.edge()] > 0.0)
     }
 
     /// Whether the evidence is no worse at a noise ten times smaller, as for the whole covariance.
@@ -127,7 +140,7 @@ impl<'a> Sparse<'a> {
         let rough = Settings { tolerance: 1e-4, ..Settings::default() };
         !h.free().is_empty()
             && self
-                .run(&h.kernel, 0.1 * h.noise(), None, &rough)
+                .run(&h.kernel, &(0.1 * h.noise()).into(), None, &rough)
                 .is_ok_and(|(_, sharper)| sharper.log_evidence > log_evidence - 1.0)
     }
 
@@ -153,7 +166,7 @@ pub(super) fn limits_of(fit: &SparseFit) -> Limits {
 fn variance(kernel: &Kernel) -> Result<f64, Error> {
     match kernel.parameters().as_slice() {
         [variance] if kernel.is_white() => Ok(variance.value),
-        _ => Err(Error::SparseKernel),
+        _ => Err(crate::Unsupported::Representation.into()),
     }
 }
 
@@ -183,40 +196,41 @@ impl Sparse<'_> {
     pub(super) fn fit(
         &self,
         compared: &Points,
-        held: impl Fn(Option<usize>) -> Held,
+        held: impl Fn(Option<usize>) -> Decision,
         settings: &FitSettings,
         options: &Options<'_>,
         each: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Found, Error> {
         let (spec, kernel) = white(&settings.kernel, options)?;
-        let start = Hyperparameters::new(kernel, compared, options)?;
+        let responses = &self.observations.responses;
+        let start = Hyperparameters::for_answers(kernel, compared, responses, options)?;
         let steps = Steps::start("learning", CLIMB);
         let stop =
             lbfgs::Stop { error: evidence_error(self.observations.merged.len()), ..Default::default() };
         let goes_on = || steps.goes_on(1);
         let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
-            let (prior, outcome) = self.run(&h.kernel, h.noise(), sites, rough)?;
+            let (prior, outcome) = self.run(&h.kernel, &h.values(), sites, rough)?;
             let mut gradient = Vec::new();
             if sloped {
                 gradient.push(prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance);
-                gradient.push(outcome.d_log_noise());
+                gradient.extend(&outcome.d_values);
             }
             let Outcome { log_evidence, sweeps, sites, trustworthy, .. } = outcome;
             Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy })
         };
-        let mut learned = climb(&start, &settings.inference, stop, None, &goes_on, infer)?;
+        let mut learned = climb(&start, &settings.inference.convergence(), stop, None, &goes_on, infer)?;
         let (log_evidence, score) = (learned.log_evidence, learned.objective);
         let tried = Tried { kernel: spec, log_evidence, score, weight: 0.0 };
         drop(steps);
         each(&tried);
-        let mut outcome = self.finish(&mut learned, &settings.inference)?;
+        let mut outcome = self.finish(&mut learned, &settings.inference.convergence())?;
         let mut open = false;
         if self.is_consistent(&outcome) && !watch::is_ending() {
             // One posterior at a time: the other setting's is another whole one.
             let Outcome { log_evidence, sites, sweeps, .. } = outcome;
             open = self.noise_is_open(&learned.hyperparameters, log_evidence);
             learned.sites = sites;
-            outcome = Outcome { sweeps, ..self.finish(&mut learned, &settings.inference)? };
+            outcome = Outcome { sweeps, ..self.finish(&mut learned, &settings.inference.convergence())? };
         }
         let h = &learned.hyperparameters;
         let mut notices = after_learning(&learned, &outcome, || open);
@@ -227,7 +241,7 @@ impl Sparse<'_> {
             sparse: Some(self.how(&outcome)),
             ..FitReport::of(self.observations, &learned, &outcome, vec![tried], notices, held(entries))
         };
-        let posterior = SparsePosterior::new(compared, outcome, variance(&h.kernel)?, h.noise())?;
+        let posterior = self.posterior_of(compared, outcome, &h.kernel, &h.values())?;
         let belief = Belief::Sparse(Box::new(posterior));
         Ok(Found {
             hyperparameters: learned.hyperparameters,

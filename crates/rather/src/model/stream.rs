@@ -1,26 +1,28 @@
 //! Learning a model by one pass over the answers, in the order of their table.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::fit::{Found, disconnected};
 use super::notice::bound_notices;
-use super::{FitReport, FitSettings, Notice};
+use super::{FitReport, Notice};
+use crate::Error;
 use crate::belief::Belief;
 use crate::evidence::Problem;
 use crate::inducing::covering;
-use crate::inference::observations::Observations;
-use crate::inference::{Method, Status};
+use crate::inference::observations::{Given, Observations};
+use crate::inference::{Method, Settings as Convergence, Status};
 use crate::kernel::parse;
-use crate::lbfgs;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, ROUGHNESS, Tried};
 use crate::learn::{Hyperparameters, LogNormal, maximise};
-use crate::parallel;
 use crate::points::Points;
 use crate::streaming::{Adaptation, Drift, Learning, Settings, StreamedPosterior, StreamingModel};
-use crate::watch::{self, Steps};
-use crate::{Comparison, Error};
+use rather_numerics::lbfgs;
+use rather_numerics::parallel;
+use rather_numerics::watch::{self, Steps};
 
-/// How [`Method::Streaming`](crate::inference::Method::Streaming) listens.
+/// Settings of streaming inference.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StreamingSettings {
     /// The largest number of basis points, which are chosen among the items. By default 64; of items known by name only, which tell nothing of each
@@ -28,8 +30,6 @@ pub struct StreamingSettings {
     pub basis: Option<usize>,
     /// Number of answers that are kept, to be revisited and learned from.
     pub memory: usize,
-    /// Share of answers given at random.
-    pub lapse: f64,
     /// How the taste moves.
     pub drift: Drift,
 }
@@ -47,7 +47,7 @@ impl StreamingSettings {
 
 impl Default for StreamingSettings {
     fn default() -> Self {
-        Self { basis: None, memory: 512, lapse: 0.0, drift: Drift::Still }
+        Self { basis: None, memory: 512, drift: Drift::Still }
     }
 }
 
@@ -67,8 +67,9 @@ const MOST_ANSWERS: u64 = 10_000_000;
 /// Hyperparameters climb after every so many answers, and by so many steps in the end.
 const LEARNING: Learning = Learning { every: 32, steps: 3, prior_sd: 1.0 };
 const LAST_STEPS: usize = 12;
-/// The last answers from whose evidence the variance of names is learned.
+/// The last answers from whose evidence the variance of names is learned, and the parameters of likelihoods.
 const LATEST: usize = 10_000;
+const LATEST_OF_FEATURES: usize = 500;
 /// Sweeps over the answers kept, at the end.
 const SWEEPS: usize = 40;
 /// The basis starts as it covers the items up to this share of their variance.
@@ -93,19 +94,23 @@ const WIDE_OPEN: f64 = 0.05;
 pub(super) struct Stream<'a> {
     pub(super) points: &'a Points,
     pub(super) observations: &'a Observations,
-    pub(super) comparisons: &'a [Comparison],
-    pub(super) settings: &'a FitSettings,
+    pub(super) given: &'a [Given],
+    pub(super) streaming: &'a StreamingSettings,
     pub(super) options: &'a Options<'a>,
 }
 
 impl Stream<'_> {
     /// The pass of the best kernel, as a fit.
-    pub(super) fn fit(&self, learned: &(dyn Fn(&Tried) + Sync)) -> Result<Found, Error> {
+    pub(super) fn fit(
+        &self,
+        kernel: &KernelChoice,
+        learned: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<Found, Error> {
         let steps = Steps::start("answers", 0);
-        let streamed = self.choose(&self.settings.kernel, learned)?;
+        let streamed = self.choose(kernel, learned)?;
         drop(steps);
         let Streamed { model, hyperparameters, tried, sweeps, residual, evaluations } = streamed;
-        let converged = residual <= self.settings.inference.tolerance;
+        let converged = residual <= Convergence::default().tolerance;
         let mut notices = Vec::new();
         if !converged {
             notices.push(Notice::NotConverged { residual, sweeps });
@@ -116,7 +121,7 @@ impl Stream<'_> {
         }
         let basis = model.basis().len();
         let by_name = hyperparameters.kernel.is_white();
-        if basis == self.settings.streaming.largest_basis(by_name) && model.open(self.points) > WIDE_OPEN {
+        if basis == self.streaming.largest_basis(by_name) && model.open(self.points) > WIDE_OPEN {
             notices.push(Notice::SmallBasis { points: basis });
         }
         let report = FitReport {
@@ -130,7 +135,7 @@ impl Stream<'_> {
             evaluations,
             tried,
             notices,
-            held: None,
+            representation: None,
             exact: None,
             low_rank: None,
             streaming: Some(StreamingFit { answers: model.answers(), kept: model.kept(), basis }),
@@ -144,7 +149,7 @@ impl Stream<'_> {
     ///
     /// The score is that of the batch ([`crate::learn::choice`]), with the evidence that the answers had as they came.
     fn choose(&self, choice: &KernelChoice, learned: &(dyn Fn(&Tried) + Sync)) -> Result<Streamed, Error> {
-        let said: u64 = self.comparisons.iter().map(|c| u64::from(c.count)).sum();
+        let said: u64 = self.given.iter().map(|g| u64::from(g.count)).sum();
         if said > MOST_ANSWERS {
             return Err(Error::StreamSize { answers: said, most: MOST_ANSWERS });
         }
@@ -172,24 +177,23 @@ impl Stream<'_> {
     fn pass(&self, spec: &KernelSpec) -> Result<(Streamed, Tried), Error> {
         let kernel = parse(&spec.expression, self.options.schema, spec.ard)?;
         let compared = self.points.select(&self.observations.items);
-        let mut hyperparameters = Hyperparameters::new(kernel, &compared, self.options)?;
-        let noise = hyperparameters.entries.len() - 1;
+        let responses = &self.observations.responses;
+        let mut hyperparameters = Hyperparameters::for_answers(kernel, &compared, responses, self.options)?;
+        let noise = hyperparameters.noise_index();
         if !hyperparameters.entries[noise].fixed {
-            return Err(Error::StreamNoise);
+            return Err(crate::Unsupported::StreamingNoise.into());
         }
         let by_name = hyperparameters.kernel.is_white();
-        if by_name {
-            hyperparameters = self.of_names(hyperparameters)?;
+        if by_name || !responses.is_plain() {
+            hyperparameters = self.by_batch(hyperparameters)?;
         }
         let mut model = self.start(&hyperparameters, &compared)?;
-        for c in self.comparisons {
+        for given in self.given {
             watch::check()?;
-            for _ in 0..c.count {
-                model.answer(self.points, c.winner, c.loser)?;
-            }
+            (0..given.count).try_for_each(|_| self.update(&mut model, given))?;
         }
         let free = hyperparameters.free().len();
-        let climbed = if free > 0 && !by_name { model.learn(LAST_STEPS) } else { None };
+        let climbed = if learns(&hyperparameters) { model.learn(LAST_STEPS) } else { None };
         let refined = model.refine(SWEEPS);
         let mut values: Vec<f64> = model.kernel().parameters().iter().map(|p| p.value).collect();
         values.push(hyperparameters.noise());
@@ -211,14 +215,27 @@ impl Stream<'_> {
         Ok((streamed, tried))
     }
 
-    /// The variance of names by the evidence of the latest answers: which names are like which is not to be learned, so that there is one
-    /// number to learn, of which thousands of answers at once tell more than those few that are kept.
-    fn of_names(&self, start: Hyperparameters) -> Result<Hyperparameters, Error> {
+    /// One answer.
+    fn update(&self, model: &mut StreamingModel, given: &Given) -> Result<(), Error> {
+        let (item, other) = (given.item as usize, given.other.map(|other| other as usize));
+        match (self.observations.responses.is_plain(), other) {
+            (true, Some(other)) if given.reversed => model.answer(self.points, other, item),
+            (true, Some(other)) => model.answer(self.points, item, other),
+            (true, None) => model.label(self.points, item, !given.reversed),
+            (false, _) => model.observe(self.points, (item, other), given.answer, given.reversed),
+        }?;
+        Ok(())
+    }
+
+    /// Hyperparameters by the evidence of the latest answers, by expectation propagation: the variance of names, since which names are like
+    /// which is not to be learned, so that there is one number to learn, of which thousands of answers at once tell more than those few that are
+    /// kept; and the parameters of the likelihoods, which a stream does not learn.
+    fn by_batch(&self, start: Hyperparameters) -> Result<Hyperparameters, Error> {
         if start.free().is_empty() {
             return Ok(start);
         }
-        let latest = &self.comparisons[self.comparisons.len().saturating_sub(LATEST)..];
-        let observations = Observations::new(latest);
+        let latest = if start.kernel.is_white() { LATEST } else { LATEST_OF_FEATURES };
+        let observations = self.observations.of_given(&self.given[self.given.len().saturating_sub(latest)..]);
         let points = self.points.select(&observations.items);
         let problem = Problem {
             points: &points,
@@ -239,22 +256,21 @@ impl Stream<'_> {
 
     /// The model before any answer.
     fn start(&self, h: &Hyperparameters, compared: &Points) -> Result<StreamingModel, Error> {
-        let StreamingSettings { memory, lapse, drift, .. } = self.settings.streaming;
+        let &StreamingSettings { memory, drift, .. } = self.streaming;
         let by_name = h.kernel.is_white();
-        let basis = self.settings.streaming.largest_basis(by_name);
+        let basis = self.streaming.largest_basis(by_name);
         let covering = covering(&h.kernel, compared, basis.max(1), OPEN);
-        let learns = !by_name && h.free().iter().any(|&i| i + 1 < h.entries.len());
         let settings = Settings {
             noise: h.noise(),
-            lapse,
             drift,
             memory,
-            learning: learns.then_some(LEARNING),
+            learning: learns(h).then_some(LEARNING),
             adaptation: Some(Adaptation { budget: basis, ..Adaptation::default() }),
             ..Settings::default()
         };
-        let mut model = StreamingModel::new(h.kernel.clone(), compared.select(&covering), settings)?;
-        let of_kernel = &h.entries[..h.entries.len() - 1];
+        let mut model = StreamingModel::new(h.kernel.clone(), compared.select(&covering), settings)?
+            .with_responses(Arc::clone(&self.observations.responses), h.values());
+        let of_kernel = &h.entries[..h.noise_index()];
         let prior = |e: &crate::learn::Hyperparameter| match e.prior {
             _ if e.fixed => LogNormal { median: e.value, sd: 0.0 },
             Some(prior) => prior,
@@ -263,6 +279,11 @@ impl Stream<'_> {
         model.set_priors(of_kernel.iter().map(prior).collect())?;
         Ok(model)
     }
+}
+
+/// Whether the kernel has hyperparameters to learn from the answers as they come.
+fn learns(h: &Hyperparameters) -> bool {
+    !h.kernel.is_white() && h.free().iter().any(|&i| i < h.noise_index())
 }
 
 fn best(passes: &[(Streamed, Tried)]) -> usize {

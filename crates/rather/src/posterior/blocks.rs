@@ -9,9 +9,9 @@ use crate::inference::prior::{Absorbed, Prior};
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Outcome, Status};
 use crate::kernel::Kernel;
-use crate::linalg::Matrix;
 use crate::points::Points;
 use crate::posterior::Joint;
+use rather_numerics::linalg::Matrix;
 
 /// A Gaussian over the utilities of any items, from a [`Belief`] about the features of inducing items.
 ///

@@ -3,8 +3,10 @@
 use super::{Moments, Posterior};
 use crate::inference::observations::Edge;
 use crate::inference::prior::Space;
-use crate::linalg::{Matrix, axpy, dot, solve_lower_transposed_vec, solve_lower_vec, squared_distance};
 use crate::points::Points;
+use rather_numerics::linalg::{
+    Matrix, axpy, dot, solve_lower_transposed_vec, solve_lower_vec, squared_distance,
+};
 
 /// The differences $z=f(x)-f(x')$ between any item $x$ and one fixed item $x'$.
 #[derive(Debug, Clone)]

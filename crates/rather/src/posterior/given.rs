@@ -8,8 +8,8 @@ use crate::inference::sites::Sites;
 use crate::inference::{Method, Outcome, Status};
 use crate::kernel::Kernel;
 use crate::likelihood::Likelihoods;
-use crate::linalg::{Matrix, cholesky, inverse_from_cholesky, mirror_lower};
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, cholesky, inverse_from_cholesky, mirror_lower};
 
 impl Posterior {
     /// The posterior in which the weights of the features of `kernel` over `points` are `N(mean, covariance)`, and what the

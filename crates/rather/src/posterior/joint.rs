@@ -4,9 +4,9 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Posterior;
 use crate::Error;
-use crate::linalg::{Matrix, TriangularFeatures, axpy, dot};
 use crate::points::Points;
-use crate::random::normals;
+use rather_numerics::linalg::{Matrix, TriangularFeatures, axpy, dot};
+use rather_numerics::random::normals;
 
 /// A Gaussian over the utilities of some items, by their positions. The difference of any two takes no more than reading
 /// three covariances.

@@ -3,8 +3,8 @@
 use super::{Joint, Moments, Posterior};
 use crate::Error;
 use crate::likelihood::Preference;
-use crate::linalg::Matrix;
 use crate::points::Points;
+use rather_numerics::linalg::Matrix;
 
 /// The posteriors under several kernels, each with its weight: what is predicted is an average of what they predict.
 ///

@@ -9,7 +9,7 @@ use crate::points::Points;
 
 impl Posterior {
     /// Means and variances of what answers about `pairs` are about: the difference of utilities and the pair's random effect, if there are any
-    /// ([`Manner::pair_effect`](crate::likelihood::Manner)).
+    /// ([`ResponseModel::pair_effect`](crate::likelihood::ResponseModel)).
     ///
     /// # Formula
     /// Of a pair that was not compared the effect is as the prior has it, $\mathcal N(0,s^2)$. Of one that was, $u=z+e$ has the cavity of its

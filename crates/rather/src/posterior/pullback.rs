@@ -1,9 +1,9 @@
 //! How the joint posterior over some items changes with their features: what differentiation in reverse asks for.
 
 use super::{Joint, Posterior};
-use crate::linalg::{Matrix, axpy, product, solve_lower, solve_lower_transposed};
-use crate::parallel;
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, axpy, product, solve_lower, solve_lower_transposed};
+use rather_numerics::parallel;
 
 impl Posterior {
     /// The joint posteriors over each `q` of `points`, in their order.
@@ -26,7 +26,7 @@ impl Posterior {
     /// # Examples
     /// ```
     /// use rather::features::{Column, ColumnValues};
-    /// use rather::linalg::Matrix;
+    /// use rather_numerics::linalg::Matrix;
     /// use rather::model::{FitSettings, Items, Model};
     /// use rather::points::Points;
     /// use rather::Comparison;

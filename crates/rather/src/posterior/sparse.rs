@@ -10,9 +10,9 @@ use super::Moments;
 use crate::Error;
 use crate::inference::Outcome;
 use crate::inference::sparse::Precision;
-use crate::likelihood::{Likelihood, Likelihoods};
-use crate::linalg::dot;
+use crate::likelihood::{AnswerIndex, Likelihoods, Preference};
 use crate::points::Points;
+use rather_numerics::linalg::dot;
 
 /// A Gaussian approximation of the posterior over items that are known by name, or by their neighbours.
 #[derive(Debug, Clone)]
@@ -31,14 +31,19 @@ pub struct SparsePosterior {
 
 impl SparsePosterior {
     /// The posterior that inference found under a [`SparsePrior`](crate::inference::sparse::SparsePrior), whose nodes are `points`. `variance` is
-    /// the prior variance of any other item, `noise` the standard deviation per item.
+    /// the prior variance of any other item.
     ///
     /// # Errors
     /// [`Error::Inference`] if the outcome is that of another prior.
-    pub fn new(points: &Points, mut outcome: Outcome, variance: f64, noise: f64) -> Result<Self, Error> {
+    pub fn new(
+        points: &Points,
+        mut outcome: Outcome,
+        variance: f64,
+        likelihoods: Likelihoods,
+    ) -> Result<Self, Error> {
         let precision = *outcome.posterior.precision.take().ok_or(Error::Inference)?;
         Ok(Self {
-            likelihoods: Likelihoods::new(noise),
+            likelihoods,
             nodes: (0..points.len()).map(|node| (points.id(node), node)).collect(),
             variance,
             variances: precision.node_variances(),
@@ -60,7 +65,7 @@ impl SparsePosterior {
 
     /// The standard deviation `s` of the noise of a difference.
     pub fn s(&self) -> f64 {
-        self.likelihoods.duel.s()
+        self.likelihoods.comparison.s()
     }
 
     fn node(&self, points: &Points, i: usize) -> Option<usize> {
@@ -144,10 +149,32 @@ impl SparsePosterior {
         Moments { mean, variance }
     }
 
-    /// The probability that the left item of each pair is preferred,
-    /// `Phi(E z / sqrt(s^2 + var z))` with `z` the difference (Wang and McKenna 2010, section 6).
+    /// As [`Posterior::probabilities`](super::Posterior::probabilities).
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        self.of(AnswerIndex::CHOICE, points, pairs)
+    }
+
+    /// As [`Posterior::shown_probabilities`](super::Posterior::shown_probabilities).
+    pub fn shown_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        self.of(self.likelihoods.shown()[0], points, pairs)
+    }
+
+    fn of(&self, answer: AnswerIndex, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
         let z = self.differences(points, pairs);
-        z.mean.iter().zip(&z.variance).map(|(&m, &v)| self.likelihoods.duel.probability(m, v)).collect()
+        let likelihood = self.likelihoods.of(answer);
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihood.probability(m, v)).collect()
+    }
+
+    /// As [`Posterior::outcomes`](super::Posterior::outcomes).
+    pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(Preference, f64)>> {
+        let z = self.differences(points, pairs);
+        let one = |(&m, &v)| self.likelihoods.outcome_probabilities(m, v);
+        z.mean.iter().zip(&z.variance).map(one).collect()
+    }
+
+    /// As [`Posterior::ratings`](super::Posterior::ratings).
+    pub fn ratings(&self, points: &Points) -> Vec<Vec<f64>> {
+        let f = self.utilities(points);
+        f.mean.iter().zip(&f.variance).map(|(&m, &v)| self.likelihoods.levels(m, v)).collect()
     }
 }

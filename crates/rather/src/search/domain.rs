@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::points::Points;
-use crate::sobol::{Scrambling, Sobol};
+use rather_numerics::sobol::{Scrambling, Sobol};
 
 /// One coordinate of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -178,12 +178,12 @@ impl Domain {
     }
 
     /// `n` settings that fill the domain evenly: the first points of a scrambled Sobol sequence
-    /// ([`crate::sobol`]), each level of a dimension with an equal share.
+    /// ([`rather_numerics::sobol`]), each level of a dimension with an equal share.
     pub fn fill(&self, n: usize, seed: u64) -> Vec<Vec<f64>> {
         let depth = (usize::BITS - n.saturating_sub(1).leading_zeros()).min(32);
         let scrambling = Scrambling::new(seed, depth);
         // Beyond the dimensions there are, coordinates repeat under another scrambling.
-        let known = self.dims().min(crate::sobol::DIMENSIONS);
+        let known = self.dims().min(rather_numerics::sobol::DIMENSIONS);
         let Some(mut sobol) = Sobol::new(known) else { return Vec::new() };
         (0..n)
             .map(|_| {

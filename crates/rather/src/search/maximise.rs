@@ -1,7 +1,7 @@
 //! The largest value of a function over a domain.
 
 use super::Domain;
-use crate::{lbfgs, watch};
+use rather_numerics::{lbfgs, watch};
 
 /// A function over settings.
 pub trait Objective {
@@ -19,14 +19,14 @@ pub struct Effort {
     /// Settings that fill the domain, from the best of which is climbed.
     pub starts: usize,
     /// Number of climbs.
-    pub climbs: usize,
+    pub searches: usize,
     /// Steps of one climb.
     pub steps: usize,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Self { starts: 256, climbs: 6, steps: 40 }
+        Self { starts: 256, searches: 6, steps: 40 }
     }
 }
 
@@ -73,7 +73,7 @@ pub fn maximise(
     let mut tops: Vec<Found> = Vec::new();
     let mut begun: Vec<&[f64]> = Vec::new();
     for start in &found {
-        if begun.len() == effort.climbs || stop() || watch::ends() {
+        if begun.len() == effort.searches || stop() || watch::ends() {
             break;
         }
         if begun.iter().all(|other| distance(other, &start.setting) > NEAR) {

@@ -5,8 +5,8 @@ use super::belief::Belief;
 use super::model::{Answered, StreamingModel};
 use super::rebase::inverse;
 use super::settings::Adaptation;
-use crate::linalg::{Matrix, dot, product, solve_lower, transpose_product};
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, dot, product, solve_lower, transpose_product};
 
 impl StreamingModel {
     /// What happens after an answer besides the answer: nothing, unless the settings say so.

@@ -3,14 +3,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
-use crate::likelihood::{Gaussian, Interval, Lapse, Likelihood, Probit, Tilted};
+use crate::likelihood::{AnswerIndex, Gaussian, Interval, Lapse, Likelihood, Likelihoods, Probit, Tilted};
 
 /// What was answered about the projection $z$.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// The first item was preferred to the second: $z$ is the difference of their utilities.
-    Duel,
+    #[serde(rename = "duel")]
+    Choice,
     /// The noisy difference of the first item's utility and the second's lies between two thresholds: a tie, or a preference of some
     /// strength. Of one who answers at random, a fair coin decides whether it is said.
     Between {
@@ -30,12 +31,21 @@ pub enum Kind {
         /// With noise of this standard deviation.
         noise: f64,
     },
+    /// One of the answers that the model's [`Responses`](crate::likelihood::Responses) have, about a difference of utilities or about one.
+    Response {
+        /// Which.
+        answer: AnswerIndex,
+        /// Whether it is about the projection turned round.
+        reversed: bool,
+        /// Whether it is about two items.
+        pair: bool,
+    },
 }
 
 impl Kind {
     /// Whether it is about two items.
     pub(super) fn is_pair(self) -> bool {
-        matches!(self, Self::Duel | Self::Between { .. })
+        matches!(self, Self::Choice | Self::Between { .. } | Self::Response { pair: true, .. })
     }
 
     /// Whether a measured value and its noise, or two thresholds, are what they must be.
@@ -45,12 +55,17 @@ impl Kind {
             Self::Between { lower, upper } => {
                 lower.is_finite() && upper.is_none_or(|upper| upper.is_finite() && upper > lower)
             }
-            Self::Duel | Self::Positive | Self::Negative => true,
+            Self::Choice | Self::Positive | Self::Negative | Self::Response { .. } => true,
         }
     }
 
     /// The likelihood's moments for $z\sim\mathcal N(m,v)$, as a site on $z$. Allocates nothing.
-    pub(super) fn tilt(self, settings: &Settings, mean: f64, variance: f64) -> Tilted {
+    pub(super) fn tilt(
+        self,
+        (settings, likelihoods): (&Settings, &Likelihoods),
+        mean: f64,
+        variance: f64,
+    ) -> Tilted {
         let lapse = |probit| Lapse::new(probit, settings.lapse);
         match self {
             Self::Between { lower, upper } => {
@@ -58,15 +73,21 @@ impl Kind {
                 let meant = Interval::new(lower, upper.unwrap_or(f64::INFINITY), s);
                 Lapse::of(meant, settings.lapse, 0.5).tilt(mean, variance)
             }
-            Self::Duel => lapse(Probit::duel(settings.noise)).tilt(mean, variance),
+            Self::Choice => lapse(Probit::comparison(settings.noise)).tilt(mean, variance),
             Self::Positive => lapse(Probit::label(settings.noise)).tilt(mean, variance),
-            Self::Negative => {
-                let mirrored = lapse(Probit::label(settings.noise)).tilt(-mean, variance);
-                Tilted { nu: -mirrored.nu, ..mirrored }
+            Self::Negative => turned_round(lapse(Probit::label(settings.noise)).tilt(-mean, variance)),
+            Self::Response { answer, reversed: false, .. } => likelihoods.of(answer).tilt(mean, variance),
+            Self::Response { answer, reversed: true, .. } => {
+                turned_round(likelihoods.of(answer).tilt(-mean, variance))
             }
             Self::Value { value, noise } => Gaussian::new(value, noise).tilt(mean, variance),
         }
     }
+}
+
+/// The site of what was found for $-z$.
+fn turned_round(tilted: Tilted) -> Tilted {
+    Tilted { nu: -tilted.nu, ..tilted }
 }
 
 /// A site on the latent value $z=u+e$, $e\sim\mathcal N(0,D)$.

@@ -2,8 +2,10 @@
 
 use crate::Error;
 use crate::kernel::{Evaluator, Kernel};
-use crate::linalg::{Matrix, axpy, cholesky, dot, solve_lower, solve_lower_transposed, transpose_product};
 use crate::points::Points;
+use rather_numerics::linalg::{
+    Matrix, axpy, cholesky, dot, solve_lower, solve_lower_transposed, transpose_product,
+};
 
 /// What is added to the diagonal of the basis' covariance, relative to its mean.
 ///

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::{Matrix, axpy, dot};
+use rather_numerics::linalg::{Matrix, axpy, dot};
 
 /// $w\sim\mathcal N(\mu,\Sigma)$ over the $M$ whitened values of the basis; $\mathcal N(0,I)$ before any answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,8 +3,8 @@
 use super::model::StreamingModel;
 use super::rebase::Said;
 use super::smooth;
-use crate::linalg::{Matrix, dot, product, solve_lower_transposed};
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, dot, product, solve_lower_transposed};
 
 impl StreamingModel {
     /// The gradient of the log evidence of the answers kept, in the logarithms of the kernel's parameters, with the sites at
@@ -112,8 +112,8 @@ fn symmetric_product(a: &Matrix, b: &Matrix, scale: f64) -> Matrix {
 mod tests {
     use super::*;
     use crate::kernel::{Schema, parse};
-    use crate::random::{stream, uniform};
     use crate::streaming::{Basis, Drift, Settings};
+    use rather_numerics::random::{stream, uniform};
 
     fn told(drift: Drift, memory: usize) -> StreamingModel {
         let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2] };

@@ -3,12 +3,12 @@
 use super::basis::Basis;
 use super::model::StreamingModel;
 use crate::Error;
-use crate::lbfgs::{self, Stop};
 use crate::learn::LogNormal;
+use rather_numerics::lbfgs::{self, Stop};
 
 /// What a step of learning did.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Climbed {
+pub struct LearningStep {
     /// Log evidence of the answers kept plus log prior of the parameters, before and after.
     pub objective: [f64; 2],
     /// Number of settings tried.
@@ -58,7 +58,7 @@ impl StreamingModel {
     /// # References
     /// Wang and McKenna (2010), section 5, for the evidence; the thesis leaves it to future work (Schoonderbeek 2014,
     /// section IX).
-    pub fn learn(&mut self, steps: usize) -> Option<Climbed> {
+    pub fn learn(&mut self, steps: usize) -> Option<LearningStep> {
         if self.answers.len() == 0 {
             return None;
         }
@@ -86,7 +86,7 @@ impl StreamingModel {
         let (value, model) = best?;
         let parameters = model.kernel().parameters().iter().map(|p| p.value).collect();
         *self = model;
-        Some(Climbed { objective: [first?, value], evaluations: found.evaluations, parameters })
+        Some(LearningStep { objective: [first?, value], evaluations: found.evaluations, parameters })
     }
 
     /// Log evidence plus log prior at the logarithms `x` of the parameters, the gradient, and the model there; the sites start

@@ -25,11 +25,16 @@ mod smooth;
 mod state;
 
 pub use answers::Kind;
-pub use basis::{Basis, JITTER};
+pub use basis::Basis;
+#[doc(hidden)]
+pub use basis::JITTER;
 pub use drift::Drift;
-pub use learn::Climbed;
+#[doc(hidden)]
+pub use learn::LearningStep;
 pub use model::{Answered, StreamingModel};
+#[doc(hidden)]
 pub use posterior::StreamedPosterior;
+#[doc(hidden)]
 pub use refine::Refined;
 pub use settings::{Adaptation, Learning, Settings};
 pub use state::State;

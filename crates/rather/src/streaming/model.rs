@@ -1,5 +1,7 @@
 //! The streaming model: its belief, and what an answer does to it.
 
+use std::sync::Arc;
+
 use super::answers::{Answers, Kept, Kind, Site};
 use super::basis::Basis;
 use super::belief::Belief;
@@ -8,9 +10,9 @@ use crate::Error;
 use crate::answers::Answer;
 use crate::kernel::Kernel;
 use crate::learn::LogNormal;
-use crate::likelihood::Said;
-use crate::linalg::{Matrix, product, transpose_product};
+use crate::likelihood::{AnswerIndex, Likelihoods, Reply, Responses, Values};
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, product, transpose_product};
 
 /// A model of one person's taste that learns from one answer at a time.
 ///
@@ -62,6 +64,10 @@ pub struct StreamingModel {
     pub(super) log_evidence: f64,
     /// Priors of the kernel's parameters, around their first values.
     pub(super) priors: Vec<LogNormal>,
+    /// What [`Kind::Response`] is one of, its parameters' values, and the likelihoods there.
+    pub(super) responses: Arc<Responses>,
+    pub(super) values: Values,
+    pub(super) likelihoods: Arc<Likelihoods>,
     /// $p$ and $h$ of the answer at hand.
     pub(super) features: Vec<f64>,
     pub(super) scratch: Vec<f64>,
@@ -103,11 +109,48 @@ impl StreamingModel {
             forgotten_log_evidence: 0.0,
             log_evidence: 0.0,
             priors,
+            responses: Arc::default(),
+            values: settings.noise.into(),
+            likelihoods: Arc::new(Likelihoods::new(settings.noise)),
             features: vec![0.0; n],
             scratch: vec![0.0; n],
             basis,
             settings,
         })
+    }
+
+    /// The model with answers of every kind that `responses` have ([`StreamingModel::observe`]), at these values of their parameters.
+    #[must_use]
+    pub fn with_responses(self, responses: Arc<Responses>, values: Values) -> Self {
+        let likelihoods = Arc::new(responses.likelihoods(&values));
+        Self { responses, values, likelihoods, ..self }
+    }
+
+    /// An answer of any kind of the model's responses, about the difference of the utilities of `item` and `other`, or about that of `item`;
+    /// or, `reversed`, about its negative.
+    ///
+    /// # Errors
+    /// As [`StreamingModel::answer`]; [`Error::ModelParts`] for an answer that the responses do not have.
+    pub fn observe(
+        &mut self,
+        items: &Points,
+        (item, other): (usize, Option<usize>),
+        answer: AnswerIndex,
+        reversed: bool,
+    ) -> Result<Answered, Error> {
+        let kind = Kind::Response { answer, reversed, pair: other.is_some() };
+        self.check_response(kind)?;
+        self.update(items, item, other, kind)
+    }
+
+    /// Whether an answer is one of the model's responses.
+    pub(super) fn check_response(&self, kind: Kind) -> Result<(), Error> {
+        match kind {
+            Kind::Response { answer, .. } if answer.0 as usize >= self.responses.replies.len() => {
+                Err(Error::ModelParts { what: "an answer is none of the streaming model's responses" })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// "`winner` rather than `loser`", two of `items`. $O(M^2)$, and without allocation unless the model learns its
@@ -118,7 +161,7 @@ impl StreamingModel {
     /// basis; [`Error::Parameter`] for a feature that is not finite; [`Error::Inference`] if the numbers break down. The
     /// answer is then not counted.
     pub fn answer(&mut self, items: &Points, winner: usize, loser: usize) -> Result<Answered, Error> {
-        self.hear(items, winner, Some(loser), Kind::Duel)
+        self.update(items, winner, Some(loser), Kind::Choice)
     }
 
     /// The noisy difference of the utilities of `item` and `other` lies between `lower` and `upper`, or above `lower` if that is `None`: a
@@ -139,7 +182,7 @@ impl StreamingModel {
             let value = upper.filter(|_| lower.is_finite()).unwrap_or(lower);
             return Err(Error::Parameter { name: "threshold".into(), value, requirement });
         }
-        self.hear(items, item, Some(other), kind)
+        self.update(items, item, Some(other), kind)
     }
 
     /// "`item` is of the positive class", or is not.
@@ -147,7 +190,7 @@ impl StreamingModel {
     /// # Errors
     /// As [`StreamingModel::answer`].
     pub fn label(&mut self, items: &Points, item: usize, positive: bool) -> Result<Answered, Error> {
-        self.hear(items, item, None, if positive { Kind::Positive } else { Kind::Negative })
+        self.update(items, item, None, if positive { Kind::Positive } else { Kind::Negative })
     }
 
     /// The utility of `item` was measured as `value`, with noise of standard deviation `noise`.
@@ -167,10 +210,10 @@ impl StreamingModel {
             let (name, wrong) = if value.is_finite() { ("noise", noise) } else { ("value", value) };
             return Err(Error::Parameter { name: name.into(), value: wrong, requirement });
         }
-        self.hear(items, item, None, kind)
+        self.update(items, item, None, kind)
     }
 
-    fn hear(
+    fn update(
         &mut self,
         items: &Points,
         item: usize,
@@ -186,7 +229,7 @@ impl StreamingModel {
         self.settings.drift.advance(&mut self.belief);
         let along = self.belief.along(&self.features, &mut self.scratch);
         let variance = along.variance + residual;
-        let tilted = kind.tilt(&self.settings, along.mean, variance);
+        let tilted = kind.tilt((&self.settings, &self.likelihoods), along.mean, variance);
         let site = Site { tau: tilted.tau, nu: tilted.nu };
         let seen = site.seen_through(residual);
         if !tilted.log_z.is_finite() || !self.belief.absorb(&mut self.scratch, along, seen.tau, seen.nu) {
@@ -204,7 +247,7 @@ impl StreamingModel {
     }
 
     fn check_items(&self, items: &Points, item: usize, other: Option<usize>) -> Result<(), Error> {
-        let about = Answer::of(item, other, if other.is_some() { Said::DUEL } else { Said::LABEL });
+        let about = Answer::of(item, other, if other.is_some() { Reply::CHOICE } else { Reply::LABEL });
         about.check(self.count as usize, items.len())?;
         let (expected, found) = (self.basis.points().dims(), items.dims());
         if expected != found {

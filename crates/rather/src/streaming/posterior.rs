@@ -8,13 +8,13 @@ use crate::inference::observations::Observations;
 use crate::inference::prior::{Absorbed, Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Outcome, Status};
-use crate::linalg::{Matrix, cholesky, product, solve_lower_transposed};
 use crate::points::Points;
 use crate::posterior::Posterior;
+use rather_numerics::linalg::{Matrix, cholesky, product, solve_lower_transposed};
 
 /// A streaming model, and its belief of the moment as a [`Posterior`].
 ///
-/// Means and covariances are the same. Probabilities of choices are the model's own, which knows lapses.
+/// Means and covariances are the same. Probabilities of choices are the model's own where it knows of lapses what the Gaussian does not.
 #[derive(Debug, Clone)]
 pub struct StreamedPosterior {
     model: StreamingModel,
@@ -40,9 +40,20 @@ impl StreamedPosterior {
         &self.gaussian
     }
 
-    /// As [`StreamingModel::probabilities`].
+    /// The probability that the left item of each pair is preferred.
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        self.model.probabilities(points, pairs)
+        match self.model.responses.is_plain() {
+            true => self.model.probabilities(points, pairs),
+            false => self.gaussian.probabilities(points, pairs),
+        }
+    }
+
+    /// As [`Posterior::shown_probabilities`].
+    pub fn shown_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        match self.model.responses.is_plain() {
+            true => self.model.probabilities(points, pairs),
+            false => self.gaussian.shown_probabilities(points, pairs),
+        }
     }
 }
 
@@ -76,7 +87,7 @@ impl StreamingModel {
     /// # Ok::<(), rather::Error>(())
     /// ```
     pub fn posterior(&self) -> Result<Posterior, Error> {
-        let observations = Observations::new(&[]);
+        let observations = Observations { responses: self.responses.clone(), ..Observations::new(&[]) };
         let problem = Problem {
             points: self.basis.points(),
             observations: &observations,
@@ -90,7 +101,7 @@ impl StreamingModel {
         }
         let outcome = Outcome {
             log_evidence: self.log_evidence(),
-            d_values: vec![0.0],
+            d_values: vec![0.0; self.likelihoods.values()],
             status: Status::Converged,
             residual: 0.0,
             clipped: 0,
@@ -101,8 +112,8 @@ impl StreamingModel {
             implicit: None,
             d_rest: Vec::new(),
         };
-        let (kernel, noise) = (self.kernel().clone(), self.settings().noise);
-        Ok(Posterior::new(&problem, kernel, noise, Evidence { prior, outcome }))
+        let (kernel, values) = (self.kernel().clone(), self.values.clone());
+        Ok(Posterior::new(&problem, kernel, values, Evidence { prior, outcome }))
     }
 
     /// The belief about the engine's weights: their mean, and a factor of their precision.
@@ -123,7 +134,7 @@ impl StreamingModel {
         }
         let weights = turn.times(&self.belief.mean);
         let mut half = prior.features.clone();
-        crate::linalg::solve_lower(&factor, &mut half);
+        rather_numerics::linalg::solve_lower(&factor, &mut half);
         let finite = weights.iter().chain(factor.data()).all(|x| x.is_finite());
         finite.then_some(Absorbed {
             factor,

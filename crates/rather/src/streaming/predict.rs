@@ -2,9 +2,9 @@
 
 use super::model::StreamingModel;
 use crate::likelihood::{Lapse, Likelihood, Probit};
-use crate::linalg::{Matrix, dot, product, squared_distance, transpose_product};
 use crate::points::Points;
 use crate::posterior::Moments;
+use rather_numerics::linalg::{Matrix, dot, product, squared_distance, transpose_product};
 
 /// Items as the basis sees them.
 struct Seen {
@@ -109,7 +109,7 @@ impl StreamingModel {
 
     /// The probability that the left item of each pair is preferred, lapses included.
     pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
-        self.chances(Probit::duel(self.settings.noise), &self.differences(points, pairs))
+        self.chances(Probit::comparison(self.settings.noise), &self.differences(points, pairs))
     }
 
     /// The probability that each of `points` is of the positive class, lapses included.

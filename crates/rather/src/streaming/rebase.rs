@@ -1,9 +1,11 @@
 //! The same answers on another basis: with other hyperparameters, with a point more, with a point less.
 
+use std::sync::Arc;
+
 use super::basis::Basis;
 use super::belief::Belief;
 use super::model::StreamingModel;
-use crate::linalg::{
+use rather_numerics::linalg::{
     Matrix, cholesky, inverse_from_cholesky, mirror_lower, product, solve_lower, transpose_product,
 };
 
@@ -83,6 +85,9 @@ impl StreamingModel {
             scratch: vec![0.0; n],
             settings: self.settings.clone(),
             priors: self.priors.clone(),
+            responses: Arc::clone(&self.responses),
+            values: self.values.clone(),
+            likelihoods: Arc::clone(&self.likelihoods),
             ..*self
         };
         out.project_kept()?;

@@ -78,7 +78,8 @@ impl StreamingModel {
             mean: (along.mean - old.nu * along.variance) / shrink,
             variance: along.variance / shrink,
         };
-        let tilted = kept.kind.tilt(&self.settings, cavity.mean, cavity.variance + kept.residual);
+        let tilted =
+            kept.kind.tilt((&self.settings, &self.likelihoods), cavity.mean, cavity.variance + kept.residual);
         let site = Site { tau: tilted.tau, nu: tilted.nu };
         let new = site.seen_through(kept.residual);
         let (d_tau, d_nu) = (new.tau - old.tau, new.nu - old.nu);

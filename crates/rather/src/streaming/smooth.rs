@@ -3,7 +3,9 @@
 use super::belief::{Along, Belief};
 use super::drift::Drift;
 use super::model::StreamingModel;
-use crate::linalg::{Matrix, cholesky, product, solve_lower, solve_lower_transposed, transpose_product};
+use rather_numerics::linalg::{
+    Matrix, cholesky, product, solve_lower, solve_lower_transposed, transpose_product,
+};
 
 /// The belief at the time of one answer, seen along its projection.
 pub(super) struct AtAnswer {

@@ -1,5 +1,7 @@
 //! A streaming model as plain data: to be saved, sent, and taken up again.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::answers::{Answers, Kept};
@@ -13,6 +15,7 @@ use crate::bounds::{MATRICES, matrix};
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
 use crate::learn::LogNormal;
+use crate::likelihood::{Responses, Values};
 use crate::points::Points;
 
 /// Everything a [`StreamingModel`] is, for any format that serde knows.
@@ -99,6 +102,15 @@ impl StreamingModel {
     /// # Errors
     /// [`Error::ModelParts`] if the parts do not fit together, as in a damaged file, and those of [`StreamingModel::new`].
     pub fn resume(state: State) -> Result<Self, Error> {
+        let noise = state.settings.noise;
+        Self::resume_with(state, Arc::default(), noise.into())
+    }
+
+    /// As [`StreamingModel::resume`], of a model with `responses` at these values of their parameters, which a state does not hold.
+    ///
+    /// # Errors
+    /// As [`StreamingModel::resume`].
+    pub fn resume_with(state: State, responses: Arc<Responses>, values: Values) -> Result<Self, Error> {
         if state.version != VERSION {
             return Err(broken("the streaming state has a version that this program does not know"));
         }
@@ -146,17 +158,26 @@ impl StreamingModel {
             forgotten_log_evidence: state.forgotten_log_evidence,
             log_evidence: state.log_evidence,
             priors: state.priors,
+            likelihoods: Arc::new(responses.likelihoods(&values)),
+            responses,
+            values,
             features: vec![0.0; n],
             scratch: vec![0.0; n],
             basis,
             settings: state.settings,
         };
+        (0..model.answers.len()).try_for_each(|n| model.check_response(model.answers.get(n).kind))?;
         model.project_kept().ok_or(broken("the streaming state's answers are too far from its basis"))?;
         Ok(model)
     }
 }
 
 impl State {
+    /// The rate of lapses of choices.
+    pub(crate) fn lapse(&self) -> f64 {
+        self.settings.lapse
+    }
+
     /// About how many bytes [`StreamingModel::resume`] takes: the answers kept, each with a number for every basis point.
     pub(crate) fn bytes_needed(&self) -> u64 {
         matrix(self.basis.len(), self.answers.len() + MATRICES as usize * self.basis.len())

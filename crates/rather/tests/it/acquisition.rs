@@ -14,18 +14,18 @@ use rather::acquisition::{
     Setting, Utilities, suggest,
 };
 use rather::acquisition::{bald, best, entropy, eubo, improvement, ivm, ucb, uncertain};
-use rather::design::{self, Column, Duel, Opponent, Outcome, Policy, Prior, believe, never, next_in_domain};
+use rather::design::{self, Column, Opponent, Outcome, Policy, Prior, Trial, fit, never, next_in_domain};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Factors, Method, Settings};
-use rather::linalg::{Matrix, transpose_product};
 use rather::points::Points;
 use rather::posterior::{Joint, Posterior};
-use rather::random::{normals, stream};
 use rather::search::Domain;
-use rather::special::hermite::GaussHermite;
-use rather::special::normal::cdf;
 use rather::{Comparison, Error};
+use rather_numerics::linalg::{Matrix, transpose_product};
+use rather_numerics::random::{normals, stream};
+use rather_numerics::special::hermite::GaussHermite;
+use rather_numerics::special::normal::cdf;
 
 fn named(name: &str) -> Acquisition {
     name.parse().unwrap()
@@ -323,14 +323,14 @@ fn one_s_own_acquisition_function_conforms() {
         assert!(own.to_string().parse::<Acquisition>().is_err(), "it has no name in the table");
         let domain = Domain::unit_box(1);
         let settings = vec![vec![0.1], vec![0.6]];
-        let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Left) }];
+        let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Left) }];
         let (points, columns) = (domain.points(&settings), Column::of_domain(&domain));
-        let posterior = believe(&points, &columns, &duels, &Prior::default()).unwrap();
+        let posterior = fit(&points, &columns, &duels, &Prior::default()).unwrap();
         for opponent in [Opponent::Any, Opponent::Winner] {
             let policy = Policy { acquisition: own, opponent, ..Policy::default() };
             let request = design::Request {
                 posterior: &posterior,
-                duels: &duels,
+                trials: &duels,
                 policy: &policy,
                 seed: 0,
                 stop: &never,
@@ -462,8 +462,10 @@ fn a_batch_expects_what_answers_do_on_average() {
     let mut joint = before.joint(&points);
     let (mean, variance) = joint.difference(0, 2);
     let u = mean / (1.0 + variance).sqrt();
-    let (right, left) =
-        (rather::special::probit::probit_moments(u), rather::special::probit::probit_moments(-u));
+    let (right, left) = (
+        rather_numerics::special::probit::probit_moments(u),
+        rather_numerics::special::probit::probit_moments(-u),
+    );
     joint.shrink(0, 2, (cdf(u) * right.w + cdf(-u) * left.w) / (1.0 + variance));
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {
         let pair = [(i, j)];

@@ -10,15 +10,15 @@ use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::Kernel;
-use rather::lbfgs::Stop;
 use rather::learn::choice::{KernelChoice, KernelSpec, Options};
 use rather::learn::uncertainty::standard_deviations;
 use rather::learn::{Hyperparameter, Hyperparameters, Units, maximise};
-use rather::likelihood::{Lapses, Link, Manner, Values};
-use rather::model::{FitSettings, Integration, Items, Model};
+use rather::likelihood::{Lapses, Link, ResponseModel, Values};
+use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model};
 use rather::points::Points;
 use rather::representation::Representation;
-use rather::special::normal;
+use rather_numerics::lbfgs::Stop;
+use rather_numerics::special::normal;
 
 const EXACT: Settings =
     Settings { tolerance: 1e-11, sweeps: 500, sequential_sweeps: 500, factors: Factors::Pair };
@@ -35,14 +35,14 @@ struct Made {
 }
 
 impl Made {
-    fn new(rows: &[[f64; 2]], kernel: Kernel, answers: &[Answer], manner: Manner) -> Self {
+    fn new(rows: &[[f64; 2]], kernel: Kernel, answers: &[Answer], response_model: ResponseModel) -> Self {
         let users = ["ann".to_owned(), "bob".to_owned()];
-        let observations = Observations::of(&Answers::from(answers), &users, manner);
+        let observations = Observations::of(&Answers::from(answers), &users, response_model);
         let points = Points::from_rows(rows).select(&observations.items);
         let others = observations.responses.parameters(0.8);
         let values = Values(std::iter::once(0.8).chain(others.iter().map(|e| e.value)).collect());
         // With a site a pair, inference of these contradictions does not settle where people lapse and have logistic noise, and says so.
-        let unsettled = manner.link == Link::Logistic && manner.lapses != Lapses::Never;
+        let unsettled = response_model.link == Link::Logistic && response_model.lapses != Lapses::Never;
         let factors = if unsettled { Factors::Answer } else { Factors::Pair };
         Self { points, kernel, observations, values, settings: Settings { factors, ..EXACT } }
     }
@@ -92,12 +92,17 @@ fn everything() -> Vec<Answer> {
     ]
 }
 
-fn manners() -> Vec<Manner> {
+fn manners() -> Vec<ResponseModel> {
     vec![
-        Manner::default(),
-        Manner { bias: true, user_noise: true, ..Manner::default() },
-        Manner { lapses: Lapses::Learned, robust: true, bias: true, ..Manner::default() },
-        Manner { link: Link::Logistic, lapses: Lapses::Rate(RATE), bias: true, ..Manner::default() },
+        ResponseModel::default(),
+        ResponseModel { bias: true, user_noise: true, ..ResponseModel::default() },
+        ResponseModel { lapses: Lapses::Learned, robust: true, bias: true, ..ResponseModel::default() },
+        ResponseModel {
+            link: Link::Logistic,
+            lapses: Lapses::Rate(RATE),
+            bias: true,
+            ..ResponseModel::default()
+        },
     ]
 }
 
@@ -105,16 +110,16 @@ fn manners() -> Vec<Manner> {
 /// a central difference with a step of 1e-4 has an error of 1e-7 of the third derivative and of 1e-7 by rounding.
 #[test]
 fn the_gradient_of_a_mixed_fit_equals_differences() {
-    for manner in manners() {
-        let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), manner);
+    for response_model in manners() {
+        let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), response_model);
         for method in [Method::Ep, Method::Laplace] {
-            for space in [Space::Items, Space::Duels] {
+            for space in [Space::Items, Space::Pairs] {
                 let problem = made.problem(method, Some(space));
                 let evidence =
                     problem.evaluate(&made.kernel, made.values.clone(), None, &made.settings).unwrap();
                 // Far below what a difference with this step can tell.
                 let residual = evidence.outcome.residual;
-                assert!(residual <= 1e-8, "{manner:?} {method:?}: {residual}");
+                assert!(residual <= 1e-8, "{response_model:?} {method:?}: {residual}");
                 let gradient = problem.gradient(&made.kernel, &evidence);
                 let entries = made.entries();
                 assert_eq!(gradient.len(), 2 + entries.len());
@@ -126,7 +131,7 @@ fn the_gradient_of_a_mixed_fit_equals_differences() {
                         made.log_evidence(method, Some(space), &made.kernel, &values)
                     };
                     let expected = (at(H) - at(-H)) / (2.0 * H);
-                    let what = format!("{} of {manner:?}, {method:?} over {space:?}", entry.name);
+                    let what = format!("{} of {response_model:?}, {method:?} over {space:?}", entry.name);
                     let slope = if i == 0 { 1.0 } else { entry.scale.slope(made.values.0[i]) };
                     close(gradient[2 + i] * slope, expected, 2e-6 * expected.abs().max(1.0), &what);
                 }
@@ -149,8 +154,13 @@ fn the_gradient_of_a_mixed_fit_equals_differences() {
 /// Where inference does not settle, it says so.
 #[test]
 fn contradictions_that_do_not_settle_are_not_trusted() {
-    let manner = Manner { link: Link::Logistic, lapses: Lapses::Rate(RATE), bias: true, ..Manner::default() };
-    let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), manner);
+    let response_model = ResponseModel {
+        link: Link::Logistic,
+        lapses: Lapses::Rate(RATE),
+        bias: true,
+        ..ResponseModel::default()
+    };
+    let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), response_model);
     let problem = made.problem(Method::Ep, Some(Space::Items));
     let outcome = problem.evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap().outcome;
     assert_eq!((outcome.status, outcome.trustworthy), (Status::Limit, false), "{}", outcome.residual);
@@ -161,8 +171,8 @@ fn contradictions_that_do_not_settle_are_not_trusted() {
 #[test]
 fn the_evidence_of_one_answer_is_an_integral() {
     for answer in everything() {
-        for manner in manners() {
-            let made = Made::new(&ROWS, se(2, 3.0, 1.2), &[answer], manner);
+        for response_model in manners() {
+            let made = Made::new(&ROWS, se(2, 3.0, 1.2), &[answer], response_model);
             let likelihoods = made.observations.responses.likelihoods(&made.values);
             let k = made.kernel.matrix(&made.points);
             let variance = match answer.minus {
@@ -182,7 +192,7 @@ fn the_evidence_of_one_answer_is_an_integral() {
             };
             let z: f64 = (-STEPS / 2..=STEPS / 2).map(|i| density(h * f64::from(i)) * h).sum();
             let found = made.log_evidence(Method::Ep, None, &made.kernel, &made.values);
-            close(found, z.ln(), 1e-10 * z.ln().abs().max(1.0), &format!("{answer:?} by {manner:?}"));
+            close(found, z.ln(), 1e-10 * z.ln().abs().max(1.0), &format!("{answer:?} by {response_model:?}"));
         }
     }
 }
@@ -198,7 +208,7 @@ fn mixed_evidence_is_near_the_exact_one() {
         Answer::better(0, 1, 1),
         Answer::measured(0, 2.0),
     ];
-    let made = Made::new(&ROWS[..2], se(2, 3.0, 1.2), &answers, Manner::default());
+    let made = Made::new(&ROWS[..2], se(2, 3.0, 1.2), &answers, ResponseModel::default());
     let likelihoods = made.observations.responses.likelihoods(&made.values);
     let k = made.kernel.matrix(&made.points);
     let (l00, l10) = (k[(0, 0)].sqrt(), k[(1, 0)] / k[(0, 0)].sqrt());
@@ -241,9 +251,10 @@ fn lapses_and_outliers_converge() {
     for (i, y) in [4.0, 3.2, 2.1, 1.2, -0.3, 60.0].into_iter().enumerate() {
         answers.push(Answer::measured(i, y).times(1 + i as u32 % 2));
     }
-    let manner = Manner { lapses: Lapses::Rate(RATE), robust: true, ..Manner::default() };
+    let response_model =
+        ResponseModel { lapses: Lapses::Rate(RATE), robust: true, ..ResponseModel::default() };
     for variance in [1.0, 30.0, 1e4] {
-        let made = Made::new(&ROWS, se(2, variance, 0.7), &answers, manner);
+        let made = Made::new(&ROWS, se(2, variance, 0.7), &answers, response_model);
         for method in [Method::Ep, Method::Laplace] {
             let problem = made.problem(method, None);
             let settings = Settings { tolerance: 1e-7, ..Settings::default() };
@@ -273,22 +284,22 @@ proptest! {
     /// The order of answers, and which of two items a tie names first, change nothing.
     #[test]
     fn merging_forgets_the_order(answers in answers(), which in 0..4_usize) {
-        let manner = manners()[which];
+        let response_model = manners()[which];
         let users = ["ann".to_owned(), "bob".to_owned()];
-        let a = Observations::of(&Answers::from(&answers), &users, manner);
+        let a = Observations::of(&Answers::from(&answers), &users, response_model);
         let turned: Vec<Answer> = answers
             .iter()
             .rev()
             .map(|o| match o.minus {
-                Some(minus) if o.said.kind == rather::likelihood::Said::TIE.kind && o.said.datum == 0.0 => {
+                Some(minus) if o.reply.kind == rather::likelihood::Reply::TIE.kind && o.reply.datum == 0.0 => {
                     let mut turned = Answer { plus: minus, minus: Some(o.plus), ..*o };
-                    turned.said.side = -o.said.side;
+                    turned.reply.side = -o.reply.side;
                     turned
                 }
                 _ => *o,
             })
             .collect();
-        prop_assert_eq!(&a, &Observations::of(&Answers::from(&turned), &users, manner));
+        prop_assert_eq!(&a, &Observations::of(&Answers::from(&turned), &users, response_model));
         prop_assert_eq!(a.total(), answers.iter().map(|o| f64::from(o.count)).sum::<f64>());
     }
 
@@ -296,7 +307,7 @@ proptest! {
     #[test]
     fn any_answers_have_a_posterior(answers in answers(), which in 0..4_usize, log_variance in -2.0..6.0_f64) {
         let made = Made::new(&ROWS, se(2, log_variance.exp(), 1.0), &answers, manners()[which]);
-        let found = [Space::Items, Space::Duels].map(|space| {
+        let found = [Space::Items, Space::Pairs].map(|space| {
             made.problem(Method::Ep, Some(space)).evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap().outcome
         });
         for outcome in &found {
@@ -318,8 +329,8 @@ fn items(n: usize) -> Items {
 #[test]
 fn a_mixed_model_survives_its_parts() {
     let users = ["ann".to_owned(), "bob".to_owned()];
-    for manner in manners() {
-        let settings = FitSettings { manner, ..FitSettings::default() };
+    for response_model in manners() {
+        let settings = FitSettings { response_model, ..FitSettings::default() };
         let model = Model::fit_answers(&items(6), &everything(), &users, &settings, &|_| ()).unwrap();
         let again = Model::from_parts(model.to_parts()).unwrap();
         let pairs = [(0, 1), (3, 5)];
@@ -360,9 +371,10 @@ fn what_cannot_be_said_is_refused() {
     for (answer, sentence) in cases {
         assert_eq!(fit(&[answer], &plain), sentence);
     }
-    let streaming = FitSettings { method: Method::Streaming, ..plain };
-    let refused = fit(&[Answer::tie(0, 1)], &streaming);
-    assert!(refused.starts_with("streaming inference supports pairwise comparisons"), "{refused}");
+    let pair_effect = ResponseModel { pair_effect: true, ..ResponseModel::default() };
+    let streaming = FitSettings { inference: Method::Streaming.into(), response_model: pair_effect, ..plain };
+    let refused = fit(&[Answer::rather(0, 1)], &streaming);
+    assert!(refused.starts_with("a pair effect needs expectation propagation"), "{refused}");
 }
 
 /// Two simulated people, one who sees ties and grades, one who answers at random now and then: their thresholds and their rate are
@@ -371,7 +383,7 @@ fn what_cannot_be_said_is_refused() {
 #[test]
 fn simulated_people_are_found_out() {
     use rand::RngExt;
-    use rather::random::{normal, normals, stream, uniform};
+    use rather_numerics::random::{normal, normals, stream, uniform};
     const ITEMS: usize = 12;
     let mut rng = stream(7, 0);
     let utility: Vec<f64> = normals(ITEMS, &mut rng).iter().map(|x| 2.5 * x).collect();
@@ -394,14 +406,14 @@ fn simulated_people_are_found_out() {
             ((a, b), ..) => Answer::rather(a, b),
         })
         .collect();
-    let learned = Manner { lapses: Lapses::Learned, ..Manner::default() };
+    let learned = ResponseModel { lapses: Lapses::Learned, ..ResponseModel::default() };
     type Truth = &'static [(&'static str, f64)];
-    let people: [(&[Answer], Manner, Truth); 2] = [
-        (&graded, Manner::default(), &[("tie", 1.0), ("grade[2]", 2.0)]),
+    let people: [(&[Answer], ResponseModel, Truth); 2] = [
+        (&graded, ResponseModel::default(), &[("tie", 1.0), ("grade[2]", 2.0)]),
         (&lapsing, learned, &[("lapse", 0.2)]),
     ];
-    for (answers, manner, truth) in people {
-        let observations = Observations::of(&Answers::from(answers), &[], manner);
+    for (answers, response_model, truth) in people {
+        let observations = Observations::of(&Answers::from(answers), &[], response_model);
         let ids = observations.items.iter().map(|&i| i as u64).collect();
         let points = Points::new(ids, 0, Vec::new());
         let problem = Problem {
@@ -449,9 +461,11 @@ fn simulated_people_are_found_out() {
 fn expectation_propagation_is_near_the_exact_posterior() {
     let sampling =
         ExactSettings { samples: 8_000, burn_in: 100, thinning: 2, seed: 1, ..ExactSettings::default() };
-    for manner in [Manner::default(), Manner { lapses: Lapses::Rate(RATE), bias: true, ..Manner::default() }]
-    {
-        let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), manner);
+    for response_model in [
+        ResponseModel::default(),
+        ResponseModel { lapses: Lapses::Rate(RATE), bias: true, ..ResponseModel::default() },
+    ] {
+        let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), response_model);
         let problem = made.problem(Method::Ep, None);
         let exact =
             ExactPosterior::new(&problem, made.kernel.clone(), made.values.clone(), &sampling).unwrap();
@@ -471,10 +485,10 @@ fn expectation_propagation_is_near_the_exact_posterior() {
 }
 
 /// Hyperparameters that are not learned, and a kernel of names.
-fn fixed(values: &[(&str, f64)], manner: Manner) -> FitSettings {
+fn fixed(values: &[(&str, f64)], response_model: ResponseModel) -> FitSettings {
     let kernel = KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false });
     let fixed = values.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
-    FitSettings { kernel, fixed, manner, ..FitSettings::default() }
+    FitSettings { kernel, fixed, response_model, ..FitSettings::default() }
 }
 
 fn value(model: &Model, name: &str) -> f64 {
@@ -495,10 +509,12 @@ fn an_advantage_of_the_left_counts_where_sides_are_given() {
         shown(2, 1, false),
         shown(2, 0, true).times(2),
     ];
-    let manner = Manner { bias: true, ..Manner::default() };
+    let response_model = ResponseModel { bias: true, ..ResponseModel::default() };
     // Of one bias, the probabilities are closed.
-    let settings =
-        FitSettings { integration: Integration::Off, ..fixed(&[("noise", 0.8), ("variance", 2.0)], manner) };
+    let settings = FitSettings {
+        inference: Inference::Ep(Ep { integration: Integration::Off, ..Ep::default() }),
+        ..fixed(&[("noise", 0.8), ("variance", 2.0)], response_model)
+    };
     let model = Model::fit_answers(&items(3), &answers, &[], &settings, &|_| ()).unwrap();
     let (points, pairs) = (model.points(), [(0, 1), (1, 0), (2, 0)]);
     let (bias, z) = (value(&model, "bias"), model.belief().differences(points, &pairs));
@@ -519,7 +535,7 @@ fn an_advantage_of_the_left_counts_where_sides_are_given() {
     let sharp = model.sharp_shown_probabilities(points, &pairs).unwrap();
     assert!(sharp.iter().zip(&found).all(|(p, q)| (p - q).abs() < 0.05), "{sharp:?} {found:?}");
     let plain =
-        Model::fit_answers(&items(3), &answers, &[], &fixed(&[], Manner::default()), &|_| ()).unwrap();
+        Model::fit_answers(&items(3), &answers, &[], &fixed(&[], ResponseModel::default()), &|_| ()).unwrap();
     assert_eq!(
         plain.shown_probabilities(plain.points(), &pairs),
         plain.probabilities(plain.points(), &pairs)
@@ -536,8 +552,10 @@ fn sharper_outcomes_are_nearer_to_exact() {
         Answer::tie(2, 3),
     ];
     let (noise, tie, gap) = (0.5, 0.4, 0.9);
-    let settings =
-        fixed(&[("noise", noise), ("variance", 9.0), ("tie", tie), ("grade[2]", gap)], Manner::default());
+    let settings = fixed(
+        &[("noise", noise), ("variance", 9.0), ("tie", tie), ("grade[2]", gap)],
+        ResponseModel::default(),
+    );
     let model = Model::fit_answers(&items(4), &answers, &[], &settings, &|_| ()).unwrap();
     let problem = Problem {
         points: model.points(),
@@ -585,11 +603,11 @@ fn sharper_outcomes_are_nearer_to_exact() {
 /// With lapses the ratio of evidences is no nearer to exact, so it is refused.
 #[test]
 fn nothing_is_sharpened_where_people_lapse() {
-    let manner = Manner { lapses: Lapses::Rate(0.1), ..Manner::default() };
+    let response_model = ResponseModel { lapses: Lapses::Rate(0.1), ..ResponseModel::default() };
     let answers = [Answer::rather(0, 1).times(3), Answer::rather(1, 2)];
-    let model = Model::fit_answers(&items(3), &answers, &[], &fixed(&[], manner), &|_| ()).unwrap();
+    let model = Model::fit_answers(&items(3), &answers, &[], &fixed(&[], response_model), &|_| ()).unwrap();
     let error = model.sharp_probabilities(model.points(), &[(0, 1)]).unwrap_err();
-    assert_eq!(error, rather::Error::SharpLapses);
+    assert_eq!(error, rather::Unsupported::EvidenceRatio.into());
     assert!(model.left_out_of_scores().unwrap().contains("lapses"));
 }
 
@@ -598,23 +616,30 @@ fn nothing_is_sharpened_where_people_lapse() {
 fn independent_is_white() {
     let answers: Vec<Answer> =
         (0..40).map(|i| Answer::rather(i * 7 % 12, (i * 7 + 1 + i % 5) % 12)).collect();
-    for representation in [Representation::Auto, Representation::Whole, Representation::Sparse] {
+    for representation in [Representation::Auto, Representation::Full, Representation::Sparse] {
         let fit = |expression: &str| {
             let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false });
-            let settings = FitSettings { kernel, representation, ..FitSettings::default() };
+            let settings = FitSettings {
+                inference: Inference::Ep(Ep { representation, ..Ep::default() }),
+                kernel,
+                ..FitSettings::default()
+            };
             Model::fit_answers(&items(12), &answers, &[], &settings, &|_| ()).unwrap()
         };
         let [white, other, spaced] = ["white", "independent", " ( Independent ) "].map(fit);
         for other in [&other, &spaced] {
             assert_eq!(other.report().log_evidence, white.report().log_evidence, "{representation:?}");
-            assert_eq!(other.report().held, white.report().held);
+            assert_eq!(other.report().representation, white.report().representation);
             assert_eq!(other.kernel_expression(), "white");
         }
     }
     let low_rank = |expression: &str| {
         let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false });
-        let settings =
-            FitSettings { kernel, representation: Representation::LowRank(3), ..FitSettings::default() };
+        let settings = FitSettings {
+            inference: Inference::Ep(Ep { representation: Representation::LowRank(3), ..Ep::default() }),
+            kernel,
+            ..FitSettings::default()
+        };
         Model::fit_answers(&items(12), &answers, &[], &settings, &|_| ()).unwrap_err()
     };
     assert_eq!(low_rank("white"), low_rank("independent"));
@@ -635,8 +660,8 @@ fn laplace_converges_for_items_with_equal_features() {
         .collect();
     for variance in [0.1, 1.0, 10.0, 100.0, 1000.0] {
         for lengthscale in [0.3, 1.0, 3.0, 10.0] {
-            let made = Made::new(&rows, se(2, variance, lengthscale), &answers, Manner::default());
-            for space in [Space::Items, Space::Duels] {
+            let made = Made::new(&rows, se(2, variance, lengthscale), &answers, ResponseModel::default());
+            for space in [Space::Items, Space::Pairs] {
                 let problem = made.problem(Method::Laplace, Some(space));
                 let found = problem
                     .evaluate(&made.kernel, made.values.clone(), None, &Settings::default())

@@ -11,7 +11,7 @@ use rather::many::shares::{Share, Summary};
 use rather::many::{Hierarchical, HierarchicalSettings, UserAnswers, UserModel};
 use rather::points::Points;
 use rather::posterior::{BlocksPosterior, Posterior};
-use rather::random;
+use rather_numerics::random;
 
 /// As far as inference goes.
 const EXACT: Settings =
@@ -146,5 +146,5 @@ fn shares_find_the_common_prior_of_all() {
             assert!((a - b).abs() < 1e-7, "{a} {b}");
         }
     }
-    assert!(shares[0].expect(&[0.0], &rather::linalg::Matrix::zeros(1, 1)).is_err());
+    assert!(shares[0].expect(&[0.0], &rather_numerics::linalg::Matrix::zeros(1, 1)).is_err());
 }

@@ -11,8 +11,9 @@ use rather::learn::uncertainty::log_volume;
 use rather::learn::{Hyperparameters, Units, maximise};
 use rather::model::{FitSettings, Items, Model, Notice};
 use rather::points::Points;
-use rather::random::{normals, stream, uniform};
-use rather::{Comparison, Error, lbfgs};
+use rather::{Comparison, Error};
+use rather_numerics::lbfgs;
+use rather_numerics::random::{normals, stream, uniform};
 
 fn numeric(name: &str, values: Vec<f64>) -> Column {
     Column { name: name.into(), values: ColumnValues::Numeric(values) }
@@ -121,7 +122,8 @@ fn log_loss(model: &Model, utility: &[f64]) -> f64 {
     let pairs: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
     let p = model.probabilities(model.points(), &pairs);
     let one = |(&(i, j), p): (&(usize, usize), &f64)| {
-        let truth = rather::special::normal::cdf((utility[i] - utility[j]) / std::f64::consts::SQRT_2);
+        let truth =
+            rather_numerics::special::normal::cdf((utility[i] - utility[j]) / std::f64::consts::SQRT_2);
         -truth * p.ln() - (1.0 - truth) * (1.0 - p).ln()
     };
     pairs.iter().zip(&p).map(one).sum::<f64>() / pairs.len() as f64

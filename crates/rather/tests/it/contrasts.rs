@@ -9,11 +9,11 @@ use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Method, Settings};
 use rather::kernel::parse;
-use rather::linalg::Matrix;
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::search::duel::{Challenge, FreeDuel, Mean};
 use rather::search::maximise::Objective;
+use rather::search::pair::{Challenge, FreePair, Mean};
+use rather_numerics::linalg::Matrix;
 
 /// Kernels that are smooth enough for differences of fourth order.
 const KERNELS: [&str; 8] = [
@@ -44,7 +44,7 @@ fn posteriors() -> impl Strategy<Value = Posterior> {
         kernel.set_parameters(&values).unwrap();
         let observations = Observations::new(&comparisons);
         let points = Points::from_rows(&rows).select(&observations.items);
-        let space = if duels { Space::Duels } else { Space::Items };
+        let space = if duels { Space::Pairs } else { Space::Items };
         let problem = Problem {
             points: &points,
             observations: &observations,
@@ -119,7 +119,7 @@ proptest! {
                 let numeric = difference(|by| at(moved(x, d, by)));
                 close(slope, numeric, 1e-4 * (1.0 + numeric.abs()), &format!("{acquisition}"));
             }
-            let free = FreeDuel { acquisition, posterior: &posterior };
+            let free = FreePair { acquisition, posterior: &posterior };
             let (pair_value, pair_gradient) = free.gradient(&[x, y].concat()).unwrap();
             close(pair_value, value, 1e-8 * (1.0 + value.abs()), "value of a pair");
             for d in 0..2 {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use rather::Error;
 use rather::acquisition::Acquisition;
 use rather::design::{
-    Among, Column, Duel, Family, Opponent, Outcome, Policy, Pool, Prior, Proposal, Request, believe, never,
+    Among, Column, Family, Opponent, Outcome, Policy, Pool, Prior, Proposal, Request, Trial, fit, never,
     next_in_domain, next_in_pool, observations, recommend_in_domain, recommend_in_pool, regret_in_domain,
     regret_in_pool,
 };
@@ -16,8 +16,8 @@ use rather::inference::prior::Space;
 use rather::inference::{Method, Settings};
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::random::{stream, uniform};
 use rather::search::{Dimension, Domain};
+use rather_numerics::random::{stream, uniform};
 
 const POLICIES: [(&str, Opponent); 22] = [
     ("bald", Opponent::Winner),
@@ -52,29 +52,33 @@ fn pool(n: usize) -> Pool {
     Pool::new(Domain::unit_box(2).points(&Domain::unit_box(2).fill(n, 9)), &[false, false]).unwrap()
 }
 
-fn believe_in_pool(pool: &Pool, duels: &[Duel]) -> Posterior {
-    believe(&pool.points, &pool.columns, duels, &Prior::default()).unwrap()
+fn believe_in_pool(pool: &Pool, duels: &[Trial]) -> Posterior {
+    fit(&pool.points, &pool.columns, duels, &Prior::default()).unwrap()
 }
 
-fn believe_in_domain(domain: &Domain, settings: &[Vec<f64>], duels: &[Duel]) -> Posterior {
-    believe(&domain.points(settings), &Column::of_domain(domain), duels, &Prior::default()).unwrap()
+fn believe_in_domain(domain: &Domain, settings: &[Vec<f64>], duels: &[Trial]) -> Posterior {
+    fit(&domain.points(settings), &Column::of_domain(domain), duels, &Prior::default()).unwrap()
 }
 
-fn ask_pool(pool: &Pool, duels: &[Duel], policy: &Policy, seed: u64) -> Proposal<usize> {
+fn ask_pool(pool: &Pool, duels: &[Trial], policy: &Policy, seed: u64) -> Proposal<usize> {
     let posterior = believe_in_pool(pool, duels);
-    next_in_pool(&Request { posterior: &posterior, duels, policy, seed, stop: &never }, pool).unwrap()
+    next_in_pool(&Request { posterior: &posterior, trials: duels, policy, seed, stop: &never }, pool).unwrap()
 }
 
 fn ask_domain(
     domain: &Domain,
     settings: &[Vec<f64>],
-    duels: &[Duel],
+    duels: &[Trial],
     policy: &Policy,
     seed: u64,
 ) -> Proposal<Vec<f64>> {
     let posterior = believe_in_domain(domain, settings, duels);
-    next_in_domain(&Request { posterior: &posterior, duels, policy, seed, stop: &never }, domain, settings)
-        .unwrap()
+    next_in_domain(
+        &Request { posterior: &posterior, trials: duels, policy, seed, stop: &never },
+        domain,
+        settings,
+    )
+    .unwrap()
 }
 
 /// A person who likes settings near the middle of a third, answers with a little noise, and sometimes has no opinion.
@@ -93,8 +97,8 @@ fn unordered(a: usize, b: usize) -> (usize, usize) {
     (a.min(b), a.max(b))
 }
 
-fn study_of_pool(pool: &Pool, policy: &Policy, rounds: usize, seed: u64) -> Vec<Duel> {
-    let mut duels: Vec<Duel> = Vec::new();
+fn study_of_pool(pool: &Pool, policy: &Policy, rounds: usize, seed: u64) -> Vec<Trial> {
+    let mut duels: Vec<Trial> = Vec::new();
     for k in 0..rounds {
         let Proposal { left, right, score } = ask_pool(pool, &duels, policy, seed);
         let again = ask_pool(pool, &duels, policy, seed);
@@ -105,7 +109,7 @@ fn study_of_pool(pool: &Pool, policy: &Policy, rounds: usize, seed: u64) -> Vec<
             assert_ne!(unordered(left, right), unordered(last.left, last.right), "{policy:?}");
         }
         let answer = answer(pool.points.row(left), pool.points.row(right), seed, k);
-        duels.push(Duel { left, right, answer });
+        duels.push(Trial { left, right, answer });
     }
     duels
 }
@@ -125,8 +129,13 @@ fn every_policy_asks_sensible_duels_of_a_pool() {
     }
 }
 
-fn study_of_domain(domain: &Domain, policy: &Policy, rounds: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<Duel>) {
-    let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Duel>) = (Vec::new(), Vec::new());
+fn study_of_domain(
+    domain: &Domain,
+    policy: &Policy,
+    rounds: usize,
+    seed: u64,
+) -> (Vec<Vec<f64>>, Vec<Trial>) {
+    let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Trial>) = (Vec::new(), Vec::new());
     for k in 0..rounds {
         let found = ask_domain(domain, &settings, &duels, policy, seed);
         assert_eq!(found, ask_domain(domain, &settings, &duels, policy, seed), "the same question again");
@@ -142,10 +151,10 @@ fn study_of_domain(domain: &Domain, policy: &Policy, rounds: usize, seed: u64) -
             })
         });
         if let Some(last) = duels.last() {
-            let last: &Duel = last;
+            let last: &Trial = last;
             assert_ne!(unordered(left, right), unordered(last.left, last.right), "{policy:?}");
         }
-        duels.push(Duel { left, right, answer });
+        duels.push(Trial { left, right, answer });
     }
     (settings, duels)
 }
@@ -173,16 +182,16 @@ fn tiny_spaces_have_enough_duels() {
         for _ in 0..6 {
             let Proposal { left, right, .. } = ask_pool(&pool(2), &duels, &policy, 1);
             assert_eq!(unordered(left, right), (0, 1));
-            duels.push(Duel { left, right, answer: Some(Outcome::Left) });
+            duels.push(Trial { left, right, answer: Some(Outcome::Left) });
         }
         study_of_pool(&pool(3), &policy, 8, 1);
         let two = Domain::new(vec![Dimension::Categorical { levels: 2 }]).unwrap();
-        let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Duel>) = (Vec::new(), Vec::new());
+        let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Trial>) = (Vec::new(), Vec::new());
         for _ in 0..4 {
             let found = ask_domain(&two, &settings, &duels, &policy, 1);
             assert_ne!(found.left, found.right);
             settings = vec![found.left, found.right];
-            duels = vec![Duel { left: 0, right: 1, answer: Some(Outcome::Right) }];
+            duels = vec![Trial { left: 0, right: 1, answer: Some(Outcome::Right) }];
         }
         study_of_domain(&Domain::new(vec![Dimension::Integer { levels: 3 }]).unwrap(), &policy, 8, 1);
     }
@@ -192,13 +201,13 @@ fn tiny_spaces_have_enough_duels() {
 #[test]
 fn skipped_duels_do_not_come_back_at_once() {
     let pool = pool(8);
-    let mut duels = vec![Duel { left: 2, right: 5, answer: Some(Outcome::Left) }];
+    let mut duels = vec![Trial { left: 2, right: 5, answer: Some(Outcome::Left) }];
     let mut asked = HashSet::new();
     for _ in 0..6 {
         let Proposal { left, right, .. } = ask_pool(&pool, &duels, &Policy::default(), 0);
         assert!(asked.insert(unordered(left, right)), "asked again: {left}, {right}");
         assert!(left == 2 || right == 2, "the winner of the last answer stays");
-        duels.push(Duel { left, right, answer: None });
+        duels.push(Trial { left, right, answer: None });
     }
 }
 
@@ -207,13 +216,13 @@ fn sides_are_balanced_and_not_to_be_guessed() {
     let pool = pool(12);
     let (mut left, mut orders) = (0, HashSet::new());
     for seed in 0..12 {
-        let mut duels = vec![Duel { left: 0, right: 1, answer: Some(Outcome::Left) }];
+        let mut duels = vec![Trial { left: 0, right: 1, answer: Some(Outcome::Left) }];
         let mut order = Vec::new();
         for k in 1..12 {
             let next = ask_pool(&pool, &duels, &Policy::default(), seed);
             let winner = duels[k - 1].winner().unwrap();
             order.push(next.left == winner);
-            duels.push(Duel { left: next.left, right: next.right, answer: Some(Outcome::Right) });
+            duels.push(Trial { left: next.left, right: next.right, answer: Some(Outcome::Right) });
         }
         for block in order[3..].chunks_exact(4) {
             assert_eq!(block.iter().filter(|&&l| l).count(), 2, "two of every four");
@@ -254,9 +263,9 @@ fn before_the_first_answer_there_is_the_prior_and_no_recommendation() {
 #[test]
 fn a_split_tie_is_half_a_choice_each_way() {
     let duels = [
-        Duel { left: 0, right: 1, answer: Some(Outcome::Split) },
-        Duel { left: 1, right: 2, answer: Some(Outcome::Right) },
-        Duel { left: 0, right: 2, answer: None },
+        Trial { left: 0, right: 1, answer: Some(Outcome::Split) },
+        Trial { left: 1, right: 2, answer: Some(Outcome::Right) },
+        Trial { left: 0, right: 2, answer: None },
     ];
     let weights: Vec<f64> = observations(&duels).merged.iter().map(|o| o.count()).collect();
     assert_eq!(weights, [0.5, 0.5, 1.0]);
@@ -265,7 +274,7 @@ fn a_split_tie_is_half_a_choice_each_way() {
     let tie = believe_in_pool(&pool, &duels[..1]);
     let z = tie.differences(&pool.points, &[(0, 1)]);
     assert!(z.mean[0].abs() < 1e-9);
-    let choice = [Duel { answer: Some(Outcome::Left), ..duels[0] }];
+    let choice = [Trial { answer: Some(Outcome::Left), ..duels[0] }];
     let before = believe_in_pool(&pool, &[]).differences(&pool.points, &[(0, 1)]).variance[0];
     let after = believe_in_pool(&pool, &choice).differences(&pool.points, &[(0, 1)]).variance[0];
     assert!(z.variance[0] < before && after < before);
@@ -318,8 +327,8 @@ fn the_regret_of_a_pool_is_least_for_the_best() {
 fn more_items_than_fit_a_joint_covariance() {
     let pool = pool(3_000);
     let duels = [
-        Duel { left: 2_990, right: 17, answer: Some(Outcome::Left) },
-        Duel { left: 2_990, right: 1_234, answer: Some(Outcome::Right) },
+        Trial { left: 2_990, right: 17, answer: Some(Outcome::Left) },
+        Trial { left: 2_990, right: 1_234, answer: Some(Outcome::Right) },
     ];
     for (name, opponent) in
         [("bald", Opponent::Winner), ("thompson", Opponent::Winner), ("random", Opponent::Any)]
@@ -335,11 +344,11 @@ fn hyperparameters_are_learned_on_a_schedule() {
     let domain = Domain::unit_box(1);
     let prior = Prior { learn: true, ..Prior::default() };
     let (settings, duels) = study_of_domain(&domain, &Policy::default(), 30, 2);
-    let answered: Vec<Duel> = duels.into_iter().filter(|d| d.answer.is_some()).collect();
+    let answered: Vec<Trial> = duels.into_iter().filter(|d| d.answer.is_some()).collect();
     let points = domain.points(&settings);
     let columns = Column::of_domain(&domain);
     let variance = |n: usize, prior: &Prior| {
-        let posterior = believe(&points, &columns, &answered[..n], prior).unwrap();
+        let posterior = fit(&points, &columns, &answered[..n], prior).unwrap();
         // Two far settings: twice the variance, whatever was learned.
         posterior.utilities(&Points::from_rows(&[[40.0]])).variance[0]
     };
@@ -353,11 +362,11 @@ fn hyperparameters_are_learned_on_a_schedule() {
 #[test]
 fn wrong_requests_say_why() {
     let pool = pool(4);
-    let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Left) }];
+    let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Left) }];
     let posterior = believe_in_pool(&pool, &duels);
     let sentence = |policy: Policy| {
         let request =
-            Request { posterior: &posterior, duels: &duels, policy: &policy, seed: 0, stop: &never };
+            Request { posterior: &posterior, trials: &duels, policy: &policy, seed: 0, stop: &never };
         let error = next_in_pool(&request, &pool).unwrap_err();
         assert_eq!(
             Some(error.clone()),
@@ -379,17 +388,16 @@ fn wrong_requests_say_why() {
         "the pool has 1 items, and a comparison needs two; add items"
     );
     let bad = [
-        (Duel { left: 0, right: 4, answer: None }, "names item 4"),
-        (Duel { left: 2, right: 2, answer: None }, "with itself"),
+        (Trial { left: 0, right: 4, answer: None }, "names item 4"),
+        (Trial { left: 2, right: 2, answer: None }, "with itself"),
     ];
     for (duel, part) in bad {
-        let message =
-            believe(&pool.points, &pool.columns, &[duel], &Prior::default()).unwrap_err().to_string();
+        let message = fit(&pool.points, &pool.columns, &[duel], &Prior::default()).unwrap_err().to_string();
         assert!(message.contains(part), "{message}");
     }
     for prior in [Prior { lengthscale: 0.0, ..Prior::default() }, Prior { sd: f64::NAN, ..Prior::default() }]
     {
-        assert!(matches!(believe(&pool.points, &pool.columns, &[], &prior), Err(Error::Parameter { .. })));
+        assert!(matches!(fit(&pool.points, &pool.columns, &[], &prior), Err(Error::Parameter { .. })));
     }
     assert!("wnner".parse::<Opponent>().unwrap_err().to_string().contains("winner, best and any"));
     assert!("rbf".parse::<Family>().is_err());
@@ -428,9 +436,9 @@ proptest! {
             let answer = all.get(usize::from(n).wrapping_sub(1)).copied();
             if name == "believer" { answer.map(Outcome::plain) } else { answer }
         };
-        let duels: Vec<Duel> = history
+        let duels: Vec<Trial> = history
             .iter()
-            .map(|&(a, step, n)| Duel { left: a, right: (a + step) % 6, answer: said(n) })
+            .map(|&(a, step, n)| Trial { left: a, right: (a + step) % 6, answer: said(n) })
             .collect();
         let (policy, pool) = (policy(name, opponent), pool(6));
         let next = ask_pool(&pool, &duels, &policy, seed);
@@ -449,11 +457,11 @@ proptest! {
     fn a_search_cut_short_has_a_duel(which in 0..POLICIES.len(), seed: u64) {
         let (name, opponent) = POLICIES[which];
         let policy = policy(name, opponent);
-        let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Left) }];
+        let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Left) }];
         let domain = Domain::unit_box(2);
         let settings = domain.fill(2, 3);
         let posterior = believe_in_domain(&domain, &settings, &duels);
-        let request = Request { posterior: &posterior, duels: &duels, policy: &policy, seed, stop: &|| true };
+        let request = Request { posterior: &posterior, trials: &duels, policy: &policy, seed, stop: &|| true };
         let next = next_in_domain(&request, &domain, &settings).unwrap();
         prop_assert_ne!(next.left, next.right);
     }
@@ -468,15 +476,15 @@ fn negligible_features_are_left_out_and_not_missed() {
     let settings = domain.fill(120, 4);
     let points = domain.points(&settings);
     let best = |i: usize| (settings[i][0] - 0.3).abs() + (settings[i][1] - 0.6).abs();
-    let duels: Vec<Duel> = (1..120)
-        .map(|i| Duel {
+    let duels: Vec<Trial> = (1..120)
+        .map(|i| Trial {
             left: i,
             right: i - 1,
             answer: Some(if best(i) < best(i - 1) { Outcome::Left } else { Outcome::Right }),
         })
         .collect();
     let prior = Prior::default();
-    let found = believe(&points, &columns, &duels, &prior).unwrap();
+    let found = fit(&points, &columns, &duels, &prior).unwrap();
     let observations = observations(&duels);
     let compared = points.select(&observations.items);
     let problem = Problem {

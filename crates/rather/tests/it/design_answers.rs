@@ -3,20 +3,20 @@
 use rather::Error;
 use rather::answers::{Answer, Answers};
 use rather::design::{
-    Column, Duel, Outcome, Prior, Thresholds, believe, believe_with_others, listen, observations,
+    Column, Outcome, Prior, Thresholds, Trial, fit, fit_streaming, fit_with_others, observations,
 };
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
 use rather::kernel::Kernel;
-use rather::lbfgs::Stop;
 use rather::learn::{Hyperparameter, Hyperparameters, maximise};
-use rather::likelihood::{Manner, Values};
+use rather::likelihood::{ResponseModel, Values};
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::random::{normal, stream, uniform};
 use rather::search::Domain;
 use rather::streaming::{self, Drift, StreamingModel};
+use rather_numerics::lbfgs::Stop;
+use rather_numerics::random::{normal, stream, uniform};
 
 const ITEMS: usize = 8;
 
@@ -31,7 +31,7 @@ fn columns() -> Vec<Column> {
 
 /// A person whose utility rises by 4 duel noises from the first item to the last, who sees no difference below `tie` and a large one
 /// from `much` above that.
-fn person(answers: usize, tie: f64, much: f64, seed: u64) -> Vec<Duel> {
+fn person(answers: usize, tie: f64, much: f64, seed: u64) -> Vec<Trial> {
     let mut rng = stream(seed, 0);
     let mut item = |n: usize| (uniform(&mut rng) * n as f64) as usize;
     let pairs: Vec<(usize, usize)> = (0..answers)
@@ -57,14 +57,14 @@ fn person(answers: usize, tie: f64, much: f64, seed: u64) -> Vec<Duel> {
                 }
             }
         };
-        Duel { left, right, answer: Some(answer) }
+        Trial { left, right, answer: Some(answer) }
     };
     pairs.into_iter().map(said).collect()
 }
 
 /// The duels as a fit would have them.
-fn answers(duels: &[Duel]) -> Vec<Answer> {
-    let answer = |d: &Duel| match d.answer.map_or(0, Outcome::strength) {
+fn answers(duels: &[Trial]) -> Vec<Answer> {
+    let answer = |d: &Trial| match d.answer.map_or(0, Outcome::strength) {
         0 => Answer::tie(d.left, d.right),
         s if s > 0 => Answer::better(d.left, d.right, s as u8),
         s => Answer::better(d.right, d.left, -s as u8),
@@ -79,8 +79,8 @@ struct Fit {
 }
 
 impl Fit {
-    fn of(duels: &[Duel]) -> Self {
-        let observations = Observations::of(&Answers::from(&answers(duels)), &[], Manner::default());
+    fn of(duels: &[Trial]) -> Self {
+        let observations = Observations::of(&Answers::from(&answers(duels)), &[], ResponseModel::default());
         let points = points().select(&observations.items);
         Self { observations, points, kernel: Prior::default().kernel(&columns()).unwrap() }
     }
@@ -109,7 +109,7 @@ fn assert_close(a: &Posterior, b: &Posterior, tolerance: f64) {
 #[test]
 fn a_study_believes_what_a_fit_does() {
     let duels = person(40, 0.6, 1.2, 3);
-    let believed = believe(&points(), &columns(), &duels, &Prior::default()).unwrap();
+    let believed = fit(&points(), &columns(), &duels, &Prior::default()).unwrap();
     let fit = Fit::of(&duels);
     let thresholds = Thresholds::of(&points(), &columns(), &duels, &Prior::default()).unwrap();
     let values = thresholds.values(&fit.observations.responses, 1.0);
@@ -158,11 +158,11 @@ fn a_grade_says_more_than_a_side_and_a_tie_holds_together() {
     let mean = |answer| {
         // A second duel, so that both grades and a tie exist.
         let duels = [
-            Duel { left: 0, right: 7, answer: Some(answer) },
-            Duel { left: 2, right: 3, answer: Some(Outcome::MuchRight) },
-            Duel { left: 5, right: 4, answer: Some(Outcome::Tie) },
+            Trial { left: 0, right: 7, answer: Some(answer) },
+            Trial { left: 2, right: 3, answer: Some(Outcome::MuchRight) },
+            Trial { left: 5, right: 4, answer: Some(Outcome::Tie) },
         ];
-        let posterior = believe(&points(), &columns(), &duels, &Prior::default()).unwrap();
+        let posterior = fit(&points(), &columns(), &duels, &Prior::default()).unwrap();
         posterior.differences(&points(), &[(0, 7)]).mean[0]
     };
     let all = [Outcome::MuchLeft, Outcome::Left, Outcome::Tie, Outcome::Right, Outcome::MuchRight].map(mean);
@@ -172,12 +172,12 @@ fn a_grade_says_more_than_a_side_and_a_tie_holds_together() {
 /// Without ties and grades nothing has changed: to the bit, the plain probit.
 #[test]
 fn plain_answers_have_plain_likelihoods() {
-    let plain: Vec<Duel> = person(30, 0.0, f64::INFINITY, 5);
+    let plain: Vec<Trial> = person(30, 0.0, f64::INFINITY, 5);
     assert!(observations(&plain).responses.is_plain());
     let thresholds = Thresholds::of(&points(), &columns(), &plain, &Prior::default()).unwrap();
     assert_eq!(thresholds, Thresholds::default());
     // Nor is anything else heard of who splits ties.
-    let split = [Duel { left: 0, right: 1, answer: Some(Outcome::Split) }];
+    let split = [Trial { left: 0, right: 1, answer: Some(Outcome::Split) }];
     assert!(observations(&split).responses.is_plain());
     assert_eq!(observations(&split).total(), 1.0);
 }
@@ -191,12 +191,12 @@ fn few_answers_of_any_kind_have_a_posterior() {
     for answer in all {
         // The same said again and again: no threshold has an end that the answers tell.
         for n in [1, 2, 9, 10, 40] {
-            let duels: Vec<Duel> =
-                (0..n).map(|i| Duel { left: i % 7, right: i % 7 + 1, answer: Some(answer) }).collect();
+            let duels: Vec<Trial> =
+                (0..n).map(|i| Trial { left: i % 7, right: i % 7 + 1, answer: Some(answer) }).collect();
             for posterior in [
-                believe(&points(), &columns(), &duels, &prior).unwrap(),
-                listen(&points(), &columns(), &duels, &Prior::default(), Drift::Still).unwrap(),
-                believe_with_others(&points(), &columns(), &duels, &others, &Prior::default()).unwrap(),
+                fit(&points(), &columns(), &duels, &prior).unwrap(),
+                fit_streaming(&points(), &columns(), &duels, &Prior::default(), Drift::Still).unwrap(),
+                fit_with_others(&points(), &columns(), &duels, &others, &Prior::default()).unwrap(),
             ] {
                 let found = posterior.utilities(&points());
                 assert!(found.mean.iter().chain(&found.variance).all(|x| x.is_finite()), "{answer:?} {n}");
@@ -210,13 +210,13 @@ fn few_answers_of_any_kind_have_a_posterior() {
 fn what_is_heard_one_by_one_is_believed_as_by_the_batch() {
     let duels = person(60, 0.6, 1.2, 8);
     let prior = Prior::default();
-    let batch = believe(&points(), &columns(), &duels, &prior).unwrap();
-    let heard = listen(&points(), &columns(), &duels, &prior, Drift::Still).unwrap();
+    let batch = fit(&points(), &columns(), &duels, &prior).unwrap();
+    let heard = fit_streaming(&points(), &columns(), &duels, &prior, Drift::Still).unwrap();
     assert_close(&batch, &heard, 4e-3);
     // A tie long after the thresholds were learned has one, too.
     let mut late = person(120, 0.0, 1.0, 8);
-    late.push(Duel { left: 0, right: 1, answer: Some(Outcome::Tie) });
-    let heard = listen(&points(), &columns(), &late, &prior, Drift::Still).unwrap();
+    late.push(Trial { left: 0, right: 1, answer: Some(Outcome::Tie) });
+    let heard = fit_streaming(&points(), &columns(), &late, &prior, Drift::Still).unwrap();
     assert!(heard.utilities(&points()).mean.iter().all(|m| m.is_finite()));
 }
 
@@ -242,9 +242,12 @@ fn a_streaming_model_between_thresholds() {
 
 #[test]
 fn exact_draws_are_of_plain_comparisons() {
-    let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Tie) }];
-    let posterior = believe(&points(), &columns(), &duels, &Prior::default()).unwrap();
-    assert!(matches!(posterior.given_a_draw(0), Err(Error::OnlyDuels)));
+    let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Tie) }];
+    let posterior = fit(&points(), &columns(), &duels, &Prior::default()).unwrap();
+    assert!(matches!(
+        posterior.given_a_draw(0),
+        Err(Error::Unsupported(rather::Unsupported::NoisyDifferences))
+    ));
 }
 
 #[test]

@@ -82,7 +82,7 @@ proptest! {
     #[test]
     fn gradients_equal_differences(made in made(), laplace: bool, duels: bool) {
         let method = if laplace { Method::Laplace } else { Method::Ep };
-        let space = if duels { Space::Duels } else { Space::Items };
+        let space = if duels { Space::Pairs } else { Space::Items };
         let gradient = made.with(method, Some(space), |problem| {
             let evidence = problem.evaluate(&made.kernel, made.noise, None, &EXACT).unwrap();
             problem.gradient(&made.kernel, &evidence)
@@ -106,7 +106,7 @@ proptest! {
     #[test]
     fn item_space_equals_duel_space(made in made(), laplace: bool) {
         let method = if laplace { Method::Laplace } else { Method::Ep };
-        let [a, b] = [Space::Items, Space::Duels].map(|space| made.posterior(method, Some(space)));
+        let [a, b] = [Space::Items, Space::Pairs].map(|space| made.posterior(method, Some(space)));
         close(a.outcome().log_evidence, b.outcome().log_evidence, 1e-9, "evidence");
         let new = Points::new(vec![100, 101], 2, vec![0.3, -0.2, 1.5, 1.0]);
         for points in [&made.points, &new] {
@@ -208,7 +208,7 @@ fn five_thousand_comparisons_at_low_noise_converge() {
             .collect();
         let made =
             Made { points: points.clone(), comparisons, kernel: common::se(4, variance, 0.6), noise: 0.01 };
-        for space in [Space::Items, Space::Duels] {
+        for space in [Space::Items, Space::Pairs] {
             let outcome = made.with(Method::Ep, Some(space), |problem| {
                 problem.evaluate(&made.kernel, made.noise, None, &Settings::default()).unwrap().outcome
             });

@@ -1,4 +1,4 @@
-//! Held-out answers of every kind, against what models predict by other ways.
+//! Decision-out answers of every kind, against what models predict by other ways.
 
 use crate::common::close;
 use rather::Error;
@@ -8,9 +8,9 @@ use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Lapses, Manner};
-use rather::model::{FitSettings, Items, Model};
-use rather::random::{normals, stream, uniform};
+use rather::likelihood::{Lapses, ResponseModel};
+use rather::model::{Exact, FitSettings, Inference, Items, Model};
+use rather_numerics::random::{normals, stream, uniform};
 
 const ITEMS: usize = 8;
 
@@ -50,14 +50,18 @@ fn users() -> Vec<String> {
     ["ann", "bob"].map(str::to_owned).to_vec()
 }
 
-fn settings(method: Method, manner: Manner) -> FitSettings {
+fn settings(method: Method, response_model: ResponseModel) -> FitSettings {
     let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
     let exact = ExactSettings { samples: 200, burn_in: 50, thinning: 1, ..ExactSettings::default() };
-    FitSettings { kernel, method, manner, exact, ..FitSettings::default() }
+    let inference = match method {
+        Method::Exact => Inference::Exact(Exact { sampling: exact, ..Exact::default() }),
+        other => other.into(),
+    };
+    FitSettings { kernel, inference, response_model, ..FitSettings::default() }
 }
 
-fn model(answers: &[Answer], method: Method, manner: Manner) -> Model {
-    Model::fit_answers(&items(), answers, &users(), &settings(method, manner), &|_| ()).unwrap()
+fn model(answers: &[Answer], method: Method, response_model: ResponseModel) -> Model {
+    Model::fit_answers(&items(), answers, &users(), &settings(method, response_model), &|_| ()).unwrap()
 }
 
 fn one(model: &Model, answer: Answer) -> Tested {
@@ -70,7 +74,7 @@ fn held_out_answers_have_the_predictions_of_the_model() {
     for method in [Method::Ep, Method::Laplace, Method::Exact] {
         let said = every_kind(12);
         for bias in [false, true] {
-            let model = model(&said, method, Manner { bias, ..Manner::default() });
+            let model = model(&said, method, ResponseModel { bias, ..ResponseModel::default() });
             let points = model.points();
             for (i, j) in [(1, 6), (5, 2)] {
                 // Of somebody to whom i was shown on the left.
@@ -107,11 +111,11 @@ fn held_out_answers_have_the_predictions_of_the_model() {
 #[test]
 fn predictions_are_distributions() {
     let said = every_kind(12);
-    for manner in [
-        Manner::default(),
-        Manner { bias: true, user_noise: true, lapses: Lapses::Rate(0.1), ..Manner::default() },
+    for response_model in [
+        ResponseModel::default(),
+        ResponseModel { bias: true, user_noise: true, lapses: Lapses::Rate(0.1), ..ResponseModel::default() },
     ] {
-        let model = model(&said, Method::Ep, manner);
+        let model = model(&said, Method::Ep, response_model);
         for answer in every_kind(4) {
             let found = one(&model, answer.with_noise(1.7));
             if found.given.is_some() {
@@ -134,7 +138,7 @@ fn predictions_are_distributions() {
 #[test]
 fn every_kind_is_predicted_better_than_by_a_guess() {
     let said: Answers = every_kind(40).into_iter().collect();
-    let settings = settings(Method::Ep, Manner::default());
+    let settings = settings(Method::Ep, ResponseModel::default());
     let found =
         cross_validate(&items(), (&said, &users()), (By::Comparisons, 4, 1), &settings, &|_| ()).unwrap();
     assert_eq!(found.len(), said.len());
@@ -147,7 +151,7 @@ fn every_kind_is_predicted_better_than_by_a_guess() {
     }
     // Better than a normal distribution with the values' own moments.
     let values: Vec<f64> =
-        said.iter().filter(|a| a.said.kind.0.name() == "measured").map(|a| a.said.datum).collect();
+        said.iter().filter(|a| a.reply.kind.0.name() == "measured").map(|a| a.reply.datum).collect();
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
@@ -162,17 +166,19 @@ fn what_was_not_learned_has_a_probability() {
     let training: Answers = (1..ITEMS).map(|i| Answer::better(i, i - 1, 1).times(3)).collect();
     let test: Answers =
         [Answer::tie(0, 4), Answer::better(5, 1, 2), Answer::rated(2, 1)].into_iter().collect();
-    let asked = settings(Method::Ep, Manner::default());
+    let asked = settings(Method::Ep, ResponseModel::default());
     let found = hold_out(&items(), training.clone(), &test, &[], &asked).unwrap();
     for t in &found {
         close(t.predicted.iter().sum(), 1.0, 1e-9, "outcomes");
         assert!(t.of_answer() > 1e-6, "{t:?}");
     }
-    let streaming = FitSettings { method: Method::Streaming, ..asked };
+    let streaming = FitSettings { inference: Method::Streaming.into(), ..asked };
     let plain: Answers = (1..ITEMS).map(|i| Answer::rather(i, i - 1)).collect();
-    assert_eq!(hold_out(&items(), plain, &test, &[], &streaming).unwrap_err(), Error::OnlyDuels);
+    for t in hold_out(&items(), plain, &test, &[], &streaming).unwrap() {
+        close(t.predicted.iter().sum(), 1.0, 1e-9, "outcomes of a stream");
+    }
     let unknown = [Answer::rather(0, 99)].into_iter().collect();
-    let error =
-        hold_out(&items(), training, &unknown, &[], &settings(Method::Ep, Manner::default())).unwrap_err();
+    let error = hold_out(&items(), training, &unknown, &[], &settings(Method::Ep, ResponseModel::default()))
+        .unwrap_err();
     assert!(matches!(error, Error::UnknownItem { item: 99, .. }));
 }

@@ -7,8 +7,8 @@ use rather::inference::Method;
 use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::points::Points;
-use rather::special::normal::cdf;
 use rather::{Comparison, Error};
+use rather_numerics::special::normal::cdf;
 use serde_json::Value;
 
 const CASES: [&str; 7] =
@@ -149,7 +149,7 @@ fn the_winner_of_one_duel_is_the_better_one() {
         let v = 2.0 * (k[(0, 0)] - k[(1, 0)]);
         let expected = v * (std::f64::consts::FRAC_2_PI / (v + 2.0 * noise * noise)).sqrt();
         for sampler in SAMPLERS {
-            for space in [Space::Items, Space::Duels] {
+            for space in [Space::Items, Space::Pairs] {
                 let posterior = exact(&case, Some(space), &with(sampler)).unwrap();
                 let (found, errors) =
                     (posterior.utilities(&case.points), posterior.utility_errors(&case.points));
@@ -252,7 +252,7 @@ fn the_samplers_agree_with_each_other() {
 fn item_space_agrees_with_duel_space() {
     let case = mixed();
     let [items, duels] =
-        [Space::Items, Space::Duels].map(|s| exact(&case, Some(s), &ExactSettings::default()).unwrap());
+        [Space::Items, Space::Pairs].map(|s| exact(&case, Some(s), &ExactSettings::default()).unwrap());
     let mut deviations = Deviations::default();
     let [(ma, ea), (mb, eb)] =
         [&items, &duels].map(|p| (p.utilities(&case.points), p.utility_errors(&case.points)));

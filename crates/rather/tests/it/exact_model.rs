@@ -6,8 +6,8 @@ use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::{Method, Status};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::Manner;
-use rather::model::{FitSettings, Integration, Items, Model, Notice};
+use rather::likelihood::ResponseModel;
+use rather::model::{Ep, Exact, FitSettings, Inference, Integration, Items, Model, Notice};
 use rather::representation::Representation;
 use rather::{Comparison, Error};
 
@@ -24,7 +24,7 @@ fn table(count: u32) -> (Items, Vec<Comparison>) {
 
 fn settings(method: Method) -> FitSettings {
     let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
-    FitSettings { kernel, method, ..FitSettings::default() }
+    FitSettings { inference: method.into(), kernel, ..FitSettings::default() }
 }
 
 fn fit(count: u32, settings: &FitSettings) -> Result<Model, Error> {
@@ -39,8 +39,9 @@ fn pairs() -> Vec<(usize, usize)> {
 #[test]
 fn exact_inference_learns_as_ep_does_and_is_near_it() {
     // Exact inference is at the maximum of the evidence.
-    let maximum = |method| FitSettings { integration: Integration::Off, ..settings(method) };
-    let [ep, exact] = [Method::Ep, Method::Exact].map(|method| fit(1, &maximum(method)).unwrap());
+    let maximum = Inference::Ep(Ep { integration: Integration::Off, ..Ep::default() });
+    let [ep, exact] = [maximum, Method::Exact.into()]
+        .map(|inference| fit(1, &FitSettings { inference, ..settings(Method::Ep) }).unwrap());
     assert_eq!(ep.hyperparameters(), exact.hyperparameters());
     let report = exact.report().exact.unwrap();
     assert!(report.sampling.mixed() && report.sampling.draws == 4_000, "{report:?}");
@@ -58,7 +59,14 @@ fn exact_inference_learns_as_ep_does_and_is_near_it() {
 fn the_same_seed_draws_the_same() {
     let seeded = |seed| {
         let exact = ExactSettings { seed, samples: 500, ..ExactSettings::default() };
-        let model = fit(1, &FitSettings { exact, ..settings(Method::Exact) }).unwrap();
+        let model = fit(
+            1,
+            &FitSettings {
+                inference: Inference::Exact(Exact { sampling: exact, ..Exact::default() }),
+                ..settings(Method::Exact)
+            },
+        )
+        .unwrap();
         model.probabilities(model.points(), &pairs())
     };
     assert_eq!(seeded(3), seeded(3));
@@ -96,7 +104,14 @@ fn parts_that_do_not_fit_are_refused() {
 #[test]
 fn too_few_draws_are_no_convergence() {
     let exact = ExactSettings { samples: 20, ..ExactSettings::default() };
-    let model = fit(1, &FitSettings { exact, ..settings(Method::Exact) }).unwrap();
+    let model = fit(
+        1,
+        &FitSettings {
+            inference: Inference::Exact(Exact { sampling: exact, ..Exact::default() }),
+            ..settings(Method::Exact)
+        },
+    )
+    .unwrap();
     assert_eq!(model.report().status, Status::Limit);
     let notices = &model.report().notices;
     assert!(notices.iter().any(|n| matches!(n, Notice::NotMixed { .. })), "{notices:?}");
@@ -180,8 +195,12 @@ fn a_part_of_a_large_model_is_checked() {
     let fixed = [("noise", 1.0), ("variance", 2.0), ("lengthscale", 1.0)];
     let fixed = fixed.map(|(name, value)| (name.to_owned(), value)).to_vec();
     let exact = ExactSettings { samples: 800, ..ExactSettings::default() };
-    for representation in [Representation::Whole, Representation::LowRank(20)] {
-        let settings = FitSettings { fixed: fixed.clone(), representation, ..settings(Method::Ep) };
+    for representation in [Representation::Full, Representation::LowRank(20)] {
+        let settings = FitSettings {
+            inference: Inference::Ep(Ep { representation, ..Ep::default() }),
+            fixed: fixed.clone(),
+            ..settings(Method::Ep)
+        };
         let model = Model::fit(&items, &duels, &settings, &|_| ()).unwrap();
         let check = |seed| {
             let exact = ExactSettings { seed, ..exact };
@@ -250,8 +269,8 @@ fn exact_inference_takes_every_answer_to_a_comparison() {
     ];
     let fixed: Vec<(String, f64)> = fixed.map(|(name, value)| (name.to_owned(), value)).into();
     let of = |method| {
-        let manner = Manner { bias: true, ..Manner::default() };
-        let settings = FitSettings { manner, fixed: fixed.clone(), ..settings(method) };
+        let response_model = ResponseModel { bias: true, ..ResponseModel::default() };
+        let settings = FitSettings { response_model, fixed: fixed.clone(), ..settings(method) };
         Model::fit_answers(&items, &answers, &[], &settings, &|_| ()).unwrap()
     };
     let [ep, exact] = [Method::Ep, Method::Exact].map(of);
@@ -278,8 +297,8 @@ fn exact_inference_takes_pair_effects() {
     let fixed = [("variance", 2.0), ("lengthscale", 1.5), ("noise", 1.0), ("pair_effect", 1.0)];
     let fixed: Vec<(String, f64)> = fixed.map(|(name, value)| (name.to_owned(), value)).into();
     let of = |method| {
-        let manner = Manner { pair_effect: true, ..Manner::default() };
-        let settings = FitSettings { manner, fixed: fixed.clone(), ..settings(method) };
+        let response_model = ResponseModel { pair_effect: true, ..ResponseModel::default() };
+        let settings = FitSettings { response_model, fixed: fixed.clone(), ..settings(method) };
         let model = Model::fit_answers(&items, &answers, &[], &settings, &|_| ()).unwrap();
         model.probabilities(model.points(), &pairs())
     };

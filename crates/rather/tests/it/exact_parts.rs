@@ -6,11 +6,11 @@ use rather::exact::orthant::{Quadrature, log_probability};
 use rather::exact::tilting::MinimaxTilting;
 use rather::exact::truncated::UpperTail;
 use rather::exact::{gibbs::Gibbs, minimax};
-use rather::linalg::Matrix;
-use rather::random::{normal, stream};
-use rather::sobol::{Scrambling, Sobol};
-use rather::special::normal::quantile;
-use rather::special::probit::probit_moments;
+use rather_numerics::linalg::Matrix;
+use rather_numerics::random::{normal, stream};
+use rather_numerics::sobol::{Scrambling, Sobol};
+use rather_numerics::special::normal::quantile;
+use rather_numerics::special::probit::probit_moments;
 
 fn rows(csv: &str) -> impl Iterator<Item = [f64; 3]> {
     csv.lines().skip(1).map(|line| {
@@ -147,7 +147,7 @@ fn tilting_bounds_all_weights() {
         let mut rng = stream(3, 0);
         for _ in 0..2_000 {
             let (mut z, mut y) = (vec![0.0; 2], vec![0.0; 2]);
-            let weight = tilting.propose(|_| rather::random::uniform(&mut rng), &mut z, &mut y);
+            let weight = tilting.propose(|_| rather_numerics::random::uniform(&mut rng), &mut z, &mut y);
             assert!(weight <= tilting.bound() + 1e-9, "{r}: {weight} {}", tilting.bound());
         }
         let p = log_probability(&covariance, &Quadrature::default()).unwrap();

@@ -11,10 +11,10 @@ use rather::inference::sites::Sites;
 use rather::inference::sparse::{Field, Limits};
 use rather::inference::{Factors, Method, Outcome, Settings, Status, ep};
 use rather::kernel::{Kernel, parse};
-use rather::likelihood::{Lapses, Likelihoods, Link, Manner, Values};
-use rather::model::{FitSettings, Items, Model};
+use rather::likelihood::{Lapses, Likelihoods, Link, ResponseModel, Values};
+use rather::model::{Ep, FitSettings, Inference, Items, Model};
 use rather::points::Points;
-use rather::special::normal;
+use rather_numerics::special::normal;
 
 const EACH: Settings =
     Settings { tolerance: 1e-8, sweeps: 400, sequential_sweeps: 400, factors: Factors::Answer };
@@ -251,13 +251,13 @@ fn mixed() -> Vec<Answer> {
     ]
 }
 
-fn manners() -> [Manner; 4] {
-    let plain = Manner::default();
+fn manners() -> [ResponseModel; 4] {
+    let plain = ResponseModel::default();
     [
         plain,
-        Manner { link: Link::Logistic, ..plain },
-        Manner { lapses: Lapses::Rate(0.1), user_noise: true, ..plain },
-        Manner { lapses: Lapses::Learned, link: Link::Logistic, ..plain },
+        ResponseModel { link: Link::Logistic, ..plain },
+        ResponseModel { lapses: Lapses::Rate(0.1), user_noise: true, ..plain },
+        ResponseModel { lapses: Lapses::Learned, link: Link::Logistic, ..plain },
     ]
 }
 
@@ -278,8 +278,8 @@ fn truth_of(observations: &Observations, likelihoods: &Likelihoods, variance: f6
 #[test]
 fn every_kind_of_answer_joins_the_factor() {
     let users = ["ann".to_owned(), "bob".to_owned()];
-    for manner in manners() {
-        let observations = Observations::of(&Answers::from(&mixed()), &users, manner);
+    for response_model in manners() {
+        let observations = Observations::of(&Answers::from(&mixed()), &users, response_model);
         let (points, kernel) = white(2, 6.0);
         let others = observations.responses.parameters(1.0);
         let values = Values(std::iter::once(1.0).chain(others.iter().map(|e| e.value)).collect());
@@ -295,7 +295,7 @@ fn every_kind_of_answer_joins_the_factor() {
         let expected: Vec<f64> = (0..values.0.len()).map(difference).collect();
         let all = [0, 1];
         for (space, inducing) in
-            [(Some(Space::Items), None), (Some(Space::Duels), None), (None, Some(&all[..]))]
+            [(Some(Space::Items), None), (Some(Space::Pairs), None), (None, Some(&all[..]))]
         {
             let problem =
                 Problem { points: &points, observations: &observations, method: Method::Ep, space, inducing };
@@ -328,7 +328,7 @@ fn measured_values_join_the_factor() {
         Answer::labelled(0, true).times(2),
         Answer::labelled(0, false),
     ];
-    let observations = Observations::of(&Answers::from(&said), &[], Manner::default());
+    let observations = Observations::of(&Answers::from(&said), &[], ResponseModel::default());
     let (points, kernel) = white(1, 2.0);
     let others = observations.responses.parameters(1.0);
     let values = Values(std::iter::once(1.0).chain(others.iter().map(|e| e.value)).collect());
@@ -367,7 +367,11 @@ fn a_check_of_repeated_pairs_finds_their_intervals() {
     let fixed = vec![("noise".to_owned(), 1.0), ("variance".to_owned(), 5.0)];
     let ratio = |factors| {
         let inference = Settings { factors, ..Settings::default() };
-        let settings = FitSettings { fixed: fixed.clone(), inference, ..FitSettings::default() };
+        let settings = FitSettings {
+            inference: Inference::Ep(Ep { convergence: inference, ..Ep::default() }),
+            fixed: fixed.clone(),
+            ..FitSettings::default()
+        };
         let model = Model::fit(&items, &said, &settings, &|_| ()).unwrap();
         check(&model, &CheckSettings::default()).unwrap().agreement.sd_ratio
     };

@@ -55,7 +55,7 @@ proptest! {
             prop_assert!(0 < held.estimated && held.estimated <= memory && held.allowed == memory);
         }
         match held.map(|held| held.representation) {
-            Ok(Representation::Whole) => {
+            Ok(Representation::Full) => {
                 let nodes = size.items.min(pairs) as u64;
                 let quick = if by_name { 2000 } else { 3000 };
                 prop_assert!(nodes <= quick && 8 * nodes * nodes <= memory);
@@ -120,12 +120,12 @@ fn what_was_said_is_not_asked_for_again() {
 fn what_does_not_go_together_is_said() {
     let size = Size::new(10, 20);
     let sentence = |asked, size| decide(asked, size, 1 << 30).unwrap_err().to_string();
-    assert!(sentence(Representation::Sparse, size).contains("without features"));
+    assert!(sentence(Representation::Sparse, size).contains("a sparse precision for items without"));
     assert!(
         sentence(Representation::LowRank(4), Size { by_name: true, ..size }).contains("sparse precision")
     );
     assert!(
-        sentence(Representation::LowRank(4), Size { needs_whole: true, ..size }).contains("full covariance")
+        sentence(Representation::LowRank(4), Size { needs_full: true, ..size }).contains("full covariance")
     );
     let sentence = decide(Representation::Auto, Size::new(100_000, 100_000), 1 << 20);
     assert_eq!(

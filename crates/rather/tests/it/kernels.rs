@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use rather::Error;
 use rather::kernel::{ATOMS, Kernel, Parameter, Role, Schema, check_covariance, parse};
-use rather::linalg::Matrix;
 use rather::points::Points;
+use rather_numerics::linalg::Matrix;
 
 /// Three columns of numbers and two of categories.
 fn schema() -> Schema {

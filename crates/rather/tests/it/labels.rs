@@ -3,6 +3,7 @@
 use crate::common;
 use crate::common::{close, schema};
 use proptest::prelude::*;
+use rather::Comparison;
 use rather::answers::Answer;
 use rather::evidence::Problem;
 use rather::exact::orthant::{Quadrature, log_probability};
@@ -12,13 +13,12 @@ use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
-use rather::likelihood::{LOG_NOISE, Likelihood, Manner, Probit};
-use rather::linalg::Matrix;
+use rather::likelihood::{LOG_NOISE, Likelihood, Probit, ResponseModel};
 use rather::model::{FitSettings, Items, Model};
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::special::normal;
-use rather::{Comparison, Error};
+use rather_numerics::linalg::Matrix;
+use rather_numerics::special::normal;
 
 const EXACT: Settings =
     Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400, factors: Factors::Pair };
@@ -48,7 +48,7 @@ impl Made {
     fn observations(&self) -> Observations {
         let comparisons = self.comparisons.iter().map(|&c| Answer::from(c));
         let answers = comparisons.chain(self.labels.iter().copied()).collect();
-        Observations::of(&answers, &[], Manner::default())
+        Observations::of(&answers, &[], ResponseModel::default())
     }
 
     fn with<T>(&self, method: Method, space: Option<Space>, run: impl FnOnce(&Problem<'_>) -> T) -> T {
@@ -315,7 +315,7 @@ proptest! {
     #[test]
     fn gradients_equal_differences(made in made(), laplace: bool, duels: bool) {
         let method = if laplace { Method::Laplace } else { Method::Ep };
-        let space = if duels { Space::Duels } else { Space::Items };
+        let space = if duels { Space::Pairs } else { Space::Items };
         let gradient = made.with(method, Some(space), |problem| {
             let evidence = problem.evaluate(&made.kernel, made.noise, None, &EXACT).unwrap();
             problem.gradient(&made.kernel, &evidence)
@@ -339,7 +339,7 @@ proptest! {
     #[test]
     fn item_space_equals_duel_space(made in made(), laplace: bool) {
         let method = if laplace { Method::Laplace } else { Method::Ep };
-        let [a, b] = [Space::Items, Space::Duels].map(|space| made.posterior_by(method, Some(space), &EXACT));
+        let [a, b] = [Space::Items, Space::Pairs].map(|space| made.posterior_by(method, Some(space), &EXACT));
         close(a.outcome().log_evidence, b.outcome().log_evidence, 1e-9, "evidence");
         let new = Points::new(vec![100, 101], 2, vec![0.3, -0.2, 1.5, 1.0]);
         for points in [&made.points, &new] {
@@ -390,7 +390,7 @@ fn labels_teach_two_crescents() {
     let answers: Vec<Answer> =
         positive.iter().enumerate().map(|(item, &positive)| Answer::labelled(item, positive)).collect();
     for method in [Method::Ep, Method::Laplace] {
-        let settings = FitSettings { method, ..FitSettings::default() };
+        let settings = FitSettings { inference: method.into(), ..FitSettings::default() };
         let model = Model::fit_answers(&known, &answers, &[], &settings, &|_| ()).unwrap();
         let posterior = model.posterior().unwrap();
         assert_eq!(posterior.outcome().status, Status::Converged);
@@ -434,7 +434,7 @@ fn a_sampler_of_comparisons_is_refused_for_labels() {
     let found = made.with(Method::Ep, None, |problem| {
         ExactPosterior::new(problem, made.kernel.clone(), 1.0, &settings).map(|_| ())
     });
-    assert_eq!(found, Err(Error::Sampler));
+    assert_eq!(found, Err(rather::Unsupported::NoisyDifferences.into()));
 }
 
 /// Central differences of a function of a log parameter, by Richardson's extrapolation (error of fourth order).

@@ -12,11 +12,11 @@ use rather::inference::observations::Observations;
 use rather::inference::{Factors, Method, Settings, Status};
 use rather::kernel::{Kernel, parse};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::model::{FitSettings, Items, Model, Notice};
+use rather::model::{Ep, FitSettings, Inference, Items, Model, Notice};
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::random;
 use rather::representation::Representation;
+use rather_numerics::random;
 
 const EXACT: Settings =
     Settings { tolerance: 1e-12, sweeps: 400, sequential_sweeps: 400, factors: Factors::Pair };
@@ -274,8 +274,13 @@ fn what_features_leave_out_is_said() {
         let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false });
         let fixed = fixed.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
         let representation = Representation::LowRank(features);
-        let settings =
-            FitSettings { kernel, fixed, representation, raw_features: true, ..FitSettings::default() };
+        let settings = FitSettings {
+            inference: Inference::Ep(Ep { representation, ..Ep::default() }),
+            kernel,
+            fixed,
+            raw_features: true,
+            ..FitSettings::default()
+        };
         Model::fit(&items, &comparisons, &settings, &|_| ()).unwrap()
     };
     let warned =

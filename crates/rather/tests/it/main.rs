@@ -3,6 +3,7 @@
 mod acquisition;
 mod answers;
 mod blocks;
+mod capabilities;
 mod choice;
 mod common;
 mod contrasts;

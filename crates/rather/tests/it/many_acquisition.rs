@@ -33,7 +33,7 @@ fn collaborative() -> Collaborative {
     let (items, answers) = data();
     let data = Data { items: &items, users: None, answers: &answers };
     let settings = Settings { functions: 3, ..Settings::default() };
-    Collaborative::fit(&data, &se(1, 1.0, 1.0), &UserPrior::strangers(0.5), &settings).unwrap()
+    Collaborative::fit(&data, &se(1, 1.0, 1.0), &UserPrior::exchangeable(0.5), &settings).unwrap()
 }
 
 fn per_user() -> PerUser {
@@ -64,8 +64,8 @@ fn scores_are_those_of_the_predictions() {
                 let z = model.predict(user, &[pair]).unwrap();
                 let contrast = Contrast { mean: z.mean[0], variance: z.variance[0], base: 0.0 };
                 match acquisition {
-                    "bald" => bald::score(&contrast, model.responses().likelihoods().duel.s()).value,
-                    _ => entropy::score(&contrast, model.responses().likelihoods().duel.s()).value,
+                    "bald" => bald::score(&contrast, model.responses().likelihoods().comparison.s()).value,
+                    _ => entropy::score(&contrast, model.responses().likelihoods().comparison.s()).value,
                 }
             };
             let largest = pairs().into_iter().map(score).fold(f64::MIN, f64::max);
@@ -112,7 +112,7 @@ fn requests_that_make_no_sense() {
     let posterior = model.user(0).unwrap();
     let ask = |request: &Request<'_>| model.suggest(&posterior, request).unwrap_err();
     assert!(matches!(ask(&request("ucb:2", 1)), Error::NeedsOpponent { .. }));
-    assert!(matches!(ask(&request("believer", 1)), Error::ManyUsers { .. }));
+    assert!(matches!(ask(&request("believer", 1)), Error::Unsupported(rather::Unsupported::Draw)));
     assert!(matches!(ask(&request("qeubo:3", 1)), Error::ChoiceOfTwo { q: 3, .. }));
     let unknown = [(0, 1), (2, ITEMS)];
     let given = Request { pairs: Pairs::Given(&unknown), ..request("bald", 1) };

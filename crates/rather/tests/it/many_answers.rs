@@ -5,7 +5,7 @@ use rather::answers::{Answer, Answers};
 use rather::inference::Method;
 use rather::inference::observations::Observations;
 use rather::kernel::{Kernel, Schema, parse};
-use rather::likelihood::{Lapses, Link, Manner, Preference, Responses, Said, Values};
+use rather::likelihood::{Lapses, Link, Preference, Reply, ResponseModel, Responses, Values};
 use rather::many::collaborative::{self, Data};
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{
@@ -14,8 +14,8 @@ use rather::many::{
 };
 use rather::model::Items;
 use rather::points::Points;
-use rather::random::{normals, stream, uniform};
 use rather::{Error, evidence::Problem};
+use rather_numerics::random::{normals, stream, uniform};
 
 const ITEMS: usize = 7;
 const NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -74,13 +74,13 @@ fn values(responses: &Responses) -> Values {
     Values(std::iter::once(NOISE).chain(others).collect())
 }
 
-fn manners() -> [Manner; 4] {
-    let plain = Manner::default();
+fn manners() -> [ResponseModel; 4] {
+    let plain = ResponseModel::default();
     [
         plain,
-        Manner { bias: true, link: Link::Logistic, ..plain },
-        Manner { user_noise: true, ..plain },
-        Manner { lapses: Lapses::Rate(0.05), robust: true, ..plain },
+        ResponseModel { bias: true, link: Link::Logistic, ..plain },
+        ResponseModel { user_noise: true, ..plain },
+        ResponseModel { lapses: Lapses::Rate(0.05), robust: true, ..plain },
     ]
 }
 
@@ -88,12 +88,12 @@ fn manners() -> [Manner; 4] {
 #[test]
 fn one_user_is_one_person() {
     let (points, kernel) = (points(), kernel());
-    for manner in manners() {
+    for response_model in manners() {
         let said = every_kind(1, 40);
-        let answers = UserAnswers::of(&names(1), ITEMS, &said, manner).unwrap();
+        let answers = UserAnswers::of(&names(1), ITEMS, &said, response_model).unwrap();
         let values = values(answers.responses());
         let own: Answers = said.iter().copied().collect();
-        let observations = Observations::of(&own, &names(1), manner);
+        let observations = Observations::of(&own, &names(1), response_model);
         let problem = Problem {
             points: &points.select(&observations.items),
             observations: &observations,
@@ -108,7 +108,7 @@ fn one_user_is_one_person() {
         let settings = rather::many::kronecker::KroneckerSettings { values, ..Default::default() };
         let (answers, users) = (&answers, None);
         let data = Data { items: &points, users, answers };
-        let kronecker = Kronecker::fit(&data, &kernel, &UserPrior::strangers(0.0), &settings).unwrap();
+        let kronecker = Kronecker::fit(&data, &kernel, &UserPrior::exchangeable(0.0), &settings).unwrap();
         close(kronecker.report().log_evidence, alone.log_evidence, 1e-6, "Kronecker evidence");
         let pairs: Vec<(usize, usize)> = (1..ITEMS).map(|i| (i - 1, i)).collect();
         let [a, b] = [per_user.predict(0, &pairs).unwrap(), kronecker.predict(0, &pairs).unwrap()];
@@ -135,17 +135,19 @@ fn one_grade_is_a_choice() {
     let chosen: Vec<Answer> = every_kind(6, 24)
         .into_iter()
         .filter(|a| a.minus.is_some())
-        .map(|a| Answer { said: Said { user: a.said.user, ..Said::DUEL }, ..a })
+        .map(|a| Answer { reply: Reply { user: a.reply.user, ..Reply::CHOICE }, ..a })
         .collect();
-    let graded: Vec<Answer> =
-        chosen.iter().map(|a| Answer { said: Said { user: a.said.user, ..Said::better(1) }, ..*a }).collect();
+    let graded: Vec<Answer> = chosen
+        .iter()
+        .map(|a| Answer { reply: Reply { user: a.reply.user, ..Reply::better(1) }, ..*a })
+        .collect();
     let [chosen, graded] = [chosen, graded].map(|said| UserAnswers::new(6, ITEMS, &said).unwrap());
     assert!(chosen.is_plain() && !graded.is_plain());
     let settings = collaborative::Settings { functions: 3, ..Default::default() };
     let hierarchical = HierarchicalSettings { iterations: 3, ..Default::default() };
     let models = |answers: &UserAnswers| -> Vec<Box<dyn UserModel>> {
         let data = Data { items: &points, users: None, answers };
-        let prior = UserPrior::strangers(0.4);
+        let prior = UserPrior::exchangeable(0.4);
         vec![
             Box::new(PerUser::fit(&points, answers, &kernel, NOISE).unwrap()),
             Box::new(Hierarchical::fit(&points, answers, &kernel, &hierarchical).unwrap()),
@@ -167,7 +169,7 @@ fn one_grade_is_a_choice() {
     }
 }
 
-fn fit(kind: Kind, answers: &[Answer], manner: Manner) -> Result<Population, Error> {
+fn fit(kind: Kind, answers: &[Answer], response_model: ResponseModel) -> Result<Population, Error> {
     let column = |values: Vec<f64>| rather::features::Column {
         name: "x".into(),
         values: rather::features::ColumnValues::Numeric(values),
@@ -177,7 +179,7 @@ fn fit(kind: Kind, answers: &[Answer], manner: Manner) -> Result<Population, Err
     let items = Items { keys: (0..ITEMS).map(|i| format!("i{i}")).collect(), columns: vec![column(values)] };
     let users = Items { keys: names(8), columns: vec![column((0..8).map(|u| f64::from(u % 2)).collect())] };
     let data = PopulationData { items: &items, users: &users, answers: &answers.into() };
-    let settings = PopulationSettings { functions: 3, manner, ..PopulationSettings::new(kind) };
+    let settings = PopulationSettings { functions: 3, response_model, ..PopulationSettings::new(kind) };
     Population::fit(&data, &settings, &|_| ())
 }
 
@@ -187,7 +189,7 @@ fn every_model_learns_from_every_kind() {
     let said = every_kind(8, 36);
     let ends = [(ITEMS - 1, 0)];
     for kind in Kind::ALL {
-        let model = fit(kind, &said, Manner { bias: true, ..Manner::default() }).unwrap();
+        let model = fit(kind, &said, ResponseModel { bias: true, ..ResponseModel::default() }).unwrap();
         let learned = model.reported_hyperparameters();
         for name in ["tie", "grade[2]", "rating.first", "bias"] {
             assert!(learned.iter().any(|(known, _)| known == name), "{kind:?}: {learned:?}");
@@ -201,7 +203,7 @@ fn every_model_learns_from_every_kind() {
             close(outcomes.iter().map(|(_, p)| p).sum(), 1.0, 1e-9, "outcomes");
             let levels = posterior.ratings(&items, likelihoods);
             levels.iter().for_each(|levels| close(levels.iter().sum(), 1.0, 1e-9, "levels"));
-            if kind == Kind::Consensus {
+            if kind == Kind::Pooled {
                 continue;
             }
             let p = posterior.probabilities(&items, &ends, likelihoods)[0];
@@ -219,7 +221,7 @@ fn every_model_learns_from_every_kind() {
 #[test]
 fn newcomers_answer_as_the_others() {
     let said = every_kind(8, 36);
-    let compared: Vec<Answer> = said.iter().filter(|a| a.said.kind == Said::DUEL.kind).copied().collect();
+    let compared: Vec<Answer> = said.iter().filter(|a| a.reply.kind == Reply::CHOICE.kind).copied().collect();
     for kind in Kind::ALL {
         let features = Items {
             keys: vec!["new".into()],
@@ -238,13 +240,13 @@ fn newcomers_answer_as_the_others() {
         ]
         .into_iter()
         .collect();
-        let all = fit(kind, &said, Manner::default()).unwrap();
+        let all = fit(kind, &said, ResponseModel::default()).unwrap();
         let before = all.newcomer(Some(&features), &Answers::default()).unwrap();
         let after = all.newcomer(Some(&features), &own).unwrap();
         let (items, likelihoods) = (all.model().items().known(), all.model().responses().likelihoods());
         let p = |user: &rather::many::UserPosterior| user.probabilities(&items, &[(6, 0)], likelihoods)[0];
         assert!(p(&after) > p(&before) || p(&before) > 0.99, "{kind:?}");
-        let plain = fit(kind, &compared, Manner::default()).unwrap();
+        let plain = fit(kind, &compared, ResponseModel::default()).unwrap();
         for (wrong, problem) in [
             (Answer::tie(0, 1), "has not learned from"),
             (Answer::rated(0, 1), "has not learned from"),
@@ -260,10 +262,11 @@ fn newcomers_answer_as_the_others() {
 #[test]
 fn lapses_are_refused_where_they_must_be() {
     let said = every_kind(8, 12);
-    for manner in manners() {
+    for response_model in manners() {
         for kind in Kind::ALL {
-            let refused = kind == Kind::Collaborative && (manner.robust || manner.lapses != Lapses::Never);
-            match fit(kind, &said, manner) {
+            let refused = kind == Kind::Collaborative
+                && (response_model.robust || response_model.lapses != Lapses::Never);
+            match fit(kind, &said, response_model) {
                 Ok(_) => assert!(!refused, "{kind:?}"),
                 Err(error) => {
                     assert!(refused && error.to_string().contains("log-concave"), "{kind:?}: {error}")

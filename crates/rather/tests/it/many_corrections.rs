@@ -11,14 +11,14 @@ use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
 use rather::inference::{Method, Settings, run};
 use rather::likelihood::{Likelihood, Likelihoods, Probit};
-use rather::linalg::{Matrix, cholesky, dot, solve_lower_vec};
 use rather::many::collaborative::{Data, PublishedScheme, Scheme, Settings as Collaborate, Weights};
 use rather::many::low_rank::LowRank;
 use rather::many::{
     Collaborative, Hierarchical, HierarchicalSettings, PerUser, UserAnswers, UserModel, UserPrior,
 };
 use rather::points::Points;
-use rather::special::normal::{cdf, pdf};
+use rather_numerics::linalg::{Matrix, cholesky, dot, solve_lower_vec};
+use rather_numerics::special::normal::{cdf, pdf};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
@@ -51,7 +51,7 @@ fn preference_kernel() {
     let k = se(2, 1.7, 0.8).matrix(&items);
     let pair = |i, j| Edge::between(i, j);
     let edges = [pair(0, 1), pair(1, 0), pair(2, 3)];
-    let prior = Prior::new(k.clone(), &edges, Space::Duels).unwrap();
+    let prior = Prior::new(k.clone(), &edges, Space::Pairs).unwrap();
     let projected = |e: usize| prior.features.col(prior.order.iter().position(|&o| o == e).unwrap()).to_vec();
     let kp = |(i, j): (usize, usize), (m, n): (usize, usize)| k[(i, m)] + k[(j, n)] - k[(i, n)] - k[(j, m)];
     close(dot(&projected(0), &projected(2)), kp((0, 1), (2, 3)), 1e-12, "covariance of differences");
@@ -64,7 +64,7 @@ fn preference_kernel() {
 fn probit_site() {
     let (m, v) = (0.4, 1.5);
     let (_, mean, variance) = moments(m, v, cdf);
-    let tilted = Probit::duel(DUEL_NOISE).tilt(m, v);
+    let tilted = Probit::comparison(DUEL_NOISE).tilt(m, v);
     let site_to_marginal = |tau: f64, nu: f64| {
         let precision = 1.0 / v + tau;
         ((m / v + nu) / precision, 1.0 / precision)
@@ -160,7 +160,7 @@ fn fitc() {
     let mut l = Matrix::from_fn(3, 3, |i, j| k(inducing[i], inducing[j]));
     assert!(cholesky(&mut l));
     let mut v = Matrix::from_fn(3, 6, |i, j| k(inducing[i], x[j]));
-    rather::linalg::solve_lower(&l, &mut v);
+    rather_numerics::linalg::solve_lower(&l, &mut v);
     let rest: Vec<f64> = (0..6).map(|i| 1.0 - dot(v.col(i), v.col(i))).collect();
     // Dense: K' = V'V + diag(rest), posterior (K'^-1 + T)^-1 through B = I + sqrt(T) K' sqrt(T).
     let dense = Matrix::from_fn(6, 6, |i, j| dot(v.col(i), v.col(j)) + if i == j { rest[i] } else { 0.0 });
@@ -241,7 +241,7 @@ impl Cavity {
     }
 
     fn likelihood(&self) -> Probit {
-        Probit::duel(self.gamma * DUEL_NOISE)
+        Probit::comparison(self.gamma * DUEL_NOISE)
     }
 }
 

@@ -8,11 +8,11 @@ use rather::kernel::parse;
 use rather::many::collaborative::{Data, Settings};
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::{
-    Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, Notice, PerUser, UserAnswers,
+    Collaborative, Hierarchical, HierarchicalSettings, Kronecker, Notice, PerUser, Pooled, UserAnswers,
     UserModel, UserPrior,
 };
 use rather::points::Points;
-use rather::random::{stream, uniform};
+use rather_numerics::random::{stream, uniform};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
@@ -31,12 +31,12 @@ fn all(points: &Points, users: &Points, answers: &UserAnswers) -> Vec<Box<dyn Us
     let of_users = UserPrior::with_features(se(users.dims(), 1.0, 1.0), 0.3, 0.2);
     let settings = Settings { functions: 5, ..Settings::default() };
     vec![
-        Box::new(Collaborative::fit(&data, &kernel, &UserPrior::strangers(0.5), &settings).unwrap()),
+        Box::new(Collaborative::fit(&data, &kernel, &UserPrior::exchangeable(0.5), &settings).unwrap()),
         Box::new(Collaborative::fit(&data, &kernel, &of_users, &settings).unwrap()),
         Box::new(Kronecker::fit(&data, &kernel, &of_users, &KroneckerSettings::default()).unwrap()),
         Box::new(Hierarchical::fit(points, answers, &kernel, &HierarchicalSettings::default()).unwrap()),
         Box::new(PerUser::fit(points, answers, &kernel, DUEL_NOISE).unwrap()),
-        Box::new(Consensus::fit(points, answers, &kernel, DUEL_NOISE).unwrap()),
+        Box::new(Pooled::fit(points, answers, &kernel, DUEL_NOISE).unwrap()),
     ]
 }
 
@@ -134,17 +134,17 @@ fn ten_thousand_users_with_one_answer_each() {
     let data = Data { items: &points, users: None, answers: &answers };
     let settings = Settings { functions: 5, ..Settings::default() };
     let models: [Box<dyn UserModel>; 4] = [
-        Box::new(Collaborative::fit(&data, &kernel, &UserPrior::strangers(0.5), &settings).unwrap()),
+        Box::new(Collaborative::fit(&data, &kernel, &UserPrior::exchangeable(0.5), &settings).unwrap()),
         Box::new(Hierarchical::fit(&points, &answers, &kernel, &HierarchicalSettings::default()).unwrap()),
         Box::new(PerUser::fit(&points, &answers, &kernel, DUEL_NOISE).unwrap()),
-        Box::new(Consensus::fit(&points, &answers, &kernel, DUEL_NOISE).unwrap()),
+        Box::new(Pooled::fit(&points, &answers, &kernel, DUEL_NOISE).unwrap()),
     ];
     for model in models {
         sensible(model.as_ref(), 9_999);
         println!("{:?}", model.report());
     }
     let data = Data { users: Some(&points), ..data };
-    let error = Kronecker::fit(&data, &kernel, &UserPrior::strangers(0.5), &KroneckerSettings::default())
+    let error = Kronecker::fit(&data, &kernel, &UserPrior::exchangeable(0.5), &KroneckerSettings::default())
         .unwrap_err();
     assert!(matches!(error, Error::KroneckerSize { .. }), "{error}");
 }
@@ -159,7 +159,8 @@ fn one_user_with_one_answer() {
     let points = items();
     let data = Data { items: &points, users: None, answers: &answers };
     let settings = Settings::default();
-    let model = Collaborative::fit(&data, &se(2, 2.0, 1.0), &UserPrior::strangers(0.0), &settings).unwrap();
+    let model =
+        Collaborative::fit(&data, &se(2, 2.0, 1.0), &UserPrior::exchangeable(0.0), &settings).unwrap();
     println!("{:?}", model.report());
 }
 
@@ -222,12 +223,12 @@ fn settings_that_make_no_sense() {
     let fit = |prior: &UserPrior, settings: &Settings| {
         Collaborative::fit(&data, &kernel, prior, settings).unwrap_err()
     };
-    let strangers = UserPrior::strangers(0.5);
+    let strangers = UserPrior::exchangeable(0.5);
     let message = fit(&strangers, &Settings { functions: 0, ..Settings::default() }).to_string();
     assert_eq!(message, "functions = 0 is not allowed: it must be positive and finite");
     let message = fit(&strangers, &Settings { damping: 1.5, ..Settings::default() }).to_string();
     assert!(message.starts_with("damping = 1.5"), "{message}");
-    let message = fit(&UserPrior::strangers(-1.0), &Settings::default()).to_string();
+    let message = fit(&UserPrior::exchangeable(-1.0), &Settings::default()).to_string();
     assert!(message.starts_with("common = -1"), "{message}");
     let nobody = Data { users: None, ..data };
     let prior = UserPrior::with_features(se(1, 1.0, 1.0), 0.1, 0.0);

@@ -5,7 +5,6 @@ use crate::common::{close, oracle, se};
 use rather::answers::Answer;
 use rather::inference;
 use rather::kernel::Kernel;
-use rather::linalg::{Matrix, cholesky, solve_lower};
 use rather::many::collaborative::{Ascent, Data, PublishedScheme, Scheme, Settings, Weights};
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::low_rank::LowRank;
@@ -13,6 +12,7 @@ use rather::many::{
     Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserAnswers, UserModel, UserPrior,
 };
 use rather::points::Points;
+use rather_numerics::linalg::{Matrix, cholesky, solve_lower};
 use serde_json::Value;
 
 /// The reference gives six to eight digits, and both fixpoints are converged further.
@@ -128,7 +128,7 @@ fn collaborative_without_features() {
     let golden = Golden::read();
     let expected = &golden.json["CP_struct_d"];
     for seed in 0..4 {
-        let model = golden.collaborative(&UserPrior::strangers(0.0), &converged(seed));
+        let model = golden.collaborative(&UserPrior::exchangeable(0.0), &converged(seed));
         println!("CP: {} cycles", model.report().cycles);
         close(model.log_evidence(), number(&expected["ev"]), DIGITS, "log evidence");
         golden.compare(&model, expected, "CP");
@@ -140,7 +140,7 @@ fn collaborative_with_joint_weights() {
     let golden = Golden::read();
     let expected = &golden.json["CP_struct_u"];
     let settings = Settings { weights: Weights::Joint, ..converged(0) };
-    let model = golden.collaborative(&UserPrior::strangers(0.0), &settings);
+    let model = golden.collaborative(&UserPrior::exchangeable(0.0), &settings);
     println!("CP joint: {} cycles", model.report().cycles);
     close(model.log_evidence(), number(&expected["ev"]), DIGITS, "log evidence");
     golden.compare(&model, expected, "CP, joint");
@@ -164,7 +164,7 @@ fn collaborative_with_features() {
 fn published_scheme() {
     let golden = Golden::read();
     let with_features = UserPrior { kernel: Some(se(1, 1.0, 1.0)), share: 1.0, individual: 0.1, common: 0.0 };
-    for (name, prior) in [("CP_pair", UserPrior::strangers(0.0)), ("CPU_pair", with_features)] {
+    for (name, prior) in [("CP_pair", UserPrior::exchangeable(0.0)), ("CPU_pair", with_features)] {
         for ascent in [Ascent::Block, Ascent::Raiko] {
             let scheme =
                 PublishedScheme { damping: 0.8, annealing: 1.0, tolerance: 1e-9, cycles: 2000, ascent };

@@ -8,12 +8,12 @@ use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
 use rather::inference::{self, Factors, Method, Outcome, Settings};
 use rather::likelihood::Likelihoods;
-use rather::linalg::Matrix;
 use rather::many::collaborative::Data;
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::{Kronecker, UserAnswers, UserModel, UserPrior};
 use rather::points::Points;
-use rather::random::{normal, stream, uniform};
+use rather_numerics::linalg::Matrix;
+use rather_numerics::random::{normal, stream, uniform};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 const EXACT: Settings =
@@ -80,7 +80,7 @@ fn kronecker(made: &Made, prior: &UserPrior, method: Method) -> Kronecker {
 #[test]
 fn equals_dense_inference() {
     let smooth = UserPrior::with_features(se(2, 1.0, 1.5), 0.0, 0.0);
-    for prior in [UserPrior::with_features(se(2, 1.0, 1.5), 0.2, 0.3), smooth, UserPrior::strangers(0.4)] {
+    for prior in [UserPrior::with_features(se(2, 1.0, 1.5), 0.2, 0.3), smooth, UserPrior::exchangeable(0.4)] {
         for method in [Method::Ep, Method::Laplace] {
             let made = made(1);
             let (observations, outcome) = dense(&made, &prior, method);

@@ -12,7 +12,7 @@ use rather::many::{
     Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, UserAnswers, UserModel, UserPrior,
 };
 use rather::points::Points;
-use rather::random::{normal, normals, stream, uniform};
+use rather_numerics::random::{normal, normals, stream, uniform};
 
 const DUEL_NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 const EXACT: Inference =
@@ -78,10 +78,10 @@ fn mixed(individual: f64, common: f64) -> UserPrior {
 /// The same model by every way of describing its users.
 fn priors() -> Vec<(UserPrior, Weights)> {
     vec![
-        (UserPrior::strangers(0.0), Weights::PerFunction),
-        (UserPrior::strangers(0.7), Weights::PerFunction),
-        (UserPrior::strangers(0.0), Weights::Joint),
-        (UserPrior::strangers(0.7), Weights::Joint),
+        (UserPrior::exchangeable(0.0), Weights::PerFunction),
+        (UserPrior::exchangeable(0.7), Weights::PerFunction),
+        (UserPrior::exchangeable(0.0), Weights::Joint),
+        (UserPrior::exchangeable(0.7), Weights::Joint),
         (mixed(0.3, 0.0), Weights::PerFunction),
         (mixed(0.3, 0.4), Weights::PerFunction),
     ]
@@ -185,7 +185,7 @@ fn a_silent_stranger_is_the_prior() {
     let mut made = Made::new(8, 5, 5, 8);
     made.said.retain(|a| a.user() != Some(2));
     for weights in [Weights::PerFunction, Weights::Joint] {
-        let model = made.fit(&se(2, 1.5, 1.0), &UserPrior::strangers(0.0), &settings(weights));
+        let model = made.fit(&se(2, 1.5, 1.0), &UserPrior::exchangeable(0.0), &settings(weights));
         let known = model.user(2).unwrap();
         let new = model.newcomer(None, &Answers::default()).unwrap();
         assert!(known.mean.iter().all(|m| m.abs() < 1e-12));
@@ -224,7 +224,7 @@ fn folding_in_comes_near_a_fit() {
     let made = Made::new(10, 30, 6, 20);
     let answers = made.answers();
     for weights in [Weights::PerFunction, Weights::Joint] {
-        let model = made.fit(&se(2, 1.5, 1.0), &UserPrior::strangers(0.5), &settings(weights));
+        let model = made.fit(&se(2, 1.5, 1.0), &UserPrior::exchangeable(0.5), &settings(weights));
         let (mut near, mut far) = (0.0, 0.0);
         for user in 0..30 {
             let new = model.newcomer(None, &answers.given_by(user)).unwrap();
@@ -347,7 +347,7 @@ proptest! {
         let kernel = se(2, 2.0, 1.0);
         let data = Data { items: &made.items, users: None, answers: &answers };
         let settings = KroneckerSettings { inference: EXACT, ..KroneckerSettings::default() };
-        let joint = Kronecker::fit(&data, &kernel, &UserPrior::strangers(0.0), &settings).unwrap();
+        let joint = Kronecker::fit(&data, &kernel, &UserPrior::exchangeable(0.0), &settings).unwrap();
         let alone = PerUser::fit(&made.items, &answers, &kernel, DUEL_NOISE).unwrap();
         same(&joint, &alone, 1e-7, "independent users");
     }

@@ -1,11 +1,11 @@
 //! Predictions that average over the kernels that the evidence cannot tell apart.
 
+use rather::Comparison;
 use rather::features::{Column, ColumnValues};
-use rather::inference::Method;
 use rather::learn::Hyperparameter;
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::model::{FitSettings, Integration, Items, Model, ModelParts, PairEffect};
-use rather::{Comparison, Error};
+use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, ModelParts, PairEffect};
+use rather::representation::Representation;
 
 /// A dozen answers about six items of two features.
 fn teas() -> (Items, Vec<Comparison>) {
@@ -87,7 +87,10 @@ fn a_kernel_that_is_given_has_its_hyperparameters_integrated() {
     let model = fit(&settings);
     assert_eq!(model.belief().mixture().unwrap().components().len(), 3, "a variance, more and less");
     assert!(model.report().tried[0].weight == 0.0);
-    let alone = fit(&FitSettings { integration: Integration::Off, ..settings.clone() });
+    let alone = fit(&FitSettings {
+        inference: Inference::Ep(Ep { integration: Integration::Off, ..Ep::default() }),
+        ..settings.clone()
+    });
     assert!(alone.belief().mixture().is_none());
     assert_eq!(alone.hyperparameters(), model.hyperparameters());
     let fixed = fit(&FitSettings {
@@ -95,9 +98,13 @@ fn a_kernel_that_is_given_has_its_hyperparameters_integrated() {
         ..settings.clone()
     });
     assert!(fixed.belief().mixture().is_none(), "there is nothing to integrate over");
-    for method in [Method::Exact, Method::Streaming] {
-        let asked = FitSettings { method, integration: Integration::Always, ..settings.clone() };
-        assert_eq!(Model::fit(&items, &said, &asked, &|_| ()).unwrap_err(), Error::Integration);
+    for representation in [Representation::LowRank(3), Representation::Sparse] {
+        let ep = Ep { integration: Integration::Always, representation, ..Ep::default() };
+        let asked = FitSettings { inference: Inference::Ep(ep), ..settings.clone() };
+        assert_eq!(
+            Model::fit(&items, &said, &asked, &|_| ()).unwrap_err(),
+            rather::Unsupported::Integration.into()
+        );
     }
 }
 
@@ -111,11 +118,24 @@ fn integrals_over_hyperparameters_are_those_of_a_grid() {
     said.iter_mut().for_each(|comparison| comparison.count = 2);
     said.extend(reversed);
     let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
-    let settings = FitSettings { kernel, pair_effect: PairEffect::Off, ..FitSettings::default() };
+    let settings = FitSettings {
+        inference: Inference::Ep(Ep { pair_effect: PairEffect::Off, ..Ep::default() }),
+        kernel,
+        ..FitSettings::default()
+    };
     let pairs = every_pair();
     let fit = |settings: &FitSettings| Model::fit(&items, &said, settings, &|_| ()).unwrap();
-    let (integrated, maximum) =
-        (fit(&settings), fit(&FitSettings { integration: Integration::Off, ..settings.clone() }));
+    let (integrated, maximum) = (
+        fit(&settings),
+        fit(&FitSettings {
+            inference: Inference::Ep(Ep {
+                integration: Integration::Off,
+                pair_effect: PairEffect::Off,
+                ..Ep::default()
+            }),
+            ..settings.clone()
+        }),
+    );
     let names: Vec<&str> = maximum.hyperparameters().entries.iter().map(|e| e.name.as_str()).collect();
     assert_eq!(names, ["variance", "lengthscale", "noise"]);
     let (variance, lengthscale) =

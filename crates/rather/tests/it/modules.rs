@@ -115,3 +115,83 @@ fn a_circle_is_found() {
     let text = "use crate::{Error, kernel::{Kernel, a}, points};\nuse crate::linalg::dot;";
     assert_eq!(used(text), ["Error", "kernel", "points", "linalg"]);
 }
+
+/// The public names of a module's file and of its public modules: what is defined and what is handed on, without what is hidden.
+fn interface(file: &Path, to: &mut BTreeSet<String>, entries: &mut usize) {
+    let code = code(file);
+    let folder = match file.file_stem().unwrap().to_str().unwrap() {
+        "lib" | "mod" => file.parent().unwrap().to_owned(),
+        name => file.parent().unwrap().join(name),
+    };
+    let kinds = ["fn ", "const fn ", "struct ", "enum ", "trait ", "type ", "const ", "static "];
+    let mut hidden = false;
+    let mut lines = code.lines().peekable();
+    while let Some(line) = lines.next() {
+        if line.starts_with("#[") {
+            hidden |= line.starts_with("#[doc(hidden)]");
+            continue;
+        }
+        let was_hidden = std::mem::take(&mut hidden);
+        let Some(rest) = line.strip_prefix("pub ") else { continue };
+        if was_hidden {
+            continue;
+        }
+        if let Some(name) = rest.strip_prefix("mod ") {
+            let name = name.trim_end_matches(';');
+            let [flat, nested] = [folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")];
+            interface(if flat.exists() { &flat } else { &nested }, to, entries);
+        } else if let Some(first) = rest.strip_prefix("use ") {
+            let mut text = first.to_owned();
+            while !text.contains(';') {
+                text += lines.next().unwrap();
+            }
+            let names = text.split('{').next_back().unwrap().trim_end_matches([';', '}']).split(',');
+            let names = names.map(|name| name.rsplit([':', ' ']).find(|part| !part.is_empty()));
+            for name in names.flatten() {
+                to.insert(name.to_owned());
+                *entries += 1;
+            }
+        } else if let Some(rest) = kinds.iter().find_map(|kind| rest.strip_prefix(kind)) {
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            to.insert(rest[..end].to_owned());
+            *entries += 1;
+        }
+    }
+}
+
+/// A user finds what the library offers on a few pages, and all of it is used: by another crate, an example or the book.
+#[test]
+fn the_public_interface_is_small_and_used() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut names, mut entries) = (BTreeSet::new(), 0);
+    interface(&root.join("src/lib.rs"), &mut names, &mut entries);
+    assert!(names.contains("Model") && names.contains("Unsupported") && !names.contains("Anderson"));
+    println!("{entries} public items");
+    assert!((150..=200).contains(&entries), "{entries} public items");
+    let mut files = Vec::new();
+    let workspace = root.join("../..");
+    for crate_of in
+        ["rather-io", "rather-graph", "rather-plot", "rather-study", "rather-studio", "rather-cli"]
+    {
+        sources(&workspace.join("crates").join(crate_of).join("src"), &mut files);
+    }
+    for folder in ["python/src", "crates/rather/examples", "experiments/src"] {
+        sources(&workspace.join(folder), &mut files);
+    }
+    // Types of what is handed over and handed back are used without being named.
+    sources(&root.join("src"), &mut files);
+    let words: Vec<String> = files
+        .iter()
+        .map(|file| code(file))
+        .flat_map(|code| {
+            let words = code.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_owned);
+            words.collect::<Vec<_>>()
+        })
+        .collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    words.iter().for_each(|word| *counts.entry(word).or_default() += 1);
+    // Where a thing is defined and handed on it is named, too.
+    let idle: Vec<&String> =
+        names.iter().filter(|name| counts.get(name.as_str()).copied().unwrap_or(0) < 3).collect();
+    assert!(idle.is_empty(), "public and not used: {idle:?}");
+}

@@ -7,8 +7,8 @@ use rather::features::{Column, ColumnValues};
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings, Status, correction};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Lapses, Link, Manner};
-use rather::model::{FitSettings, Items, Model, Notice};
+use rather::likelihood::{Lapses, Link, ResponseModel};
+use rather::model::{Ep, FitSettings, Inference, Items, Model, Notice};
 use rather::representation::Representation;
 
 /// What may be said of two items.
@@ -69,17 +69,17 @@ fn values(chance: &mut Chance, items: usize, count: usize, outliers: f64) -> (It
     (table(&x), said)
 }
 
-fn flags() -> [Manner; 3] {
-    let plain = Manner::default();
+fn flags() -> [ResponseModel; 3] {
+    let plain = ResponseModel::default();
     [
-        Manner { lapses: Lapses::Learned, ..plain },
-        Manner { lapses: Lapses::Rate(0.05), ..plain },
-        Manner { lapses: Lapses::Rate(0.1), link: Link::Logistic, ..plain },
+        ResponseModel { lapses: Lapses::Learned, ..plain },
+        ResponseModel { lapses: Lapses::Rate(0.05), ..plain },
+        ResponseModel { lapses: Lapses::Rate(0.1), link: Link::Logistic, ..plain },
     ]
 }
 
-fn settings(manner: Manner) -> FitSettings {
-    FitSettings { manner, ..FitSettings::default() }
+fn settings(response_model: ResponseModel) -> FitSettings {
+    FitSettings { response_model, ..FitSettings::default() }
 }
 
 /// How the fits of one setting ended.
@@ -122,12 +122,15 @@ fn all_settings(draws: u64, sizes: &[(usize, usize)]) -> Ends {
     for &(items, answers) in sizes {
         for words in [Words::Choices, Words::Ties, Words::Grades] {
             for noises in [false, true] {
-                for (which, manner) in flags().into_iter().enumerate() {
+                for (which, response_model) in flags().into_iter().enumerate() {
                     let mut ends = Ends::default();
                     for draw in 0..draws {
                         let mut chance = Chance(1 + draw);
                         let (items, said) = world(&mut chance, items, answers, noises, words);
-                        ends.add(Model::fit_answers(&items, &said, &[], &settings(manner), &|_| ()), true);
+                        ends.add(
+                            Model::fit_answers(&items, &said, &[], &settings(response_model), &|_| ()),
+                            true,
+                        );
                     }
                     println!("{items} items, {words:?}, noises {noises}, flag {which}: {ends:?}");
                     all.fits += ends.fits;
@@ -163,8 +166,8 @@ fn outliers(draws: u64) -> Ends {
         let mut ends = Ends::default();
         for draw in 0..draws {
             let (items, said) = values(&mut Chance(100 + draw), items, count, share);
-            let manner = Manner { robust: true, ..Manner::default() };
-            ends.add(Model::fit_answers(&items, &said, &[], &settings(manner), &|_| ()), false);
+            let response_model = ResponseModel { robust: true, ..ResponseModel::default() };
+            ends.add(Model::fit_answers(&items, &said, &[], &settings(response_model), &|_| ()), false);
         }
         println!("{items} items with {count} values: {ends:?}");
         all.fits += ends.fits;
@@ -196,9 +199,10 @@ fn ten_answers_with_lapses() {
         |pairs: &[(usize, usize)]| pairs.iter().map(|&(a, b)| Answer::better(a, b, 1)).collect::<Vec<_>>();
     let mut said = rather(&[(2, 4), (4, 2), (2, 0), (2, 0), (1, 0), (1, 0), (3, 4), (2, 3), (1, 0)]);
     said.push(Answer::tie(2, 3));
-    let fit = |manner| Model::fit_answers(&items, &said, &[], &settings(manner), &|_| ()).unwrap();
-    let plain = fit(Manner::default());
-    let lapses = fit(Manner { lapses: Lapses::Rate(0.05), ..Manner::default() });
+    let fit =
+        |response_model| Model::fit_answers(&items, &said, &[], &settings(response_model), &|_| ()).unwrap();
+    let plain = fit(ResponseModel::default());
+    let lapses = fit(ResponseModel { lapses: Lapses::Rate(0.05), ..ResponseModel::default() });
     let report = lapses.report();
     println!("{} and {}", plain.report().log_evidence, report.log_evidence);
     assert!(report.trustworthy && report.log_evidence < 0.0, "{report:?}");
@@ -219,12 +223,15 @@ fn what_does_not_settle_is_not_trusted() {
     for draw in 0..6 {
         let mut chance = Chance(500 + draw);
         let (items, said) = world(&mut chance, 10, 40, true, Words::Choices);
-        let manner = Manner { lapses: Lapses::Rate(0.05), ..Manner::default() };
+        let response_model = ResponseModel { lapses: Lapses::Rate(0.05), ..ResponseModel::default() };
         let fixed = [("noise", 1.0), ("variance", 1e4), ("lengthscale", 0.1)];
         let fixed = fixed.map(|(name, value)| (name.to_owned(), value)).to_vec();
         let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
-        let whole = FitSettings { kernel, fixed, raw_features: true, ..settings(manner) };
-        let rough = FitSettings { representation: Representation::LowRank(10), ..whole.clone() };
+        let whole = FitSettings { kernel, fixed, raw_features: true, ..settings(response_model) };
+        let rough = FitSettings {
+            inference: Inference::Ep(Ep { representation: Representation::LowRank(10), ..Ep::default() }),
+            ..whole.clone()
+        };
         let fit = |settings: &FitSettings| Model::fit_answers(&items, &said, &[], settings, &|_| ()).unwrap();
         let model = fit(&rough);
         let report = model.report();
@@ -250,7 +257,7 @@ fn what_does_not_settle_is_not_trusted() {
 fn lapses_agree_with_importance_sampling() {
     const DRAWS: usize = 100_000;
     for draw in 0..4 {
-        for (words, noises, manner) in [
+        for (words, noises, response_model) in [
             (Words::Choices, true, flags()[1]),
             (Words::Ties, false, flags()[0]),
             (Words::Grades, true, flags()[2]),
@@ -258,10 +265,10 @@ fn lapses_agree_with_importance_sampling() {
             let mut chance = Chance(900 + draw);
             let (items, said) = world(&mut chance, 5, 10, noises, words);
             let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
-            let settings = FitSettings { kernel, ..settings(manner) };
+            let settings = FitSettings { kernel, ..settings(response_model) };
             let model = Model::fit_answers(&items, &said, &[], &settings, &|_| ()).unwrap();
             assert!(model.report().trustworthy);
-            let observations = Observations::of(&Answers::from(&said), &[], manner);
+            let observations = Observations::of(&Answers::from(&said), &[], response_model);
             let compared = model.points().select(&observations.items);
             let problem = Problem {
                 points: &compared,

@@ -16,7 +16,7 @@ fn ep_equals_the_reference() {
     for name in CASES {
         let json = oracle(name);
         let case = Case::from_json(&json);
-        for space in [Space::Items, Space::Duels] {
+        for space in [Space::Items, Space::Pairs] {
             let posterior = case.posterior_by(Factors::Answer, Method::Ep, Some(space));
             let outcome = posterior.outcome();
             close(outcome.log_evidence, json["ep"]["log_evidence"].as_f64().unwrap(), FIXPOINT, name);
@@ -37,7 +37,7 @@ fn laplace_equals_the_reference() {
     for name in CASES {
         let json = oracle(name);
         let case = Case::from_json(&json);
-        for space in [Space::Items, Space::Duels] {
+        for space in [Space::Items, Space::Pairs] {
             let posterior = case.posterior(Method::Laplace, Some(space));
             let reference = &json["laplace"];
             close(
@@ -60,7 +60,7 @@ fn item_space_equals_duel_space() {
         let json = oracle(name);
         let case = Case::from_json(&json);
         for method in [Method::Ep, Method::Laplace] {
-            let [items, duels] = [Space::Items, Space::Duels].map(|s| case.posterior(method, Some(s)));
+            let [items, duels] = [Space::Items, Space::Pairs].map(|s| case.posterior(method, Some(s)));
             close(items.outcome().log_evidence, duels.outcome().log_evidence, 1e-9, name);
             let [a, b] = [&items, &duels].map(|p| p.utilities(&case.test_points));
             for (x, y) in a.mean.iter().chain(&a.variance).zip(b.mean.iter().chain(&b.variance)) {
@@ -76,7 +76,7 @@ fn the_hard_cases_converge_to_the_reference() {
     for json in json.as_array().unwrap() {
         let name = json["name"].as_str().unwrap();
         let case = Case::from_json(json);
-        for space in [Space::Items, Space::Duels] {
+        for space in [Space::Items, Space::Pairs] {
             let posterior = case.posterior_by(Factors::Answer, Method::Ep, Some(space));
             let outcome = posterior.outcome();
             println!("{name} {space:?}: {} sweeps, residual {:.1e}", outcome.sweeps, outcome.residual);

@@ -7,8 +7,8 @@ use rather::features::{Column, ColumnValues};
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
 use rather::kernel::{Schema, parse};
-use rather::likelihood::{Lapses, Manner, Values};
-use rather::model::{FitSettings, Items, Model, PairEffect};
+use rather::likelihood::{Lapses, ResponseModel, Values};
+use rather::model::{Ep, FitSettings, Inference, Items, Model, PairEffect};
 use rather::points::Points;
 
 /// Five judges a pair, who share what they think of it beyond the utilities: the left item, the right one, how many prefer the left.
@@ -74,7 +74,10 @@ fn judges_who_agree_are_learned_to_agree() {
         let (items, all) = (40, judged(&mut chance, 40, 240, 1.0));
         let (known, rest) = all.split_at(180);
         let fit = |pair_effect| {
-            let settings = FitSettings { pair_effect, ..FitSettings::default() };
+            let settings = FitSettings {
+                inference: Inference::Ep(Ep { pair_effect, ..Ep::default() }),
+                ..FitSettings::default()
+            };
             Model::fit_answers(&names(items), &answers(known), &[], &settings, &|_| ()).unwrap()
         };
         let (auto, without) = (fit(PairEffect::Auto), fit(PairEffect::Off));
@@ -109,8 +112,8 @@ fn judges_who_do_not_agree_are_not_said_to() {
 /// A problem with pair effects on items of one feature.
 fn problem_of(said: &[Answer], lapses: Lapses) -> (Points, Observations) {
     let points = Points::from_rows(&[[0.0], [0.4], [0.8], [1.2], [1.6]]);
-    let manner = Manner { pair_effect: true, lapses, ..Manner::default() };
-    (points, Observations::of(&Answers::from(said), &[], manner))
+    let response_model = ResponseModel { pair_effect: true, lapses, ..ResponseModel::default() };
+    (points, Observations::of(&Answers::from(said), &[], response_model))
 }
 
 /// The evidence with effects is that of a kernel over pairs with an independent part: in the space of comparisons both are Gaussian.
@@ -127,13 +130,13 @@ fn the_effect_is_a_white_kernel_over_pairs() {
         problem.evaluate(&kernel, Values(vec![1.0, 0.8]), None, &Settings::default()).unwrap()
     };
     use rather::inference::prior::{Prior, Space};
-    let [items, duels] = [Space::Items, Space::Duels].map(|s| on(Some(s), None).outcome.log_evidence);
+    let [items, duels] = [Space::Items, Space::Pairs].map(|s| on(Some(s), None).outcome.log_evidence);
     let low_rank = on(None, Some(&[0, 1, 2, 3, 4])).outcome.log_evidence;
     assert!((items - duels).abs() < 1e-8 && (items - low_rank).abs() < 1e-7, "{items} {duels} {low_rank}");
     // The same as nodes of their own: the covariance over pairs, and the effects on its diagonal.
     let k = kernel.matrix(&points);
     let ends: Vec<(usize, usize)> = with.edges.iter().map(|e| (e.plus(), e.minus().unwrap())).collect();
-    let over_pairs = rather::linalg::Matrix::from_fn(ends.len(), ends.len(), |m, n| {
+    let over_pairs = rather_numerics::linalg::Matrix::from_fn(ends.len(), ends.len(), |m, n| {
         let ((a, b), (p, q)) = (ends[m], ends[n]);
         let same = if m == n { 0.64 } else { 0.0 };
         k[(a, p)] - k[(a, q)] - k[(b, p)] + k[(b, q)] + same
@@ -196,7 +199,7 @@ fn probabilities_agree_with_sampling() {
     let column = Column { name: "x".into(), values: ColumnValues::Numeric(vec![0.0, 0.4, 0.8, 1.2, 1.6]) };
     let items = Items { columns: vec![column], ..names(5) };
     let settings = FitSettings {
-        manner: Manner { pair_effect: true, ..Manner::default() },
+        response_model: ResponseModel { pair_effect: true, ..ResponseModel::default() },
         fixed: [("variance", 2.0), ("lengthscale", 0.7), ("noise", 1.0), ("pair_effect", 0.8)]
             .map(|(name, value)| (name.to_owned(), value))
             .to_vec(),

@@ -7,8 +7,8 @@ use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::many::population::{PopulationData, PopulationNotice, PopulationSettings};
 use rather::many::{Kind, Population};
 use rather::model::Items;
-use rather::random::{normals, stream, uniform};
 use rather::{Comparison, Error};
+use rather_numerics::random::{normals, stream, uniform};
 
 const ITEMS: usize = 8;
 
@@ -60,7 +60,7 @@ fn all_pairs() -> Vec<(usize, usize)> {
 }
 
 fn same(a: &Population, b: &Population, user: &str) {
-    let at = a.user_position(user).unwrap();
+    let at = a.users().position(user).unwrap();
     let (old, new) = (a.model().predict(at, &all_pairs()), b.model().predict(at, &all_pairs()));
     for (x, y) in old.unwrap().probability.iter().zip(&new.unwrap().probability) {
         close(*x, *y, 1e-9, user);
@@ -133,7 +133,7 @@ fn users_are_told_apart() {
         };
         test.iter().map(|(_, a)| hit(a)).sum::<f64>() / test.len() as f64
     };
-    let consensus = right(Kind::Consensus);
+    let consensus = right(Kind::Pooled);
     for kind in [Kind::Collaborative, Kind::Hierarchical, Kind::Kronecker] {
         let share = right(kind);
         assert!(share > 0.85 && share > consensus + 0.2, "{} {share} {consensus}", kind.name());
@@ -228,7 +228,7 @@ fn parts_that_do_not_fit_are_refused() {
         sentence,
         "the model is broken: the latent functions are not those of its users and pairs; fit it again"
     );
-    let sentence = refused(&|p| p.whole.get_mut("user").unwrap().reverse());
+    let sentence = refused(&|p| p.integers.get_mut("user").unwrap().reverse());
     assert_eq!(sentence, "the model is broken: the answers are not in order; fit it again");
     let sentence = refused(&|p| p.header.users[1] = "u0".into());
     assert_eq!(sentence, "the model is broken: a name appears twice; fit it again");

@@ -1,7 +1,7 @@
 //! The normal distribution and the moments of the probit against 60-digit references (`references/*.py`).
 
-use rather::special::normal;
-use rather::special::probit::probit_moments;
+use rather_numerics::special::normal;
+use rather_numerics::special::probit::probit_moments;
 
 /// The contract of `probit_moments`; what was measured is 5 times better.
 const MOMENTS: f64 = 1e-14;

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 use rather::Error;
 use rather::acquisition::pool::{Pairs, best_pairs};
 use rather::acquisition::{Acquisition, Prepared, bald};
-use rather::linalg::{Matrix, transpose_product};
 use rather::posterior::Joint;
-use rather::random::{normals, stream};
 use rather::search::maximise::{Effort, Objective, maximise};
 use rather::search::{Dimension, Domain};
+use rather_numerics::linalg::{Matrix, transpose_product};
+use rather_numerics::random::{normals, stream};
 
 fn joint(n: usize, seed: u64) -> Joint {
     let mut rng = stream(seed, 0);
@@ -199,7 +199,7 @@ fn levels_and_numbers_are_searched_together() {
         for mut top in domain.fill(6, seed) {
             // The bumps of neighbouring categories hardly touch.
             top[1] += 0.03;
-            tops.push((top, 0.5 + 0.5 * rather::random::uniform(&mut rng)));
+            tops.push((top, 0.5 + 0.5 * rather_numerics::random::uniform(&mut rng)));
         }
         let waves = Waves { tops };
         let found = maximise(&waves, &domain, &[], &Effort::default(), seed, &|| false);

@@ -3,21 +3,22 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use rather::answers::Answer;
 use rather::inference::ep;
 use rather::inference::gradient;
 use rather::inference::observations::Observations;
 use rather::inference::prior::{GaussianPrior, Prior, Space};
 use rather::inference::sites::Sites;
 use rather::inference::sparse::{Field, Limits, Neighbours, Precision, SparsePrior, graph::Graph, probe};
-use rather::inference::{Factors, Method, Outcome, Settings, Status};
+use rather::inference::{Factors, Outcome, Settings, Status};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::Likelihoods;
-use rather::linalg::sparse::SparsePattern;
-use rather::linalg::{Matrix, cholesky, inverse_from_cholesky};
-use rather::model::{FitSettings, Integration, Items, Model, PairEffect, SparseFit};
-use rather::random::{stream, uniform};
+use rather::likelihood::{Lapses, Likelihoods, Link, ResponseModel};
+use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, SparseFit};
 use rather::representation::Representation;
 use rather::{Comparison, Error};
+use rather_numerics::linalg::sparse::SparsePattern;
+use rather_numerics::linalg::{Matrix, cholesky, inverse_from_cholesky};
+use rather_numerics::random::{stream, uniform};
 
 /// `diag(d) + Laplacian`, dense.
 fn dense(diagonal: &[f64], ends: &[(usize, usize)], weights: &[f64]) -> Matrix {
@@ -397,7 +398,10 @@ fn items(n: usize) -> Items {
 fn fit(n: usize, said: &[Comparison], representation: Representation) -> Model {
     // A sparse precision knows no random effects of pairs.
     let (pair_effect, integration) = (PairEffect::Off, Integration::Off);
-    let settings = FitSettings { representation, pair_effect, integration, ..FitSettings::default() };
+    let settings = FitSettings {
+        inference: Inference::Ep(Ep { representation, pair_effect, integration, ..Ep::default() }),
+        ..FitSettings::default()
+    };
     Model::fit(&items(n), said, &settings, &|_| ()).unwrap()
 }
 
@@ -405,7 +409,7 @@ fn fit(n: usize, said: &[Comparison], representation: Representation) -> Model {
 fn a_model_says_the_same_as_with_the_whole_covariance() {
     // The last three items were never compared.
     let said = comparisons(&random_pairs(40, 120, 2), 7);
-    let [sparse, whole] = [Representation::Sparse, Representation::Whole].map(|r| fit(43, &said, r));
+    let [sparse, whole] = [Representation::Sparse, Representation::Full].map(|r| fit(43, &said, r));
     assert!(matches!(sparse.report().sparse, Some(SparseFit::Factor { .. })));
     // The same climb from the same start, so the same end but for the tolerance of inference, 1e-4 while learning.
     let [ours, theirs] = [&sparse, &whole].map(|m| m.reported_hyperparameters()[0].1);
@@ -426,21 +430,25 @@ fn a_model_says_the_same_as_with_the_whole_covariance() {
 fn what_a_sparse_model_cannot_say_is_an_error() {
     let said = [Comparison { winner: 0, loser: 1, count: 1 }];
     let model = fit(3, &said, Representation::Sparse);
-    assert_eq!(model.posterior().err(), Some(Error::SparseBelief));
-    assert_eq!(model.belief().covariance(model.points()).err(), Some(Error::SparseBelief));
-    assert_eq!(model.sharp_probabilities(model.points(), &[(0, 1)]).err(), Some(Error::SparseBelief));
-    let settings = FitSettings { representation: Representation::Sparse, ..FitSettings::default() };
-    let laplace = FitSettings { method: Method::Laplace, ..settings.clone() };
-    assert!(matches!(
-        Model::fit(&items(3), &said, &laplace, &|_| ()).err(),
-        Some(Error::Representation { .. })
-    ));
+    assert_eq!(model.posterior().err(), Some(rather::Unsupported::SparseCovariance.into()));
+    assert_eq!(
+        model.belief().covariance(model.points()).err(),
+        Some(rather::Unsupported::SparseCovariance.into())
+    );
+    assert_eq!(
+        model.sharp_probabilities(model.points(), &[(0, 1)]).err(),
+        Some(rather::Unsupported::SparseCovariance.into())
+    );
+    let settings = FitSettings {
+        inference: Inference::Ep(Ep { representation: Representation::Sparse, ..Ep::default() }),
+        ..FitSettings::default()
+    };
+    let lapses = ResponseModel { lapses: Lapses::Rate(0.1), ..ResponseModel::default() };
+    let lapses = FitSettings { response_model: lapses, ..settings.clone() };
+    assert!(matches!(Model::fit(&items(3), &said, &lapses, &|_| ()).err(), Some(Error::Unsupported(_))));
     let spec = KernelSpec { expression: "white + constant".into(), ard: false };
     let other = FitSettings { kernel: KernelChoice::Given(spec), ..settings };
-    assert!(matches!(
-        Model::fit(&items(3), &said, &other, &|_| ()).err(),
-        Some(Error::Representation { .. })
-    ));
+    assert!(matches!(Model::fit(&items(3), &said, &other, &|_| ()).err(), Some(Error::Unsupported(_))));
 }
 
 /// Half the threads, the same bits.
@@ -457,4 +465,51 @@ fn results_do_not_depend_on_the_number_of_threads() {
         })
     };
     assert_eq!(on(1), on(3));
+}
+
+/// Answers of every kind about names: by the sparse factor as by the full covariance.
+#[test]
+fn answers_of_every_kind_are_as_with_the_full_covariance() {
+    let names = Items { keys: (0..9).map(|i| format!("i{i}")).collect(), columns: Vec::new() };
+    let answers: Vec<Answer> = (0..40_usize)
+        .map(|k| {
+            let (a, b) = (k % 9, (k + 1 + k / 9) % 9);
+            let (better, worse) = if (a > b) != (k % 5 == 0) { (a, b) } else { (b, a) };
+            match k % 4 {
+                0 => Answer::tie(a, b).shown_left(a),
+                1 => Answer::better(better, worse, 1 + (k / 4 % 2) as u8).shown_left(b),
+                2 => Answer::rated(a, (a / 3) as u16),
+                _ => Answer::labelled(b, b > 4),
+            }
+        })
+        .collect();
+    let response_model = ResponseModel { bias: true, link: Link::Logistic, ..ResponseModel::default() };
+    let kernel = KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false });
+    let of = |representation| {
+        let ep = Ep { representation, integration: Integration::Off, ..Ep::default() };
+        let settings = FitSettings {
+            inference: Inference::Ep(ep),
+            kernel: kernel.clone(),
+            response_model,
+            ..FitSettings::default()
+        };
+        Model::fit_answers(&names, &answers, &[], &settings, &|_| ()).unwrap()
+    };
+    let [full, sparse] = [Representation::Full, Representation::Sparse].map(of);
+    assert!(sparse.report().sparse.is_some());
+    // Both stop where steps no longer change the evidence noticeably.
+    let [a, b] = [&full, &sparse].map(|model| model.report().log_evidence);
+    assert!((a - b).abs() < 1e-4, "{a} and {b}");
+    let pairs = [(0, 8), (3, 4), (7, 2)];
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 2e-3, "{a} and {b}");
+    for (a, b) in full.outcomes(full.points(), &pairs).iter().zip(sparse.outcomes(sparse.points(), &pairs)) {
+        assert!(a.len() == 5 && b.len() == 5);
+        a.iter().zip(&b).for_each(|((name, p), (other, q))| {
+            assert_eq!(name, other);
+            close(*p, *q);
+        });
+    }
+    for (a, b) in full.ratings(full.points()).iter().zip(sparse.ratings(sparse.points())) {
+        a.iter().zip(&b).for_each(|(p, q)| close(*p, *q));
+    }
 }

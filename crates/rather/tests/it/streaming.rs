@@ -9,11 +9,11 @@ use rather::inference::prior::Space;
 use rather::inference::{Factors, Method, Settings as Inference};
 use rather::kernel::{Kernel, Schema, parse};
 
-use rather::linalg::{Matrix, symmetric_eigen};
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::random::{normal, stream, uniform};
 use rather::streaming::{Drift, Settings, State, StreamingModel};
+use rather_numerics::linalg::{Matrix, symmetric_eigen};
+use rather_numerics::random::{normal, stream, uniform};
 use serde_json::Value;
 
 fn vector(json: &Value) -> Vec<f64> {

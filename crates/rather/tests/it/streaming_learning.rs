@@ -2,10 +2,10 @@
 
 use crate::common::se;
 use rather::learn::LogNormal;
-use rather::linalg::{Matrix, cholesky, inverse_from_cholesky, mirror_lower, product};
 use rather::points::Points;
-use rather::random::{normal, normals, stream, uniform};
 use rather::streaming::{Adaptation, Learning, Settings, StreamingModel};
+use rather_numerics::linalg::{Matrix, cholesky, inverse_from_cholesky, mirror_lower, product};
+use rather_numerics::random::{normal, normals, stream, uniform};
 
 fn line(x: &[f64]) -> Points {
     Points::new((0..x.len() as u64).collect(), 1, x.to_vec())

@@ -6,12 +6,12 @@ use rather::Comparison;
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings as Inference};
-use rather::linalg::cholesky;
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::random::{normals, stream, uniform};
-use rather::special::normal::cdf;
 use rather::streaming::{Settings, StreamingModel};
+use rather_numerics::linalg::cholesky;
+use rather_numerics::random::{normals, stream, uniform};
+use rather_numerics::special::normal::cdf;
 
 const TESTS: usize = 101;
 const PAIRS: usize = 1000;

@@ -33,8 +33,8 @@ fn three_hundred_names_are_as_good_as_in_a_batch() {
     let utility: Vec<f64> = (0..300).map(|_| 1.5 * chance.normal()).collect();
     let (train, test) = (answers(&mut chance, &utility, 3000), answers(&mut chance, &utility, 4000));
     let items = Items { keys: (0..300).map(|i| format!("p{i}")).collect(), columns: vec![] };
-    let fit = |method| {
-        let settings = FitSettings { method, ..FitSettings::default() };
+    let fit = |method: Method| {
+        let settings = FitSettings { inference: method.into(), ..FitSettings::default() };
         Model::fit(&items, &train, &settings, &|_| ()).unwrap()
     };
     let (batch, streamed) = (fit(Method::Ep), fit(Method::Streaming));

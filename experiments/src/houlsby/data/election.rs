@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use rather::random::{normal, stream};
+use rather_numerics::random::{normal, stream};
 
 use super::{DataSet, Labels, answers_to, full_numbers, impute, numbers};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::Result;
-use rather::random::{normal, stream};
+use rather_numerics::random::{normal, stream};
 
 use super::{DataSet, Labels, answers_to, csv_rows, full_numbers, impute, number, one_hot};
 

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::{DataSet, full_numbers, missing, pairs};
 use crate::houlsby::r_random::RRandom;
-use rather::linalg::{Matrix, cholesky};
+use rather_numerics::linalg::{Matrix, cholesky};
 
 const ITEMS: usize = 10;
 const USERS: usize = 100;

@@ -84,7 +84,7 @@ pub(crate) fn run(
     let (mut lines, mut failures) = (Vec::new(), Vec::new());
     for kind in Kind::ALL {
         let mut settings = settings(&args.model, kind, seed)?;
-        settings.manner = data::manner(settings.manner, &args.answers);
+        settings.response_model = data::response_model(settings.response_model, &args.answers);
         let begun = Instant::now();
         match tested(&tables, &settings, &parts, &steps) {
             Ok(tested) => lines.push(Line::new(kind, tested, begun.elapsed().as_secs_f64())),

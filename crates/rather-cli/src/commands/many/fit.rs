@@ -2,7 +2,7 @@
 
 use super::tables::Tables;
 use super::units;
-use crate::args::{FitArgs, Hyperparameters, Inference, ModelArgs, PairEffect, Representation, Space, Units};
+use crate::args::{FitArgs, ModelArgs};
 use crate::commands::fit::check_output;
 use crate::data;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ const SHOWN: usize = 10;
 pub(crate) fn run(args: &FitArgs, kind: Kind, seed: u64, mut out: Output) -> Result<(), Failure> {
     let start = Instant::now();
     let mut settings = settings(&args.model, kind, seed)?;
-    settings.manner = data::manner(settings.manner, &args.answers);
+    settings.response_model = data::response_model(settings.response_model, &args.answers);
     if let Some(output) = &args.output {
         let inputs: Vec<&PathBuf> = [&args.items, &args.comparisons]
             .into_iter()
@@ -58,31 +58,11 @@ pub(crate) fn run(args: &FitArgs, kind: Kind, seed: u64, mut out: Output) -> Res
 
 /// The library's settings for these flags.
 pub(super) fn settings(args: &ModelArgs, kind: Kind, seed: u64) -> Result<PopulationSettings, Failure> {
-    // What is wrong with the kernel's flags is wrong here, too.
+    crate::inference::check_many(args, kind)?;
     let single = data::settings(args, seed)?;
-    let flags = [
-        ("--inference laplace", args.inference == Inference::Laplace),
-        ("--inference exact", args.inference == Inference::Exact),
-        ("--units item-noise", args.units == Some(Units::ItemNoise)),
-        ("--space", args.space != Space::Auto),
-        ("--inference streaming", args.inference == Inference::Streaming),
-        ("--hyperparameters", args.hyperparameters != Hyperparameters::Auto),
-        ("--pair-effect learn", args.pair_effect == PairEffect::Learn),
-        ("--representation", args.representation != Representation::Auto),
-        ("--inducing-points", args.inducing_points.is_some()),
-        ("--inducing", args.inducing.is_some()),
-        ("--samples", args.samples.is_some()),
-        ("--tolerance", args.tolerance.is_some()),
-    ];
-    if let Some((flag, _)) = flags.into_iter().find(|(_, given)| *given) {
-        return Err(Failure::User(format!(
-            "{flag} is for a model of one person (--model single), not for the {} model",
-            kind.name()
-        )));
-    }
     Ok(PopulationSettings {
         kernel: single.kernel,
-        manner: single.manner,
+        response_model: single.response_model,
         fixed: single.fixed,
         priors: single.priors,
         raw_features: single.raw_features,
@@ -124,9 +104,9 @@ impl<'a> Report<'a> {
     fn new(model: &'a Population, warnings: Vec<String>, seconds: f64) -> Result<Self, Failure> {
         let report = model.model().report();
         Ok(Self {
-            items: model.item_keys().len(),
+            items: model.items().keys().len(),
             comparisons: model.answers().total() as u64,
-            users: model.user_keys().len(),
+            users: model.users().keys().len(),
             model: model.kind(),
             inference: "ep",
             kernel: model.kernel_expression(),
@@ -149,16 +129,16 @@ impl<'a> Report<'a> {
 fn ranking(model: &Population) -> Result<Vec<Line<'_>>, Failure> {
     let all = model.average_user()?.rank(&model.model().items().known());
     let line = |(rank, place): (usize, rather::model::Ranked)| {
-        Line::new(rank, place, &model.item_keys()[place.item], model.label(place.item))
+        Line::new(rank, place, &model.items().keys()[place.item], model.items().label(place.item))
     };
     Ok((1..).zip(all).map(line).collect())
 }
 
 fn describe(model: &Population, seconds: f64) -> Result<String, Failure> {
-    let items = counted(model.item_keys().len() as u64, "item");
+    let items = counted(model.items().keys().len() as u64, "item");
     let noun = if model.answers().is_plain() { "comparison" } else { "answer" };
     let comparisons = counted(model.answers().total() as u64, noun);
-    let users = counted(model.user_keys().len() as u64, "user");
+    let users = counted(model.users().keys().len() as u64, "user");
     let head = wrap(&format!("{items}, {comparisons} by {users}, {} model", model.kind().name()));
     let functions = match model.functions() {
         Some(n) => format!(", up to {}", counted(n as u64, "latent function")),

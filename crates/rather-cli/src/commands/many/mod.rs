@@ -25,22 +25,24 @@ struct Pool {
 
 impl Pool {
     fn of_model(model: &Population) -> Self {
-        Self { keys: model.item_keys().to_vec(), items: model.model().items().known() }
+        Self { keys: model.items().keys().to_vec(), items: model.model().items().known() }
     }
 
     /// The items of the table at `path`, with the model's that are not among them if `both`.
     fn read(path: &Path, model: &Population, both: bool) -> Result<Self, Failure> {
         let ItemTable { mut keys, columns, .. } =
-            crate::pool::read_new(path, model.item_encoder(), "the model")?;
+            crate::pool::read_new(path, model.items().encoder(), "the model")?;
         let mut points = model
-            .encode_items(&Items { keys: keys.clone(), columns })
+            .items()
+            .encode(&Items { keys: keys.clone(), columns })
             .map_err(|error| Failure::in_file(path, &error))?;
         if both {
             let new: std::collections::HashSet<&String> = keys.iter().collect();
-            let rest: Vec<usize> =
-                (0..model.item_keys().len()).filter(|&i| !new.contains(&model.item_keys()[i])).collect();
+            let rest: Vec<usize> = (0..model.items().keys().len())
+                .filter(|&i| !new.contains(&model.items().keys()[i]))
+                .collect();
             points = points.followed_by(&model.points().select(&rest));
-            keys.extend(rest.iter().map(|&i| model.item_keys()[i].clone()));
+            keys.extend(rest.iter().map(|&i| model.items().keys()[i].clone()));
         }
         Ok(Self { keys, items: model.model().items().embed(&points) })
     }

@@ -23,13 +23,13 @@ pub(crate) fn ranking(
     }
     let posterior = People::read(model, &args.model, &args.who, out)?.asked()?;
     let all = posterior.rank(&model.model().items().known());
-    let mut compared = vec![false; model.item_keys().len()];
+    let mut compared = vec![false; model.items().keys().len()];
     for pair in model.answers().edges() {
         [Some(pair.plus()), pair.minus()].into_iter().flatten().for_each(|i| compared[i] = true);
     }
     let left_out = all.len().saturating_sub(top);
     let item = |r: rather::model::Ranked| RankedItem {
-        name: model.item_keys()[r.item].clone(),
+        name: model.items().keys()[r.item].clone(),
         mean: r.mean,
         sd: r.sd,
         compared: compared[r.item],

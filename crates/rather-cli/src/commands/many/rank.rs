@@ -20,7 +20,7 @@ pub(crate) fn run(args: &RankArgs, model: &Population, mut out: Output) -> Resul
     if let Some(wrong) = ranking.iter().find(|r| !(r.mean.is_finite() && r.sd.is_finite())) {
         return Err(too_far(&format!("the utility of \"{}\"", pool.keys[wrong.item])));
     }
-    let label = |key: &str| model.item_position(key).and_then(|i| model.label(i));
+    let label = |key: &str| model.items().position(key).and_then(|i| model.items().label(i));
     let line = |(rank, place): (usize, rather::model::Ranked)| {
         let key = pool.keys[place.item].as_str();
         Line::new(rank, place, key, label(key))

@@ -16,9 +16,9 @@ pub(crate) fn run(args: &SuggestArgs, model: &Population, seed: u64, mut out: Ou
             args.model.display()
         )));
     }
-    let keys = model.item_keys();
+    let keys = model.items().keys();
     let people = People::read(model, &args.model, &args.who, &mut out)?;
-    if args.newcomer && args.who.user.as_deref().is_some_and(|name| model.user_position(name).is_some()) {
+    if args.newcomer && args.who.user.as_deref().is_some_and(|name| model.users().position(name).is_some()) {
         return Err(Failure::User(
             "--newcomer asks for the first questions to somebody new, and --user names somebody known; keep one".to_owned(),
         ));
@@ -42,7 +42,7 @@ fn against(
             let best = posterior.rank(&model.model().items().known()).first().map_or(0, |r| r.item);
             Ok(Pairs::Against(best))
         }
-        item => model.item_position(item).map(Pairs::Against).ok_or_else(|| {
+        item => model.items().position(item).map(Pairs::Against).ok_or_else(|| {
             Failure::User(format!(
                 "--opponent \"{item}\" is not an item of {}: write any, best, or an item as it is written there",
                 args.model.display()

@@ -76,7 +76,7 @@ pub(super) fn newcomers(
     (place, model): (&Path, &Population),
     out: &mut Output,
 ) -> Result<Vec<Person>, Failure> {
-    let keys = model.item_keys().to_vec();
+    let keys = model.items().keys().to_vec();
     let items = ItemTable::new(place.to_path_buf(), "item".to_owned(), keys, Vec::new())?;
     let outcomes = model.model().responses().likelihoods().outcomes();
     let ties = outcomes.iter().any(|(outcome, ..)| *outcome == Preference::Tie);

@@ -35,8 +35,10 @@ impl<'a> People<'a> {
             Some(answers) => tables::newcomers(answers, (path, model), out)?,
             None => Vec::new(),
         };
-        let known =
-            answers.iter().filter_map(|(name, _)| name.as_ref()).find(|n| model.user_position(n).is_some());
+        let known = answers
+            .iter()
+            .filter_map(|(name, _)| name.as_ref())
+            .find(|n| model.users().position(n).is_some());
         if let (Some(name), Some(file)) = (known, &args.answers) {
             return Err(Failure::User(format!(
                 "{} has answers of {}, whom {} knows already; fit the model again with all answers, or leave these out",
@@ -52,7 +54,7 @@ impl<'a> People<'a> {
                     path.display()
                 )));
             }
-            Some(users) => Some(read_new(users, model.user_encoder(), "the users of the model")?),
+            Some(users) => Some(read_new(users, model.users().encoder(), "the users of the model")?),
             None => None,
         };
         let (asked, answers_path) = (args.user.as_deref(), args.answers.as_deref());
@@ -96,7 +98,7 @@ impl<'a> People<'a> {
 
     /// What is believed about the user called `name`.
     pub(super) fn named(&self, name: &str) -> Result<UserPosterior, Failure> {
-        if let Some(user) = self.model.user_position(name) {
+        if let Some(user) = self.model.users().position(name) {
             if let [(None, _)] = &self.answers[..] {
                 return Err(Failure::User(format!(
                     "{} knows {} already, so --answers cannot be those of this user; fit the model again with all answers",
@@ -123,7 +125,7 @@ impl<'a> People<'a> {
     ) -> Result<UserPosterior, Failure> {
         if self.model.needs_user_features() && row.is_none() {
             let names: Vec<String> =
-                self.model.user_encoder().features.iter().map(|(name, _)| name.clone()).collect();
+                self.model.users().encoder().features.iter().map(|(name, _)| name.clone()).collect();
             return Err(Failure::User(format!(
                 "{} was learned with users' features ({}), and those of {who} are missing; give a table with them as \
                  --users, or fit without --users",
@@ -137,7 +139,7 @@ impl<'a> People<'a> {
 
     /// The sentence on someone of whom nothing is known.
     fn unknown(&self, name: &str) -> Failure {
-        let near = match rather_io::closest(name, self.model.user_keys()) {
+        let near = match rather_io::closest(name, self.model.users().keys()) {
             Some(other) => format!("did you mean {}? Else ", quote(other)),
             None => String::new(),
         };

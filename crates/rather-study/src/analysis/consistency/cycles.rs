@@ -208,11 +208,11 @@ impl Sets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rather::design::{Duel, Outcome};
+    use rather::design::{Outcome, Trial};
 
     fn cycles(beats: &[(usize, usize)]) -> Cycles {
         let learner = Learner::new(crate::Definition::of_items((0..200).map(|i| i.to_string()))).unwrap();
-        let duel = |&(left, right): &(usize, usize)| Duel { left, right, answer: Some(Outcome::Left) };
+        let duel = |&(left, right): &(usize, usize)| Trial { left, right, answer: Some(Outcome::Left) };
         Cycles::of(&learner, &Record { duels: beats.iter().map(duel).collect(), ..Record::default() })
     }
 

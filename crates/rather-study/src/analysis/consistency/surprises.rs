@@ -8,7 +8,7 @@ use crate::alternative::Alternative;
 use crate::analysis::outcome;
 use crate::learner::{Learner, Record};
 use rather::inference::observations::Observation;
-use rather::likelihood::{Likelihood, Probit, Said};
+use rather::likelihood::{Likelihood, Probit, Reply};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -153,8 +153,8 @@ impl Surprises {
 /// `Phi(m_c / sqrt(s^2 + v_c))`.
 fn expectations(fit: &Fit) -> HashMap<(usize, usize, u8), f64> {
     let outcome = &fit.evidence.outcome;
-    let likelihood = Probit::duel(fit.noise);
-    let said = |o: &Observation| &fit.observations.responses.said[o.answer.0 as usize];
+    let likelihood = Probit::comparison(fit.noise);
+    let said = |o: &Observation| &fit.observations.responses.replies[o.answer.0 as usize];
     let sites = outcome.sites.tau.iter().zip(&outcome.sites.nu);
     let one = |(m, (o, (&tau, &nu))): (usize, (&Observation, (&f64, &f64)))| {
         let (mean, variance) =
@@ -165,7 +165,7 @@ fn expectations(fit: &Fit) -> HashMap<(usize, usize, u8), f64> {
         ((winner, loser, said(o).datum as u8), probability)
     };
     let preferences = fit.observations.merged.iter().zip(sites).enumerate();
-    preferences.filter(|(_, (o, _))| *said(o) != Said::TIE).map(one).collect()
+    preferences.filter(|(_, (o, _))| *said(o) != Reply::TIE).map(one).collect()
 }
 
 /// The probability that a Poisson number of this mean is at least `n`.

@@ -1,8 +1,8 @@
 //! Conjugate gradients (Hestenes and Stiefel 1952), each unknown scaled by its diagonal entry.
 
 use super::graph::Graph;
-use crate::linalg::{axpy, dot};
-use crate::watch;
+use rather_numerics::linalg::{axpy, dot};
+use rather_numerics::watch;
 
 /// The residual, relative to the right side, at which an answer is still one when rounding allows no better.
 const ROUGH: f64 = 1e-6;

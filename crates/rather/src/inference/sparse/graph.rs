@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::linalg::sparse::SparsePattern;
-use crate::parallel;
+use rather_numerics::linalg::sparse::SparsePattern;
+use rather_numerics::parallel;
 
 /// What a sparse Cholesky factorisation may cost before message passing takes its place.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,7 +6,7 @@
 //! marginals are exact; with loops they are those of the tree of all walks from a node, so that long loops hardly matter.
 
 use super::graph::{Graph, each_into, sum};
-use crate::{parallel, watch};
+use rather_numerics::{parallel, watch};
 
 /// Messages that have settled.
 #[derive(Debug, Clone, PartialEq, Default)]

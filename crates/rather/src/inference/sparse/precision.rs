@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::conjugate;
 use super::graph::{Graph, each_into};
 use super::messages::Messages;
-use crate::linalg::Matrix;
-use crate::linalg::sparse::{SelectedInverse, SparseCholesky};
+use rather_numerics::linalg::Matrix;
+use rather_numerics::linalg::sparse::{SelectedInverse, SparseCholesky};
 
 /// `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'` over the nodes of a graph.
 #[derive(Debug, Clone)]

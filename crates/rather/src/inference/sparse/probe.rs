@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Precision;
-use crate::random::{stream, uniform};
+use rather_numerics::random::{stream, uniform};
 
 /// The errors of variances by messages, at items drawn by lot.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

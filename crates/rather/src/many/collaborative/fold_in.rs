@@ -4,12 +4,13 @@
 use super::Collaborative;
 use super::joint::{inverse, solve};
 use super::settings::Weights;
+use crate::Error;
 use crate::inference::observations::{Edge, Observation, Observations};
 use crate::inference::sites::update;
 use crate::likelihood::Likelihoods;
-use crate::linalg::{Matrix, axpy, cholesky, dot};
 use crate::many::user_posterior::UserPosterior;
-use crate::{Error, watch};
+use rather_numerics::linalg::{Matrix, axpy, cholesky, dot};
+use rather_numerics::watch;
 
 /// Moments of the latent functions at the newcomer's answers, and these answers' sites.
 struct Answered {

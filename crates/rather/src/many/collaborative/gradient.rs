@@ -9,9 +9,9 @@ use super::sides::{Half, ItemSide};
 use crate::Error;
 use crate::inference::gradient::{add_outer, laplacian};
 use crate::inference::prior::{Prior, scatter};
-use crate::linalg::{Matrix, axpy, dot, solve_lower, subtract_gram, transpose_product};
 use crate::many::learning::Gradient;
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, axpy, dot, solve_lower, subtract_gram, transpose_product};
 
 /// `G` over users, or what is needed of it.
 struct OverUsers {

@@ -6,9 +6,11 @@
 
 use super::sides::Half;
 use super::state::{Problem, State};
-use crate::linalg::{Matrix, axpy, cholesky, dot, solve_lower, solve_lower_transposed_vec, solve_lower_vec};
-use crate::linalg::{mirror_lower, transpose_product};
-use crate::parallel;
+use rather_numerics::linalg::{
+    Matrix, axpy, cholesky, dot, solve_lower, solve_lower_transposed_vec, solve_lower_vec,
+};
+use rather_numerics::linalg::{mirror_lower, transpose_product};
+use rather_numerics::parallel;
 
 /// The weights' joint posterior.
 #[derive(Debug, Clone)]

@@ -27,13 +27,13 @@ use super::responses::UserResponses;
 use super::user_posterior::UserPosterior;
 use super::users::{UserPrior, Users};
 use super::{UserModel, check_user};
+use crate::Error;
 use crate::answers::Answers;
 use crate::inference::Status;
 use crate::kernel::Kernel;
-use crate::likelihood::Lapses;
-use crate::linalg::{Matrix, axpy};
 use crate::points::Points;
-use crate::{Error, parallel, watch};
+use rather_numerics::linalg::{Matrix, axpy};
+use rather_numerics::{parallel, watch};
 use sides::ItemSide;
 use state::{Problem, State};
 
@@ -234,17 +234,13 @@ impl Prepared {
         settings: &Settings,
     ) -> Result<Self, Error> {
         check(settings, user_prior)?;
-        let manner = data.answers.responses().manner;
-        if manner.robust || !matches!(manner.lapses, Lapses::Never | Lapses::Rate(0.0)) {
-            return Err(Error::ManyUsers {
-                model: "collaborative",
-                problem: "needs log-concave likelihoods, and lapses and outliers have none; take another model, or leave them out",
-            });
+        if !data.answers.responses().is_log_concave() {
+            return Err(crate::Unsupported::LogConcave.into());
         }
         let mut settings = settings.clone();
         let published = matches!(settings.scheme, Scheme::Published(_));
         settings.weights = match settings.weights {
-            Weights::Auto if are_strangers(user_prior) && !published => Weights::Joint,
+            Weights::Auto if are_exchangeable(user_prior) && !published => Weights::Joint,
             Weights::Auto => Weights::PerFunction,
             chosen => chosen,
         };
@@ -344,7 +340,7 @@ fn check(settings: &Settings, user_prior: &UserPrior) -> Result<(), Error> {
         return Err(Error::Parameter { name: "damping".into(), value: settings.damping, requirement });
     }
     let published = matches!(settings.scheme, Scheme::Published(_));
-    if settings.weights == Weights::Joint && (published || !are_strangers(user_prior)) {
+    if settings.weights == Weights::Joint && (published || !are_exchangeable(user_prior)) {
         return Err(Error::ManyUsers {
             model: "collaborative",
             problem: "can have weights that are joint over functions only for users without features, and not in the \
@@ -355,7 +351,7 @@ fn check(settings: &Settings, user_prior: &UserPrior) -> Result<(), Error> {
 }
 
 /// Whether the prior is `I + c 1 1'`, for which weights can be joint over functions.
-fn are_strangers(prior: &UserPrior) -> bool {
+fn are_exchangeable(prior: &UserPrior) -> bool {
     prior.kernel.is_none() && prior.individual == 1.0
 }
 
@@ -366,7 +362,7 @@ fn diagonal(values: impl Iterator<Item = f64>) -> Matrix {
 
 /// `B^-1` from the Cholesky factor of `B`.
 fn inverse_from_factor(factor: &Matrix) -> Matrix {
-    let mut out = crate::linalg::inverse_from_cholesky(factor);
-    crate::linalg::mirror_lower(&mut out);
+    let mut out = rather_numerics::linalg::inverse_from_cholesky(factor);
+    rather_numerics::linalg::mirror_lower(&mut out);
     out
 }

@@ -44,7 +44,7 @@ impl Collaborative {
     fn carried(&self, problem: &Problem<'_>, before: &UserAnswers) -> State {
         let answers = problem.answers;
         let key = |answers: &UserAnswers, r: &Record| {
-            let said = answers.responses().said[r.answer.0 as usize].key();
+            let said = answers.responses().replies[r.answer.0 as usize].key();
             (r.user, answers.edges()[r.edge], said, r.sign > 0.0)
         };
         let old: HashMap<_, usize> =

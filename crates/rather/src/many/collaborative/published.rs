@@ -13,7 +13,7 @@ use super::sides::Half;
 use super::state::{Problem, State, log_integral};
 use super::vb::{Factor, Product};
 use crate::inference::sites::{Sites, update};
-use crate::watch;
+use rather_numerics::watch;
 
 /// How the factor of the product is refined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -11,9 +11,9 @@ use crate::Error;
 use crate::inference::Status;
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
-use crate::linalg::{Matrix, axpy};
 use crate::many::report::Report;
 use crate::many::users::UserPrior;
+use rather_numerics::linalg::{Matrix, axpy};
 
 /// The state of a fitted model, in arrays.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -3,9 +3,9 @@
 use crate::Error;
 use crate::inference::observations::Edge;
 use crate::inference::prior::{Prior, Space};
-use crate::linalg::{Matrix, dot};
 use crate::many::items::Items;
 use crate::many::low_rank::{Absorbed, LowRank, divergence};
+use rather_numerics::linalg::{Matrix, dot};
 
 /// The prior of one latent function, seen through the pairs that were compared.
 #[derive(Debug, Clone)]

@@ -12,8 +12,8 @@ use crate::inference::sites::{Sites, update};
 use crate::likelihood::Likelihoods;
 use crate::many::answers::UserAnswers;
 use crate::many::low_rank::LowRank;
-use crate::random::{normals, stream};
-use crate::{parallel, watch};
+use rather_numerics::random::{normals, stream};
+use rather_numerics::{parallel, watch};
 
 /// What is given while the posterior is fitted.
 pub(super) struct Problem<'a> {

@@ -8,8 +8,8 @@
 use super::joint::inverse;
 use super::state::Problem;
 use crate::inference::sites::Sites;
-use crate::linalg::{Matrix, axpy, dot};
-use crate::watch;
+use rather_numerics::linalg::{Matrix, axpy, dot};
+use rather_numerics::watch;
 
 /// Means and variances of weights, or of pair values; a latent function an entry.
 #[derive(Debug, Clone)]

@@ -9,7 +9,7 @@ use crate::inference::Outcome;
 use crate::inference::gradient::{add_outer, laplacian};
 use crate::inference::observations::{Edge, Observation};
 use crate::inference::prior::{GaussianPrior, scatter};
-use crate::linalg::{Matrix, axpy, dot, solve_lower, subtract_gram, transpose_product};
+use rather_numerics::linalg::{Matrix, axpy, dot, solve_lower, subtract_gram, transpose_product};
 
 /// `d log Z / d K_users` and `d log Z / d K_items`.
 pub(super) struct InCovariances {

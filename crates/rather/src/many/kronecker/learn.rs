@@ -4,8 +4,8 @@ use super::gradient::in_covariances;
 use super::{Data, Kronecker, KroneckerSettings};
 use crate::Error;
 use crate::inference::sites::Sites;
-use crate::linalg::dot;
 use crate::many::learning::{Gradient, Learned, Learning, maximise};
+use rather_numerics::linalg::dot;
 
 impl Kronecker {
     /// The gradient of the log evidence, for the data that the model was fitted to.

@@ -8,6 +8,7 @@ mod gradient;
 mod learn;
 mod prior;
 mod saved;
+#[doc(hidden)]
 pub mod sparse;
 mod users;
 
@@ -29,9 +30,9 @@ use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings, Status};
 use crate::kernel::Kernel;
 use crate::likelihood::Values;
-use crate::linalg::Matrix;
 use crate::points::Points;
 use prior::{Asked, KroneckerPrior, covariance_of, inverse};
+use rather_numerics::linalg::Matrix;
 use users::UserFeatures;
 
 pub use super::collaborative::Data;

@@ -6,11 +6,11 @@
 //! on `k_users k_items`.
 
 use crate::inference::prior::{Absorbed, GaussianPrior};
-use crate::linalg::{
+use rather_numerics::linalg::{
     Matrix, axpy, cholesky, dot, inverse_from_cholesky, mirror_lower, solve_lower_transposed_vec,
     solve_lower_vec,
 };
-use crate::parallel;
+use rather_numerics::parallel;
 
 /// A distinct combination of user and pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

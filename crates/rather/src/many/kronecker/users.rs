@@ -1,9 +1,9 @@
 //! All users in the feature space of their covariance, exactly.
 
 use crate::Error;
-use crate::linalg::{Matrix, TriangularFeatures, dot, solve_lower_transposed};
 use crate::many::users::UserPrior;
 use crate::points::Points;
+use rather_numerics::linalg::{Matrix, TriangularFeatures, dot, solve_lower_transposed};
 
 /// `K_u = Psi' Psi`, to working precision, and the way to the features of someone else.
 #[derive(Debug, Clone)]

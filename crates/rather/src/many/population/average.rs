@@ -2,8 +2,8 @@
 
 use super::Population;
 use crate::Error;
-use crate::linalg::{Matrix, axpy};
 use crate::many::UserPosterior;
+use rather_numerics::linalg::{Matrix, axpy};
 
 /// Users that are averaged over, at most: the average hardly changes beyond, and a posterior takes time.
 const MOST: usize = 2_000;
@@ -16,7 +16,7 @@ impl Population {
     /// Those of [`super::UserModel::user`].
     pub fn average_user(&self) -> Result<UserPosterior, Error> {
         let said: Vec<usize> =
-            (0..self.users.keys.len()).filter(|&u| !self.answers.of_user(u).is_empty()).collect();
+            (0..self.users.keys().len()).filter(|&u| !self.answers.of_user(u).is_empty()).collect();
         let n = said.len().min(MOST);
         let picked = (0..n).map(|k| said[k * said.len() / n]);
         let rank = self.model().items().rank();

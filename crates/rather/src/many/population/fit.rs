@@ -1,12 +1,12 @@
 //! Fitting a model of many users to tables.
 
 use super::kernels::{Choice, sample};
-use super::{Fitted, Kind, Population, PopulationData, PopulationNotice, PopulationSettings, Side};
+use super::{Fitted, Kind, Population, PopulationData, PopulationNotice, PopulationSettings};
 use crate::Error;
-use crate::features::{Encoder, FeatureNotice};
+use crate::catalogue::{Catalogue, Items};
+use crate::features::Encoder;
 use crate::inference::Settings as Inference;
 use crate::kernel::{Role, parse};
-use crate::lbfgs::Stop;
 use crate::learn::choice::Options;
 use crate::learn::{Hyperparameters, Units};
 use crate::many::collaborative::{self, Data};
@@ -15,13 +15,14 @@ use crate::many::kronecker::{self, KroneckerSettings};
 use crate::many::learning::Learning;
 use crate::many::memory::{Crowd, population};
 use crate::many::{
-    Collaborative, Consensus, Hierarchical, HierarchicalSettings, Kronecker, PerUser, Record, UserAnswers,
+    Collaborative, Hierarchical, HierarchicalSettings, Kronecker, PerUser, Pooled, Record, UserAnswers,
     UserModel, UserPrior,
 };
 use crate::memory;
-use crate::model::{Items, Naming};
+use crate::model::Naming;
 use crate::points::Points;
-use crate::watch;
+use rather_numerics::lbfgs::Stop;
+use rather_numerics::watch;
 
 /// Where the part of a user that features do not explain, and the variance of the population mean, start.
 const INDIVIDUAL: f64 = 0.5;
@@ -74,28 +75,32 @@ impl Population {
             watch::doing(what);
             progress(what);
         };
-        let answers =
-            UserAnswers::of(&data.users.keys, data.items.keys.len(), data.answers.iter(), settings.manner)?;
-        let (items, item_notices) = encoded(data.items, settings.raw_features)?;
+        let answers = UserAnswers::of(
+            &data.users.keys,
+            data.items.keys.len(),
+            data.answers.iter(),
+            settings.response_model,
+        )?;
+        let (items, item_notices) = Catalogue::fit(data.items, settings.raw_features)?;
         let (users, user_notices) = if kind.uses_user_features() {
-            encoded(data.users, false)?
+            Catalogue::fit(data.users, false)?
         } else {
-            encoded(&Items { keys: data.users.keys.clone(), columns: Vec::new() }, false)?
+            Catalogue::fit(&Items { keys: data.users.keys.clone(), columns: Vec::new() }, false)?
         };
-        let crowd = crowd(&answers, &items.points, &users.points, settings.functions, data.answers.len());
+        let crowd = crowd(&answers, items.points(), users.points(), settings.functions, data.answers.len());
         memory::allow(population(kind, &crowd), settings.memory)?;
-        let (schema, units) = (items.encoder.schema(), items.encoder.units());
+        let (schema, units) = (items.encoder().schema(), items.encoder().units());
         let choice =
-            Choice { points: &items.points, schema: &schema, feature_units: &units, settings, progress };
+            Choice { points: items.points(), schema: &schema, feature_units: &units, settings, progress };
         let (hyperparameters, tried) = match kind {
-            Kind::Consensus => choice.learn(&answers.pooled())?,
+            Kind::Pooled => choice.learn(&answers.pooled())?,
             _ => choice.learn(&answers)?,
         };
-        let has_features = users.points.dims() > 0;
+        let has_features = users.points().dims() > 0;
         let prepared = Prepared {
-            points: &items.points,
-            users: has_features.then_some(&users.points),
-            user_encoder: &users.encoder,
+            points: items.points(),
+            users: has_features.then_some(users.points()),
+            user_encoder: users.encoder(),
             answers: &answers,
             items: hyperparameters,
             settings,
@@ -103,10 +108,6 @@ impl Population {
         };
         progress(&format!("the {} model", kind.name()));
         let Done { fitted, items: hyperparameters, users: user_hyperparameters, prior } = prepared.fit()?;
-        let labels = item_notices.iter().find_map(|n| match n {
-            FeatureNotice::Label { name } => data.items.columns.iter().find(|c| &c.name == name).cloned(),
-            FeatureNotice::Constant { .. } => None,
-        });
         let mut notices: Vec<PopulationNotice> =
             item_notices.into_iter().map(|notice| PopulationNotice::Items { notice }).collect();
         notices.extend(user_notices.into_iter().map(|notice| PopulationNotice::Users { notice }));
@@ -121,7 +122,6 @@ impl Population {
             kind,
             items,
             users,
-            labels,
             answers,
             hyperparameters,
             user_hyperparameters,
@@ -153,20 +153,13 @@ fn crowd(answers: &UserAnswers, items: &Points, users: &Points, functions: usize
     }
 }
 
-fn encoded(table: &Items, raw: bool) -> Result<(Side, Vec<FeatureNotice>), Error> {
-    let (encoder, notices) = Encoder::fit(&table.columns, raw);
-    let ids = (0..table.keys.len() as u64).collect();
-    let points = encoder.encode(&table.columns, ids)?;
-    Ok((Side::new(table.keys.clone(), encoder, points), notices))
-}
-
 impl Prepared<'_> {
     fn fit(self) -> Result<Done, Error> {
         let (points, answers) = (self.points, self.answers);
         let (kernel, values) = (&self.items.kernel, self.items.values());
         let fitted = match self.settings.kind {
             Kind::PerUser => Fitted::PerUser(PerUser::fit(points, answers, kernel, values)?),
-            Kind::Consensus => Fitted::Consensus(Consensus::fit(points, answers, kernel, values)?),
+            Kind::Pooled => Fitted::Pooled(Pooled::fit(points, answers, kernel, values)?),
             Kind::Hierarchical => {
                 let settings = HierarchicalSettings { values, ..HierarchicalSettings::default() };
                 Fitted::Hierarchical(Hierarchical::fit(points, answers, kernel, &settings)?)
@@ -174,7 +167,7 @@ impl Prepared<'_> {
             Kind::Kronecker => return self.kronecker(),
             Kind::Collaborative => return self.collaborative(),
         };
-        Ok(Done { fitted, items: self.items, users: None, prior: UserPrior::strangers(0.0) })
+        Ok(Done { fitted, items: self.items, users: None, prior: UserPrior::exchangeable(0.0) })
     }
 
     /// The kernel over users' features, of variance 1: the item kernel sets the scale.
@@ -183,7 +176,7 @@ impl Prepared<'_> {
         let (schema, units) = (self.user_encoder.schema(), self.user_encoder.units());
         let options = Options {
             schema: &schema,
-            units: Units::DuelNoise,
+            units: Units::ComparisonNoise,
             fixed: &[("variance".into(), 1.0)],
             feature_units: &units,
             priors: self.settings.priors,
@@ -235,16 +228,16 @@ impl Prepared<'_> {
     /// users' features count if the evidence is larger with them, and they foresee no less of what these users said: the evidence of
     /// factors that are independent by assumption may also be larger where what is known of each user is lost.
     fn collaborative(self) -> Result<Done, Error> {
-        let (strangers, alone) = self.tied(None)?;
-        let Some(kernel) = self.user_kernel()? else { return Ok(strangers) };
+        let (exchangeable, alone) = self.tied(None)?;
+        let Some(kernel) = self.user_kernel()? else { return Ok(exchangeable) };
         let (featured, evidence) = self.tied(Some(kernel))?;
         if evidence <= alone {
-            return Ok(strangers);
+            return Ok(exchangeable);
         }
         (self.progress)("what users' features foresee");
         let loss = |done: &Done| self.held_out_loss(done);
-        Ok(match (loss(&featured)?, loss(&strangers)?) {
-            (Some(with), Some(without)) if with > without => strangers,
+        Ok(match (loss(&featured)?, loss(&exchangeable)?) {
+            (Some(with), Some(without)) if with > without => exchangeable,
             _ => featured,
         })
     }

@@ -79,7 +79,7 @@ impl Choice<'_> {
     fn one(&self, spec: &KernelSpec, answers: &UserAnswers) -> Result<(Hyperparameters, Tried), Error> {
         let options = Options {
             schema: self.schema,
-            units: Units::DuelNoise,
+            units: Units::ComparisonNoise,
             fixed: &self.settings.fixed,
             feature_units: self.feature_units,
             priors: self.settings.priors,
@@ -101,7 +101,7 @@ impl Choice<'_> {
         let place = start.noise_index();
         if let Some(noise) = start.entries.get_mut(place) {
             if !self.settings.fixed.iter().any(|(name, _)| name.eq_ignore_ascii_case("noise")) {
-                noise.value = Units::DuelNoise.noise();
+                noise.value = Units::ComparisonNoise.noise();
             }
             noise.fixed = true;
         }

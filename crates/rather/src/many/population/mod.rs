@@ -17,9 +17,9 @@
 //! let data = PopulationData { items: &items, users: &users, answers: &answers };
 //! let settings = PopulationSettings::new(Kind::PerUser);
 //! let population = Population::fit(&data, &settings, &|_| ())?;
-//! let ann = population.user_position("ann").unwrap();
+//! let ann = population.users().position("ann").unwrap();
 //! let best = population.model().rank(ann)?[0].item;
-//! assert_eq!(population.item_keys()[best], "tea");
+//! assert_eq!(population.items().keys()[best], "tea");
 //! # Ok::<(), rather::Error>(())
 //! ```
 
@@ -32,21 +32,19 @@ mod parts;
 mod settings;
 
 pub use notice::PopulationNotice;
+#[doc(hidden)]
 pub use parts::{PopulationHeader, PopulationParts, UserPart};
 pub use settings::{Kind, PopulationSettings};
 
-use std::collections::HashMap;
-
 use super::{
-    Collaborative, Consensus, Hierarchical, Kronecker, PerUser, UserAnswers, UserModel, UserPosterior,
-    UserPrior,
+    Collaborative, Hierarchical, Kronecker, PerUser, Pooled, UserAnswers, UserModel, UserPosterior, UserPrior,
 };
 use crate::Error;
 use crate::answers::Answers;
-use crate::features::{Column, ColumnValues, Encoder};
+use crate::catalogue::{Catalogue, Items};
 use crate::learn::Hyperparameters;
 use crate::learn::choice::Tried;
-use crate::model::{Items, Naming};
+use crate::model::Naming;
 use crate::points::Points;
 
 /// Who said what about which items.
@@ -67,16 +65,15 @@ enum Fitted {
     Hierarchical(Hierarchical),
     Kronecker(Kronecker),
     Collaborative(Collaborative),
-    Consensus(Consensus),
+    Pooled(Pooled),
 }
 
 /// A learned model of many users.
 #[derive(Debug, Clone)]
 pub struct Population {
     kind: Kind,
-    items: Side,
-    users: Side,
-    labels: Option<Column>,
+    items: Catalogue,
+    users: Catalogue,
     answers: UserAnswers,
     hyperparameters: Hyperparameters,
     user_hyperparameters: Option<Hyperparameters>,
@@ -87,49 +84,20 @@ pub struct Population {
     fitted: Fitted,
 }
 
-/// Items or users by name, with their features as kernels see them.
-#[derive(Debug, Clone)]
-struct Side {
-    keys: Vec<String>,
-    positions: HashMap<String, usize>,
-    encoder: Encoder,
-    points: Points,
-}
-
-impl Side {
-    fn new(keys: Vec<String>, encoder: Encoder, points: Points) -> Self {
-        let positions = keys.iter().cloned().zip(0..).collect();
-        Self { keys, positions, encoder, points }
-    }
-
-    /// Encodes a table; a row with a known name is that one.
-    fn encode(&self, table: &Items) -> Result<Points, Error> {
-        let mut unknown = self.keys.len() as u64;
-        let mut id = |key: &String| match self.positions.get(key) {
-            Some(&known) => known as u64,
-            None => {
-                unknown += 1;
-                unknown - 1
-            }
-        };
-        self.encoder.encode(&table.columns, table.keys.iter().map(&mut id).collect())
-    }
-}
-
 impl Population {
     /// Which model it is.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The fitted model; items and users are numbered as in [`Population::item_keys`] and [`Population::user_keys`].
+    /// The fitted model; items and users are numbered as in [`Population::items`] and [`Population::users`].
     pub fn model(&self) -> &dyn UserModel {
         match &self.fitted {
             Fitted::PerUser(model) => model,
             Fitted::Hierarchical(model) => model,
             Fitted::Kronecker(model) => model,
             Fitted::Collaborative(model) => model,
-            Fitted::Consensus(model) => model,
+            Fitted::Pooled(model) => model,
         }
     }
 
@@ -148,63 +116,19 @@ impl Population {
         Ok(model)
     }
 
-    /// The items' names.
-    pub fn item_keys(&self) -> &[String] {
-        &self.items.keys
+    /// The items.
+    pub fn items(&self) -> &Catalogue {
+        &self.items
     }
 
-    /// The users' names.
-    pub fn user_keys(&self) -> &[String] {
-        &self.users.keys
-    }
-
-    /// The position of the item called `key`.
-    pub fn item_position(&self, key: &str) -> Option<usize> {
-        self.items.positions.get(key).copied()
-    }
-
-    /// The position of the user called `key`.
-    pub fn user_position(&self, key: &str) -> Option<usize> {
-        self.users.positions.get(key).copied()
-    }
-
-    /// A text for item `i` to show beside its name, if the table has a column of labels.
-    pub fn label(&self, i: usize) -> Option<&str> {
-        match &self.labels.as_ref()?.values {
-            ColumnValues::Text(values) => values.get(i).map(String::as_str),
-            ColumnValues::Numeric(_) => None,
-        }
-    }
-
-    /// How items' features are encoded.
-    pub fn item_encoder(&self) -> &Encoder {
-        &self.items.encoder
-    }
-
-    /// How users' features are encoded; no features if the model has no use for any.
-    pub fn user_encoder(&self) -> &Encoder {
-        &self.users.encoder
-    }
-
-    /// Encodes a table of items, new or known; an item that has a known one's name is taken to be that one.
-    ///
-    /// # Errors
-    /// Those of [`Encoder::encode`].
-    pub fn encode_items(&self, items: &Items) -> Result<Points, Error> {
-        self.items.encode(items)
-    }
-
-    /// Encodes a table of users.
-    ///
-    /// # Errors
-    /// Those of [`Encoder::encode`].
-    pub fn encode_users(&self, users: &Items) -> Result<Points, Error> {
-        self.users.encode(users)
+    /// The users; without features if the model has no use for any.
+    pub fn users(&self) -> &Catalogue {
+        &self.users
     }
 
     /// The known items, encoded.
     pub fn points(&self) -> &Points {
-        &self.items.points
+        self.items.points()
     }
 
     /// The answers learned from.
@@ -247,15 +171,15 @@ impl Population {
 
     /// The item kernel as an expression.
     pub fn kernel_expression(&self) -> String {
-        self.hyperparameters.kernel.describe(&self.items.encoder.schema())
+        self.hyperparameters.kernel.describe(&self.items.encoder().schema())
     }
 
     /// The hyperparameters in the units of the tables: those of the item kernel and the noise, those of the user kernel
     /// (`users.lengthscale`), and the parts of the users' covariance that the kind knows.
     pub fn reported_hyperparameters(&self) -> Vec<(String, f64)> {
-        let mut out = in_units(&self.hyperparameters, &self.items.encoder);
+        let mut out = self.items.in_units(&self.hyperparameters);
         if let Some(users) = &self.user_hyperparameters {
-            let mut entries = in_units(users, &self.users.encoder);
+            let mut entries = self.users.in_units(users);
             entries.pop(); // the noise
             out.extend(entries.into_iter().map(|(name, value)| (format!("users.{name}"), value)));
             out.push(("users.individual".into(), self.user_prior.individual));
@@ -270,20 +194,12 @@ impl Population {
     /// ([`UserModel::newcomer`]).
     ///
     /// # Errors
-    /// Those of [`UserModel::newcomer`] and [`Encoder::encode`].
+    /// Those of [`UserModel::newcomer`] and [`Catalogue::encode`].
     pub fn newcomer(&self, features: Option<&Items>, answers: &Answers) -> Result<UserPosterior, Error> {
         let points = match features {
-            Some(row) if self.needs_user_features() => Some(self.encode_users(row)?),
+            Some(row) if self.needs_user_features() => Some(self.users.encode(row)?),
             _ => None,
         };
         self.model().newcomer(points.as_ref(), answers)
     }
-}
-
-/// Values in the units of the table.
-fn in_units(h: &Hyperparameters, encoder: &Encoder) -> Vec<(String, f64)> {
-    let parameters = h.kernel.parameters();
-    let units = encoder.units();
-    let unit = |i: usize| parameters.get(i).and_then(|p| p.dim).map_or(1.0, |d| units[d]);
-    h.entries.iter().enumerate().map(|(i, e)| (e.name.clone(), e.value * unit(i))).collect()
 }

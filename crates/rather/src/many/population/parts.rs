@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use super::{Fitted, Kind, Population, PopulationNotice, Side};
+use super::{Fitted, Kind, Population, PopulationNotice};
 use crate::Error;
 use crate::answers::Answer;
 use crate::bounds;
+use crate::catalogue::Catalogue;
 use crate::features::{Column, Encoder};
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Settings};
@@ -14,16 +15,16 @@ use crate::kernel::Kernel;
 use crate::learn::choice::Tried;
 use crate::learn::{Hyperparameter, Hyperparameters};
 use crate::likelihood::Responses;
-use crate::linalg::Matrix;
 use crate::many::collaborative::{self, Data, Saved, Weights};
 use crate::many::common_prior::CommonPrior;
 use crate::many::kronecker::KroneckerSettings;
 use crate::many::{
-    Collaborative, Consensus, Hierarchical, Items, Kronecker, PerUser, Record, Report, UserAnswers,
-    UserModel, UserPrior,
+    Collaborative, Hierarchical, Items, Kronecker, PerUser, Pooled, Record, Report, UserAnswers, UserModel,
+    UserPrior,
 };
 use crate::model::Naming;
 use crate::points::Points;
+use rather_numerics::linalg::Matrix;
 
 /// The part of a model that is words and a few numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,7 +91,7 @@ pub struct PopulationParts {
     pub floats: BTreeMap<&'static str, Vec<f64>>,
     /// Whole numbers: `user`, `winner`, `loser` and `count`, one entry a record; where there is more than plain comparisons, `answer`, too: twice the
     /// place of what was said among all that was, and one more if it speaks against a single item, which is winner and loser.
-    pub whole: BTreeMap<&'static str, Vec<u64>>,
+    pub integers: BTreeMap<&'static str, Vec<u64>>,
 }
 
 /// Names of the arrays of numbers, which a file may hold.
@@ -112,7 +113,7 @@ impl PopulationParts {
         "total_covariance",
     ];
     /// Arrays of whole numbers.
-    pub const WHOLE: [&'static str; 6] = ["user", "winner", "loser", "count", "answer", "feature_items"];
+    pub const INTEGERS: [&'static str; 6] = ["user", "winner", "loser", "count", "answer", "feature_items"];
 }
 
 impl Population {
@@ -121,7 +122,7 @@ impl Population {
         let rows: Vec<(&Record, Answer)> = self.answers.rows().collect();
         let column =
             |of: &dyn Fn(&Record, &Answer) -> u64| rows.iter().map(|(r, a)| of(r, a)).collect::<Vec<u64>>();
-        let mut whole = BTreeMap::from([
+        let mut integers = BTreeMap::from([
             ("user", column(&|r, _| r.user as u64)),
             ("winner", column(&|_, a| a.plus as u64)),
             ("loser", column(&|_, a| a.minus.unwrap_or(a.plus) as u64)),
@@ -129,12 +130,12 @@ impl Population {
         ]);
         let plain = self.answers.is_plain();
         if !plain {
-            whole.insert("answer", column(&|r, a| 2 * u64::from(r.answer.0) + u64::from(!a.positive)));
+            integers.insert("answer", column(&|r, a| 2 * u64::from(r.answer.0) + u64::from(!a.positive)));
         }
         let by_row = |points: &Points| (0..points.len()).flat_map(|i| points.row(i)).copied().collect();
         let mut floats = BTreeMap::from([
-            ("item_features", by_row(&self.items.points)),
-            ("user_features", by_row(&self.users.points)),
+            ("item_features", by_row(self.items.points())),
+            ("user_features", by_row(self.users.points())),
         ]);
         let mut sites = |s: Sites| {
             floats.insert("tau", s.tau);
@@ -143,7 +144,7 @@ impl Population {
         let (mut functions, mut inducing_items, mut inducing_users) = (0, None, None);
         match &self.fitted {
             Fitted::PerUser(model) => sites(model.sites()),
-            Fitted::Consensus(model) => sites(model.everyone().sites()),
+            Fitted::Pooled(model) => sites(model.everyone().sites()),
             Fitted::Kronecker(model) => sites(model.sites().clone()),
             Fitted::Hierarchical(model) => {
                 sites(model.fitted().sites());
@@ -152,7 +153,7 @@ impl Population {
                 floats.insert("prior_root", prior.root().data().to_vec());
                 // The prior is over the weights of these very features.
                 floats.insert("known_features", items.features().data().to_vec());
-                whole.insert("feature_items", items.base_ids());
+                integers.insert("feature_items", items.base_ids());
             }
             Fitted::Collaborative(model) => {
                 let s = model.saved();
@@ -176,11 +177,11 @@ impl Population {
         let users = self.user_hyperparameters.as_ref();
         let header = PopulationHeader {
             kind: self.kind,
-            items: self.items.keys.clone(),
-            labels: self.labels.clone(),
-            item_encoder: self.items.encoder.clone(),
-            users: self.users.keys.clone(),
-            user_encoder: self.users.encoder.clone(),
+            items: self.items.keys().to_vec(),
+            labels: self.items.labels().cloned(),
+            item_encoder: self.items.encoder().clone(),
+            users: self.users.keys().to_vec(),
+            user_encoder: self.users.encoder().clone(),
             kernel: self.hyperparameters.kernel.clone(),
             hyperparameters: self.hyperparameters.entries.clone(),
             user_part: UserPart {
@@ -199,7 +200,7 @@ impl Population {
             responses: (!plain).then(|| (**self.answers.responses()).clone()),
             naming: self.naming.clone(),
         };
-        PopulationParts { header, floats, whole }
+        PopulationParts { header, floats, integers }
     }
 
     /// A model from what a file held. Nothing is learned again: posteriors follow from sites.
@@ -207,30 +208,30 @@ impl Population {
     /// # Errors
     /// [`Error::ModelParts`] if the parts do not fit together, whoever wrote them.
     pub fn from_parts(parts: PopulationParts) -> Result<Self, Error> {
-        let PopulationParts { header, mut floats, mut whole } = parts;
+        let PopulationParts { header, mut floats, mut integers } = parts;
         if floats.values().flatten().any(|x| !x.is_finite()) {
             return Err(broken("a number is not finite"));
         }
         bounds::check_numbers(floats.values())?;
         let mut float = |name: &str| floats.remove(name).unwrap_or_default();
-        let side = |keys: &[String], encoder: &Encoder, features: Vec<f64>| {
+        let side = |keys: &[String], labels: Option<Column>, encoder: &Encoder, features: Vec<f64>| {
             let dims = encoder.features.len();
             if features.len() != keys.len() * dims {
                 return Err(broken("the features are not one row an item or user"));
             }
             let points = Points::new((0..keys.len() as u64).collect(), dims, features);
-            Ok(Side::new(keys.to_vec(), encoder.clone(), points))
+            Ok(Catalogue::new(keys.to_vec(), labels, encoder.clone(), points))
         };
-        let items = side(&header.items, &header.item_encoder, float("item_features"))?;
-        let users = side(&header.users, &header.user_encoder, float("user_features"))?;
-        if items.positions.len() != items.keys.len() || users.positions.len() != users.keys.len() {
+        let items = side(&header.items, header.labels.clone(), &header.item_encoder, float("item_features"))?;
+        let users = side(&header.users, None, &header.user_encoder, float("user_features"))?;
+        if !items.is_distinct() || !users.is_distinct() {
             return Err(broken("a name appears twice"));
         }
-        let answers = answers(&header, &mut whole)?;
+        let answers = answers(&header, &mut integers)?;
         let sites = Sites { tau: float("tau"), nu: float("nu") };
         let expected = match header.kind {
             // Answers of several users may be the same.
-            Kind::Consensus => answers.pooled().records().len(),
+            Kind::Pooled => answers.pooled().records().len(),
             _ => answers.records().len(),
         };
         if sites.tau.len() != expected || sites.nu.len() != expected {
@@ -242,10 +243,10 @@ impl Population {
         bounds::check(&sites, &[], &header.hyperparameters)?;
         bounds::check(&sites, &[], &header.user_part.hyperparameters)?;
         let hyperparameters =
-            checked(&header.kernel, &header.hyperparameters, &items.points, Some(answers.responses()))?;
+            checked(&header.kernel, &header.hyperparameters, items.points(), Some(answers.responses()))?;
         let UserPart { kernel, hyperparameters: entries, share, individual, common } = &header.user_part;
         let user_hyperparameters = match kernel {
-            Some(kernel) => Some(checked(kernel, entries, &users.points, None)?),
+            Some(kernel) => Some(checked(kernel, entries, users.points(), None)?),
             None => None,
         };
         let parts = [*share, *individual, *common];
@@ -261,27 +262,27 @@ impl Population {
         let report = header.report.clone();
         let values = hyperparameters.values();
         let data = Data {
-            items: &items.points,
-            users: user_prior.kernel.is_some().then_some(&users.points),
+            items: items.points(),
+            users: user_prior.kernel.is_some().then_some(users.points()),
             answers: &answers,
         };
         let kernel = &hyperparameters.kernel;
-        let embedded = || Items::new(kernel, &items.points, None);
+        let embedded = || Items::new(kernel, items.points(), None);
         let fitted = match header.kind {
             Kind::PerUser => {
                 let items = embedded()?;
                 let prior = CommonPrior::of_kernel(&items);
                 Fitted::PerUser(PerUser::restore(items, &answers, &values, prior, &sites, report)?)
             }
-            Kind::Consensus => {
+            Kind::Pooled => {
                 let items = embedded()?;
                 let prior = CommonPrior::of_kernel(&items);
                 let everyone = PerUser::restore(items, &answers.pooled(), &values, prior, &sites, report)?;
-                Fitted::Consensus(Consensus::of(everyone, &answers))
+                Fitted::Pooled(Pooled::of(everyone, &answers))
             }
             Kind::Hierarchical => {
-                let base = whole.remove("feature_items").unwrap_or_default();
-                let items = Items::restore(kernel, &items.points, &base, &float("known_features"))
+                let base = integers.remove("feature_items").unwrap_or_default();
+                let items = Items::restore(kernel, items.points(), &base, &float("known_features"))
                     .ok_or(broken("the features of the common prior are not those of its items"))?;
                 let (mean, root) = (float("prior_mean"), float("prior_root"));
                 let rank = items.rank();
@@ -301,7 +302,7 @@ impl Population {
                 Fitted::Kronecker(Kronecker::restore(&data, kernel, &user_prior, &settings, &sites, report)?)
             }
             Kind::Collaborative => {
-                let (n, u) = (items.keys.len(), users.keys.len());
+                let (n, u) = (items.keys().len(), users.keys().len());
                 let outside = |chosen: &Option<Vec<usize>>, n: usize| {
                     chosen.as_ref().is_some_and(|c| c.is_empty() || c.iter().any(|&i| i >= n))
                 };
@@ -337,7 +338,6 @@ impl Population {
             kind: header.kind,
             items,
             users,
-            labels: header.labels,
             answers,
             hyperparameters,
             user_hyperparameters,
@@ -354,8 +354,10 @@ impl Population {
 
     /// Whether what a model from a file predicts for some of its users are numbers.
     fn check_predictions(&self) -> Result<(), Error> {
-        let (_, pairs) = bounds::probed(self.items.keys.len());
-        for user in (0..self.users.keys.len()).step_by(self.users.keys.len().div_ceil(PROBED_USERS).max(1)) {
+        let (_, pairs) = bounds::probed(self.items.keys().len());
+        for user in
+            (0..self.users.keys().len()).step_by(self.users.keys().len().div_ceil(PROBED_USERS).max(1))
+        {
             let found = self.model().predict(user, &pairs)?;
             bounds::check_predictions(&found.mean, &found.variance, &found.probability)?;
         }
@@ -366,7 +368,7 @@ impl Population {
     pub(super) fn check_naming(&self) -> Result<(), Error> {
         let levels = self.model().responses().likelihoods().levels(0.0, 1.0).len();
         let grades = self.answers.responses().grades();
-        self.naming.check(&self.items.keys, &self.users.keys, (levels, grades))
+        self.naming.check(self.items.keys(), self.users.keys(), (levels, grades))
     }
 }
 
@@ -383,9 +385,9 @@ fn broken(what: &'static str) -> Error {
 /// The records, which must be as [`UserAnswers`] merges and sorts them: sites go by their order.
 fn answers(
     header: &PopulationHeader,
-    whole: &mut BTreeMap<&'static str, Vec<u64>>,
+    integers: &mut BTreeMap<&'static str, Vec<u64>>,
 ) -> Result<UserAnswers, Error> {
-    let mut take = |name: &str| whole.remove(name).unwrap_or_default();
+    let mut take = |name: &str| integers.remove(name).unwrap_or_default();
     let (user, winner, loser, count) = (take("user"), take("winner"), take("loser"), take("count"));
     let plain = Responses::default();
     let responses = header.responses.as_ref().unwrap_or(&plain);
@@ -401,7 +403,7 @@ fn answers(
             let count = u32::try_from(count[n]).ok().filter(|&c| c > 0);
             let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
             let place = |x: u64| usize::try_from(x).map_err(|_| broken("an answer is of nobody"));
-            let said = responses.said.get((numbers[n] / 2) as usize);
+            let said = responses.replies.get((numbers[n] / 2) as usize);
             let said = *said.ok_or(broken("an answer has no response"))?;
             let (winner, loser) = (place(winner[n])?, place(loser[n])?);
             let minus = (winner != loser || header.responses.is_none()).then_some(loser);
@@ -409,7 +411,7 @@ fn answers(
             Ok(Answer { positive: numbers[n] % 2 == 0, ..answer })
         })
         .collect::<Result<_, Error>>()?;
-    let answers = UserAnswers::of(&header.users, header.items.len(), &given, responses.manner)?;
+    let answers = UserAnswers::of(&header.users, header.items.len(), &given, responses.response_model)?;
     if !answers.answers().eq(given.iter().copied()) {
         return Err(broken("the answers are not in order"));
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::learn::choice::KernelChoice;
-use crate::likelihood::Manner;
+use crate::likelihood::ResponseModel;
 
 /// The models of many users.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -17,15 +17,15 @@ pub enum Kind {
     Hierarchical,
     /// Weighted sums of a few latent functions ([`super::Collaborative`]).
     Collaborative,
-    /// Pooled: one utility for all users ([`super::Consensus`]).
+    /// Pooled: one utility for all users ([`super::Pooled`]).
     #[serde(rename = "pooled", alias = "consensus")]
-    Consensus,
+    Pooled,
 }
 
 impl Kind {
     /// All of them.
     pub const ALL: [Self; 5] =
-        [Self::Collaborative, Self::Hierarchical, Self::Kronecker, Self::PerUser, Self::Consensus];
+        [Self::Collaborative, Self::Hierarchical, Self::Kronecker, Self::PerUser, Self::Pooled];
 
     /// Its name on a command line.
     pub fn name(self) -> &'static str {
@@ -34,7 +34,7 @@ impl Kind {
             Self::Kronecker => "kronecker",
             Self::Hierarchical => "hierarchical",
             Self::Collaborative => "collaborative",
-            Self::Consensus => "pooled",
+            Self::Pooled => "pooled",
         }
     }
 
@@ -54,7 +54,7 @@ pub struct PopulationSettings {
     /// Hyperparameters of the item kernel that are not learned, in the units of the table.
     pub fixed: Vec<(String, f64)>,
     /// How people answer.
-    pub manner: Manner,
+    pub response_model: ResponseModel,
     /// Weak priors on the hyperparameters.
     pub priors: bool,
     /// Use items' numbers as they are, not standardised.
@@ -74,7 +74,7 @@ impl PopulationSettings {
             kind,
             kernel: KernelChoice::Auto { ard: false },
             fixed: Vec::new(),
-            manner: Manner::default(),
+            response_model: ResponseModel::default(),
             priors: true,
             raw_features: false,
             functions: 20,

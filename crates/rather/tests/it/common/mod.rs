@@ -9,7 +9,7 @@ use rather::inference::{Factors, Method, Settings, correction};
 use rather::kernel::{Kernel, Schema, parse};
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::special::normal;
+use rather_numerics::special::normal;
 use serde_json::Value;
 
 /// A reference file: near-exact answers of an independent implementation, in `tests/oracle/`.

@@ -2,8 +2,8 @@
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
-use rather::likelihood::Said;
-use rather_io::{AnswerTable, Attributes, Tied, label_in_words, outcome_in_words, settle};
+use rather::likelihood::Reply;
+use rather_io::{Attributes, Tied, label_in_words, outcome_in_words, settle};
 
 use crate::answers::{Answers, pairs};
 use crate::distributed::rows;
@@ -11,8 +11,8 @@ use crate::errors::{data, named};
 
 /// Answers as one table has them.
 #[pyclass(frozen, module = "rather._lib")]
-pub(crate) struct Told {
-    pub(crate) table: AnswerTable,
+pub(crate) struct AnswerTable {
+    pub(crate) table: rather_io::AnswerTable,
 }
 
 /// Who said each answer, by places among names; how often; how noisily.
@@ -26,7 +26,7 @@ struct Tellings<'py> {
 }
 
 #[pymethods]
-impl Told {
+impl AnswerTable {
     /// Comparisons of the items in the rows `left` and `right`, of `items`: what came of each, in words.
     #[staticmethod]
     fn compared(
@@ -39,7 +39,7 @@ impl Told {
         let pairs = pairs(sides.0.as_array(), sides.1.as_array(), items)?;
         let all = tellings.of(pairs.len())?;
         check_length("outcomes", outcomes.len(), pairs.len())?;
-        let mut table = AnswerTable::new(tellings.users, shown);
+        let mut table = rather_io::AnswerTable::new(tellings.users, shown);
         for (row, ((&(left, right), outcome), telling)) in pairs.iter().zip(&outcomes).zip(all).enumerate() {
             let Some(said) = outcome_in_words(outcome) else {
                 return Err(data(format!(
@@ -67,7 +67,7 @@ impl Told {
         let (item, ratings) = (rows(item, items)?, ratings.as_array());
         let all = tellings.of(item.len())?;
         check_length("ratings", ratings.len(), item.len())?;
-        let mut table = AnswerTable::new(tellings.users, false);
+        let mut table = rather_io::AnswerTable::new(tellings.users, false);
         for (row, ((&item, &rating), telling)) in item.iter().zip(ratings).zip(all).enumerate() {
             if !rating.is_finite() {
                 return Err(data(format!(
@@ -90,7 +90,7 @@ impl Told {
         let (item, numbers, bounds) = (rows(item, items)?, values.0.as_array(), values.1.as_array());
         let all = tellings.of(item.len())?;
         check_length("values", numbers.len().min(bounds.len()), item.len())?;
-        let mut table = AnswerTable::new(tellings.users, false);
+        let mut table = rather_io::AnswerTable::new(tellings.users, false);
         for (row, ((&item, telling), (&value, &bound))) in
             item.iter().zip(all).zip(numbers.iter().zip(bounds)).enumerate()
         {
@@ -100,9 +100,9 @@ impl Told {
                 )));
             }
             let said = match bound {
-                1.. => Said::at_least(value),
-                0 => Said::measured(value),
-                _ => Said::at_most(value),
+                1.. => Reply::at_least(value),
+                0 => Reply::measured(value),
+                _ => Reply::at_most(value),
             };
             table.measure(item, said, telling);
         }
@@ -120,7 +120,7 @@ impl Told {
         let item = rows(item, items)?;
         let all = tellings.of(item.len())?;
         check_length("labels", labels.len(), item.len())?;
-        let mut table = AnswerTable::new(tellings.users, false);
+        let mut table = rather_io::AnswerTable::new(tellings.users, false);
         for (row, ((&item, label), telling)) in item.iter().zip(&labels).zip(all).enumerate() {
             let Some(positive) = label_in_words(label) else {
                 return Err(data(format!(
@@ -179,7 +179,7 @@ fn check_length(what: &str, found: usize, answers: usize) -> PyResult<()> {
 
 /// The answers of all tables, where a tie becomes what `ties` says.
 #[pyfunction]
-pub(crate) fn settled(told: Vec<PyRef<'_, Told>>, ties: &str) -> PyResult<Answers> {
+pub(crate) fn settled(told: Vec<PyRef<'_, AnswerTable>>, ties: &str) -> PyResult<Answers> {
     let tied = match ties {
         "learn" => Tied::Kept,
         "drop" => Tied::Dropped,

@@ -3,9 +3,9 @@
 use super::Domain;
 use super::maximise::Objective;
 use crate::acquisition::{Acquisition, Contrast, Score};
-use crate::linalg::axpy;
 use crate::points::Points;
 use crate::posterior::{ContrastGradient, Contrasts, Moments, Posterior};
+use rather_numerics::linalg::axpy;
 
 /// The value of challenging one fixed setting.
 pub struct Challenge<'a> {
@@ -64,7 +64,7 @@ impl Objective for Challenge<'_> {
 }
 
 /// The value of a duel of two settings, both free: a setting of the domain taken twice ([`twice`]).
-pub struct FreeDuel<'a> {
+pub struct FreePair<'a> {
     /// The acquisition function, one with a closed form.
     pub acquisition: Acquisition,
     /// What is believed.
@@ -76,7 +76,7 @@ pub fn twice(domain: &Domain) -> Domain {
     Domain { dimensions: domain.dimensions.repeat(2) }
 }
 
-impl Objective for FreeDuel<'_> {
+impl Objective for FreePair<'_> {
     fn values(&self, settings: &[Vec<f64>]) -> Vec<f64> {
         let halves: Vec<Vec<f64>> =
             settings.iter().flat_map(|pair| pair.chunks(pair.len() / 2).map(<[f64]>::to_vec)).collect();

@@ -15,13 +15,13 @@ use crate::points::Points;
 
 /// One posterior for all users.
 #[derive(Debug, Clone)]
-pub struct Consensus {
+pub struct Pooled {
     everyone: PerUser,
     users: usize,
     answers: Answers,
 }
 
-impl Consensus {
+impl Pooled {
     /// Fits all answers together at a given kernel and values of the likelihoods' parameters, of which the noise of an item is the first. As
     /// users differ, it should be larger than for one person, or the kernel's variance smaller.
     ///
@@ -37,7 +37,7 @@ impl Consensus {
     }
 }
 
-impl UserModel for Consensus {
+impl UserModel for Pooled {
     fn items(&self) -> &Items {
         self.everyone.items()
     }
@@ -68,7 +68,7 @@ impl UserModel for Consensus {
 }
 
 /// What a file needs to hold.
-impl Consensus {
+impl Pooled {
     /// All answers as one person's.
     pub(in crate::many) fn everyone(&self) -> &PerUser {
         &self.everyone

@@ -51,9 +51,9 @@ def answers(said: list[_Table], labels: Labels, *, ties: str, rankings: str) -> 
     return _lib.settled(read(said, labels, rankings == "adjacent"), ties)
 
 
-def read(said: list[_Table], labels: Labels, adjacent: bool = False) -> list[_lib.Told]:
+def read(said: list[_Table], labels: Labels, adjacent: bool = False) -> list[_lib.AnswerTable]:
     """The answers of each table."""
-    return [_told(table, labels, adjacent) for table in said]
+    return [_compiled(table, labels, adjacent) for table in said]
 
 
 def named_in(said: list[_Table]) -> list[Any]:
@@ -71,17 +71,17 @@ def named_in(said: list[_Table]) -> list[Any]:
     return list(seen)
 
 
-def _told(table: _Table, labels: Labels, adjacent: bool) -> _lib.Told:
+def _compiled(table: _Table, labels: Labels, adjacent: bool) -> _lib.AnswerTable:
     columns = set(table)
     if {"item", "rating"} <= columns:
-        return _lib.Told.rated(len(labels), labels.rows(table["item"]), _numbers(table["rating"], "rating"), _tellings(table))
+        return _lib.AnswerTable.rated(len(labels), labels.rows(table["item"]), _numbers(table["rating"], "rating"), _tellings(table))
     if {"item", "value"} <= columns:
         values, bounds = _bounded(table["value"])
-        return _lib.Told.measured(len(labels), labels.rows(table["item"]), (values, bounds), _tellings(table))
+        return _lib.AnswerTable.measured(len(labels), labels.rows(table["item"]), (values, bounds), _tellings(table))
     if {"item", "label"} <= columns:
         # Numbers that stand for no and yes may be floats.
         said = [str(int(label)) if isinstance(label, float) and label.is_integer() else str(label) for label in _list(table["label"])]
-        return _lib.Told.labelled(len(labels), labels.rows(table["item"]), said, _tellings(table))
+        return _lib.AnswerTable.labelled(len(labels), labels.rows(table["item"]), said, _tellings(table))
     if {"left", "right", "outcome"} <= columns:
         left, right = table["left"], table["right"]
         outcomes = [_word(*row) for row in zip(_list(table["outcome"]), _list(left), _list(right))]
@@ -89,10 +89,10 @@ def _told(table: _Table, labels: Labels, adjacent: bool) -> _lib.Told:
         if missing is not None:
             raise DataError(f"the outcome of comparison {missing} (counted from 0) is missing; write left, right or tie, or leave it out")
         sides = labels.rows(left), labels.rows(right)
-        return _lib.Told.compared(len(labels), sides, outcomes, True, _tellings(table))
+        return _lib.AnswerTable.compared(len(labels), sides, outcomes, True, _tellings(table))
     if {"winner", "loser"} <= columns:
         sides = labels.rows(table["winner"]), labels.rows(table["loser"])
-        return _lib.Told.compared(len(labels), sides, ["left"] * len(sides[0]), False, _tellings(table))
+        return _lib.AnswerTable.compared(len(labels), sides, ["left"] * len(sides[0]), False, _tellings(table))
     if "ranking" in columns:
         found = _of_tiers([_tiers(text, row) for row, text in enumerate(_rankings(table))], adjacent)
     elif "choice" in columns and any(column.startswith("option_") for column in columns):
@@ -104,7 +104,7 @@ def _told(table: _Table, labels: Labels, adjacent: bool) -> _lib.Told:
         )
     left, right, outcomes, rows = found
     sides = labels.rows(np.array(left, dtype=object)), labels.rows(np.array(right, dtype=object))
-    return _lib.Told.compared(len(labels), sides, outcomes, False, _tellings(table, rows))
+    return _lib.AnswerTable.compared(len(labels), sides, outcomes, False, _tellings(table, rows))
 
 
 def _tellings(table: _Table, rows: list[int] | None = None) -> dict[str, Any]:

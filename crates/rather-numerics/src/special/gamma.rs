@@ -4,7 +4,7 @@
 ///
 /// # Examples
 /// ```
-/// assert!((rather::special::gamma::ln_gamma(5.0) - 24.0_f64.ln()).abs() < 1e-14);
+/// assert!((rather_numerics::special::gamma::ln_gamma(5.0) - 24.0_f64.ln()).abs() < 1e-14);
 /// ```
 pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
@@ -25,7 +25,7 @@ const SERIES: [f64; 7] =
 /// # Examples
 /// ```
 /// // Minus Euler's constant.
-/// assert!((rather::special::gamma::digamma(1.0) + 0.5772156649015329).abs() < 1e-14);
+/// assert!((rather_numerics::special::gamma::digamma(1.0) + 0.5772156649015329).abs() < 1e-14);
 /// ```
 pub fn digamma(x: f64) -> f64 {
     let (mut x, mut sum) = (x, 0.0);

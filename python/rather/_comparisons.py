@@ -14,18 +14,18 @@ from ._tables import Labels, items
 _Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
-class Duels:
+class Comparisons:
     """Comparisons with the items that they are about: one sample a comparison.
 
     An estimator of scikit-learn takes as many targets as samples, but there are as many items as there are and as many
-    comparisons as were made. Where comparisons are to be split (cross-validation, a grid search), they come as `Duels`, which are
+    comparisons as were made. Where comparisons are to be split (cross-validation, a grid search), they come as `Comparisons`, which are
     sliced like an array and stand for items and comparisons at once. Their `groups` keep the answers about one pair in one part, so that none
     leaks from training to test.
 
     >>> from sklearn.model_selection import GroupKFold, cross_val_score
     >>> from rather import PreferenceGP
-    >>> duels = Duels([[0.0], [1.0], [2.0]], [(2, 0), (2, 1), (1, 0), (2, 0), (1, 0), (2, 1)])
-    >>> cross_val_score(PreferenceGP("se"), duels, cv=GroupKFold(3), groups=duels.groups).mean()
+    >>> comparisons = Comparisons([[0.0], [1.0], [2.0]], [(2, 0), (2, 1), (1, 0), (2, 0), (1, 0), (2, 1)])
+    >>> cross_val_score(PreferenceGP("se"), comparisons, cv=GroupKFold(3), groups=comparisons.groups).mean()
     np.float64(1.0)
     """
 
@@ -61,9 +61,9 @@ class Duels:
     def __iter__(self) -> Iterator[_Rows]:
         return iter(self._rows)
 
-    def __getitem__(self, key: Any) -> Duels:
+    def __getitem__(self, key: Any) -> Comparisons:
         rows = key[0] if isinstance(key, tuple) else key
-        part = object.__new__(Duels)
+        part = object.__new__(Comparisons)
         part.table, part.labels = self.table, self.labels
         part._rows, part._counts = self._rows[rows].reshape(-1, 2), np.atleast_1d(self._counts[rows])
         return part

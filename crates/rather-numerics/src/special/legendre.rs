@@ -17,7 +17,7 @@ const HALF: [(f64, f64); 10] = [
 
 /// Nodes and weights of the rule of 20 points from `a` to `b`: exact for polynomials of a degree below 40, and to the last digits for
 /// what is analytic in an ellipse around the panel that reaches a quarter of its width beyond either end.
-pub(crate) fn panel(a: f64, b: f64) -> impl Iterator<Item = (f64, f64)> {
+pub fn panel(a: f64, b: f64) -> impl Iterator<Item = (f64, f64)> {
     let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));
     let at = move |&(x, w): &(f64, f64)| [(middle - half * x, half * w), (middle + half * x, half * w)];
     HALF.iter().flat_map(at)

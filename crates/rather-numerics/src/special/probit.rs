@@ -32,7 +32,7 @@ pub struct ProbitMoments {
 ///
 /// # Examples
 /// ```
-/// use rather::special::probit::probit_moments;
+/// use rather_numerics::special::probit::probit_moments;
 ///
 /// let moments = probit_moments(0.0);
 /// assert!((moments.log_cdf - 0.5_f64.ln()).abs() < 1e-15);

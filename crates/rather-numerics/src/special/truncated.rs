@@ -46,7 +46,7 @@ const STEEP: f64 = 8.0;
 ///
 /// # Examples
 /// ```
-/// use rather::special::truncated::truncated_moments;
+/// use rather_numerics::special::truncated::truncated_moments;
 ///
 /// // Nearly uniform.
 /// let x = truncated_moments(-0.001, 0.001);

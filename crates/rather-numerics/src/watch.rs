@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::Error;
-use crate::candidate::Tried;
+use std::fmt;
 
 /// Nobody wants the call to end.
 const GO_ON: u8 = 0;
@@ -18,6 +17,18 @@ const GO_ON: u8 = 0;
 const FINISH: u8 = 1;
 /// Nobody wants the result any more.
 const CANCEL: u8 = 2;
+
+/// A call that was ended before it was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancelled;
+
+impl fmt::Display for Cancelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the call was ended before it was done")
+    }
+}
+
+impl std::error::Error for Cancelled {}
 
 /// How far a call has come.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -34,8 +45,7 @@ pub struct Progress {
 ///
 /// # Examples
 /// ```
-/// use rather::Error;
-/// use rather::watch::{self, Watch};
+/// use rather_numerics::watch::{self, Cancelled, Watch};
 ///
 /// let watch = Watch::default();
 /// assert_eq!(watch.run(|| 1 + 1), Ok(2));
@@ -43,7 +53,7 @@ pub struct Progress {
 ///     watch.cancel(); // usually from another thread
 ///     (0..).find(|_| watch::ends())
 /// });
-/// assert_eq!(ended, Err(Error::Cancelled));
+/// assert_eq!(ended, Err(Cancelled));
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Watch {
@@ -60,7 +70,7 @@ struct Call {
     stage: Mutex<String>,
     done: AtomicUsize,
     expected: AtomicUsize,
-    tried: Mutex<Vec<Tried>>,
+    results: Mutex<Vec<String>>,
     /// Who waits for something and wants to hear of a request to end.
     waiting: Waiting,
 }
@@ -76,7 +86,7 @@ impl std::fmt::Debug for Waiting {
 
 /// The call that a thread works for.
 #[derive(Debug, Clone)]
-pub(crate) struct Scope {
+pub struct Scope {
     watch: Watch,
     /// The least request that ends what is being done.
     ended_by: u8,
@@ -87,7 +97,7 @@ thread_local! {
 }
 
 /// Works for a scope on this thread until it is dropped.
-pub(crate) struct Entered {
+pub struct Entered {
     before: Option<Scope>,
 }
 
@@ -99,17 +109,17 @@ impl Drop for Entered {
 }
 
 /// From now on this thread works for `scope`.
-pub(crate) fn enter(scope: Option<Scope>) -> Entered {
+pub fn enter(scope: Option<Scope>) -> Entered {
     Entered { before: CURRENT.with(|current| current.replace(scope)) }
 }
 
 /// The scope that this thread works for.
-pub(crate) fn current() -> Option<Scope> {
+pub fn current() -> Option<Scope> {
     CURRENT.with(|current| current.borrow().clone())
 }
 
 /// The threads of the current call, if it has some of its own.
-pub(crate) fn pool() -> Option<Arc<rayon::ThreadPool>> {
+pub fn pool() -> Option<Arc<rayon::ThreadPool>> {
     CURRENT.with(|current| current.borrow().as_ref().and_then(|scope| scope.watch.pool.clone()))
 }
 
@@ -122,8 +132,8 @@ impl Watch {
     /// Does `work`, which ends early after [`Watch::cancel`].
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if it was cancelled before it was done.
-    pub fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Error> {
+    /// [`Cancelled`] if it was cancelled before it was done.
+    pub fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Cancelled> {
         within(Scope { watch: self.clone(), ended_by: CANCEL }, work)
     }
 
@@ -157,22 +167,22 @@ impl Watch {
         Progress { stage, done, expected: if expected == 0 { 0 } else { expected.max(done) } }
     }
 
-    /// The kernels learned since this was last asked.
-    pub fn take_tried(&self) -> Vec<Tried> {
-        std::mem::take(&mut *self.call.tried.lock().unwrap_or_else(PoisonError::into_inner))
+    /// The results since this was last asked: expressions of kernels that were learned.
+    pub fn take_results(&self) -> Vec<String> {
+        std::mem::take(&mut *self.call.results.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-fn within<T>(scope: Scope, work: impl FnOnce() -> T) -> Result<T, Error> {
+fn within<T>(scope: Scope, work: impl FnOnce() -> T) -> Result<T, Cancelled> {
     let ends = || scope.watch.call.request.load(Ordering::Relaxed) >= scope.ended_by;
     if ends() {
-        return Err(Error::Cancelled);
+        return Err(Cancelled);
     }
     let result = {
         let _entered = enter(Some(scope.clone()));
         work()
     };
-    if ends() { Err(Error::Cancelled) } else { Ok(result) }
+    if ends() { Err(Cancelled) } else { Ok(result) }
 }
 
 /// Whether what is being done is to end: what comes of it is thrown away. To be asked between steps of some milliseconds.
@@ -186,21 +196,21 @@ pub fn ends() -> bool {
 /// [`ends`] as an error.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if what is being done is to end.
-pub fn check() -> Result<(), Error> {
-    if ends() { Err(Error::Cancelled) } else { Ok(()) }
+/// [`Cancelled`] if what is being done is to end.
+pub fn check() -> Result<(), Cancelled> {
+    if ends() { Err(Cancelled) } else { Ok(()) }
 }
 
 /// Whether a fit is to end with the best found so far, or to give up.
-pub(crate) fn is_ending() -> bool {
+pub fn is_ending() -> bool {
     CURRENT.with(|current| current.borrow().as_ref().is_some_and(|scope| scope.watch.is_ending()))
 }
 
 /// Does `work` that has nothing to show before it is done: [`Watch::finish`] ends it, too.
 ///
 /// # Errors
-/// [`Error::Cancelled`] if it was ended.
-pub(crate) fn all_or_nothing<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+/// [`Cancelled`] if it was ended.
+pub fn all_or_nothing<T, E: From<Cancelled>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     match current() {
         Some(scope) => within(Scope { ended_by: FINISH, ..scope }, work)?,
         None => work(),
@@ -209,7 +219,7 @@ pub(crate) fn all_or_nothing<T>(work: impl FnOnce() -> Result<T, Error>) -> Resu
 
 /// Does `work` of others, which looks at nothing, on a thread of its own. `None` if the call is to end: the thread is then left to itself, and
 /// what it finds is thrown away.
-pub(crate) fn unless_ended<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+pub fn unless_ended<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     /// What wakes up who waits.
     enum Woken<T> {
         Ending,
@@ -263,7 +273,7 @@ impl Steps {
     }
 
     /// So many steps are done; whether a fit is to go on.
-    pub(crate) fn goes_on(&self, steps: usize) -> bool {
+    pub fn goes_on(&self, steps: usize) -> bool {
         self.add(steps);
         !is_ending()
     }
@@ -278,7 +288,7 @@ impl Drop for Steps {
 }
 
 /// Says what is being done, where no steps are counted.
-pub(crate) fn doing(what: &str) {
+pub fn doing(what: &str) {
     if let Some(Scope { watch: Watch { call, .. }, .. }) = current()
         && !call.staged.load(Ordering::Relaxed)
     {
@@ -288,10 +298,10 @@ pub(crate) fn doing(what: &str) {
     }
 }
 
-/// A kernel was learned.
-pub(crate) fn tried(tried: &Tried) {
+/// Something was found on the way: the expression of a kernel that was learned.
+pub fn result(text: &str) {
     if let Some(scope) = current() {
-        scope.watch.call.tried.lock().unwrap_or_else(PoisonError::into_inner).push(tried.clone());
+        scope.watch.call.results.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_owned());
     }
 }
 
@@ -307,10 +317,10 @@ mod tests {
             assert!(is_ending() && !ends());
             all_or_nothing(|| Ok(()))
         });
-        assert_eq!(found, Ok(Err(Error::Cancelled)));
+        assert_eq!(found, Ok(Err(Cancelled)));
         assert!(!ends(), "outside of the call nothing ends");
         watch.cancel();
-        assert_eq!(watch.run(|| unreachable!("it was cancelled before")), Err::<(), _>(Error::Cancelled));
+        assert_eq!(watch.run(|| unreachable!("it was cancelled before")), Err::<(), _>(Cancelled));
     }
 
     #[test]
@@ -326,7 +336,7 @@ mod tests {
                 waits.recv().is_ok()
             })
         });
-        assert_eq!(found, Err(Error::Cancelled));
+        assert_eq!(found, Err(Cancelled));
         drop(go_on);
     }
 
@@ -362,6 +372,6 @@ mod tests {
                 }
             })
         });
-        assert_eq!(ended.map(drop), Err(Error::Cancelled));
+        assert_eq!(ended.map(drop), Err(Cancelled));
     }
 }

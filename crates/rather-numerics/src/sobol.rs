@@ -26,7 +26,7 @@ const TABLE: &str = include_str!("sobol.txt");
 ///
 /// # Examples
 /// ```
-/// use rather::sobol::Sobol;
+/// use rather_numerics::sobol::Sobol;
 ///
 /// let mut sequence = Sobol::new(2).unwrap();
 /// assert_eq!(sequence.next_point(), [0, 0]);

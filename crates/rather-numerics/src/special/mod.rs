@@ -4,7 +4,7 @@
 
 pub mod gamma;
 pub mod hermite;
-pub(crate) mod legendre;
+pub mod legendre;
 pub mod normal;
 pub mod owen;
 pub mod probit;

@@ -1,7 +1,7 @@
 //! What is believed after the answers so far.
 
 use super::thresholds::{Learn, settle};
-use super::{Column, Duel, Prior, observations};
+use super::{Column, Prior, Trial, observations};
 use crate::Error;
 use crate::answers::Answer;
 use crate::evidence::{Evidence, Problem};
@@ -25,24 +25,19 @@ use crate::posterior::Posterior;
 ///
 /// # Examples
 /// ```
-/// use rather::design::{Outcome, Column, Duel, Prior, believe};
+/// use rather::design::{Outcome, Column, Trial, Prior, fit};
 /// use rather::search::Domain;
 ///
 /// let domain = Domain::unit_box(1);
 /// let settings = [vec![0.2], vec![0.7]];
-/// let duels = [Duel { left: 0, right: 1, answer: Some(Outcome::Right) }];
+/// let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Right) }];
 /// let points = domain.points(&settings);
-/// let posterior = believe(&points, &Column::of_domain(&domain), &duels, &Prior::default())?;
+/// let posterior = fit(&points, &Column::of_domain(&domain), &duels, &Prior::default())?;
 /// let utilities = posterior.utilities(&points).mean;
 /// assert!(utilities[1] > utilities[0]);
 /// # Ok::<(), rather::Error>(())
 /// ```
-pub fn believe(
-    points: &Points,
-    columns: &[Column],
-    duels: &[Duel],
-    prior: &Prior,
-) -> Result<Posterior, Error> {
+pub fn fit(points: &Points, columns: &[Column], duels: &[Trial], prior: &Prior) -> Result<Posterior, Error> {
     check(points, columns, duels)?;
     let what = Learn { kernel: prior.learn, most: usize::MAX };
     let (kernel, thresholds) = settle(points, prior.kernel(columns)?, duels, &what)?;
@@ -72,7 +67,7 @@ pub(super) fn features(problem: &Problem<'_>, kernel: &Kernel) -> Result<Feature
     let Observations { items, edges, .. } = problem.observations;
     let points = problem.points;
     match Space::cheaper(items.len(), edges.len()) {
-        Space::Duels => problem.prior(kernel),
+        Space::Pairs => problem.prior(kernel),
         Space::Items => {
             let column = |item: usize| kernel.cross(points, &points.select(&[item])).col(0).to_vec();
             let prior = Features::within(&kernel.diagonal(points), column, edges, NEGLIGIBLE);
@@ -81,7 +76,7 @@ pub(super) fn features(problem: &Problem<'_>, kernel: &Kernel) -> Result<Feature
     }
 }
 
-pub(super) fn check(points: &Points, columns: &[Column], duels: &[Duel]) -> Result<(), Error> {
+pub(super) fn check(points: &Points, columns: &[Column], duels: &[Trial]) -> Result<(), Error> {
     let items = points.len();
     if columns.len() != points.dims() {
         return Err(Error::Length { what: "columns", expected: points.dims(), found: columns.len() });

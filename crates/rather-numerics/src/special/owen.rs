@@ -15,7 +15,7 @@ use super::normal::{cdf, pdf};
 /// # Examples
 /// ```
 /// // T(h, 1) = Phi(h) Phi(-h) / 2.
-/// assert!((rather::special::owen::t(0.0, 1.0) - 0.125).abs() < 1e-15);
+/// assert!((rather_numerics::special::owen::t(0.0, 1.0) - 0.125).abs() < 1e-15);
 /// ```
 pub fn t(h: f64, a: f64) -> f64 {
     let value = |x: f64| {

@@ -12,7 +12,7 @@ const SQRT_2_BY_PI: f64 = 0.797_884_560_802_865_4;
 ///
 /// # Examples
 /// ```
-/// assert!((rather::special::normal::pdf(0.0) - 0.3989422804014327).abs() < 1e-16);
+/// assert!((rather_numerics::special::normal::pdf(0.0) - 0.3989422804014327).abs() < 1e-16);
 /// ```
 pub fn pdf(x: f64) -> f64 {
     if x.abs() > 40.0 {
@@ -25,7 +25,7 @@ pub fn pdf(x: f64) -> f64 {
 ///
 /// # Examples
 /// ```
-/// assert_eq!(rather::special::normal::cdf(0.0), 0.5);
+/// assert_eq!(rather_numerics::special::normal::cdf(0.0), 0.5);
 /// ```
 pub fn cdf(x: f64) -> f64 {
     if x < -1.0 {
@@ -38,7 +38,7 @@ pub fn cdf(x: f64) -> f64 {
 ///
 /// # Examples
 /// ```
-/// assert!((rather::special::normal::log_cdf(-1e8) + 5e15).abs() < 21.0);
+/// assert!((rather_numerics::special::normal::log_cdf(-1e8) + 5e15).abs() < 21.0);
 /// ```
 pub fn log_cdf(x: f64) -> f64 {
     probit_moments(x).log_cdf
@@ -49,7 +49,7 @@ pub fn log_cdf(x: f64) -> f64 {
 ///
 /// # Examples
 /// ```
-/// assert!((rather::special::normal::erfcx(0.0) - 1.0).abs() < 1e-15);
+/// assert!((rather_numerics::special::normal::erfcx(0.0) - 1.0).abs() < 1e-15);
 /// ```
 pub fn erfcx(x: f64) -> f64 {
     let right = SQRT_2_BY_PI / tail_ratio(std::f64::consts::SQRT_2 * x.abs());
@@ -68,7 +68,7 @@ pub fn erfcx(x: f64) -> f64 {
 ///
 /// # Examples
 /// ```
-/// let x = rather::special::normal::quantile(0.975);
+/// let x = rather_numerics::special::normal::quantile(0.975);
 /// assert!((x - 1.959963984540054).abs() < 1e-15);
 /// ```
 pub fn quantile(p: f64) -> f64 {

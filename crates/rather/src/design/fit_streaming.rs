@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::have_thresholds;
-use super::believe::{believe, check};
+use super::fit::{check, fit};
 use super::thresholds::{LENGTHSCALE_SD, Learn, VARIANCE_SD, settle};
-use super::{Column, Duel, Outcome, Prior, Thresholds, observations};
+use super::{Column, Outcome, Prior, Thresholds, Trial, observations};
 use crate::Error;
 use crate::inducing::covering;
 use crate::kernel::{Kernel, Role};
@@ -32,51 +32,51 @@ const FIRST: usize = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Inference {
-    /// All together, by expectation propagation ([`believe`]).
+    /// All together, by expectation propagation ([`fit`]).
     #[default]
     Ep,
-    /// One after the other ([`listen`]).
+    /// One after the other ([`fit_streaming`]).
     Streaming,
 }
 
 /// The posterior over the utilities of items like `points` after hearing the answers of `duels` in their order, by the
 /// [streaming model](StreamingModel) with a basis of at most 64 of the items compared. Where they are fewer and the taste stays
-/// it is that of [`believe`], but for ties and grades: their thresholds are learned from the first hundred answers, by expectation
+/// it is that of [`fit`], but for ties and grades: their thresholds are learned from the first hundred answers, by expectation
 /// propagation, and then held; and a tie that is split counts as a whole answer each way.
 ///
-/// The prior's noise, lengthscales and variance are those of [`believe`]; hyperparameters are learned while the answers
+/// The prior's noise, lengthscales and variance are those of [`fit`]; hyperparameters are learned while the answers
 /// come, where the prior says so.
 ///
 /// # Errors
-/// Those of [`believe`], and [`Error::Parameter`] for a drift out of range.
+/// Those of [`fit`], and [`Error::Parameter`] for a drift out of range.
 ///
 /// # Examples
 /// ```
-/// use rather::design::{Outcome, Column, Duel, Prior, listen};
+/// use rather::design::{Outcome, Column, Trial, Prior, fit_streaming};
 /// use rather::search::Domain;
 /// use rather::streaming::Drift;
 ///
 /// let domain = Domain::unit_box(1);
 /// let points = domain.points(&[vec![0.2], vec![0.7]]);
-/// let duel = |answer| Duel { left: 0, right: 1, answer: Some(answer) };
+/// let duel = |answer| Trial { left: 0, right: 1, answer: Some(answer) };
 /// let duels = [duel(Outcome::Left), duel(Outcome::Left), duel(Outcome::Right), duel(Outcome::Right)];
 /// let drift = Drift::Fade { half_life: 2.0 };
-/// let posterior = listen(&points, &Column::of_domain(&domain), &duels, &Prior::default(), drift)?;
+/// let posterior = fit_streaming(&points, &Column::of_domain(&domain), &duels, &Prior::default(), drift)?;
 /// let utilities = posterior.utilities(&points).mean;
 /// assert!(utilities[1] > utilities[0]); // the last answers count most
 /// # Ok::<(), rather::Error>(())
 /// ```
-pub fn listen(
+pub fn fit_streaming(
     points: &Points,
     columns: &[Column],
-    duels: &[Duel],
+    duels: &[Trial],
     prior: &Prior,
     drift: Drift,
 ) -> Result<Posterior, Error> {
     check(points, columns, duels)?;
     let items = observations(duels).items;
     if items.is_empty() {
-        return believe(points, columns, &[], prior);
+        return fit(points, columns, &[], prior);
     }
     let kernel = prior.kernel(columns)?;
     let compared = points.select(&items);
@@ -102,10 +102,10 @@ pub fn listen(
 fn hear(
     model: &mut StreamingModel,
     points: &Points,
-    duel: &Duel,
+    duel: &Trial,
     thresholds: Option<&Thresholds>,
 ) -> Result<(), Error> {
-    let &Duel { left, right, answer } = duel;
+    let &Trial { left, right, answer } = duel;
     let Some(answer) = answer else { return Ok(()) };
     let (better, worse) = if answer.strength() < 0 { (right, left) } else { (left, right) };
     match (answer, thresholds) {
@@ -134,12 +134,12 @@ mod tests {
     use super::*;
     use crate::search::Domain;
 
-    fn history(answers: &[Outcome]) -> (Points, Vec<Column>, Vec<Duel>) {
+    fn history(answers: &[Outcome]) -> (Points, Vec<Column>, Vec<Trial>) {
         let domain = Domain::unit_box(1);
         let points = domain.points(&[vec![0.1], vec![0.3], vec![0.6], vec![0.9]]);
         let pairs = [(0, 1), (2, 1), (3, 2), (0, 3), (1, 3)];
         let duels = answers.iter().zip(pairs.iter().cycle());
-        let duels = duels.map(|(&a, &(left, right))| Duel { left, right, answer: Some(a) }).collect();
+        let duels = duels.map(|(&a, &(left, right))| Trial { left, right, answer: Some(a) }).collect();
         (points, Column::of_domain(&domain), duels)
     }
 
@@ -149,8 +149,9 @@ mod tests {
         // Every pair once: answers about one pair are one factor to the batch, and several to a stream.
         let (points, columns, duels) = history(&[Left, Right, Right, Left, Right]);
         let prior = Prior::default();
-        let batch = believe(&points, &columns, &duels, &prior).unwrap().utilities(&points);
-        let heard = listen(&points, &columns, &duels, &prior, Drift::Still).unwrap().utilities(&points);
+        let batch = fit(&points, &columns, &duels, &prior).unwrap().utilities(&points);
+        let heard =
+            fit_streaming(&points, &columns, &duels, &prior, Drift::Still).unwrap().utilities(&points);
         // Five sweeps of expectation propagation in the order of the answers come this close to its fixed point.
         for (a, b) in batch.mean.iter().zip(&heard.mean) {
             assert!((a - b).abs() < 1e-3, "{batch:?} {heard:?}");
@@ -164,15 +165,15 @@ mod tests {
     fn ties_pull_together_and_skips_say_nothing() {
         let (points, columns, mut duels) = history(&[Outcome::Left, Outcome::Tie, Outcome::Left]);
         let prior = Prior::default();
-        let spread = |duels: &[Duel]| {
-            let u = listen(&points, &columns, duels, &prior, Drift::Still).unwrap();
+        let spread = |duels: &[Trial]| {
+            let u = fit_streaming(&points, &columns, duels, &prior, Drift::Still).unwrap();
             u.differences(&points, &[(2, 1)]).variance[0]
         };
         let with = spread(&duels);
         duels[1].answer = None;
         assert!(with < spread(&duels));
-        let nothing = [Duel { left: 0, right: 1, answer: None }];
-        let before = listen(&points, &columns, &nothing, &prior, Drift::Still).unwrap();
+        let nothing = [Trial { left: 0, right: 1, answer: None }];
+        let before = fit_streaming(&points, &columns, &nothing, &prior, Drift::Still).unwrap();
         assert!(before.utilities(&points).mean.iter().all(|&m| m == 0.0));
     }
 
@@ -182,7 +183,8 @@ mod tests {
             (0..60).map(|i| if i % 5 == 0 { Outcome::Left } else { Outcome::Right }).collect();
         let (points, columns, duels) = history(&answers);
         let prior = Prior { learn: true, ..Prior::default() };
-        let belief = listen(&points, &columns, &duels, &prior, Drift::Fade { half_life: 10.0 }).unwrap();
+        let belief =
+            fit_streaming(&points, &columns, &duels, &prior, Drift::Fade { half_life: 10.0 }).unwrap();
         assert!(belief.utilities(&points).mean.iter().all(|m| m.is_finite()));
     }
 }

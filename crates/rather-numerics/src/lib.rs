@@ -1,0 +1,12 @@
+//! What [`rather`](https://crates.io/crates/rather) computes with: dense and sparse linear algebra, special functions of the normal distribution,
+//! random numbers, quasi-random points, an optimiser, and threads whose work can be watched and ended.
+//!
+//! Nothing here knows of preferences. Only [`linalg`] names the linear-algebra library.
+
+pub mod lbfgs;
+pub mod linalg;
+pub mod parallel;
+pub mod random;
+pub mod sobol;
+pub mod special;
+pub mod watch;

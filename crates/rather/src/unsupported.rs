@@ -1,0 +1,104 @@
+//! What cannot be combined, and why: the whole list. Everything else works together: answers of every kind, ways of inference, models of
+//! many users, commands.
+
+use std::fmt;
+
+/// Things that cannot be combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// A representation of the prior with items that it is not for.
+    Representation,
+    /// Another representation than the full covariance, where something needs that.
+    FullCovariance,
+    /// The covariance of all items from a sparse precision.
+    SparseCovariance,
+    /// Random effects of pairs with Laplace's approximation or streaming inference.
+    PairEffect,
+    /// Hyperparameters integrated out without the full covariance.
+    Integration,
+    /// One evidence over another, with a response model for which that is no nearer to exact.
+    EvidenceRatio,
+    /// Noisy differences of answers that have none.
+    NoisyDifferences,
+    /// A noise learned by streaming inference.
+    StreamingNoise,
+    /// A collaborative model of likelihoods that are not log-concave.
+    LogConcave,
+    /// An acquisition function that conditions on a draw, for one of many users.
+    Draw,
+}
+
+/// One line each: what is not supported and why, and what to do instead.
+static TABLE: [(Unsupported, &str, &str); 10] = [
+    (
+        Unsupported::Representation,
+        "a low-rank covariance is for items with features, and a sparse precision for items without, whose kernel is `white`",
+        "use the other representation",
+    ),
+    (
+        Unsupported::FullCovariance,
+        "Laplace, exact inference, and lapses, outliers and pair effects of items without features need the full covariance",
+        "do not choose another representation",
+    ),
+    (
+        Unsupported::SparseCovariance,
+        "this needs the covariance of all items, which a sparse precision does not give",
+        "fit a model with another representation, on fewer items if necessary",
+    ),
+    (
+        Unsupported::PairEffect,
+        "a pair effect needs expectation propagation",
+        "use that, or switch the pair effect off",
+    ),
+    (
+        Unsupported::Integration,
+        "integrating over the hyperparameters needs the full covariance",
+        "use that, or the hyperparameters of maximal evidence",
+    ),
+    (
+        Unsupported::EvidenceRatio,
+        "ratios of evidences need the default response model: with lapses or outliers they are not more exact, and with a pair effect they are \
+         not available",
+        "use the plain probabilities",
+    ),
+    (
+        Unsupported::NoisyDifferences,
+        "minimax tilting, Gibbs and linear elliptical slice sampling draw the noisy differences of plain comparisons, which other answers do not \
+         have",
+        "use the sampler auto or ep-slice",
+    ),
+    (
+        Unsupported::StreamingNoise,
+        "streaming inference does not learn the noise, which is free because a variance is fixed",
+        "fix the noise too, or do not fix the variance",
+    ),
+    (
+        Unsupported::LogConcave,
+        "the collaborative model needs log-concave likelihoods, and lapses and outliers have none",
+        "take another model, or leave them out",
+    ),
+    (
+        Unsupported::Draw,
+        "a model of many users has no exact posterior to draw from, which this acquisition function needs",
+        "take bald or improvement",
+    ),
+];
+
+impl Unsupported {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        TABLE.iter().map(|(this, ..)| *this)
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match TABLE.iter().find(|(this, ..)| this == self) {
+            Some((_, why, instead)) => write!(f, "{why}; {instead}"),
+            None => f.write_str("this combination is not supported"),
+        }
+    }
+}
+
+impl std::error::Error for Unsupported {}
