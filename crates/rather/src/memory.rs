@@ -5,8 +5,8 @@
 //! counted allocations. An estimate depends on the size of the problem alone, so that the same data are always held in the same way.
 
 use crate::Error;
-use crate::inference::ep;
 use crate::inference::sparse::graph;
+use crate::inference::{ep, sites};
 
 /// What the memory and the representation of a fit depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,10 +70,12 @@ fn kept(size: &Size) -> u64 {
 }
 
 /// Expectation propagation, whatever the prior: sites of the best setting and of this one, the history of their acceleration; sites summed by
-/// pair, means and variances of the pairs.
+/// pair, means and variances of the pairs; and the updates that a sweep holds at a time.
 fn sweeps(size: &Size) -> u64 {
     let history = 2 * SITE * (ep::depth(size.merged) as u64 + 1);
-    size.merged as u64 * (2 * SITE + history) + size.pairs as u64 * (SITE + 2 * NUMBER)
+    size.merged as u64 * (2 * SITE + history)
+        + size.pairs as u64 * (SITE + 2 * NUMBER)
+        + sites::held(size.merged) as u64
 }
 
 /// The larger of merging the answers and of what `fit` takes afterwards, with what is always held.

@@ -201,7 +201,12 @@ pub(super) fn update_factor(
 /// Factors that a thread is worth waking up for.
 const MANY: usize = 2048;
 /// Observations whose updates are held at a time.
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = 1 << 12;
+
+/// Bytes of the updates that are held at a time, of so many observations.
+pub(crate) fn held(observations: usize) -> usize {
+    observations.min(CHUNK) * (size_of::<Updated>() + size_of::<(usize, &[Observation])>())
+}
 
 /// How a parallel sweep found the sites.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -99,6 +99,7 @@ impl Field {
             ends.sort_unstable();
         }
         ends.dedup();
+        ends.shrink_to_fit();
         let same = |(e, &(i, j)): (&Edge, &(u32, u32))| *e == Edge::between(i as usize, j as usize);
         let are_edges = ends.len() == projections.len() && projections.iter().zip(&ends).all(same);
         let at = |pair: (u32, u32)| ends.partition_point(|&e| e < pair);
