@@ -51,7 +51,7 @@ def test_ask_and_tell(path):
         best = study.best()
         assert best.recommended == "Assam" and best.answers == 13 and 0.5 < best.probability_best <= 1.0
         assert best.ranking[0].item == "Assam" and best.utility.low < best.utility.mean < best.utility.high
-        assert best.to_dict()["item"][0] == "Assam" and sum(best.to_dict()["duels"]) == 26
+        assert best.to_dict()["item"][0] == "Assam" and sum(best.to_dict()["comparisons"]) == 26
     assert study.closed
     with pytest.raises(rather.StudyError, match="closed"):
         study.ask()

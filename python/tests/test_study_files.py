@@ -65,7 +65,7 @@ def test_the_program_takes_turns(path, program, over):
     for turn in range(4):
         asked = say("ask", path)
         query = study.ask()
-        assert query.again and (query.number, query.left, query.right) == (asked["query"], side(asked["left"]), side(asked["right"]))
+        assert query.again and (query.number, query.left, query.right) == (asked["comparison"], side(asked["left"]), side(asked["right"]))
         study.tell(query, "left")
         query = study.ask()
         told = say("tell", path, "right", "--query", query.number)
