@@ -2,6 +2,7 @@
 
 mod answers;
 mod bald;
+mod calibration;
 mod houlsby;
 mod peers;
 mod regression;
@@ -59,6 +60,8 @@ enum Experiment {
     Peers(peers::Options),
     /// The default on real tables beside Bradley-Terry, logistic regression, choix and PairwiseGP: log loss by pair and by item.
     Tables(tables::Options),
+    /// Stated against true probabilities, and how often 95 % intervals hold the truth, in simulated worlds: one person and many users.
+    Calibration(calibration::Options),
     /// One fit of `peers`, in a process of its own.
     #[command(hide = true)]
     PeersFit(peers::FitOptions),
@@ -100,6 +103,7 @@ fn run(experiment: &Experiment) -> anyhow::Result<()> {
         Experiment::Speed(options) => speed::run(options),
         Experiment::Peers(options) => peers::run(options),
         Experiment::Tables(options) => tables::run(options),
+        Experiment::Calibration(options) => calibration::run(options),
         Experiment::PeersFit(options) => peers::run_fit(options),
     }
 }

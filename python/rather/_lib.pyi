@@ -224,6 +224,9 @@ class Share:
     def utilities(self, user: int) -> _Sums: ...
     def probabilities(self, user: int, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.float64]: ...
 
+def expected_user(
+    users: float, mean: NDArray[np.float64], second: NDArray[np.float64], strength: float, common: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 @final
 class Population:
     @staticmethod

@@ -251,6 +251,8 @@ def fit_users(
     names: Any = None,
     kernel: str = "matern52",
     iterations: int = 20,
+    strength: float = 20.0,
+    common: float = 0.5,
     workers: int | None = None,
     address: str | None = None,
     **parameters: Any,
@@ -267,17 +269,19 @@ def fit_users(
         The column of users.
     iterations : int
         Of expectation maximisation.
+    strength, common : float
+        The prior of what users have in common: the part `common` of the kernel's variance, with the weight of `strength` users.
     """
     if model not in ("hierarchical", "per-user"):
         raise ParameterError(f"model={model!r} is not known; take hierarchical or per-user")
     crew = _Crew.of(X, names, comparisons, user, {"kernel": kernel, **parameters}, workers, address)
-    return UsersGP(crew, iterations if model == "hierarchical" else 0)
+    return UsersGP(crew, iterations if model == "hierarchical" else 0, strength, common)
 
 
 class UsersGP:
     """Utilities of many users learned over a cluster; see :func:`fit_users`. What is known of a user stays with their worker."""
 
-    def __init__(self, crew: _Crew, iterations: int) -> None:
+    def __init__(self, crew: _Crew, iterations: int, strength: float, common: float) -> None:
         self._crew = crew
         self._task = crew.ray.put(_Task(crew.compared, crew.compared[:0]))
         #: What everyone is expected to be like, after how many rounds of expectation maximisation.
@@ -288,8 +292,7 @@ class UsersGP:
             self._values, _ = crew.frame.learn(self._values, self._alone)
         for _ in range(iterations):
             users, mean, second, _, _ = self._summary()
-            mean, second = mean / max(users, 1.0), second / max(users, 1.0)
-            self._expected = [(mean, second - np.outer(mean, mean))]
+            self._expected = [_lib.expected_user(users, mean, second, strength, common)]
             self._round += 1
         users, _, _, self.log_evidence_, self.converged_ = self._summary()
         #: How many users answered.

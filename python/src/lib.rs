@@ -41,6 +41,7 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<population::Person>()?;
     module.add_class::<answer_table::AnswerTable>()?;
     module.add_function(wrap_pyfunction!(answer_table::settled, module)?)?;
+    module.add_function(wrap_pyfunction!(share::expected_user, module)?)?;
     module.add_function(wrap_pyfunction!(suggest::acquisitions, module)?)?;
     module.add_class::<study::Study>()?;
     module.add_class::<snapshot::Snapshot>()?;

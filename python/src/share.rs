@@ -5,12 +5,36 @@ use std::sync::Mutex;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use rather::answers::Answer;
-use rather::many::{HierarchicalSettings, shares};
+use rather::many::{HierarchicalSettings, Shrinkage, shares};
 
 use crate::answers::{Answers, pairs};
 use crate::distributed::{Frame, matrix, rows, square};
 use crate::errors::{data, of_library};
 use crate::fit;
+
+/// A mean and a covariance.
+type Gaussian<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
+
+/// The mean and covariance that everyone is expected to have, from sums over `users` of their means and second moments; `common` of the
+/// variance is all users', with as much weight as `strength` users.
+#[pyfunction]
+pub(crate) fn expected_user<'py>(
+    py: Python<'py>,
+    users: f64,
+    mean: PyReadonlyArray1<'py, f64>,
+    second: PyReadonlyArray2<'py, f64>,
+    strength: f64,
+    common: f64,
+) -> PyResult<Gaussian<'py>> {
+    let mean = mean.as_array().to_vec();
+    let second = matrix(&second, mean.len())?;
+    let sums = shares::Summary { users, second, ..shares::Summary::nobody(mean.len()) };
+    let sums = shares::Summary { mean, ..sums };
+    let shrinkage = Shrinkage::new(strength, common).map_err(of_library)?;
+    let (mean, covariance) = sums.expected(Some(&shrinkage));
+    let covariance = square(py, &covariance)?;
+    Ok((PyArray1::from_vec(py, mean), covariance))
+}
 
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 

@@ -5,6 +5,7 @@
 //! section 7, print an inner product, and the old mean):
 //! `mean <- average of mu_u`, `C <- average of (mu_u - mean)(mu_u - mean)' + Sigma_u` with the *new* mean ([`Summary`]). Users without
 //! answers have the old prior as their posterior; leaving them out is the same at the fixpoint, and faster: they are left out.
+//! With a prior of the mean and the covariance ([`Shrinkage`]) M takes their posterior expectations.
 
 use super::UserModel;
 use super::answers::UserAnswers;
@@ -14,6 +15,7 @@ use super::per_user::PerUser;
 use super::report::Report;
 use super::responses::UserResponses;
 use super::shares::Summary;
+use super::shrinkage::Shrinkage;
 use super::user_posterior::UserPosterior;
 use crate::Error;
 use crate::answers::Answers;
@@ -27,6 +29,7 @@ use rather_numerics::watch;
 #[derive(Debug, Clone)]
 pub struct Hierarchical {
     fitted: PerUser,
+    shrinkage: Option<Shrinkage>,
 }
 
 /// Choices of the hierarchical model.
@@ -38,12 +41,14 @@ pub struct HierarchicalSettings {
     pub values: Values,
     /// How far each user's inference goes.
     pub inference: Settings,
+    /// The prior of what users have in common; without one EM maximises the likelihood, as Birlutiu et al. have it.
+    pub shrinkage: Option<Shrinkage>,
 }
 
 impl Default for HierarchicalSettings {
     fn default() -> Self {
         let noise = std::f64::consts::FRAC_1_SQRT_2;
-        Self { iterations: 20, values: noise.into(), inference: Settings::default() }
+        Self { iterations: 20, values: noise.into(), inference: Settings::default(), shrinkage: None }
     }
 }
 
@@ -58,20 +63,26 @@ impl Hierarchical {
         kernel: &Kernel,
         settings: &HierarchicalSettings,
     ) -> Result<Self, Error> {
-        let items = Items::new(kernel, points, None)?;
-        let HierarchicalSettings { iterations, values, inference } = settings;
-        let prior = CommonPrior::of_kernel(&items);
-        let mut fitted = PerUser::under(prior, items, answers, values, &[], inference)?;
-        let mut cycles = fitted.report.cycles;
-        for _ in 0..*iterations {
-            watch::check()?;
-            let prior = Summary::of(&fitted)?.common_prior(&fitted.items)?;
-            let PerUser { items, users, .. } = fitted;
-            fitted = PerUser::under(prior, items, answers, values, &users, inference)?;
-            cycles = cycles.max(fitted.report.cycles);
-        }
-        fitted.report.cycles = cycles;
-        Ok(Self { fitted })
+        let fitted = expected(Items::new(kernel, points, None)?, answers, settings)?;
+        Ok(Self { fitted, shrinkage: settings.shrinkage })
+    }
+
+    /// The prior of what users have in common that foresees users best from others.
+    ///
+    /// # Errors
+    /// As [`Hierarchical::fit`].
+    pub(super) fn choose(
+        points: &Points,
+        answers: &UserAnswers,
+        kernel: &Kernel,
+        settings: &HierarchicalSettings,
+    ) -> Result<Shrinkage, Error> {
+        Shrinkage::choose(&Items::new(kernel, points, None)?, answers, settings)
+    }
+
+    /// The prior of what users have in common, if there is one.
+    pub fn shrinkage(&self) -> Option<&Shrinkage> {
+        self.shrinkage.as_ref()
     }
 
     /// The learned prior: what is believed about someone of whom nothing is known.
@@ -120,7 +131,29 @@ impl Hierarchical {
     }
 
     /// The model of posteriors under a learned prior.
-    pub(in crate::many) fn of(fitted: PerUser) -> Self {
-        Self { fitted }
+    pub(in crate::many) fn of(fitted: PerUser, shrinkage: Option<Shrinkage>) -> Self {
+        Self { fitted, shrinkage }
     }
+}
+
+/// EM: every user under what all are expected to be.
+pub(super) fn expected(
+    items: Items,
+    answers: &UserAnswers,
+    settings: &HierarchicalSettings,
+) -> Result<PerUser, Error> {
+    let HierarchicalSettings { iterations, values, inference, shrinkage } = settings;
+    let prior = CommonPrior::of_kernel(&items);
+    let mut fitted = PerUser::under(prior, items, answers, values, &[], inference)?;
+    let mut cycles = fitted.report.cycles;
+    for _ in 0..*iterations {
+        watch::check()?;
+        let (mean, covariance) = Summary::of(&fitted)?.expected(shrinkage.as_ref());
+        let PerUser { items, users, .. } = fitted;
+        let prior = CommonPrior::new(&items, mean, covariance)?;
+        fitted = PerUser::under(prior, items, answers, values, &users, inference)?;
+        cycles = cycles.max(fitted.report.cycles);
+    }
+    fitted.report.cycles = cycles;
+    Ok(fitted)
 }

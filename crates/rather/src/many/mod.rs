@@ -60,6 +60,8 @@ pub mod responses;
 #[doc(hidden)]
 pub mod shares;
 #[doc(hidden)]
+pub mod shrinkage;
+#[doc(hidden)]
 pub mod user_posterior;
 #[doc(hidden)]
 pub mod users;
@@ -81,6 +83,7 @@ pub use population::{Kind, Population};
 pub use report::{Notice, Report};
 #[doc(hidden)]
 pub use responses::UserResponses;
+pub use shrinkage::Shrinkage;
 pub use user_posterior::UserPosterior;
 pub use users::UserPrior;
 

@@ -9,6 +9,7 @@ use super::common_prior::CommonPrior;
 use super::evidences::Evidences;
 use super::items::Items;
 use super::per_user::PerUser;
+use super::shrinkage::Shrinkage;
 use super::user_posterior::UserPosterior;
 use super::{UserModel, hierarchical::HierarchicalSettings};
 use crate::Error;
@@ -68,9 +69,13 @@ impl Summary {
         Ok(())
     }
 
-    /// The mean and covariance that everyone is expected to have next:
-    /// `mean = average of mu`, `C = average of (mu - mean)(mu - mean)' + Sigma`.
-    pub fn average(&self) -> (Vec<f64>, Matrix) {
+    /// The mean and covariance that everyone is expected to have next ([`Shrinkage::expected`]); without a prior of their own those of
+    /// maximum likelihood (Birlutiu et al. 2009): `mean = average of mu`, `C = average of (mu - mean)(mu - mean)' + Sigma`.
+    pub fn expected(&self, shrinkage: Option<&Shrinkage>) -> (Vec<f64>, Matrix) {
+        shrinkage.map_or_else(|| self.average(), |shrinkage| shrinkage.expected(self))
+    }
+
+    fn average(&self) -> (Vec<f64>, Matrix) {
         let weight = 1.0 / self.users.max(1.0);
         let mean: Vec<f64> = self.mean.iter().map(|m| weight * m).collect();
         let rank = mean.len();
@@ -81,6 +86,13 @@ impl Summary {
     /// Of all users of a fit.
     pub(super) fn of(fitted: &PerUser) -> Result<Self, Error> {
         let said: Vec<usize> = (0..fitted.users.len()).filter(|&u| fitted.users[u].is_some()).collect();
+        let out = Self::of_users(fitted, &said)?;
+        let report = fitted.report();
+        Ok(Self { log_evidence: report.log_evidence, converged: report.status == Status::Converged, ..out })
+    }
+
+    /// Of some of them, without their evidence.
+    pub(super) fn of_users(fitted: &PerUser, said: &[usize]) -> Result<Self, Error> {
         let rank = fitted.items.rank();
         let block = |block: usize| -> Result<Self, Error> {
             let users = &said[block * BLOCK..said.len().min((block + 1) * BLOCK)];
@@ -99,13 +111,7 @@ impl Summary {
         let parts = parallel::map(said.len().div_ceil(BLOCK), 1, block);
         let mut out = Self::nobody(rank);
         parts.into_iter().try_for_each(|part| out.add(&part?))?;
-        let report = fitted.report();
-        Ok(Self { log_evidence: report.log_evidence, converged: report.status == Status::Converged, ..out })
-    }
-
-    pub(super) fn common_prior(&self, items: &Items) -> Result<CommonPrior, Error> {
-        let (mean, covariance) = self.average();
-        CommonPrior::new(items, mean, covariance)
+        Ok(out)
     }
 }
 
@@ -143,7 +149,7 @@ impl Share {
     /// for _ in 0..20 {
     ///     let mut sum = shares[0].summary()?;
     ///     sum.add(&shares[1].summary()?)?;
-    ///     let (mean, covariance) = sum.average();
+    ///     let (mean, covariance) = sum.expected(None);
     ///     for share in &mut shares {
     ///         share.expect(&mean, &covariance)?;
     ///     }

@@ -132,7 +132,7 @@ fn shares_find_the_common_prior_of_all() {
         let mut sum = Summary::nobody(shares[0].features());
         shares.iter().for_each(|share| sum.add(&share.summary().unwrap()).unwrap());
         assert_eq!(sum.users, 11.0);
-        let (mean, covariance) = sum.average();
+        let (mean, covariance) = sum.expected(None);
         if iteration == 3 {
             shares[1] = share(5..12);
         }

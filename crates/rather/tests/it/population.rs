@@ -233,3 +233,28 @@ fn parts_that_do_not_fit_are_refused() {
     let sentence = refused(&|p| p.header.users[1] = "u0".into());
     assert_eq!(sentence, "the model is broken: a name appears twice; fit it again");
 }
+
+/// Users who are alike share more than users who are not, and what is known of the prior is in the file.
+#[test]
+fn what_users_have_in_common_is_chosen() {
+    let items = Items { keys: (0..6).map(|i| i.to_string()).collect(), columns: Vec::new() };
+    let users = Items { keys: (0..12).map(|u| u.to_string()).collect(), columns: Vec::new() };
+    let chosen = |alike: bool| {
+        // Neighbours in each user's order are compared: everyone's is the same, or one turned by the user.
+        let order = |u: usize, k: usize| if alike { k } else { (k + u) % 6 };
+        let of_user = |u: usize| (0..5).map(move |k| (u, order(u, k), order(u, k + 1)));
+        let answers: Answers =
+            (0..12).flat_map(of_user).map(|(u, a, b)| Answer::rather(a, b).times(2).by(u)).collect();
+        let data = PopulationData { items: &items, users: &users, answers: &answers };
+        let model = Population::fit(&data, &PopulationSettings::new(Kind::Hierarchical), &|_| ()).unwrap();
+        let back = Population::from_parts(model.to_parts()).unwrap();
+        assert_eq!(back.reported_hyperparameters(), model.reported_hyperparameters());
+        let reported = model.reported_hyperparameters();
+        let value = |name: &str| reported.iter().find(|(n, _)| n == name).unwrap().1;
+        (value("users.common"), value("users.strength"))
+    };
+    let (alike, strength) = chosen(true);
+    let (unlike, _) = chosen(false);
+    assert!(alike > unlike, "{alike} {unlike}");
+    assert!(strength >= 20.0);
+}

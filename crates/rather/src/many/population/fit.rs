@@ -37,6 +37,8 @@ const KRONECKER_LEARNS: usize = 400;
 /// One answer in so many is held out, if that makes enough of them, to see what users' features foresee.
 const HELD_OUT: usize = 4;
 const ENOUGH: usize = 8;
+/// Users that a hierarchical model's shrinkage is chosen from.
+const SHRINKAGE_LEARNS: usize = 100;
 /// Users that a collaborative model's hyperparameters are learned from.
 const COLLABORATIVE_LEARNS: usize = 100;
 
@@ -162,6 +164,11 @@ impl Prepared<'_> {
             Kind::Pooled => Fitted::Pooled(Pooled::fit(points, answers, kernel, values)?),
             Kind::Hierarchical => {
                 let settings = HierarchicalSettings { values, ..HierarchicalSettings::default() };
+                (self.progress)("what users have in common");
+                let sampled = sample(answers, SHRINKAGE_LEARNS);
+                let few = sampled.as_ref().map_or(answers, |(_, answers)| answers);
+                let shrinkage = Some(Hierarchical::choose(points, few, kernel, &settings)?);
+                let settings = HierarchicalSettings { shrinkage, ..settings };
                 Fitted::Hierarchical(Hierarchical::fit(points, answers, kernel, &settings)?)
             }
             Kind::Kronecker => return self.kronecker(),
@@ -206,7 +213,7 @@ impl Prepared<'_> {
             individual: INDIVIDUAL,
             learn_individual: true,
             common: COMMON,
-            learn_common: false,
+            learn_common: true,
             stop: Stop { steps: 30, ..Stop::default() },
         };
         let most = (KRONECKER_LEARNS / self.points.len().max(1)).max(2);

@@ -37,7 +37,8 @@ pub use parts::{PopulationHeader, PopulationParts, UserPart};
 pub use settings::{Kind, PopulationSettings};
 
 use super::{
-    Collaborative, Hierarchical, Kronecker, PerUser, Pooled, UserAnswers, UserModel, UserPosterior, UserPrior,
+    Collaborative, Hierarchical, Kronecker, PerUser, Pooled, Shrinkage, UserAnswers, UserModel,
+    UserPosterior, UserPrior,
 };
 use crate::Error;
 use crate::answers::Answers;
@@ -186,6 +187,12 @@ impl Population {
         }
         if matches!(self.kind, Kind::Collaborative | Kind::Kronecker) {
             out.push(("users.common".into(), self.user_prior.common));
+        }
+        if let Fitted::Hierarchical(model) = &self.fitted
+            && let Some(Shrinkage { strength, common }) = model.shrinkage()
+        {
+            out.push(("users.common".into(), *common));
+            out.push(("users.strength".into(), *strength));
         }
         out
     }

@@ -19,8 +19,8 @@ use crate::many::collaborative::{self, Data, Saved, Weights};
 use crate::many::common_prior::CommonPrior;
 use crate::many::kronecker::KroneckerSettings;
 use crate::many::{
-    Collaborative, Hierarchical, Items, Kronecker, PerUser, Pooled, Record, Report, UserAnswers, UserModel,
-    UserPrior,
+    Collaborative, Hierarchical, Items, Kronecker, PerUser, Pooled, Record, Report, Shrinkage, UserAnswers,
+    UserModel, UserPrior,
 };
 use crate::model::Naming;
 use crate::points::Points;
@@ -62,6 +62,9 @@ pub struct PopulationHeader {
     /// What was said, and how people answer, if there is more than plain comparisons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub responses: Option<Responses>,
+    /// The prior of what users of a hierarchical model have in common, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrinkage: Option<Shrinkage>,
     /// How the tables called items and users, if otherwise than by text.
     #[serde(default, skip_serializing_if = "Naming::is_default")]
     pub naming: Naming,
@@ -142,6 +145,7 @@ impl Population {
             floats.insert("nu", s.nu);
         };
         let (mut functions, mut inducing_items, mut inducing_users) = (0, None, None);
+        let mut shrinkage = None;
         match &self.fitted {
             Fitted::PerUser(model) => sites(model.sites()),
             Fitted::Pooled(model) => sites(model.everyone().sites()),
@@ -154,6 +158,7 @@ impl Population {
                 // The prior is over the weights of these very features.
                 floats.insert("known_features", items.features().data().to_vec());
                 integers.insert("feature_items", items.base_ids());
+                shrinkage = model.shrinkage().copied();
             }
             Fitted::Collaborative(model) => {
                 let s = model.saved();
@@ -197,6 +202,7 @@ impl Population {
             functions,
             inducing_items,
             inducing_users,
+            shrinkage,
             responses: (!plain).then(|| (**self.answers.responses()).clone()),
             naming: self.naming.clone(),
         };
@@ -293,8 +299,12 @@ impl Population {
                 let root = Matrix::from_fn(rows, rank, |i, j| root[j * rows + i]);
                 let prior = CommonPrior::restore(&items, mean, root)
                     .ok_or(broken("the common prior is not one of its items"))?;
+                let sound = |s: &Shrinkage| Shrinkage::new(s.strength, s.common).is_ok();
+                if !header.shrinkage.as_ref().is_none_or(sound) {
+                    return Err(broken("the prior of what users have in common is none"));
+                }
                 let fitted = PerUser::restore(items, &answers, &values, prior, &sites, report)?;
-                Fitted::Hierarchical(Hierarchical::of(fitted))
+                Fitted::Hierarchical(Hierarchical::of(fitted, header.shrinkage))
             }
             Kind::Kronecker => {
                 let settings =
