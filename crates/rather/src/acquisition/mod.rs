@@ -51,6 +51,7 @@ pub mod ucb;
 pub mod uncertain;
 
 pub use bald::Bald;
+#[doc(hidden)]
 pub use component::{Component, PairBelief};
 pub use contrast::{Contrast, Score};
 #[doc(hidden)]
@@ -62,9 +63,14 @@ pub use pool::Pairs;
 pub use prepared::Prepared;
 #[doc(hidden)]
 pub use suggest::MOST_ITEMS;
-pub use suggest::{PoolUtilities, Request, Utilities, scores, suggest};
+#[doc(hidden)]
+pub use suggest::Utilities;
+pub use suggest::{PoolUtilities, Request, scores, suggest};
 
-pub use crate::likelihood::{AnswerModel, Average, Averages};
+#[doc(inline)]
+pub use crate::likelihood::AnswerModel;
+#[doc(hidden)]
+pub use crate::likelihood::{Average, Averages};
 
 /// The acquisition functions that can be named. A new one is a file beside this and a line here (with its `mod`): names, help texts, lists and
 /// tests follow.

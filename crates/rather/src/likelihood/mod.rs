@@ -40,6 +40,7 @@ pub mod responses;
 #[doc(hidden)]
 pub mod student;
 
+#[doc(hidden)]
 pub use answer_model::{AnswerModel, Average, Averages};
 pub use gaussian::Gaussian;
 pub use interval::Interval;
