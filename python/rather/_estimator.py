@@ -312,7 +312,6 @@ class PreferenceGP(Fitted):
             raise DataError(f"the pool has {len(labels)} items, and a comparison needs two; add items")
         seed = self._seed() if random_state is None else random_state
         row = self._opponent(opponent, table, labels)
-        self._warn_of_scores()
         with _progress.shown(self.progress) as progress:
             found = self.model_.suggest(n, acquisition, row, seed, table, progress)
         return [Suggestion(labels.names[left], labels.names[right], score) for left, right, score in found]
@@ -339,7 +338,6 @@ class PreferenceGP(Fitted):
         table, labels = self._asked(X, names)
         left, right = pairs(pairs_, labels)
         seed = self._seed() if random_state is None else random_state
-        self._warn_of_scores()
         return self.model_.acquisition(left, right, acquisition, seed, table)
 
     def check(self, *, samples: int | None = None, random_state: int | None = None) -> Check:
@@ -355,11 +353,6 @@ class PreferenceGP(Fitted):
         seed = self._seed() if random_state is None else random_state
         with _progress.shown(self.progress) as progress:
             return Check.of(json.loads(self.model_.check(samples, seed, progress)))
-
-    def _warn_of_scores(self) -> None:
-        sentence = self.model_.left_out_of_scores
-        if sentence is not None:
-            warnings.warn(sentence, UserWarning, stacklevel=3)
 
     def _opponent(self, opponent: Any, table: _lib.Table | None, labels: Labels) -> int | None:
         if opponent is None:

@@ -307,12 +307,6 @@ impl Model {
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
 
-    /// What the values of comparisons leave out of the model, in a sentence.
-    #[getter]
-    fn left_out_of_scores(&self) -> Option<String> {
-        self.model.left_out_of_scores()
-    }
-
     /// The `n` comparisons whose answers would tell most: row numbers of left and right, and scores. `opponent` is the row that all
     /// others are set against.
     #[pyo3(signature = (n, acquisition, opponent, seed, table=None, progress=None))]
@@ -365,7 +359,7 @@ impl Model {
 
     /// The utilities of the items of a pool.
     fn in_pool<'a>(&'a self, points: &'a Points) -> Result<PoolUtilities<'a>, rather::Error> {
-        Ok(PoolUtilities { posterior: self.model.posterior()?, points })
+        PoolUtilities::of(self.model.belief(), points)
     }
 
     fn draws(&self, asked: &Points, draws: usize, seed: u64) -> Result<Vec<f64>, rather::Error> {

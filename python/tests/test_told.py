@@ -193,10 +193,13 @@ def test_sides_that_nobody_told_are_refused():
             PreferenceGP("white", bias=True).fit(*said)
 
 
-def test_scores_say_what_they_leave_out(price):
+def test_scores_are_those_of_the_answers_that_may_be_given(price):
     votes = {"left": list("aabc"), "right": list("bcdd"), "outcome": ["tie", "left", "right", "left"]}
-    with pytest.warns(UserWarning, match="this model has ties"):
-        PreferenceGP("se").fit(price, votes, names="name").suggest()
+    model = PreferenceGP("se").fit(price, votes, names="name")
+    outcomes = model.predict_outcomes([("a", "b")])
+    p = np.array([outcomes[name][0] for name in ("left", "tie", "right")])
+    assert model.acquisition([("a", "b")], "entropy")[0] == pytest.approx(-(p * np.log2(p)).sum(), abs=1e-6)
+    assert model.suggest()[0].score > 0.0
     lapsing = PreferenceGP("se", lapse=0.1).fit(price, [("a", "b"), ("b", "c")], names="name")
     with pytest.raises(rather.RatherError, match="default response model"):
         lapsing.predict_proba([("a", "b")], sharp=True)

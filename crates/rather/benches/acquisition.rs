@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rather::acquisition::pool::{Pairs, best_pairs};
-use rather::acquisition::{Acquisition, Prepared};
+use rather::acquisition::{Acquisition, Component, Prepared};
 use rather::design::{
     Column, Opponent, Outcome, Policy, Pool, Prior, Request, Trial, fit, never, next_in_domain, next_in_pool,
 };
@@ -43,6 +43,7 @@ fn pairs(c: &mut Criterion) {
         let mut group = c.benchmark_group(format!("all pairs of {items} items"));
         group.sample_size(10).throughput(Throughput::Elements((items * (items - 1) / 2) as u64));
         group.bench_function("joint", |b| b.iter(|| posterior.joint(&pool.points.select(&chosen))));
+        let components = [Component::new(joint.clone(), posterior.answer_model())];
         let names = [
             "bald",
             "bald-quadrature",
@@ -58,7 +59,7 @@ fn pairs(c: &mut Criterion) {
             let acquisition: Acquisition = name.parse().expect("a name");
             group.bench_function(BenchmarkId::from_parameter(name), |b| {
                 b.iter(|| {
-                    let prepared = Prepared::new(acquisition, &joint, posterior.s(), 0).expect("draws");
+                    let prepared = Prepared::new(acquisition, &components, 0).expect("draws");
                     best_pairs(&prepared, &Pairs::All, &|_, _| true, black_box(1), &never)
                 });
             });

@@ -4,13 +4,13 @@
 
 use rather::acquisition::pool::Pairs;
 use rather::acquisition::{
-    Acquisition, AcquisitionFunction, Contrast, Goal, PoolUtilities, Request, Score, scores, suggest,
+    Acquisition, AcquisitionFunction, AnswerModel, Contrast, Goal, PoolUtilities, Request, Score, scores,
+    suggest,
 };
 use rather::model::{FitSettings, Items, Model};
 use rather::{Comparison, Error};
-use rather_numerics::special::normal::{cdf, pdf};
 
-/// The probability that the answer is not the one expected, $\Phi(-|m|/\sqrt{s^2+v})$: uncertainty sampling.
+/// The probability that the answer is not the most probable one, $1-\max_y\mathbb Ep_y(z)$: uncertainty sampling.
 ///
 /// # References
 /// Lewis and Gale, *A sequential algorithm for training text classifiers* (1994), SIGIR.
@@ -35,16 +35,10 @@ impl AcquisitionFunction for LeastConfident {
     }
 
     // With its derivatives, so that it is maximised over continuous features too.
-    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
-        let total = s * s + contrast.variance;
-        let u = contrast.mean / total.sqrt();
-        let slope = -u.signum() * pdf(u);
-        Some(Score {
-            value: cdf(-u.abs()),
-            d_mean: slope / total.sqrt(),
-            d_variance: -0.5 * slope * u / total,
-            d_base: 0.0,
-        })
+    fn score(&self, contrast: &Contrast, answers: &AnswerModel, _setting: f64) -> Option<Score> {
+        let all = answers.averages(contrast.mean, contrast.variance).answers;
+        let p = all.iter().max_by(|a, b| a.value.total_cmp(&b.value))?;
+        Some(Score { value: 1.0 - p.value, d_mean: -p.d_mean, d_variance: -p.d_variance, d_base: 0.0 })
     }
 }
 
@@ -54,7 +48,7 @@ fn main() -> Result<(), Error> {
     let answers = [rather(0, 1), rather(0, 2), rather(1, 2)];
     let items = Items { keys, columns: vec![] };
     let model = Model::fit(&items, &answers, &FitSettings::default(), &|_| ())?;
-    let pool = PoolUtilities { posterior: model.posterior()?, points: model.points() };
+    let pool = PoolUtilities::of(model.belief(), model.points())?;
 
     let own = Acquisition::new(&LeastConfident);
     for next in suggest(&pool, &Request::new(own, Pairs::All, 3, 0))? {

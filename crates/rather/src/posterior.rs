@@ -33,7 +33,7 @@ use crate::inference::prior::{Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Outcome, Settings};
 use crate::kernel::Kernel;
-use crate::likelihood::{AnswerIndex, Lapses, Likelihoods, Preference, Values};
+use crate::likelihood::{AnswerIndex, AnswerModel, Lapses, Likelihoods, Preference, Values};
 use crate::points::Points;
 use rather_numerics::linalg::{
     Matrix, dot, solve_lower, solve_lower_transposed, squared_distance, transpose_product,
@@ -129,6 +129,16 @@ impl Posterior {
     /// The standard deviation `s` of the noise of a difference.
     pub fn s(&self) -> f64 {
         self.likelihoods.comparison.s()
+    }
+
+    /// What may be answered to two items as they are shown, of which the answers told nothing yet, with which probability.
+    pub fn answer_model(&self) -> AnswerModel {
+        self.likelihoods.answer_model().blurred(self.likelihoods.pair_variance())
+    }
+
+    /// What an item may be rated, the highest level first, as a function of its utility; `None` where nothing was rated.
+    pub fn rating_model(&self) -> Option<AnswerModel> {
+        self.likelihoods.rating_model()
     }
 
     /// What answers say, at the values of their parameters.

@@ -42,10 +42,7 @@ pub(crate) fn run(args: &SuggestArgs, seed: u64, mut out: Output) -> Result<(), 
     };
     let place = args.pool.as_ref().unwrap_or(&args.model);
     let (pool, opponent) = against(&args.opponent, &model, pool, place)?;
-    if let Some(sentence) = model.left_out_of_scores() {
-        out.warn(sentence);
-    }
-    let utilities = PoolUtilities { posterior: model.posterior()?, points: &pool.points };
+    let utilities = PoolUtilities::of(model.belief(), &pool.points)?;
     let pairs = opponent.map_or(Pairs::All, Pairs::Against);
     let chosen = suggest(&utilities, &request(args, pairs, seed)).map_err(|error| match error {
         Error::PoolSize { .. } => Failure::in_file(place, &error),

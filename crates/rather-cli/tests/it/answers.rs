@@ -213,7 +213,7 @@ fn outcomes_are_called_as_the_table_calls_them() {
     }
 }
 
-/// Sharper probabilities sharpen all that may be said, and nothing where people lapse; suggestions say what their scores leave out.
+/// Sharper probabilities sharpen all that may be said, and nothing where people lapse; suggestions are scored by all that may be said.
 #[test]
 fn what_cannot_be_honoured_is_said() {
     let lab = Lab::new();
@@ -224,11 +224,15 @@ fn what_cannot_be_honoured_is_said() {
     assert_ne!(plain[0]["outcomes"]["left"], sharp[0]["outcomes"]["left"]);
     let outcomes = sharp[0]["outcomes"].as_object().unwrap();
     assert!((outcomes.values().map(|p| p.as_f64().unwrap()).sum::<f64>() - 1.0).abs() < 1e-8);
-    let warning = lab.run("suggest m.rather").stderr;
-    assert!(
-        warning.contains("the scores assume plain comparisons, and this model has ties and grades"),
-        "{warning}"
+    let next = &lab.json("suggest m.rather --acquisition entropy -n 1")[0];
+    lab.write(
+        "next.csv",
+        &format!("left,right\n{},{}\n", next["left"].as_str().unwrap(), next["right"].as_str().unwrap()),
     );
+    let predicted = lab.json("predict m.rather next.csv");
+    let said = predicted[0]["outcomes"].as_object().unwrap().values().map(|p| p.as_f64().unwrap());
+    let entropy = said.map(|p| -p * p.log2()).sum::<f64>();
+    assert!((next["score"].as_f64().unwrap() - entropy).abs() < 1e-6, "{next} {predicted}");
     lab.text("fit items.csv duels.csv --kernel se --ties drop --lapse 0.1 -o m.rather --quiet");
     assert!(
         lab.error("predict m.rather pairs.csv --sharp")

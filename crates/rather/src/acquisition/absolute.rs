@@ -5,7 +5,7 @@
 //! whose variance is that of $f(x)$ itself. They are here to be compared with, not to be used.
 
 use super::improvement;
-use super::{AcquisitionFunction, Contrast, Goal, Score, Setting};
+use super::{AcquisitionFunction, AnswerModel, Contrast, Goal, Score, Setting};
 
 /// $\mu+\alpha\sigma^2$, mean and variance of the challenger's utility, as printed: a variance is added to a mean.
 ///
@@ -58,7 +58,7 @@ impl AcquisitionFunction for AbsoluteUpperBound {
         true
     }
 
-    fn score(&self, contrast: &Contrast, _s: f64, alpha: f64) -> Option<Score> {
+    fn score(&self, contrast: &Contrast, _answers: &AnswerModel, alpha: f64) -> Option<Score> {
         Some(upper_bound(contrast, alpha))
     }
 }
@@ -92,7 +92,7 @@ impl AcquisitionFunction for AbsoluteImprovement {
         true
     }
 
-    fn score(&self, contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+    fn score(&self, contrast: &Contrast, _answers: &AnswerModel, _setting: f64) -> Option<Score> {
         Some(expected_improvement(contrast))
     }
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::{LN_2, PI};
 
 use super::entropy;
-use super::{AcquisitionFunction, Contrast, Goal, Score};
+use super::{AcquisitionFunction, AnswerModel, Contrast, Goal, PairBelief, Score};
 use rather_numerics::special::hermite::GaussHermite;
 use rather_numerics::special::normal::log_cdf;
 use rather_numerics::special::probit::probit_moments;
@@ -11,7 +11,7 @@ use rather_numerics::special::probit::probit_moments;
 /// $C^2=\pi\ln2/2$: $h(\Phi(t))\approx e^{-t^2/2C^2}$.
 const C2: f64 = PI * LN_2 / 2.0;
 
-/// The mutual information between the answer and the utilities, in bits, in closed form.
+/// The mutual information between the answer and the utilities, in bits, in closed form: of a plain choice ([`of_answers`] of any other answer).
 ///
 /// # Formula
 /// $$ I=h\Big(\Phi\Big(\frac m{\sqrt{s^2+v}}\Big)\Big)-\frac C{\sqrt{C^2+v/s^2}}
@@ -71,6 +71,32 @@ pub fn noise(contrast: &Contrast, s: f64, rule: &GaussHermite) -> Score {
     }
 }
 
+/// The mutual information between one of several answers and the utilities, in bits, by a model's own likelihood:
+/// $$ I=-\sum_yP_y\log_2P_y+\mathbb E\sum_yp_y(z)\log_2p_y(z),\qquad P_y=\mathbb Ep_y(z),\quad z\sim\mathcal N(m,v), $$
+/// by one-dimensional integrals ([`AnswerModel::averages`]).
+pub fn of_answers(contrast: &Contrast, answers: &AnswerModel) -> Score {
+    let averages = answers.averages(contrast.mean, contrast.variance);
+    entropy::of_answers(&averages.answers).minus(Score::of_average(&averages.entropy))
+}
+
+/// What a mixture of beliefs makes of it, where the entropy that is left of a plain choice once the utilities are known is `noise`: the
+/// information about the utilities and about which of the beliefs is right, $H(\sum_kw_kP_k)-\sum_kw_k\mathbb E_kH$.
+fn of_mixture(parts: &[PairBelief<'_>], noise: fn(&Contrast, f64) -> Score) -> f64 {
+    let mut left = 0.0;
+    let mut probabilities = Vec::with_capacity(parts.len());
+    for PairBelief { weight, contrast, answers } in parts {
+        if let Some(s) = answers.closed_form() {
+            left += weight * noise(contrast, s).value;
+            probabilities.push(answers.probabilities(contrast.mean, contrast.variance));
+        } else {
+            let averages = answers.averages(contrast.mean, contrast.variance);
+            left += weight * averages.entropy.value;
+            probabilities.push(averages.answers.iter().map(|a| a.value).collect());
+        }
+    }
+    entropy::of_mixture(parts, probabilities.into_iter()) - left
+}
+
 /// $h(\Phi(t))$ and its two derivatives, all times $e^{t^2/2C^2}$.
 struct Ratios {
     value: f64,
@@ -90,7 +116,7 @@ fn ratios(t: f64) -> Ratios {
     Ratios { value, first: density * log_odds, second: -density * (t * log_odds + (near.r + far.r) / LN_2) }
 }
 
-/// `bald`: [`score`].
+/// `bald`: [`score`] of a plain choice, [`of_answers`] of any other answer.
 #[derive(Debug)]
 pub struct Bald;
 
@@ -111,12 +137,16 @@ impl AcquisitionFunction for Bald {
         Goal::Utilities
     }
 
-    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
-        Some(score(contrast, s))
+    fn score(&self, contrast: &Contrast, answers: &AnswerModel, _setting: f64) -> Option<Score> {
+        Some(answers.closed_form().map_or_else(|| of_answers(contrast, answers), |s| score(contrast, s)))
+    }
+
+    fn score_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
+        of_mixture(parts, gaussian_noise)
     }
 }
 
-/// `bald-quadrature`: [`quadrature`].
+/// `bald-quadrature`: [`quadrature`] of a plain choice, [`of_answers`] of any other answer.
 #[derive(Debug)]
 pub struct BaldQuadrature;
 
@@ -137,7 +167,11 @@ impl AcquisitionFunction for BaldQuadrature {
         Goal::Utilities
     }
 
-    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
-        Some(quadrature(contrast, s))
+    fn score(&self, contrast: &Contrast, answers: &AnswerModel, _setting: f64) -> Option<Score> {
+        Some(answers.closed_form().map_or_else(|| of_answers(contrast, answers), |s| quadrature(contrast, s)))
+    }
+
+    fn score_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
+        of_mixture(parts, |contrast, s| noise(contrast, s, GaussHermite::standard()))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Acquisition, AcquisitionFunction, Contrast, Goal, Score, improvement};
+use super::{Acquisition, AcquisitionFunction, AnswerModel, Contrast, Goal, Score, improvement};
 use crate::Error;
 use crate::posterior::Posterior;
 
@@ -59,7 +59,7 @@ impl AcquisitionFunction for HallucinationBeliever {
         true
     }
 
-    fn score(&self, contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+    fn score(&self, contrast: &Contrast, _answers: &AnswerModel, _setting: f64) -> Option<Score> {
         Some(improvement::score(contrast))
     }
 }

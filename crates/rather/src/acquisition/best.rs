@@ -54,8 +54,7 @@ impl AcquisitionFunction for ProbabilityBest {
     }
 
     fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
-        let &Candidates { joint, seed, .. } = candidates;
-        let p = probabilities(&joint.sampler()?, DRAWS, &mut stream(seed, 1));
+        let p = probabilities(&candidates.sampler()?, DRAWS, &mut stream(candidates.seed, 1));
         Ok(Box::new(move |i, j| p[i] + p[j]))
     }
 }

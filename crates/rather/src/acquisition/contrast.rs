@@ -1,4 +1,7 @@
-//! What closed-form acquisition functions look at, and what they return.
+//! What acquisition functions look at, and what they return.
+
+use super::PairBelief;
+use crate::likelihood::Average;
 
 /// The difference $z=f(x)-f(x')$ between a challenger $x$ and an opponent $x'$, normal with this mean and variance, on top
 /// of the opponent's mean utility.
@@ -12,6 +15,17 @@ pub struct Contrast {
     pub variance: f64,
     /// Mean of $f(x')$.
     pub base: f64,
+}
+
+impl Contrast {
+    /// The moments of a mixture.
+    pub(super) fn of_mixture(parts: &[PairBelief<'_>]) -> Self {
+        let average =
+            |of: &dyn Fn(&Self) -> f64| parts.iter().map(|p| p.weight * of(&p.contrast)).sum::<f64>();
+        let mean = average(&|c| c.mean);
+        let variance = average(&|c| c.variance + (c.mean - mean).powi(2));
+        Self { mean, variance, base: average(&|c| c.base) }
+    }
 }
 
 /// The value of an acquisition function, and its derivatives in the three numbers of a [`Contrast`].
@@ -35,6 +49,12 @@ impl Score {
         let total = s * s + contrast.variance;
         let u = contrast.mean / total.sqrt();
         Self { value, d_mean: slope / total.sqrt(), d_variance: -0.5 * slope * u / total, d_base: 0.0 }
+    }
+
+    /// An average as a score.
+    pub(super) fn of_average(average: &Average) -> Self {
+        let &Average { value, d_mean, d_variance, .. } = average;
+        Self { value, d_mean, d_variance, d_base: 0.0 }
     }
 
     pub(super) fn minus(self, other: Self) -> Self {

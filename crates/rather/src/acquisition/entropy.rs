@@ -2,10 +2,10 @@
 
 use std::f64::consts::LN_2;
 
-use super::{AcquisitionFunction, Contrast, Goal, Score};
+use super::{AcquisitionFunction, AnswerModel, Average, Contrast, Goal, PairBelief, Score};
 use rather_numerics::special::normal::{log_cdf, pdf};
 
-/// The entropy of the answer in bits, $h\big(\Phi(u)\big)$ with $u=m/\sqrt{s^2+v}$ and the binary entropy
+/// The entropy of a plain answer in bits, $h\big(\Phi(u)\big)$ with $u=m/\sqrt{s^2+v}$ and the binary entropy
 /// $h(p)=-p\log_2p-(1-p)\log_2(1-p)$. It is largest where the answer is least predictable, be it for want of knowledge or for
 /// noise.
 ///
@@ -15,6 +15,29 @@ use rather_numerics::special::normal::{log_cdf, pdf};
 pub fn score(contrast: &Contrast, s: f64) -> Score {
     let u = contrast.mean / (s * s + contrast.variance).sqrt();
     Score::of_standardised(contrast, s, of_answer(u), slope(u))
+}
+
+/// The entropy of one of several answers, $-\sum_yP_y\log_2P_y$ in bits, from their probabilities $P_y=\mathbb Ep_y(z)$.
+pub(super) fn of_answers(answers: &[Average]) -> Score {
+    let mut out = Score::default();
+    for p in answers.iter().filter(|p| p.value > 0.0) {
+        let log = p.value.log2();
+        out.value -= p.value * log;
+        // The derivatives of all probabilities add up to 0.
+        out.d_mean -= p.d_mean * log;
+        out.d_variance -= p.d_variance * log;
+    }
+    out
+}
+
+/// The same under a mixture of beliefs.
+pub(super) fn of_mixture(parts: &[PairBelief<'_>], probabilities: impl Iterator<Item = Vec<f64>>) -> f64 {
+    let mut all: Vec<f64> = Vec::new();
+    for (part, p) in parts.iter().zip(probabilities) {
+        all.resize(p.len(), 0.0);
+        all.iter_mut().zip(p).for_each(|(sum, p)| *sum += part.weight * p);
+    }
+    -all.iter().map(|&p| weight(p, p.log2())).sum::<f64>()
 }
 
 /// $h(\Phi(u))$ in bits.
@@ -38,12 +61,12 @@ fn weight(p: f64, x: f64) -> f64 {
     if p == 0.0 { 0.0 } else { p * x }
 }
 
-/// $h(p)$ in bits.
-pub(super) fn of_share(p: f64) -> f64 {
-    -(weight(p, p.ln()) + weight(1.0 - p, (-p).ln_1p())) / LN_2
+/// The entropy of shares that add up to 1, in bits.
+pub(super) fn of_shares(shares: impl Iterator<Item = f64>) -> f64 {
+    -shares.map(|p| weight(p, p.ln())).sum::<f64>() / LN_2
 }
 
-/// `entropy`: [`score`].
+/// `entropy`: the entropy of the answer by the model's own likelihood; [`score`] of a plain choice.
 #[derive(Debug)]
 pub struct AnswerEntropy;
 
@@ -64,7 +87,16 @@ impl AcquisitionFunction for AnswerEntropy {
         Goal::Utilities
     }
 
-    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
-        Some(score(contrast, s))
+    fn score(&self, contrast: &Contrast, answers: &AnswerModel, _setting: f64) -> Option<Score> {
+        Some(match answers.closed_form() {
+            Some(s) => score(contrast, s),
+            None => of_answers(&answers.averages(contrast.mean, contrast.variance).answers),
+        })
+    }
+
+    /// Of the answer that the mixture predicts.
+    fn score_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
+        let predicted = |p: &PairBelief<'_>| p.answers.probabilities(p.contrast.mean, p.contrast.variance);
+        of_mixture(parts, parts.iter().map(predicted))
     }
 }

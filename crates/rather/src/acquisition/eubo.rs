@@ -1,7 +1,7 @@
 //! Expected utility of the best option, of two.
 
 use super::improvement;
-use super::{AcquisitionFunction, Contrast, Goal, Score};
+use super::{AcquisitionFunction, AnswerModel, Contrast, Goal, Score};
 
 /// The expected utility of the better of the two items, $\mathbb E\max(f(x),f(x'))$: the opponent's mean plus the expected
 /// improvement on it. With the opponent fixed it ranks challengers as [`improvement`] does.
@@ -35,7 +35,7 @@ impl AcquisitionFunction for ExpectedUtilityOfBest {
         Goal::Best
     }
 
-    fn score(&self, contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+    fn score(&self, contrast: &Contrast, _answers: &AnswerModel, _setting: f64) -> Option<Score> {
         Some(score(contrast))
     }
 }

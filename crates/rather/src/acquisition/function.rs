@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-use super::{Contrast, Score};
+use super::{AnswerModel, Component, Contrast, PairBelief, Score, component};
 use crate::Error;
-use crate::posterior::Joint;
+use crate::posterior::Sampler;
 
 /// How much a comparison is worth before its answer is known.
 ///
-/// It implements either [`score`](Self::score), a closed form in the moments of the difference, or [`prepare`](Self::prepare), for anything
-/// else, such as averages over joint draws of the candidates' utilities. Functions with a closed form are maximised over continuous features
-/// by their gradients.
+/// It implements either [`score`](Self::score), a function of the moments of the difference and of what may be answered, or
+/// [`prepare`](Self::prepare), for anything else, such as averages over joint draws of the candidates' utilities. Functions of the first sort are
+/// maximised over continuous features by their gradients.
 ///
 /// # Examples
 /// ```
-/// use rather::acquisition::{Acquisition, AcquisitionFunction, Contrast, Goal, Score};
+/// use rather::acquisition::{Acquisition, AcquisitionFunction, AnswerModel, Contrast, Goal, Score};
 ///
 /// /// The probability that the challenger's utility is larger, without the noise of an answer.
 /// #[derive(Debug)]
@@ -36,9 +36,9 @@ use crate::posterior::Joint;
 ///     fn needs_opponent(&self) -> bool {
 ///         true
 ///     }
-///     fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
+///     fn score(&self, contrast: &Contrast, answers: &AnswerModel, _setting: f64) -> Option<Score> {
 ///         // With as little noise as this the answer is the sign of the difference.
-///         let sd = contrast.variance.sqrt().max(1e-9 * s);
+///         let sd = contrast.variance.sqrt().max(1e-9 * answers.s());
 ///         let u = contrast.mean / sd;
 ///         let slope = rather_numerics::special::normal::pdf(u);
 ///         let value = rather_numerics::special::normal::cdf(u);
@@ -94,26 +94,38 @@ pub trait AcquisitionFunction: fmt::Debug + Send + Sync {
         false
     }
 
-    /// The value of a comparison in closed form, with derivatives; `None` if there is no closed form. `s` is the standard deviation of the
-    /// noise of the difference.
-    fn score(&self, _contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+    /// The value of a comparison as a function of the difference's moments, with derivatives; `None` if it is no such function. `answers` has
+    /// what may be answered where the challenger is shown on the right, with its probabilities.
+    fn score(&self, _contrast: &Contrast, _answers: &AnswerModel, _setting: f64) -> Option<Score> {
         None
     }
 
-    /// The function over pairs (challenger, opponent) of the candidates, by their positions. Without a closed form it must be implemented;
-    /// a value that is not a number is never chosen.
+    /// The value of a comparison where what is believed is a mixture of Gaussians, as [`score`](Self::score) has it for one: the average, which is
+    /// right for whatever is an expectation, unless the function says otherwise.
+    fn score_of_mixture(&self, parts: &[PairBelief<'_>], setting: f64) -> f64 {
+        let one = |part: &PairBelief<'_>| {
+            let score = self.score(&part.contrast, part.answers, setting);
+            part.weight * score.map_or(f64::NAN, |score| score.value)
+        };
+        parts.iter().map(one).sum()
+    }
+
+    /// The function over pairs (challenger, opponent) of the candidates, by their positions. Without a [`score`](Self::score) it must be
+    /// implemented; a value that is not a number is never chosen.
     ///
     /// # Errors
     /// [`Error::Covariance`] if draws are needed and the covariance holds something that is not a number.
     fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
-        let &Candidates { joint, s, setting, .. } = candidates;
+        let &Candidates { components, setting, .. } = candidates;
+        let absolute = self.is_absolute();
         Ok(Box::new(move |challenger, opponent| {
-            let (mean, mut variance) = joint.difference(challenger, opponent);
-            if self.is_absolute() {
-                variance = joint.covariance[(challenger, challenger)];
+            if let [alone] = components {
+                let PairBelief { contrast, answers, .. } = alone.of_pair(challenger, opponent, absolute);
+                return self.score(&contrast, answers, setting).map_or(f64::NAN, |score| score.value);
             }
-            let contrast = Contrast { mean, variance, base: joint.mean[opponent] };
-            self.score(&contrast, s, setting).map_or(f64::NAN, |score| score.value)
+            let parts: Vec<PairBelief<'_>> =
+                components.iter().map(|c| c.of_pair(challenger, opponent, absolute)).collect();
+            self.score_of_mixture(&parts, setting)
         }))
     }
 }
@@ -124,14 +136,22 @@ pub type PairScore<'a> = Box<dyn Fn(usize, usize) -> f64 + 'a>;
 /// The candidates of a comparison, as an acquisition function sees them.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidates<'a> {
-    /// The posterior of their utilities.
-    pub joint: &'a Joint,
-    /// Standard deviation of the noise of a difference.
-    pub s: f64,
+    /// What is believed of their utilities: a Gaussian, or several.
+    pub components: &'a [Component<'a>],
     /// The function's setting; 0 if it has none.
     pub setting: f64,
     /// Seed of everything drawn.
     pub seed: u64,
+}
+
+impl<'a> Candidates<'a> {
+    /// Draws of the candidates' utilities.
+    ///
+    /// # Errors
+    /// [`Error::Covariance`] if a covariance holds something that is not a number.
+    pub fn sampler(&self) -> Result<Sampler<'a>, Error> {
+        component::sampler(self.components)
+    }
 }
 
 /// What an acquisition function is for.

@@ -1,6 +1,6 @@
 //! Expected improvement.
 
-use super::{AcquisitionFunction, Contrast, Goal, Score};
+use super::{AcquisitionFunction, AnswerModel, Contrast, Goal, Score};
 use rather_numerics::special::normal::{cdf, pdf};
 
 /// The expected improvement on the opponent, $\mathbb E\max(z,0)=m \Phi(m/\sqrt v)+\sqrt v \phi(m/\sqrt v)$.
@@ -44,7 +44,7 @@ impl AcquisitionFunction for ExpectedImprovement {
         true
     }
 
-    fn score(&self, contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+    fn score(&self, contrast: &Contrast, _answers: &AnswerModel, _setting: f64) -> Option<Score> {
         Some(score(contrast))
     }
 }

@@ -2,11 +2,11 @@
 
 use std::f64::consts::LN_2;
 
-use super::{AcquisitionFunction, Contrast, Goal, Score};
+use super::{AcquisitionFunction, AnswerModel, Average, Contrast, Goal, Score};
 use rather_numerics::special::normal::pdf;
 use rather_numerics::special::probit::{ProbitMoments, probit_moments};
 
-/// The expected fall of the differential entropy of $z$, in bits, over both answers.
+/// The expected fall of the differential entropy of $z$, in bits, over both answers of a plain choice.
 ///
 /// # Formula
 /// An answer leaves $z$ (by matched moments) the share $1-aw(\pm u)$ of its variance, with $a=v/(s^2+v)$,
@@ -24,6 +24,49 @@ pub fn score(contrast: &Contrast, s: f64) -> Score {
     let by_a = p[0] * right.by_a + p[1] * left.by_a;
     view.score(p[0] * right.fall + p[1] * left.fall, by_u, by_a)
 }
+
+/// The same over one of several answers: the answer $y$ leaves $z$ by matched moments the share $L_y=1-v b_y$ of its variance, where
+/// $b_y=-\partial_m^2\log P_y$ and $P_y=\mathbb Ep_y(z)$, and $\Delta=-\frac12\sum_yP_y\log_2L_y$.
+pub fn of_answers(contrast: &Contrast, answers: &AnswerModel) -> Score {
+    let &Contrast { mean, variance: v, .. } = contrast;
+    let mut out = Score::default();
+    for p in answers.averages(mean, v).answers.iter().filter(|p| p.value > NEVER) {
+        let Average { value, d_mean, d_variance, third, fourth } = *p;
+        // Derivatives of log P in the mean: the first, the second, the third, and the fourth times the variance.
+        let (first, second, third, fourth) =
+            (d_mean / value, 2.0 * d_variance / value, third / value, fourth / value);
+        let b = first * first - second;
+        let left = (1.0 - v * b).max(LEAST);
+        let fall = -0.5 * left.log2();
+        let by_mean = 2.0 * first * (second - first * first) - third + first * second;
+        // Of b, times v: the slope of P in the variance is half its curvature in the mean.
+        let by_variance = v * (first * (third - first * second) + 0.5 * second * second) - 0.5 * fourth;
+        let slope = 0.5 / (left * std::f64::consts::LN_2);
+        out.value += value * fall;
+        out.d_mean += d_mean * fall + value * slope * v * by_mean;
+        out.d_variance += d_variance * fall + value * slope * (b + by_variance);
+    }
+    out
+}
+
+/// $\bar b=\sum_yP_yb_y$: by matched moments an answer leaves $v-\bar bv^2$ of the difference's variance, on average over what it may be. It is
+/// $\frac{\Phi(u)w(u)+\Phi(-u)w(-u)}{s^2+v}$ for a plain choice.
+pub(super) fn expected_curvature(mean: f64, variance: f64, answers: &AnswerModel) -> f64 {
+    if let Some(s) = answers.closed_form() {
+        let total = s * s + variance;
+        let u = mean / total.sqrt();
+        let (right, left) = (probit_moments(u), probit_moments(-u));
+        return (right.log_cdf.exp() * right.w + left.log_cdf.exp() * left.w) / total;
+    }
+    // The curvatures of all P add up to 0.
+    let answers = answers.averages(mean, variance).answers;
+    answers.iter().filter(|p| p.value > NEVER).map(|p| p.d_mean * p.d_mean / p.value).sum::<f64>()
+}
+
+/// The probability below which an answer does not count: it is known to 1e-8.
+const NEVER: f64 = 1e-7;
+/// The least share of a variance that an answer is taken to leave.
+const LEAST: f64 = 1e-12;
 
 /// The fall for one answer, as published: for choosing among data whose answers are known. `positive` says that $x$ was
 /// preferred.
@@ -71,7 +114,7 @@ impl View {
     }
 }
 
-/// `ivm`: [`score`].
+/// `ivm`: [`score`] of a plain choice, [`of_answers`] of any other answer.
 #[derive(Debug)]
 pub struct InformativeVectorMachine;
 
@@ -92,7 +135,7 @@ impl AcquisitionFunction for InformativeVectorMachine {
         Goal::Utilities
     }
 
-    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
-        Some(score(contrast, s))
+    fn score(&self, contrast: &Contrast, answers: &AnswerModel, _setting: f64) -> Option<Score> {
+        Some(answers.closed_form().map_or_else(|| of_answers(contrast, answers), |s| score(contrast, s)))
     }
 }

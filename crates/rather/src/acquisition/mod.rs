@@ -1,7 +1,7 @@
 //! Acquisition functions: how much a comparison is worth before its answer is known.
 //!
-//! One function a file. Most are closed forms in the mean and the variance of the difference of the two items
-//! ([`Contrast`]), with derivatives, so that over continuous features they are climbed ([`crate::search`]); the others are
+//! One function a file. Most are functions of the mean and the variance of the difference of the two items
+//! ([`Contrast`]) and of what may be answered ([`AnswerModel`]), with derivatives, so that over continuous features they are climbed ([`crate::search`]); the others are
 //! averages over joint draws of the utilities of some candidates.
 //!
 //! [`ACQUISITIONS`] is the table of them: each says its name, what its value means, what it is for and whether it needs an opponent. One's
@@ -21,6 +21,7 @@ pub mod believer;
 pub mod best;
 #[doc(hidden)]
 pub mod committee;
+mod component;
 mod contrast;
 #[doc(hidden)]
 pub mod entropy;
@@ -50,6 +51,8 @@ pub mod ucb;
 pub mod uncertain;
 
 pub use bald::Bald;
+#[doc(hidden)]
+pub use component::{Component, PairBelief};
 pub use contrast::{Contrast, Score};
 #[doc(hidden)]
 pub use function::PairScore;
@@ -60,7 +63,14 @@ pub use pool::Pairs;
 pub use prepared::Prepared;
 #[doc(hidden)]
 pub use suggest::MOST_ITEMS;
-pub use suggest::{PoolUtilities, Request, Utilities, scores, suggest};
+#[doc(hidden)]
+pub use suggest::Utilities;
+pub use suggest::{PoolUtilities, Request, scores, suggest};
+
+#[doc(inline)]
+pub use crate::likelihood::AnswerModel;
+#[doc(hidden)]
+pub use crate::likelihood::{Average, Averages};
 
 /// The acquisition functions that can be named. A new one is a file beside this and a line here (with its `mod`): names, help texts, lists and
 /// tests follow.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ACQUISITIONS, AcquisitionFunction, Contrast, Score, Setting};
+use super::{ACQUISITIONS, AcquisitionFunction, AnswerModel, Contrast, Score, Setting};
 use crate::Error;
 
 /// An acquisition function with its setting: one of [`ACQUISITIONS`], written by its name and the setting behind a colon, or one's own
@@ -38,18 +38,17 @@ impl Acquisition {
         ACQUISITIONS.iter().map(|&function| Self::new(function))
     }
 
-    /// The value of a comparison in closed form, with derivatives; `None` for those that need joint draws.
-    ///
-    /// `s` is the standard deviation of the noise of the difference. Of a function that [is absolute](AcquisitionFunction::is_absolute)
+    /// The value of a comparison as a function of the difference's moments and of what may be `answers`, with derivatives; `None` for those that
+    /// need joint draws. Of a function that [is absolute](AcquisitionFunction::is_absolute)
     /// the contrast has the variance of the challenger's own utility; of one that [conditions on a draw](AcquisitionFunction::conditions_on_a_draw)
     /// it is one under that posterior ([`super::believer::posterior`]).
-    pub fn score(&self, contrast: &Contrast, s: f64) -> Option<Score> {
-        self.function.score(contrast, s, self.setting)
+    pub fn score(&self, contrast: &Contrast, answers: &AnswerModel) -> Option<Score> {
+        self.function.score(contrast, answers, self.setting)
     }
 
-    /// Whether it has a closed form ([`Acquisition::score`]).
+    /// Whether it is such a function ([`Acquisition::score`]).
     pub fn is_closed_form(&self) -> bool {
-        self.score(&Contrast { mean: 0.0, variance: 1.0, base: 0.0 }, 1.0).is_some()
+        self.score(&Contrast { mean: 0.0, variance: 1.0, base: 0.0 }, &AnswerModel::probit(1.0)).is_some()
     }
 
     /// Checks that it can choose comparisons: all pairs, or those with one `opponent`.

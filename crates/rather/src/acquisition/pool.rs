@@ -38,7 +38,7 @@ pub fn best_pairs(
     n: usize,
     stop: &dyn Fn() -> bool,
 ) -> Vec<Scored> {
-    let items = prepared.joint().len();
+    let items = prepared.items();
     let count = match *pairs {
         Pairs::All => items * items.saturating_sub(1) / 2,
         Pairs::Given(pairs) => pairs.len(),
@@ -46,7 +46,7 @@ pub fn best_pairs(
     };
     let steps = Steps::start("comparing pairs", count);
     let mut best = Best { kept: Vec::with_capacity(n.min(BLOCK)), n, seen: 0, stop, steps };
-    let pair = |i: usize, j: usize| Scored { challenger: i, opponent: j, score: prepared.pair(i, j) };
+    let pair = |i: usize, j: usize| prepared.pair(i, j);
     match *pairs {
         Pairs::All => {
             for i in 0..items {

@@ -1,33 +1,34 @@
 //! An acquisition function ready for the pairs of a finite set of candidates.
 
-use super::{Acquisition, Candidates, PairScore};
+use super::pool::Scored;
+use super::{Acquisition, Candidates, Component, PairScore};
 use crate::Error;
-use crate::posterior::Joint;
 
-/// An acquisition function together with a joint posterior over candidates, and draws from it if it needs any: it scores
+/// An acquisition function together with what is believed of some candidates, and draws from it if it needs any: it scores
 /// pairs of candidates by their positions.
 pub struct Prepared<'a> {
-    joint: &'a Joint,
+    items: usize,
     score: PairScore<'a>,
     symmetric: bool,
 }
 
 impl<'a> Prepared<'a> {
-    /// Makes `acquisition` ready for the candidates of `joint`; `s` is the standard deviation of the noise of a
-    /// difference. For a function that [conditions on a draw](super::AcquisitionFunction::conditions_on_a_draw) the joint must be under that
-    /// posterior ([`super::believer::posterior`]).
+    /// Makes `acquisition` ready for the candidates of `components`. For a function that
+    /// [conditions on a draw](super::AcquisitionFunction::conditions_on_a_draw) they must be of that posterior
+    /// ([`super::believer::posterior`]).
     ///
     /// # Errors
     /// As [`super::AcquisitionFunction::prepare`].
-    pub fn new(acquisition: Acquisition, joint: &'a Joint, s: f64, seed: u64) -> Result<Self, Error> {
-        let candidates = Candidates { joint, s, setting: acquisition.setting, seed };
+    pub fn new(acquisition: Acquisition, components: &'a [Component<'a>], seed: u64) -> Result<Self, Error> {
+        let candidates = Candidates { components, setting: acquisition.setting, seed };
         let score = acquisition.function.prepare(&candidates)?;
-        Ok(Self { joint, score, symmetric: acquisition.is_symmetric() })
+        let symmetric = acquisition.is_symmetric() && components.iter().all(Component::is_symmetric);
+        Ok(Self { items: components.first().map_or(0, |c| c.joint.len()), score, symmetric })
     }
 
-    /// The candidates' posterior.
-    pub fn joint(&self) -> &Joint {
-        self.joint
+    /// The number of candidates.
+    pub fn items(&self) -> usize {
+        self.items
     }
 
     /// The value of the comparison of `challenger` with `opponent`.
@@ -35,8 +36,13 @@ impl<'a> Prepared<'a> {
         (self.score)(challenger, opponent)
     }
 
-    /// The value of the comparison of two candidates neither of which is given: in the better order.
-    pub fn pair(&self, i: usize, j: usize) -> f64 {
-        if self.symmetric { self.challenge(i, j) } else { self.challenge(i, j).max(self.challenge(j, i)) }
+    /// The comparison of two candidates neither of which is given: in the better order, the given one if there is no better.
+    pub fn pair(&self, i: usize, j: usize) -> Scored {
+        let one = Scored { challenger: i, opponent: j, score: self.challenge(i, j) };
+        if self.symmetric {
+            return one;
+        }
+        let other = Scored { challenger: j, opponent: i, score: self.challenge(j, i) };
+        if other.score > one.score || one.score.is_nan() { other } else { one }
     }
 }

@@ -1,12 +1,13 @@
 //! The next comparisons of a pool: one choice for the program, Python, studies and models of many users.
 
 use super::pool::{Pairs, Scored, best_pairs};
-use super::{Acquisition, Prepared, believer};
+use super::{Acquisition, Component, Prepared, believer};
 use crate::Error;
 use crate::answers::check_known;
+use crate::belief::Belief;
 use crate::points::Points;
-use crate::posterior::{Joint, Posterior};
-use rather_numerics::special::probit::probit_moments;
+use crate::posterior::Posterior;
+use rather_numerics::random::{stream, uniform};
 use rather_numerics::watch::{self, Steps};
 
 /// The most items whose joint covariance is formed (32 MB). Of a larger pool so many are candidates: those that a request keeps, and others
@@ -18,14 +19,16 @@ pub trait Utilities {
     /// Number of items.
     fn items(&self) -> usize;
 
-    /// Standard deviation of the noise of a difference.
-    fn s(&self) -> f64;
-
-    /// The joint posterior of the utilities of `items`, as `acquisition` looks at it.
+    /// What is believed of the utilities of `items`, as `acquisition` looks at it, and what may be answered about them.
     ///
     /// # Errors
     /// Those of a posterior that cannot be formed.
-    fn joint(&self, items: &[usize], acquisition: &Acquisition, seed: u64) -> Result<Joint, Error>;
+    fn components(
+        &self,
+        items: &[usize],
+        acquisition: &Acquisition,
+        seed: u64,
+    ) -> Result<Vec<Component<'_>>, Error>;
 
     /// Checks that `acquisition` can look at these utilities.
     ///
@@ -36,13 +39,42 @@ pub trait Utilities {
     }
 }
 
-/// The utilities of `points` under a posterior.
-#[derive(Debug, Clone, Copy)]
+/// The utilities of a pool of items under a posterior, or under several over which predictions are averages.
+#[derive(Debug, Clone)]
 pub struct PoolUtilities<'a> {
-    /// The posterior.
-    pub posterior: &'a Posterior,
-    /// The items.
-    pub points: &'a Points,
+    posteriors: Vec<(f64, &'a Posterior)>,
+    points: &'a Points,
+}
+
+impl<'a> PoolUtilities<'a> {
+    /// The utilities of `points` under `posterior`.
+    pub fn new(posterior: &'a Posterior, points: &'a Points) -> Self {
+        Self { posteriors: vec![(1.0, posterior)], points }
+    }
+
+    /// The utilities of `points` as a model believes in them ([`Model::belief`](crate::model::Model::belief)): under an average over kernels
+    /// and hyperparameters all that it is an average of, as predictions have it.
+    ///
+    /// # Errors
+    /// [`Unsupported::SparseCovariance`](crate::Unsupported::SparseCovariance) for a sparse precision, which has no covariance of all items.
+    pub fn of(belief: &'a Belief, points: &'a Points) -> Result<Self, Error> {
+        Ok(match belief.mixture() {
+            Some(mixture) => {
+                Self { posteriors: mixture.components().iter().map(|(w, p)| (*w, p)).collect(), points }
+            }
+            None => Self::new(belief.gaussian()?, points),
+        })
+    }
+
+    /// One of the posteriors, drawn by their weights.
+    fn drawn(&self, seed: u64) -> &'a Posterior {
+        let mut left = uniform(&mut stream(seed, 5));
+        let found = self.posteriors.iter().find(|(weight, _)| {
+            left -= weight;
+            left < 0.0
+        });
+        found.unwrap_or(&self.posteriors[0]).1
+    }
 }
 
 impl Utilities for PoolUtilities<'_> {
@@ -50,12 +82,19 @@ impl Utilities for PoolUtilities<'_> {
         self.points.len()
     }
 
-    fn s(&self) -> f64 {
-        self.posterior.s()
-    }
-
-    fn joint(&self, items: &[usize], acquisition: &Acquisition, seed: u64) -> Result<Joint, Error> {
-        Ok(believer::posterior(acquisition, self.posterior, seed)?.joint(&self.points.select(items)))
+    fn components(
+        &self,
+        items: &[usize],
+        acquisition: &Acquisition,
+        seed: u64,
+    ) -> Result<Vec<Component<'_>>, Error> {
+        let points = self.points.select(items);
+        if acquisition.conditions_on_a_draw() {
+            let given = believer::posterior(acquisition, self.drawn(seed), seed)?;
+            return Ok(vec![Component::new(given.joint(&points), given.answer_model())]);
+        }
+        let all = self.posteriors.iter();
+        Ok(all.map(|&(weight, posterior)| Component::of_posterior(weight, posterior, &points)).collect())
     }
 }
 
@@ -122,17 +161,20 @@ impl<'a> Request<'a> {
 ///
 /// Of more than [`MOST_ITEMS`] items so many at even distances are considered, besides those that the request keeps.
 ///
+/// The challenger of a comparison is shown on the right, its opponent on the left. Where the left has an advantage (a position bias), or the
+/// function tells a challenger from an opponent, a pair is taken in its better order; against a given opponent that one is on the left.
+///
 /// # Formula
-/// The answer to $i$ against $j$ leaves, by matched moments, $\Sigma-\beta cc^\top$ with $c=\Sigma(e_i-e_j)$; over both answers
-/// $$ \bar\beta=\frac{\Phi(u) w(u)+\Phi(-u) w(-u)}{s^2+v},\qquad u=\frac m{\sqrt{s^2+v}}, $$
-/// $w$ minus the second derivative of $\log\Phi$.
+/// The answer to $i$ against $j$ leaves, by matched moments, $\Sigma-\beta cc^\top$ with $c=\Sigma(e_i-e_j)$; over all that may be answered
+/// $\bar\beta=\sum_yP_yb_y$ with $P_y=\mathbb Ep_y(z)$ and $b_y=-\partial_m^2\log P_y$. Of a pair that was compared before, the new answer and those
+/// given are one factor, as inference has it. Of an average over kernels and hyperparameters each part is narrowed so.
 ///
 /// Fewer are returned if there are no more pairs, or `stop` says so after the first.
 ///
 /// # Errors
 /// [`Error::ChoiceOfTwo`] and [`Error::NeedsOpponent`] for an acquisition function that cannot choose among these pairs;
 /// [`Error::PoolSize`] for less than two items; [`Error::UnknownItem`], whose row is the pair; [`Error::UtilityNotFinite`]; those of
-/// [`Utilities::check`] and [`Utilities::joint`].
+/// [`Utilities::check`] and [`Utilities::components`].
 ///
 /// # Examples
 /// ```
@@ -144,7 +186,7 @@ impl<'a> Request<'a> {
 /// let items = Items { keys: ["tea", "coffee", "wine"].map(String::from).to_vec(), columns: vec![] };
 /// let answers = [Comparison { winner: 0, loser: 1, count: 5 }];
 /// let model = Model::fit(&items, &answers, &FitSettings::default(), &|_| ())?;
-/// let pool = PoolUtilities { posterior: model.posterior()?, points: model.points() };
+/// let pool = PoolUtilities::of(model.belief(), model.points())?;
 /// let next = suggest(&pool, &Request::new("bald".parse()?, Pairs::All, 1, 0))?;
 /// // Nothing is known of wine.
 /// assert_eq!(next[0].opponent, 2);
@@ -164,7 +206,7 @@ pub fn suggest(pool: &dyn Utilities, request: &Request<'_>) -> Result<Vec<Scored
             Pairs::Given(&given)
         }
     };
-    let mut joint = finite(pool, &candidates, request.acquisition, request.seed)?;
+    let mut components = finite(pool, &candidates, request.acquisition, request.seed)?;
     let mut found: Vec<Scored> = Vec::new();
     let steps = Steps::start("choosing comparisons", if request.n > 1 { request.n } else { 0 });
     while found.len() < request.n && (found.is_empty() || !(request.stop)()) {
@@ -175,11 +217,13 @@ pub fn suggest(pool: &dyn Utilities, request: &Request<'_>) -> Result<Vec<Scored
                 |b: &Scored| (b.challenger, b.opponent) == (i, j) || (b.challenger, b.opponent) == (j, i);
             (request.allowed)(candidates[i], candidates[j]) && !found.iter().any(chosen)
         };
-        let prepared = Prepared::new(request.acquisition, &joint, pool.s(), seed)?;
+        let prepared = Prepared::new(request.acquisition, &components, seed)?;
         let best = best_pairs(&prepared, &pairs, &fresh, 1, request.stop);
         drop(prepared);
         let Some(&next) = best.first() else { break };
-        observe(&mut joint, next.challenger, next.opponent, pool.s());
+        if found.len() + 1 < request.n {
+            components.iter_mut().for_each(|c| c.observe(next.challenger, next.opponent));
+        }
         found.push(next);
         steps.add(1);
     }
@@ -189,7 +233,7 @@ pub fn suggest(pool: &dyn Utilities, request: &Request<'_>) -> Result<Vec<Scored
     Ok(found)
 }
 
-/// The values of some pairs (opponent, challenger) of a pool.
+/// The values of some pairs (opponent, challenger) of a pool, the first of which is shown on the left.
 ///
 /// # Errors
 /// As [`suggest`].
@@ -209,8 +253,8 @@ pub fn scores(
         items.sort_unstable();
         items.dedup();
     }
-    let joint = finite(pool, &items, acquisition, seed)?;
-    let prepared = Prepared::new(acquisition, &joint, pool.s(), seed)?;
+    let components = finite(pool, &items, acquisition, seed)?;
+    let prepared = Prepared::new(acquisition, &components, seed)?;
     let place = |item: usize| items.partition_point(|&other| other < item);
     Ok(pairs.iter().map(|&(left, right)| prepared.challenge(place(right), place(left))).collect())
 }
@@ -220,23 +264,14 @@ fn known(pairs: &[(usize, usize)], items: usize) -> Result<(), Error> {
     pairs.iter().enumerate().try_for_each(|(row, &(i, j))| check_known(row, [i, j], items))
 }
 
-/// The joint posterior of `items`, all of whose means are numbers.
-fn finite(
-    pool: &dyn Utilities,
+/// What is believed of `items`, all of whose means are numbers.
+fn finite<'a>(
+    pool: &'a dyn Utilities,
     items: &[usize],
     acquisition: Acquisition,
     seed: u64,
-) -> Result<Joint, Error> {
-    let joint = pool.joint(items, &acquisition, seed)?;
-    if joint.mean.iter().all(|m| m.is_finite()) { Ok(joint) } else { Err(Error::UtilityNotFinite) }
-}
-
-/// The joint posterior as it will be, on average, after an answer to `i` against `j`.
-fn observe(joint: &mut Joint, i: usize, j: usize, s: f64) {
-    let (mean, variance) = joint.difference(i, j);
-    let total = s * s + variance;
-    let u = mean / total.sqrt();
-    let (right, left) = (probit_moments(u), probit_moments(-u));
-    let curvature = right.log_cdf.exp() * right.w + left.log_cdf.exp() * left.w;
-    joint.shrink(i, j, curvature / total);
+) -> Result<Vec<Component<'a>>, Error> {
+    let components = pool.components(items, &acquisition, seed)?;
+    let finite = components.iter().all(|c| c.joint.mean.iter().all(|m| m.is_finite()));
+    if finite { Ok(components) } else { Err(Error::UtilityNotFinite) }
 }

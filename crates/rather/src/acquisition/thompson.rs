@@ -57,8 +57,7 @@ impl AcquisitionFunction for DuelingThompson {
     }
 
     fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
-        let &Candidates { joint, seed, .. } = candidates;
-        let draws = Thompson::new(&joint.sampler()?, &mut stream(seed, 1));
+        let draws = Thompson::new(&candidates.sampler()?, &mut stream(candidates.seed, 1));
         Ok(Box::new(move |challenger, opponent| draws.score(challenger, opponent)))
     }
 }

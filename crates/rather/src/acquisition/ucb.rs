@@ -1,6 +1,6 @@
 //! The upper confidence bound of the difference.
 
-use super::{AcquisitionFunction, Contrast, Goal, Score, Setting};
+use super::{AcquisitionFunction, AnswerModel, Contrast, Goal, PairBelief, Score, Setting};
 
 /// $m+\kappa\sqrt v$: how much better than the opponent the challenger may well be. Of the difference, not of the
 /// challenger's utility, whose level is unknown and nearly as uncertain everywhere.
@@ -43,7 +43,12 @@ impl AcquisitionFunction for UpperConfidenceBound {
         true
     }
 
-    fn score(&self, contrast: &Contrast, _s: f64, kappa: f64) -> Option<Score> {
+    fn score(&self, contrast: &Contrast, _answers: &AnswerModel, kappa: f64) -> Option<Score> {
         Some(score(contrast, kappa))
+    }
+
+    /// With the mean and the standard deviation of the mixture.
+    fn score_of_mixture(&self, parts: &[PairBelief<'_>], kappa: f64) -> f64 {
+        score(&Contrast::of_mixture(parts), kappa).value
     }
 }

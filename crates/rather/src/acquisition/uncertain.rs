@@ -1,10 +1,10 @@
 //! The maximally uncertain challenger.
 
-use super::{AcquisitionFunction, Contrast, Goal, Score};
+use super::{AcquisitionFunction, AnswerModel, Contrast, Goal, PairBelief, Score};
 use rather_numerics::special::normal::{cdf, pdf};
 use rather_numerics::special::owen::{t, t_by_a, t_by_h};
 
-/// The variance of the probability that the challenger is preferred, for what is not known of the utilities.
+/// The variance of the probability that the challenger is preferred, for what is not known of the utilities, where one must be chosen.
 ///
 /// # Formula
 /// With $M=m/s$, $V=v/s^2$, $u=M/\sqrt{1+V}$, $a=1/\sqrt{1+2V}$ and Owen's function $T$
@@ -24,7 +24,21 @@ pub fn score(contrast: &Contrast, s: f64) -> Score {
     Score { d_variance: through_u.d_variance + by_variance, ..through_u }
 }
 
-/// `uncertain`: [`score`].
+/// The same for one of several answers: half the sum of the variances of their probabilities,
+/// $\frac12\big(\mathbb E\sum_yp_y(z)^2-\sum_yP_y^2\big)$ with $P_y=\mathbb Ep_y(z)$. Of two answers both have the same variance.
+pub fn of_answers(contrast: &Contrast, answers: &AnswerModel) -> Score {
+    let averages = answers.averages(contrast.mean, contrast.variance);
+    let mut out = Score::of_average(&averages.squares);
+    for p in &averages.answers {
+        out.value -= p.value * p.value;
+        out.d_mean -= 2.0 * p.value * p.d_mean;
+        out.d_variance -= 2.0 * p.value * p.d_variance;
+    }
+    let Score { value, d_mean, d_variance, d_base } = out;
+    Score { value: 0.5 * value.max(0.0), d_mean: 0.5 * d_mean, d_variance: 0.5 * d_variance, d_base }
+}
+
+/// `uncertain`: [`score`] of a plain choice, [`of_answers`] of any other answer.
 #[derive(Debug)]
 pub struct VarianceOfProbability;
 
@@ -38,14 +52,31 @@ impl AcquisitionFunction for VarianceOfProbability {
     }
 
     fn meaning(&self) -> &'static str {
-        "the variance of the probability that the right item is preferred"
+        "the variance of the probability that the right item is preferred (with more than two answers, half the sum of their variances)"
     }
 
     fn goal(&self) -> Goal {
         Goal::Utilities
     }
 
-    fn score(&self, contrast: &Contrast, s: f64, _setting: f64) -> Option<Score> {
-        Some(score(contrast, s))
+    fn score(&self, contrast: &Contrast, answers: &AnswerModel, _setting: f64) -> Option<Score> {
+        Some(answers.closed_form().map_or_else(|| of_answers(contrast, answers), |s| score(contrast, s)))
+    }
+
+    /// Of the average of the variances, and of the variance of what the parts predict.
+    fn score_of_mixture(&self, parts: &[PairBelief<'_>], setting: f64) -> f64 {
+        let predicted: Vec<(f64, Vec<f64>)> = parts
+            .iter()
+            .map(|p| (p.weight, p.answers.probabilities(p.contrast.mean, p.contrast.variance)))
+            .collect();
+        let answers = predicted.first().map_or(0, |(_, p)| p.len());
+        let between = (0..answers).map(|y| {
+            let mean: f64 = predicted.iter().map(|(w, p)| w * p[y]).sum();
+            predicted.iter().map(|(w, p)| w * (p[y] - mean).powi(2)).sum::<f64>()
+        });
+        let one = |p: &PairBelief<'_>| {
+            p.weight * self.score(&p.contrast, p.answers, setting).map_or(f64::NAN, |score| score.value)
+        };
+        parts.iter().map(one).sum::<f64>() + 0.5 * between.sum::<f64>()
     }
 }

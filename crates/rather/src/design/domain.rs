@@ -137,7 +137,7 @@ impl<'a> Search<'a> {
             return self.among(&self.candidates(), Pairs::All);
         }
         let domain = twice(self.domain);
-        let objective = FreePair { acquisition: policy.acquisition, posterior };
+        let objective = FreePair::new(policy.acquisition, posterior);
         let asked = trials.iter().rev().take(CANDIDATES);
         let starts: Vec<Vec<f64>> =
             asked.map(|d| [self.settings[d.left].as_slice(), &self.settings[d.right]].concat()).collect();
@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
             ..acquisition::Request::new(policy.acquisition, pairs, 1, self.seed)
         };
         let points = self.domain.points(candidates);
-        let found = suggest(&PoolUtilities { posterior, points: &points }, &wanted)?;
+        let found = suggest(&PoolUtilities::new(posterior, &points), &wanted)?;
         Ok(found.first().map(|s| Pair {
             challenger: known[s.challenger].clone(),
             opponent: known[s.opponent].clone(),

@@ -91,6 +91,11 @@ pub fn fit_streaming(
         true => Some(settle(points, prior.kernel(columns)?, duels, &what)?.1),
         false => None,
     };
+    if let Some(thresholds) = &thresholds {
+        let responses = observations(duels).responses;
+        let values = thresholds.values(&responses, 1.0);
+        model = model.with_responses(responses, values);
+    }
     for duel in duels {
         hear(&mut model, points, duel, thresholds.as_ref())?;
     }

@@ -116,7 +116,7 @@ fn best(
         stop,
         ..acquisition::Request::new(policy.acquisition, pairs, 1, seed)
     };
-    let found = suggest(&PoolUtilities { posterior, points: &pool.points }, &wanted)?;
+    let found = suggest(&PoolUtilities::new(posterior, &pool.points), &wanted)?;
     Ok(found.first().copied())
 }
 

@@ -1,6 +1,6 @@
 //! Choices that must be made: between two items, or between two classes.
 
-use super::response::{AnswerOption, Link, Reply, Response, ResponseLikelihood, Setting, Survey};
+use super::response::{AnswerOption, BIAS, Link, Reply, Response, ResponseLikelihood, Setting, Survey};
 use super::{Interval, Likelihood, Logistic, Probit};
 use crate::parameter::Hyperparameter;
 
@@ -24,7 +24,7 @@ impl Response for Choice {
 
     fn likelihood(&self, said: &Reply, at: &Setting<'_>) -> ResponseLikelihood {
         let side = f64::from(said.side);
-        let bias = at.find("bias").filter(|_| said.side != 0);
+        let bias = at.find(BIAS).filter(|_| said.side != 0);
         let lower = bias.map_or(0.0, |b| -side * b.value);
         let s = std::f64::consts::SQRT_2 * at.item_noise();
         let likelihood: Box<dyn Likelihood> = match (at.response_model.link, bias) {

@@ -2,7 +2,9 @@
 
 use super::Interval;
 use super::choice::between;
-use super::response::{AnswerOption, Kind, Reply, Response, ResponseLikelihood, Setting, Survey, counts_to};
+use super::response::{
+    AnswerOption, BIAS, Kind, Reply, Response, ResponseLikelihood, Setting, Survey, counts_to,
+};
 use crate::parameter::Hyperparameter;
 
 /// "Equally good" (grade 0), "better" (grade 1), "much better" (grade 2) and so on: the noisy difference of two items lies between
@@ -70,7 +72,7 @@ impl Response for Graded {
         let lower = if grade == 0 { -threshold(1) } else { threshold(grade) };
         let upper = if bounded { threshold(grade + 1) } else { f64::INFINITY };
         let side = f64::from(said.side);
-        let bias = at.find("bias").filter(|_| said.side != 0);
+        let bias = at.find(BIAS).filter(|_| said.side != 0);
         let shift = bias.map_or(0.0, |b| side * b.value);
         let s = std::f64::consts::SQRT_2 * at.item_noise();
         let mut out =

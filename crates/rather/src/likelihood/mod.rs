@@ -7,6 +7,8 @@
 //! One fit may hold answers of several kinds ([`Response`]): [`Responses`] knows what was said and which parameters that brings, and has
 //! the likelihood of everything at one setting of them ([`Likelihoods`]).
 
+mod answer_model;
+mod averages;
 #[doc(hidden)]
 pub mod choice;
 #[doc(hidden)]
@@ -38,6 +40,8 @@ pub mod responses;
 #[doc(hidden)]
 pub mod student;
 
+#[doc(hidden)]
+pub use answer_model::{AnswerModel, Average, Averages};
 pub use gaussian::Gaussian;
 pub use interval::Interval;
 pub use lapse::Lapse;

@@ -29,6 +29,11 @@ impl Probit {
         Self { s: noise }
     }
 
+    /// The probit of a noise of standard deviation `s` of `z`.
+    pub(super) fn of(s: f64) -> Self {
+        Self { s }
+    }
+
     /// The standard deviation `s` of the noise of `z`.
     pub fn s(&self) -> f64 {
         self.s

@@ -164,6 +164,9 @@ impl Reply {
     }
 }
 
+/// The name of the parameter that is the advantage of the left.
+pub(super) const BIAS: &str = "bias";
+
 /// How the noise of a comparison is distributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -247,7 +250,7 @@ impl Survey<'_> {
     pub fn bias(&self) -> Option<Hyperparameter> {
         let told = self.replies.iter().any(|(said, _)| said.side != 0);
         let unit = std::f64::consts::SQRT_2 * self.noise;
-        (self.response_model.bias && told).then(|| Hyperparameter::real("bias", 0.0, unit))
+        (self.response_model.bias && told).then(|| Hyperparameter::real(BIAS, 0.0, unit))
     }
 }
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::answer_model::AnswerModel;
 use super::preference::Preference;
 use super::response::{
-    AnswerOption, Kind, Lapses, Link, Parameter, RESPONSES, Reply, ResponseModel, Setting, Survey,
+    AnswerOption, BIAS, Kind, Lapses, Link, Parameter, RESPONSES, Reply, ResponseModel, Setting, Survey,
 };
 use super::{LAPSE, LOG_NOISE, Lapse, Likelihood, Probit, Slopes};
 use crate::parameter::Hyperparameter;
@@ -167,7 +168,7 @@ impl Responses {
             kind.0.parameters(&survey).into_iter().for_each(&mut add);
         }
         match self.response_model.lapses {
-            Lapses::Learned if counted => add(Hyperparameter::share("lapse", LAPSE_START, LAPSE_SD)),
+            Lapses::Learned if counted => add(Hyperparameter::share(LAPSE_RATE, LAPSE_START, LAPSE_SD)),
             _ => {}
         }
         if self.response_model.user_noise {
@@ -195,6 +196,8 @@ impl Responses {
         let of_pairs = entries.iter().position(|e| e.name == PAIR_EFFECT);
         let pair_effect = of_pairs.map(|at| Parameter { index: at + 1, value: all[at + 1], slope: 1.0 });
         let chances = self.chances();
+        let learned = entries.iter().position(|e| e.name == LAPSE_RATE).map_or(0.0, |at| all[at + 1]);
+        let lapse = if let Lapses::Rate(rate) = self.response_model.lapses { rate } else { learned };
         let make = |said: &Reply| self.entry(said, &entries, &all, &chances);
         let levels = self.kinds().into_iter().find(|kind| kind.0.name() == "rating");
         let levels = levels.map_or(0, |kind| kind.0.options(&self.survey(kind, noise)).len());
@@ -216,6 +219,8 @@ impl Responses {
             entries: entries_of,
             shown,
             outcomes,
+            is_probit: self.response_model.link == Link::Probit && lapse == 0.0,
+            has_sides: entries.iter().any(|e| e.name == BIAS),
             levels: (0..levels).map(|level| make(&Reply::rated(level as u16))).collect(),
         }
     }
@@ -235,24 +240,6 @@ impl Responses {
         let tie = tied.then_some((Preference::Tie, 1.0, Reply { side: 1, ..Reply::TIE }));
         let best = survey.largest().max(1.0) as u8;
         (1..=best).rev().map(left).chain(tie).chain((1..=best).map(right)).collect()
-    }
-
-    /// What the answers to a comparison have beyond a choice with normal noise: the acquisition functions score a comparison as if it had
-    /// nothing of it. Empty for plain choices.
-    pub fn beyond_choices(&self) -> Vec<&'static str> {
-        let ResponseModel { link, lapses, bias, user_noise, pair_effect, .. } = self.response_model;
-        let compared = self.survey(Reply::TIE.kind, 1.0);
-        let tied = compared.replies.iter().any(|(said, _)| said.datum == 0.0);
-        let parts = [
-            (tied, "ties"),
-            (compared.largest() > 1.0, "grades"),
-            (lapses != Lapses::Never && lapses != Lapses::Rate(0.0), "lapses"),
-            (bias, "a position bias"),
-            (link == Link::Logistic, "logistic noise"),
-            (user_noise, "per-user noise"),
-            (pair_effect, "a pair effect"),
-        ];
-        parts.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect()
     }
 
     /// How many grades of a preference may be said; 0 without ties and grades.
@@ -300,7 +287,7 @@ impl Responses {
             stated = stated.on_log(LOG_NOISE, own);
         }
         if let Some(&(_, chance)) = chances.iter().find(|(kind, _)| *kind == said.kind) {
-            let learned = find("lapse");
+            let learned = find(LAPSE_RATE);
             let rate = match self.response_model.lapses {
                 Lapses::Rate(rate) => rate,
                 _ => learned.map_or(0.0, |l| l.value),
@@ -316,6 +303,8 @@ impl Responses {
     }
 }
 
+/// The name of the rate of lapses.
+const LAPSE_RATE: &str = "lapse";
 const LAPSE_START: f64 = 0.05;
 /// Two standard deviations are from 0.3 to 50 percent.
 const LAPSE_SD: f64 = 1.5;
@@ -370,6 +359,10 @@ pub struct Likelihoods {
     entries: Vec<Entry>,
     shown: [AnswerIndex; 2],
     outcomes: Vec<(Preference, f64, AnswerIndex)>,
+    /// Whether a choice that must be made is a probit.
+    is_probit: bool,
+    /// Whether the left has an advantage.
+    has_sides: bool,
     levels: Vec<Entry>,
 }
 
@@ -397,6 +390,8 @@ impl Likelihoods {
             entries: vec![entry(comparison), entry(label)],
             shown: [AnswerIndex::CHOICE; 2],
             outcomes: Vec::new(),
+            is_probit: true,
+            has_sides: false,
             levels: Vec::new(),
         }
     }
@@ -421,6 +416,35 @@ impl Likelihoods {
     /// one's, and as which answer. Empty if only who is preferred can be said, and sides do not matter.
     pub fn outcomes(&self) -> &[(Preference, f64, AnswerIndex)] {
         &self.outcomes
+    }
+
+    /// Every answer to two items as they are shown, from "the right one" to "the left one", with the sign with which it is about the difference
+    /// of the right one's utility and the left one's.
+    pub(crate) fn answers(&self) -> Vec<(f64, AnswerIndex)> {
+        match self.outcomes.as_slice() {
+            [] => vec![(1.0, AnswerIndex::CHOICE), (-1.0, AnswerIndex::CHOICE)],
+            outcomes => outcomes.iter().rev().map(|&(_, sign, answer)| (-sign, answer)).collect(),
+        }
+    }
+
+    /// What may be answered to two items as they are shown, a random effect of the pair aside.
+    pub fn answer_model(&self) -> AnswerModel {
+        let s = self.comparison.s();
+        if self.is_probit && self.outcomes.is_empty() {
+            return AnswerModel::probit(s);
+        }
+        let of = |(sign, answer): (f64, AnswerIndex)| {
+            (sign, Arc::clone(&self.entries[answer.0 as usize].likelihood))
+        };
+        let answers = self.answers().into_iter().map(of).collect();
+        AnswerModel::of_likelihoods(answers, s, !self.has_sides)
+    }
+
+    /// The levels of a rating of an item, the highest first, as functions of its utility; `None` if there are no ratings.
+    pub fn rating_model(&self) -> Option<AnswerModel> {
+        let levels = || self.levels.iter().rev().map(|level| (1.0, Arc::clone(&level.likelihood)));
+        let s = self.label.s();
+        (!self.levels.is_empty()).then(|| AnswerModel::of_likelihoods(levels().collect(), s, false))
     }
 
     /// [`Likelihoods::outcomes`] of two items whose difference of utilities is `N(mean, variance)`, with their probabilities.

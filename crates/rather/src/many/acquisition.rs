@@ -28,7 +28,7 @@
 use super::UserModel;
 use super::user_posterior::UserPosterior;
 use crate::Error;
-use crate::acquisition::{Acquisition, Utilities};
+use crate::acquisition::{Acquisition, Component, Utilities};
 use crate::posterior::Joint;
 
 /// The utilities of a model's items for one of its users, known or new.
@@ -45,13 +45,15 @@ impl<M: UserModel + ?Sized> Utilities for UserUtilities<'_, M> {
         self.model.items().len()
     }
 
-    fn s(&self) -> f64 {
-        self.model.responses().likelihoods().comparison.s()
-    }
-
-    fn joint(&self, items: &[usize], _acquisition: &Acquisition, _seed: u64) -> Result<Joint, Error> {
+    fn components(
+        &self,
+        items: &[usize],
+        _acquisition: &Acquisition,
+        _seed: u64,
+    ) -> Result<Vec<Component<'_>>, Error> {
         let (mean, covariance) = self.user.utilities(&self.model.items().some(items));
-        Ok(Joint { mean, covariance })
+        let answers = self.model.responses().likelihoods().answer_model();
+        Ok(vec![Component::new(Joint { mean, covariance }, answers)])
     }
 
     fn check(&self, acquisition: &Acquisition) -> Result<(), Error> {

@@ -26,30 +26,6 @@ impl Model {
         Ok(self.named(self.belief().sharp_outcomes(points, pairs)?))
     }
 
-    /// What the scores of acquisition functions leave out of this model, in a sentence; `None` if they leave out nothing.
-    ///
-    /// # Examples
-    /// ```
-    /// use rather::answers::Answer;
-    /// use rather::model::{FitSettings, Items, Model};
-    ///
-    /// let items = Items { keys: vec!["tea".into(), "coffee".into()], columns: vec![] };
-    /// let fit = |answers: &[Answer]| Model::fit_answers(&items, answers, &[], &FitSettings::default(), &|_| ());
-    /// assert_eq!(fit(&[Answer::rather(0, 1)])?.left_out_of_scores(), None);
-    /// let tied = fit(&[Answer::better(0, 1, 1), Answer::tie(0, 1)])?;
-    /// assert!(tied.left_out_of_scores().is_some_and(|sentence| sentence.contains("ties")));
-    /// # Ok::<(), rather::Error>(())
-    /// ```
-    pub fn left_out_of_scores(&self) -> Option<String> {
-        let beyond = self.observations.responses.beyond_choices();
-        (!beyond.is_empty()).then(|| {
-            format!(
-                "the scores assume plain comparisons, and this model has {}: they are approximate",
-                beyond.join(" and ")
-            )
-        })
-    }
-
     /// Outcomes in the words of the table.
     fn named(&self, all: Vec<Vec<(Preference, f64)>>) -> Vec<Vec<(String, f64)>> {
         let name = |(outcome, p): (Preference, f64)| (outcome.name(&self.naming.grades), p);

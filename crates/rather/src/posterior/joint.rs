@@ -6,7 +6,7 @@ use super::Posterior;
 use crate::Error;
 use crate::points::Points;
 use rather_numerics::linalg::{Matrix, TriangularFeatures, axpy, dot};
-use rather_numerics::random::normals;
+use rather_numerics::random::{normals, uniform};
 
 /// A Gaussian over the utilities of some items, by their positions. The difference of any two takes no more than reading
 /// three covariances.
@@ -49,8 +49,7 @@ impl Joint {
     /// # Errors
     /// [`Error::Covariance`] if the covariance holds something that is not a number.
     pub fn sampler(&self) -> Result<Sampler<'_>, Error> {
-        let features = TriangularFeatures::new(self.covariance.clone()).ok_or(Error::Covariance)?;
-        Ok(Sampler { mean: &self.mean, features: features.in_order() })
+        Sampler::of([(1.0, self)].into_iter())
     }
 
     /// Takes in a Gaussian observation of `f(i) - f(j)` that changes no mean and takes the share `beta` off the
@@ -67,18 +66,47 @@ impl Joint {
     }
 }
 
-/// Draws of the utilities of some items.
+/// Draws of the utilities of some items, from one Gaussian or from several by their weights.
 #[derive(Debug, Clone)]
 pub struct Sampler<'a> {
+    components: Vec<Drawn<'a>>,
+}
+
+/// One Gaussian that is drawn from.
+#[derive(Debug, Clone)]
+struct Drawn<'a> {
+    weight: f64,
     mean: &'a [f64],
     /// One item a column: its covariances are inner products of columns.
     features: Matrix,
 }
 
-impl Sampler<'_> {
+impl<'a> Sampler<'a> {
+    /// Draws from a mixture, whose weights add up to 1.
+    pub(crate) fn of(components: impl Iterator<Item = (f64, &'a Joint)>) -> Result<Self, Error> {
+        let one = |(weight, joint): (f64, &'a Joint)| {
+            let features = TriangularFeatures::new(joint.covariance.clone()).ok_or(Error::Covariance)?;
+            Ok(Drawn { weight, mean: &joint.mean, features: features.in_order() })
+        };
+        Ok(Self { components: components.map(one).collect::<Result<_, Error>>()? })
+    }
+
     /// One draw of all utilities.
     pub fn draw(&self, rng: &mut ChaCha8Rng) -> Vec<f64> {
-        let e = normals(self.features.rows(), rng);
-        self.mean.iter().enumerate().map(|(i, m)| m + dot(self.features.col(i), &e)).collect()
+        self.draw_of(rng).1
+    }
+
+    /// One draw, and the position of the Gaussian that it is from.
+    pub(crate) fn draw_of(&self, rng: &mut ChaCha8Rng) -> (usize, Vec<f64>) {
+        let last = self.components.len() - 1;
+        let mut left = if last == 0 { 0.0 } else { uniform(rng) };
+        let at = self.components.iter().position(|c| {
+            left -= c.weight;
+            left < 0.0
+        });
+        let at = at.unwrap_or(last);
+        let Drawn { mean, features, .. } = &self.components[at];
+        let e = normals(features.rows(), rng);
+        (at, mean.iter().enumerate().map(|(i, m)| m + dot(features.col(i), &e)).collect())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Domain;
 use super::maximise::Objective;
-use crate::acquisition::{Acquisition, Contrast, Score};
+use crate::acquisition::{Acquisition, AnswerModel, Contrast, Score};
 use crate::points::Points;
 use crate::posterior::{ContrastGradient, Contrasts, Moments, Posterior};
 use rather_numerics::linalg::axpy;
@@ -11,13 +11,23 @@ use rather_numerics::linalg::axpy;
 pub struct Challenge<'a> {
     acquisition: Acquisition,
     posterior: &'a Posterior,
+    answers: AnswerModel,
     contrasts: Contrasts<'a>,
 }
 
 impl<'a> Challenge<'a> {
     /// Challengers of `opponent`, one item, by an acquisition function with a closed form.
     pub fn new(acquisition: Acquisition, posterior: &'a Posterior, opponent: &Points) -> Self {
-        Self { acquisition, posterior, contrasts: posterior.contrasts(opponent) }
+        Self::with(acquisition, posterior, posterior.answer_model(), opponent)
+    }
+
+    fn with(
+        acquisition: Acquisition,
+        posterior: &'a Posterior,
+        answers: AnswerModel,
+        opponent: &Points,
+    ) -> Self {
+        Self { acquisition, posterior, answers, contrasts: posterior.contrasts(opponent) }
     }
 
     /// The values of challenging with each of `points`.
@@ -32,7 +42,7 @@ impl<'a> Challenge<'a> {
     fn score(&self, mean: f64, variance: f64) -> Score {
         let contrast = Contrast { mean, variance, base: self.contrasts.base() };
         let nothing = Score { value: f64::NAN, ..Score::default() };
-        self.acquisition.score(&contrast, self.posterior.s()).unwrap_or(nothing)
+        self.acquisition.score(&contrast, &self.answers).unwrap_or(nothing)
     }
 
     /// The value and its gradient in the challenger's features:
@@ -65,10 +75,16 @@ impl Objective for Challenge<'_> {
 
 /// The value of a duel of two settings, both free: a setting of the domain taken twice ([`twice`]).
 pub struct FreePair<'a> {
-    /// The acquisition function, one with a closed form.
-    pub acquisition: Acquisition,
-    /// What is believed.
-    pub posterior: &'a Posterior,
+    acquisition: Acquisition,
+    posterior: &'a Posterior,
+    answers: AnswerModel,
+}
+
+impl<'a> FreePair<'a> {
+    /// Duels by an acquisition function with a closed form.
+    pub fn new(acquisition: Acquisition, posterior: &'a Posterior) -> Self {
+        Self { acquisition, posterior, answers: posterior.answer_model() }
+    }
 }
 
 /// The domain of pairs of settings, one after the other.
@@ -87,7 +103,7 @@ impl Objective for FreePair<'_> {
         let value = |k: usize| {
             let variance = if self.acquisition.is_absolute() { own.variance[2 * k] } else { z.variance[k] };
             let contrast = Contrast { mean: z.mean[k], variance, base: own.mean[2 * k + 1] };
-            self.acquisition.score(&contrast, self.posterior.s()).map_or(f64::NAN, |s| s.value)
+            self.acquisition.score(&contrast, &self.answers).map_or(f64::NAN, |s| s.value)
         };
         (0..settings.len()).map(value).collect()
     }
@@ -97,7 +113,7 @@ impl Objective for FreePair<'_> {
     fn gradient(&self, setting: &[f64]) -> Option<(f64, Vec<f64>)> {
         let (x, other) = setting.split_at(setting.len() / 2);
         let (x, other) = (point(x), point(other));
-        let challenge = Challenge::new(self.acquisition, self.posterior, &other);
+        let challenge = Challenge::with(self.acquisition, self.posterior, self.answers.clone(), &other);
         let (score, mut gradient, _) = challenge.value_and_gradient(&x);
         let g = self.posterior.contrasts(&x).gradient(&other);
         let mut of_other = vec![0.0; other.dims()];

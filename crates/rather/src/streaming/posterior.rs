@@ -1,5 +1,7 @@
 //! What a streaming model believes, as the engine's posterior: for acquisition functions, figures, files.
 
+use std::sync::Arc;
+
 use super::model::StreamingModel;
 use super::rebase::inverse;
 use crate::Error;
@@ -8,6 +10,7 @@ use crate::inference::observations::Observations;
 use crate::inference::prior::{Absorbed, Prior, Space};
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Outcome, Status};
+use crate::likelihood::{Lapses, Responses};
 use crate::points::Points;
 use crate::posterior::Posterior;
 use rather_numerics::linalg::{Matrix, cholesky, product, solve_lower_transposed};
@@ -87,7 +90,7 @@ impl StreamingModel {
     /// # Ok::<(), rather::Error>(())
     /// ```
     pub fn posterior(&self) -> Result<Posterior, Error> {
-        let observations = Observations { responses: self.responses.clone(), ..Observations::new(&[]) };
+        let observations = Observations { responses: self.all_responses(), ..Observations::new(&[]) };
         let problem = Problem {
             points: self.basis.points(),
             observations: &observations,
@@ -114,6 +117,15 @@ impl StreamingModel {
         };
         let (kernel, values) = (self.kernel().clone(), self.values.clone());
         Ok(Posterior::new(&problem, kernel, values, Evidence { prior, outcome }))
+    }
+
+    /// The responses, with the lapses of plain answers, which are in the settings.
+    fn all_responses(&self) -> Arc<Responses> {
+        let mut responses = Arc::clone(&self.responses);
+        if self.settings.lapse > 0.0 && responses.is_plain() {
+            Arc::make_mut(&mut responses).response_model.lapses = Lapses::Rate(self.settings.lapse);
+        }
+        responses
     }
 
     /// The belief about the engine's weights: their mean, and a factor of their precision.

@@ -10,8 +10,8 @@ use rather::acquisition::pool::Pairs;
 use rather::acquisition::qeubo::{Qeubo, best_choice};
 use rather::acquisition::regret::regret;
 use rather::acquisition::{
-    Acquisition, AcquisitionFunction, Candidates, Contrast, Goal, PairScore, Prepared, Request, Score,
-    Setting, Utilities, suggest,
+    Acquisition, AcquisitionFunction, AnswerModel, Candidates, Component, Contrast, Goal, PairScore,
+    Prepared, Request, Score, Setting, Utilities, suggest,
 };
 use rather::acquisition::{bald, best, entropy, eubo, improvement, ivm, ucb, uncertain};
 use rather::design::{self, Column, Opponent, Outcome, Policy, Prior, Trial, fit, never, next_in_domain};
@@ -158,7 +158,7 @@ proptest! {
     fn values_are_finite(mean in -1e6..1e6f64, log_variance in -40.0..30.0f64) {
         for acquisition in Acquisition::all() {
             for variance in [0.0, log_variance.exp()] {
-                if let Some(s) = acquisition.score(&contrast(mean, variance), 1.0) {
+                if let Some(s) = acquisition.score(&contrast(mean, variance), &AnswerModel::probit(1.0)) {
                     prop_assert!(
                         [s.value, s.d_mean, s.d_variance, s.d_base].iter().all(|x| x.is_finite()),
                         "{acquisition} at {mean}, {variance}: {s:?}"
@@ -190,15 +190,22 @@ impl Utilities for Known {
         self.0.len()
     }
 
-    fn s(&self) -> f64 {
-        1.0
-    }
-
-    fn joint(&self, items: &[usize], _acquisition: &Acquisition, _seed: u64) -> Result<Joint, Error> {
+    fn components(
+        &self,
+        items: &[usize],
+        _acquisition: &Acquisition,
+        _seed: u64,
+    ) -> Result<Vec<Component<'_>>, Error> {
         let covariance =
             Matrix::from_fn(items.len(), items.len(), |i, j| self.0.covariance[(items[i], items[j])]);
-        Ok(Joint { mean: items.iter().map(|&i| self.0.mean[i]).collect(), covariance })
+        let mean = items.iter().map(|&i| self.0.mean[i]).collect();
+        Ok(alone(&Joint { mean, covariance }))
     }
+}
+
+/// A joint posterior, plain choices, a noise of 1.
+fn alone(joint: &Joint) -> Vec<Component<'static>> {
+    vec![Component::new(joint.clone(), AnswerModel::probit(1.0))]
 }
 
 /// What every acquisition function must be, in the table or not: said of itself, symmetric where it says so, differentiated rightly, and able to
@@ -209,8 +216,9 @@ fn check_acquisition(acquisition: Acquisition) {
     let name = acquisition.name();
     assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{name}");
     let pool = Known(joint(6, 3));
-    let prepared = Prepared::new(acquisition, &pool.0, 1.0, 1).unwrap();
-    let again = Prepared::new(acquisition, &pool.0, 1.0, 1).unwrap();
+    let components = alone(&pool.0);
+    let prepared = Prepared::new(acquisition, &components, 1).unwrap();
+    let again = Prepared::new(acquisition, &components, 1).unwrap();
     for (i, j) in (0..6).flat_map(|i| (0..6).map(move |j| (i, j))).filter(|(i, j)| i != j) {
         let value = prepared.challenge(i, j);
         assert!(value.is_finite(), "{acquisition} at {i}, {j}: {value}");
@@ -236,7 +244,9 @@ fn check_acquisition(acquisition: Acquisition) {
 
 /// Differences of fourth order with a step of a thousandth: error 1e-12 of the fifth derivative, rounding 1e-13.
 fn derivatives_are_right(acquisition: Acquisition, here: [f64; 3], s: f64) {
-    let at = |x: [f64; 3]| acquisition.score(&Contrast { mean: x[0], variance: x[1], base: x[2] }, s);
+    let at = |x: [f64; 3]| {
+        acquisition.score(&Contrast { mean: x[0], variance: x[1], base: x[2] }, &AnswerModel::probit(s))
+    };
     let Some(score) = at(here) else { return };
     for (k, analytic) in [score.d_mean, score.d_variance, score.d_base].into_iter().enumerate() {
         let step = 1e-3 * if k == 1 { here[1].min(1.0) } else { s.min(1.0) };
@@ -276,7 +286,7 @@ impl AcquisitionFunction for StandardDeviation {
         Goal::Utilities
     }
 
-    fn score(&self, contrast: &Contrast, _s: f64, _setting: f64) -> Option<Score> {
+    fn score(&self, contrast: &Contrast, _answers: &AnswerModel, _setting: f64) -> Option<Score> {
         let sd = contrast.variance.sqrt();
         let d_variance = if sd > 0.0 { 0.5 / sd } else { 0.0 };
         Some(Score { value: sd, d_variance, ..Score::default() })
@@ -310,7 +320,7 @@ impl AcquisitionFunction for Drawn {
 
     fn prepare<'a>(&'a self, candidates: &Candidates<'a>) -> Result<PairScore<'a>, Error> {
         let power = candidates.setting;
-        let drawn = candidates.joint.sampler()?.draw(&mut stream(candidates.seed, 0));
+        let drawn = candidates.sampler()?.draw(&mut stream(candidates.seed, 0));
         Ok(Box::new(move |i, j| (drawn[i] - drawn[j]).abs().powf(power)))
     }
 }
@@ -543,7 +553,8 @@ fn scores_equal_the_reference() {
             close(score(i), design[name][i].as_f64().unwrap(), 1e-7, name);
         }
     };
-    let prepared = |name: &str| Prepared::new(named(name), &joint, posterior.s(), 0).unwrap();
+    let components = [Component::new(joint.clone(), posterior.answer_model())];
+    let prepared = |name: &str| Prepared::new(named(name), &components, 0).unwrap();
     check("contrast_mean", &|i| joint.difference(i, incumbent).0);
     check("contrast_sd", &|i| joint.difference(i, incumbent).1.sqrt());
     check("ei", &|i| prepared("improvement").challenge(i, incumbent));
@@ -553,7 +564,7 @@ fn scores_equal_the_reference() {
     let eubo = prepared("eubo");
     for (i, row) in design["eubo_matrix"].as_array().unwrap().iter().enumerate() {
         for j in (0..5).filter(|&j| j != i) {
-            close(eubo.pair(i, j), row[j].as_f64().unwrap(), 1e-7, "eubo");
+            close(eubo.pair(i, j).score, row[j].as_f64().unwrap(), 1e-7, "eubo");
         }
     }
     let contrasts = posterior.contrasts(&points.select(&[incumbent]));

@@ -119,7 +119,7 @@ proptest! {
                 let numeric = difference(|by| at(moved(x, d, by)));
                 close(slope, numeric, 1e-4 * (1.0 + numeric.abs()), &format!("{acquisition}"));
             }
-            let free = FreePair { acquisition, posterior: &posterior };
+            let free = FreePair::new(acquisition, &posterior);
             let (pair_value, pair_gradient) = free.gradient(&[x, y].concat()).unwrap();
             close(pair_value, value, 1e-8 * (1.0 + value.abs()), "value of a pair");
             for d in 0..2 {

@@ -1,6 +1,7 @@
 //! Tests of the library, in one binary: it is linked once.
 
 mod acquisition;
+mod answer_models;
 mod answers;
 mod blocks;
 mod capabilities;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rather::Error;
 use rather::acquisition::pool::{Pairs, best_pairs};
-use rather::acquisition::{Acquisition, Prepared, bald};
+use rather::acquisition::{Acquisition, AnswerModel, Component, Prepared, bald};
 use rather::posterior::Joint;
 use rather::search::maximise::{Effort, Objective, maximise};
 use rather::search::{Dimension, Domain};
@@ -20,10 +20,12 @@ fn joint(n: usize, seed: u64) -> Joint {
 fn the_best_pairs_are_those_that_trying_all_finds() {
     let joint = joint(30, 1);
     for name in ["bald", "eubo", "thompson", "random", "committee:5"] {
-        let prepared = Prepared::new(name.parse().unwrap(), &joint, 1.0, 3).unwrap();
+        let components = [Component::new(joint.clone(), AnswerModel::probit(1.0))];
+        let prepared = Prepared::new(name.parse().unwrap(), &components, 3).unwrap();
         let mut all: Vec<(usize, usize, f64)> = (0..30)
             .flat_map(|i| (i + 1..30).map(move |j| (i, j)))
-            .map(|(i, j)| (i, j, prepared.pair(i, j)))
+            .map(|(i, j)| prepared.pair(i, j))
+            .map(|s| (s.challenger, s.opponent, s.score))
             .collect();
         all.sort_by(|a, b| b.2.total_cmp(&a.2));
         let found = best_pairs(&prepared, &Pairs::All, &|_, _| true, 7, &|| false);
@@ -41,7 +43,8 @@ fn the_best_pairs_are_those_that_trying_all_finds() {
 fn ties_go_to_the_smaller_numbers() {
     let joint =
         Joint { mean: vec![0.0; 4], covariance: Matrix::from_fn(4, 4, |i, j| f64::from(u8::from(i == j))) };
-    let prepared = Prepared::new(Acquisition::new(&bald::Bald), &joint, 1.0, 0).unwrap();
+    let components = [Component::new(joint.clone(), AnswerModel::probit(1.0))];
+    let prepared = Prepared::new(Acquisition::new(&bald::Bald), &components, 0).unwrap();
     let given = [(3, 2), (1, 3), (0, 2), (0, 1), (2, 2)];
     let found = best_pairs(&prepared, &Pairs::Given(&given), &|_, _| true, 9, &|| false);
     let found: Vec<_> = found.iter().map(|s| (s.challenger, s.opponent)).collect();
@@ -53,7 +56,8 @@ fn ties_go_to_the_smaller_numbers() {
 #[test]
 fn a_search_that_is_stopped_has_found_something() {
     let joint = joint(200, 2);
-    let prepared = Prepared::new(Acquisition::new(&bald::Bald), &joint, 1.0, 0).unwrap();
+    let components = [Component::new(joint.clone(), AnswerModel::probit(1.0))];
+    let prepared = Prepared::new(Acquisition::new(&bald::Bald), &components, 0).unwrap();
     let stopped = best_pairs(&prepared, &Pairs::All, &|_, _| true, 1, &|| true);
     assert_eq!(stopped.len(), 1);
     let whole = best_pairs(&prepared, &Pairs::All, &|_, _| true, 1, &|| false);

@@ -1,0 +1,106 @@
+//! What is believed of the candidates of a comparison: a Gaussian, or several with weights.
+
+use std::collections::HashMap;
+
+use super::{AnswerModel, Contrast, ivm};
+use crate::Error;
+use crate::points::Points;
+use crate::posterior::{Joint, Posterior, Sampler};
+
+/// One Gaussian belief about the utilities of the candidates, with what may be answered about them, and its weight among several: those of
+/// other kernels and hyperparameters, over which predictions are averages.
+#[derive(Debug, Clone)]
+pub struct Component<'a> {
+    /// Its weight; those of all components add up to 1.
+    pub weight: f64,
+    /// The utilities of the candidates.
+    pub joint: Joint,
+    answers: AnswerModel,
+    /// What may be answered to pairs that were compared, if answers about a pair have more in common than its items: by challenger, opponent.
+    of_pairs: HashMap<(usize, usize), AnswerModel>,
+    /// The posterior that it is of, and the numbers by which that knows the candidates.
+    source: Option<(&'a Posterior, Vec<u64>)>,
+}
+
+/// What is believed of one pair by one [`Component`].
+#[derive(Debug, Clone, Copy)]
+pub struct PairBelief<'a> {
+    /// The component's weight.
+    pub weight: f64,
+    /// The difference of utilities.
+    pub contrast: Contrast,
+    /// What may be answered.
+    pub answers: &'a AnswerModel,
+}
+
+impl<'a> Component<'a> {
+    /// A belief that is alone.
+    pub fn new(joint: Joint, answers: AnswerModel) -> Self {
+        Self { weight: 1.0, joint, answers, of_pairs: HashMap::new(), source: None }
+    }
+
+    /// What `posterior` says of `points`.
+    pub(super) fn of_posterior(weight: f64, posterior: &'a Posterior, points: &Points) -> Self {
+        let ids: Vec<u64> = (0..points.len()).map(|i| points.id(i)).collect();
+        let compared = posterior.compared_answers();
+        let place: HashMap<u64, usize> = match compared.is_empty() {
+            true => HashMap::new(),
+            false => ids.iter().enumerate().map(|(i, &id)| (id, i)).collect(),
+        };
+        let known = |((i, j), answers): ((u64, u64), AnswerModel)| {
+            Some(((*place.get(&i)?, *place.get(&j)?), answers))
+        };
+        let of_pairs = compared.into_iter().filter_map(known).collect();
+        let alone = Self::new(posterior.joint(points), posterior.answer_model());
+        Self { weight, of_pairs, source: Some((posterior, ids)), ..alone }
+    }
+
+    /// What may be answered to `challenger`, shown on the right, and `opponent`.
+    pub fn answers(&self, challenger: usize, opponent: usize) -> &AnswerModel {
+        match self.of_pairs.is_empty() {
+            true => &self.answers,
+            false => self.of_pairs.get(&(challenger, opponent)).unwrap_or(&self.answers),
+        }
+    }
+
+    /// Whether every answer is a plain choice between two candidates.
+    pub(super) fn is_plain(&self) -> bool {
+        self.of_pairs.is_empty() && self.answers.closed_form().is_some()
+    }
+
+    /// Whether it does not matter which of two candidates is on the left.
+    pub(super) fn is_symmetric(&self) -> bool {
+        self.answers.is_symmetric()
+    }
+
+    /// What is believed of a pair; with the variance of the challenger's own utility if `absolute`.
+    pub(super) fn of_pair(&self, challenger: usize, opponent: usize, absolute: bool) -> PairBelief<'_> {
+        let (mean, difference) = self.joint.difference(challenger, opponent);
+        let variance = if absolute { self.joint.covariance[(challenger, challenger)] } else { difference };
+        let contrast = Contrast { mean, variance, base: self.joint.mean[opponent] };
+        PairBelief { weight: self.weight, contrast, answers: self.answers(challenger, opponent) }
+    }
+
+    /// The belief as it will be, on average, after an answer to a pair: covariances change, means do not.
+    pub(super) fn observe(&mut self, challenger: usize, opponent: usize) {
+        let (mean, variance) = self.joint.difference(challenger, opponent);
+        if variance <= 0.0 {
+            return;
+        }
+        let compared = self.source.as_ref().and_then(|(posterior, ids)| {
+            posterior.expected_narrowing((ids[challenger], ids[opponent]), (mean, variance))
+        });
+        let curvature = compared
+            .map(|share| share / variance)
+            .unwrap_or_else(|| ivm::expected_curvature(mean, variance, self.answers(challenger, opponent)));
+        self.joint.shrink(challenger, opponent, curvature);
+    }
+}
+
+/// Draws of the candidates' utilities from all components by their weights.
+///
+/// # Errors
+/// As [`Joint::sampler`].
+pub(super) fn sampler<'a>(components: &'a [Component<'_>]) -> Result<Sampler<'a>, Error> {
+    Sampler::of(components.iter().map(|c| (c.weight, &c.joint)))
+}
