@@ -109,6 +109,7 @@ struct File {
     ties: Option<Ties>,
     inference: Option<Inference>,
     half_life: Option<f64>,
+    drift: Option<f64>,
     items: Option<Spanned<ItemSource>>,
     parameters: Option<Parameters>,
     participants: Option<ParticipantsFile>,
@@ -214,6 +215,7 @@ impl File {
             ties: self.ties.unwrap_or_default(),
             inference: self.inference.unwrap_or_default(),
             half_life: self.half_life,
+            drift: self.drift,
             participants: self
                 .participants
                 .map_or_else(Participants::default, |p| Participants { names: p.names, model: p.model }),
@@ -444,8 +446,8 @@ blind = true
                 "s.toml, line 2, column 1: streaming inference is for one model; take model",
             ),
             (
-                "items = [\"a\",\"b\"]\nhalf_life = 20",
-                "s.toml, line 2, column 1: half_life needs inference = \"streaming\"; add it",
+                "items = [\"a\",\"b\"]\ndrift = 20",
+                "s.toml, line 2, column 1: drift needs inference = \"streaming\"; add it",
             ),
             (
                 "items = [\"a\",\"b\"]\ninference = \"streaming\"\nhalf_life = 0.5",
