@@ -118,8 +118,8 @@ models measure utilities in standard deviations of the noise of a comparison
 JSON keys: items, comparisons, users, inference, kernel, hyperparameters,
 log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried;
 one person's also ard, space, priors, exact, explained (the share of features),
-answers (how many of which kind); many users' also model, functions,
-skipped.")]
+answers (how many of which kind), half_life (if given); many users' also model,
+functions, skipped.")]
 pub(crate) struct FitArgs {
     #[arg(help = ITEMS)]
     pub(crate) items: PathBuf,

@@ -26,10 +26,7 @@ pub(crate) fn weight_of_several(count: u32, age: f64, half_life: f64) -> f64 {
 }
 
 /// The weights of answers given so many times each, the oldest first; their numbers without a half-life.
-pub(crate) fn weights(
-    counts: impl DoubleEndedIterator<Item = u32>,
-    half_life: Option<f64>,
-) -> Vec<f64> {
+pub(crate) fn weights(counts: impl DoubleEndedIterator<Item = u32>, half_life: Option<f64>) -> Vec<f64> {
     let Some(half_life) = half_life else { return counts.map(f64::from).collect() };
     let mut age = 0.0;
     let weight_at = |count: u32| {

@@ -74,9 +74,9 @@ hearing.toml
   answers = \"ties\"               # \"sides\": one must be chosen; \"graded\": also much better
   ties = \"learn\"                 # a tie is a difference too small to notice; \"both\":
                                  # half a comparison each way; \"drop\": nothing
-  half_life = 50                 # an answer counts half after 50 others; always as much if left out
-  inference = \"ep\"               # or \"streaming\", and drift = 200 for drifting preferences:
-                                 # answers in which the correlation of a utility halves
+  half_life = 50                 # an answer counts half after 50 others
+  inference = \"ep\"               # or \"streaming\", and drift = 200 if preferences
+                                 # drift: the correlation halves in so many answers
   [parameters]                   # or: items = [\"a\", \"b\"], items = \"items.csv\"
   gain = { type = \"float\", low = 0, high = 20, step = 0.5 }
   ratio = { type = \"float\", low = 1, high = 10, scale = \"log\" }

@@ -281,8 +281,7 @@ fn parameter_row(i: usize, row: &ParameterRow, spare: bool, errors: &Errors<'_>)
 }
 
 /// The fields of [`duels`] that are hidden at first.
-const HOW: [&str; 7] =
-    ["acquisition", "opponent", "half_life", "inference", "drift", "repeats", "catches"];
+const HOW: [&str; 7] = ["acquisition", "opponent", "half_life", "inference", "drift", "repeats", "catches"];
 
 fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
     let acquisitions = acquisitions();

@@ -49,8 +49,8 @@ pub struct Definition {
     #[serde(rename = "forgetting", default, skip_serializing_if = "Option::is_none")]
     pub half_life: Option<f64>,
     /// For preferences that drift, with streaming inference: the number of answers in which the correlation of a utility with what it was
-    /// halves. Study files call it `half_life`, as they did before answers had one.
-    #[serde(rename = "half_life", alias = "drift", default, skip_serializing_if = "Option::is_none")]
+    /// halves. It was called `half_life` in study files before answers had one.
+    #[serde(alias = "half_life", default, skip_serializing_if = "Option::is_none")]
     pub drift: Option<f64>,
     /// Which answers may be given.
     #[serde(default)]
@@ -274,7 +274,8 @@ impl Definition {
             return Err(fault(["drift"], problem));
         }
         if self.half_life.is_some() && self.participants.model == Pooling::Collaborative {
-            let problem = "half_life is for one model; take model = \"separate\" or \"together\", or remove half_life";
+            let problem =
+                "half_life is for one model; take model = \"separate\" or \"together\", or remove half_life";
             return Err(fault(["half_life"], problem));
         }
         if self.half_life.is_some() && self.policy.acquisition.conditions_on_a_draw() {

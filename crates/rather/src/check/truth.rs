@@ -36,7 +36,8 @@ impl Truth {
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
         // A sampler of plain comparisons is none of other answers.
-        let sampler = if problem.observations.has_noisy_differences() { settings.sampler } else { Sampler::EpSlice };
+        let sampler =
+            if problem.observations.has_noisy_differences() { settings.sampler } else { Sampler::EpSlice };
         let settings = ExactSettings { sampler, ..*settings };
         let exact = ExactPosterior::new(problem, h.kernel.clone(), h.values(), &settings)?;
         Ok(Self::of(&exact, problem.points, pairs))

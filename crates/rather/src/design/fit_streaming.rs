@@ -82,7 +82,8 @@ pub fn fit_streaming(
     let compared = points.select(&items);
     let basis = compared.select(&covering(&kernel, &compared, BASIS, OPEN));
     let learning = prior.learn.then_some(Learning { every: EVERY, steps: STEPS, prior_sd: 1.0 });
-    let settings = Settings { noise: Prior::NOISE, memory: MEMORY, forgetting, learning, ..Settings::default() };
+    let settings =
+        Settings { noise: Prior::NOISE, memory: MEMORY, forgetting, learning, ..Settings::default() };
     let priors = priors(&kernel);
     let mut model = StreamingModel::new(kernel, basis, settings)?;
     model.set_priors(priors)?;

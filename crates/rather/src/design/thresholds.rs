@@ -60,7 +60,8 @@ impl Thresholds {
     /// ```
     pub fn of(points: &Points, columns: &[Column], duels: &[Trial], prior: &Prior) -> Result<Self, Error> {
         super::fit::check(points, columns, duels)?;
-        Ok(settle(points, prior.kernel(columns)?, duels.into(), &Learn { kernel: false, most: usize::MAX })?.1)
+        Ok(settle(points, prior.kernel(columns)?, duels.into(), &Learn { kernel: false, most: usize::MAX })?
+            .1)
     }
 
     /// The values of the likelihoods' parameters for answers with these `responses`, where the noise and all thresholds are `times` as large.

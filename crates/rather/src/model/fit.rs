@@ -6,7 +6,9 @@ use super::notice::bound_notices;
 use super::pair_effect::with_pair_effect;
 use super::sparse::Sparse;
 use super::stream::Stream;
-use super::{FitReport, FitSettings, Inference, Integration, Items, Model, Naming, Notice, StreamingSettings};
+use super::{
+    FitReport, FitSettings, Inference, Integration, Items, Model, Naming, Notice, StreamingSettings,
+};
 use crate::answers::{Answer, Answers};
 use crate::belief::Belief;
 use crate::catalogue::Catalogue;

@@ -172,7 +172,8 @@ impl Model {
     /// # Errors
     /// [`Error::ModelParts`] if the parts do not fit together, whoever wrote them.
     pub fn from_parts(parts: ModelParts) -> Result<Self, Error> {
-        let ModelParts { header, features, winners, losers, counts, weights, tau, nu, answers, draws } = parts;
+        let ModelParts { header, features, winners, losers, counts, weights, tau, nu, answers, draws } =
+            parts;
         let broken = |what: &'static str| Error::ModelParts { what };
         let n = header.keys.len();
         let dims = header.encoder.features.len();
@@ -188,9 +189,7 @@ impl Model {
             return Err(broken("the comparisons and their sites differ in number"));
         }
         let fits = |(&weight, &count): (&f64, &u64)| weight > 0.0 && weight <= count as f64;
-        if !weights.is_empty()
-            && (weights.len() != winners.len() || !weights.iter().zip(&counts).all(fits))
-        {
+        if !weights.is_empty() && (weights.len() != winners.len() || !weights.iter().zip(&counts).all(fits)) {
             return Err(broken("the weights are not one a comparison"));
         }
         if features.iter().chain(&tau).chain(&nu).chain(&draws).any(|x| !x.is_finite()) {

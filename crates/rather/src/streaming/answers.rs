@@ -10,7 +10,7 @@ use crate::likelihood::{AnswerIndex, Gaussian, Interval, Lapse, Likelihood, Like
 /// What was answered about the projection $z$.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub(super) enum Kind {
     /// The first item was preferred to the second: $z$ is the difference of their utilities.
     #[serde(rename = "duel")]
     Choice,

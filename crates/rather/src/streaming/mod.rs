@@ -24,7 +24,6 @@ mod settings;
 mod smooth;
 mod state;
 
-pub use answers::Kind;
 pub use basis::Basis;
 #[doc(hidden)]
 pub use basis::JITTER;

@@ -404,7 +404,8 @@ fn a_covering_leaves_little_open() {
 #[test]
 fn a_saved_state_goes_on_where_it_stopped() {
     let listener = Listener::new(20, 60, 9);
-    let settings = Settings { memory: 16, forgetting: Forgetting::Drift { half_life: 50.0 }, ..Settings::default() };
+    let settings =
+        Settings { memory: 16, forgetting: Forgetting::Drift { half_life: 50.0 }, ..Settings::default() };
     let mut model = StreamingModel::new(se(1, 4.0, 0.2), line(&GRID), settings).unwrap();
     for &(winner, loser) in &listener.duels[..30] {
         model.answer(&listener.items, winner, loser).unwrap();
