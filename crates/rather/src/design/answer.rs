@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{History, Trial};
 use crate::answers::{Answer, Answers};
 use crate::half_life;
-use crate::inference::observations::Observations;
+use crate::inference::observations::{Given, Observations};
 use crate::likelihood::ResponseModel;
 
 /// What a person said to a duel.
@@ -75,9 +75,10 @@ pub fn observations<'a>(history: impl Into<History<'a>>) -> Observations {
     });
     let (answers, weights): (Answers, Vec<f64>) = said.unzip();
     let mut observations = Observations::of(&answers, &[], ResponseModel::default());
-    let mut given = observations.given(&answers, None);
-    given.iter_mut().zip(weights).for_each(|(given, weight)| given.weight = weight);
-    observations.weigh(&given);
+    let given =
+        observations.given(&answers, None).zip(weights).map(|(given, weight)| Given { weight, ..given });
+    let weights = observations.weights(given);
+    observations.weigh(&weights);
     Arc::make_mut(&mut observations.responses).counts.iter_mut().for_each(|count| *count *= 0.5);
     observations
 }

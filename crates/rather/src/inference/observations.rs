@@ -131,11 +131,15 @@ impl Observations {
     }
 
     /// The answers that were merged, as they were given, the newest last, with the weights of a half-life if there is one.
-    pub(crate) fn given(&self, answers: &Answers, half_life: Option<f64>) -> Vec<Given> {
+    pub(crate) fn given<'a>(
+        &'a self,
+        answers: &'a Answers,
+        half_life: Option<f64>,
+    ) -> impl Iterator<Item = Given> + 'a {
         let weights = half_life::weights(answers.iter().map(|answer| answer.count), half_life);
         let model = &self.responses.response_model;
         let numbers: HashMap<_, u32> = self.responses.replies.iter().map(Reply::key).zip(0..).collect();
-        let one = |(answer, weight): (Answer, f64)| {
+        answers.iter().zip(weights).map(move |(answer, weight)| {
             let ordered = answer.in_order(model);
             Given {
                 item: ordered.plus as u32,
@@ -145,8 +149,7 @@ impl Observations {
                 count: ordered.count,
                 weight,
             }
-        };
-        answers.iter().zip(weights).map(one).collect()
+        })
     }
 
     /// Some of the answers that were merged, with the responses of all.
@@ -172,31 +175,31 @@ impl Observations {
         Self { items, edges, merged, responses: Arc::clone(&self.responses) }
     }
 
-    /// Gives the merged answers the sums of the weights of what they were `given` as.
-    pub(crate) fn weigh(&mut self, given: &[Given]) {
+    /// The sum of the weights of what each merged answer was `given` as.
+    pub(crate) fn weights(&self, given: impl Iterator<Item = Given>) -> Vec<f64> {
         let mut weights = vec![0.0; self.merged.len()];
         for g in given {
             let about = (g.other.is_none(), g.item, g.other);
             let place = self.edges.partition_point(|edge| self.about(edge) < about);
             let first = self.merged.partition_point(|o| o.edge() < place);
             let says = |o: &Observation| o.answer == g.answer && (o.sign() < 0.0) == g.reversed;
-            let of_edge = self.merged[first..].iter().take_while(|o| o.edge() == place);
-            if let Some(m) = of_edge.clone().position(says) {
+            let mut of_edge = self.merged[first..].iter().take_while(|o| o.edge() == place);
+            if let Some(m) = of_edge.position(says) {
                 weights[first + m] += g.weight;
             }
         }
-        self.weigh_merged(&weights);
-    }
-
-    /// Gives the merged answers these weights, in their order. [`Responses::counts`] stay the numbers of answers.
-    pub(crate) fn weigh_merged(&mut self, weights: &[f64]) {
-        self.merged.iter_mut().zip(weights).for_each(|(o, &weight)| *o = o.times(weight));
+        weights
     }
 
     /// What edges are in the order of: the items, as numbered in the table, those of pairs first.
     fn about(&self, edge: &Edge) -> (bool, u32, Option<u32>) {
         let item = |position: usize| self.items[position] as u32;
         (edge.minus().is_none(), item(edge.plus()), edge.minus().map(item))
+    }
+
+    /// Gives the merged answers these weights, in their order. [`Responses::counts`] stay the numbers of answers.
+    pub(crate) fn weigh(&mut self, weights: &[f64]) {
+        self.merged.iter_mut().zip(weights).for_each(|(o, &weight)| *o = o.times(weight));
     }
 
     /// Gives the merged answers these counts, in their order.

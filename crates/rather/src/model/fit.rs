@@ -15,7 +15,7 @@ use crate::catalogue::Catalogue;
 use crate::evidence::Problem;
 use crate::exact::differences;
 use crate::half_life;
-use crate::inference::observations::Observations;
+use crate::inference::observations::{Given, Observations};
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
 use crate::learn::choice::{Options, Tried};
@@ -135,13 +135,13 @@ impl Model {
             Inference::Streaming(streaming) => Some(streaming),
             _ => None,
         };
-        let in_turn = if in_order.is_some() || settings.half_life.is_some() {
-            observations.given(&answers, settings.half_life)
-        } else {
-            Vec::new()
+        let in_turn: Vec<Given> = match in_order {
+            Some(_) => observations.given(&answers, settings.half_life).collect(),
+            None => Vec::new(),
         };
         if settings.half_life.is_some() {
-            observations.weigh(&in_turn);
+            let weights = observations.weights(observations.given(&answers, settings.half_life));
+            observations.weigh(&weights);
         }
         let given = answers.len();
         drop(answers);

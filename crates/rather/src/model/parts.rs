@@ -232,7 +232,7 @@ impl Model {
         }
         // Many rows of a table may say the same, so that a count is beyond those of one row.
         observations.recount(counts.iter().map(|&count| count as f64));
-        observations.weigh_merged(&weights);
+        observations.weigh(&weights);
         let known = |kernel, entries| known_hyperparameters(kernel, entries, dims, &observations.responses);
         let hyperparameters = known(header.kernel, header.hyperparameters)?;
         let weights: Vec<f64> = header.rivals.iter().map(|rival| rival.weight).collect();

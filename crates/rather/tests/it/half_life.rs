@@ -7,6 +7,7 @@ use rather::evaluate;
 use rather::exact::{ExactSettings, Sampler};
 use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::likelihood::ResponseModel;
 use rather::model::{
     Ep, Exact, FitSettings, Inference, Integration, Items, Laplace, Method, Model, PairEffect,
     Representation, StreamingSettings,
@@ -359,4 +360,35 @@ fn files_of_a_walk_stay_a_walk() {
     let saved = serde_json::to_value(streamed.model().state()).unwrap();
     assert_eq!(saved["settings"]["drift"], serde_json::json!({"fade": {"half_life": 50.0}}));
     assert_eq!(model.method(), Method::Streaming);
+}
+
+/// No answer is lost, whatever it says, on which side, and by whom.
+#[test]
+fn answers_of_every_kind_are_weighed() {
+    let table = items(4, false);
+    let each = [
+        Answer::rather(2, 1).shown_left(1),
+        Answer::rather(2, 1).shown_left(2),
+        Answer::tie(3, 0).shown_left(3).by(1),
+        Answer::better(1, 3, 2).by(0),
+        Answer::better(0, 2, 1).with_noise(2.0),
+        Answer::labelled(1, false),
+        Answer::labelled(1, true),
+        Answer::rated(2, 0).by(1),
+        Answer::rated(3, 2).by(0),
+        Answer::measured(0, 0.7),
+        Answer::at_least(3, 1.0),
+        Answer::rather(1, 2),
+    ];
+    let said: Vec<Answer> = (0..36).map(|n| each[5 * n % 12]).collect();
+    let users = ["ann", "bob"].map(str::to_owned);
+    let response_model = ResponseModel { bias: true, user_noise: true, ..ResponseModel::default() };
+    let settings =
+        FitSettings { response_model, fixed: vec![], ..settings(ep(Representation::Full), false, Some(9.0)) };
+    let model = Model::fit_answers(&table, &said, &users, &settings, &|_| ()).unwrap();
+    let r = weight(1.0, 9.0);
+    let all = (1.0 - r.powi(36)) / (1.0 - r);
+    assert!((model.observations().total() - all).abs() < 1e-9);
+    assert!(model.observations().merged.iter().all(|o| o.count() > 0.0));
+    assert_eq!(model.report().comparisons, 36.0);
 }
