@@ -57,7 +57,10 @@ class PreferenceGP(Fitted):
     samples : int, optional
         Draws of exact inference.
     half_life : float, optional
-        Of streaming inference, for preferences that drift: in so many answers a utility's correlation with what it was halves.
+        Exponential forgetting: the number of answers after which an answer counts half. Its likelihood is raised to the power
+        `2 ** (-age / half_life)`, where `age` answers were given after it; the last row is the newest answer.
+    drift : float, optional
+        Of streaming inference, for preferences that drift as a random walk: in so many answers a utility's correlation with what it was halves.
     ties : {"learn", "drop", "both"}
         What a tie becomes: a tie, with a threshold that is learned; nothing; one comparison each way.
     rankings : {"pairs", "adjacent"}
@@ -140,6 +143,7 @@ class PreferenceGP(Fitted):
         tolerance: float = 1e-8,
         samples: int | None = None,
         half_life: float | None = None,
+        drift: float | None = None,
         ties: str = "learn",
         rankings: str = "pairs",
         link: str = "probit",
@@ -165,6 +169,7 @@ class PreferenceGP(Fitted):
         self.tolerance = tolerance
         self.samples = samples
         self.half_life = half_life
+        self.drift = drift
         self.ties = ties
         self.rankings = rankings
         self.link = link

@@ -61,6 +61,7 @@ class Study:
         initial: int | None = None,
         inference: str | None = None,
         half_life: float | None = None,
+        drift: float | None = None,
         take: str | None = None,
         ties: str | None = None,
         prior: Mapping[str, Any] | None = None,
@@ -101,8 +102,11 @@ class Study:
         initial : int, optional
             So many comparisons that fill the space come first.
         inference : {"ep", "streaming"}, optional
-            How answers are taken in; `half_life` of streaming inference, for preferences that drift, is the number of answers in which a
-            utility's correlation with what it was halves.
+            How answers are taken in.
+        half_life : float, optional
+            The number of answers after which an answer counts half, whatever the inference.
+        drift : float, optional
+            Of streaming inference, for preferences that drift: the number of answers in which a utility's correlation with what it was halves.
         take : {"ties", "sides", "graded"}, optional
             What may be answered: a side or no preference; a side; or also a side that is much better (`"much left"`, `"much right"`).
         ties : {"learn", "both", "drop"}, optional
@@ -136,6 +140,7 @@ class Study:
             "initial": whole("initial", initial, 0, 2**32 - 1),
             "inference": inference,
             "half_life": half_life,
+            "drift": drift,
             "take": take,
             "ties": ties,
             "answers": whole("answers", answers, 1, 2**32 - 1),

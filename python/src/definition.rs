@@ -31,6 +31,7 @@ pub(crate) struct Wish {
     initial: Option<usize>,
     inference: Option<String>,
     half_life: Option<f64>,
+    drift: Option<f64>,
     take: Option<String>,
     ties: Option<String>,
     family: Option<String>,
@@ -90,6 +91,7 @@ impl Wish {
         set(&mut definition.ties, word("ties", self.ties)?);
         set(&mut definition.time_limit, self.time_limit);
         definition.half_life = self.half_life.or(definition.half_life);
+        definition.drift = self.drift.or(definition.drift);
         Ok(())
     }
 }

@@ -10,7 +10,6 @@ use rather::likelihood::{Lapses, Link, ResponseModel};
 use rather::many::population::PopulationSettings;
 use rather::model::{Ep, Exact, FitSettings, Inference, Integration, Laplace, PairEffect, StreamingSettings};
 use rather::representation::{FEATURES, Representation};
-use rather::streaming::Drift;
 
 use crate::errors::named;
 
@@ -36,6 +35,7 @@ pub(crate) struct Parameters {
     tolerance: f64,
     samples: Option<usize>,
     half_life: Option<f64>,
+    drift: Option<f64>,
     seed: u64,
     link: String,
     lapse: Option<LapseRate>,
@@ -60,6 +60,7 @@ impl Parameters {
         Ok(FitSettings {
             kernel: self.kernel(),
             inference: self.inference()?,
+            half_life: self.half_life,
             memory: self.memory.unwrap_or(default.memory),
             units: self.units()?,
             priors: self.priors,
@@ -83,7 +84,7 @@ impl Parameters {
         let reduced = matches!(representation, Representation::LowRank(_) | Representation::Sparse);
         let own: [(&str, bool, &[&str]); 6] = [
             ("samples", self.samples.is_some(), &["exact"]),
-            ("half_life", self.half_life.is_some(), &["streaming"]),
+            ("drift", self.drift.is_some(), &["streaming"]),
             ("n_inducing", self.n_inducing.is_some(), &["ep"]),
             ("representation", reduced, &["ep"]),
             ("hyperparameters=\"integrate\"", integration == Integration::Always, &["ep", "laplace"]),
@@ -115,8 +116,7 @@ impl Parameters {
             }
             "streaming" => {
                 let default = StreamingSettings::default();
-                let drift = self.half_life.map_or(default.drift, |half_life| Drift::Fade { half_life });
-                Ok(Inference::Streaming(StreamingSettings { drift, ..default }))
+                Ok(Inference::Streaming(StreamingSettings { drift: self.drift, ..default }))
             }
             other => Err(unknown("inference", other, "auto, ep, laplace, exact or streaming")),
         }

@@ -307,11 +307,24 @@ def test_draws_of_an_exact_model_are_the_posteriors_own():
     assert losses[0] > 0.05 and losses[1] < 0.02
 
 
+@pytest.mark.parametrize("inference", ["ep", "laplace", "streaming"])
+def test_an_answer_counts_half_after_a_half_life(inference):
+    # Of two items with the same answers both ways, the newest answers decide.
+    votes = [("tea", "coffee")] * 6 + [("coffee", "tea")] * 6
+    fit = {"inference": inference, "fixed": {"variance": 4.0, "noise": 1.0}}
+    same = PreferenceGP("white", **fit).fit(None, votes)
+    late = PreferenceGP("white", half_life=3.0, **fit).fit(None, votes)
+    assert abs(same.predict_proba([("coffee", "tea")])[0, 0] - 0.5) < 0.02
+    assert late.predict_proba([("coffee", "tea")])[0, 0] > 0.6
+    with pytest.raises(rather.ParameterError, match="half-life"):
+        PreferenceGP("white", half_life=-1.0, **fit).fit(None, votes)
+
+
 @pytest.mark.parametrize(
     "parameters, sentence",
     [
         ({"samples": 10}, 'samples needs inference="exact"'),
-        ({"half_life": 5.0}, 'half_life needs inference="streaming"'),
+        ({"drift": 5.0}, 'drift needs inference="streaming"'),
         ({"inference": "laplace", "n_inducing": 5}, 'n_inducing needs inference="ep"'),
         ({"inference": "exact", "representation": "low-rank"}, 'representation needs inference="ep"'),
         ({"inference": "streaming", "hyperparameters": "integrate"}, 'hyperparameters="integrate" needs inference="ep" or inference="laplace"'),

@@ -256,7 +256,9 @@ def test_participants(path):
 @pytest.mark.parametrize(
     "more",
     [
+        {"inference": "streaming", "drift": 20.0},
         {"inference": "streaming", "half_life": 20.0},
+        {"half_life": 20.0},
         {"model": "collaborative"},
         {"acquisition": "eubo", "opponent": "any", "initial": 2},
         {"prior": {"family": "matern52", "lengthscale": 0.5, "sd": 3.0, "learn": True}},

@@ -118,8 +118,8 @@ models measure utilities in standard deviations of the noise of a comparison
 JSON keys: items, comparisons, users, inference, kernel, hyperparameters,
 log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried;
 one person's also ard, space, priors, exact, explained (the share of features),
-answers (how many of which kind); many users' also model, functions,
-skipped.")]
+answers (how many of which kind), half_life (if given); many users' also model,
+functions, skipped.")]
 pub(crate) struct FitArgs {
     #[arg(help = ITEMS)]
     pub(crate) items: PathBuf,
@@ -448,10 +448,14 @@ pub(crate) struct ModelArgs {
     /// Number of answers that --inference streaming keeps, to refine and to learn hyperparameters from [default: 512]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub(crate) keep: Option<u32>,
-    /// With --inference streaming: preferences drift; the correlation of a utility with its earlier value halves in N answers [default: no
-    /// drift]
+    /// Exponential forgetting: an answer after which N others were given counts half; its likelihood is raised to the power 2^(-age/N). The last
+    /// row of the table is the newest answer [default: all count the same]
     #[arg(long, value_name = "N", value_parser = half_life)]
     pub(crate) half_life: Option<f64>,
+    /// With --inference streaming: the preferences themselves drift, as a random walk (Ornstein-Uhlenbeck) that returns to the prior; the
+    /// correlation of a utility with its value N answers earlier is one half [default: no drift]
+    #[arg(long, value_name = "N", value_parser = half_life, conflicts_with = "half_life")]
+    pub(crate) drift: Option<f64>,
     /// Lapse rate: the share of answers given at random, such as 0.05, or learn [default: 0]
     #[arg(long, value_name = "RATE|learn", value_parser = lapse)]
     pub(crate) lapse: Option<Lapse>,

@@ -232,6 +232,7 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
     Ok(FitSettings {
         kernel,
         inference: crate::inference::settings(args, seed)?,
+        half_life: args.half_life,
         memory: args.memory.unwrap_or(held::MEMORY),
         units: match args.units {
             Some(Units::ComparisonNoise) => rather::learn::Units::ComparisonNoise,

@@ -9,7 +9,6 @@ use rather::inference::{self, prior};
 use rather::many::Kind;
 use rather::model;
 use rather::representation::{self, FEATURES};
-use rather::streaming::Drift;
 
 /// A flag: whether it is given, and the ways of inference that understand it.
 struct Flag {
@@ -21,11 +20,12 @@ struct Flag {
 use Inference::{Ep, Exact, Laplace, Streaming};
 
 /// The flags that not every way of inference understands. The others belong to the model, whichever way its posterior is found.
-static FLAGS: [Flag; 15] = [
+static FLAGS: [Flag; 16] = [
     Flag { name: "--samples", given: |a| a.samples.is_some(), of: &[Exact] },
     Flag { name: "--basis", given: |a| a.basis.is_some(), of: &[Streaming] },
     Flag { name: "--keep", given: |a| a.keep.is_some(), of: &[Streaming] },
-    Flag { name: "--half-life", given: |a| a.half_life.is_some(), of: &[Streaming] },
+    Flag { name: "--half-life", given: |a| a.half_life.is_some(), of: &[Ep, Laplace, Exact, Streaming] },
+    Flag { name: "--drift", given: |a| a.drift.is_some(), of: &[Streaming] },
     Flag { name: "--tolerance", given: |a| a.tolerance.is_some(), of: &[Ep, Laplace, Exact] },
     Flag { name: "--space items", given: |a| a.space == Space::Items, of: &[Ep, Laplace, Exact, Streaming] },
     Flag { name: "--space pairs", given: |a| a.space == Space::Pairs, of: &[Ep, Laplace, Exact] },
@@ -174,7 +174,7 @@ fn streaming(args: &ModelArgs) -> model::StreamingSettings {
     model::StreamingSettings {
         basis: args.basis.map(usize::from),
         memory: args.keep.map_or(default.memory, |keep| keep as usize),
-        drift: args.half_life.map_or(default.drift, |half_life| Drift::Fade { half_life }),
+        drift: args.drift,
     }
 }
 

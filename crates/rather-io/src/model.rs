@@ -4,7 +4,7 @@
 //! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison, for every kernel that
 //! predictions average over); and `draws`, if inference is exact
 //! (one row a draw, one column a pair of items that were compared); and `answers`, if there are others than plain comparisons (see
-//! [`ModelParts::answers`]). A streaming model has its state in the header, and sites of 0.
+//! [`ModelParts::answers`]); and `weights`, if answers have a half-life. A streaming model has its state in the header, and sites of 0.
 
 use crate::error::{Action, Error};
 use crate::limits;
@@ -37,7 +37,8 @@ use std::path::Path;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
-    let ModelParts { header, features, winners, losers, counts, tau, nu, answers, draws } = model.to_parts();
+    let ModelParts { header, features, winners, losers, counts, weights, tau, nu, answers, draws } =
+        model.to_parts();
     let shape = vec![header.keys.len(), header.encoder.features.len()];
     let header = serde_json::to_value(&header).map_err(|source| Error::Io {
         action: Action::Write,
@@ -56,6 +57,9 @@ pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
     ];
     let mut tensors: BTreeMap<String, Tensor> =
         tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into();
+    if !weights.is_empty() {
+        tensors.insert(model_file::WEIGHTS.to_owned(), floats(weights));
+    }
     if !answers.is_empty() {
         tensors.insert("answers".to_owned(), whole(answers));
     }
@@ -100,12 +104,17 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
     // Files of plain comparisons have none.
     let answers =
         tensors.remove("answers").map_or(Ok(Vec::new()), |answers| self::whole(path, "answers", answers))?;
+    // Only files of models that forget have them.
+    let weights = tensors
+        .remove(model_file::WEIGHTS)
+        .map_or(Ok(Vec::new()), |weights| floats(path, model_file::WEIGHTS, weights))?;
     let parts = ModelParts {
         header,
         features: floats(path, "features", features)?,
         winners: whole(path, "winners", winners)?,
         losers: whole(path, "losers", losers?)?,
         counts: whole(path, "counts", counts?)?,
+        weights,
         tau: floats(path, "tau", tau?)?,
         nu: floats(path, "nu", nu?)?,
         answers,

@@ -8,8 +8,9 @@
 //! |---|---|
 //! | 1 | no checksum |
 //! | 2 | the metadata begin with `crc32`, a checksum of the whole file |
+//! | 3 | as 2, with an array `weights`, without which the model would be another |
 //!
-//! Every version is read; the latest is written.
+//! Every version is read; of 2 and 3 the earlier one is written that says all.
 
 use crate::checksum::{Checksum, Verdict};
 use crate::error::{Action, Error, TensorFault};
@@ -20,9 +21,12 @@ use std::io::{self, Write};
 use std::path::Path;
 
 const FORMAT: &str = "rather-model";
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// The first version with a checksum.
 const CHECKED: u64 = 2;
+
+/// The array of the weights of answers, which versions before 3 do not know.
+pub(crate) const WEIGHTS: &str = "weights";
 
 /// Length of a number in bytes, of either type.
 const NUMBER: usize = 8;
@@ -134,7 +138,7 @@ pub fn write(path: &Path, model: &ModelFile) -> Result<(), Error> {
     let metadata = [
         (checksum::KEY, checksum::BLANK.to_owned()),
         ("format", FORMAT.to_owned()),
-        ("version", VERSION.to_string()),
+        ("version", if model.tensors.contains_key(WEIGHTS) { VERSION } else { CHECKED }.to_string()),
         ("header", model.header.to_string()),
     ]
     .map(|(key, value)| (key.to_owned(), value));

@@ -246,7 +246,9 @@ fn what_is_wrong_stands_beside_its_field() {
     assert_eq!(errors(&StudyForm { answers: "all".into(), ..form.clone() })[0].0, "answers");
     assert_eq!(errors(&StudyForm { inference: "stream".into(), ..form.clone() })[0].0, "inference");
     assert_eq!(errors(&StudyForm { half_life: "long".into(), ..form.clone() })[0].0, "half_life");
-    assert_eq!(errors(&StudyForm { half_life: "20".into(), ..form.clone() })[0].0, "half_life");
+    assert_eq!(errors(&StudyForm { half_life: "0".into(), ..form.clone() })[0].0, "half_life");
+    assert_eq!(errors(&StudyForm { drift: "long".into(), ..form.clone() })[0].0, "drift");
+    assert_eq!(errors(&StudyForm { drift: "20".into(), ..form.clone() })[0].0, "drift");
     assert_eq!(
         errors(&StudyForm { opponent: "any".into(), acquisition: "ucb:2".into(), ..form })[0].0,
         "opponent"

@@ -9,7 +9,7 @@ use crate::answer::Answer;
 use crate::definition::{Answers, Definition, Pooling, Subject, Ties};
 use crate::fingerprint::Fingerprint;
 use crate::space::Space;
-use rather::design::{self, Column, Expected, Inference, Pool, Request, Trial};
+use rather::design::{self, Column, Expected, History, Inference, Pool, Request, Trial};
 use rather::features::{ColumnValues, Encoder};
 use rather::points::Points;
 use rather::posterior::Posterior;
@@ -238,9 +238,12 @@ impl Learner {
             return Ok(expected.fit(&points, &record.duels)?);
         }
         Ok(match self.definition.inference {
-            Inference::Ep => design::fit(&points, columns, &record.duels, prior)?,
+            Inference::Ep => {
+                let history = History { trials: &record.duels, half_life: self.definition.half_life };
+                design::fit(&points, columns, history, prior)?
+            }
             Inference::Streaming => {
-                design::fit_streaming(&points, columns, &record.duels, prior, self.definition.drift())?
+                design::fit_streaming(&points, columns, &record.duels, prior, self.definition.forgetting())?
             }
         })
     }

@@ -3,7 +3,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use rather::kernel::{Evaluator, Kernel, Schema, parse};
 use rather::points::Points;
-use rather::streaming::{Drift, Settings, StreamingModel};
+use rather::streaming::{Forgetting, Settings, StreamingModel};
 use std::hint::black_box;
 
 fn grid() -> Points {
@@ -21,8 +21,8 @@ fn kernel() -> Kernel {
 fn answer(c: &mut Criterion) {
     let values = (0..64).map(|i| (f64::from(i) * 0.618_033_988_75).fract()).collect();
     let items = Points::new((0..32).collect(), 2, values);
-    for (name, drift) in [("still", Drift::Still), ("fading", Drift::Fade { half_life: 100.0 })] {
-        let settings = Settings { drift, ..Settings::default() };
+    for (name, drift) in [("still", Forgetting::Never), ("fading", Forgetting::Drift { half_life: 100.0 })] {
+        let settings = Settings { forgetting: drift, ..Settings::default() };
         let mut model = StreamingModel::new(kernel(), grid(), settings).expect("a model");
         let mut n = 0;
         c.bench_function(&format!("answer, 36 basis points, {name}"), |b| {

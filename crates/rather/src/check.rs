@@ -245,7 +245,7 @@ pub fn check(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
     }
     let all = model.observations();
     let (most, seed) = (settings.part as f64, settings.exact.seed);
-    let most_items = if all.is_plain() { MOST_ITEMS } else { truth::MOST_ITEMS };
+    let most_items = if all.has_noisy_differences() { MOST_ITEMS } else { truth::MOST_ITEMS };
     // A streaming model no longer has its answers.
     let streams = model.method() == Method::Streaming;
     let chosen = (!streams).then(|| sample::some_items(all, most, most_items, seed)).flatten();

@@ -46,6 +46,7 @@ mod candidate;
 mod catalogue;
 mod comparisons;
 mod error;
+mod half_life;
 mod parameter;
 mod schema;
 mod unsupported;

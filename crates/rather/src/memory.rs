@@ -129,7 +129,7 @@ pub fn factor(size: &Size, entries: usize) -> u64 {
 /// the kept answers' features and what learning makes of them.
 pub fn streaming(size: &Size, basis: usize, keep: usize) -> u64 {
     let (basis, keep) = (basis.min(size.items) as u64, keep.min(size.answers) as u64);
-    let comparisons = 3 * NUMBER * size.answers as u64;
+    let comparisons = 4 * NUMBER * size.answers as u64;
     let features = size.columns as u64 * NUMBER * size.items as u64;
     peak(size, comparisons + features + NUMBER * (22 * basis * basis + keep * (4 * basis + 5 * keep + 32)))
 }

@@ -19,7 +19,7 @@ pub enum Unsupported {
     Integration,
     /// One evidence over another, with a response model for which that is no nearer to exact.
     EvidenceRatio,
-    /// Noisy differences of answers that have none.
+    /// Noisy differences of answers that have none: other than plain comparisons, or with weights.
     NoisyDifferences,
     /// A noise learned by streaming inference.
     StreamingNoise,
@@ -64,8 +64,8 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     ),
     (
         Unsupported::NoisyDifferences,
-        "minimax tilting, Gibbs and linear elliptical slice sampling draw the noisy differences of plain comparisons, which other answers do not \
-         have",
+        "minimax tilting, Gibbs and linear elliptical slice sampling draw the noisy differences of plain comparisons, which other answers and \
+         answers with weights (of a half-life) do not have",
         "use the sampler auto or ep-slice",
     ),
     (

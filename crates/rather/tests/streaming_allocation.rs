@@ -2,7 +2,7 @@
 
 use rather::kernel::{Schema, parse};
 use rather::points::Points;
-use rather::streaming::{Drift, Settings, StreamingModel};
+use rather::streaming::{Forgetting, Settings, StreamingModel};
 
 fn grid(side: usize) -> Points {
     let at = |i: usize| i as f64 / (side - 1) as f64;
@@ -15,9 +15,9 @@ fn an_answer_allocates_nothing() {
     let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2] };
     let items = Points::from_rows(&[[0.1, 0.3], [0.8, 0.2], [0.4, 0.9]]);
     for kernel in ["se", "matern32[a] * (rq[b] + linear) + white"] {
-        for drift in [Drift::Still, Drift::Fade { half_life: 20.0 }] {
+        for drift in [Forgetting::Never, Forgetting::Drift { half_life: 20.0 }] {
             // The memory overflows on the way: forgetting does not allocate either.
-            let settings = Settings { memory: 8, lapse: 0.02, drift, ..Settings::default() };
+            let settings = Settings { memory: 8, lapse: 0.02, forgetting: drift, ..Settings::default() };
             let kernel = parse(kernel, &schema, true).unwrap();
             let mut model = StreamingModel::new(kernel, grid(6), settings).unwrap();
             let counted = allocation_counter::measure(|| {

@@ -74,7 +74,9 @@ hearing.toml
   answers = \"ties\"               # \"sides\": one must be chosen; \"graded\": also much better
   ties = \"learn\"                 # a tie is a difference too small to notice; \"both\":
                                  # half a comparison each way; \"drop\": nothing
-  inference = \"ep\"               # or \"streaming\", and half_life = 50 for drifting preferences
+  half_life = 50                 # an answer counts half after 50 others
+  inference = \"ep\"               # or \"streaming\", and drift = 200 if preferences
+                                 # drift: the correlation halves in so many answers
   [parameters]                   # or: items = [\"a\", \"b\"], items = \"items.csv\"
   gain = { type = \"float\", low = 0, high = 20, step = 0.5 }
   ratio = { type = \"float\", low = 1, high = 10, scale = \"log\" }
@@ -128,6 +130,9 @@ pub(crate) struct NewArgs {
     /// What may be answered: a side, also no preference, or also a side that is much better [default: ties]
     #[arg(long, value_name = "sides|ties|graded")]
     pub(crate) take: Option<Answers>,
+    /// Exponential forgetting: an answer after which N others were given counts half [default: all count the same]
+    #[arg(long, value_name = "N", value_parser = super::values::half_life)]
+    pub(crate) half_life: Option<f64>,
     /// Somebody who may answer (repeatable) [default: anybody]
     #[arg(long, short, value_name = "NAME")]
     pub(crate) participant: Vec<String>,

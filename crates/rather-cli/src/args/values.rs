@@ -29,7 +29,7 @@ pub(super) fn pixels(text: &str, (low, high): (f64, f64)) -> Result<f64, String>
     }
 }
 
-pub(super) fn half_life(text: &str) -> Result<f64, String> {
+pub(crate) fn half_life(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if (1.0..=1e9).contains(&x) => Ok(x),
         _ => Err("write a number of answers from 1 to 1e9, such as 100".to_owned()),

@@ -131,6 +131,9 @@ struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     sparse: Option<SparseFit>,
     answers: Kinds,
+    /// After how many others an answer counts half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half_life: Option<f64>,
     levels: Vec<f64>,
     /// The share of the differences between items that features explain.
     explained: Option<f64>,
@@ -240,6 +243,7 @@ impl<'a> Report<'a> {
             low_rank: report.low_rank,
             sparse: report.sparse,
             answers: Kinds::of(model),
+            half_life: report.half_life,
             levels: data.answers.levels.clone(),
             explained: model.explained(),
         }
@@ -281,6 +285,7 @@ fn describe(model: &Model, data: &AnsweredItems, seconds: f64) -> String {
         kernels(model),
         hyperparameters(model),
         worth(model),
+        weighed(model),
         convergence(model, seconds),
         shown_ranking(model),
     ];
@@ -390,6 +395,16 @@ fn worth(model: &Model) -> Option<String> {
         ),
     };
     Some(wrap(&sentence))
+}
+
+/// How much older answers count.
+fn weighed(model: &Model) -> Option<String> {
+    let half_life = model.report().half_life?;
+    let total = model.observations().total();
+    Some(wrap(&format!(
+        "An answer counts half after {} others; all of them together count as {total:.1} new ones.",
+        number(half_life)
+    )))
 }
 
 /// How wide a prior is.

@@ -84,9 +84,9 @@ fn people_read_what_was_learned_and_kept() {
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
-/// A taste that changes half-way: only a fading memory ranks by the new one.
+/// A taste that changes on the way: only who forgets ranks by the new one, whichever the way of inference.
 #[test]
-fn a_half_life_follows_a_taste_that_moves() {
+fn a_half_life_and_a_drift_follow_a_taste_that_moves() {
     let lab = tasted();
     let mut duels = "winner,loser\n".to_owned();
     for n in 0..200 {
@@ -97,11 +97,21 @@ fn a_half_life_follows_a_taste_that_moves() {
     }
     lab.write("duels.csv", duels);
     let best = |flags: &str| {
-        let line = format!("fit items.csv duels.csv --kernel se --inference streaming {flags}");
+        let line = format!("fit items.csv duels.csv --kernel se {flags}");
         lab.json(&line)["ranking"][0]["item"].as_str().unwrap().to_owned()
     };
-    assert_eq!(best("--half-life 15"), "t11");
-    assert_ne!(best(""), "t11");
+    for inference in ["streaming", "ep", "laplace"] {
+        assert_eq!(best(&format!("--inference {inference} --half-life 15")), "t11", "{inference}");
+        assert_ne!(best(&format!("--inference {inference}")), "t11", "{inference}");
+    }
+    assert_eq!(best("--inference streaming --drift 15"), "t11");
+    let text = lab.text("fit items.csv duels.csv --kernel se --half-life 15 --quiet").replace('\n', " ");
+    // 1 / (1 - 2^(-1/15)), less what 200 answers leave of it.
+    assert!(
+        text.contains("An answer counts half after 15 others; all of them together count as 22.1 new ones."),
+        "{text}"
+    );
+    assert!(text.contains("200 comparisons"), "{text}");
 }
 
 #[test]
@@ -109,7 +119,9 @@ fn flags_that_do_not_fit_are_refused() {
     let lab = tasted();
     let say = |flags: &str| lab.error(&format!("fit items.csv duels.csv {flags}"));
     assert!(say("--keep 5").contains("--keep needs --inference streaming"));
-    assert!(say("--half-life 5 --inference ep").contains("--half-life needs"));
+    assert!(say("--drift 5").contains("--drift needs --inference streaming"));
+    assert!(say("--inference streaming --drift 5 --half-life 5").contains("--half-life"));
+    assert!(say("--half-life 0").contains("from 1 to 1e9"));
     assert!(say("--inference streaming --samples 10").contains("--samples needs --inference exact"));
     assert!(say("--inference streaming --space pairs").contains("--space pairs"));
     assert!(say("--inference streaming --kernel se --fix variance=2").contains("does not learn the noise"));

@@ -4,6 +4,7 @@ mod answers;
 mod comparisons;
 mod csv_round_trip;
 mod folder;
+mod half_life;
 mod items;
 mod model_files;
 mod old_models;

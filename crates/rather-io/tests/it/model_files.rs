@@ -93,8 +93,8 @@ fn versions_and_headers() {
         "m.model is damaged: its checksum is not that of its contents; copy it again, or make the model again"
     );
     assert_eq!(
-        read(metadata("3", "{}")).unwrap_err(),
-        "m.model was written by a newer rather (model version 3; this program reads up to 2): update the program"
+        read(metadata("4", "{}")).unwrap_err(),
+        "m.model was written by a newer rather (model version 4; this program reads up to 3): update the program"
     );
     assert_eq!(
         read(metadata("one", "{}")).unwrap_err(),

@@ -29,7 +29,8 @@ impl StudyForm {
         let subject = self.subject(&mut errors);
         let policy = self.policy(&mut errors);
         let inference = self.inference(&mut errors);
-        let half_life = self.half_life(&mut errors);
+        let half_life = answers(&self.half_life, "half_life", &mut errors);
+        let drift = answers(&self.drift, "drift", &mut errors);
         let presentation = self.presentation(&mut errors);
         let duels = count(&self.duels, "duels", 1, &mut errors);
         let answers = Answers::from_str(&self.answers)
@@ -42,6 +43,7 @@ impl StudyForm {
             policy,
             inference,
             half_life,
+            drift,
             participants: self.participants(),
             presentation: presentation.entries(),
             ..Definition::new(subject)
@@ -108,23 +110,6 @@ impl StudyForm {
         }
     }
 
-    fn half_life(&self, errors: &mut Vec<FieldError>) -> Option<f64> {
-        if self.half_life.is_empty() {
-            return None;
-        }
-        match self.half_life.parse() {
-            Ok(answers) => Some(answers),
-            Err(_) => {
-                let text = rather_io::quote(&self.half_life);
-                errors.push(wrong(
-                    "half_life",
-                    format!("{text} is not a number of answers; write one, such as 50"),
-                ));
-                None
-            }
-        }
-    }
-
     fn presentation(&self, errors: &mut Vec<FieldError>) -> Presentation {
         let named = self.parameters.iter().filter(|row| !row.name.is_empty() && !row.unit.is_empty());
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -180,7 +165,7 @@ impl StudyForm {
             ["items", ..] => "items".to_owned(),
             ["participants", ..] => "participants".to_owned(),
             ["stop", "answers"] => "duels".to_owned(),
-            ["half_life"] => "half_life".to_owned(),
+            [field @ ("half_life" | "drift")] => (*field).to_owned(),
             ["policy", "acquisition"] => "acquisition".to_owned(),
             ["parameters", name, rest @ ..] => {
                 let last = |row: &ParameterRow| row.name == *name;
@@ -280,6 +265,19 @@ fn count(text: &str, field: &str, least: u32, errors: &mut Vec<FieldError>) -> O
             None
         }
     }
+}
+
+/// A number of answers, which need not be whole; none if the field is empty.
+fn answers(text: &str, field: &str, errors: &mut Vec<FieldError>) -> Option<f64> {
+    if text.is_empty() {
+        return None;
+    }
+    let number = text.parse().ok();
+    if number.is_none() {
+        let text = rather_io::quote(text);
+        errors.push(wrong(field, format!("{text} is not a number of answers; write one, such as 50")));
+    }
+    number
 }
 
 /// Every how many duels there is a check.

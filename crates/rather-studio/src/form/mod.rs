@@ -42,8 +42,10 @@ pub struct StudyForm {
     pub opponent: String,
     /// How answers are taken in: "ep" or "streaming".
     pub inference: String,
-    /// In how many answers the correlation of a utility with what it was halves; empty for a taste that stays.
+    /// The number of answers after which an answer counts half; empty if all count the same.
     pub half_life: String,
+    /// In how many answers the correlation of a utility with what it was halves; empty for a taste that stays.
+    pub drift: String,
     /// The number of duels; no limit if empty.
     pub duels: String,
     /// Participants, one a line; anyone if empty.
@@ -113,6 +115,7 @@ impl Default for StudyForm {
             opponent: "winner".to_owned(),
             inference: "ep".to_owned(),
             half_life: String::new(),
+            drift: String::new(),
             duels: "20".to_owned(),
             participants: String::new(),
             learning: "separate".to_owned(),
@@ -168,6 +171,7 @@ impl StudyForm {
             "opponent" => self.opponent = text(),
             "inference" => self.inference = text(),
             "half_life" => self.half_life = text(),
+            "drift" => self.drift = text(),
             "duels" => self.duels = text(),
             "participants" => self.participants = value.to_owned(),
             "learning" => self.learning = text(),

@@ -281,7 +281,7 @@ fn parameter_row(i: usize, row: &ParameterRow, spare: bool, errors: &Errors<'_>)
 }
 
 /// The fields of [`duels`] that are hidden at first.
-const HOW: [&str; 6] = ["acquisition", "opponent", "inference", "half_life", "repeats", "catches"];
+const HOW: [&str; 7] = ["acquisition", "opponent", "half_life", "inference", "drift", "repeats", "catches"];
 
 fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
     let acquisitions = acquisitions();
@@ -300,9 +300,11 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
             summary { "How comparisons are chosen and checked, and how the model is learned" }
             (select("acquisition", "The next comparison is", "", &acquisitions, &form.acquisition, errors))
             (select("opponent", "against", "", &OPPONENTS, &form.opponent, errors))
-            (select("inference", "Answers are processed", "", &INFERENCES, &form.inference, errors))
-            (input("half_life", "Half-life of preferences, in answers", "For preferences that drift, with streaming: the correlation of a utility with its earlier value halves in so many answers. Leave this empty if they do not.",
+            (input("half_life", "Half-life of answers", "An answer counts half after so many others. Leave this empty for all to count the same.",
                 &form.half_life, errors))
+            (select("inference", "Answers are processed", "", &INFERENCES, &form.inference, errors))
+            (input("drift", "Drift of preferences, in answers", "For preferences that drift, with streaming: the correlation of a utility with its earlier value halves in so many answers. Leave this empty if they do not.",
+                &form.drift, errors))
             (select("repeats", "Repeat an earlier comparison", "To measure how consistent answers are.", &EVERY, &form.repeats, errors))
             (select("catches", "Show the same on both sides", "Catch trials: no preference is right.", &EVERY, &form.catches, errors))
         }

@@ -109,6 +109,7 @@ struct File {
     ties: Option<Ties>,
     inference: Option<Inference>,
     half_life: Option<f64>,
+    drift: Option<f64>,
     items: Option<Spanned<ItemSource>>,
     parameters: Option<Parameters>,
     participants: Option<ParticipantsFile>,
@@ -214,6 +215,7 @@ impl File {
             ties: self.ties.unwrap_or_default(),
             inference: self.inference.unwrap_or_default(),
             half_life: self.half_life,
+            drift: self.drift,
             participants: self
                 .participants
                 .map_or_else(Participants::default, |p| Participants { names: p.names, model: p.model }),
@@ -381,6 +383,14 @@ blind = true
         assert_eq!(d.presentation["blind"], true);
         let json = serde_json::to_string(&d).unwrap();
         assert_eq!(serde_json::from_str::<Definition>(&json).unwrap(), d);
+        // What study files called a half-life is a drift to this day.
+        let walk = Definition { drift: Some(30.0), half_life: None, ..d };
+        let json = serde_json::to_string(&walk).unwrap();
+        let old = json.replace("\"drift\"", "\"half_life\"");
+        assert!(old != json && !json.contains("half_life"));
+        for json in [json, old] {
+            assert_eq!(serde_json::from_str::<Definition>(&json).unwrap(), walk);
+        }
     }
 
     #[test]
@@ -444,12 +454,20 @@ blind = true
                 "s.toml, line 2, column 1: streaming inference is for one model; take model",
             ),
             (
-                "items = [\"a\",\"b\"]\nhalf_life = 20",
-                "s.toml, line 2, column 1: half_life needs inference = \"streaming\"; add it",
+                "items = [\"a\",\"b\"]\ndrift = 20",
+                "s.toml, line 2, column 1: drift needs inference = \"streaming\"; add it",
             ),
             (
                 "items = [\"a\",\"b\"]\ninference = \"streaming\"\nhalf_life = 0.5",
                 "s.toml, line 3, column 1: half_life = 0.5 must be from 1 to 1e9 answers",
+            ),
+            (
+                "items = [\"a\",\"b\"]\ninference = \"streaming\"\nhalf_life = 5\ndrift = 5",
+                "s.toml, line 4, column 1: preferences that drift are forgotten by that; take half_life or drift, not both",
+            ),
+            (
+                "items = [\"a\",\"b\"]\nhalf_life = 5\n[participants]\nmodel = \"collaborative\"",
+                "s.toml, line 2, column 1: half_life is for one model; take model = \"separate\" or \"together\", or remove half_life",
             ),
             (
                 "items = [\"a\",\"b\"]\ninference = \"streaming\"\n[policy]\nacquisition = \"believer\"",

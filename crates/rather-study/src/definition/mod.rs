@@ -15,7 +15,7 @@ use crate::alternative::{Alternative, Setting};
 use crate::space::Space;
 use rather::design::{Inference, Policy, Prior};
 use rather::features::{Column, ColumnValues};
-use rather::streaming::Drift;
+use rather::streaming::Forgetting;
 use rather_io::quote;
 use serde::{Deserialize, Serialize};
 
@@ -45,9 +45,13 @@ pub struct Definition {
     /// How answers are taken in.
     #[serde(default)]
     pub inference: Inference,
-    /// For a taste that moves, with streaming inference: in how many answers the correlation of a utility with what it was halves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The number of answers after which an answer counts half, with any inference; `None` if all count the same.
+    #[serde(rename = "forgetting", default, skip_serializing_if = "Option::is_none")]
     pub half_life: Option<f64>,
+    /// For preferences that drift, with streaming inference: the number of answers in which the correlation of a utility with what it was
+    /// halves. It was called `half_life` in study files before answers had one.
+    #[serde(alias = "half_life", default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<f64>,
     /// Which answers may be given.
     #[serde(default)]
     pub answers: Answers,
@@ -189,6 +193,7 @@ impl Definition {
             prior: Prior::default(),
             inference: Inference::default(),
             half_life: None,
+            drift: None,
             answers: Answers::default(),
             ties: Ties::default(),
             stop: Stop::default(),
@@ -255,14 +260,30 @@ impl Definition {
 
     fn check_inference(&self) -> Result<(), Fault> {
         let streaming = self.inference == Inference::Streaming;
-        if let Some(answers) = self.half_life
-            && !(1.0..=1e9).contains(&answers)
-        {
-            return Err(fault(["half_life"], format!("half_life = {answers} must be from 1 to 1e9 answers")));
+        for (key, given) in [("half_life", self.half_life), ("drift", self.drift)] {
+            if let Some(answers) = given.filter(|answers| !(1.0..=1e9).contains(answers)) {
+                return Err(fault([key], format!("{key} = {answers} must be from 1 to 1e9 answers")));
+            }
         }
-        if self.half_life.is_some() && !streaming {
-            let problem = "half_life needs inference = \"streaming\"; add it, or remove half_life";
+        if self.drift.is_some() && !streaming {
+            let problem = "drift needs inference = \"streaming\"; add it, or remove drift";
+            return Err(fault(["drift"], problem));
+        }
+        if self.drift.is_some() && self.half_life.is_some() {
+            let problem = "preferences that drift are forgotten by that; take half_life or drift, not both";
+            return Err(fault(["drift"], problem));
+        }
+        if self.half_life.is_some() && self.participants.model == Pooling::Collaborative {
+            let problem =
+                "half_life is for one model; take model = \"separate\" or \"together\", or remove half_life";
             return Err(fault(["half_life"], problem));
+        }
+        if self.half_life.is_some() && self.policy.acquisition.conditions_on_a_draw() {
+            let problem = format!(
+                "{} draws plain comparisons, which answers with weights are not; take another acquisition, or remove half_life",
+                self.policy.acquisition
+            );
+            return Err(fault(["policy", "acquisition"], problem));
         }
         if streaming && self.participants.model == Pooling::Collaborative {
             let problem = "streaming inference is for one model; take model = \"separate\" or \"together\", or inference = \"ep\"";
@@ -299,9 +320,10 @@ impl Definition {
         Ok(())
     }
 
-    /// How the participants' taste moves.
-    pub(crate) fn drift(&self) -> Drift {
-        self.half_life.map_or(Drift::Still, |half_life| Drift::Fade { half_life })
+    /// How older answers lose their effect with streaming inference.
+    pub(crate) fn forgetting(&self) -> Forgetting {
+        let walk = |half_life| Forgetting::Drift { half_life };
+        self.drift.map_or(Forgetting::of(self.half_life), walk)
     }
 
     /// The alternative in the definition's own form: the known key, or the setting in order.

@@ -24,8 +24,9 @@ fn sides(asked: &[Asked]) -> Vec<String> {
 
 #[test]
 fn the_same_answers_give_the_same_questions() {
-    let moving = Definition { inference: Inference::Streaming, half_life: Some(10.0), ..mixed() };
-    for definition in [numbered(12), mixed(), moving] {
+    let moving = Definition { inference: Inference::Streaming, drift: Some(10.0), ..mixed() };
+    let forgetful = Definition { half_life: Some(10.0), ..mixed() };
+    for definition in [numbered(12), mixed(), moving, forgetful] {
         let (plain, ahead, restarted) = (Lab::new(), Lab::new(), Lab::new());
         let first = run(&mut plain.study(&definition), "ann", 12, false);
         let second = run(&mut ahead.study(&definition), "ann", 12, true);

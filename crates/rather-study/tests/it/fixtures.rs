@@ -24,6 +24,9 @@ fn files_of_version_1_hold_what_was_recorded() {
     for name in NAMES {
         let (_folder, path) = study(name);
         let mut study = Study::open(&path, None).unwrap();
+        // What was called a half-life then is a walk, and stays one.
+        let definition = study.definition();
+        assert_eq!((definition.half_life, definition.drift), (None, (name == "streaming").then_some(50.0)));
         for (format, ending) in [(Format::Csv, "csv"), (Format::Jsonl, "jsonl")] {
             let expected = fs::read_to_string(fixture(&format!("{name}.{ending}"))).unwrap();
             let (found, expected) = (study.export(format, None).unwrap(), expected.as_str());

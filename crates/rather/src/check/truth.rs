@@ -24,7 +24,7 @@ pub(super) const MOST_ITEMS: usize = 300;
 /// Whether the true posterior of all these answers is within reach.
 pub(super) fn holds(observations: &Observations) -> bool {
     let few = observations.total() <= MOST_COMPARISONS as f64;
-    few && (observations.is_plain() || observations.items.len() <= MOST_ITEMS)
+    few && (observations.has_noisy_differences() || observations.items.len() <= MOST_ITEMS)
 }
 
 impl Truth {
@@ -36,7 +36,8 @@ impl Truth {
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
         // A sampler of plain comparisons is none of other answers.
-        let sampler = if problem.observations.is_plain() { settings.sampler } else { Sampler::EpSlice };
+        let sampler =
+            if problem.observations.has_noisy_differences() { settings.sampler } else { Sampler::EpSlice };
         let settings = ExactSettings { sampler, ..*settings };
         let exact = ExactPosterior::new(problem, h.kernel.clone(), h.values(), &settings)?;
         Ok(Self::of(&exact, problem.points, pairs))

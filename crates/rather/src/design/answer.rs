@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Trial;
+use super::{History, Trial};
 use crate::answers::{Answer, Answers};
-use crate::inference::observations::Observations;
+use crate::half_life;
+use crate::inference::observations::{Given, Observations};
 use crate::likelihood::ResponseModel;
 
 /// What a person said to a duel.
@@ -60,15 +61,24 @@ pub(super) fn have_thresholds(duels: &[Trial]) -> bool {
     duels.iter().filter_map(|duel| duel.answer).any(|answer| answer != answer.plain())
 }
 
-/// The answers, merged, all of the same weight: choices; where there are ties or grades, their likelihoods
+/// The answers, merged, each as much as it counts: choices; where there are ties or grades, their likelihoods
 /// ([`Graded`](crate::likelihood::graded::Graded)); half a comparison each way for a tie that is split; nothing for a duel without an
 /// answer.
-pub fn observations(duels: &[Trial]) -> Observations {
-    let graded = have_thresholds(duels);
-    // Everything counts twice, so that half a comparison counts once.
-    let answers: Answers = duels.iter().flat_map(|duel| twice(duel, graded)).collect();
+pub fn observations<'a>(history: impl Into<History<'a>>) -> Observations {
+    let History { trials, half_life } = history.into();
+    let graded = have_thresholds(trials);
+    let answered = || trials.iter().filter(|trial| trial.answer.is_some());
+    let weights = half_life::weights(answered().map(|_| 1).collect::<Vec<_>>().into_iter(), half_life);
+    // Everything is said twice, so that half a comparison is said once.
+    let said = answered().zip(weights).flat_map(|(trial, weight)| {
+        twice(trial, graded).into_iter().map(move |answer| (answer, 0.5 * weight * f64::from(answer.count)))
+    });
+    let (answers, weights): (Answers, Vec<f64>) = said.unzip();
     let mut observations = Observations::of(&answers, &[], ResponseModel::default());
-    observations.merged.iter_mut().for_each(|o| *o = o.times(0.5 * o.count()));
+    let given =
+        observations.given(&answers, None).zip(weights).map(|(given, weight)| Given { weight, ..given });
+    let weights = observations.weights(given);
+    observations.weigh(&weights);
     Arc::make_mut(&mut observations.responses).counts.iter_mut().for_each(|count| *count *= 0.5);
     observations
 }

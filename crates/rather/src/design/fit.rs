@@ -1,10 +1,11 @@
 //! What is believed after the answers so far.
 
 use super::thresholds::{Learn, settle};
-use super::{Column, Prior, Trial, observations};
+use super::{Column, History, Prior, Trial, observations};
 use crate::Error;
 use crate::answers::Answer;
 use crate::evidence::{Evidence, Problem};
+use crate::half_life;
 use crate::inference::observations::Observations;
 use crate::inference::prior::{Prior as Features, Space};
 use crate::inference::sites::Sites;
@@ -13,15 +14,17 @@ use crate::kernel::Kernel;
 use crate::points::Points;
 use crate::posterior::Posterior;
 
-/// The posterior over the utilities of items like `points` after the answers of `duels`, by expectation propagation. It
+/// The posterior over the utilities of items like `points` after the answers of a `history`, by expectation propagation. It
 /// always starts from empty sites, so that the same answers give the same posterior. Without answers it is the prior.
+///
+/// With a half-life, an answer enters with its likelihood to the power of its weight, and so it does where hyperparameters are learned.
 ///
 /// Where there are ties or grades they have their likelihood ([`Graded`](crate::likelihood::graded::Graded)), with thresholds that the
 /// answers tell ([`Thresholds`](super::Thresholds)); else a preference is a plain choice.
 ///
 /// # Errors
 /// [`Error::UnknownItem`] and [`Error::SelfComparison`] for a duel that is none, [`Error::Length`] if `columns` is not one
-/// a column, and those of [`Prior::kernel`] and [`Problem::evaluate`].
+/// a column, [`Error::Parameter`] for a half-life that is none, and those of [`Prior::kernel`] and [`Problem::evaluate`].
 ///
 /// # Examples
 /// ```
@@ -37,11 +40,18 @@ use crate::posterior::Posterior;
 /// assert!(utilities[1] > utilities[0]);
 /// # Ok::<(), rather::Error>(())
 /// ```
-pub fn fit(points: &Points, columns: &[Column], duels: &[Trial], prior: &Prior) -> Result<Posterior, Error> {
-    check(points, columns, duels)?;
+pub fn fit<'a>(
+    points: &Points,
+    columns: &[Column],
+    history: impl Into<History<'a>>,
+    prior: &Prior,
+) -> Result<Posterior, Error> {
+    let history = history.into();
+    history.half_life.map_or(Ok(()), half_life::check)?;
+    check(points, columns, history.trials)?;
     let what = Learn { kernel: prior.learn, most: usize::MAX };
-    let (kernel, thresholds) = settle(points, prior.kernel(columns)?, duels, &what)?;
-    let observations = observations(duels);
+    let (kernel, thresholds) = settle(points, prior.kernel(columns)?, history, &what)?;
+    let observations = observations(history);
     let values = thresholds.values(&observations.responses, 1.0);
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);

@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use super::answer::have_thresholds;
 use super::fit::{check, fit};
 use super::thresholds::{LENGTHSCALE_SD, Learn, VARIANCE_SD, settle};
-use super::{Column, Outcome, Prior, Thresholds, Trial, observations};
+use super::{Column, History, Outcome, Prior, Thresholds, Trial, observations};
 use crate::Error;
 use crate::inducing::covering;
 use crate::kernel::{Kernel, Role};
 use crate::learn::LogNormal;
 use crate::points::Points;
 use crate::posterior::Posterior;
-use crate::streaming::{Drift, Learning, Settings, StreamingModel};
+use crate::streaming::{Forgetting, Learning, Settings, StreamingModel};
 
 /// The largest number of items that stand for all.
 const BASIS: usize = 64;
@@ -40,7 +40,7 @@ pub enum Inference {
 }
 
 /// The posterior over the utilities of items like `points` after hearing the answers of `duels` in their order, by the
-/// [streaming model](StreamingModel) with a basis of at most 64 of the items compared. Where they are fewer and the taste stays
+/// [streaming model](StreamingModel) with a basis of at most 64 of the items compared. Where they are fewer and nothing is forgotten
 /// it is that of [`fit`], but for ties and grades: their thresholds are learned from the first hundred answers, by expectation
 /// propagation, and then held; and a tie that is split counts as a whole answer each way.
 ///
@@ -48,20 +48,20 @@ pub enum Inference {
 /// come, where the prior says so.
 ///
 /// # Errors
-/// Those of [`fit`], and [`Error::Parameter`] for a drift out of range.
+/// Those of [`fit`], and [`Error::Parameter`] for a forgetting out of range.
 ///
 /// # Examples
 /// ```
 /// use rather::design::{Outcome, Column, Trial, Prior, fit_streaming};
 /// use rather::search::Domain;
-/// use rather::streaming::Drift;
+/// use rather::streaming::Forgetting;
 ///
 /// let domain = Domain::unit_box(1);
 /// let points = domain.points(&[vec![0.2], vec![0.7]]);
 /// let duel = |answer| Trial { left: 0, right: 1, answer: Some(answer) };
 /// let duels = [duel(Outcome::Left), duel(Outcome::Left), duel(Outcome::Right), duel(Outcome::Right)];
-/// let drift = Drift::Fade { half_life: 2.0 };
-/// let posterior = fit_streaming(&points, &Column::of_domain(&domain), &duels, &Prior::default(), drift)?;
+/// let forgetting = Forgetting::Power { half_life: 2.0 };
+/// let posterior = fit_streaming(&points, &Column::of_domain(&domain), &duels, &Prior::default(), forgetting)?;
 /// let utilities = posterior.utilities(&points).mean;
 /// assert!(utilities[1] > utilities[0]); // the last answers count most
 /// # Ok::<(), rather::Error>(())
@@ -71,7 +71,7 @@ pub fn fit_streaming(
     columns: &[Column],
     duels: &[Trial],
     prior: &Prior,
-    drift: Drift,
+    forgetting: Forgetting,
 ) -> Result<Posterior, Error> {
     check(points, columns, duels)?;
     let items = observations(duels).items;
@@ -82,13 +82,15 @@ pub fn fit_streaming(
     let compared = points.select(&items);
     let basis = compared.select(&covering(&kernel, &compared, BASIS, OPEN));
     let learning = prior.learn.then_some(Learning { every: EVERY, steps: STEPS, prior_sd: 1.0 });
-    let settings = Settings { noise: Prior::NOISE, memory: MEMORY, drift, learning, ..Settings::default() };
+    let settings =
+        Settings { noise: Prior::NOISE, memory: MEMORY, forgetting, learning, ..Settings::default() };
     let priors = priors(&kernel);
     let mut model = StreamingModel::new(kernel, basis, settings)?;
     model.set_priors(priors)?;
     let what = Learn { kernel: false, most: FIRST };
+    let history = History { trials: duels, half_life: forgetting.half_life() };
     let thresholds = match have_thresholds(duels) {
-        true => Some(settle(points, prior.kernel(columns)?, duels, &what)?.1),
+        true => Some(settle(points, prior.kernel(columns)?, history, &what)?.1),
         false => None,
     };
     if let Some(thresholds) = &thresholds {
@@ -149,14 +151,14 @@ mod tests {
     }
 
     #[test]
-    fn a_taste_that_stays_is_believed_as_by_the_batch() {
+    fn what_is_not_forgotten_is_believed_as_by_the_batch() {
         use Outcome::{Left, Right};
         // Every pair once: answers about one pair are one factor to the batch, and several to a stream.
         let (points, columns, duels) = history(&[Left, Right, Right, Left, Right]);
         let prior = Prior::default();
         let batch = fit(&points, &columns, &duels, &prior).unwrap().utilities(&points);
         let heard =
-            fit_streaming(&points, &columns, &duels, &prior, Drift::Still).unwrap().utilities(&points);
+            fit_streaming(&points, &columns, &duels, &prior, Forgetting::Never).unwrap().utilities(&points);
         // Five sweeps of expectation propagation in the order of the answers come this close to its fixed point.
         for (a, b) in batch.mean.iter().zip(&heard.mean) {
             assert!((a - b).abs() < 1e-3, "{batch:?} {heard:?}");
@@ -171,14 +173,14 @@ mod tests {
         let (points, columns, mut duels) = history(&[Outcome::Left, Outcome::Tie, Outcome::Left]);
         let prior = Prior::default();
         let spread = |duels: &[Trial]| {
-            let u = fit_streaming(&points, &columns, duels, &prior, Drift::Still).unwrap();
+            let u = fit_streaming(&points, &columns, duels, &prior, Forgetting::Never).unwrap();
             u.differences(&points, &[(2, 1)]).variance[0]
         };
         let with = spread(&duels);
         duels[1].answer = None;
         assert!(with < spread(&duels));
         let nothing = [Trial { left: 0, right: 1, answer: None }];
-        let before = fit_streaming(&points, &columns, &nothing, &prior, Drift::Still).unwrap();
+        let before = fit_streaming(&points, &columns, &nothing, &prior, Forgetting::Never).unwrap();
         assert!(before.utilities(&points).mean.iter().all(|&m| m == 0.0));
     }
 
@@ -189,7 +191,7 @@ mod tests {
         let (points, columns, duels) = history(&answers);
         let prior = Prior { learn: true, ..Prior::default() };
         let belief =
-            fit_streaming(&points, &columns, &duels, &prior, Drift::Fade { half_life: 10.0 }).unwrap();
+            fit_streaming(&points, &columns, &duels, &prior, Forgetting::Drift { half_life: 10.0 }).unwrap();
         assert!(belief.utilities(&points).mean.iter().all(|m| m.is_finite()));
     }
 }

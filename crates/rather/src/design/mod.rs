@@ -43,6 +43,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::posterior::Posterior;
 
+/// The duels of a history, in their order, and how fast they are forgotten.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct History<'a> {
+    /// The duels, the newest last.
+    pub trials: &'a [Trial],
+    /// The number of answers after which an answer counts half ([`FitSettings::half_life`](crate::model::FitSettings::half_life)); `None` if
+    /// all count the same.
+    pub half_life: Option<f64>,
+}
+
+impl<'a, T: AsRef<[Trial]> + ?Sized> From<&'a T> for History<'a> {
+    /// Nothing is forgotten.
+    fn from(trials: &'a T) -> Self {
+        Self { trials: trials.as_ref(), half_life: None }
+    }
+}
+
 /// A duel of a history: two items, by their numbers in the pool or in the list of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trial {

@@ -2,7 +2,7 @@
 
 use super::answer::{have_thresholds, observations};
 use super::fit::{features, problem};
-use super::{Column, Outcome, Prior, Trial};
+use super::{Column, History, Outcome, Prior, Trial};
 use crate::Error;
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Settings};
@@ -60,7 +60,8 @@ impl Thresholds {
     /// ```
     pub fn of(points: &Points, columns: &[Column], duels: &[Trial], prior: &Prior) -> Result<Self, Error> {
         super::fit::check(points, columns, duels)?;
-        Ok(settle(points, prior.kernel(columns)?, duels, &Learn { kernel: false, most: usize::MAX })?.1)
+        Ok(settle(points, prior.kernel(columns)?, duels.into(), &Learn { kernel: false, most: usize::MAX })?
+            .1)
     }
 
     /// The values of the likelihoods' parameters for answers with these `responses`, where the noise and all thresholds are `times` as large.
@@ -107,18 +108,20 @@ pub(super) struct Learn {
 pub(super) fn settle(
     points: &Points,
     kernel: Kernel,
-    duels: &[Trial],
+    history: History<'_>,
     what: &Learn,
 ) -> Result<(Kernel, Thresholds), Error> {
-    let first = learning_duels(duels, what.most).filter(|first| what.kernel || have_thresholds(first));
+    let first =
+        learning_duels(history.trials, what.most).filter(|first| what.kernel || have_thresholds(first));
     let (kernel, learned) = match first {
-        Some(first) => {
+        Some(trials) => {
+            let first = History { trials, ..history };
             let Hyperparameters { kernel, entries } = learn(points, kernel, first, what.kernel)?;
             (kernel, entries)
         }
         None => (kernel, Vec::new()),
     };
-    Ok((kernel, Thresholds::for_responses(&observations(duels).responses, &learned)))
+    Ok((kernel, Thresholds::for_responses(&observations(history).responses, &learned)))
 }
 
 /// The first duels, from which hyperparameters are learned: as many as hold the largest number of answers of a fixed
@@ -145,10 +148,10 @@ fn learning_duels(duels: &[Trial], most: usize) -> Option<&[Trial]> {
 fn learn(
     points: &Points,
     kernel: Kernel,
-    duels: &[Trial],
+    history: History<'_>,
     learns_kernel: bool,
 ) -> Result<Hyperparameters, Error> {
-    let observations = observations(duels);
+    let observations = observations(history);
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);
     let entry = |name: String, value: f64, sd: f64, fixed: bool| Hyperparameter {

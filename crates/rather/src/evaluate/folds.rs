@@ -113,7 +113,10 @@ fn by_projections(projections: &[(usize, Option<usize>)], folds: usize, seed: u6
     let parts = split_by(projections, folds, seed);
     let fold = |at: usize| {
         let others = parts.iter().enumerate().filter(|&(other, _)| other != at).flat_map(|(_, rows)| rows);
-        Fold { training: others.copied().collect(), test: parts[at].clone() }
+        let mut training: Vec<usize> = others.copied().collect();
+        // In the order of the table, in which answers come to a stream and grow old.
+        training.sort_unstable();
+        Fold { training, test: parts[at].clone() }
     };
     (0..folds).map(fold).collect()
 }
@@ -165,6 +168,7 @@ mod tests {
                         prop_assert_eq!(all, (0..table.len()).collect::<Vec<_>>());
                         let tested: BTreeSet<_> = fold.test.iter().map(|&row| pairs[row]).collect();
                         prop_assert!(fold.training.iter().all(|&row| !tested.contains(&pairs[row])));
+                        prop_assert!(fold.training.is_sorted());
                     }
                 }
                 Err(error) => {

@@ -61,12 +61,13 @@ impl NoisyDifferences {
     ///
     /// # Errors
     /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons; [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) if there are
-    /// other answers;
+    /// other answers, or answers with weights;
     /// [`Error::Inference`] if the covariance breaks down.
     pub fn new(prior: &Prior, observations: &[Observation], noise: f64) -> Result<Self, Error> {
         check_noise(noise)?;
         check_size(observations)?;
-        if observations.iter().any(|o| o.answer != AnswerIndex::CHOICE) {
+        let whole = |o: &Observation| o.answer == AnswerIndex::CHOICE && o.count().fract() == 0.0;
+        if !observations.iter().all(whole) {
             return Err(crate::Unsupported::NoisyDifferences.into());
         }
         let s = std::f64::consts::SQRT_2 * noise;

@@ -18,9 +18,11 @@ impl Posterior {
     /// the exact posterior. Call it for a posterior that expectation propagation found.
     ///
     /// # Errors
-    /// As [`NoisyDifferences::new`], and [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) if there are other answers than plain comparisons.
+    /// As [`NoisyDifferences::new`], and [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) if there are other answers than plain comparisons, or answers with
+    /// weights.
     pub fn given_a_draw(&self, seed: u64) -> Result<Self, Error> {
-        if !self.observations.responses.is_plain() {
+        let halves = |o: &Observation| (2.0 * o.count()).fract() == 0.0;
+        if !self.observations.responses.is_plain() || !self.observations.merged.iter().all(halves) {
             return Err(crate::Unsupported::NoisyDifferences.into());
         }
         let noise = self.s() * std::f64::consts::FRAC_1_SQRT_2;

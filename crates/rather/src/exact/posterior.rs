@@ -113,7 +113,7 @@ impl ExactPosterior {
         // EP is where the chains start; it need not have converged.
         let problem = &Problem { method: Method::Ep, inducing: None, ..problem.clone() };
         let evidence = problem.evaluate(&kernel, values.clone(), None, &Settings::default())?;
-        if problem.observations.is_plain() {
+        if problem.observations.has_noisy_differences() {
             Self::of_differences(problem, kernel, values, evidence, settings)
         } else {
             Self::of_weights(problem, kernel, values, evidence, settings)
@@ -186,7 +186,7 @@ impl ExactPosterior {
         let problem = &Problem { method: Method::Ep, inducing: None, ..problem.clone() };
         let as_saved = Settings { sweeps: 0, sequential_sweeps: 0, ..Settings::default() };
         let evidence = problem.evaluate(&kernel, values.clone(), Some(sites), &as_saved)?;
-        let plain = problem.observations.is_plain();
+        let plain = problem.observations.has_noisy_differences();
         let rows = if plain { problem.observations.edges.len() } else { evidence.prior.rank() };
         let (chains, kept) = (settings.chains, settings.kept());
         let needed = chains.checked_mul(kept).and_then(|draws| draws.checked_mul(rows));

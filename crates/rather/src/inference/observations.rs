@@ -10,10 +10,11 @@ use std::sync::Arc;
 use crate::Comparison;
 use crate::answers::{Answer, Answers};
 pub use crate::comparisons::Edge;
+use crate::half_life;
 use crate::likelihood::{AnswerIndex, Reply, ResponseModel, Responses};
 use rather_numerics::parallel;
 
-/// One merged answer: a factor on `sign * z[edge]`, `count` times. Sixteen bytes.
+/// One merged answer: a factor on `sign * z[edge]`, to the power `count`. Sixteen bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation {
     edge: u32,
@@ -43,7 +44,7 @@ impl Observation {
         1.0_f64.copysign(self.signed)
     }
 
-    /// Number of identical answers that this observation stands for.
+    /// Number of identical answers that this observation stands for, or the sum of their weights.
     pub fn count(&self) -> f64 {
         self.signed.abs()
     }
@@ -62,7 +63,10 @@ pub(crate) struct Given {
     pub(crate) other: Option<u32>,
     pub(crate) answer: AnswerIndex,
     pub(crate) reversed: bool,
+    /// How often.
     pub(crate) count: u32,
+    /// How much all of that counts.
+    pub(crate) weight: f64,
 }
 
 /// The answers of one fit: which items they touch, the distinct projections, the merged observations.
@@ -126,11 +130,16 @@ impl Observations {
         Self { items, edges, merged, responses }
     }
 
-    /// The answers that were merged, as they were given.
-    pub(crate) fn given(&self, answers: &Answers) -> Vec<Given> {
+    /// The answers that were merged, as they were given, the newest last, with the weights of a half-life if there is one.
+    pub(crate) fn given<'a>(
+        &'a self,
+        answers: &'a Answers,
+        half_life: Option<f64>,
+    ) -> impl Iterator<Item = Given> + 'a {
+        let weights = half_life::weights(answers.iter().map(|answer| answer.count), half_life);
         let model = &self.responses.response_model;
         let numbers: HashMap<_, u32> = self.responses.replies.iter().map(Reply::key).zip(0..).collect();
-        let one = |answer: Answer| {
+        answers.iter().zip(weights).map(move |(answer, weight)| {
             let ordered = answer.in_order(model);
             Given {
                 item: ordered.plus as u32,
@@ -138,9 +147,9 @@ impl Observations {
                 answer: AnswerIndex(numbers.get(&ordered.reply.key()).copied().unwrap_or_default()),
                 reversed: !ordered.positive,
                 count: ordered.count,
+                weight,
             }
-        };
-        answers.iter().map(one).collect()
+        })
     }
 
     /// Some of the answers that were merged, with the responses of all.
@@ -159,11 +168,38 @@ impl Observations {
                 edges.push(edge);
             }
             let sign = if same[0].reversed { -1.0 } else { 1.0 };
-            let count: f64 = same.iter().map(|g| f64::from(g.count)).sum();
+            let count: f64 = same.iter().map(|g| g.weight).sum();
             merged.push(Observation::new(edges.len() - 1, sign, count, same[0].answer));
         }
         let items = items.into_iter().map(|item| item as usize).collect();
         Self { items, edges, merged, responses: Arc::clone(&self.responses) }
+    }
+
+    /// The sum of the weights of what each merged answer was `given` as.
+    pub(crate) fn weights(&self, given: impl Iterator<Item = Given>) -> Vec<f64> {
+        let mut weights = vec![0.0; self.merged.len()];
+        for g in given {
+            let about = (g.other.is_none(), g.item, g.other);
+            let place = self.edges.partition_point(|edge| self.about(edge) < about);
+            let first = self.merged.partition_point(|o| o.edge() < place);
+            let says = |o: &Observation| o.answer == g.answer && (o.sign() < 0.0) == g.reversed;
+            let mut of_edge = self.merged[first..].iter().take_while(|o| o.edge() == place);
+            if let Some(m) = of_edge.position(says) {
+                weights[first + m] += g.weight;
+            }
+        }
+        weights
+    }
+
+    /// What edges are in the order of: the items, as numbered in the table, those of pairs first.
+    fn about(&self, edge: &Edge) -> (bool, u32, Option<u32>) {
+        let item = |position: usize| self.items[position] as u32;
+        (edge.minus().is_none(), item(edge.plus()), edge.minus().map(item))
+    }
+
+    /// Gives the merged answers these weights, in their order. [`Responses::counts`] stay the numbers of answers.
+    pub(crate) fn weigh(&mut self, weights: &[f64]) {
+        self.merged.iter_mut().zip(weights).for_each(|(o, &weight)| *o = o.times(weight));
     }
 
     /// Gives the merged answers these counts, in their order.
@@ -183,7 +219,7 @@ impl Observations {
         if observation.sign() > 0.0 { (low, high) } else { (high, low) }
     }
 
-    /// Number of answers, repeated ones counted.
+    /// Number of answers, repeated ones counted; or the sum of their weights.
     pub fn total(&self) -> f64 {
         self.merged.iter().map(Observation::count).sum()
     }
@@ -191,6 +227,12 @@ impl Observations {
     /// Whether all answers are choices between two items with the default response model: no ties, labels, sides, lapses or noise of their own.
     pub fn is_plain(&self) -> bool {
         self.responses.is_plain() && self.edges.iter().all(|edge| edge.minus().is_some())
+    }
+
+    /// Whether noisy differences stand behind the answers, one behind each: they are plain ([`Observations::is_plain`]), and none counts for
+    /// less than another.
+    pub fn has_noisy_differences(&self) -> bool {
+        self.is_plain() && self.merged.iter().all(|o| o.count().fract() == 0.0)
     }
 
     /// Number of groups of items that no chain of comparisons joins.

@@ -235,8 +235,8 @@ impl Plan {
     fn new(problem: &Problem<'_>, options: &Options<'_>) -> Self {
         let categorical = &options.schema.categorical;
         let (any_number, any_category) = (categorical.contains(&false), categorical.contains(&true));
-        let Observations { edges, .. } = problem.observations;
-        let again = problem.observations.total() > edges.len() as f64;
+        let Observations { edges, merged, .. } = problem.observations;
+        let again = merged.len() > edges.len() || merged.iter().any(|o| o.count() > 1.0);
         let names = again || edges.iter().any(|edge| edge.minus().is_some());
         Self {
             smooth: match (any_number, any_category) {

@@ -6,13 +6,16 @@ use super::notice::bound_notices;
 use super::pair_effect::with_pair_effect;
 use super::sparse::Sparse;
 use super::stream::Stream;
-use super::{FitReport, FitSettings, Inference, Integration, Items, Model, Naming, Notice};
+use super::{
+    FitReport, FitSettings, Inference, Integration, Items, Model, Naming, Notice, StreamingSettings,
+};
 use crate::answers::{Answer, Answers};
 use crate::belief::Belief;
 use crate::catalogue::Catalogue;
 use crate::evidence::Problem;
 use crate::exact::differences;
-use crate::inference::observations::Observations;
+use crate::half_life;
+use crate::inference::observations::{Given, Observations};
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
 use crate::learn::choice::{Options, Tried};
@@ -125,12 +128,21 @@ impl Model {
         convergence.check()?;
         let mut observations = Observations::of(&answers, users, settings.response_model);
         check_together(settings)?;
+        let answered: f64 = answers.iter().map(|answer| f64::from(answer.count)).sum();
         let method = settings.inference.method();
-        // Only streaming inference looks at answers in the order in which they were given.
+        // Only streaming inference and a half-life look at answers in the order in which they were given.
         let in_order = match &settings.inference {
-            Inference::Streaming(streaming) => Some((streaming, observations.given(&answers))),
+            Inference::Streaming(streaming) => Some(streaming),
             _ => None,
         };
+        let in_turn: Vec<Given> = match in_order {
+            Some(_) => observations.given(&answers, settings.half_life).collect(),
+            None => Vec::new(),
+        };
+        if settings.half_life.is_some() {
+            let weights = observations.weights(observations.given(&answers, settings.half_life));
+            observations.weigh(&weights);
+        }
         let given = answers.len();
         drop(answers);
         let (items, feature_notices) = Catalogue::fit(items, settings.raw_features)?;
@@ -157,10 +169,17 @@ impl Model {
             inducing: None,
         };
         let size = size_of(&problem, (points.len(), given), settings, &options);
-        let found = if let Some((streaming, given)) = &in_order {
+        let found = if let Some(streaming) = in_order {
             let basis = streaming.largest_basis(settings.kernel.is_by_name(&schema));
             memory::allow(memory::streaming(&size, basis, streaming.memory), settings.memory)?;
-            let stream = Stream { points, observations: &observations, given, streaming, options: &options };
+            let stream = Stream {
+                points,
+                observations: &observations,
+                given: &in_turn,
+                streaming,
+                half_life: settings.half_life,
+                options: &options,
+            };
             stream.fit(&settings.kernel, &learned)?
         } else {
             let held = representation::decide(settings.inference.representation(), size, settings.memory)?;
@@ -187,6 +206,8 @@ impl Model {
         let Found { hyperparameters, inducing, mut report, belief, rivals, .. } = found;
         let of_features = feature_notices.into_iter().map(|notice| Notice::Feature { notice });
         report.notices.splice(0..0, of_features);
+        report.comparisons = answered;
+        report.half_life = settings.half_life;
         Ok(Self {
             items,
             method,
@@ -203,6 +224,13 @@ impl Model {
 
 /// Whether these settings go together.
 fn check_together(settings: &FitSettings) -> Result<(), Error> {
+    settings.half_life.map_or(Ok(()), half_life::check)?;
+    if let (Some(value), Inference::Streaming(StreamingSettings { drift: Some(_), .. })) =
+        (settings.half_life, &settings.inference)
+    {
+        let requirement = "a taste that walks forgets by itself; give a half-life or a drift, not both";
+        return Err(Error::Parameter { name: "half-life".into(), value, requirement });
+    }
     let method = settings.inference.method();
     if settings.response_model.pair_effect && matches!(method, Method::Laplace | Method::Streaming) {
         return Err(crate::Unsupported::PairEffect.into());

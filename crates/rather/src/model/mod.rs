@@ -66,6 +66,13 @@ pub struct FitSettings {
     pub raw_features: bool,
     /// How people answer.
     pub response_model: ResponseModel,
+    /// The number of answers after which an answer counts half: once $a$ others were given after it, it enters with the likelihood
+    /// $p(y\mid z)^{2^{-a/h}}$, and so it does into the evidence by which hyperparameters are learned. The last answer is the newest; one with a
+    /// count is as many answers. `None` if all count the same.
+    ///
+    /// # References
+    /// Ibrahim and Chen, *Power prior distributions for regression models* (2000).
+    pub half_life: Option<f64>,
 }
 
 impl Default for FitSettings {
@@ -79,6 +86,7 @@ impl Default for FitSettings {
             priors: true,
             raw_features: false,
             response_model: ResponseModel::default(),
+            half_life: None,
         }
     }
 }

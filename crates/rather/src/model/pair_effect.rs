@@ -64,6 +64,7 @@ fn is_repeated(observations: &Observations) -> bool {
     let Observations { edges, merged, .. } = observations;
     let compared = |e: usize| edges[e].minus().is_some();
     let pairs = (0..edges.len()).filter(|&e| compared(e)).count();
+    // Of answers with weights, as many as they count for.
     let answers: f64 = merged.iter().filter(|o| compared(o.edge())).map(Observation::count).sum();
     pairs >= FEWEST_PAIRS && answers >= REPEATED * pairs as f64
 }

@@ -15,7 +15,7 @@ use crate::catalogue::Catalogue;
 use crate::evidence::Problem;
 use crate::exact::{ExactPosterior, ExactSettings};
 use crate::features::{Column, Encoder};
-use crate::inference::observations::Observations;
+use crate::inference::observations::{Observation, Observations};
 use crate::inference::prior::Space;
 use crate::inference::sites::Sites;
 use crate::inference::{Factors, Method, Settings};
@@ -87,8 +87,11 @@ pub struct ModelParts {
     pub winners: Vec<u64>,
     /// Losers.
     pub losers: Vec<u64>,
-    /// How often each was said.
+    /// How often each was said; of answers with weights their sum, rounded up.
     pub counts: Vec<u64>,
+    /// How much each counts, if not as often as it was said: the sum of its answers' weights
+    /// ([`FitSettings::half_life`](super::FitSettings::half_life)). Else empty.
+    pub weights: Vec<f64>,
     /// Precision of each site; 0 for a streaming model, whose belief is in the header. After those of the best kernel come those of the others, if
     /// predictions average over several.
     pub tau: Vec<f64>,
@@ -115,6 +118,7 @@ impl Model {
         // Labels are about single items: which of them are negative stands with the answers.
         let pairs = self.observations.edges.iter().all(|edge| edge.minus().is_some());
         let plain = pairs && self.observations.responses.is_plain();
+        let whole = merged.iter().all(|o| o.count().fract() == 0.0);
         let nothing = Sites::empty(merged.len());
         let streaming = self.belief.streaming();
         let sites = Some(self.belief.sites()).filter(|sites| !sites.is_empty()).unwrap_or(vec![&nothing]);
@@ -139,7 +143,8 @@ impl Model {
             features: (0..self.points().len()).flat_map(|i| self.points().row(i)).copied().collect(),
             winners: ends.iter().map(|e| e.0 as u64).collect(),
             losers: ends.iter().map(|e| e.1 as u64).collect(),
-            counts: merged.iter().map(|o| o.count() as u64).collect(),
+            counts: merged.iter().map(|o| o.count().ceil() as u64).collect(),
+            weights: if whole { Vec::new() } else { merged.iter().map(Observation::count).collect() },
             tau: sites.iter().flat_map(|sites| &sites.tau).copied().collect(),
             nu: sites.iter().flat_map(|sites| &sites.nu).copied().collect(),
             answers: if plain {
@@ -167,7 +172,8 @@ impl Model {
     /// # Errors
     /// [`Error::ModelParts`] if the parts do not fit together, whoever wrote them.
     pub fn from_parts(parts: ModelParts) -> Result<Self, Error> {
-        let ModelParts { header, features, winners, losers, counts, tau, nu, answers, draws } = parts;
+        let ModelParts { header, features, winners, losers, counts, weights, tau, nu, answers, draws } =
+            parts;
         let broken = |what: &'static str| Error::ModelParts { what };
         let n = header.keys.len();
         let dims = header.encoder.features.len();
@@ -181,6 +187,10 @@ impl Model {
             || kernels > average::MOST
         {
             return Err(broken("the comparisons and their sites differ in number"));
+        }
+        let fits = |(&weight, &count): (&f64, &u64)| weight > 0.0 && weight <= count as f64;
+        if !weights.is_empty() && (weights.len() != winners.len() || !weights.iter().zip(&counts).all(fits)) {
+            return Err(broken("the weights are not one a comparison"));
         }
         if features.iter().chain(&tau).chain(&nu).chain(&draws).any(|x| !x.is_finite()) {
             return Err(broken("a number is not finite"));
@@ -222,6 +232,7 @@ impl Model {
         }
         // Many rows of a table may say the same, so that a count is beyond those of one row.
         observations.recount(counts.iter().map(|&count| count as f64));
+        observations.weigh(&weights);
         let known = |kernel, entries| known_hyperparameters(kernel, entries, dims, &observations.responses);
         let hyperparameters = known(header.kernel, header.hyperparameters)?;
         let weights: Vec<f64> = header.rivals.iter().map(|rival| rival.weight).collect();

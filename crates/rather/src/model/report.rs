@@ -16,9 +16,12 @@ const ROUGH: f64 = 0.25;
 /// What a fit found, besides the posterior.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FitReport {
-    /// Number of comparisons, repeated ones counted.
+    /// Number of answers, repeated ones counted, whatever their weights.
     pub comparisons: f64,
-    /// Log evidence in nats: the exact one if inference is exact and it is within reach.
+    /// The number of answers after which an answer counts half, if there is one ([`FitSettings::half_life`](super::FitSettings::half_life)).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half_life: Option<f64>,
+    /// Log evidence in nats, of the answers with their weights: the exact one if inference is exact and it is within reach.
     #[serde(with = "crate::any_float")]
     pub log_evidence: f64,
     /// What to add to the log evidence of expectation propagation to be nearer to the exact one ([`correction`](crate::inference::correction));
@@ -78,6 +81,7 @@ impl FitReport {
     ) -> Self {
         Self {
             comparisons: observations.total(),
+            half_life: None,
             log_evidence: outcome.log_evidence,
             evidence_correction: None,
             sweeps: learned.sweeps + outcome.sweeps,

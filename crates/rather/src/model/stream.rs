@@ -17,7 +17,7 @@ use crate::kernel::parse;
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, ROUGHNESS, Tried};
 use crate::learn::{Hyperparameters, LogNormal, maximise};
 use crate::points::Points;
-use crate::streaming::{Adaptation, Drift, Learning, Settings, StreamedPosterior, StreamingModel};
+use crate::streaming::{Adaptation, Forgetting, Learning, Settings, StreamedPosterior, StreamingModel};
 use rather_numerics::lbfgs;
 use rather_numerics::parallel;
 use rather_numerics::watch::{self, Steps};
@@ -30,8 +30,9 @@ pub struct StreamingSettings {
     pub basis: Option<usize>,
     /// Number of answers that are kept, to be revisited and learned from.
     pub memory: usize,
-    /// How the taste moves.
-    pub drift: Drift,
+    /// If the taste itself walks, the number of answers in which the correlation of a utility with what it was halves
+    /// ([`Forgetting::Drift`]); not together with a [half-life](super::FitSettings::half_life).
+    pub drift: Option<f64>,
 }
 
 /// The largest number of basis points that is taken by default, and among items known by name.
@@ -47,7 +48,7 @@ impl StreamingSettings {
 
 impl Default for StreamingSettings {
     fn default() -> Self {
-        Self { basis: None, memory: 512, drift: Drift::Still }
+        Self { basis: None, memory: 512, drift: None }
     }
 }
 
@@ -96,6 +97,7 @@ pub(super) struct Stream<'a> {
     pub(super) observations: &'a Observations,
     pub(super) given: &'a [Given],
     pub(super) streaming: &'a StreamingSettings,
+    pub(super) half_life: Option<f64>,
     pub(super) options: &'a Options<'a>,
 }
 
@@ -126,6 +128,7 @@ impl Stream<'_> {
         }
         let report = FitReport {
             comparisons: self.observations.total(),
+            half_life: None,
             log_evidence: model.log_evidence(),
             evidence_correction: None,
             sweeps,
@@ -257,12 +260,14 @@ impl Stream<'_> {
     /// The model before any answer.
     fn start(&self, h: &Hyperparameters, compared: &Points) -> Result<StreamingModel, Error> {
         let &StreamingSettings { memory, drift, .. } = self.streaming;
+        let walk = |half_life| Forgetting::Drift { half_life };
+        let forgetting = drift.map_or(Forgetting::of(self.half_life), walk);
         let by_name = h.kernel.is_white();
         let basis = self.streaming.largest_basis(by_name);
         let covering = covering(&h.kernel, compared, basis.max(1), OPEN);
         let settings = Settings {
             noise: h.noise(),
-            drift,
+            forgetting,
             memory,
             learning: learns(h).then_some(LEARNING),
             adaptation: Some(Adaptation { budget: basis, ..Adaptation::default() }),

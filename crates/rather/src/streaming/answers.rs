@@ -3,12 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
+use crate::likelihood::product::Product;
+use crate::likelihood::quadrature::Part;
 use crate::likelihood::{AnswerIndex, Gaussian, Interval, Lapse, Likelihood, Likelihoods, Probit, Tilted};
 
 /// What was answered about the projection $z$.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub(super) enum Kind {
     /// The first item was preferred to the second: $z$ is the difference of their utilities.
     #[serde(rename = "duel")]
     Choice,
@@ -60,34 +62,51 @@ impl Kind {
     }
 
     /// The likelihood's moments for $z\sim\mathcal N(m,v)$, as a site on $z$. Allocates nothing.
-    pub(super) fn tilt(
+    pub(super) fn tilt(self, with: (&Settings, &Likelihoods), mean: f64, variance: f64) -> Tilted {
+        self.said(with, |likelihood, sign| {
+            let tilted = likelihood.tilt(sign * mean, variance);
+            Tilted { nu: sign * tilted.nu, ..tilted }
+        })
+    }
+
+    /// As [`Kind::tilt`], of the likelihood to the power `weight`.
+    pub(super) fn tilt_power(
         self,
-        (settings, likelihoods): (&Settings, &Likelihoods),
+        with: (&Settings, &Likelihoods),
+        weight: f64,
         mean: f64,
         variance: f64,
     ) -> Tilted {
+        if weight == 1.0 {
+            return self.tilt(with, mean, variance);
+        }
+        self.said(with, |likelihood, sign| {
+            Product::new(vec![Part { likelihood, sign, count: weight }]).tilt(mean, variance).0
+        })
+    }
+
+    /// What `then` makes of the likelihood and of the sign of the projection that it is about.
+    fn said<T>(
+        self,
+        (settings, likelihoods): (&Settings, &Likelihoods),
+        then: impl FnOnce(&dyn Likelihood, f64) -> T,
+    ) -> T {
         let lapse = |probit| Lapse::new(probit, settings.lapse);
         match self {
             Self::Between { lower, upper } => {
                 let s = std::f64::consts::SQRT_2 * settings.noise;
                 let meant = Interval::new(lower, upper.unwrap_or(f64::INFINITY), s);
-                Lapse::of(meant, settings.lapse, 0.5).tilt(mean, variance)
+                then(&Lapse::of(meant, settings.lapse, 0.5), 1.0)
             }
-            Self::Choice => lapse(Probit::comparison(settings.noise)).tilt(mean, variance),
-            Self::Positive => lapse(Probit::label(settings.noise)).tilt(mean, variance),
-            Self::Negative => turned_round(lapse(Probit::label(settings.noise)).tilt(-mean, variance)),
-            Self::Response { answer, reversed: false, .. } => likelihoods.of(answer).tilt(mean, variance),
-            Self::Response { answer, reversed: true, .. } => {
-                turned_round(likelihoods.of(answer).tilt(-mean, variance))
+            Self::Choice => then(&lapse(Probit::comparison(settings.noise)), 1.0),
+            Self::Positive => then(&lapse(Probit::label(settings.noise)), 1.0),
+            Self::Negative => then(&lapse(Probit::label(settings.noise)), -1.0),
+            Self::Response { answer, reversed, .. } => {
+                then(likelihoods.of(answer), if reversed { -1.0 } else { 1.0 })
             }
-            Self::Value { value, noise } => Gaussian::new(value, noise).tilt(mean, variance),
+            Self::Value { value, noise } => then(&Gaussian::new(value, noise), 1.0),
         }
     }
-}
-
-/// The site of what was found for $-z$.
-fn turned_round(tilted: Tilted) -> Tilted {
-    Tilted { nu: -tilted.nu, ..tilted }
 }
 
 /// A site on the latent value $z=u+e$, $e\sim\mathcal N(0,D)$.
@@ -103,6 +122,11 @@ impl Site {
         let widening = 1.0 + residual * self.tau;
         Self { tau: self.tau / widening, nu: self.nu / widening }
     }
+
+    /// The site of so many times the same.
+    pub(super) fn times(self, weight: f64) -> Self {
+        Self { tau: weight * self.tau, nu: weight * self.nu }
+    }
 }
 
 /// One kept answer, without its features and items.
@@ -113,6 +137,7 @@ pub(super) struct Kept {
     pub(super) ids: [u64; 2],
     /// What the basis leaves open of $z$.
     pub(super) residual: f64,
+    /// Of the answer as it counts when it is the newest.
     pub(super) site: Site,
     /// The log of the probability that the answer had when it came.
     pub(super) log_probability: f64,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use rather_numerics::linalg::{Matrix, axpy, dot};
+use rather_numerics::linalg::{Matrix, axpy, cholesky, dot, solve_lower, solve_lower_transposed};
 
 /// $w\sim\mathcal N(\mu,\Sigma)$ over the $M$ whitened values of the basis; $\mathcal N(0,I)$ before any answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,6 +56,33 @@ impl Belief {
         for j in 0..h.len() {
             axpy(sign * h[j], h, self.covariance.col_mut(j));
         }
+        true
+    }
+
+    /// Raises what was said, the belief over the prior, to the power `r` from 0 to 1: $\Sigma^{-1}\leftarrow r\Sigma^{-1}+(1-r)I$ and
+    /// $\Sigma^{-1}\mu\leftarrow r\Sigma^{-1}\mu$. With $A=rI+(1-r)\Sigma$, whose condition is at most $1/r$, these are
+    /// $\Sigma\leftarrow A^{-1}\Sigma$ and $\mu\leftarrow rA^{-1}\mu$.
+    ///
+    /// `false`, and nothing is changed, if the numbers break down.
+    #[must_use]
+    pub(super) fn raise(&mut self, r: f64) -> bool {
+        if r == 1.0 {
+            return true;
+        }
+        let n = self.len();
+        let mut a = self.covariance.clone();
+        a.data_mut().iter_mut().for_each(|x| *x *= 1.0 - r);
+        a.add_diagonal(r);
+        if !cholesky(&mut a) {
+            return false;
+        }
+        // The mean is the last column.
+        let at = |i: usize, j: usize| if j < n { self.covariance[(i, j)] } else { r * self.mean[i] };
+        let mut both = Matrix::from_fn(n, n + 1, at);
+        solve_lower(&a, &mut both);
+        solve_lower_transposed(&a, &mut both);
+        self.covariance = Matrix::from_fn(n, n, |i, j| 0.5 * (both[(i, j)] + both[(j, i)]));
+        self.mean.copy_from_slice(both.col(n));
         true
     }
 

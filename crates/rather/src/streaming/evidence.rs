@@ -16,7 +16,7 @@ impl StreamingModel {
     ///    \delta=\tfrac12\big[(\nu_u-\tau_um)^2+\tau_u^2v-\tau_u\big] $$
     /// are the derivatives in $p$ and $D$. As any square root of the covariance does, $dL=\tfrac12 dK L^{-\top}$ may be taken;
     /// so with $g=q-2\delta p$ and $J=L^{-\top}p$ the derivatives are $L^{-\top}g$ in $c$, $\delta$ in $k$, and
-    /// $-\tfrac12\operatorname{sym}\sum L^{-\top}gJ^\top$ in $K_b$. What was said by answers no longer kept, $(\xi,\Upsilon)$, adds
+    /// $-\tfrac12\operatorname{sym}\sum L^{-\top}gJ^\top$ in $K_b$. (Of an answer of weight $w$ the site is that of $t^w$, seen through $D/w$.) What was said by answers no longer kept, $(\xi,\Upsilon)$, adds
     /// $\tfrac12\operatorname{sym}L^{-\top}(\mu\xi^\top-(\Sigma+\mu\mu^\top)\Upsilon)L^{-1}$.
     pub(super) fn evidence_gradient(&self, said: Option<&Said>) -> Option<Vec<f64>> {
         let smoothed = smooth::run(self)?;
@@ -24,12 +24,12 @@ impl StreamingModel {
         let (mut pulls, mut weights) = (Matrix::zeros(m, n), Matrix::zeros(m, n));
         let mut by_residual = vec![0.0; n];
         for (a, at) in smoothed.answers.iter().enumerate() {
-            let kept = self.answers.get(a);
-            let site = kept.site.seen_through(kept.residual);
+            let (kept, site, weight) = (self.answers.get(a), self.site(a), self.weight(a));
             let error = site.nu - site.tau * at.along.mean;
             // A residual that is clipped at 0 stays there.
             if kept.residual > 0.0 {
-                by_residual[a] = 0.5 * (error * error + site.tau * site.tau * at.along.variance - site.tau);
+                let slope = error * error + site.tau * site.tau * at.along.variance - site.tau;
+                by_residual[a] = 0.5 * slope / weight;
             }
             let p = self.answers.features(a);
             weights.col_mut(a).copy_from_slice(p);
@@ -112,10 +112,10 @@ fn symmetric_product(a: &Matrix, b: &Matrix, scale: f64) -> Matrix {
 mod tests {
     use super::*;
     use crate::kernel::{Schema, parse};
-    use crate::streaming::{Basis, Drift, Settings};
+    use crate::streaming::{Basis, Forgetting, Settings};
     use rather_numerics::random::{stream, uniform};
 
-    fn told(drift: Drift, memory: usize) -> StreamingModel {
+    fn told(forgetting: Forgetting, memory: usize) -> StreamingModel {
         let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2] };
         let mut kernel = parse("se[a] + matern52[b]", &schema, false).unwrap();
         kernel.set_parameters(&[3.0, 0.4, 1.0, 0.8]).unwrap();
@@ -123,7 +123,7 @@ mod tests {
         let mut random =
             |n: usize| Points::new((0..n as u64).collect(), 2, (0..2 * n).map(|_| uniform(rng)).collect());
         let (basis, items) = (random(7), random(12));
-        let settings = Settings { drift, memory, lapse: 0.05, ..Settings::default() };
+        let settings = Settings { forgetting, memory, lapse: 0.05, ..Settings::default() };
         let mut model = StreamingModel::new(kernel, basis, settings).unwrap();
         for n in 0..30 {
             match n % 5 {
@@ -135,12 +135,13 @@ mod tests {
         model
     }
 
-    /// Against differences of the evidence at rest, with answers forgotten and with a taste that moves.
+    /// Against differences of the evidence at rest, with answers no longer kept, with a taste that walks and with a half-life.
     #[test]
     fn the_gradient_equals_differences() {
-        let drifts = [Drift::Still, Drift::Fade { half_life: 25.0 }];
-        for (drift, memory) in drifts.into_iter().flat_map(|d| [(d, 30), (d, 18)]) {
-            let model = told(drift, memory);
+        let half_life = 25.0;
+        let all = [Forgetting::Never, Forgetting::Drift { half_life }, Forgetting::Power { half_life }];
+        for (forgetting, memory) in all.into_iter().flat_map(|f| [(f, 30), (f, 18)]) {
+            let model = told(forgetting, memory);
             let said = model.said_before();
             assert_eq!(said.is_some(), memory < 30);
             let logs: Vec<f64> = model.kernel().parameters().iter().map(|p| p.value.ln()).collect();
@@ -154,6 +155,7 @@ mod tests {
             };
             let (_, there) = at(&logs);
             let said = said.as_ref().and_then(|_| there.said_before());
+            let said = said.map(|said| said.times(there.weight_of_base()));
             let gradient = there.evidence_gradient(said.as_ref()).unwrap();
             for (k, g) in gradient.iter().enumerate() {
                 let step = 1e-4;
@@ -165,7 +167,7 @@ mod tests {
                 let difference = (up - down) / (2.0 * step);
                 // Differences of numbers of size 20 at rest to 1e-9 have six digits.
                 let close = (g - difference).abs() < 2e-5 * (1.0 + g.abs());
-                assert!(close, "{drift:?}, {memory} kept, parameter {k}: {g}, not {difference}");
+                assert!(close, "{forgetting:?}, {memory} kept, parameter {k}: {g}, not {difference}");
             }
         }
     }

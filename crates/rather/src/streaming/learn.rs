@@ -108,7 +108,7 @@ impl StreamingModel {
         tried.refine(SWEEPS);
         let value = tried.expectation_propagation_evidence()? + base;
         // What was said before, in the whitened values of the new kernel.
-        let moved = said.and_then(|_| tried.said_before());
+        let moved = said.and_then(|_| tried.said_before()).map(|said| said.times(tried.weight_of_base()));
         let mut gradient = tried.evidence_gradient(moved.as_ref())?;
         let mut log_prior = 0.0;
         for ((g, x), prior) in gradient.iter_mut().zip(x).zip(&self.priors) {

@@ -1,7 +1,7 @@
 //! Learning from one answer at a time, in time and memory that do not grow.
 //!
 //! A [`StreamingModel`] holds a Gaussian belief about a utility's values at the points of a [`Basis`]. It hears comparisons,
-//! class labels and measured values; forgets at the rate at which a taste moves ([`Drift`]); allows for answers given at
+//! class labels and measured values; forgets older answers ([`Forgetting`]); allows for answers given at
 //! random (`lapse`); revisits what it keeps ([`StreamingModel::refine`]); learns its hyperparameters ([`Learning`]) and moves
 //! its basis ([`Adaptation`]); can be saved and taken up again ([`State`]); and gives its belief to everything that asks a
 //! posterior ([`StreamingModel::posterior`]).
@@ -12,8 +12,8 @@ mod adapt;
 mod answers;
 mod basis;
 mod belief;
-mod drift;
 mod evidence;
+mod forgetting;
 mod learn;
 mod model;
 mod posterior;
@@ -24,11 +24,10 @@ mod settings;
 mod smooth;
 mod state;
 
-pub use answers::Kind;
 pub use basis::Basis;
 #[doc(hidden)]
 pub use basis::JITTER;
-pub use drift::Drift;
+pub use forgetting::Forgetting;
 #[doc(hidden)]
 pub use learn::LearningStep;
 pub use model::{Answered, StreamingModel};

@@ -73,6 +73,9 @@ pub struct StreamingModel {
     pub(super) scratch: Vec<f64>,
 }
 
+/// How often an answer with a weight is visited before it is no longer kept.
+const VISITS: usize = 4;
+
 /// What an answer was before it was heard.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answered {
@@ -226,24 +229,38 @@ impl StreamingModel {
         if !residual.is_finite() || self.features.iter().any(|x| !x.is_finite()) {
             return Err(Error::Inference);
         }
-        self.settings.drift.advance(&mut self.belief);
+        if self.answers.is_full() && self.settings.forgetting.half_life().is_some() {
+            self.visit_some();
+        }
+        if !self.settings.forgetting.advance(&mut self.belief) {
+            return Err(Error::Inference);
+        }
         let along = self.belief.along(&self.features, &mut self.scratch);
         let variance = along.variance + residual;
         let tilted = kind.tilt((&self.settings, &self.likelihoods), along.mean, variance);
         let site = Site { tau: tilted.tau, nu: tilted.nu };
         let seen = site.seen_through(residual);
         if !tilted.log_z.is_finite() || !self.belief.absorb(&mut self.scratch, along, seen.tau, seen.nu) {
-            // A step of the drift has been made; without an answer it is no more than time that has passed.
+            // The belief has been advanced; without an answer it is no more than time that has passed.
             return Err(Error::Inference);
         }
         let other = other.unwrap_or(item);
         let ids = [items.id(item), items.id(other)];
         let kept = Kept { kind, ids, residual, site, log_probability: tilted.log_z };
         self.keep(kept, [items.row(item), items.row(other)]);
-        self.log_evidence += tilted.log_z;
+        self.log_evidence = self.settings.forgetting.weight(1) * self.log_evidence + tilted.log_z;
         let answered = Answered { log_probability: tilted.log_z, mean: along.mean, variance, residual };
         self.learn_from_time_to_time(answered, [(ids[0], items.row(item)), (ids[1], items.row(other))]);
         Ok(answered)
+    }
+
+    /// Visits some answers while they can change, each a few times as it grows older: what an answer says at the weight that it then has is not
+    /// what it said when it came.
+    fn visit_some(&mut self) {
+        let kept = self.answers.len();
+        for visit in 0..VISITS.min(kept) {
+            let _mismatch = self.visit(visit * kept / VISITS);
+        }
     }
 
     fn check_items(&self, items: &Points, item: usize, other: Option<usize>) -> Result<(), Error> {
@@ -269,9 +286,10 @@ impl StreamingModel {
         if self.answers.is_full() {
             let gone = if self.answers.capacity() == 0 { kept } else { *self.answers.get(0) };
             self.forgotten += 1;
-            self.forgotten_log_evidence += gone.log_probability;
+            self.forgotten_log_evidence =
+                self.settings.forgetting.weight(1) * self.forgotten_log_evidence + gone.log_probability;
             if self.answers.capacity() > 0 {
-                self.settings.drift.advance(&mut self.base);
+                let _advanced = self.settings.forgetting.advance(&mut self.base);
                 let seen = gone.site.seen_through(gone.residual);
                 let along = self.base.along(self.answers.features(0), &mut self.scratch);
                 let _absorbed = self.base.absorb(&mut self.scratch, along, seen.tau, seen.nu);
@@ -284,11 +302,12 @@ impl StreamingModel {
     /// site does not fit any more (the belief is then as it was).
     #[must_use]
     pub(super) fn rebuild(&mut self) -> bool {
-        let mut belief = self.base.clone();
+        let Some(mut belief) = self.base_now() else { return false };
         for n in 0..self.answers.len() {
-            self.settings.drift.advance(&mut belief);
-            let kept = self.answers.get(n);
-            let seen = kept.site.seen_through(kept.residual);
+            if !self.walk(&mut belief) {
+                return false;
+            }
+            let seen = self.site(n);
             let along = belief.along(self.answers.features(n), &mut self.scratch);
             if !belief.absorb(&mut self.scratch, along, seen.tau, seen.nu) {
                 return false;
@@ -296,6 +315,34 @@ impl StreamingModel {
         }
         self.belief = belief;
         true
+    }
+
+    /// How much the `n`-th oldest answer that is kept counts now; `self.answers.len()` are those kept.
+    pub(super) fn weight(&self, n: usize) -> f64 {
+        self.settings.forgetting.weight(self.answers.len() - 1 - n)
+    }
+
+    /// How much the newest answer that is no longer kept counts now.
+    pub(super) fn weight_of_base(&self) -> f64 {
+        self.settings.forgetting.weight(self.answers.len())
+    }
+
+    /// The site of the `n`-th oldest answer that is kept, on $u$, as much as it counts now.
+    pub(super) fn site(&self, n: usize) -> Site {
+        let kept = self.answers.get(n);
+        kept.site.seen_through(kept.residual).times(self.weight(n))
+    }
+
+    /// The base, as much as it counts now; `None` if the numbers break down.
+    pub(super) fn base_now(&self) -> Option<Belief> {
+        let mut base = self.base.clone();
+        base.raise(self.weight_of_base()).then_some(base)
+    }
+
+    /// A step of the taste itself, if it walks. What answers count less for is in their weights.
+    #[must_use]
+    pub(super) fn walk(&self, belief: &mut Belief) -> bool {
+        self.settings.forgetting.half_life().is_some() || self.settings.forgetting.advance(belief)
     }
 
     /// Number of answers so far.
@@ -309,7 +356,8 @@ impl StreamingModel {
     }
 
     /// Log evidence of all answers so far, in nats: the sum of the log probabilities that each had when it came, or, since the
-    /// last [`StreamingModel::refine`], expectation propagation's evidence of the answers kept instead of their sum.
+    /// last [`StreamingModel::refine`], expectation propagation's evidence of the answers kept instead of their sum. Of answers with weights
+    /// ([`Forgetting::Power`](super::Forgetting::Power)) each counts as much as its weight.
     pub fn log_evidence(&self) -> f64 {
         self.log_evidence
     }

@@ -16,6 +16,14 @@ pub(super) struct Said {
     pub(super) precision: Matrix,
 }
 
+impl Said {
+    /// The same, as much as it counts.
+    pub(super) fn times(mut self, weight: f64) -> Self {
+        self.shift.iter_mut().chain(self.precision.data_mut()).for_each(|x| *x *= weight);
+        self
+    }
+}
+
 /// The inverse of a symmetric positive definite matrix, and the log of its determinant.
 pub(super) fn inverse(a: &Matrix) -> Option<(Matrix, f64)> {
     let mut factor = a.clone();
@@ -48,7 +56,7 @@ impl StreamingModel {
     }
 
     /// The base from what was said and the prior, with the log of the integral of their product.
-    fn base_from(&self, said: &Said) -> Option<(Belief, f64)> {
+    fn base_from(said: &Said) -> Option<(Belief, f64)> {
         let mut precision = said.precision.clone();
         precision.add_diagonal(1.0);
         let (covariance, log_det) = inverse(&precision)?;
@@ -57,7 +65,7 @@ impl StreamingModel {
         Some((Belief { mean, covariance }, 0.5 * (quadratic - log_det)))
     }
 
-    /// The model with another kernel on the same points, and the log integral of its base. What was said before about the
+    /// The model with another kernel on the same points, and the log integral of its base, as much as that counts now. What was said before about the
     /// basis values themselves stays as it is.
     pub(super) fn with_kernel_of(&self, basis: Basis, said: Option<&Said>) -> Option<(Self, f64)> {
         let (base, log_integral) = match said {
@@ -67,7 +75,12 @@ impl StreamingModel {
                 let mut change = basis.factor().clone();
                 solve_lower(self.basis.factor(), &mut change);
                 let precision = transpose_product(&change, &product(&said.precision, &change));
-                self.base_from(&Said { shift: change.transpose_times(&said.shift), precision })?
+                let said = Said { shift: change.transpose_times(&said.shift), precision };
+                let (base, log_integral) = Self::base_from(&said)?;
+                match self.weight_of_base() {
+                    1.0 => (base, log_integral),
+                    weight => (base, Self::base_from(&said.times(weight))?.1),
+                }
             }
         };
         Some((self.on(basis, base)?, log_integral))

@@ -2,7 +2,7 @@
 
 use super::answers::Site;
 use super::belief::{Along, Belief};
-use super::drift::Drift;
+use super::forgetting::Forgetting;
 use super::model::StreamingModel;
 use super::smooth;
 
@@ -36,7 +36,8 @@ impl StreamingModel {
     /// Revisits the answers that are kept, `sweeps` times or until nothing changes. Two or three sweeps bring the belief within
     /// a few thousandths of the batch's, and take away the dependence on the order of the answers.
     ///
-    /// With a drift, the answers' moments are those of their own time (a smoother).
+    /// With a drift, the answers' moments are those of their own time (a smoother). With a half-life, an answer is its likelihood to the
+    /// power of its weight of now.
     ///
     /// # References
     /// Minka, *Expectation propagation for approximate Bayesian inference* (2001); with a basis, Naish-Guzman and Holden,
@@ -49,9 +50,9 @@ impl StreamingModel {
         let mut step = 1.0;
         while refined.sweeps < sweeps && refined.residual > AT_REST {
             let before = refined.residual;
-            refined.residual = match self.settings.drift {
-                Drift::Still => self.sweep(refined.sweeps.is_multiple_of(REBUILD)),
-                _ => self.parallel_sweep(step),
+            refined.residual = match self.settings.forgetting {
+                Forgetting::Drift { .. } => self.parallel_sweep(step),
+                _ => self.sweep(refined.sweeps.is_multiple_of(REBUILD)),
             };
             refined.sweeps += 1;
             if refined.residual > before {
@@ -60,7 +61,7 @@ impl StreamingModel {
         }
         let _rebuilt = self.rebuild();
         if let Some(log_evidence) = self.expectation_propagation_evidence() {
-            self.log_evidence = self.forgotten_log_evidence + log_evidence;
+            self.log_evidence = self.weight_of_base() * self.forgotten_log_evidence + log_evidence;
         }
         Refined { log_evidence: self.log_evidence, ..refined }
     }
@@ -69,7 +70,7 @@ impl StreamingModel {
     /// Gaussian, as may happen with lapses.
     pub(super) fn revisit(&self, n: usize, along: Along) -> Option<Revisited> {
         let kept = self.answers.get(n);
-        let old = kept.site.seen_through(kept.residual);
+        let (old, weight) = (self.site(n), self.weight(n));
         let shrink = 1.0 - old.tau * along.variance;
         if shrink.is_nan() || shrink < NARROWEST_CAVITY {
             return None;
@@ -78,10 +79,12 @@ impl StreamingModel {
             mean: (along.mean - old.nu * along.variance) / shrink,
             variance: along.variance / shrink,
         };
-        let tilted =
-            kept.kind.tilt((&self.settings, &self.likelihoods), cavity.mean, cavity.variance + kept.residual);
-        let site = Site { tau: tilted.tau, nu: tilted.nu };
-        let new = site.seen_through(kept.residual);
+        // What the basis leaves open has the answer's weight, too.
+        let variance = cavity.variance + kept.residual / weight;
+        let with = (&self.settings, &*self.likelihoods);
+        let tilted = kept.kind.tilt_power(with, weight, cavity.mean, variance);
+        let site = Site { tau: tilted.tau / weight, nu: tilted.nu / weight };
+        let new = site.seen_through(kept.residual).times(weight);
         let (d_tau, d_nu) = (new.tau - old.tau, new.nu - old.nu);
         let widening = 1.0 + d_tau * along.variance;
         let mismatch = (d_tau.abs() * along.variance)
@@ -96,18 +99,20 @@ impl StreamingModel {
         if rebuild {
             let _rebuilt = self.rebuild();
         }
-        let mut residual = 0.0_f64;
-        for n in 0..self.answers.len() {
-            let along = self.belief.along(self.answers.features(n), &mut self.scratch);
-            let Some(Revisited { site, mismatch, .. }) = self.revisit(n, along) else { continue };
-            let kept = *self.answers.get(n);
-            let (old, new) = (kept.site.seen_through(kept.residual), site.seen_through(kept.residual));
-            if self.belief.absorb(&mut self.scratch, along, new.tau - old.tau, new.nu - old.nu) {
-                self.answers.get_mut(n).site = site;
-                residual = residual.max(mismatch);
-            }
-        }
-        residual
+        (0..self.answers.len()).filter_map(|n| self.visit(n)).fold(0.0, f64::max)
+    }
+
+    /// The `n`-th oldest answer anew, the belief with it; the mismatch that it had, or `None` if nothing is changed.
+    pub(super) fn visit(&mut self, n: usize) -> Option<f64> {
+        let along = self.belief.along(self.answers.features(n), &mut self.scratch);
+        let Revisited { site, mismatch, .. } = self.revisit(n, along)?;
+        let of_basis = self.answers.get(n).residual;
+        let (old, new) = (self.site(n), site.seen_through(of_basis).times(self.weight(n)));
+        let absorbed = self.belief.absorb(&mut self.scratch, along, new.tau - old.tau, new.nu - old.nu);
+        absorbed.then(|| {
+            self.answers.get_mut(n).site = site;
+            mismatch
+        })
     }
 
     /// All answers from one smoothed state, `step` of the way.

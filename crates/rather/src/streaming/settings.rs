@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::basis::JITTER;
-use super::drift::Drift;
+use super::forgetting::Forgetting;
 use crate::Error;
 
 /// Settings of a [`StreamingModel`](super::StreamingModel).
@@ -13,8 +13,9 @@ pub struct Settings {
     pub noise: f64,
     /// Share of answers given at random, from 0 to below 1.
     pub lapse: f64,
-    /// How the taste moves.
-    pub drift: Drift,
+    /// How older answers lose their effect.
+    #[serde(rename = "drift")]
+    pub forgetting: Forgetting,
     /// Number of answers that are kept: they can be revisited ([`refine`](super::StreamingModel::refine)) and learned from.
     /// An older one keeps its effect and can no longer change.
     pub memory: usize,
@@ -27,12 +28,12 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// The scale of the thesis, $\sqrt2\sigma_\epsilon=1$; a taste that stays; 256 answers kept; nothing else learned.
+    /// The scale of the thesis, $\sqrt2\sigma_\epsilon=1$; nothing is forgotten; 256 answers kept; nothing else learned.
     fn default() -> Self {
         Self {
             noise: std::f64::consts::FRAC_1_SQRT_2,
             lapse: 0.0,
-            drift: Drift::Still,
+            forgetting: Forgetting::Never,
             memory: 256,
             jitter: JITTER,
             learning: None,
@@ -92,7 +93,7 @@ impl Settings {
         require("memory", memory, self.memory <= LARGEST_MEMORY, "at most a million answers can be kept")?;
         let jitter = self.jitter >= 0.0 && self.jitter < 0.1;
         require("jitter", self.jitter, jitter, "it must be at least 0 and below 0.1")?;
-        self.drift.check()?;
+        self.forgetting.check()?;
         if let Some(learning) = self.learning {
             let sd = learning.prior_sd;
             require("prior_sd", sd, positive(sd), "it must be positive and finite")?;

@@ -1,7 +1,7 @@
 //! What all answers together say about the moment of each: filter forward, smooth backward.
 
 use super::belief::{Along, Belief};
-use super::drift::Drift;
+use super::forgetting::{Forgetting, decay};
 use super::model::StreamingModel;
 use rather_numerics::linalg::{
     Matrix, cholesky, product, solve_lower, solve_lower_transposed, transpose_product,
@@ -20,7 +20,7 @@ pub(super) struct AtAnswer {
 /// The beliefs at all answers, given all answers.
 pub(super) struct Smoothed {
     pub(super) answers: Vec<AtAnswer>,
-    /// At the base, before the first of them.
+    /// At the base, before the first of them; without a walk the belief of all times.
     pub(super) base: Belief,
     /// The log of the integral of the base times all sites.
     pub(super) log_integral: f64,
@@ -31,21 +31,25 @@ pub(super) struct Smoothed {
 /// # References
 /// Rauch, Tung and Striebel, *Maximum likelihood estimates of linear dynamic systems* (1965).
 pub(super) fn run(model: &StreamingModel) -> Option<Smoothed> {
-    let still = model.settings.drift == Drift::Still;
-    let mut belief = model.base.clone();
+    let walk = match model.settings.forgetting {
+        Forgetting::Drift { half_life } => Some(half_life),
+        Forgetting::Never | Forgetting::Power { .. } => None,
+    };
+    let mut belief = model.base_now()?;
     let mut scratch = vec![0.0; belief.len()];
     let mut log_integral = 0.0;
     let mut filtered = vec![belief.clone()];
     for n in 0..model.answers.len() {
-        model.settings.drift.advance(&mut belief);
-        let kept = model.answers.get(n);
-        let seen = kept.site.seen_through(kept.residual);
+        if !model.walk(&mut belief) {
+            return None;
+        }
+        let seen = model.site(n);
         let along = belief.along(model.answers.features(n), &mut scratch);
         log_integral += Belief::log_integral(along, seen.tau, seen.nu);
         if !belief.absorb(&mut scratch, along, seen.tau, seen.nu) {
             return None;
         }
-        if !still {
+        if walk.is_some() {
             filtered.push(belief.clone());
         }
     }
@@ -55,25 +59,27 @@ pub(super) fn run(model: &StreamingModel) -> Option<Smoothed> {
         AtAnswer { along, mean: belief.mean.clone(), spread }
     };
     let count = model.answers.len();
-    if still {
+    let Some(half_life) = walk else {
         // One and the same belief at all times.
         let answers = (0..count).map(|n| at(&belief, n)).collect();
         return Some(Smoothed { answers, base: belief, log_integral });
-    }
+    };
     let mut answers = Vec::with_capacity(count);
     for n in (0..count).rev() {
         answers.push(at(&belief, n));
-        belief = backward(model.settings.drift, &filtered[n], &belief)?;
+        belief = backward(half_life, &filtered[n], &belief)?;
     }
     answers.reverse();
     Some(Smoothed { answers, base: belief, log_integral })
 }
 
 /// One step back: `filtered` is the belief at a time from the answers up to it, `next` that one step later from all.
-fn backward(drift: Drift, filtered: &Belief, next: &Belief) -> Option<Belief> {
-    let a = drift.decay();
+fn backward(half_life: f64, filtered: &Belief, next: &Belief) -> Option<Belief> {
+    let a = decay(half_life);
     let mut predicted = filtered.clone();
-    drift.advance(&mut predicted);
+    if !(Forgetting::Drift { half_life }).advance(&mut predicted) {
+        return None;
+    }
     let mut factor = predicted.covariance.clone();
     if !cholesky(&mut factor) {
         return None;

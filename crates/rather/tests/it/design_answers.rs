@@ -14,7 +14,7 @@ use rather::likelihood::{ResponseModel, Values};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::search::Domain;
-use rather::streaming::{self, Drift, StreamingModel};
+use rather::streaming::{self, Forgetting, StreamingModel};
 use rather_numerics::lbfgs::Stop;
 use rather_numerics::random::{normal, stream, uniform};
 
@@ -195,7 +195,7 @@ fn few_answers_of_any_kind_have_a_posterior() {
                 (0..n).map(|i| Trial { left: i % 7, right: i % 7 + 1, answer: Some(answer) }).collect();
             for posterior in [
                 fit(&points(), &columns(), &duels, &prior).unwrap(),
-                fit_streaming(&points(), &columns(), &duels, &Prior::default(), Drift::Still).unwrap(),
+                fit_streaming(&points(), &columns(), &duels, &Prior::default(), Forgetting::Never).unwrap(),
                 fit_with_others(&points(), &columns(), &duels, &others, &Prior::default()).unwrap(),
             ] {
                 let found = posterior.utilities(&points());
@@ -211,12 +211,12 @@ fn what_is_heard_one_by_one_is_believed_as_by_the_batch() {
     let duels = person(60, 0.6, 1.2, 8);
     let prior = Prior::default();
     let batch = fit(&points(), &columns(), &duels, &prior).unwrap();
-    let heard = fit_streaming(&points(), &columns(), &duels, &prior, Drift::Still).unwrap();
+    let heard = fit_streaming(&points(), &columns(), &duels, &prior, Forgetting::Never).unwrap();
     assert_close(&batch, &heard, 4e-3);
     // A tie long after the thresholds were learned has one, too.
     let mut late = person(120, 0.0, 1.0, 8);
     late.push(Trial { left: 0, right: 1, answer: Some(Outcome::Tie) });
-    let heard = fit_streaming(&points(), &columns(), &late, &prior, Drift::Still).unwrap();
+    let heard = fit_streaming(&points(), &columns(), &late, &prior, Forgetting::Never).unwrap();
     assert!(heard.utilities(&points()).mean.iter().all(|m| m.is_finite()));
 }
 

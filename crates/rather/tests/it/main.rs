@@ -17,6 +17,7 @@ mod exact_check;
 mod exact_model;
 mod exact_parts;
 mod factors;
+mod half_life;
 mod inducing;
 mod kernels;
 mod labels;

@@ -11,7 +11,7 @@ use rather::kernel::{Kernel, Schema, parse};
 
 use rather::points::Points;
 use rather::posterior::Posterior;
-use rather::streaming::{Drift, Settings, State, StreamingModel};
+use rather::streaming::{Forgetting, Settings, State, StreamingModel};
 use rather_numerics::linalg::{Matrix, symmetric_eigen};
 use rather_numerics::random::{normal, stream, uniform};
 use serde_json::Value;
@@ -248,9 +248,9 @@ fn centred_utilities_do_not_depend_on_the_reference() {
 #[test]
 fn forgetting_the_answers_does_not_forget_what_they_said() {
     let listener = Listener::new(20, 60, 7);
-    for drift in [Drift::Still, Drift::Fade { half_life: 30.0 }] {
+    for drift in [Forgetting::Never, Forgetting::Drift { half_life: 30.0 }] {
         let told = |memory| {
-            let settings = Settings { memory, drift, ..Settings::default() };
+            let settings = Settings { memory, forgetting: drift, ..Settings::default() };
             listener.told(se(1, 4.0, 0.2), line(&GRID), settings)
         };
         let [all, some, mut none] = [100, 10, 0].map(told);
@@ -300,7 +300,7 @@ fn lapses_soften_surprises() {
 fn fading_equals_the_engine_with_time_as_a_feature() {
     let listener = Listener::new(8, 40, 8);
     let half_life = 15.0;
-    let settings = Settings { drift: Drift::Fade { half_life }, ..little_jitter() };
+    let settings = Settings { forgetting: Forgetting::Drift { half_life }, ..little_jitter() };
     let mut model = listener.told(se(1, 4.0, 0.2), listener.items.clone(), settings);
     let refined = model.refine(200);
     assert!(refined.residual < 1e-9, "{refined:?}");
@@ -328,11 +328,11 @@ fn fading_equals_the_engine_with_time_as_a_feature() {
 /// log loss and more.
 #[test]
 fn fading_memory_follows_a_taste_that_moves() {
-    let loss = |drift: Drift| -> f64 {
+    let loss = |drift: Forgetting| -> f64 {
         let mut total = 0.0;
         for seed in 0..4 {
             let rng = &mut stream(seed, 1);
-            let settings = Settings { drift, ..Settings::default() };
+            let settings = Settings { forgetting: drift, ..Settings::default() };
             let mut model = StreamingModel::new(se(1, 9.0, 0.25), line(&GRID), settings).unwrap();
             let grid = line(&GRID);
             for t in 0..400 {
@@ -348,7 +348,7 @@ fn fading_memory_follows_a_taste_that_moves() {
         }
         total / 1600.0
     };
-    let [still, fade] = [Drift::Still, Drift::Fade { half_life: 20.0 }].map(loss);
+    let [still, fade] = [Forgetting::Never, Forgetting::Drift { half_life: 20.0 }].map(loss);
     println!("log loss: still {still:.3}, fading {fade:.3}");
     assert!(fade < 0.8 * still, "{still} {fade}");
 }
@@ -359,8 +359,8 @@ fn fading_memory_follows_a_taste_that_moves() {
 #[test]
 fn the_belief_is_a_posterior_of_the_engine() {
     let listener = Listener::new(20, 80, 12);
-    for drift in [Drift::Still, Drift::Fade { half_life: 30.0 }] {
-        let settings = Settings { drift, memory: 30, ..Settings::default() };
+    for drift in [Forgetting::Never, Forgetting::Drift { half_life: 30.0 }] {
+        let settings = Settings { forgetting: drift, memory: 30, ..Settings::default() };
         let model = listener.told(se(1, 4.0, 0.2), line(&GRID), settings);
         let posterior = model.posterior().unwrap();
         let test = line(&[-0.1, 0.14, 0.33, 0.9, 1.4]);
@@ -404,7 +404,8 @@ fn a_covering_leaves_little_open() {
 #[test]
 fn a_saved_state_goes_on_where_it_stopped() {
     let listener = Listener::new(20, 60, 9);
-    let settings = Settings { memory: 16, drift: Drift::Fade { half_life: 50.0 }, ..Settings::default() };
+    let settings =
+        Settings { memory: 16, forgetting: Forgetting::Drift { half_life: 50.0 }, ..Settings::default() };
     let mut model = StreamingModel::new(se(1, 4.0, 0.2), line(&GRID), settings).unwrap();
     for &(winner, loser) in &listener.duels[..30] {
         model.answer(&listener.items, winner, loser).unwrap();
@@ -475,6 +476,8 @@ fn answers_that_are_none_are_refused() {
     let default = Settings::default;
     assert!(refuse(Settings { noise: 0.0, ..default() }).to_string().contains("noise"));
     assert!(refuse(Settings { lapse: 1.0, ..default() }).to_string().contains("lapse"));
-    let drift = Drift::Fade { half_life: 0.0 };
-    assert!(refuse(Settings { drift, ..default() }).to_string().contains("half-life"));
+    let drift = Forgetting::Drift { half_life: 0.0 };
+    assert!(refuse(Settings { forgetting: drift, ..default() }).to_string().contains("drift"));
+    let power = Forgetting::Power { half_life: -1.0 };
+    assert!(refuse(Settings { forgetting: power, ..default() }).to_string().contains("half-life"));
 }

@@ -140,7 +140,7 @@ fn studies() -> Vec<Named> {
             json!({ "type": "object", "required": ["subject"], "properties": { "subject": { "type": "object" } },
             "description": "All that is fixed about a study: `subject` is {\"items\": {\"keys\": [...]}} or {\"parameters\": \
                 {\"parameters\": [{\"name\": ..., \"range\": {\"type\": \"float\", \"low\": ..., \"high\": ...}}]}}; `answers` is sides, ties \
-                or graded: what may be answered." }),
+                or graded: what may be answered; `forgetting` is the half-life of answers, `drift` that of preferences which drift." }),
         ),
         (
             "StudySummary",
