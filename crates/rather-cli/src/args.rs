@@ -445,7 +445,8 @@ pub(crate) struct ModelArgs {
     /// without features all, up to 1,000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) basis: Option<u16>,
-    /// Number of answers that --inference streaming keeps, to refine and to learn hyperparameters from [default: 512]
+    /// Number of answers that --inference streaming keeps, to refine and to learn hyperparameters from [default: 512; with --half-life N
+    /// five times N, up to 2,048]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub(crate) keep: Option<u32>,
     /// Exponential forgetting: an answer after which N others were given counts half; its likelihood is raised to the power 2^(-age/N). The last

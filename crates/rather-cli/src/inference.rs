@@ -170,10 +170,9 @@ fn inducing(args: &ModelArgs, seed: u64) -> rather::inducing::Inducing {
 }
 
 fn streaming(args: &ModelArgs) -> model::StreamingSettings {
-    let default = model::StreamingSettings::default();
     model::StreamingSettings {
         basis: args.basis.map(usize::from),
-        memory: args.keep.map_or(default.memory, |keep| keep as usize),
+        memory: args.keep.map(|keep| keep as usize),
         drift: args.drift,
     }
 }

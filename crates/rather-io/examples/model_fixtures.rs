@@ -92,7 +92,7 @@ fn models() -> Result<Vec<(&'static str, Model)>, Any> {
     let duels = duels();
     let said = |response_model| FitSettings { response_model, ..plain.clone() };
     let exact = ExactSettings { samples: 60, ..ExactSettings::default() };
-    let streaming = StreamingSettings { memory: 12, ..StreamingSettings::default() };
+    let streaming = StreamingSettings { memory: Some(12), ..StreamingSettings::default() };
     let grades: Vec<Answer> = pairs()
         .into_iter()
         .zip(0..)

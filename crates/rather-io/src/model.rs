@@ -334,7 +334,7 @@ mod tests {
         let duels: Vec<Comparison> = (0..30)
             .map(|i| Comparison { winner: (3 * i + 1) % 10, loser: (3 * i + 4) % 10, count: 1 })
             .collect();
-        let streaming = rather::model::StreamingSettings { memory: 20, ..Default::default() };
+        let streaming = rather::model::StreamingSettings { memory: Some(20), ..Default::default() };
         let settings = FitSettings {
             inference: rather::model::Inference::Streaming(streaming),
             response_model: ResponseModel { lapses: Lapses::Rate(0.02), ..ResponseModel::default() },

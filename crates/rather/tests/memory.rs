@@ -149,7 +149,7 @@ fn streaming_takes_no_more_than_was_estimated() {
             fixed,
             ..FitSettings::default()
         };
-        let streams = rather::model::StreamingSettings { memory: keep, ..Default::default() };
+        let streams = rather::model::StreamingSettings { memory: Some(keep), ..Default::default() };
         let settings = FitSettings { inference: Inference::Streaming(streams), ..settings };
         let answers = answers(n, 4 * n);
         let (bytes, _) = measured(&items(n, 2), &answers, &settings);

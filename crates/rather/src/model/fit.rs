@@ -171,7 +171,10 @@ impl Model {
         let size = size_of(&problem, (points.len(), given), settings, &options);
         let found = if let Some(streaming) = in_order {
             let basis = streaming.largest_basis(settings.kernel.is_by_name(&schema));
-            memory::allow(memory::streaming(&size, basis, streaming.memory), settings.memory)?;
+            memory::allow(
+                memory::streaming(&size, basis, streaming.kept(settings.half_life)),
+                settings.memory,
+            )?;
             let stream = Stream {
                 points,
                 observations: &observations,
@@ -228,7 +231,8 @@ fn check_together(settings: &FitSettings) -> Result<(), Error> {
     if let (Some(value), Inference::Streaming(StreamingSettings { drift: Some(_), .. })) =
         (settings.half_life, &settings.inference)
     {
-        let requirement = "a taste that walks forgets by itself; give a half-life or a drift, not both";
+        let requirement =
+            "preferences that drift are forgotten by that; give a half-life or a drift, not both";
         return Err(Error::Parameter { name: "half-life".into(), value, requirement });
     }
     let method = settings.inference.method();

@@ -23,13 +23,14 @@ use rather_numerics::parallel;
 use rather_numerics::watch::{self, Steps};
 
 /// Settings of streaming inference.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StreamingSettings {
     /// The largest number of basis points, which are chosen among the items. By default 64; of items known by name only, which tell nothing of each
     /// other, every item is one, up to 1,000.
     pub basis: Option<usize>,
-    /// Number of answers that are kept, to be revisited and learned from.
-    pub memory: usize,
+    /// Number of answers that are kept, to be revisited and learned from. By default 512; with a half-life as many as count for a thirty-second
+    /// or more, from 512 to 2,048.
+    pub memory: Option<usize>,
     /// If the taste itself walks, the number of answers in which the correlation of a utility with what it was halves
     /// ([`Forgetting::Drift`]); not together with a [half-life](super::FitSettings::half_life).
     pub drift: Option<f64>,
@@ -38,17 +39,21 @@ pub struct StreamingSettings {
 /// The largest number of basis points that is taken by default, and among items known by name.
 const BASIS: usize = 64;
 const NAMES: usize = 1000;
+/// Answers that are kept by default, and the most with a half-life, of which those are kept that are this many half-lives old.
+const MEMORY: usize = 512;
+const MOST_KEPT: usize = 2048;
+const STILL_COUNT: f64 = 5.0;
 
 impl StreamingSettings {
     /// The largest number of basis points of items that are known by name only, or not.
     pub fn largest_basis(&self, by_name: bool) -> usize {
         self.basis.unwrap_or(if by_name { NAMES } else { BASIS })
     }
-}
 
-impl Default for StreamingSettings {
-    fn default() -> Self {
-        Self { basis: None, memory: 512, drift: None }
+    /// The number of answers that are kept.
+    pub(super) fn kept(&self, half_life: Option<f64>) -> usize {
+        let count = half_life.map_or(0.0, |half_life| STILL_COUNT * half_life) as usize;
+        self.memory.unwrap_or(count.clamp(MEMORY, MOST_KEPT))
     }
 }
 
@@ -259,7 +264,11 @@ impl Stream<'_> {
 
     /// The model before any answer.
     fn start(&self, h: &Hyperparameters, compared: &Points) -> Result<StreamingModel, Error> {
-        let &StreamingSettings { memory, drift, .. } = self.streaming;
+        let StreamingSettings { drift, .. } = *self.streaming;
+        let memory = self.streaming.kept(self.half_life);
+        // The more answers are kept for their weights, the longer a climb takes.
+        let slower = self.half_life.map_or(1, |_| memory.div_ceil(MEMORY).max(1));
+        let learning = Learning { every: slower * LEARNING.every, ..LEARNING };
         let walk = |half_life| Forgetting::Drift { half_life };
         let forgetting = drift.map_or(Forgetting::of(self.half_life), walk);
         let by_name = h.kernel.is_white();
@@ -269,7 +278,7 @@ impl Stream<'_> {
             noise: h.noise(),
             forgetting,
             memory,
-            learning: learns(h).then_some(LEARNING),
+            learning: learns(h).then_some(learning),
             adaptation: Some(Adaptation { budget: basis, ..Adaptation::default() }),
             ..Settings::default()
         };

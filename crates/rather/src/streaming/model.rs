@@ -73,9 +73,6 @@ pub struct StreamingModel {
     pub(super) scratch: Vec<f64>,
 }
 
-/// How often an answer with a weight is visited before it is no longer kept.
-const VISITS: usize = 4;
-
 /// What an answer was before it was heard.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answered {
@@ -229,8 +226,10 @@ impl StreamingModel {
         if !residual.is_finite() || self.features.iter().any(|x| !x.is_finite()) {
             return Err(Error::Inference);
         }
-        if self.answers.is_full() && self.settings.forgetting.half_life().is_some() {
-            self.visit_some();
+        if self.answers.is_full() && self.answers.len() > 0 && self.settings.forgetting.half_life().is_some()
+        {
+            // Before it can no longer change: what it says at the weight of now is not what it said when it came.
+            let _mismatch = self.visit(0);
         }
         if !self.settings.forgetting.advance(&mut self.belief) {
             return Err(Error::Inference);
@@ -252,15 +251,6 @@ impl StreamingModel {
         let answered = Answered { log_probability: tilted.log_z, mean: along.mean, variance, residual };
         self.learn_from_time_to_time(answered, [(ids[0], items.row(item)), (ids[1], items.row(other))]);
         Ok(answered)
-    }
-
-    /// Visits some answers while they can change, each a few times as it grows older: what an answer says at the weight that it then has is not
-    /// what it said when it came.
-    fn visit_some(&mut self) {
-        let kept = self.answers.len();
-        for visit in 0..VISITS.min(kept) {
-            let _mismatch = self.visit(visit * kept / VISITS);
-        }
     }
 
     fn check_items(&self, items: &Points, item: usize, other: Option<usize>) -> Result<(), Error> {

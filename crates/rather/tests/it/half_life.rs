@@ -222,19 +222,21 @@ fn batch_and_stream_weigh_answers_alike() {
     }
 }
 
-/// Answers no longer kept count for less and less, too.
+/// Answers no longer kept count for less and less, too; by default they hardly count any more.
 #[test]
 fn a_stream_weighs_what_it_no_longer_keeps() {
-    for (features, n, count, half_life, memory) in
-        [(false, 12, 300, 60.0, 100), (true, 12, 300, 60.0, 100), (true, 50, 2000, 500.0, 512)]
-    {
+    for (features, n, count, half_life, memory, most, off) in [
+        // A third of what counts was last revisited when the taste was another: kept as it was then, by what assumed density filtering is.
+        (false, 12, 300, 60.0, Some(100), 1.1, 0.06),
+        (true, 12, 300, 60.0, Some(100), 1.1, 0.06),
+        (true, 20, 1200, 200.0, None, 1.05, 0.01),
+    ] {
         let (table, said) = (items(n, features), answers(n, count, 5));
         let with = |inference| fit(&table, &said, &settings(inference, features, Some(half_life)));
         let batch = with(ep(Representation::Auto));
         let stream = with(Inference::Streaming(StreamingSettings { memory, ..StreamingSettings::default() }));
         let (ratio, probability) = apart(&stream, &batch, n);
-        println!("{n} {features}: sd ratio {ratio:.4}, probabilities {probability:.5}");
-        assert!(ratio < 1.1 && probability < 0.06, "{n} {features}: {ratio}, {probability}");
+        assert!(ratio < most && probability < off, "{n} {features}: {ratio}, {probability}");
     }
 }
 
