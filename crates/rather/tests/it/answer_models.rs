@@ -679,8 +679,8 @@ fn streams_are_asked_by_their_own_likelihood() {
     let duel = |left, right, answer| Trial { left, right, answer: Some(answer) };
     let duels = [duel(0, 1, Outcome::Left), duel(1, 2, Outcome::Tie), duel(0, 2, Outcome::MuchLeft)];
     let columns = Column::of_domain(&domain);
-    let drift = rather::streaming::Drift::Still;
-    let posterior = fit_streaming(&points, &columns, &duels, &Prior::default(), drift).unwrap();
+    let never = rather::streaming::Forgetting::Never;
+    let posterior = fit_streaming(&points, &columns, &duels, &Prior::default(), never).unwrap();
     let batch = rather::design::fit(&points, &columns, &duels, &Prior::default()).unwrap();
     let of = |p: &Posterior| p.answer_model().probabilities(0.4, 1.3);
     assert_eq!(of(&posterior).len(), 5);
