@@ -47,6 +47,7 @@ mod catalogue;
 mod comparisons;
 mod error;
 mod parameter;
+mod person;
 mod schema;
 mod unsupported;
 
@@ -59,6 +60,7 @@ pub fn prepare() {
 
 pub use comparisons::Comparison;
 pub use error::Error;
+pub use person::Person;
 #[doc(no_inline)]
 pub use rather_numerics::watch;
 pub use unsupported::Unsupported;

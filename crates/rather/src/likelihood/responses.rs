@@ -237,9 +237,9 @@ impl Responses {
         (1..=best).rev().map(left).chain(tie).chain((1..=best).map(right)).collect()
     }
 
-    /// What the answers to a comparison have beyond a choice with normal noise: the acquisition functions score a comparison as if it had
-    /// nothing of it. Empty for plain choices.
-    pub fn beyond_choices(&self) -> Vec<&'static str> {
+    /// What the answers to a comparison have beyond a choice with normal noise, in a sentence: the acquisition functions score a comparison
+    /// as if it had nothing of it. `None` for plain choices.
+    pub fn left_out_of_scores(&self) -> Option<String> {
         let ResponseModel { link, lapses, bias, user_noise, pair_effect, .. } = self.response_model;
         let compared = self.survey(Reply::TIE.kind, 1.0);
         let tied = compared.replies.iter().any(|(said, _)| said.datum == 0.0);
@@ -252,7 +252,13 @@ impl Responses {
             (user_noise, "per-user noise"),
             (pair_effect, "a pair effect"),
         ];
-        parts.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect()
+        let beyond: Vec<&str> = parts.into_iter().filter(|(there, _)| *there).map(|(_, name)| name).collect();
+        (!beyond.is_empty()).then(|| {
+            format!(
+                "the scores assume plain comparisons, and this model has {}: they are approximate",
+                beyond.join(" and ")
+            )
+        })
     }
 
     /// How many grades of a preference may be said; 0 without ties and grades.
