@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
+use rather::Person;
 use rather::acquisition::{PoolUtilities, scores, suggest};
 use rather::belief::Belief;
 use rather::check::{CheckSettings, check};
@@ -388,7 +389,7 @@ impl Model {
             "choice-map" => from_model::choice_map(&self.model, feature(0))?.draw(look),
             "utility" => from_model::utility(&self.model, feature(0))?.draw(look),
             "map" => from_model::map(&self.model, feature(0), feature(1))?.draw(look),
-            _ => from_model::ranking(&self.model, top.unwrap_or(60)).draw(look),
+            _ => from_model::ranking(&Person::Single(&self.model), top.unwrap_or(60)).draw(look),
         }
     }
 }

@@ -116,10 +116,10 @@ models measure utilities in standard deviations of the noise of a comparison
 (--units comparison-noise).
 
 JSON keys: items, comparisons, users, inference, kernel, hyperparameters,
-log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried;
-one person's also ard, space, priors, exact, explained (the share of features),
-answers (how many of which kind), half_life (if given); many users' also model,
-functions, skipped.")]
+log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried,
+answers (how many of which kind), levels; one person's also ard, space, priors,
+exact, explained (the share of features), half_life (if given); many users' also
+model, functions, skipped.")]
 pub(crate) struct FitArgs {
     #[arg(help = ITEMS)]
     pub(crate) items: PathBuf,
@@ -183,7 +183,7 @@ pub(crate) struct PredictArgs {
     /// Table of more items that pairs may name, with the features of the model
     #[arg(long, value_name = "NEW")]
     pub(crate) items: Option<PathBuf>,
-    /// More exact probabilities, by ratios of evidences: slow, one inference an answer; not with lapses or --robust
+    /// More exact probabilities, by ratios of evidences: slow, one inference an answer; not with lapses, --robust or many users
     #[arg(long)]
     pub(crate) sharp: bool,
     /// Write CSV: left,right,probability and the outcomes; with the user first for a model of many users

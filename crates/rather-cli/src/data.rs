@@ -5,46 +5,107 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{count, counted};
 use rather::Comparison;
+use rather::answers::{Answer, Answers};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{self, Lapses, ResponseModel};
+use rather::many::Kind;
+use rather::many::population::PopulationSettings;
 use rather::model::{FitSettings, Items, Naming};
 use rather::representation as held;
 use rather_io::{AnswerData, AnswerTable, ItemOptions, ItemTable, Reading, Table, Tied};
 use std::path::{Path, PathBuf};
 
-/// Items and answers of any kind about them.
-pub(crate) struct AnsweredItems {
-    /// The items for the library.
+/// Items, users, and who said what of them.
+pub(crate) struct Tables {
+    /// The items.
     pub(crate) items: Items,
-    /// What was said of them.
-    pub(crate) answers: AnswerData,
+    /// Who answered; or those of a table of users.
+    pub(crate) users: Items,
+    /// What was said.
+    pub(crate) answers: Answers,
+    /// Number of ties among what was read.
+    pub(crate) ties: u64,
+    /// The ratings and the words that levels and grades stand for.
+    pub(crate) naming: Naming,
 }
 
-impl AnsweredItems {
-    /// Reads the table of items and those of answers: `first`, and those that `args` add.
+/// Whether users are told apart.
+#[derive(Clone, Copy)]
+pub(crate) enum Users<'a> {
+    /// All answers are one person's.
+    Pooled,
+    /// Each has answers of their own; a table has all of them, if there is one.
+    Apart(Option<&'a Path>),
+}
+
+impl Tables {
+    /// Reads the table of items, that of users, and those of answers: `first`, and those that `args` add.
     pub(crate) fn read(
         items: &Path,
         first: &PathBuf,
+        users: Users<'_>,
         (args, tables): (&AnswerArgs, &TableArgs),
-        learns_ties: bool,
         out: &mut Output,
     ) -> Result<Self, Failure> {
-        let mut table = read_items(items, tables)?;
+        let item_table = read_items(items, tables)?;
+        let user_table = match users {
+            Users::Apart(Some(path)) => Some(rather_io::read_items(path, &ItemOptions::default())?),
+            _ => None,
+        };
         let tied = match tables.ties {
-            Ties::Learn if learns_ties => Tied::Kept,
+            Ties::Learn => Tied::Kept,
             ties => without_ties(ties),
         };
-        let answers = read_answers(first, (&table, None), args, tied, out)?;
-        if answers.users.len() > 1 {
-            out.warn(one_of_many(first, answers.users.len()));
-        }
-        let columns = std::mem::take(&mut table.columns);
-        Ok(Self { items: Items { keys: table.keys, columns }, answers })
+        let read = read_answers(first, (&item_table, user_table.as_ref()), args, tied, out)?;
+        let AnswerData { answers, users: names, levels, grades, ties, .. } = read;
+        let (answers, users) = match users {
+            Users::Pooled => {
+                if names.len() > 1 {
+                    out.warn(one_of_many(first, names.len()));
+                }
+                (answers, Items { keys: names, columns: Vec::new() })
+            }
+            Users::Apart(_) => by_user(first, &answers, names, user_table)?,
+        };
+        let items = Items { keys: item_table.keys, columns: item_table.columns };
+        Ok(Self { items, users, answers, ties, naming: Naming { levels, grades, ..Naming::default() } })
     }
 }
 
+/// Answers by users, numbered as in their table if there is one; `names` are those who answered.
+fn by_user(
+    first: &Path,
+    answers: &Answers,
+    names: Vec<String>,
+    table: Option<ItemTable>,
+) -> Result<(Answers, Items), Failure> {
+    if names.is_empty() {
+        return Err(Failure::User(format!(
+            "{} has no column \"user\", which names the user of each answer; add it, or take --model single",
+            first.display()
+        )));
+    }
+    let at: Vec<usize> = match &table {
+        None => (0..names.len()).collect(),
+        Some(users) => names.iter().map(|name| users.index(name).unwrap_or(0)).collect(),
+    };
+    // Of several tables, one may not tell who answered.
+    let of = |answer: Answer| match answer.user() {
+        Some(user) => Ok(answer.by(at[user])),
+        None => Err(Failure::User(format!(
+            "a table beside {} has no column \"user\", which names the user of each answer; add it",
+            first.display()
+        ))),
+    };
+    let users = match table {
+        None => Items { keys: names, columns: Vec::new() },
+        Some(ItemTable { keys, columns, .. }) => Items { keys, columns },
+    };
+    Ok((answers.iter().map(of).collect::<Result<_, _>>()?, users))
+}
+
 /// The answers of the table `first`, and of those that `args` add, about `items`, by users of whom `known`, if given, are all.
-pub(crate) fn read_answers(
+fn read_answers(
     first: &PathBuf,
     (items, known): (&ItemTable, Option<&ItemTable>),
     args: &AnswerArgs,
@@ -171,36 +232,18 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
     a.trim().eq_ignore_ascii_case(b.trim())
 }
 
-/// Reads comparisons, with ties as asked for.
+/// Reads comparisons of two items, without ties.
 pub(crate) fn read_comparisons(
     path: &Path,
     items: &ItemTable,
-    ties: Ties,
     out: &mut Output,
 ) -> Result<Vec<Comparison>, Failure> {
-    let answers = read_plain(path, items, None, ties, out)?;
+    let table = rather_io::read_answers(path, items, &Reading::COMPARISONS)?;
+    let answers = settle(path, vec![table], Tied::Dropped, out)?;
     if answers.users.len() > 1 {
         out.warn(one_of_many(path, answers.users.len()));
     }
     Ok(answers.comparisons())
-}
-
-/// Reads comparisons by users, of whom `known`, if given, are all; with ties as asked for.
-pub(crate) fn read_plain(
-    path: &Path,
-    items: &ItemTable,
-    known: Option<&ItemTable>,
-    ties: Ties,
-    out: &mut Output,
-) -> Result<AnswerData, Failure> {
-    let table = rather_io::read_answers(path, items, &Reading { users: known, ..Reading::COMPARISONS })?;
-    settle(path, vec![table], without_ties(ties), out)
-}
-
-/// The response model that the flags of answers ask for.
-pub(crate) fn response_model(of_model: ResponseModel, args: &AnswerArgs) -> ResponseModel {
-    let &AnswerArgs { position_bias, user_noise, robust, .. } = args;
-    ResponseModel { bias: position_bias, user_noise, robust, ..of_model }
 }
 
 /// Reads answers of any kind for a model that knows their ratings and words of strength by `naming`.
@@ -222,8 +265,8 @@ pub(crate) fn read_as(
     Ok(answers)
 }
 
-/// The library's settings for these flags.
-pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failure> {
+/// The library's settings of a model of one person for these flags.
+pub(crate) fn settings(args: &ModelArgs, answers: &AnswerArgs, seed: u64) -> Result<FitSettings, Failure> {
     check_scale(args)?;
     let kernel = match args.kernel.trim() {
         auto if auto.eq_ignore_ascii_case("auto") => KernelChoice::Auto { ard: args.ard },
@@ -241,20 +284,41 @@ pub(crate) fn settings(args: &ModelArgs, seed: u64) -> Result<FitSettings, Failu
         fixed: args.fix.clone(),
         priors: !args.no_priors,
         raw_features: args.raw_features,
-        response_model: ResponseModel {
-            link: match args.link {
-                Link::Probit => likelihood::Link::Probit,
-                Link::Logistic => likelihood::Link::Logistic,
-            },
-            lapses: match args.lapse {
-                None | Some(Lapse::Share(0.0)) => Lapses::Never,
-                Some(Lapse::Share(share)) => Lapses::Rate(share),
-                Some(Lapse::Learn) => Lapses::Learned,
-            },
-            pair_effect: args.pair_effect == PairEffect::Learn,
-            ..ResponseModel::default()
-        },
+        response_model: response_model(args, answers),
     })
+}
+
+/// The library's settings of a model of many users for these flags.
+pub(crate) fn settings_of_many(
+    args: &ModelArgs,
+    answers: &AnswerArgs,
+    kind: Kind,
+    seed: u64,
+) -> Result<PopulationSettings, Failure> {
+    crate::inference::check_many(args, kind)?;
+    let FitSettings { kernel, response_model, fixed, priors, raw_features, memory, .. } =
+        settings(args, answers, seed)?;
+    let of_kind = PopulationSettings::new(kind);
+    Ok(PopulationSettings { kernel, response_model, fixed, priors, raw_features, memory, seed, ..of_kind })
+}
+
+fn response_model(args: &ModelArgs, answers: &AnswerArgs) -> ResponseModel {
+    let &AnswerArgs { position_bias, user_noise, robust, .. } = answers;
+    ResponseModel {
+        link: match args.link {
+            Link::Probit => likelihood::Link::Probit,
+            Link::Logistic => likelihood::Link::Logistic,
+        },
+        lapses: match args.lapse {
+            None | Some(Lapse::Share(0.0)) => Lapses::Never,
+            Some(Lapse::Share(share)) => Lapses::Rate(share),
+            Some(Lapse::Learn) => Lapses::Learned,
+        },
+        bias: position_bias,
+        user_noise,
+        robust,
+        pair_effect: args.pair_effect == PairEffect::Learn,
+    }
 }
 
 /// Only one flag may say what utilities are measured in.

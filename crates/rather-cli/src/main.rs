@@ -4,12 +4,15 @@ mod args;
 mod commands;
 mod data;
 mod failure;
+mod fitted;
 mod follow;
 mod hint;
 mod inference;
 mod output;
+mod people;
 mod pool;
 mod progress;
+mod ranking;
 mod sampled;
 mod table;
 

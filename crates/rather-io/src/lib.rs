@@ -66,7 +66,7 @@ pub use model_file::{ModelFile, Tensor};
 pub use note::Note;
 pub use pairs::{PairTable, pairs_of, read_pairs};
 pub use place::{Cell, Place, Position, list, quote};
-pub use population::{Saved, load_saved, save_population, saved_of};
+pub use population::{Saved, load_saved, save, save_population, saved_of};
 pub use reader::{Rankings, Reading, answers_of, read_answers};
 pub use settle::{Tied, settle, settle_as};
 pub use suggest::closest;

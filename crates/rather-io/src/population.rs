@@ -5,7 +5,7 @@
 
 use crate::error::{Action, Error};
 use crate::limits;
-use crate::model::{check_encoder, load_single};
+use crate::model::{check_encoder, load_single, save_model};
 use crate::model_file::{self, ModelFile, Tensor};
 use rather::many::Population;
 use rather::many::population::{PopulationHeader, PopulationParts};
@@ -44,6 +44,17 @@ pub fn save_population(path: &Path, model: &Population) -> Result<(), Error> {
         .into_iter()
         .map(|(name, data)| (name.to_owned(), Tensor::U64 { shape: vec![data.len()], data }));
     model_file::write(path, &ModelFile { header, tensors: floats.chain(integers).collect() })
+}
+
+/// Writes a model to the file at `path`, as [`crate::save_model`] and [`save_population`] do.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn save(path: &Path, model: &Saved) -> Result<(), Error> {
+    match model {
+        Saved::Single(model) => save_model(path, model),
+        Saved::Many(model) => save_population(path, model),
+    }
 }
 
 /// Reads the model in the file at `path`, of one person or of many; it may come from a stranger.

@@ -48,6 +48,7 @@ mod comparisons;
 mod error;
 mod half_life;
 mod parameter;
+mod person;
 mod schema;
 mod unsupported;
 
@@ -60,6 +61,7 @@ pub fn prepare() {
 
 pub use comparisons::Comparison;
 pub use error::Error;
+pub use person::Person;
 #[doc(no_inline)]
 pub use rather_numerics::watch;
 pub use unsupported::Unsupported;

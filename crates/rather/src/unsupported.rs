@@ -17,7 +17,7 @@ pub enum Unsupported {
     PairEffect,
     /// Hyperparameters integrated out without the full covariance.
     Integration,
-    /// One evidence over another, with a response model for which that is no nearer to exact.
+    /// One evidence over another, with a response model for which that is no nearer to exact, or for one of many users.
     EvidenceRatio,
     /// Noisy differences of answers that have none: other than plain comparisons, or with weights.
     NoisyDifferences,
@@ -58,8 +58,8 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     ),
     (
         Unsupported::EvidenceRatio,
-        "ratios of evidences need the default response model: with lapses or outliers they are not more exact, and with a pair effect they are \
-         not available",
+        "ratios of evidences need the default response model and one person: with lapses or outliers they are not more exact, and with a pair \
+         effect or many users they are not available",
         "use the plain probabilities",
     ),
     (

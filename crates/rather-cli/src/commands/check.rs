@@ -2,8 +2,8 @@
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
+use crate::fitted::Fitted;
 use crate::output::Output;
-use crate::pool::load;
 use crate::sampled::{Sampled, method_name};
 use crate::table::{Side, Table, count, counted, wrap};
 use rather::check::{Check, CheckSettings, Deviation, Verdict, check};
@@ -87,12 +87,13 @@ struct Evidence {
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
     let start = Instant::now();
-    let model = load(&args.model, &mut out)?;
+    let fitted = Fitted::open(&args.model, &mut out)?;
+    let model = fitted.single()?;
     let settings =
         CheckSettings { exact: crate::inference::sampling(Some(args.samples), seed), ..Default::default() };
-    let found = check(&model, &settings)?;
-    let report = Report::new(&model, &found, start.elapsed().as_secs_f64());
-    if out.json { out.json(&report) } else { out.text(&describe(&model, &found, &report)) }
+    let found = check(model, &settings)?;
+    let report = Report::new(model, &found, start.elapsed().as_secs_f64());
+    if out.json { out.json(&report) } else { out.text(&describe(model, &found, &report)) }
 }
 
 impl Report {

@@ -1,15 +1,16 @@
 //! `rather evaluate`: how well answers are predicted that were not learned from.
 
+mod kinds;
+
 use crate::args::{By, EvaluateArgs, Ties};
-use crate::commands::many;
-use crate::data::{self, AnsweredItems};
+use crate::data::{self, Tables, Users};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, count, counted, wrap};
 use rather::Error;
 use rather::answers::{Answer, Answers};
 use rather::evaluate::{self, Calibration, Scores, Tested, cross_validate, hold_out, without_features};
-use rather::model::{FitSettings, Naming};
+use rather::model::FitSettings;
 use rather::watch::Steps;
 use rather_io::{ItemTable, Tied};
 use serde::Serialize;
@@ -137,16 +138,14 @@ impl Report {
 /// Runs the command.
 pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
     if let Some(users) = &args.users {
-        return many::evaluate::run(args, users.as_deref(), seed, out);
+        return kinds::run(args, users.as_deref(), seed, out);
     }
     let start = Instant::now();
-    let mut settings = data::settings(&args.model, seed)?;
-    settings.response_model = data::response_model(settings.response_model, &args.answers);
-    let learns_ties = args.tables.ties == Ties::Learn;
-    let tables = (&args.answers, &args.tables);
-    let data = AnsweredItems::read(&args.items, &args.comparisons, tables, learns_ties, &mut out)?;
+    let settings = data::settings(&args.model, &args.answers, seed)?;
+    let flags = (&args.answers, &args.tables);
+    let data = Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, &mut out)?;
     let test = match &args.test {
-        Some(_) => Some(read_test(args, &data, learns_ties, &mut out)?),
+        Some(_) => Some(read_test(args, &data, &mut out)?),
         None => {
             check_folds(args, &data)?;
             None
@@ -166,7 +165,7 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
         By::Items => evaluate::By::Items,
     };
     let tested = |settings: &FitSettings| -> Result<Vec<Tested>, Error> {
-        let (items, answers, users) = (&data.items, &data.answers.answers, data.answers.users.as_slice());
+        let (items, answers, users) = (&data.items, &data.answers, data.users.keys.as_slice());
         let folds = (by, folds as usize, seed);
         match &test {
             Some(test) => hold_out(items, answers.clone(), test, users, settings),
@@ -184,25 +183,18 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
 }
 
 /// The answers to test on, whose ratings and words of strength are those learned from.
-fn read_test(
-    args: &EvaluateArgs,
-    data: &AnsweredItems,
-    learns_ties: bool,
-    out: &mut Output,
-) -> Result<Answers, Failure> {
+fn read_test(args: &EvaluateArgs, data: &Tables, out: &mut Output) -> Result<Answers, Failure> {
     let Some(path) = &args.test else { return Ok(Answers::default()) };
     let table = ItemTable::new(args.items.clone(), "item".to_owned(), data.items.keys.clone(), Vec::new())?;
-    let rather_io::AnswerData { users, levels, grades, ties, .. } = &data.answers;
     let tied = match args.tables.ties {
         // Of ties that nobody gave in what is learned from there is nothing to test.
-        Ties::Learn if learns_ties && *ties > 0 => Tied::Kept,
+        Ties::Learn if data.ties > 0 => Tied::Kept,
         ties => data::without_ties(ties),
     };
     let rankings = data::rankings(args.answers.rankings);
-    let naming = Naming { levels: levels.clone(), grades: grades.clone(), ..Naming::default() };
-    let read = data::read_as(path, &table, (tied, rankings), &naming, out)?;
+    let read = data::read_as(path, &table, (tied, rankings), &data.naming, out)?;
     // Somebody who is not in the table of answers has nothing that was learned.
-    let known = |user: usize| users.iter().position(|name| *name == read.users[user]);
+    let known = |user: usize| data.users.keys.iter().position(|name| *name == read.users[user]);
     let of = |answer: Answer| {
         let user = answer.user().and_then(known).and_then(|user| u32::try_from(user).ok());
         Answer { reply: rather::likelihood::Reply { user, ..answer.reply }, ..answer }
@@ -210,9 +202,9 @@ fn read_test(
     Ok(read.answers.iter().map(of).collect())
 }
 
-fn check_folds(args: &EvaluateArgs, data: &AnsweredItems) -> Result<(), Failure> {
+fn check_folds(args: &EvaluateArgs, data: &Tables) -> Result<(), Failure> {
     let folds = args.folds;
-    let answers: Vec<Answer> = data.answers.answers.iter().collect();
+    let answers: Vec<Answer> = data.answers.iter().collect();
     let (n, noun) = match args.by {
         By::Comparisons => (distinct(evaluate::projections(&answers)), "compared pair"),
         By::Items => (evaluate::compared(&answers).len(), "compared item"),

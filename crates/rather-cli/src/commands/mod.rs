@@ -4,7 +4,6 @@ pub(crate) mod check;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod licenses;
-pub(crate) mod many;
 pub(crate) mod plot;
 pub(crate) mod predict;
 pub(crate) mod rank;

@@ -1,15 +1,15 @@
 //! `rather plot`: figures of a model, as SVG or PNG.
 
-use crate::args::{FigureKind, PlotArgs, Ties};
-use crate::commands::many;
+use crate::args::{FigureKind, PlotArgs};
 use crate::data;
 use crate::failure::Failure;
+use crate::fitted::Fitted;
 use crate::output::Output;
-use crate::pool::{Pool, check_single, open};
+use crate::people::{People, refuse};
 use rather::model::Model;
-use rather_io::{ItemTable, Saved};
+use rather_io::ItemTable;
 use rather_plot::from_model::{self, EvidenceGrid};
-use rather_plot::{Figure, Look};
+use rather_plot::{Figure, Look, Ranking};
 use serde::Serialize;
 use std::fs;
 use std::io;
@@ -40,21 +40,11 @@ pub(crate) fn run(args: &PlotArgs, mut out: Output) -> Result<(), Failure> {
     check_flags(args)?;
     let format = Format::of(&args.output)?;
     rather_io::check_writable(&args.output)?;
-    let model = open(&args.model, &mut out)?;
+    let fitted = Fitted::open(&args.model, &mut out)?;
     if same_file(&args.output, &args.model) {
         return Err(Failure::User("the figure would overwrite the model; give -o another name".to_owned()));
     }
-    let figure = match &model {
-        Saved::Many(model) => {
-            let top = args.top.map_or(TOP_RANKING, |top| usize::try_from(top).unwrap_or(usize::MAX));
-            let look = Look { width: args.width, height: args.height, title: args.title.clone() };
-            many::plot::ranking(args, model, top, &mut out)?.draw(&look).map_err(failure)?
-        }
-        Saved::Single(model) => {
-            check_single(&args.model, &args.who)?;
-            draw(args, model, &mut out)?
-        }
-    };
+    let figure = draw(args, &fitted, &mut out)?;
     let content = match format {
         Format::Svg => figure.as_svg().as_bytes().to_vec(),
         Format::Png => figure.to_png(SHARP).map_err(failure)?,
@@ -95,25 +85,49 @@ impl Format {
     }
 }
 
-fn draw(args: &PlotArgs, model: &Model, out: &mut Output) -> Result<Figure, Failure> {
+fn draw(args: &PlotArgs, fitted: &Fitted<'_>, out: &mut Output) -> Result<Figure, Failure> {
     let top = |default| args.top.map_or(default, |top| usize::try_from(top).unwrap_or(usize::MAX));
     let look = Look { width: args.width, height: args.height, title: args.title.clone() };
+    if args.figure == FigureKind::Ranking {
+        let person = People::read(fitted, &args.who, out)?.asked()?;
+        let ranking = from_model::ranking(&person, top(TOP_RANKING));
+        return named(ranking, args.who.user.as_deref()).draw(&look).map_err(failure);
+    }
+    let model = of_one(args, fitted)?;
     let figure = match (args.figure, &args.feature[..]) {
-        (FigureKind::Utility, [feature, ..]) => {
-            from_model::utility(model, feature).and_then(|f| f.draw(&look))
-        }
         (FigureKind::Map, [x, y, ..]) => from_model::map(model, x, y).and_then(|f| f.draw(&look)),
         (FigureKind::Evidence, _) => evidence(args, model).and_then(|f| f.draw(&look)),
+        (FigureKind::Reliability, _) => return reliability(args, model, &look, out),
+        (FigureKind::Choices, []) => from_model::choices(model, top(TOP_CHOICES)).draw(&look),
         (FigureKind::Choices, [feature, ..]) => {
             from_model::choice_map(model, feature).and_then(|f| f.draw(&look))
         }
-        (FigureKind::Choices, []) => from_model::choices(model, top(TOP_CHOICES)).draw(&look),
-        (FigureKind::Reliability, _) => return reliability(args, model, &look, out),
-        (FigureKind::Ranking | FigureKind::Utility | FigureKind::Map, _) => {
-            from_model::ranking(model, top(TOP_RANKING)).draw(&look)
+        (_, features) => {
+            let feature = features.first().map_or("", String::as_str);
+            from_model::utility(model, feature).and_then(|f| f.draw(&look))
         }
     };
     figure.map_err(|error| explain(args, error))
+}
+
+/// The ranking of the user of this name.
+fn named(ranking: Ranking, user: Option<&str>) -> Ranking {
+    let Some(user) = user else { return ranking };
+    let utility = ranking.utility.replacen("utility", &format!("utility to {user}"), 1);
+    Ranking { utility, ..ranking }
+}
+
+/// The model of one person, which all figures but a ranking need.
+fn of_one<'a>(args: &PlotArgs, fitted: &'a Fitted<'_>) -> Result<&'a Model, Failure> {
+    if fitted.many().is_some() {
+        return Err(Failure::User(format!(
+            "{} is a model of many users: its figure is ranking (--user U for one user); \"{}\" is for a model of one person",
+            args.model.display(),
+            args.figure.name()
+        )));
+    }
+    refuse(fitted, args.who.given())?;
+    fitted.single()
 }
 
 fn evidence(args: &PlotArgs, model: &Model) -> Result<rather_plot::Surface, rather_plot::Error> {
@@ -128,10 +142,9 @@ fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) ->
                 .to_owned(),
         ));
     };
-    let pool = Pool::of_model(model);
-    let items = ItemTable::new(args.model.clone(), "item".to_owned(), pool.keys.clone(), Vec::new())?;
-    let held_out = data::read_comparisons(path, &items, Ties::Drop, out)?;
-    let table = from_model::reliability(model, &pool.points, &held_out);
+    let items = ItemTable::new(args.model.clone(), "item".to_owned(), model.keys().to_vec(), Vec::new())?;
+    let held_out = data::read_comparisons(path, &items, out)?;
+    let table = from_model::reliability(model, model.points(), &held_out);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let table = rather_plot::Reliability { note: format!("Tested on {name}."), ..table };
     table.draw(look).map_err(failure)

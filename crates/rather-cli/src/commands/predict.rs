@@ -1,28 +1,31 @@
 //! `rather predict`: the probability that the left item of a pair is preferred.
 
 use crate::args::PredictArgs;
-use crate::commands::many;
 use crate::failure::Failure;
+use crate::fitted::Fitted;
 use crate::output::{Output, object};
-use crate::pool::{Pool, check_single, open};
+use crate::people::People;
+use crate::pool::Pool;
 use crate::table::{Side, Table};
-use rather::model::Model;
+use rather::Person;
+use rather::points::Points;
 use rather::watch::Steps;
-use rather_io::{ItemTable, Saved};
+use rather_io::ItemTable;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// One answer.
 #[derive(Serialize)]
-pub(crate) struct Prediction<'a> {
+struct Prediction<'a> {
     /// Whose answer, of a model of many users.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) user: Option<&'a str>,
-    pub(crate) left: &'a str,
-    pub(crate) right: &'a str,
-    pub(crate) probability: f64,
+    user: Option<&'a str>,
+    left: &'a str,
+    right: &'a str,
+    probability: f64,
     /// What may be said, if that is more than which is preferred.
     #[serde(serialize_with = "ordered", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) outcomes: Vec<(String, f64)>,
+    outcomes: Vec<(String, f64)>,
 }
 
 fn ordered<S: serde::Serializer>(entries: &[(String, f64)], to: S) -> Result<S::Ok, S::Error> {
@@ -31,49 +34,118 @@ fn ordered<S: serde::Serializer>(entries: &[(String, f64)], to: S) -> Result<S::
 
 /// Runs the command.
 pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
-    let model = match open(&args.model, &mut out)? {
-        Saved::Many(model) => return many::predict::run(args, &model, out),
-        Saved::Single(model) => *model,
-    };
-    check_single(&args.model, &args.who)?;
+    let fitted = Fitted::open(&args.model, &mut out)?;
     // The second value is where a key is looked for, in the words of an error.
     let (pool, place) = match &args.items {
         Some(path) => {
             let both = format!("{} or {}", path.display(), args.model.display());
-            (Pool::read(path, &model)?.with_model(&model), both.into())
+            (Pool::read(Some(path), fitted.items())?.with_model(fitted.items()), both.into())
         }
-        None => (Pool::of_model(&model), args.model.clone()),
+        None => (Pool::of_model(fitted.items()), args.model.clone()),
     };
+    let people = People::read(&fitted, &args.who, &mut out)?;
     let items = ItemTable::new(place, "item".to_owned(), pool.keys.clone(), Vec::new())?;
     let table = rather_io::read_pairs(&args.pairs, &items)?;
     for note in &table.notes {
         out.warn(note);
     }
-    let pairs = table.pairs;
-    let probabilities = probabilities(&model, &pool, &pairs, args.sharp)?;
-    let outcomes = outcomes(&model, &pool, &pairs, args.sharp)?;
-    let predictions: Vec<Prediction<'_>> = pairs
-        .iter()
-        .zip(probabilities)
-        .zip(outcomes)
-        .map(|((&(left, right), probability), outcomes)| Prediction {
-            user: None,
-            left: &pool.keys[left],
-            right: &pool.keys[right],
+    let many = fitted.many().is_some();
+    let (pairs, users) = (table.pairs, table.users.filter(|_| many));
+    if let (Some(_), Some(_)) = (&users, &args.who.user) {
+        return Err(Failure::User(format!(
+            "{} has a column \"user\", and --user names one, too; keep one of them",
+            args.pairs.display()
+        )));
+    }
+    let asked = Asked { pool: &pool, pairs: &pairs, sharp: args.sharp };
+    let found = match &users {
+        None => asked.of(&people.asked()?, &(0..pairs.len()).collect::<Vec<_>>())?,
+        Some(names) => asked.by_user(&people, names)?,
+    };
+    let user = |row: usize| users.as_ref().map(|names| names[row].as_str()).or(args.who.user.as_deref());
+    let predictions: Vec<Prediction<'_>> = found
+        .into_iter()
+        .enumerate()
+        .map(|(row, (probability, outcomes))| Prediction {
+            user: user(row),
+            left: &pool.keys[pairs[row].0],
+            right: &pool.keys[pairs[row].1],
             probability,
             outcomes,
         })
         .collect();
-    print(&predictions, args.csv, false, out)
+    print(&predictions, args.csv, many, out)
+}
+
+/// The probability that the left item is preferred, and what may be said with its probability.
+type Found = (f64, Vec<(String, f64)>);
+
+/// What is asked: pairs of the items of a pool.
+struct Asked<'a> {
+    pool: &'a Pool,
+    pairs: &'a [(usize, usize)],
+    sharp: bool,
+}
+
+impl Asked<'_> {
+    /// Each row by its own user; what is believed about a user is computed once.
+    fn by_user(&self, people: &People<'_>, names: &[String]) -> Result<Vec<Found>, Failure> {
+        let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (row, name) in names.iter().enumerate() {
+            rows.entry(name).or_default().push(row);
+        }
+        let mut out = vec![Found::default(); self.pairs.len()];
+        for (name, rows) in rows {
+            let found = self.of(&people.named(name)?, &rows)?;
+            rows.into_iter().zip(found).for_each(|(row, p)| out[row] = p);
+        }
+        Ok(out)
+    }
+
+    /// These rows by one person.
+    fn of(&self, person: &Person<'_>, rows: &[usize]) -> Result<Vec<Found>, Failure> {
+        let pairs: Vec<(usize, usize)> = rows.iter().map(|&row| self.pairs[row]).collect();
+        let points = &self.pool.points;
+        let probabilities = if self.sharp {
+            self.one_by_one(&pairs, |two| person.sharp_probabilities(two, &[(0, 1)]))?
+        } else {
+            person.probabilities(points, &pairs)
+        };
+        if let Some(i) = probabilities.iter().position(|p| !p.is_finite()) {
+            let (left, right) = (&self.pool.keys[pairs[i].0], &self.pool.keys[pairs[i].1]);
+            return Err(Failure::User(format!(
+                "the probability for \"{left}\" and \"{right}\" is not a finite number: their features are too far from \
+                 those of the items learned from"
+            )));
+        }
+        let plain = person.outcomes(points, &pairs);
+        // A streaming model no longer has the answers, and an exact one has nothing to sharpen; neither has outcomes.
+        let outcomes = if self.sharp && plain.first().is_some_and(|first| !first.is_empty()) {
+            self.one_by_one(&pairs, |two| person.sharp_outcomes(two, &[(0, 1)]))?
+        } else {
+            plain
+        };
+        Ok(probabilities.into_iter().zip(outcomes).collect())
+    }
+
+    /// What takes a while for each pair.
+    fn one_by_one<T>(
+        &self,
+        pairs: &[(usize, usize)],
+        one: impl Fn(&Points) -> Result<Vec<T>, rather::Error>,
+    ) -> Result<Vec<T>, rather::Error> {
+        let steps = Steps::start("predicting", pairs.len());
+        let mut out = Vec::with_capacity(pairs.len());
+        for &(left, right) in pairs {
+            out.extend(one(&self.pool.points.select(&[left, right]))?);
+            steps.add(1);
+        }
+        Ok(out)
+    }
 }
 
 /// Prints predictions, with a column of users if there are any.
-pub(crate) fn print(
-    predictions: &[Prediction<'_>],
-    csv: bool,
-    users: bool,
-    out: Output,
-) -> Result<(), Failure> {
+fn print(predictions: &[Prediction<'_>], csv: bool, users: bool, out: Output) -> Result<(), Failure> {
     if out.json {
         return out.json(&predictions);
     }
@@ -103,53 +175,4 @@ pub(crate) fn print(
         table.push(names(p).chain(numbers.iter().map(|p| format!("{:.1} %", 100.0 * p))));
     }
     out.text(&table.render())
-}
-
-fn probabilities(
-    model: &Model,
-    pool: &Pool,
-    pairs: &[(usize, usize)],
-    sharp: bool,
-) -> Result<Vec<f64>, Failure> {
-    let probabilities = if sharp {
-        let steps = Steps::start("predicting", pairs.len());
-        let one = |pair: &(usize, usize)| {
-            let two = pool.points.select(&[pair.0, pair.1]);
-            let answer = model.sharp_probabilities(&two, &[(0, 1)])?;
-            steps.add(1);
-            Ok(answer)
-        };
-        pairs.iter().map(one).collect::<Result<Vec<_>, rather::Error>>()?.concat()
-    } else {
-        model.probabilities(&pool.points, pairs)
-    };
-    match probabilities.iter().position(|p| !p.is_finite()) {
-        Some(i) => Err(Failure::User(format!(
-            "the probability for \"{}\" and \"{}\" is not a finite number: their features are too far from those of \
-             the items learned from",
-            pool.keys[pairs[i].0], pool.keys[pairs[i].1]
-        ))),
-        None => Ok(probabilities),
-    }
-}
-
-/// What may be said of each pair.
-fn outcomes(
-    model: &Model,
-    pool: &Pool,
-    pairs: &[(usize, usize)],
-    sharp: bool,
-) -> Result<Vec<Vec<(String, f64)>>, Failure> {
-    // A streaming model no longer has the answers, and an exact one has nothing to sharpen; neither has outcomes.
-    if !sharp || model.outcomes(&pool.points, &pairs[..pairs.len().min(1)]).concat().is_empty() {
-        return Ok(model.outcomes(&pool.points, pairs));
-    }
-    let steps = Steps::start("predicting", pairs.len());
-    let one = |pair: &(usize, usize)| {
-        let two = pool.points.select(&[pair.0, pair.1]);
-        let outcomes = model.sharp_outcomes(&two, &[(0, 1)])?;
-        steps.add(1);
-        Ok(outcomes)
-    };
-    Ok(pairs.iter().map(one).collect::<Result<Vec<_>, rather::Error>>()?.concat())
 }

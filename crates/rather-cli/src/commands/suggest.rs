@@ -1,16 +1,15 @@
 //! `rather suggest`: the comparisons whose answers would tell most.
 
 use crate::args::SuggestArgs;
-use crate::commands::many;
 use crate::failure::Failure;
+use crate::fitted::Fitted;
 use crate::output::Output;
-use crate::pool::{Pool, check_single, open};
+use crate::people::{People, refuse};
+use crate::pool::Pool;
 use crate::table::{Side, Table, count, wrap};
-use rather::Error;
 use rather::acquisition::pool::{Pairs, Scored};
-use rather::acquisition::{MOST_ITEMS, PoolUtilities, Request, suggest};
-use rather::model::Model;
-use rather_io::Saved;
+use rather::acquisition::{MOST_ITEMS, Request};
+use rather::{Error, Person};
 use serde::Serialize;
 use std::path::Path;
 
@@ -24,49 +23,36 @@ struct Suggestion<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &SuggestArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
-    let model = match open(&args.model, &mut out)? {
-        Saved::Many(model) => return many::suggest::run(args, &model, seed, out),
-        Saved::Single(model) => *model,
-    };
-    check_single(&args.model, &args.who)?;
-    if args.newcomer {
-        return Err(Failure::User(format!(
-            "{} is a model of one person and has no use for --newcomer; rather fit --model collaborative makes a model of \
-             many users",
-            args.model.display()
-        )));
+    let fitted = Fitted::open(&args.model, &mut out)?;
+    refuse(&fitted, args.newcomer.then_some("--newcomer"))?;
+    let known = |name: &str| fitted.many().is_some_and(|model| model.users().position(name).is_some());
+    if args.newcomer && args.who.user.as_deref().is_some_and(known) {
+        return Err(Failure::User(
+            "--newcomer asks for the first questions to somebody new, and --user names somebody known; keep one".to_owned(),
+        ));
     }
-    let pool = match &args.pool {
-        Some(path) => Pool::read(path, &model)?,
-        None => Pool::of_model(&model),
-    };
+    let people = People::read(&fitted, &args.who, &mut out)?;
+    let new = args.newcomer || args.who.given().is_none();
+    let person = if new { people.someone_new()? } else { people.asked()? };
     let place = args.pool.as_ref().unwrap_or(&args.model);
-    let (pool, opponent) = against(&args.opponent, &model, pool, place)?;
-    let utilities = PoolUtilities::of(model.belief(), &pool.points)?;
+    let pool = Pool::read(args.pool.as_deref(), fitted.items())?;
+    let (pool, opponent) = against(&args.opponent, &person, pool, place)?;
     let pairs = opponent.map_or(Pairs::All, Pairs::Against);
-    let chosen = suggest(&utilities, &request(args, pairs, seed)).map_err(|error| match error {
+    let request = Request::new(args.acquisition, pairs, args.number as usize, seed);
+    let chosen = person.suggest(&pool.points, &request).map_err(|error| match error {
         Error::PoolSize { .. } => Failure::in_file(place, &error),
         _ => error.into(),
     })?;
-    show(args, &pool.keys, &chosen, "; use a smaller --pool to choose them", out)
+    show(args, &pool.keys, &chosen, out)
 }
 
-/// What the flags ask for.
-pub(crate) fn request<'a>(args: &SuggestArgs, pairs: Pairs<'a>, seed: u64) -> Request<'a> {
-    Request::new(args.acquisition, pairs, args.number as usize, seed)
-}
-
-/// Says what to ask about the items called `keys`; with a `remedy` if they are too many to consider all.
-pub(crate) fn show(
-    args: &SuggestArgs,
-    keys: &[String],
-    chosen: &[Scored],
-    remedy: &str,
-    mut out: Output,
-) -> Result<(), Failure> {
+/// Says what to ask about the items called `keys`.
+fn show(args: &SuggestArgs, keys: &[String], chosen: &[Scored], mut out: Output) -> Result<(), Failure> {
     if keys.len() > MOST_ITEMS {
         let (all, considered) = (count(keys.len() as u64), count(MOST_ITEMS as u64));
-        out.warn(format!("of {all} items, {considered} at even distances were considered{remedy}"));
+        out.warn(format!(
+            "of {all} items, {considered} at even distances were considered; use a smaller --pool to choose them"
+        ));
     }
     let suggestions: Vec<Suggestion<'_>> = chosen
         .iter()
@@ -93,21 +79,22 @@ pub(crate) fn show(
 /// The item that all others are set against, by its position in the pool, to which it is added if only the model has it.
 fn against(
     opponent: &str,
-    model: &Model,
+    person: &Person<'_>,
     pool: Pool,
     place: &Path,
 ) -> Result<(Pool, Option<usize>), Failure> {
     match opponent {
         "any" => return Ok((pool, None)),
         "best" => {
-            let best = model.rank(&pool.points).first().map(|r| r.item);
+            let best = person.rank(&pool.points).first().map(|r| r.item);
             return Ok((pool, best));
         }
         _ => {}
     }
     let at = |pool: &Pool| pool.keys.iter().position(|key| key == opponent);
+    let known = person.items();
     let pool =
-        if at(&pool).is_none() && model.position(opponent).is_some() { pool.with_model(model) } else { pool };
+        if at(&pool).is_none() && known.position(opponent).is_some() { pool.with_model(known) } else { pool };
     match at(&pool) {
         Some(i) => Ok((pool, Some(i))),
         None => Err(Failure::User(format!(

@@ -77,7 +77,9 @@ fn the_report_has_its_keys() {
             "functions",
             "skipped",
             "tried",
-            "ranking"
+            "ranking",
+            "answers",
+            "levels"
         ]
     );
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -318,4 +320,44 @@ fn answers_of_every_kind_are_learned_by_every_model() {
     lab.write("rates.csv", "item,rating\nt1,3\nt2,1\n");
     let refused = lab.error("rank plain.rather --answers rates.csv");
     assert!(refused.contains("has not learned from") || refused.contains("there is not"), "{refused}");
+}
+
+/// What is asked of a model of one person is asked of users in the same way: about any items, in the same units, with the same warnings.
+#[test]
+fn users_are_asked_about_any_items() {
+    let lab = fitted("hierarchical");
+    lab.text("fit items.csv crowd.csv --model single -o one.rather --quiet");
+    let table = std::fs::read_to_string(lab.path("items.csv")).unwrap();
+    let line = |key: &str| table.lines().find(|line| line.starts_with(key)).unwrap().to_owned();
+    let header = table.lines().next().unwrap();
+    lab.write("alone.csv", format!("{header}\n{}\n", line("t3")));
+    lab.write("few.csv", format!("{header}\n{}\n{}\n", line("t3"), line("t5")));
+    for who in ["one.rather", "m.rather --user u1", "m.rather"] {
+        let all = lab.json(&format!("rank {who}"));
+        let own = all.as_array().unwrap().iter().find(|line| line["item"] == "t3").unwrap();
+        let alone = lab.json(&format!("rank {who} --items alone.csv"));
+        for key in ["mean", "sd"] {
+            let [a, b] = [own, &alone[0]].map(|line| line[key].as_f64().unwrap());
+            assert!((a - b).abs() < 1e-6, "{who} {key} {a} {b}");
+        }
+        let text = lab.text(&format!("rank {who}"));
+        assert!(text.contains("relative to the average of the compared items"), "{text}");
+        let next = lab.json(&format!("suggest {who} --pool few.csv -n 1"));
+        let mut pair = [next[0]["left"].as_str().unwrap(), next[0]["right"].as_str().unwrap()];
+        pair.sort_unstable();
+        assert_eq!(pair, ["t3", "t5"]);
+    }
+    assert!(lab.error("predict m.rather pairs.csv --sharp").contains("or many users"));
+    assert_eq!(
+        lab.error("evaluate items.csv crowd.csv --users --no-baseline"),
+        "--no-baseline is for a model of one person; with --users, models are compared on --folds of the comparisons"
+    );
+    lab.write(
+        "ties.csv",
+        "user,left,right,outcome\nann,t1,t2,left\nann,t2,t3,tie\nbob,t3,t1,left\nbob,t5,t2,tie\n",
+    );
+    let fit = lab.json("fit items.csv ties.csv --model per-user -o tied.rather");
+    assert_eq!((&fit["comparisons"], &fit["answers"]["ties"]), (&2.into(), &2.into()));
+    let warning = lab.run("suggest tied.rather --user ann").stderr;
+    assert!(warning.contains("the scores assume plain comparisons, and this model has ties"), "{warning}");
 }

@@ -25,7 +25,7 @@ pub fn map(model: &Model, x: &str, y: &str) -> Result<Map, Error> {
     let items: Vec<_> =
         ys.iter().flat_map(|&v| xs.iter().map(move |&u| vec![(x.dim, u), (y.dim, v)])).collect();
     let moments = model.utilities(&section.points(&items));
-    let known = compared(model);
+    let known = compared(model.keys().len(), model.compared());
     let item = |(i, name): (usize, &String)| MapItem {
         name: name.clone(),
         x: section.value(&x, i),
@@ -33,7 +33,7 @@ pub fn map(model: &Model, x: &str, y: &str) -> Result<Map, Error> {
         compared: known[i],
     };
     let held = section.sentence(&[x.dim, y.dim]);
-    let unit = utility_name(model).replace("utility (", "").replace(')', "");
+    let unit = utility_name(model.hyperparameters().noise()).replace("utility (", "").replace(')', "");
     Ok(Map {
         x: xs.iter().map(|&v| x.decode(v)).collect(),
         y: ys.iter().map(|&v| y.decode(v)).collect(),

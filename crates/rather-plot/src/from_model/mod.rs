@@ -25,23 +25,20 @@ pub use ranking::ranking;
 pub use reliability::reliability;
 pub use utility::utility;
 
-use rather::model::Model;
-
-/// Name and unit of the model's utilities.
-fn utility_name(model: &Model) -> String {
-    let noise = model.hyperparameters().noise();
+/// Name and unit of utilities, where the noise of one item has this standard deviation.
+fn utility_name(noise: f64) -> String {
     if noise == 1.0 {
         "utility (in item-noise sd)".to_owned()
+    } else if noise == std::f64::consts::FRAC_1_SQRT_2 {
+        "utility (in comparison-noise sd)".to_owned()
     } else {
         format!("utility (noise of one item: {})", crate::text::number(noise, 3))
     }
 }
 
-/// Which of the model's items were in a comparison.
-fn compared(model: &Model) -> Vec<bool> {
-    let mut compared = vec![false; model.keys().len()];
-    for &i in model.compared() {
-        compared[i] = true;
-    }
-    compared
+/// Which of so many items are among those `compared`.
+fn compared(items: usize, compared: &[usize]) -> Vec<bool> {
+    let mut known = vec![false; items];
+    compared.iter().for_each(|&i| known[i] = true);
+    known
 }

@@ -22,7 +22,7 @@ pub fn utility(model: &Model, feature: &str) -> Result<Utility, Error> {
     let moments = model.utilities(&section.points(&items));
     Ok(Utility {
         feature: feature.name.clone(),
-        utility: utility_name(model),
+        utility: utility_name(model.hyperparameters().noise()),
         duels: section.duels(&feature, &along),
         along,
         sd: moments.variance.iter().map(|v| v.sqrt()).collect(),

@@ -54,7 +54,7 @@ fn a_model_has_all_figures() {
         (0..n * n).all(|k| (map.probabilities[k] + map.probabilities[k % n * n + k / n] - 1.0).abs() < 1e-12)
     );
     map.draw(&look).unwrap();
-    let ranking = from_model::ranking(&model, 100);
+    let ranking = from_model::ranking(&rather::Person::Single(&model), 100);
     assert_eq!(ranking.items.iter().filter(|i| !i.compared).count(), 1);
     ranking.draw(&look).unwrap();
     let held_out = [Comparison { winner: 2, loser: 5, count: 3 }];

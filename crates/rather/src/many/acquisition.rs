@@ -26,23 +26,26 @@
 //! ```
 
 use super::UserModel;
+use super::items::Embedded;
 use super::user_posterior::UserPosterior;
 use crate::Error;
 use crate::acquisition::{Acquisition, Component, Utilities};
 use crate::posterior::Joint;
 
-/// The utilities of a model's items for one of its users, known or new.
+/// The utilities of items for one of a model's users, known or new.
 #[derive(Debug)]
 pub struct UserUtilities<'a, M: UserModel + ?Sized> {
     /// The model.
     pub model: &'a M,
     /// What it believes about the user.
     pub user: &'a UserPosterior,
+    /// The items, in the features of the model.
+    pub items: &'a Embedded,
 }
 
 impl<M: UserModel + ?Sized> Utilities for UserUtilities<'_, M> {
     fn items(&self) -> usize {
-        self.model.items().len()
+        self.items.len()
     }
 
     fn components(
@@ -51,7 +54,7 @@ impl<M: UserModel + ?Sized> Utilities for UserUtilities<'_, M> {
         _acquisition: &Acquisition,
         _seed: u64,
     ) -> Result<Vec<Component<'_>>, Error> {
-        let (mean, covariance) = self.user.utilities(&self.model.items().some(items));
+        let (mean, covariance) = self.user.utilities(&self.items.some(items));
         let answers = self.model.responses().likelihoods().answer_model();
         Ok(vec![Component::new(Joint { mean, covariance }, answers)])
     }

@@ -155,6 +155,15 @@ fn beyond_rounding(left: f64, whole: f64) -> f64 {
 }
 
 impl Embedded {
+    /// Those at `items`.
+    #[must_use]
+    pub fn some(&self, items: &[usize]) -> Self {
+        let features =
+            Matrix::from_fn(self.features.rows(), items.len(), |k, i| self.features[(k, items[i])]);
+        let rest = self.rest.as_ref().map(|(kernel, points)| (kernel.clone(), points.select(items)));
+        Self { features, rest }
+    }
+
     /// Number of items.
     pub fn len(&self) -> usize {
         self.features.cols()

@@ -181,7 +181,8 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// As [`suggest`]; [`Error::ManyUsers`] for an acquisition function that conditions on a draw.
     fn suggest(&self, user: &UserPosterior, request: &Request<'_>) -> Result<Vec<Scored>, Error> {
-        suggest(&acquisition::UserUtilities { model: self, user }, request)
+        let items = self.items().known();
+        suggest(&acquisition::UserUtilities { model: self, user, items: &items }, request)
     }
 
     /// The known items by a known user's mean utility, best first.

@@ -95,12 +95,18 @@ impl UserPosterior {
 
     /// Items by decreasing mean utility; utilities are relative to the average over `items`.
     pub fn rank(&self, items: &Embedded) -> Vec<Ranked> {
+        self.rank_relative(items, &(0..items.len()).collect::<Vec<_>>())
+    }
+
+    /// As [`UserPosterior::rank`], relative to the average over those of `items` at the positions `reference`.
+    pub fn rank_relative(&self, items: &Embedded, reference: &[usize]) -> Vec<Ranked> {
         let (mean, covariance) = self.utilities(items);
-        let n = mean.len() as f64;
-        let average = mean.iter().sum::<f64>() / n;
-        let with_average: Vec<f64> =
-            (0..mean.len()).map(|i| covariance.col(i).iter().sum::<f64>() / n).collect();
-        let of_average = with_average.iter().sum::<f64>() / n;
+        let averaged = |column: &[f64]| {
+            reference.iter().map(|&i| column[i]).sum::<f64>() / reference.len().max(1) as f64
+        };
+        let average = averaged(&mean);
+        let with_average: Vec<f64> = (0..mean.len()).map(|i| averaged(covariance.col(i))).collect();
+        let of_average = averaged(&with_average);
         let mut out: Vec<Ranked> = (0..mean.len())
             .map(|item| {
                 let variance = covariance[(item, item)] - 2.0 * with_average[item] + of_average;

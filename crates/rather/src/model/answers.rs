@@ -2,7 +2,6 @@
 
 use super::Model;
 use crate::Error;
-use crate::likelihood::Preference;
 use crate::points::Points;
 
 impl Model {
@@ -11,7 +10,7 @@ impl Model {
     /// of the table ([`Naming::grades`](super::Naming::grades)). [`Model::probabilities`] are those of a preference, without such an
     /// advantage.
     pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(String, f64)>> {
-        self.named(self.belief().outcomes(points, pairs))
+        self.naming.outcomes(self.belief().outcomes(points, pairs))
     }
 
     /// As [`Model::outcomes`], nearer to exact and slower ([`Posterior::sharp_outcomes`](crate::posterior::Posterior::sharp_outcomes)).
@@ -23,13 +22,7 @@ impl Model {
         points: &Points,
         pairs: &[(usize, usize)],
     ) -> Result<Vec<Vec<(String, f64)>>, Error> {
-        Ok(self.named(self.belief().sharp_outcomes(points, pairs)?))
-    }
-
-    /// Outcomes in the words of the table.
-    fn named(&self, all: Vec<Vec<(Preference, f64)>>) -> Vec<Vec<(String, f64)>> {
-        let name = |(outcome, p): (Preference, f64)| (outcome.name(&self.naming.grades), p);
-        all.into_iter().map(|outcomes| outcomes.into_iter().map(name).collect()).collect()
+        Ok(self.naming.outcomes(self.belief().sharp_outcomes(points, pairs)?))
     }
 
     /// As [`Model::probabilities`], of somebody to whom the left item of each pair is shown on the left: what was learned of its advantage

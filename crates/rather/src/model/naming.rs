@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::likelihood::Preference;
 
 /// How a table called what a model numbers, so that a model from a file can be asked, and answers, in the same words.
 ///
@@ -35,6 +36,12 @@ pub struct Naming {
 }
 
 impl Naming {
+    /// What may be said, in the words of the table.
+    pub(crate) fn outcomes(&self, all: Vec<Vec<(Preference, f64)>>) -> Vec<Vec<(String, f64)>> {
+        let name = |(outcome, p): (Preference, f64)| (outcome.name(&self.grades), p);
+        all.into_iter().map(|outcomes| outcomes.into_iter().map(name).collect()).collect()
+    }
+
     /// Whether this is what a table without whole numbers and without ratings has.
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()

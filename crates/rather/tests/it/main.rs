@@ -36,6 +36,7 @@ mod modules;
 mod not_log_concave;
 mod oracle;
 mod pair_effect;
+mod person;
 mod population;
 mod probit;
 mod search;

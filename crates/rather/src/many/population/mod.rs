@@ -34,7 +34,11 @@ mod settings;
 pub use notice::PopulationNotice;
 #[doc(hidden)]
 pub use parts::{PopulationHeader, PopulationParts, UserPart};
-pub use settings::{Kind, PopulationSettings};
+#[doc(hidden)]
+pub use settings::Kind;
+pub use settings::PopulationSettings;
+
+use std::collections::BTreeSet;
 
 use super::{
     Collaborative, Hierarchical, Kronecker, PerUser, Pooled, Shrinkage, UserAnswers, UserModel,
@@ -135,6 +139,14 @@ impl Population {
     /// The answers learned from.
     pub fn answers(&self) -> &UserAnswers {
         &self.answers
+    }
+
+    /// The positions of the items that occur in an answer, in increasing order.
+    pub(crate) fn compared(&self) -> Vec<usize> {
+        let edges = self.answers.edges().iter();
+        let items: BTreeSet<usize> =
+            edges.flat_map(|edge| [Some(edge.plus()), edge.minus()]).flatten().collect();
+        items.into_iter().collect()
     }
 
     /// The item kernel and the noise.

@@ -1,9 +1,7 @@
-//! `rather evaluate --users`: all models of many users on the user's own data, on the same folds.
+//! `rather evaluate --users`: all models of many users on the same folds.
 
-use super::fit::settings;
-use super::tables::Tables;
 use crate::args::{By, EvaluateArgs};
-use crate::data;
+use crate::data::{self, Tables, Users};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, counted, wrap};
@@ -52,21 +50,25 @@ struct Line {
 }
 
 /// Runs the command.
-pub(crate) fn run(
+pub(super) fn run(
     args: &EvaluateArgs,
     users: Option<&Path>,
     seed: u64,
     mut out: Output,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    if args.test.is_some() || args.by == By::Items {
-        let flag = if args.test.is_some() { "--test" } else { "--by items" };
+    let single = [
+        ("--test", args.test.is_some()),
+        ("--by items", args.by == By::Items),
+        ("--no-baseline", args.no_baseline),
+    ];
+    if let Some((flag, _)) = single.into_iter().find(|(_, given)| *given) {
         return Err(Failure::User(format!(
             "{flag} is for a model of one person; with --users, models are compared on --folds of the comparisons"
         )));
     }
-    let paths = (args.items.as_path(), &args.comparisons, users);
-    let tables = Tables::read(paths, (&args.answers, &args.tables), &mut out)?;
+    let flags = (&args.answers, &args.tables);
+    let tables = Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, &mut out)?;
     // What one user said of one pair is held out together, however many rows it takes.
     let rows: Vec<Answer> = tables.answers.iter().collect();
     let about = projections(&rows);
@@ -83,8 +85,7 @@ pub(crate) fn run(
     let steps = Steps::start("evaluating", Kind::ALL.len() * args.folds as usize);
     let (mut lines, mut failures) = (Vec::new(), Vec::new());
     for kind in Kind::ALL {
-        let mut settings = settings(&args.model, kind, seed)?;
-        settings.response_model = data::response_model(settings.response_model, &args.answers);
+        let settings = data::settings_of_many(&args.model, &args.answers, kind, seed)?;
         let begun = Instant::now();
         match tested(&tables, &settings, &parts, &steps) {
             Ok(tested) => lines.push(Line::new(kind, tested, begun.elapsed().as_secs_f64())),

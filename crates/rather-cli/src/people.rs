@@ -1,38 +1,96 @@
 //! Whom a question is about: a user that the model knows, someone new, or users on average.
 
-use super::tables;
 use crate::args::WhoArgs;
+use crate::data;
 use crate::failure::Failure;
+use crate::fitted::Fitted;
 use crate::output::Output;
 use crate::pool::read_new;
+use rather::Person;
 use rather::answers::Answers;
 use rather::features::{Column, ColumnValues};
-use rather::many::{Population, UserPosterior};
-use rather::model::Items;
-use rather_io::{ItemTable, list, quote};
+use rather::likelihood::Preference;
+use rather::many::Population;
+use rather::model::{Items, Model};
+use rather_io::{ItemTable, Tied, list, quote};
 use std::path::Path;
 
 /// The people that may be asked about.
-pub(super) struct People<'a> {
+pub(crate) enum People<'a> {
+    /// The one person of a model.
+    One(&'a Model),
+    /// The users of a model of many, and newcomers.
+    Many(Users<'a>),
+}
+
+impl<'a> People<'a> {
+    /// Those of a model, and the newcomers of whom `args` tell.
+    pub(crate) fn read(fitted: &'a Fitted<'_>, args: &'a WhoArgs, out: &mut Output) -> Result<Self, Failure> {
+        let Some(model) = fitted.many() else {
+            refuse(fitted, args.given())?;
+            return Ok(Self::One(fitted.single()?));
+        };
+        Users::read(model, fitted.path, args, out).map(Self::Many)
+    }
+
+    /// Whom the flags ask for; without `--user` the only newcomer, else users on average.
+    pub(crate) fn asked(&self) -> Result<Person<'a>, Failure> {
+        match self {
+            Self::One(model) => Ok(Person::Single(model)),
+            Self::Many(users) => users.asked(),
+        }
+    }
+
+    /// Someone new of whom nothing but the flags' answers and features is known.
+    pub(crate) fn someone_new(&self) -> Result<Person<'a>, Failure> {
+        match self {
+            Self::One(model) => Ok(Person::Single(model)),
+            Self::Many(users) => users.someone_new(),
+        }
+    }
+
+    /// The user called `name`; one person has whatever name.
+    pub(crate) fn named(&self, name: &str) -> Result<Person<'a>, Failure> {
+        match self {
+            Self::One(model) => Ok(Person::Single(model)),
+            Self::Many(users) => users.named(name),
+        }
+    }
+}
+
+/// Refuses a flag about users for a model of one person.
+pub(crate) fn refuse(fitted: &Fitted<'_>, flag: Option<&str>) -> Result<(), Failure> {
+    match flag {
+        Some(flag) if fitted.many().is_none() => Err(Failure::User(format!(
+            "{} is a model of one person and does not use {flag}; rather fit --model collaborative learns the preferences \
+             of each user",
+            fitted.path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The users of a model of many, and people whom it does not know.
+pub(crate) struct Users<'a> {
     model: &'a Population,
     path: &'a Path,
     asked: Option<&'a str>,
     /// Of people whom the model does not know.
-    answers: Vec<(Option<String>, Answers)>,
+    answers: Vec<Newcomer>,
     answers_path: Option<&'a Path>,
     features: Option<ItemTable>,
 }
 
-impl<'a> People<'a> {
+impl<'a> Users<'a> {
     /// Reads what `args` tell of newcomers.
-    pub(super) fn read(
+    fn read(
         model: &'a Population,
         path: &'a Path,
         args: &'a WhoArgs,
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let answers = match &args.answers {
-            Some(answers) => tables::newcomers(answers, (path, model), out)?,
+            Some(answers) => newcomers(answers, (path, model), out)?,
             None => Vec::new(),
         };
         let known = answers
@@ -63,11 +121,11 @@ impl<'a> People<'a> {
 
     /// What is believed about whom the flags ask for; without `--user` about the only newcomer, else about users on
     /// average.
-    pub(super) fn asked(&self) -> Result<UserPosterior, Failure> {
+    fn asked(&self) -> Result<Person<'a>, Failure> {
         match self.asked {
             Some(name) => self.named(name),
             None => match (&self.answers[..], &self.features) {
-                ([], None) => Ok(self.model.average_user()?),
+                ([], None) => Ok(Person::User(self.model, self.model.average_user()?)),
                 ([], Some(table)) if table.len() == 1 => self.named(&table.keys[0]),
                 ([(None, said)], _) => self.newcomer("the new user", None, said),
                 ([(Some(name), _)], _) => self.named(name),
@@ -80,7 +138,7 @@ impl<'a> People<'a> {
     }
 
     /// What is believed about someone new of whom nothing but the flags' answers and features is known.
-    pub(super) fn someone_new(&self) -> Result<UserPosterior, Failure> {
+    fn someone_new(&self) -> Result<Person<'a>, Failure> {
         match (self.asked, &self.answers[..], &self.features) {
             (None, [], None) => self.newcomer("the new user", None, &Answers::default()),
             _ => self.asked(),
@@ -97,7 +155,7 @@ impl<'a> People<'a> {
     }
 
     /// What is believed about the user called `name`.
-    pub(super) fn named(&self, name: &str) -> Result<UserPosterior, Failure> {
+    fn named(&self, name: &str) -> Result<Person<'a>, Failure> {
         if let Some(user) = self.model.users().position(name) {
             if let [(None, _)] = &self.answers[..] {
                 return Err(Failure::User(format!(
@@ -106,7 +164,7 @@ impl<'a> People<'a> {
                     quote(name)
                 )));
             }
-            return Ok(self.model.model().user(user)?);
+            return Ok(Person::User(self.model, self.model.model().user(user)?));
         }
         let said = self.answers.iter().find(|(who, _)| who.as_deref().is_none_or(|who| who == name));
         let row = self.features.as_ref().and_then(|table| Some((table, table.index(name)?)));
@@ -122,7 +180,7 @@ impl<'a> People<'a> {
         who: &str,
         row: Option<(&ItemTable, usize)>,
         said: &Answers,
-    ) -> Result<UserPosterior, Failure> {
+    ) -> Result<Person<'a>, Failure> {
         if self.model.needs_user_features() && row.is_none() {
             let names: Vec<String> =
                 self.model.users().encoder().features.iter().map(|(name, _)| name.clone()).collect();
@@ -134,7 +192,7 @@ impl<'a> People<'a> {
             )));
         }
         let row = row.map(|(table, at)| one_row(table, at));
-        Ok(self.model.newcomer(row.as_ref(), said)?)
+        Ok(Person::User(self.model, self.model.newcomer(row.as_ref(), said)?))
     }
 
     /// The sentence on someone of whom nothing is known.
@@ -164,4 +222,38 @@ fn one_row(table: &ItemTable, at: usize) -> Items {
     };
     let column = |c: &Column| Column { name: c.name.clone(), values: value(&c.values) };
     Items { keys: vec![table.keys[at].clone()], columns: table.columns.iter().map(column).collect() }
+}
+
+/// Somebody, if named, and what they said.
+type Newcomer = (Option<String>, Answers);
+
+/// A few people's answers about the items of a model, which is in the file at `place`, by user; a table without users is of one person, who has
+/// no name.
+fn newcomers(
+    path: &Path,
+    (place, model): (&Path, &Population),
+    out: &mut Output,
+) -> Result<Vec<Newcomer>, Failure> {
+    let keys = model.items().keys().to_vec();
+    let items = ItemTable::new(place.to_path_buf(), "item".to_owned(), keys, Vec::new())?;
+    let outcomes = model.model().responses().likelihoods().outcomes();
+    let ties = outcomes.iter().any(|(outcome, ..)| *outcome == Preference::Tie);
+    let tied = if ties { Tied::Kept } else { Tied::Dropped };
+    let read = data::read_as(path, &items, (tied, rather_io::Rankings::Pairs), model.naming(), out)?;
+    if read.users.is_empty() {
+        return Ok(vec![(None, read.answers)]);
+    }
+    let mut people: Vec<Newcomer> =
+        read.users.iter().map(|name| (Some(name.clone()), Answers::default())).collect();
+    for answer in read.answers.iter() {
+        people[answer.user().unwrap_or_default()].1.push(answer);
+    }
+    match people.iter().find(|(_, said)| said.is_empty()) {
+        Some((Some(name), _)) => Err(Failure::User(format!(
+            "{}: the answers of {} are all ties, which this model does not use; add a comparison that has a winner",
+            path.display(),
+            quote(name)
+        ))),
+        _ => Ok(people),
+    }
 }

@@ -1,0 +1,68 @@
+//! The model that a file holds, of one person or of many.
+
+use crate::failure::Failure;
+use crate::hint;
+use crate::output::Output;
+use rather::many::Population;
+use rather::many::population::PopulationNotice;
+use rather::model::{Catalogue, Model, Notice};
+use rather_io::Saved;
+use std::path::Path;
+
+/// A model, and the file that it is from.
+pub(crate) struct Fitted<'a> {
+    /// The file.
+    pub(crate) path: &'a Path,
+    saved: Saved,
+}
+
+impl<'a> Fitted<'a> {
+    /// Loads a model, and says if it is not to be trusted.
+    pub(crate) fn open(path: &'a Path, out: &mut Output) -> Result<Self, Failure> {
+        let saved = rather_io::load_saved(path)?;
+        let doubts: Vec<String> = match &saved {
+            Saved::Single(model) => doubts_of_one(model).collect(),
+            Saved::Many(population) => doubts_of_many(population).collect(),
+        };
+        doubts.into_iter().for_each(|doubt| out.warn(format!("{}: {doubt}", path.display())));
+        Ok(Self { path, saved })
+    }
+
+    /// The items that it was learned from.
+    pub(crate) fn items(&self) -> &Catalogue {
+        match &self.saved {
+            Saved::Single(model) => model.items(),
+            Saved::Many(population) => population.items(),
+        }
+    }
+
+    /// The model of one person, for what only that can do.
+    pub(crate) fn single(&self) -> Result<&Model, Failure> {
+        match &self.saved {
+            Saved::Single(model) => Ok(model),
+            Saved::Many(_) => Err(rather_io::Error::ManyUsers { path: self.path.to_path_buf() }.into()),
+        }
+    }
+
+    /// The model of many users, if it is one.
+    pub(crate) fn many(&self) -> Option<&Population> {
+        match &self.saved {
+            Saved::Single(_) => None,
+            Saved::Many(population) => Some(population),
+        }
+    }
+}
+
+fn doubts_of_one(model: &Model) -> impl Iterator<Item = String> {
+    let doubtful = |notice: &&Notice| {
+        matches!(notice, Notice::NotConverged { .. } | Notice::NotMixed { .. } | Notice::Rough { .. })
+    };
+    model.report().notices.iter().filter(doubtful).map(|notice| hint::with_flags(notice).to_string())
+}
+
+fn doubts_of_many(population: &Population) -> impl Iterator<Item = String> {
+    use rather::many::Notice::NotConverged;
+    let doubtful =
+        |notice: &&PopulationNotice| matches!(notice, PopulationNotice::Fit { notice: NotConverged { .. } });
+    population.notices().iter().filter(doubtful).map(PopulationNotice::to_string)
+}

@@ -1,0 +1,177 @@
+//! Whose utilities a question is about: one person's, or those of one of many users.
+
+use crate::Error;
+use crate::Unsupported;
+use crate::acquisition::pool::Scored;
+use crate::acquisition::{PoolUtilities, Request, suggest};
+use crate::catalogue::Catalogue;
+use crate::learn::Hyperparameters;
+use crate::likelihood::{Likelihoods, Responses};
+use crate::many::acquisition::UserUtilities;
+use crate::many::{Embedded, Population, UserPosterior};
+use crate::model::{Model, Ranked};
+use crate::points::Points;
+
+/// The person whose utilities $f$ are asked about: the one of a [`Model`], or somebody of a [`Population`], known, new, or average. Rankings,
+/// predictions and suggestions are the same questions to all of them, about any items encoded by [`Person::items`].
+///
+/// # Examples
+/// ```
+/// use rather::answers::{Answer, Answers};
+/// use rather::many::population::{PopulationData, PopulationSettings};
+/// use rather::many::{Kind, Population};
+/// use rather::model::{FitSettings, Items, Model};
+/// use rather::Person;
+///
+/// let names = |names: &[&str]| Items { keys: names.iter().map(|&n| n.to_owned()).collect(), columns: vec![] };
+/// let (items, users) = (names(&["tea", "coffee", "wine"]), names(&["ann", "bob"]));
+/// let said = [Answer::rather(0, 1).by(0), Answer::rather(1, 2).by(0), Answer::rather(2, 0).by(1)];
+/// let answers: Answers = said.into_iter().collect();
+///
+/// let pooled = Model::fit_answers(&items, &said, &[], &FitSettings::default(), &|_| ())?;
+/// let data = PopulationData { items: &items, users: &users, answers: &answers };
+/// let population = Population::fit(&data, &PopulationSettings::new(Kind::PerUser), &|_| ())?;
+/// let bob = population.model().user(1)?;
+/// for person in [Person::Single(&pooled), Person::User(&population, bob)] {
+///     let points = person.items().points();
+///     let [first, last] = [0, 2].map(|place| person.rank(points)[place].item);
+///     assert!(person.probabilities(points, &[(first, last)])[0] >= 0.5);
+/// }
+/// # Ok::<(), rather::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub enum Person<'a> {
+    /// The one person of a model.
+    Single(&'a Model),
+    /// Somebody of a model of many users, of whom this is believed.
+    User(&'a Population, UserPosterior),
+}
+
+impl<'a> Person<'a> {
+    /// The items of the model.
+    pub fn items(&self) -> &'a Catalogue {
+        match *self {
+            Self::Single(model) => model.items(),
+            Self::User(population, _) => population.items(),
+        }
+    }
+
+    /// The items' kernel and the noise.
+    pub fn hyperparameters(&self) -> &'a Hyperparameters {
+        match *self {
+            Self::Single(model) => model.hyperparameters(),
+            Self::User(population, _) => population.hyperparameters(),
+        }
+    }
+
+    /// The items' kernel as an expression.
+    pub fn kernel_expression(&self) -> String {
+        self.hyperparameters().kernel.describe(&self.items().encoder().schema())
+    }
+
+    /// What was said, by anybody, and how people answer.
+    pub fn responses(&self) -> &'a Responses {
+        match *self {
+            Self::Single(model) => &model.observations().responses,
+            Self::User(population, _) => population.model().responses().responses(),
+        }
+    }
+
+    /// The positions of the items that anybody was asked about, in increasing order.
+    pub fn compared(&self) -> Vec<usize> {
+        match self {
+            Self::Single(model) => model.compared().to_vec(),
+            Self::User(population, _) => population.compared(),
+        }
+    }
+
+    /// `points` by decreasing mean of $f(x)-\frac1n\sum_j f(x_j)$, over the $n$ compared items $x_j$, with standard deviations.
+    pub fn rank(&self, points: &Points) -> Vec<Ranked> {
+        match self {
+            Self::Single(model) => model.rank(points),
+            Self::User(population, user) => {
+                let (known, compared) = (population.points(), population.compared());
+                if points == known {
+                    return user.rank_relative(&embedded(population, points), &compared);
+                }
+                let all = points.followed_by(&known.select(&compared));
+                let reference: Vec<usize> = (points.len()..all.len()).collect();
+                let mut ranking = user.rank_relative(&embedded(population, &all), &reference);
+                ranking.retain(|place| place.item < points.len());
+                ranking
+            }
+        }
+    }
+
+    /// The probability that the left item of each pair of positions in `points` is preferred.
+    pub fn probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        match self {
+            Self::Single(model) => model.probabilities(points, pairs),
+            Self::User(population, user) => {
+                user.probabilities(&embedded(population, points), pairs, likelihoods(population))
+            }
+        }
+    }
+
+    /// As [`Person::probabilities`], nearer to exact and slower.
+    ///
+    /// # Errors
+    /// As [`Model::sharp_probabilities`]; [`Unsupported::EvidenceRatio`] for one of many users.
+    pub fn sharp_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Result<Vec<f64>, Error> {
+        match self {
+            Self::Single(model) => model.sharp_probabilities(points, pairs),
+            Self::User(..) => Err(Unsupported::EvidenceRatio.into()),
+        }
+    }
+
+    /// What may be said of each pair, with its probability: as [`Model::outcomes`].
+    pub fn outcomes(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<Vec<(String, f64)>> {
+        match self {
+            Self::Single(model) => model.outcomes(points, pairs),
+            Self::User(population, user) => {
+                let found = user.outcomes(&embedded(population, points), pairs, likelihoods(population));
+                population.naming().outcomes(found)
+            }
+        }
+    }
+
+    /// As [`Person::outcomes`], nearer to exact and slower.
+    ///
+    /// # Errors
+    /// As [`Person::sharp_probabilities`].
+    pub fn sharp_outcomes(
+        &self,
+        points: &Points,
+        pairs: &[(usize, usize)],
+    ) -> Result<Vec<Vec<(String, f64)>>, Error> {
+        match self {
+            Self::Single(model) => model.sharp_outcomes(points, pairs),
+            Self::User(..) => Err(Unsupported::EvidenceRatio.into()),
+        }
+    }
+
+    /// The next comparisons to ask this person about `points` ([`suggest`]).
+    ///
+    /// # Errors
+    /// As [`suggest`]; [`Unsupported::Draw`] for one of many users and an acquisition function that conditions on a draw; as
+    /// [`Model::posterior`].
+    pub fn suggest(&self, points: &Points, request: &Request<'_>) -> Result<Vec<Scored>, Error> {
+        match self {
+            Self::Single(model) => suggest(&PoolUtilities::of(model.belief(), points)?, request),
+            Self::User(population, user) => {
+                let (model, items) = (population.model(), embedded(population, points));
+                suggest(&UserUtilities { model, user, items: &items }, request)
+            }
+        }
+    }
+}
+
+/// The features of `points`: those that were learned with, if they are the known items.
+fn embedded(population: &Population, points: &Points) -> Embedded {
+    let items = population.model().items();
+    if points == population.points() { items.known() } else { items.embed(points) }
+}
+
+fn likelihoods(population: &Population) -> &Likelihoods {
+    population.model().responses().likelihoods()
+}
