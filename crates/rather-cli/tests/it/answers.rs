@@ -227,7 +227,7 @@ fn what_cannot_be_honoured_is_said() {
     let next = &lab.json("suggest m.rather --acquisition entropy -n 1")[0];
     lab.write(
         "next.csv",
-        &format!("left,right\n{},{}\n", next["left"].as_str().unwrap(), next["right"].as_str().unwrap()),
+        format!("left,right\n{},{}\n", next["left"].as_str().unwrap(), next["right"].as_str().unwrap()),
     );
     let predicted = lab.json("predict m.rather next.csv");
     let said = predicted[0]["outcomes"].as_object().unwrap().values().map(|p| p.as_f64().unwrap());

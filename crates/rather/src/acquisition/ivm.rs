@@ -30,7 +30,7 @@ pub fn score(contrast: &Contrast, s: f64) -> Score {
 pub fn of_answers(contrast: &Contrast, answers: &AnswerModel) -> Score {
     let &Contrast { mean, variance: v, .. } = contrast;
     let mut out = Score::default();
-    for p in answers.averages(mean, v).answers.iter().filter(|p| p.value > NEVER) {
+    for p in answers.averages_and_curvatures(mean, v).answers.iter().filter(|p| p.value > NEVER) {
         let Average { value, d_mean, d_variance, third, fourth } = *p;
         // Derivatives of log P in the mean: the first, the second, the third, and the fourth times the variance.
         let (first, second, third, fourth) =

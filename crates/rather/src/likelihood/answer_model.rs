@@ -61,9 +61,9 @@ pub struct Average {
     pub d_mean: f64,
     /// Its derivative in $v$, $\frac12\mathbb E g''(z)$.
     pub d_variance: f64,
-    /// $\mathbb E g'''(z)$.
+    /// $\mathbb E g'''(z)$, where it was asked for.
     pub(crate) third: f64,
-    /// $v \mathbb E g''''(z)$.
+    /// $v \mathbb E g''''(z)$, where it was asked for.
     pub(crate) fourth: f64,
 }
 
@@ -153,9 +153,19 @@ impl AnswerModel {
     /// between the tails; the derivatives by Stein's identity, $\partial_m^n\mathbb Eg=\mathbb E[g \mathrm{He}_ n((z-m)/\sqrt v)]/v^{n/2}$.
     /// Where it is narrower, by Gauss-Hermite quadrature of $g$ and its own derivatives.
     pub fn averages(&self, mean: f64, variance: f64) -> Averages {
+        self.averages_of(mean, variance, false)
+    }
+
+    /// As [`AnswerModel::averages`], with the third and the fourth derivative in the mean.
+    pub(crate) fn averages_and_curvatures(&self, mean: f64, variance: f64) -> Averages {
+        self.averages_of(mean, variance, true)
+    }
+
+    fn averages_of(&self, mean: f64, variance: f64, curvatures: bool) -> Averages {
         let (offset, slope) = self.line;
         let table = self.table.get_or_init(|| Table::new(&self.source));
-        let all = table.averages(&self.source, offset + slope * mean, slope * slope * variance);
+        let (mean, variance) = (offset + slope * mean, slope * slope * variance);
+        let all = table.averages(&self.source, mean, variance, curvatures);
         if self.line == (0.0, 1.0) {
             return all;
         }
@@ -194,7 +204,7 @@ impl Source {
             Self::Probit(s) => [1.0, -1.0].map(|sign| derivatives(&super::Probit::of(*s), sign, z)).to_vec(),
             Self::Likelihoods(all) => all.iter().map(|(sign, l)| derivatives(l.as_ref(), *sign, z)).collect(),
             Self::Blurred(base, variance) => {
-                let averages = base.averages(z, *variance).answers.into_iter();
+                let averages = base.averages_and_curvatures(z, *variance).answers.into_iter();
                 averages.map(|a| [a.value, a.d_mean, 2.0 * a.d_variance, a.third]).collect()
             }
         }

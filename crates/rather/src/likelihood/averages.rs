@@ -1,8 +1,9 @@
 //! Averages of the probabilities of answers over a Gaussian belief, for many beliefs one after the other.
 
-use std::f64::consts::{LN_2, TAU};
+use std::f64::consts::LN_2;
 
 use super::answer_model::{Average, Averages, Source};
+use rather_numerics::linalg::dot;
 use rather_numerics::special::hermite::GaussHermite;
 use rather_numerics::special::normal::{cdf, pdf};
 
@@ -25,8 +26,8 @@ const MOST: f64 = 60_000.0;
 pub(super) struct Table {
     start: f64,
     step: f64,
-    /// One row a node, one column a function.
-    rest: Vec<f64>,
+    /// One row a function, one column a node.
+    rest: Vec<Vec<f64>>,
     low: Vec<f64>,
     high: Vec<f64>,
     /// Where the smooth step is, and how wide.
@@ -86,8 +87,8 @@ impl Table {
             }
         }
         let start = centre - left.len() as f64 * table.step;
-        let nodes = left.into_iter().rev().chain([rest(centre)]).chain(right);
-        let rest = nodes.flatten().collect();
+        let nodes: Vec<Vec<f64>> = left.into_iter().rev().chain([rest(centre)]).chain(right).collect();
+        let rest = (0..table.low.len()).map(|f| nodes.iter().map(|node| node[f]).collect()).collect();
         Self { start, rest, ..table }
     }
 
@@ -106,47 +107,67 @@ impl Table {
         ]
     }
 
-    pub(super) fn averages(&self, source: &Source, mean: f64, variance: f64) -> Averages {
+    /// The averages, with the first two derivatives in the mean, or with the first four if `all`.
+    pub(super) fn averages(&self, source: &Source, mean: f64, variance: f64, all: bool) -> Averages {
         let sd = variance.sqrt();
         let mut found =
-            if sd >= NARROWEST * self.step { self.on_grid(mean, sd) } else { near(source, mean, sd) };
+            if sd >= NARROWEST * self.step { self.on_grid(mean, sd, all) } else { near(source, mean, sd) };
         let squares = found.pop().unwrap_or_default();
         let entropy = found.pop().unwrap_or_default();
         Averages { answers: found, entropy, squares }
     }
 
     /// By the trapezoidal rule.
-    fn on_grid(&self, mean: f64, sd: f64) -> Vec<Average> {
-        let functions = self.low.len();
-        let nodes = self.rest.len() / functions;
+    fn on_grid(&self, mean: f64, sd: f64, all: bool) -> Vec<Average> {
+        let nodes = self.rest[0].len();
         let place = |z: f64| ((z - self.start) / self.step).clamp(0.0, nodes as f64);
         let (from, to) = (place(mean - REACH * sd).ceil() as usize, place(mean + REACH * sd).ceil() as usize);
-        let mut sums = vec![[0.0; 5]; functions];
-        let scale = self.step / (sd * TAU.sqrt());
-        for node in from..to {
-            let t = (self.start + node as f64 * self.step - mean) / sd;
-            let (weight, t2) = (scale * (-0.5 * t * t).exp(), t * t);
-            // Hermite's polynomials.
-            let by =
-                [1.0, t, t2 - 1.0, t * (t2 - 3.0), t2 * (t2 - 6.0) + 3.0].map(|hermite| weight * hermite);
-            let rest = &self.rest[node * functions..(node + 1) * functions];
-            for (sum, rest) in sums.iter_mut().zip(rest) {
-                sum.iter_mut().zip(by).for_each(|(sum, by)| *sum += by * rest);
-            }
-        }
-        let (first, second) = (1.0 / sd, 1.0 / (sd * sd));
-        let one = |(f, sum): (usize, &[f64; 5])| {
+        let first = (self.start + from as f64 * self.step - mean) / sd;
+        let apart = self.step / sd;
+        let weights = normal_weights(first, apart, to.saturating_sub(from));
+        // Times Hermite's polynomials.
+        let times = |hermite: fn(f64) -> f64| -> Vec<f64> {
+            weights.iter().enumerate().map(|(k, w)| w * hermite(first + k as f64 * apart)).collect()
+        };
+        let higher: [fn(f64) -> f64; 2] = [|t| t * (t * t - 3.0), |t| t * t * (t * t - 6.0) + 3.0];
+        let higher = if all { higher.map(times) } else { [Vec::new(), Vec::new()] };
+        let [one, two] = [times(|t| t), times(|t| t * t - 1.0)];
+        let (by, by2) = (1.0 / sd, 1.0 / (sd * sd));
+        let average = |(f, rest): (usize, &Vec<f64>)| {
             let smooth = self.smooth(f, mean, sd * sd);
+            let rest = &rest[from.min(to)..to];
+            let further = |by: &[f64]| if all { dot(by, rest) } else { 0.0 };
             Average {
-                value: smooth[0] + sum[0],
-                d_mean: smooth[1] + first * sum[1],
-                d_variance: 0.5 * (smooth[2] + second * sum[2]),
-                third: smooth[3] + first * second * sum[3],
-                fourth: smooth[4] + second * sum[4],
+                value: smooth[0] + dot(&weights, rest),
+                d_mean: smooth[1] + by * dot(&one, rest),
+                d_variance: 0.5 * (smooth[2] + by2 * dot(&two, rest)),
+                third: smooth[3] + by * by2 * further(&higher[0]),
+                fourth: smooth[4] + by2 * further(&higher[1]),
             }
         };
-        sums.iter().enumerate().map(one).collect()
+        self.rest.iter().enumerate().map(average).collect()
     }
+}
+
+/// The standard normal density at `n` places that are `apart`, times that distance, by its ratios from one to the next.
+fn normal_weights(first: f64, apart: f64, n: usize) -> Vec<f64> {
+    let mut out = vec![0.0; n];
+    // Downhill on either side of the place nearest to the middle, where nothing overflows and errors stay small.
+    let top = ((-first / apart).round().max(0.0) as usize).min(n.saturating_sub(1));
+    let at = first + top as f64 * apart;
+    let (height, bend) = (apart * pdf(at), (-apart * apart).exp());
+    let ratio = |towards: f64| (-towards * at * apart - 0.5 * apart * apart).exp();
+    let mut go = |places: &mut dyn Iterator<Item = usize>, mut ratio: f64| {
+        let mut weight = height;
+        for k in places {
+            out[k] = weight;
+            weight *= ratio;
+            ratio *= bend;
+        }
+    };
+    go(&mut (top..n), ratio(1.0));
+    go(&mut (0..=top.min(n.saturating_sub(1))).rev().take(n), ratio(-1.0));
+    out
 }
 
 /// By Gauss-Hermite quadrature, for a belief within which nothing bends much.

@@ -5,8 +5,8 @@ use crate::common::{close, se};
 use rather::Error;
 use rather::acquisition::pool::Pairs;
 use rather::acquisition::{
-    Acquisition, AnswerModel, Component, Contrast, PoolUtilities, Prepared, Request, Utilities, bald, scores,
-    suggest,
+    Acquisition, AcquisitionFunction, AnswerModel, Component, Contrast, Goal, PoolUtilities, Request, Score,
+    Utilities, bald, scores, suggest,
 };
 use rather::answers::{Answer, Answers};
 use rather::design::{Column, Outcome, Prior, Trial, fit_streaming};
@@ -545,11 +545,37 @@ fn answers_that_share_an_effect_tell_less_of_the_utilities() {
     }
 }
 
+/// Minus the variance of the difference: what is known best comes first, and what is left of the next is its score.
+#[derive(Debug)]
+struct Precision;
+
+impl AcquisitionFunction for Precision {
+    fn name(&self) -> &'static str {
+        "precision"
+    }
+
+    fn title(&self) -> &'static str {
+        "best known difference"
+    }
+
+    fn meaning(&self) -> &'static str {
+        "minus the variance of the difference"
+    }
+
+    fn goal(&self) -> Goal {
+        Goal::Baseline
+    }
+
+    fn score(&self, contrast: &Contrast, _answers: &AnswerModel, _setting: f64) -> Option<Score> {
+        Some(Score { value: -contrast.variance, d_variance: -1.0, ..Score::default() })
+    }
+}
+
 /// The second of a batch is chosen as if the first had been answered: of a pair that was compared before, all its answers are one factor.
 #[test]
 fn a_batch_looks_ahead_with_one_factor_a_pair() {
-    // The third item is nearly the first one, so that what is known least is the pair that was compared.
-    let points = Points::from_rows(&[[0.0], [5.0], [0.004]]);
+    // The third item is like the second one, so that what is learned of one is learned of the other.
+    let points = Points::from_rows(&[[0.0], [5.0], [5.004]]);
     for manner in [PLAIN, Manner { thresholds: &[0.5], ..LAPSES }] {
         let mut answers = match manner.is_graded() {
             true => vec![Answer::better(0, 1, 1).times(2), Answer::better(1, 0, 1), Answer::tie(0, 1)],
@@ -607,12 +633,10 @@ fn a_batch_looks_ahead_with_one_factor_a_pair() {
         narrowed.shrink(0, 1, (1.0 - expected / before) / before);
         close(narrowed.difference(0, 1).1, expected, 1e-5, "what shrinks");
         let given = [(0, 1), (0, 2)];
-        let request = Request::new(named("uncertain"), Pairs::Given(&given), 2, 0);
+        let request = Request::new(Acquisition::new(&Precision), Pairs::Given(&given), 2, 0);
         let found = suggest(&pool, &request).unwrap();
         assert_eq!((found[0].challenger, found[0].opponent), (0, 1));
-        let components = [Component::new(narrowed, posterior.answer_model())];
-        let prepared = Prepared::new(named("uncertain"), &components, 0).unwrap();
-        close(found[1].score, prepared.challenge(0, 2), 1e-6, "after the compared pair");
+        close(-found[1].score, narrowed.difference(0, 2).1, 1e-5, "after the compared pair");
         // Two factors, one of those given and one of the new answer, would expect something else.
         let (mean, variance) = joint.difference(0, 1);
         let left = manner.truth(mean, variance).left;
