@@ -74,6 +74,7 @@ fn the_report_has_its_keys() {
             "converged",
             "seconds",
             "warnings",
+            "evidence",
             "functions",
             "skipped",
             "tried",

@@ -76,6 +76,8 @@ struct OfOne {
 
 #[derive(Serialize)]
 struct OfMany {
+    /// What its log evidence is.
+    evidence: &'static str,
     functions: Option<usize>,
     skipped: usize,
 }
@@ -206,7 +208,8 @@ impl More {
 
     fn of_many(model: &Population) -> Self {
         let skipped = model.model().report().skipped;
-        Self::Many(OfMany { functions: model.functions(), skipped })
+        let evidence = model.kind().evidence_name();
+        Self::Many(OfMany { evidence, functions: model.functions(), skipped })
     }
 }
 

@@ -160,8 +160,7 @@ fn weighed(model: &Saved) -> Option<String> {
     let half_life = model.report().half_life?;
     let total = model.observations().total();
     Some(wrap(&format!(
-        "An answer counts half after {} others; all of them together count as {total:.1} new ones.",
-        number(half_life)
+        "An answer counts half after {half_life} others; all of them together count as {total:.1} new ones."
     )))
 }
 
@@ -224,6 +223,10 @@ fn of_one(model: &Model, learned: &Learned<'_>) -> String {
 /// How a run of `method`, in sweeps or cycles, ended.
 fn ended(method: &str, sweep: &str, report: Option<&FitReport>, learned: &Learned<'_>) -> String {
     let Run { log_evidence, sweeps, residual, status } = Run::of(learned.model);
+    let evidence = match learned.model {
+        Saved::Single(_) => "log evidence",
+        Saved::Many(model) => model.kind().evidence_name(),
+    };
     let how = match status {
         Status::Converged => "converged",
         Status::Stalled => "stalled at rounding error",
@@ -233,7 +236,7 @@ fn ended(method: &str, sweep: &str, report: Option<&FitReport>, learned: &Learne
     let corrected =
         correction.map_or(String::new(), |nats| format!(" (corrected {:.3})", log_evidence + nats));
     wrap(&format!(
-        "log evidence {log_evidence:.3}{corrected}; {method}{how} (residual {residual:.1e}, {}); {:.2} seconds{}",
+        "{evidence} {log_evidence:.3}{corrected}; {method}{how} (residual {residual:.1e}, {}); {:.2} seconds{}",
         counted(sweeps as u64, sweep),
         learned.seconds,
         report.map_or(String::new(), held)

@@ -38,6 +38,15 @@ impl Kind {
         }
     }
 
+    /// What its [log evidence](super::UserModel::log_evidence) is: only evidences of the same name may be compared.
+    pub fn evidence_name(self) -> &'static str {
+        match self {
+            Self::PerUser | Self::Kronecker | Self::Pooled => "log evidence",
+            Self::Hierarchical => "log evidence under the learned prior",
+            Self::Collaborative => "approximate lower bound of the log evidence",
+        }
+    }
+
     /// Whether it has a use for users' features.
     pub fn uses_user_features(self) -> bool {
         matches!(self, Self::Kronecker | Self::Collaborative)
