@@ -25,7 +25,7 @@ use crate::points::Points;
 ///
 /// let names = |names: &[&str]| Items { keys: names.iter().map(|&n| n.to_owned()).collect(), columns: vec![] };
 /// let (items, users) = (names(&["tea", "coffee", "wine"]), names(&["ann", "bob"]));
-/// let said = [Answer::rather(0, 1).by(0), Answer::rather(1, 2).by(0), Answer::rather(2, 0).by(1)];
+/// let said = [Answer::rather(0, 1).by(0), Answer::rather(1, 2).by(0), Answer::rather(2, 1).by(1)];
 /// let answers: Answers = said.into_iter().collect();
 ///
 /// let pooled = Model::fit_answers(&items, &said, &[], &FitSettings::default(), &|_| ())?;

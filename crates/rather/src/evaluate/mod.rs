@@ -7,9 +7,9 @@ mod scores;
 mod tested;
 
 pub use calibration::{Bin, Calibration};
-pub use folds::{By, split, split_by};
+pub use folds::{By, split};
 #[doc(hidden)]
-pub use folds::{Fold, compared, folds, projections};
+pub use folds::{Fold, compared, folds, projections, split_by};
 #[doc(hidden)]
 pub use question::{Question, Questions};
 pub use scores::Scores;
