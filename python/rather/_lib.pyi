@@ -29,6 +29,7 @@ __all__ = [
     "draw_ranking",
     "draw_utility",
     "encoding",
+    "expected_user",
     "joint_gradients",
     "joints",
     "settled",

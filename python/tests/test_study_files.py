@@ -68,7 +68,7 @@ def test_the_program_takes_turns(path, program, over):
         assert query.again and (query.number, query.left, query.right) == (asked["comparison"], side(asked["left"]), side(asked["right"]))
         study.tell(query, "left")
         query = study.ask()
-        told = say("tell", path, "right", "--query", query.number)
+        told = say("tell", path, "right", "--comparison", query.number)
         assert (side(told["left"]), side(told["right"]), told["answers"]) == (query.left, query.right, 2 * turn + 2)
     best, advice = say("best", path, "--top", 100), study.best()
     assert side(best["recommended"]) == advice.recommended

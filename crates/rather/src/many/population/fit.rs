@@ -169,6 +169,7 @@ impl Prepared<'_> {
                 let few = sampled.as_ref().map_or(answers, |(_, answers)| answers);
                 let shrinkage = Some(Hierarchical::choose(points, few, kernel, &settings)?);
                 let settings = HierarchicalSettings { shrinkage, ..settings };
+                (self.progress)("the hierarchical model");
                 Fitted::Hierarchical(Hierarchical::fit(points, answers, kernel, &settings)?)
             }
             Kind::Kronecker => return self.kronecker(),
