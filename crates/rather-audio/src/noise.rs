@@ -1,4 +1,4 @@
-//! Noises of one's own making: white, shaped like the long-term spectrum of speech, and swelling.
+//! Synthetic noises: white, shaped like the long-term spectrum of speech, and amplitude-modulated.
 
 use crate::clip::SAMPLE_RATE;
 use rand_chacha::ChaCha8Rng;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 /// Circles in the majority graph, whose arrows lead from the alternative that won more often to the other one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cycles {
-    /// Number of threesomes whose three pairs all have a majority.
+    /// Number of triads whose three pairs all have a majority.
     pub triads: usize,
     /// How many of them go round in a circle.
     pub circular: usize,
@@ -85,7 +85,7 @@ impl Majority {
         Self { nodes, arrows, beats, beaten_by }
     }
 
-    /// Number of threesomes with three majorities, of those that are circles, and a few of these.
+    /// Number of triads with three majorities, of those that are circles, and a few of these.
     fn triads(&self) -> (usize, usize, Vec<Vec<usize>>) {
         let (mut circular, mut all) = (0, 0);
         let mut examples = Vec::new();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn threesomes_are_counted() {
+    fn triads_are_counted() {
         let all: Vec<(usize, usize)> = (0..100).flat_map(|i| (i + 1..100).map(move |j| (i, j))).collect();
         let straight = cycles(&all);
         assert_eq!((straight.triads, straight.circular, straight.examples.len()), (100 * 99 * 98 / 6, 0, 0));
