@@ -9,6 +9,7 @@ mod regression;
 mod scale;
 mod schoonderbeek;
 mod speed;
+mod studies;
 mod tables;
 mod takeno;
 mod tuning;
@@ -62,6 +63,8 @@ enum Experiment {
     Tables(tables::Options),
     /// Stated against true probabilities, and how often 95 % intervals hold the truth, in simulated worlds: one person and many users.
     Calibration(calibration::Options),
+    /// Studies with simulated people: stated probabilities of the best, regret at "good enough", many dimensions.
+    Studies(studies::Options),
     /// One fit of `peers`, in a process of its own.
     #[command(hide = true)]
     PeersFit(peers::FitOptions),
@@ -104,6 +107,7 @@ fn run(experiment: &Experiment) -> anyhow::Result<()> {
         Experiment::Peers(options) => peers::run(options),
         Experiment::Tables(options) => tables::run(options),
         Experiment::Calibration(options) => calibration::run(options),
+        Experiment::Studies(options) => studies::run(options),
         Experiment::PeersFit(options) => peers::run_fit(options),
     }
 }

@@ -5,14 +5,15 @@
 
 use crate::Error;
 use crate::alternative::Alternative;
+use crate::analysis::advice;
 use crate::answer::Answer;
 use crate::definition::{Answers, Definition, Pooling, Subject, Ties};
 use crate::fingerprint::Fingerprint;
 use crate::space::Space;
+use rather::belief::Belief;
 use rather::design::{self, Column, Expected, History, Inference, Pool, Request, Trial};
 use rather::features::{ColumnValues, Encoder};
 use rather::points::Points;
-use rather::posterior::Posterior;
 use rather::search::Domain;
 use rather_numerics::random;
 use serde::{Deserialize, Serialize};
@@ -228,14 +229,14 @@ impl Learner {
     }
 
     /// What is believed after a history.
-    pub(crate) fn fit(&self, record: &Record) -> Result<Posterior, Error> {
+    pub(crate) fn fit(&self, record: &Record) -> Result<Belief, Error> {
         let (points, columns, prior) = (self.points(record), self.columns(), &self.definition.prior);
         let expected = match record.others.is_empty() {
             true => None,
             false => Some(self.expected(record, &points)?),
         };
         if let Some(expected) = expected.as_deref().and_then(Option::as_ref) {
-            return Ok(expected.fit(&points, &record.duels)?);
+            return Ok(expected.fit(&points, &record.duels)?.into());
         }
         Ok(match self.definition.inference {
             Inference::Ep => {
@@ -282,6 +283,9 @@ impl Learner {
             seed,
             stop: &stop,
         };
+        if let Some((left, right)) = advice::check(self, record, &request)? {
+            return Ok(Choice { left, right, score: None, cut: None });
+        }
         let (left, right, score) = match &self.subject {
             Arena::Pool { pool, .. } => {
                 let found = design::next_in_pool(&request, pool)?;

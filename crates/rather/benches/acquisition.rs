@@ -39,11 +39,12 @@ fn pairs(c: &mut Criterion) {
     let posterior = fit(&pool.points, &pool.columns, &duels, &Prior::default()).expect("a posterior");
     for items in [200, 450] {
         let chosen: Vec<usize> = (0..items).collect();
-        let joint = posterior.joint(&pool.points.select(&chosen));
+        let joint = posterior.joint(&pool.points.select(&chosen)).expect("a covariance");
         let mut group = c.benchmark_group(format!("all pairs of {items} items"));
         group.sample_size(10).throughput(Throughput::Elements((items * (items - 1) / 2) as u64));
         group.bench_function("joint", |b| b.iter(|| posterior.joint(&pool.points.select(&chosen))));
-        let components = [Component::new(joint.clone(), posterior.answer_model())];
+        let components =
+            [Component::new(joint.clone(), posterior.gaussian().expect("a covariance").answer_model())];
         let names = [
             "bald",
             "bald-quadrature",

@@ -29,7 +29,7 @@ fn main() -> Result<(), rather::Error> {
         duels.push(Trial { left, right, answer: Some(answer) });
         if n % EVERY == 0 {
             let each = |time: Duration| 1e3 * time.as_secs_f64() / EVERY as f64;
-            let (features, known) = (posterior.prior().rank(), settings.len());
+            let (features, known) = (posterior.gaussian()?.prior().rank(), settings.len());
             println!("{n:7}  {known:8}  {features:8}  {:13.2}  {:12.2}", each(believing), each(choosing));
             (believing, choosing) = (Duration::ZERO, Duration::ZERO);
         }

@@ -35,7 +35,24 @@ enum Form<'a> {
     Sparse(&'a SparsePosterior),
 }
 
+impl From<Posterior> for Belief {
+    fn from(posterior: Posterior) -> Self {
+        Self::Gaussian(Box::new(posterior))
+    }
+}
+
 impl Belief {
+    /// The average of posteriors by their weights, the best first; the posterior itself if there is one.
+    pub(crate) fn average(mut components: Vec<(f64, Posterior)>) -> Self {
+        match (components.len(), components.pop()) {
+            (1, Some((_, alone))) => alone.into(),
+            (_, last) => {
+                components.extend(last);
+                Self::Mixture(Box::new(Mixture::new(components)))
+            }
+        }
+    }
+
     fn form(&self) -> Form<'_> {
         match self {
             Self::Gaussian(posterior) => Form::Full(posterior),
@@ -56,6 +73,18 @@ impl Belief {
             Form::Mixture(mixture) => Ok(mixture.best()),
             Form::Sparse(_) => Err(crate::Unsupported::SparseCovariance.into()),
         }
+    }
+
+    /// The Gaussians that it is an average of, with their weights, the best first: one, of most.
+    ///
+    /// # Errors
+    /// As [`Belief::gaussian`].
+    #[doc(hidden)]
+    pub fn components(&self) -> Result<Vec<(f64, &Posterior)>, Error> {
+        Ok(match self.mixture() {
+            Some(mixture) => mixture.components().iter().map(|(weight, p)| (*weight, p)).collect(),
+            None => vec![(1.0, self.gaussian()?)],
+        })
     }
 
     /// Over what inference worked.

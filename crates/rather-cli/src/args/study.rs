@@ -92,10 +92,13 @@ hearing.toml
   [prior]
   family = \"se\"                  # or matern52, matern32, matern12
   lengthscale = 0.3              # share of each parameter's range
-  sd = 2.0                       # of a utility, in standard deviations of the noise
+  sd = 1.0                       # of a utility, in standard deviations of the noise
+  learn = true                   # average over lengthscales and sd near these, as
+                                 # the answers tell; false: take them as they are
   [stop]
   answers = 40                   # ask no more than this
-  regret = 0.2                   # good enough: expected regret, in the same unit
+  regret = 0.2                   # good enough: expected regret, in the same unit,
+                                 # after 5 answers and 3 for each feature
 
 --seed is the study's seed; one that is not 0 comes before that of the file.
 JSON keys: file, study, question, seed, takes (the answers that may be given),

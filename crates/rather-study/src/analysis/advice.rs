@@ -4,9 +4,9 @@ use super::answered;
 use crate::Error;
 use crate::alternative::Alternative;
 use crate::learner::{Arena, Learner, Record};
-use rather::design::{self, Among};
+use rather::belief::Belief;
+use rather::design::{self, Among, stop};
 use rather::points::Points;
-use rather::posterior::Posterior;
 use serde::Serialize;
 
 /// What the answers recommend.
@@ -27,7 +27,7 @@ pub struct Advice {
     pub probability_good_enough: f64,
     /// Whether to stop, and why.
     pub stop: Stop,
-    /// About how many more answers bring the expected regret below the limit; `None` if more than a few hundred.
+    /// About how many more answers it takes to stop; `None` if more than a few hundred.
     pub more_answers: Option<usize>,
     /// The alternatives compared, the best first.
     pub ranking: Vec<Ranked>,
@@ -52,7 +52,8 @@ pub struct Estimate {
 pub enum Stop {
     /// More answers are worth asking for.
     GoOn,
-    /// The expected regret is below the study's limit.
+    /// The expected regret is below the study's limit, after enough answers, the last of which compared the recommendation with the most promising
+    /// alternative far from it.
     GoodEnough,
     /// All answers that the study asks for are given.
     Finished,
@@ -88,7 +89,10 @@ impl Advice {
         let found = Recommendation::of(learner, record, &posterior, seed)?;
         let limit = learner.definition.stop.regret;
         let (ranking, utility) = rank(learner, record, &posterior, &found, seed)?;
-        let stop = match (finished, found.regret < limit) {
+        let answers = answered(record).count();
+        let fewest = stop::fewest_answers(learner.columns());
+        let certain = found.regret < limit && answers >= fewest;
+        let stop = match (finished, certain && found.is_checked(learner, record)) {
             (true, _) => Stop::Finished,
             (false, true) => Stop::GoodEnough,
             (false, false) => Stop::GoOn,
@@ -98,7 +102,12 @@ impl Advice {
             Arena::Domain { .. } => None,
         }
         .and_then(|ranked| ranked.probability_best);
-        let answers = answered(record).count();
+        let more = more_answers(answers, found.regret, limit);
+        let more_answers = match stop {
+            Stop::GoodEnough => Some(0),
+            // At the least the answers that are wanted in any case, and the one that may overturn the recommendation.
+            Stop::GoOn | Stop::Finished => more.map(|more| more.max(fewest.saturating_sub(answers)).max(1)),
+        };
         Ok(Self {
             answers,
             utility,
@@ -106,7 +115,7 @@ impl Advice {
             expected_regret: found.regret,
             probability_good_enough: found.within,
             stop,
-            more_answers: more_answers(answers, found.regret, limit),
+            more_answers,
             recommended: found.alternative,
             ranking,
         })
@@ -123,8 +132,42 @@ struct Recommendation {
     within: f64,
 }
 
+/// The comparison that must not overturn the recommendation before it is good enough, once its expected regret is below the limit and there are
+/// enough answers; `None` while there is none to ask.
+pub(crate) fn check(
+    learner: &Learner,
+    record: &Record,
+    request: &design::Request<'_>,
+) -> Result<Option<(Alternative, Alternative)>, Error> {
+    if answered(record).count() < stop::fewest_answers(learner.columns()) {
+        return Ok(None);
+    }
+    let found = Recommendation::of(learner, record, request.posterior, request.seed)?;
+    if found.regret >= learner.definition.stop.regret || found.is_checked(learner, record) {
+        return Ok(None);
+    }
+    Ok(match &learner.subject {
+        Arena::Pool { pool, .. } => {
+            let next = stop::check_in_pool(request, pool, found.item.unwrap_or(0))?;
+            next.map(|next| (learner.alternative(record, next.left), learner.alternative(record, next.right)))
+        }
+        Arena::Domain { domain, .. } => {
+            let next = stop::check_in_domain(request, domain, &record.settings, found.point.row(0))?;
+            next.map(|next| (learner.setting(record, &next.left), learner.setting(record, &next.right)))
+        }
+    })
+}
+
 impl Recommendation {
-    fn of(learner: &Learner, record: &Record, posterior: &Posterior, seed: u64) -> Result<Self, Error> {
+    /// Whether the last answer could have overturned it.
+    fn is_checked(&self, learner: &Learner, record: &Record) -> bool {
+        match (&learner.subject, self.item) {
+            (Arena::Pool { .. }, Some(item)) => stop::is_checked_in_pool(&record.duels, item),
+            _ => stop::is_checked_in_domain(&record.duels, &record.settings, self.point.row(0)),
+        }
+    }
+
+    fn of(learner: &Learner, record: &Record, posterior: &Belief, seed: u64) -> Result<Self, Error> {
         let margin = learner.definition.stop.regret;
         match &learner.subject {
             Arena::Pool { pool, .. } => {
@@ -163,7 +206,7 @@ impl Recommendation {
 fn rank(
     learner: &Learner,
     record: &Record,
-    posterior: &Posterior,
+    posterior: &Belief,
     found: &Recommendation,
     seed: u64,
 ) -> Result<(Vec<Ranked>, Estimate), Error> {

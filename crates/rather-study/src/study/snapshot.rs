@@ -5,9 +5,9 @@ use super::Study;
 use crate::analysis::advice::Estimate;
 use crate::learner::{Arena, Learner, Record};
 use crate::{Alternative, Answer, Definition, Error};
+use rather::belief::Belief;
 use rather::design;
 use rather::points::Points;
-use rather::posterior::Posterior;
 use rather::search::pair::Challenge;
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct Snapshot {
     learner: Arc<Learner>,
     record: Record,
-    posterior: Posterior,
+    posterior: Belief,
     /// The answers that were learned from; skipped duels too.
     pub duels: Vec<Compared>,
 }
@@ -75,7 +75,7 @@ impl Snapshot {
     }
 
     /// The posterior, in the unit of the duel noise. Its points are those of [`Snapshot::points`].
-    pub fn posterior(&self) -> &Posterior {
+    pub fn posterior(&self) -> &Belief {
         &self.posterior
     }
 
@@ -196,7 +196,7 @@ impl Snapshot {
         let acquisition = self.definition().policy.acquisition;
         let points = self.points(alternatives)?;
         let opponent = self.points(std::slice::from_ref(opponent))?;
-        let challenge = Challenge::new(acquisition, &self.posterior, &opponent);
+        let challenge = Challenge::new(acquisition, self.posterior.components()?, &opponent);
         Ok(acquisition.is_closed_form().then(|| challenge.values(&points)))
     }
 

@@ -80,21 +80,21 @@ pub fn of_answers(contrast: &Contrast, answers: &AnswerModel) -> Score {
 }
 
 /// What a mixture of beliefs makes of it, where the entropy that is left of a plain choice once the utilities are known is `noise`: the
-/// information about the utilities and about which of the beliefs is right, $H(\sum_kw_kP_k)-\sum_kw_k\mathbb E_kH$.
-fn of_mixture(parts: &[PairBelief<'_>], noise: fn(&Contrast, f64) -> Score) -> f64 {
-    let mut left = 0.0;
-    let mut probabilities = Vec::with_capacity(parts.len());
-    for PairBelief { weight, contrast, answers } in parts {
-        if let Some(s) = answers.closed_form() {
-            left += weight * noise(contrast, s).value;
-            probabilities.push(answers.probabilities(contrast.mean, contrast.variance));
-        } else {
-            let averages = answers.averages(contrast.mean, contrast.variance);
-            left += weight * averages.entropy.value;
-            probabilities.push(averages.answers.iter().map(|a| a.value).collect());
-        }
-    }
-    entropy::of_mixture(parts, probabilities.into_iter()) - left
+/// information about the utilities and about which of the beliefs is right, $H(\sum_kw_kP_k)-\sum_kw_k\mathbb E_kH$, one score a part.
+fn of_mixture(parts: &[PairBelief<'_>], noise: fn(&Contrast, f64) -> Score) -> Vec<Score> {
+    let one = |part: &PairBelief<'_>| {
+        let PairBelief { weight, contrast, answers } = part;
+        let (left, predicted) = match answers.closed_form() {
+            Some(s) => (noise(contrast, s), part.predicted()),
+            None => {
+                let averages = answers.averages(contrast.mean, contrast.variance);
+                (Score::of_average(&averages.entropy), averages.answers)
+            }
+        };
+        (left.times(*weight), predicted)
+    };
+    let (left, predicted): (Vec<Score>, Vec<_>) = parts.iter().map(one).unzip();
+    entropy::of_mixture(parts, &predicted).into_iter().zip(left).map(|(all, left)| all.minus(left)).collect()
 }
 
 /// $h(\Phi(t))$ and its two derivatives, all times $e^{t^2/2C^2}$.
@@ -141,7 +141,7 @@ impl AcquisitionFunction for Bald {
         Some(answers.closed_form().map_or_else(|| of_answers(contrast, answers), |s| score(contrast, s)))
     }
 
-    fn score_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
+    fn scores_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> Vec<Score> {
         of_mixture(parts, gaussian_noise)
     }
 }
@@ -171,7 +171,7 @@ impl AcquisitionFunction for BaldQuadrature {
         Some(answers.closed_form().map_or_else(|| of_answers(contrast, answers), |s| quadrature(contrast, s)))
     }
 
-    fn score_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
+    fn scores_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> Vec<Score> {
         of_mixture(parts, |contrast, s| noise(contrast, s, GaussHermite::standard()))
     }
 }

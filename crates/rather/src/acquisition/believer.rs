@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use super::{Acquisition, AcquisitionFunction, AnswerModel, Contrast, Goal, Score, improvement};
 use crate::Error;
 use crate::posterior::Posterior;
+use rather_numerics::random::{stream, uniform};
 
-/// The posterior under which `acquisition` is evaluated: for a function that
-/// [conditions on a draw](AcquisitionFunction::conditions_on_a_draw) the Gaussian given one draw of the
-/// noisy differences behind the comparisons from their exact posterior ([`Posterior::given_a_draw`]), as if that draw had
-/// been observed; for all others `posterior` as it is. To the resulting Gaussian a standard acquisition function is
+/// What `acquisition` looks at of an average over `components`: all of them; for a function that
+/// [conditions on a draw](AcquisitionFunction::conditions_on_a_draw) one that is drawn by the weights, given one draw of the
+/// noisy differences behind the comparisons from its exact posterior ([`Posterior::given_a_draw`]), as if that draw had
+/// been observed. To the resulting Gaussian a standard acquisition function is
 /// applied, here expected improvement on the opponent. The randomness of the draw explores.
 ///
 /// # Errors
@@ -18,16 +19,24 @@ use crate::posterior::Posterior;
 /// # References
 /// Takeno, Nomura and Karasuyama, *Towards practical preferential Bayesian optimization with skew Gaussian processes*
 /// (2023), arXiv:2302.01513, section 4.
-pub fn posterior<'a>(
+pub fn components<'a>(
     acquisition: &Acquisition,
-    posterior: &'a Posterior,
+    components: &[(f64, &'a Posterior)],
     seed: u64,
-) -> Result<Cow<'a, Posterior>, Error> {
-    if acquisition.conditions_on_a_draw() {
-        posterior.given_a_draw(seed).map(Cow::Owned)
-    } else {
-        Ok(Cow::Borrowed(posterior))
+) -> Result<Vec<(f64, Cow<'a, Posterior>)>, Error> {
+    if !acquisition.conditions_on_a_draw() {
+        return Ok(components
+            .iter()
+            .map(|&(weight, posterior)| (weight, Cow::Borrowed(posterior)))
+            .collect());
     }
+    let mut left = uniform(&mut stream(seed, 5));
+    let found = components.iter().find(|(weight, _)| {
+        left -= weight;
+        left < 0.0
+    });
+    let Some((_, drawn)) = found.or(components.last()) else { return Ok(Vec::new()) };
+    Ok(vec![(1.0, Cow::Owned(drawn.given_a_draw(seed)?))])
 }
 
 /// `believer`: expected improvement under the posterior given a draw.

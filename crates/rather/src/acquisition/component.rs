@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{AnswerModel, Contrast, ivm};
+use super::{AnswerModel, Average, Contrast, ivm};
 use crate::Error;
 use crate::points::Points;
 use crate::posterior::{Joint, Posterior, Sampler};
@@ -31,6 +31,13 @@ pub struct PairBelief<'a> {
     pub contrast: Contrast,
     /// What may be answered.
     pub answers: &'a AnswerModel,
+}
+
+impl PairBelief<'_> {
+    /// The probability of each answer, with its derivatives in the moments of the difference.
+    pub(super) fn predicted(&self) -> Vec<Average> {
+        self.answers.predicted(self.contrast.mean, self.contrast.variance)
+    }
 }
 
 impl<'a> Component<'a> {

@@ -57,6 +57,18 @@ impl Score {
         Self { value, d_mean, d_variance, d_base: 0.0 }
     }
 
+    /// Of a function that has no value there.
+    pub(crate) const NOTHING: Self = Self { value: f64::NAN, d_mean: 0.0, d_variance: 0.0, d_base: 0.0 };
+
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            value: factor * self.value,
+            d_mean: factor * self.d_mean,
+            d_variance: factor * self.d_variance,
+            d_base: factor * self.d_base,
+        }
+    }
+
     pub(super) fn minus(self, other: Self) -> Self {
         Self {
             value: self.value - other.value,

@@ -30,14 +30,30 @@ pub(super) fn of_answers(answers: &[Average]) -> Score {
     out
 }
 
-/// The same under a mixture of beliefs.
-pub(super) fn of_mixture(parts: &[PairBelief<'_>], probabilities: impl Iterator<Item = Vec<f64>>) -> f64 {
-    let mut all: Vec<f64> = Vec::new();
-    for (part, p) in parts.iter().zip(probabilities) {
-        all.resize(p.len(), 0.0);
-        all.iter_mut().zip(p).for_each(|(sum, p)| *sum += part.weight * p);
+/// The same under a mixture of beliefs, one score a part ([`AcquisitionFunction::scores_of_mixture`]):
+/// $-w_k\sum_yP_{ky}\log_2\bar P_y$ with $\bar P_y=\sum_kw_kP_{ky}$.
+pub(super) fn of_mixture(parts: &[PairBelief<'_>], predicted: &[Vec<Average>]) -> Vec<Score> {
+    let logs: Vec<f64> = mean_probabilities(parts, predicted).into_iter().map(f64::log2).collect();
+    let one = |(part, predicted): (&PairBelief<'_>, &Vec<Average>)| {
+        let mut out = Score::default();
+        for (p, &log) in predicted.iter().zip(&logs) {
+            out.value -= weight(p.value, log);
+            // The derivatives of all probabilities add up to 0.
+            out.d_mean -= weight(p.d_mean, log);
+            out.d_variance -= weight(p.d_variance, log);
+        }
+        out.times(part.weight)
+    };
+    parts.iter().zip(predicted).map(one).collect()
+}
+
+/// The probability of each answer under a mixture of beliefs.
+pub(super) fn mean_probabilities(parts: &[PairBelief<'_>], predicted: &[Vec<Average>]) -> Vec<f64> {
+    let mut all = vec![0.0; predicted.first().map_or(0, Vec::len)];
+    for (part, predicted) in parts.iter().zip(predicted) {
+        all.iter_mut().zip(predicted).for_each(|(sum, p)| *sum += part.weight * p.value);
     }
-    -all.iter().map(|&p| weight(p, p.log2())).sum::<f64>()
+    all
 }
 
 /// $h(\Phi(u))$ in bits.
@@ -95,8 +111,8 @@ impl AcquisitionFunction for AnswerEntropy {
     }
 
     /// Of the answer that the mixture predicts.
-    fn score_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> f64 {
-        let predicted = |p: &PairBelief<'_>| p.answers.probabilities(p.contrast.mean, p.contrast.variance);
-        of_mixture(parts, parts.iter().map(predicted))
+    fn scores_of_mixture(&self, parts: &[PairBelief<'_>], _setting: f64) -> Vec<Score> {
+        let predicted: Vec<_> = parts.iter().map(PairBelief::predicted).collect();
+        of_mixture(parts, &predicted)
     }
 }

@@ -100,14 +100,15 @@ pub trait AcquisitionFunction: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The value of a comparison where what is believed is a mixture of Gaussians, as [`score`](Self::score) has it for one: the average, which is
-    /// right for whatever is an expectation, unless the function says otherwise.
-    fn score_of_mixture(&self, parts: &[PairBelief<'_>], setting: f64) -> f64 {
+    /// The value of a comparison where what is believed is a mixture of Gaussians, as [`score`](Self::score) has it for one: one score a part, whose
+    /// values add up to it, with its derivatives in the moments of that part. The average, which is right for whatever is an expectation, unless
+    /// the function says otherwise.
+    fn scores_of_mixture(&self, parts: &[PairBelief<'_>], setting: f64) -> Vec<Score> {
         let one = |part: &PairBelief<'_>| {
             let score = self.score(&part.contrast, part.answers, setting);
-            part.weight * score.map_or(f64::NAN, |score| score.value)
+            score.unwrap_or(Score::NOTHING).times(part.weight)
         };
-        parts.iter().map(one).sum()
+        parts.iter().map(one).collect()
     }
 
     /// The function over pairs (challenger, opponent) of the candidates, by their positions. Without a [`score`](Self::score) it must be
@@ -125,7 +126,7 @@ pub trait AcquisitionFunction: fmt::Debug + Send + Sync {
             }
             let parts: Vec<PairBelief<'_>> =
                 components.iter().map(|c| c.of_pair(challenger, opponent, absolute)).collect();
-            self.score_of_mixture(&parts, setting)
+            self.scores_of_mixture(&parts, setting).iter().map(|score| score.value).sum()
         }))
     }
 }

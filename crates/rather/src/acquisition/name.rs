@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ACQUISITIONS, AcquisitionFunction, AnswerModel, Contrast, Score, Setting};
+use super::{ACQUISITIONS, AcquisitionFunction, AnswerModel, Contrast, PairBelief, Score, Setting};
 use crate::Error;
 
 /// An acquisition function with its setting: one of [`ACQUISITIONS`], written by its name and the setting behind a colon, or one's own
@@ -41,9 +41,17 @@ impl Acquisition {
     /// The value of a comparison as a function of the difference's moments and of what may be `answers`, with derivatives; `None` for those that
     /// need joint draws. Of a function that [is absolute](AcquisitionFunction::is_absolute)
     /// the contrast has the variance of the challenger's own utility; of one that [conditions on a draw](AcquisitionFunction::conditions_on_a_draw)
-    /// it is one under that posterior ([`super::believer::posterior`]).
+    /// it is one under that posterior ([`super::believer::components`]).
     pub fn score(&self, contrast: &Contrast, answers: &AnswerModel) -> Option<Score> {
         self.function.score(contrast, answers, self.setting)
+    }
+
+    /// The value of a comparison under one or several beliefs, as such a function has it ([`AcquisitionFunction::scores_of_mixture`]).
+    pub(crate) fn scores(&self, parts: &[PairBelief<'_>]) -> Vec<Score> {
+        match parts {
+            [alone] => vec![self.score(&alone.contrast, alone.answers).unwrap_or(Score::NOTHING)],
+            _ => self.scores_of_mixture(parts, self.setting),
+        }
     }
 
     /// Whether it is such a function ([`Acquisition::score`]).

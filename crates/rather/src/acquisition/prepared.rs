@@ -15,7 +15,7 @@ pub struct Prepared<'a> {
 impl<'a> Prepared<'a> {
     /// Makes `acquisition` ready for the candidates of `components`. For a function that
     /// [conditions on a draw](super::AcquisitionFunction::conditions_on_a_draw) they must be of that posterior
-    /// ([`super::believer::posterior`]).
+    /// ([`super::believer::components`]).
     ///
     /// # Errors
     /// As [`super::AcquisitionFunction::prepare`].

@@ -1,5 +1,7 @@
 //! The next comparisons of a pool: one choice for the program, Python, studies and models of many users.
 
+use std::borrow::Cow;
+
 use super::pool::{Pairs, Scored, best_pairs};
 use super::{Acquisition, Component, Prepared, believer};
 use crate::Error;
@@ -7,7 +9,6 @@ use crate::answers::check_known;
 use crate::belief::Belief;
 use crate::points::Points;
 use crate::posterior::Posterior;
-use rather_numerics::random::{stream, uniform};
 use rather_numerics::watch::{self, Steps};
 
 /// The most items whose joint covariance is formed (32 MB). Of a larger pool so many are candidates: those that a request keeps, and others
@@ -58,22 +59,7 @@ impl<'a> PoolUtilities<'a> {
     /// # Errors
     /// [`Unsupported::SparseCovariance`](crate::Unsupported::SparseCovariance) for a sparse precision, which has no covariance of all items.
     pub fn of(belief: &'a Belief, points: &'a Points) -> Result<Self, Error> {
-        Ok(match belief.mixture() {
-            Some(mixture) => {
-                Self { posteriors: mixture.components().iter().map(|(w, p)| (*w, p)).collect(), points }
-            }
-            None => Self::new(belief.gaussian()?, points),
-        })
-    }
-
-    /// One of the posteriors, drawn by their weights.
-    fn drawn(&self, seed: u64) -> &'a Posterior {
-        let mut left = uniform(&mut stream(seed, 5));
-        let found = self.posteriors.iter().find(|(weight, _)| {
-            left -= weight;
-            left < 0.0
-        });
-        found.unwrap_or(&self.posteriors[0]).1
+        Ok(Self { posteriors: belief.components()?, points })
     }
 }
 
@@ -90,8 +76,12 @@ impl Utilities for PoolUtilities<'_> {
     ) -> Result<Vec<Component<'_>>, Error> {
         let points = self.points.select(items);
         if acquisition.conditions_on_a_draw() {
-            let given = believer::posterior(acquisition, self.drawn(seed), seed)?;
-            return Ok(vec![Component::new(given.joint(&points), given.answer_model())]);
+            let given = believer::components(acquisition, &self.posteriors, seed)?;
+            let one = |(_, given): (f64, Cow<'_, Posterior>)| {
+                Component::new(given.joint(&points), given.answer_model())
+            };
+            // It is one.
+            return Ok(given.into_iter().map(one).collect());
         }
         let all = self.posteriors.iter();
         Ok(all.map(|&(weight, posterior)| Component::of_posterior(weight, posterior, &points)).collect())

@@ -48,7 +48,14 @@ impl AcquisitionFunction for UpperConfidenceBound {
     }
 
     /// With the mean and the standard deviation of the mixture.
-    fn score_of_mixture(&self, parts: &[PairBelief<'_>], kappa: f64) -> f64 {
-        score(&Contrast::of_mixture(parts), kappa).value
+    fn scores_of_mixture(&self, parts: &[PairBelief<'_>], kappa: f64) -> Vec<Score> {
+        let mixed = Contrast::of_mixture(parts);
+        let Score { value, d_mean, d_variance, d_base } = score(&mixed, kappa);
+        // The variance of the mixture has the spread of the means, too.
+        let spread = |part: &PairBelief<'_>| 2.0 * (part.contrast.mean - mixed.mean);
+        let one = |part: &PairBelief<'_>| {
+            Score { value, d_mean: d_mean + d_variance * spread(part), d_variance, d_base }.times(part.weight)
+        };
+        parts.iter().map(one).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! The maximally uncertain challenger.
 
-use super::{AcquisitionFunction, AnswerModel, Contrast, Goal, PairBelief, Score};
+use super::{AcquisitionFunction, AnswerModel, Average, Contrast, Goal, PairBelief, Score, entropy};
 use rather_numerics::special::normal::{cdf, pdf};
 use rather_numerics::special::owen::{t, t_by_a, t_by_h};
 
@@ -63,20 +63,20 @@ impl AcquisitionFunction for VarianceOfProbability {
         Some(answers.closed_form().map_or_else(|| of_answers(contrast, answers), |s| score(contrast, s)))
     }
 
-    /// Of the average of the variances, and of the variance of what the parts predict.
-    fn score_of_mixture(&self, parts: &[PairBelief<'_>], setting: f64) -> f64 {
-        let predicted: Vec<(f64, Vec<f64>)> = parts
-            .iter()
-            .map(|p| (p.weight, p.answers.probabilities(p.contrast.mean, p.contrast.variance)))
-            .collect();
-        let answers = predicted.first().map_or(0, |(_, p)| p.len());
-        let between = (0..answers).map(|y| {
-            let mean: f64 = predicted.iter().map(|(w, p)| w * p[y]).sum();
-            predicted.iter().map(|(w, p)| w * (p[y] - mean).powi(2)).sum::<f64>()
-        });
-        let one = |p: &PairBelief<'_>| {
-            p.weight * self.score(&p.contrast, p.answers, setting).map_or(f64::NAN, |score| score.value)
+    /// The average of the variances, and the variance of what the parts predict.
+    fn scores_of_mixture(&self, parts: &[PairBelief<'_>], setting: f64) -> Vec<Score> {
+        let predicted: Vec<Vec<Average>> = parts.iter().map(PairBelief::predicted).collect();
+        let mean = entropy::mean_probabilities(parts, &predicted);
+        let one = |(part, predicted): (&PairBelief<'_>, &Vec<Average>)| {
+            let mut out = self.score(&part.contrast, part.answers, setting).unwrap_or(Score::NOTHING);
+            for (p, mean) in predicted.iter().zip(&mean) {
+                let off = p.value - mean;
+                out.value += 0.5 * off * off;
+                out.d_mean += off * p.d_mean;
+                out.d_variance += off * p.d_variance;
+            }
+            out.times(part.weight)
         };
-        parts.iter().map(one).sum::<f64>() + 0.5 * between.sum::<f64>()
+        parts.iter().zip(&predicted).map(one).collect()
     }
 }

@@ -8,8 +8,9 @@ use super::Pool;
 use crate::Error;
 use crate::acquisition::best::arg_max;
 use crate::acquisition::regret::Regret;
+use crate::belief::Belief;
 use crate::points::Points;
-use crate::posterior::{Posterior, Sampler};
+use crate::posterior::{Joint, Posterior, Sampler};
 use rand_chacha::ChaCha8Rng;
 use rather_numerics::random::{stream, uniform};
 use rather_numerics::special::normal;
@@ -45,59 +46,64 @@ impl BestOdds {
 ///
 /// # Errors
 /// [`Error::PoolItem`] if there is no item `recommended`; [`Error::Covariance`] if the covariance is not finite.
-pub fn best_in_pool(
-    posterior: &Posterior,
-    pool: &Pool,
-    recommended: usize,
-    seed: u64,
-) -> Result<BestOdds, Error> {
-    let Candidates { mut items, unknown } = Candidates::of(posterior, pool, recommended)?;
+pub fn best_in_pool(belief: &Belief, pool: &Pool, recommended: usize, seed: u64) -> Result<BestOdds, Error> {
+    let Candidates { mut items, unknown } = Candidates::of(belief, pool, recommended)?;
     items.sort_unstable();
-    let joint = posterior.joint(&pool.points.select(&items));
-    let sampler = joint.sampler()?;
+    let joints = joints(belief, &pool.points.select(&items))?;
+    let sampler = sampler(&joints)?;
     let rng = &mut stream(seed, 4);
     let mut wins = vec![0.0; items.len()];
     let mut others = 0.0;
     for _ in 0..BEST_DRAWS {
-        let Draw { utilities, unknown } = draw(&sampler, unknown, rng);
+        let Draw { utilities, unknown } = draw(&sampler, unknown.as_ref(), rng);
         match arg_max(&utilities) {
             Some(best) if utilities[best] >= unknown => wins[best] += 1.0,
             _ => others += 1.0,
         }
     }
     let share = |wins: f64| wins / BEST_DRAWS as f64;
-    let each = unknown.map_or(0.0, |unknown| share(others) / unknown.number as f64);
+    let each = unknown.as_ref().map_or(0.0, |unknown| share(others) / unknown.number as f64);
     Ok(BestOdds { items, probabilities: wins.into_iter().map(share).collect(), unknown: each })
 }
 
 /// The regret of `recommended` against the other items of `pool`.
 pub(super) fn regret(
-    posterior: &Posterior,
+    belief: &Belief,
     pool: &Pool,
     recommended: usize,
     margin: f64,
     seed: u64,
 ) -> Result<Regret, Error> {
-    let Candidates { items, unknown } = Candidates::of(posterior, pool, recommended)?;
-    regret_of_last(posterior, &pool.points.select(&items), unknown, margin, seed)
+    let Candidates { items, unknown } = Candidates::of(belief, pool, recommended)?;
+    regret_of_last(belief, &pool.points.select(&items), unknown.as_ref(), margin, seed)
 }
 
 /// The regret of the last of `points`, against the others and items of which nothing is known.
 pub(super) fn regret_of_last(
-    posterior: &Posterior,
+    belief: &Belief,
     points: &Points,
-    unknown: Option<Unknown>,
+    unknown: Option<&Unknown>,
     margin: f64,
     seed: u64,
 ) -> Result<Regret, Error> {
-    let joint = posterior.joint(points);
-    let sampler = joint.sampler()?;
+    let joints = joints(belief, points)?;
+    let sampler = sampler(&joints)?;
     let rng = &mut stream(seed, 3);
     let lost = (0..REGRET_DRAWS).map(|_| {
         let Draw { utilities, unknown } = draw(&sampler, unknown, rng);
         utilities.iter().fold(unknown, |a, &b| a.max(b)) - utilities[points.len() - 1]
     });
     Ok(Regret::of(lost, margin))
+}
+
+/// What is believed of `points`, with weights.
+fn joints(belief: &Belief, points: &Points) -> Result<Vec<(f64, Joint)>, Error> {
+    let components = belief.components()?;
+    Ok(components.into_iter().map(|(weight, posterior)| (weight, posterior.joint(points))).collect())
+}
+
+fn sampler(joints: &[(f64, Joint)]) -> Result<Sampler<'_>, Error> {
+    Sampler::of(joints.iter().map(|(weight, joint)| (*weight, joint)))
 }
 
 /// Items that may be the best.
@@ -108,14 +114,15 @@ struct Candidates {
 }
 
 /// Items that are independent of all others, each with the prior's variance.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Unknown {
     number: usize,
-    sd: f64,
+    /// The prior's standard deviation, of each component of the belief.
+    sds: Vec<f64>,
 }
 
 impl Candidates {
-    fn of(posterior: &Posterior, pool: &Pool, recommended: usize) -> Result<Self, Error> {
+    fn of(belief: &Belief, pool: &Pool, recommended: usize) -> Result<Self, Error> {
         let items = pool.points.len();
         if recommended >= items {
             return Err(Error::PoolItem { item: recommended, items });
@@ -123,17 +130,20 @@ impl Candidates {
         let mut others: Vec<usize> = (0..items).filter(|&i| i != recommended).collect();
         let mut unknown = None;
         if items > MOST + 1 && pool.columns.is_empty() {
-            let touched = posterior.touches(&pool.points);
+            let components = belief.components()?;
+            // Which items were compared does not depend on the hyperparameters.
+            let touched = components[0].1.touches(&pool.points);
             others.retain(|&i| touched[i]);
             let number = items - 1 - others.len();
             let one = (0..items).find(|&i| i != recommended && !touched[i]);
-            unknown = one.map(|i| Unknown {
-                number,
-                sd: posterior.utilities(&pool.points.select(&[i])).variance[0].sqrt(),
+            unknown = one.map(|i| {
+                let point = pool.points.select(&[i]);
+                let sd = |(_, posterior): &(f64, &Posterior)| posterior.utilities(&point).variance[0].sqrt();
+                Unknown { number, sds: components.iter().map(sd).collect() }
             });
         }
         let points = pool.points.select(&others);
-        let utilities = posterior.contrasts(&pool.points.select(&[recommended])).moments(&points);
+        let utilities = belief.relative_utilities(&points, &pool.points.select(&[recommended]));
         let hope = |at: usize| utilities.mean[at] + 2.0 * utilities.variance[at].sqrt();
         let mut order: Vec<usize> = (0..others.len()).collect();
         order.sort_by(|&a, &b| hope(b).total_cmp(&hope(a)));
@@ -153,12 +163,12 @@ struct Draw {
 /// # Formula
 /// The largest of $m$ independent draws from $N(0,v)$ has the distribution function $\Phi(x/\sqrt v)^m$, so it is
 /// $-\sqrt v \Phi^{-1}(1-U^{1/m})$ with $U$ uniform.
-fn draw(sampler: &Sampler<'_>, unknown: Option<Unknown>, rng: &mut ChaCha8Rng) -> Draw {
-    let utilities = sampler.draw(rng);
-    let largest = unknown.map_or(f64::NEG_INFINITY, |Unknown { number, sd }| {
+fn draw(sampler: &Sampler<'_>, unknown: Option<&Unknown>, rng: &mut ChaCha8Rng) -> Draw {
+    let (component, utilities) = sampler.draw_of(rng);
+    let largest = unknown.map_or(f64::NEG_INFINITY, |Unknown { number, sds }| {
         // 1 - U is uniform, too, and never 0.
         let u = 1.0 - uniform(rng);
-        -sd * normal::quantile(-(u.ln() / number as f64).exp_m1())
+        -sds[component] * normal::quantile(-(u.ln() / *number as f64).exp_m1())
     });
     Draw { utilities, unknown: largest }
 }
@@ -169,7 +179,7 @@ mod tests {
     use crate::design::{Column, Outcome, Prior, Trial, fit};
 
     /// A pool of names, of which the first three were compared.
-    fn names(n: usize) -> (Pool, Posterior) {
+    fn names(n: usize) -> (Pool, Belief) {
         let points = Points::new((0..n as u64).collect(), 0, vec![]);
         let pool = Pool::new(points, &[]).unwrap();
         let duel = |left, right| Trial { left, right, answer: Some(Outcome::Left) };
@@ -199,13 +209,13 @@ mod tests {
 
     #[test]
     fn the_largest_of_many_is_drawn_as_it_is_distributed() {
-        let (pool, posterior) = names(3);
-        let joint = posterior.joint(&pool.points);
-        let sampler = joint.sampler().unwrap();
+        let (pool, belief) = names(3);
+        let joints = joints(&belief, &pool.points).unwrap();
+        let sampler = sampler(&joints).unwrap();
         let mut rng = stream(1, 1);
         let number = 20_000;
-        let draws: Vec<f64> =
-            (0..4000).map(|_| draw(&sampler, Some(Unknown { number, sd: 1.0 }), &mut rng).unknown).collect();
+        let unknown = Unknown { number, sds: vec![1.0; joints.len()] };
+        let draws: Vec<f64> = (0..4000).map(|_| draw(&sampler, Some(&unknown), &mut rng).unknown).collect();
         // Half of the draws lie below the median, Phi(x)^m = 1/2; the standard error is 0.008.
         let median = -normal::quantile(-((0.5_f64.ln() / number as f64).exp_m1()));
         let below = draws.iter().filter(|&&x| x < median).count() as f64 / 4000.0;

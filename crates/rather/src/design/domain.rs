@@ -120,9 +120,10 @@ impl<'a> Search<'a> {
             candidates.push(opponent.to_vec());
             return self.among(&candidates, Pairs::Against(at));
         }
-        let believed = believer::posterior(&policy.acquisition, posterior, self.seed)?;
+        let believed = believer::components(&policy.acquisition, &posterior.components()?, self.seed)?;
+        let believed = believed.iter().map(|(weight, posterior)| (*weight, posterior.as_ref()));
         let opponent_point = self.domain.points(&[opponent.to_vec()]);
-        let objective = Challenge::new(policy.acquisition, &believed, &opponent_point);
+        let objective = Challenge::new(policy.acquisition, believed, &opponent_point);
         let mut starts = self.settings.to_vec();
         starts.extend(self.around(opponent, self.seed));
         let effort = self.effort(self.domain.dims());
@@ -137,7 +138,7 @@ impl<'a> Search<'a> {
             return self.among(&self.candidates(), Pairs::All);
         }
         let domain = twice(self.domain);
-        let objective = FreePair::new(policy.acquisition, posterior);
+        let objective = FreePair::new(policy.acquisition, posterior.components()?);
         let asked = trials.iter().rev().take(CANDIDATES);
         let starts: Vec<Vec<f64>> =
             asked.map(|d| [self.settings[d.left].as_slice(), &self.settings[d.right]].concat()).collect();
@@ -160,7 +161,7 @@ impl<'a> Search<'a> {
             ..acquisition::Request::new(policy.acquisition, pairs, 1, self.seed)
         };
         let points = self.domain.points(candidates);
-        let found = suggest(&PoolUtilities::new(posterior, &points), &wanted)?;
+        let found = suggest(&PoolUtilities::of(posterior, &points)?, &wanted)?;
         Ok(found.first().map(|s| Pair {
             challenger: known[s.challenger].clone(),
             opponent: known[s.opponent].clone(),

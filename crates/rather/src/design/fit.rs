@@ -1,9 +1,10 @@
 //! What is believed after the answers so far.
 
-use super::thresholds::{Learn, settle};
+use super::thresholds::{Learn, Setting, settle};
 use super::{Column, History, Prior, Trial, observations};
 use crate::Error;
 use crate::answers::Answer;
+use crate::belief::Belief;
 use crate::evidence::{Evidence, Problem};
 use crate::half_life;
 use crate::inference::observations::Observations;
@@ -45,23 +46,49 @@ pub fn fit<'a>(
     columns: &[Column],
     history: impl Into<History<'a>>,
     prior: &Prior,
-) -> Result<Posterior, Error> {
+) -> Result<Belief, Error> {
     let history = history.into();
     history.half_life.map_or(Ok(()), half_life::check)?;
     check(points, columns, history.trials)?;
     let what = Learn { kernel: prior.learn, most: usize::MAX };
-    let (kernel, thresholds) = settle(points, prior.kernel(columns)?, history, &what)?;
+    let settings = settle(points, prior.kernel(columns)?, history, &what)?;
     let observations = observations(history);
-    let values = thresholds.values(&observations.responses, 1.0);
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);
-    let features = features(&problem, &kernel)?;
-    let likelihoods = observations.responses.likelihoods(&values);
-    let merged = &observations.merged;
-    let start = Sites::empty(merged.len());
-    let outcome = inference::run(Method::Ep, &features, merged, &likelihoods, start, &Settings::default());
-    let evidence = Evidence { prior: features, outcome: outcome.ok_or(Error::Inference)? };
-    Ok(Posterior::new(&problem, kernel, values, evidence))
+    let all =
+        settings.into_iter().map(|setting| setting.posterior(&problem)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Belief::average(weighted(all)))
+}
+
+impl Setting {
+    /// The posterior under these hyperparameters, with the logarithm of its weight: the answers that they were not learned from count by how
+    /// probable they were, $\log w+\log Z-\log Z_{\mathrm{first}}$.
+    fn posterior(self, problem: &Problem<'_>) -> Result<(f64, Posterior), Error> {
+        let observations = problem.observations;
+        let values = self.thresholds.values(&observations.responses, 1.0);
+        let features = features(problem, &self.kernel)?;
+        let likelihoods = observations.responses.likelihoods(&values);
+        let merged = &observations.merged;
+        let start = Sites::empty(merged.len());
+        let outcome =
+            inference::run(Method::Ep, &features, merged, &likelihoods, start, &Settings::default());
+        let evidence = Evidence { prior: features, outcome: outcome.ok_or(Error::Inference)? };
+        let log_weight = self.weight.ln() + evidence.outcome.log_evidence - self.log_evidence;
+        Ok((log_weight, Posterior::new(problem, self.kernel, values, evidence)))
+    }
+}
+
+/// Posteriors with less of the weight than this are left out: they would move no probability by more.
+const NO_WEIGHT: f64 = 0.005;
+
+/// Those of the posteriors that have weight, the heaviest first.
+fn weighted(mut all: Vec<(f64, Posterior)>) -> Vec<(f64, Posterior)> {
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let best = all.first().map_or(0.0, |(log_weight, _)| *log_weight);
+    all.iter_mut().for_each(|(weight, _)| *weight = (*weight - best).exp());
+    let total: f64 = all.iter().map(|(weight, _)| weight).sum();
+    all.retain(|(weight, _)| *weight >= NO_WEIGHT * total);
+    all
 }
 
 pub(super) fn problem<'a>(points: &'a Points, observations: &'a Observations) -> Problem<'a> {

@@ -4,15 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::have_thresholds;
 use super::fit::{check, fit};
-use super::thresholds::{LENGTHSCALE_SD, Learn, VARIANCE_SD, settle};
+use super::thresholds::{Learn, Setting, settle};
 use super::{Column, History, Outcome, Prior, Thresholds, Trial, observations};
 use crate::Error;
+use crate::belief::Belief;
 use crate::inducing::covering;
-use crate::kernel::{Kernel, Role};
-use crate::learn::LogNormal;
 use crate::points::Points;
 use crate::posterior::Posterior;
-use crate::streaming::{Forgetting, Learning, Settings, StreamingModel};
+use crate::streaming::{Forgetting, Settings, StreamingModel};
 
 /// The largest number of items that stand for all.
 const BASIS: usize = 64;
@@ -22,10 +21,7 @@ const OPEN: f64 = 1e-3;
 const MEMORY: usize = 2048;
 /// Sweeps over them in the end: what one pass leaves out is mostly made up for by the first.
 const SWEEPS: usize = 5;
-/// Where hyperparameters are learned, they climb after every so many answers, and by so many steps.
-const EVERY: usize = 10;
-const STEPS: usize = 3;
-/// Answers at the beginning that thresholds are learned from, at most.
+/// Answers at the beginning that hyperparameters and thresholds are learned from, at most.
 const FIRST: usize = 100;
 
 /// How the answers of a history are taken in.
@@ -41,11 +37,10 @@ pub enum Inference {
 
 /// The posterior over the utilities of items like `points` after hearing the answers of `duels` in their order, by the
 /// [streaming model](StreamingModel) with a basis of at most 64 of the items compared. Where they are fewer and nothing is forgotten
-/// it is that of [`fit`], but for ties and grades: their thresholds are learned from the first hundred answers, by expectation
+/// it is that of [`fit`], but that hyperparameters and thresholds are learned from the first hundred answers, by expectation
 /// propagation, and then held; and a tie that is split counts as a whole answer each way.
 ///
-/// The prior's noise, lengthscales and variance are those of [`fit`]; hyperparameters are learned while the answers
-/// come, where the prior says so.
+/// The prior's noise, lengthscales and variance are those of [`fit`].
 ///
 /// # Errors
 /// Those of [`fit`], and [`Error::Parameter`] for a forgetting out of range.
@@ -72,34 +67,39 @@ pub fn fit_streaming(
     duels: &[Trial],
     prior: &Prior,
     forgetting: Forgetting,
-) -> Result<Posterior, Error> {
+) -> Result<Belief, Error> {
     check(points, columns, duels)?;
     let items = observations(duels).items;
     if items.is_empty() {
         return fit(points, columns, &[], prior);
     }
-    let kernel = prior.kernel(columns)?;
-    let compared = points.select(&items);
-    let basis = compared.select(&covering(&kernel, &compared, BASIS, OPEN));
-    let learning = prior.learn.then_some(Learning { every: EVERY, steps: STEPS, prior_sd: 1.0 });
-    let settings =
-        Settings { noise: Prior::NOISE, memory: MEMORY, forgetting, learning, ..Settings::default() };
-    let priors = priors(&kernel);
-    let mut model = StreamingModel::new(kernel, basis, settings)?;
-    model.set_priors(priors)?;
-    let what = Learn { kernel: false, most: FIRST };
+    let what = Learn { kernel: prior.learn, most: FIRST };
     let history = History { trials: duels, half_life: forgetting.half_life() };
-    let thresholds = match have_thresholds(duels) {
-        true => Some(settle(points, prior.kernel(columns)?, history, &what)?.1),
-        false => None,
-    };
-    if let Some(thresholds) = &thresholds {
+    let settings = settle(points, prior.kernel(columns)?, history, &what)?;
+    let compared = points.select(&items);
+    let one = |setting: Setting| Ok((setting.weight, stream(points, &compared, duels, setting, forgetting)?));
+    Ok(Belief::average(settings.into_iter().map(one).collect::<Result<_, Error>>()?))
+}
+
+/// The posterior under these hyperparameters.
+fn stream(
+    points: &Points,
+    compared: &Points,
+    duels: &[Trial],
+    Setting { kernel, thresholds, .. }: Setting,
+    forgetting: Forgetting,
+) -> Result<Posterior, Error> {
+    let basis = compared.select(&covering(&kernel, compared, BASIS, OPEN));
+    let settings = Settings { noise: Prior::NOISE, memory: MEMORY, forgetting, ..Settings::default() };
+    let mut model = StreamingModel::new(kernel, basis, settings)?;
+    let thresholds = have_thresholds(duels).then_some(&thresholds);
+    if let Some(thresholds) = thresholds {
         let responses = observations(duels).responses;
         let values = thresholds.values(&responses, 1.0);
         model = model.with_responses(responses, values);
     }
     for duel in duels {
-        hear(&mut model, points, duel, thresholds.as_ref())?;
+        hear(&mut model, points, duel, thresholds)?;
     }
     model.refine(SWEEPS);
     model.posterior()
@@ -128,12 +128,6 @@ fn hear(
         }
     }
     Ok(())
-}
-
-/// Log-normal priors around the parameters that the kernel has.
-fn priors(kernel: &Kernel) -> Vec<LogNormal> {
-    let sd = |role| if role == Role::Variance { VARIANCE_SD } else { LENGTHSCALE_SD };
-    kernel.parameters().iter().map(|p| LogNormal { median: p.value, sd: sd(p.role) }).collect()
 }
 
 #[cfg(test)]

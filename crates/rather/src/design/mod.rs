@@ -20,6 +20,8 @@ mod policy;
 mod pool;
 mod prior;
 mod recommend;
+#[doc(hidden)]
+pub mod stop;
 mod thresholds;
 
 pub use crate::search::{Dimension, Domain};
@@ -41,7 +43,7 @@ pub use thresholds::Thresholds;
 
 use serde::{Deserialize, Serialize};
 
-use crate::posterior::Posterior;
+use crate::belief::Belief;
 
 /// The duels of a history, in their order, and how fast they are forgotten.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +87,7 @@ impl Trial {
 /// What the choice of the next duel depends on.
 pub struct Request<'a> {
     /// What is believed after the answers so far ([`fit`], [`fit_streaming`]).
-    pub posterior: &'a Posterior,
+    pub posterior: &'a Belief,
     /// All comparisons that were asked, in their order, skipped and open ones too.
     pub trials: &'a [Trial],
     /// How to choose.

@@ -7,6 +7,7 @@
 use super::{Column, Outcome, Prior, Trial, fit, observations};
 use crate::Error;
 use crate::answers::{Answer, Answers};
+use crate::belief::Belief;
 use crate::kernel::Kernel;
 use crate::many::collaborative::{Data, Settings};
 use crate::many::{Collaborative, Items, Notice, UserAnswers, UserModel, UserPosterior, UserPrior, fold};
@@ -52,10 +53,10 @@ pub fn fit_with_others(
     duels: &[Trial],
     others: &[Vec<Trial>],
     prior: &Prior,
-) -> Result<Posterior, Error> {
+) -> Result<Belief, Error> {
     super::fit::check(points, columns, duels)?;
     match Expected::of(points, columns, others, prior)? {
-        Some(expected) => expected.fit(points, duels),
+        Some(expected) => Ok(expected.fit(points, duels)?.into()),
         None => fit(points, columns, duels, prior),
     }
 }

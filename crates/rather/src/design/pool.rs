@@ -8,8 +8,8 @@ use crate::Error;
 use crate::acquisition::best::arg_max;
 use crate::acquisition::pool::{Pairs, Scored};
 use crate::acquisition::{self, PoolUtilities, believer, suggest};
+use crate::belief::Belief;
 use crate::points::Points;
-use crate::posterior::Posterior;
 use crate::search::Domain;
 use crate::search::pair::Challenge;
 
@@ -45,7 +45,7 @@ impl Pool {
 /// # Errors
 /// [`Error::PoolSize`] if there are less than two items; [`Error::ChoiceOfTwo`] for `qeubo` with more than
 /// two; [`Error::NeedsOpponent`] for an acquisition function over all pairs that has no meaning there; those of
-/// [`believer::posterior`] and [`suggest`].
+/// [`believer::components`] and [`suggest`].
 pub fn next_in_pool(request: &Request<'_>, pool: &Pool) -> Result<Proposal<usize>, Error> {
     let items = pool.points.len();
     if items < 2 {
@@ -73,7 +73,7 @@ pub fn next_in_pool(request: &Request<'_>, pool: &Pool) -> Result<Proposal<usize
     Ok(policy::sides(request, found))
 }
 
-fn best_item(posterior: &Posterior, pool: &Pool) -> Result<usize, Error> {
+fn best_item(posterior: &Belief, pool: &Pool) -> Result<usize, Error> {
     let mean = posterior.utilities(&pool.points).mean;
     arg_max(&mean).ok_or(Error::PoolSize { items: 0 })
 }
@@ -88,8 +88,9 @@ fn challenge(
     let &Request { posterior, policy, trials, .. } = request;
     if policy.acquisition.is_closed_form() {
         let seed = policy::draw_seed(request.seed, trials.len());
-        let believed = believer::posterior(&policy.acquisition, posterior, seed)?;
-        let challenge = Challenge::new(policy.acquisition, &believed, &pool.points.select(&[opponent]));
+        let believed = believer::components(&policy.acquisition, &posterior.components()?, seed)?;
+        let believed = believed.iter().map(|(weight, posterior)| (*weight, posterior.as_ref()));
+        let challenge = Challenge::new(policy.acquisition, believed, &pool.points.select(&[opponent]));
         let values = challenge.values(&pool.points);
         let free = |&i: &usize| i != opponent && allowed(i, opponent) && !values[i].is_nan();
         let best = (0..values.len())
@@ -116,7 +117,7 @@ fn best(
         stop,
         ..acquisition::Request::new(policy.acquisition, pairs, 1, seed)
     };
-    let found = suggest(&PoolUtilities::new(posterior, &pool.points), &wanted)?;
+    let found = suggest(&PoolUtilities::of(posterior, &pool.points)?, &wanted)?;
     Ok(found.first().copied())
 }
 

@@ -114,13 +114,14 @@ pub struct Prior {
     pub lengthscale: f64,
     /// Standard deviation of a utility, in units of the duel noise.
     pub sd: f64,
-    /// Whether lengthscales and variance are learned, from [`Prior::FIRST_LEARNING`] answers on, around these values.
+    /// Whether lengthscales and variance are learned, from the first answer on, with log-normal priors around these values: what is believed is an
+    /// average over their posterior.
     pub learn: bool,
 }
 
 impl Default for Prior {
     fn default() -> Self {
-        Self { family: Family::Se, lengthscale: 0.3, sd: 2.0, learn: false }
+        Self { family: Family::Se, lengthscale: 0.3, sd: 1.0, learn: true }
     }
 }
 
@@ -129,8 +130,6 @@ impl Prior {
     pub const NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
     /// The number of columns of numbers up to which a lengthscale is what it says.
     pub const FEW: usize = 4;
-    /// The number of answers from which hyperparameters are learned, if they are.
-    pub const FIRST_LEARNING: usize = 10;
 
     /// The kernel on items with these columns.
     ///

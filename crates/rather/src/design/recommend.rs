@@ -5,7 +5,7 @@ use super::{Pool, Trial, candidates};
 use crate::Error;
 use crate::acquisition::best::arg_max;
 use crate::acquisition::regret::Regret;
-use crate::posterior::Posterior;
+use crate::belief::Belief;
 use crate::search::Domain;
 use crate::search::maximise::{Effort, maximise};
 use crate::search::pair::Mean;
@@ -21,7 +21,7 @@ pub enum Among {
 
 /// The item of `pool` with the largest posterior mean, the first of several; `None` if there is none to choose among, as
 /// before the first answer.
-pub fn recommend_in_pool(posterior: &Posterior, pool: &Pool, duels: &[Trial], among: Among) -> Option<usize> {
+pub fn recommend_in_pool(posterior: &Belief, pool: &Pool, duels: &[Trial], among: Among) -> Option<usize> {
     let mut candidates: Vec<usize> = match among {
         Among::All => (0..pool.points.len()).collect(),
         Among::Compared => {
@@ -40,7 +40,7 @@ pub fn recommend_in_pool(posterior: &Posterior, pool: &Pool, duels: &[Trial], am
 /// # Errors
 /// As [`super::next_in_domain`].
 pub fn recommend_in_domain(
-    posterior: &Posterior,
+    posterior: &Belief,
     domain: &Domain,
     settings: &[Vec<f64>],
     seed: u64,
@@ -52,13 +52,20 @@ pub fn recommend_in_domain(
         middle
     };
     let reference = settings.first().unwrap_or(&middle).clone();
-    let objective = Mean::new(posterior, &domain.points(&[reference]));
+    let objective = Mean::new(posterior.components()?, &domain.points(&[reference]));
     let found = maximise(&objective, domain, settings, &Effort::default(), seed, &super::never);
     Ok(found.into_iter().next().map_or(middle, |best| best.setting))
 }
 
 /// Settings that stand for a whole domain.
 const STAND_INS: usize = 512;
+
+/// Settings that fill the domain, and `settings`, those compared.
+pub(super) fn stand_ins(domain: &Domain, settings: &[Vec<f64>], seed: u64) -> Vec<Vec<f64>> {
+    let mut all = domain.fill(STAND_INS, seed);
+    all.extend(settings.iter().take(STAND_INS).cloned());
+    all
+}
 
 /// What recommending item `recommended` of `pool` is expected to lose, in units of the duel noise, and the probability that it is
 /// within `margin` of the best. Stop asking once the expected regret is below about 0.2.
@@ -69,7 +76,7 @@ const STAND_INS: usize = 512;
 /// # Errors
 /// [`Error::PoolItem`] if there is no such item; [`Error::Covariance`] if the covariance is not finite.
 pub fn regret_in_pool(
-    posterior: &Posterior,
+    posterior: &Belief,
     pool: &Pool,
     recommended: usize,
     margin: f64,
@@ -84,7 +91,7 @@ pub fn regret_in_pool(
 /// # Errors
 /// As [`super::next_in_domain`]; [`Error::Covariance`] if the covariance is not finite.
 pub fn regret_in_domain(
-    posterior: &Posterior,
+    posterior: &Belief,
     domain: &Domain,
     settings: &[Vec<f64>],
     recommended: &[f64],
@@ -93,8 +100,7 @@ pub fn regret_in_domain(
 ) -> Result<Regret, Error> {
     check_settings(domain, settings)?;
     domain.check_setting(recommended)?;
-    let mut all = domain.fill(STAND_INS, seed);
-    all.extend(settings.iter().take(STAND_INS).cloned());
+    let mut all = stand_ins(domain, settings, seed);
     all.push(recommended.to_vec());
     candidates::regret_of_last(posterior, &domain.points(&all), None, margin, seed)
 }

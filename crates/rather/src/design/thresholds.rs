@@ -7,16 +7,19 @@ use crate::Error;
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Settings};
 use crate::kernel::{Kernel, Role};
-use crate::learn::{Hyperparameter, Hyperparameters, LogNormal, Scale, Setting, climb, maximise};
+use crate::learn::integration::{Node, nodes};
+use crate::learn::{self, Hyperparameter, Hyperparameters, Learned, LogNormal, Scale, climb, maximise};
 use crate::likelihood::graded::TIE;
 use crate::likelihood::{Responses, Values};
 use crate::points::Points;
 use rather_numerics::lbfgs::Stop;
 
 /// Standard deviations of the logarithms of lengthscales and of the variance around the prior's values, where they are
-/// learned: two of them are a factor of 2.7 and of 7.
-pub(super) const LENGTHSCALE_SD: f64 = 0.5;
-pub(super) const VARIANCE_SD: f64 = 1.0;
+/// learned: two of them are a factor of 4, and of 7 of the standard deviation of utilities.
+const LENGTHSCALE_SD: f64 = 0.7;
+const VARIANCE_SD: f64 = 2.0;
+/// Up to so many answers, hyperparameters are learned after each; thresholds alone, as of a study whose kernel is known, only then.
+const EVERY_ANSWER: usize = 10;
 /// How far they may go.
 const REACH: f64 = 20.0;
 
@@ -37,8 +40,7 @@ pub struct Thresholds {
 
 impl Thresholds {
     /// The thresholds of whoever answered `duels`, about items like `points`: those with the largest evidence, times weak log-normal
-    /// priors around 0.5 and 1. They are learned from the first answers of the schedule by which hyperparameters are
-    /// ([`Prior::FIRST_LEARNING`]); before that they are 0.5 and 1.
+    /// priors around 0.5 and 1, which they are before the tenth answer. The kernel is the prior's.
     ///
     /// # Errors
     /// As [`fit`](super::fit).
@@ -60,8 +62,9 @@ impl Thresholds {
     /// ```
     pub fn of(points: &Points, columns: &[Column], duels: &[Trial], prior: &Prior) -> Result<Self, Error> {
         super::fit::check(points, columns, duels)?;
-        Ok(settle(points, prior.kernel(columns)?, duels.into(), &Learn { kernel: false, most: usize::MAX })?
-            .1)
+        let what = Learn { kernel: false, most: usize::MAX };
+        let settings = settle(points, prior.kernel(columns)?, duels.into(), &what)?;
+        Ok(settings.into_iter().next().map_or_else(Self::default, |setting| setting.thresholds))
     }
 
     /// The values of the likelihoods' parameters for answers with these `responses`, where the noise and all thresholds are `times` as large.
@@ -104,35 +107,49 @@ pub(super) struct Learn {
     pub(super) most: usize,
 }
 
-/// The kernel and the thresholds that the answers are believed with.
+/// Hyperparameters that answers are believed with, and their share of what is believed.
+pub(super) struct Setting {
+    pub(super) weight: f64,
+    /// The log evidence of the answers from which they were learned; 0 if they were not.
+    pub(super) log_evidence: f64,
+    pub(super) kernel: Kernel,
+    pub(super) thresholds: Thresholds,
+}
+
+/// The hyperparameters that the answers are believed with, the most probable first: those of the prior, or those that stand for the posterior of
+/// what is learned ([`nodes`]).
 pub(super) fn settle(
     points: &Points,
     kernel: Kernel,
     history: History<'_>,
     what: &Learn,
-) -> Result<(Kernel, Thresholds), Error> {
-    let first =
-        learning_duels(history.trials, what.most).filter(|first| what.kernel || have_thresholds(first));
-    let (kernel, learned) = match first {
-        Some(trials) => {
-            let first = History { trials, ..history };
-            let Hyperparameters { kernel, entries } = learn(points, kernel, first, what.kernel)?;
-            (kernel, entries)
-        }
-        None => (kernel, Vec::new()),
+) -> Result<Vec<Setting>, Error> {
+    let responses = observations(history).responses;
+    let setting = |weight, log_evidence, kernel, learned: &[Hyperparameter]| {
+        let thresholds = Thresholds::for_responses(&responses, learned);
+        Setting { weight, log_evidence, kernel, thresholds }
     };
-    Ok((kernel, Thresholds::for_responses(&observations(history).responses, &learned)))
+    let first = learning_duels(history.trials, what).filter(|first| what.kernel || have_thresholds(first));
+    let Some(trials) = first else { return Ok(vec![setting(1.0, 0.0, kernel, &[])]) };
+    let found = learn(points, kernel, History { trials, ..history }, what.kernel)?;
+    let found = found.into_iter();
+    Ok(found
+        .map(|Node { hyperparameters: Hyperparameters { kernel, entries }, weight, log_evidence, .. }| {
+            setting(weight, log_evidence, kernel, &entries)
+        })
+        .collect())
 }
 
 /// The first duels, from which hyperparameters are learned: as many as hold the largest number of answers of a fixed
-/// schedule, in which each is half as large again as the one before. So most answers leave the hyperparameters alone.
-fn learning_duels(duels: &[Trial], most: usize) -> Option<&[Trial]> {
-    let answers = duels.iter().filter(|d| d.answer.is_some()).count().min(most);
-    if answers < Prior::FIRST_LEARNING {
+/// schedule: all up to [`EVERY_ANSWER`], and then each half as large again as the one before. So most answers leave the hyperparameters alone.
+fn learning_duels<'a>(duels: &'a [Trial], what: &Learn) -> Option<&'a [Trial]> {
+    let answers = duels.iter().filter(|d| d.answer.is_some()).count().min(what.most);
+    let fewest = if what.kernel { 1 } else { EVERY_ANSWER };
+    if answers < fewest {
         return None;
     }
-    let mut enough = Prior::FIRST_LEARNING;
-    while enough + enough / 2 <= answers {
+    let mut enough = answers.min(EVERY_ANSWER);
+    while enough >= EVERY_ANSWER && enough + enough / 2 <= answers {
         enough += enough / 2;
     }
     let mut seen = 0;
@@ -143,14 +160,14 @@ fn learning_duels(duels: &[Trial], most: usize) -> Option<&[Trial]> {
     Some(&duels[..=end])
 }
 
-/// The parameters that maximise the evidence of the answers, times log-normal priors: of the kernel, if `learns_kernel`, around those that it
-/// has; of the thresholds.
+/// Parameters that stand for their posterior, with log-normal priors around those that there are: of the kernel, if `learns_kernel`, and of the
+/// thresholds. Of thresholds alone those that maximise the evidence times the prior.
 fn learn(
     points: &Points,
     kernel: Kernel,
     history: History<'_>,
     learns_kernel: bool,
-) -> Result<Hyperparameters, Error> {
+) -> Result<Vec<Node>, Error> {
     let observations = observations(history);
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);
@@ -175,7 +192,8 @@ fn learn(
     let start = Hyperparameters { kernel, entries };
     let (settings, stop) = (Settings::default(), Stop::default());
     if learns_kernel {
-        return Ok(maximise(&problem, &start, &settings, stop, None, &|| true)?.hyperparameters);
+        let learned = maximise(&problem, &start, &settings, stop, None, &|| true)?;
+        return nodes(&problem, &learned, &settings);
     }
     // The kernel stays, so its features are found once.
     let features = features(&problem, &start.kernel)?;
@@ -188,7 +206,8 @@ fn learn(
         let mut gradient = vec![0.0; here.noise_index()];
         gradient.extend(outcome.d_values);
         let (log_evidence, sweeps, sites) = (outcome.log_evidence, outcome.sweeps, outcome.sites);
-        Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy: outcome.trustworthy })
+        Ok(learn::Setting { log_evidence, gradient, sweeps, sites, trustworthy: outcome.trustworthy })
     })?;
-    Ok(learned.hyperparameters)
+    let Learned { hyperparameters, sites, log_evidence, .. } = learned;
+    Ok(vec![Node { hyperparameters, sites, weight: 1.0, log_evidence }])
 }

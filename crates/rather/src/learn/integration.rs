@@ -34,6 +34,8 @@ pub(crate) struct Node {
     pub(crate) sites: Sites,
     /// Its weight.
     pub(crate) weight: f64,
+    /// The log evidence there.
+    pub(crate) log_evidence: f64,
 }
 
 /// Settings whose weighted average stands for the posterior of the learned hyperparameters, the maximum first; their weights add up to 1. Only
@@ -42,7 +44,7 @@ pub(crate) struct Node {
 /// # Formula
 /// In the $d$ eigendirections of the curvature at the maximum that are known worst, scaled to standard deviation 1: the points
 /// $0,\pm r\sigma_k^\pm e_k$ with $r^2=\max(3,d+\tfrac12)$ and the weights $1-d/r^2$ and $\frac1{2r^2}$, which are exact for polynomials of degree 3
-/// under a Gaussian (McNamee and Stenger 1967). The widths $\sigma_k^\pm$ make the log posterior fall by $r^2/2$ on each side
+/// under a Gaussian (McNamee and Stenger 1967); in one direction alone a grid of nine. The widths $\sigma_k^\pm$ make the log posterior fall by $r^2/2$ on each side
 /// (Rue, Martino and Chopin 2009, section 6.5), and each weight is multiplied by the posterior over this split Gaussian.
 ///
 /// # Errors
@@ -52,8 +54,12 @@ pub(crate) fn nodes(
     learned: &Learned,
     settings: &Settings,
 ) -> Result<Vec<Node>, Error> {
-    let mode =
-        Node { hyperparameters: learned.hyperparameters.clone(), sites: learned.sites.clone(), weight: 1.0 };
+    let mode = Node {
+        hyperparameters: learned.hyperparameters.clone(),
+        sites: learned.sites.clone(),
+        weight: 1.0,
+        log_evidence: learned.log_evidence,
+    };
     if learned.hyperparameters.free().is_empty() || watch::is_ending() {
         return Ok(vec![mode]);
     }
@@ -65,6 +71,9 @@ pub(crate) fn nodes(
     let d = directions.len() as f64;
     let squared = (d + 0.5).max(3.0);
     let surface = Surface { problem, learned, settings: &rough, radius: squared.sqrt() };
+    if let [alone] = directions.as_slice() {
+        return Ok(surface.line(alone, mode));
+    }
     let mut nodes = vec![Node { weight: 1.0 - d / squared, ..mode }];
     for direction in &directions {
         let sides = [1.0, -1.0].map(|sign| surface.side(direction, sign));
@@ -74,9 +83,13 @@ pub(crate) fn nodes(
             nodes.push(Node { weight, ..side.node });
         }
     }
+    Ok(normalised(nodes))
+}
+
+fn normalised(mut nodes: Vec<Node>) -> Vec<Node> {
     let total: f64 = nodes.iter().map(|node| node.weight).sum();
     nodes.iter_mut().for_each(|node| node.weight /= total);
-    Ok(nodes)
+    nodes
 }
 
 /// The eigendirections of a curvature as long as their standard deviations: those that are known worst.
@@ -87,6 +100,10 @@ fn directions(curvature: &Matrix) -> Vec<Vec<f64>> {
     let worst = (0..values.len()).filter(|&k| sd(k) > NOTICEABLE).take(DIRECTIONS);
     worst.map(|k| (0..values.len()).map(|i| sd(k) * vectors[(i, k)]).collect()).collect()
 }
+
+/// Where there is one direction, points on each side of the maximum and the distance between them, in standard deviations of the side.
+const ON_A_LINE: usize = 4;
+const APART: f64 = 0.75;
 
 /// The log posterior of the hyperparameters around its maximum.
 struct Surface<'a> {
@@ -127,6 +144,25 @@ impl Surface<'_> {
         Some(Side { width, correction: (wanted - fall.max(0.0)).exp(), node })
     }
 
+    /// Points along the only direction, by the trapezoidal rule on either side of the maximum, as far as the bounds let one go.
+    fn line(&self, direction: &[f64], mode: Node) -> Vec<Node> {
+        let mut nodes = vec![Node { weight: 0.0, ..mode }];
+        for sign in [1.0, -1.0] {
+            let Some(Side { width, .. }) = self.side(direction, sign) else { continue };
+            let along: Vec<f64> = direction.iter().map(|x| sign * x).collect();
+            let room = self.room(&along);
+            nodes[0].weight += 0.5 * width;
+            for at in (1..=ON_A_LINE).map(|k| k as f64 * APART * width).take_while(|at| *at <= room) {
+                let Some((fall, node)) = self.at(&along, at / self.radius) else { break };
+                nodes.push(Node { weight: width * (-fall.max(0.0)).exp(), ..node });
+            }
+        }
+        if nodes[0].weight == 0.0 {
+            nodes[0].weight = 1.0;
+        }
+        normalised(nodes)
+    }
+
     /// How far the bounds let one go along a direction, in its units.
     fn room(&self, along: &[f64]) -> f64 {
         let at = &self.learned.hyperparameters;
@@ -153,7 +189,8 @@ impl Surface<'_> {
         let evaluate = || self.problem.evaluate(&there.kernel, there.values(), sites, self.settings);
         let outcome = watch::all_or_nothing(evaluate).ok()?.outcome;
         let fall = self.learned.objective - outcome.log_evidence - there.log_prior().0;
-        let node = Node { hyperparameters: there, sites: outcome.sites, weight: 0.0 };
+        let log_evidence = outcome.log_evidence;
+        let node = Node { hyperparameters: there, sites: outcome.sites, weight: 0.0, log_evidence };
         (outcome.trustworthy && fall.is_finite()).then_some((fall, node))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::Likelihood;
 use super::averages::Table;
-use rather_numerics::special::normal::cdf;
+use rather_numerics::special::normal::{cdf, pdf};
 
 /// The answers to a question about $z$, the difference $f(x)-f(x')$ of the utilities of the item shown on the right and of the one on the
 /// left: each answer $y$ with its probability $p_y(z)$ by a model's own likelihoods, ties, grades, lapses, the link and an advantage of the
@@ -136,13 +136,22 @@ impl AnswerModel {
 
     /// The probability of each answer where $z\sim\mathcal N($`mean`$,$`variance`$)$, from "the right one" to "the left one".
     pub fn probabilities(&self, mean: f64, variance: f64) -> Vec<f64> {
-        match self.closed_form() {
-            Some(s) => {
-                let u = mean / (s * s + variance).sqrt();
-                vec![cdf(u), cdf(-u)]
-            }
-            None => self.averages(mean, variance).answers.iter().map(|a| a.value).collect(),
-        }
+        self.predicted(mean, variance).iter().map(|p| p.value).collect()
+    }
+
+    /// [`AnswerModel::probabilities`] with their derivatives.
+    pub(crate) fn predicted(&self, mean: f64, variance: f64) -> Vec<Average> {
+        let Some(s) = self.closed_form() else { return self.averages(mean, variance).answers };
+        let sd = (s * s + variance).sqrt();
+        let u = mean / sd;
+        let slope = pdf(u) / sd;
+        let one = |sign: f64| Average {
+            value: cdf(sign * u),
+            d_mean: sign * slope,
+            d_variance: -0.5 * sign * slope * u / sd,
+            ..Average::default()
+        };
+        vec![one(1.0), one(-1.0)]
     }
 
     /// What is to be said of the answer where $z\sim\mathcal N($`mean`$,$`variance`$)$, with its derivatives: absolute errors are about

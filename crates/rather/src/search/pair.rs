@@ -2,63 +2,92 @@
 
 use super::Domain;
 use super::maximise::Objective;
-use crate::acquisition::{Acquisition, AnswerModel, Contrast, Score};
+use crate::acquisition::{Acquisition, AnswerModel, Contrast, PairBelief, Score};
 use crate::points::Points;
 use crate::posterior::{ContrastGradient, Contrasts, Moments, Posterior};
 use rather_numerics::linalg::axpy;
 
-/// The value of challenging one fixed setting.
+/// The value of challenging one fixed setting, under a posterior or an average of several.
 pub struct Challenge<'a> {
     acquisition: Acquisition,
+    parts: Vec<Part<'a>>,
+}
+
+/// One of the posteriors that are averaged over.
+struct Part<'a> {
+    weight: f64,
     posterior: &'a Posterior,
     answers: AnswerModel,
     contrasts: Contrasts<'a>,
 }
 
-impl<'a> Challenge<'a> {
-    /// Challengers of `opponent`, one item, by an acquisition function with a closed form.
-    pub fn new(acquisition: Acquisition, posterior: &'a Posterior, opponent: &Points) -> Self {
-        Self::with(acquisition, posterior, posterior.answer_model(), opponent)
+impl<'a> Part<'a> {
+    fn new((weight, posterior): (f64, &'a Posterior), opponent: &Points) -> Self {
+        Self {
+            weight,
+            posterior,
+            answers: posterior.answer_model(),
+            contrasts: posterior.contrasts(opponent),
+        }
     }
 
-    fn with(
+    fn belief(&self, mean: f64, variance: f64) -> PairBelief<'_> {
+        let contrast = Contrast { mean, variance, base: self.contrasts.base() };
+        PairBelief { weight: self.weight, contrast, answers: &self.answers }
+    }
+}
+
+impl<'a> Challenge<'a> {
+    /// Challengers of `opponent`, one item, by an acquisition function with a closed form; `components` are posteriors with weights that add up
+    /// to 1.
+    pub fn new(
         acquisition: Acquisition,
-        posterior: &'a Posterior,
-        answers: AnswerModel,
+        components: impl IntoIterator<Item = (f64, &'a Posterior)>,
         opponent: &Points,
     ) -> Self {
-        Self { acquisition, posterior, answers, contrasts: posterior.contrasts(opponent) }
+        Self { acquisition, parts: components.into_iter().map(|c| Part::new(c, opponent)).collect() }
     }
 
     /// The values of challenging with each of `points`.
     pub fn values(&self, points: &Points) -> Vec<f64> {
-        let Moments { mean, mut variance } = self.contrasts.moments(points);
-        if self.acquisition.is_absolute() {
-            variance = self.posterior.utilities(points).variance;
-        }
-        mean.iter().zip(&variance).map(|(&m, &v)| self.score(m, v).value).collect()
-    }
-
-    fn score(&self, mean: f64, variance: f64) -> Score {
-        let contrast = Contrast { mean, variance, base: self.contrasts.base() };
-        let nothing = Score { value: f64::NAN, ..Score::default() };
-        self.acquisition.score(&contrast, &self.answers).unwrap_or(nothing)
-    }
-
-    /// The value and its gradient in the challenger's features:
-    /// $\partial a/\partial m \nabla m+\partial a/\partial v \nabla v$.
-    pub fn value_and_gradient(&self, x: &Points) -> (Score, Vec<f64>, ContrastGradient) {
-        let g = self.contrasts.gradient(x);
-        let (variance, d_variance) = if self.acquisition.is_absolute() {
-            (g.own_variance, &g.d_own_variance)
-        } else {
-            (g.variance, &g.d_variance)
+        let moments = |part: &Part<'_>| {
+            let Moments { mean, mut variance } = part.contrasts.moments(points);
+            if self.acquisition.is_absolute() {
+                variance = part.posterior.utilities(points).variance;
+            }
+            Moments { mean, variance }
         };
-        let score = self.score(g.mean, variance);
-        let mut gradient = vec![0.0; x.dims()];
-        axpy(score.d_mean, &g.d_mean, &mut gradient);
-        axpy(score.d_variance, d_variance, &mut gradient);
-        (score, gradient, g)
+        let all: Vec<Moments> = self.parts.iter().map(moments).collect();
+        let value = |i: usize| {
+            let parts = self.parts.iter().zip(&all).map(|(part, m)| part.belief(m.mean[i], m.variance[i]));
+            self.acquisition.scores(&parts.collect::<Vec<_>>()).iter().map(|score| score.value).sum()
+        };
+        (0..points.len()).map(value).collect()
+    }
+
+    /// The value and its gradient in the challenger's features, $\sum_k\partial a/\partial m_k \nabla m_k+\partial a/\partial v_k \nabla v_k$, and
+    /// what they are made of.
+    fn value_and_gradient(&self, x: &Points) -> (f64, Vec<f64>, Vec<(Score, ContrastGradient)>) {
+        let is_absolute = self.acquisition.is_absolute();
+        let gradients: Vec<ContrastGradient> =
+            self.parts.iter().map(|part| part.contrasts.gradient(x)).collect();
+        let beliefs = self
+            .parts
+            .iter()
+            .zip(&gradients)
+            .map(|(part, g)| part.belief(g.mean, if is_absolute { g.own_variance } else { g.variance }));
+        let scores = self.acquisition.scores(&beliefs.collect::<Vec<_>>());
+        let (mut value, mut gradient) = (0.0, vec![0.0; x.dims()]);
+        for (score, g) in scores.iter().zip(&gradients) {
+            value += score.value;
+            axpy(score.d_mean, &g.d_mean, &mut gradient);
+            axpy(
+                score.d_variance,
+                if is_absolute { &g.d_own_variance } else { &g.d_variance },
+                &mut gradient,
+            );
+        }
+        (value, gradient, scores.into_iter().zip(gradients).collect())
     }
 }
 
@@ -68,22 +97,22 @@ impl Objective for Challenge<'_> {
     }
 
     fn gradient(&self, setting: &[f64]) -> Option<(f64, Vec<f64>)> {
-        let (score, gradient, _) = self.value_and_gradient(&point(setting));
-        Some((score.value, gradient))
+        let (value, gradient, _) = self.value_and_gradient(&point(setting));
+        Some((value, gradient))
     }
 }
 
-/// The value of a duel of two settings, both free: a setting of the domain taken twice ([`twice`]).
+/// The value of a comparison of two settings, both free: a setting of the domain taken twice ([`twice`]).
 pub struct FreePair<'a> {
     acquisition: Acquisition,
-    posterior: &'a Posterior,
-    answers: AnswerModel,
+    parts: Vec<(f64, &'a Posterior, AnswerModel)>,
 }
 
 impl<'a> FreePair<'a> {
-    /// Duels by an acquisition function with a closed form.
-    pub fn new(acquisition: Acquisition, posterior: &'a Posterior) -> Self {
-        Self { acquisition, posterior, answers: posterior.answer_model() }
+    /// Comparisons by an acquisition function with a closed form; `components` as of [`Challenge::new`].
+    pub fn new(acquisition: Acquisition, components: impl IntoIterator<Item = (f64, &'a Posterior)>) -> Self {
+        let part = |(weight, posterior): (f64, &'a Posterior)| (weight, posterior, posterior.answer_model());
+        Self { acquisition, parts: components.into_iter().map(part).collect() }
     }
 }
 
@@ -98,12 +127,25 @@ impl Objective for FreePair<'_> {
             settings.iter().flat_map(|pair| pair.chunks(pair.len() / 2).map(<[f64]>::to_vec)).collect();
         let points = points(&halves);
         let pairs: Vec<(usize, usize)> = (0..settings.len()).map(|k| (2 * k, 2 * k + 1)).collect();
-        let z = self.posterior.differences(&points, &pairs);
-        let own = self.posterior.utilities(&points);
+        let is_absolute = self.acquisition.is_absolute();
+        let contrasts = |posterior: &Posterior| -> Vec<Contrast> {
+            let z = posterior.differences(&points, &pairs);
+            let own = posterior.utilities(&points);
+            let contrast = |k: usize| {
+                let variance = if is_absolute { own.variance[2 * k] } else { z.variance[k] };
+                Contrast { mean: z.mean[k], variance, base: own.mean[2 * k + 1] }
+            };
+            (0..settings.len()).map(contrast).collect()
+        };
+        let all: Vec<Vec<Contrast>> =
+            self.parts.iter().map(|(_, posterior, _)| contrasts(posterior)).collect();
         let value = |k: usize| {
-            let variance = if self.acquisition.is_absolute() { own.variance[2 * k] } else { z.variance[k] };
-            let contrast = Contrast { mean: z.mean[k], variance, base: own.mean[2 * k + 1] };
-            self.acquisition.score(&contrast, &self.answers).map_or(f64::NAN, |s| s.value)
+            let parts = self.parts.iter().zip(&all).map(|((weight, _, answers), contrasts)| PairBelief {
+                weight: *weight,
+                contrast: contrasts[k],
+                answers,
+            });
+            self.acquisition.scores(&parts.collect::<Vec<_>>()).iter().map(|score| score.value).sum()
         };
         (0..settings.len()).map(value).collect()
     }
@@ -113,40 +155,56 @@ impl Objective for FreePair<'_> {
     fn gradient(&self, setting: &[f64]) -> Option<(f64, Vec<f64>)> {
         let (x, other) = setting.split_at(setting.len() / 2);
         let (x, other) = (point(x), point(other));
-        let challenge = Challenge::with(self.acquisition, self.posterior, self.answers.clone(), &other);
-        let (score, mut gradient, _) = challenge.value_and_gradient(&x);
-        let g = self.posterior.contrasts(&x).gradient(&other);
+        let components = || self.parts.iter().map(|(weight, posterior, _)| (*weight, *posterior));
+        let challenge = Challenge::new(self.acquisition, components(), &other);
+        let (value, mut gradient, parts) = challenge.value_and_gradient(&x);
         let mut of_other = vec![0.0; other.dims()];
-        axpy(score.d_base - score.d_mean, &g.d_mean, &mut of_other);
-        if !self.acquisition.is_absolute() {
-            axpy(score.d_variance, &g.d_variance, &mut of_other);
+        for ((_, posterior), (score, _)) in components().zip(parts) {
+            let g = posterior.contrasts(&x).gradient(&other);
+            axpy(score.d_base - score.d_mean, &g.d_mean, &mut of_other);
+            if !self.acquisition.is_absolute() {
+                axpy(score.d_variance, &g.d_variance, &mut of_other);
+            }
         }
         gradient.extend(of_other);
-        Some((score.value, gradient))
+        Some((value, gradient))
     }
 }
 
 /// The mean utility of a setting.
 pub struct Mean<'a> {
-    posterior: &'a Posterior,
-    contrasts: Contrasts<'a>,
+    parts: Vec<(f64, &'a Posterior, Contrasts<'a>)>,
 }
 
 impl<'a> Mean<'a> {
-    /// Mean utilities relative to that of `reference`, which moves no top.
-    pub fn new(posterior: &'a Posterior, reference: &Points) -> Self {
-        Self { posterior, contrasts: posterior.contrasts(reference) }
+    /// Mean utilities under an average of posteriors, `components` as of [`Challenge::new`]. Their slopes are found relative to `reference`, one
+    /// item, which moves no top.
+    pub fn new(components: impl IntoIterator<Item = (f64, &'a Posterior)>, reference: &Points) -> Self {
+        let part =
+            |(weight, posterior): (f64, &'a Posterior)| (weight, posterior, posterior.contrasts(reference));
+        Self { parts: components.into_iter().map(part).collect() }
     }
 }
 
 impl Objective for Mean<'_> {
     fn values(&self, settings: &[Vec<f64>]) -> Vec<f64> {
-        self.posterior.utilities(&points(settings)).mean
+        let points = points(settings);
+        let mut out = vec![0.0; settings.len()];
+        for (weight, posterior, _) in &self.parts {
+            axpy(*weight, &posterior.utilities(&points).mean, &mut out);
+        }
+        out
     }
 
     fn gradient(&self, setting: &[f64]) -> Option<(f64, Vec<f64>)> {
-        let g = self.contrasts.gradient(&point(setting));
-        Some((g.mean + self.contrasts.base(), g.d_mean))
+        let x = point(setting);
+        let (mut value, mut gradient) = (0.0, vec![0.0; setting.len()]);
+        for (weight, _, contrasts) in &self.parts {
+            let g = contrasts.gradient(&x);
+            value += weight * (g.mean + contrasts.base());
+            axpy(*weight, &g.d_mean, &mut gradient);
+        }
+        Some((value, gradient))
     }
 }
 

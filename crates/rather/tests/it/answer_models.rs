@@ -9,6 +9,7 @@ use rather::acquisition::{
     Utilities, bald, scores, suggest,
 };
 use rather::answers::{Answer, Answers};
+use rather::belief::Belief;
 use rather::design::{Column, Outcome, Prior, Trial, fit_streaming};
 use rather::evidence::Problem;
 use rather::inference::observations::Observations;
@@ -704,9 +705,10 @@ fn streams_are_asked_by_their_own_likelihood() {
     let duels = [duel(0, 1, Outcome::Left), duel(1, 2, Outcome::Tie), duel(0, 2, Outcome::MuchLeft)];
     let columns = Column::of_domain(&domain);
     let never = rather::streaming::Forgetting::Never;
-    let posterior = fit_streaming(&points, &columns, &duels, &Prior::default(), never).unwrap();
-    let batch = rather::design::fit(&points, &columns, &duels, &Prior::default()).unwrap();
-    let of = |p: &Posterior| p.answer_model().probabilities(0.4, 1.3);
+    let prior = Prior { learn: false, ..Prior::default() };
+    let posterior = fit_streaming(&points, &columns, &duels, &prior, never).unwrap();
+    let batch = rather::design::fit(&points, &columns, &duels, &prior).unwrap();
+    let of = |p: &Belief| p.gaussian().unwrap().answer_model().probabilities(0.4, 1.3);
     assert_eq!(of(&posterior).len(), 5);
     of(&posterior).iter().zip(of(&batch)).for_each(|(a, b)| close(*a, b, 1e-9, "outcome"));
     let settings = rather::streaming::Settings { lapse: 0.2, ..Default::default() };

@@ -108,32 +108,36 @@ proptest! {
         }
     }
 
+    /// Of one posterior, and of an average over two.
     #[test]
-    fn gradients_of_acquisition_functions_equal_differences(posterior in posteriors(), (x, y) in places()) {
-        for acquisition in Acquisition::all().filter(Acquisition::is_closed_form) {
-            let challenge = Challenge::new(acquisition, &posterior, &point(y));
-            let (value, gradient) = Objective::gradient(&challenge, &x).unwrap();
-            let at = |x: [f64; 2]| Objective::values(&challenge, &[x.to_vec()])[0];
-            close(value, at(x), 1e-8 * (1.0 + value.abs()), "value");
+    fn gradients_of_acquisition_functions_equal_differences(one in posteriors(), other in posteriors(), (x, y) in places()) {
+        for components in [vec![(1.0, &one)], vec![(0.3, &one), (0.7, &other)]] {
+            let components = || components.iter().copied();
+            for acquisition in Acquisition::all().filter(Acquisition::is_closed_form) {
+                let challenge = Challenge::new(acquisition, components(), &point(y));
+                let (value, gradient) = Objective::gradient(&challenge, &x).unwrap();
+                let at = |x: [f64; 2]| Objective::values(&challenge, &[x.to_vec()])[0];
+                close(value, at(x), 1e-8 * (1.0 + value.abs()), "value");
+                for (d, &slope) in gradient.iter().enumerate() {
+                    let numeric = difference(|by| at(moved(x, d, by)));
+                    close(slope, numeric, 1e-4 * (1.0 + numeric.abs()), &format!("{acquisition}"));
+                }
+                let free = FreePair::new(acquisition, components());
+                let (pair_value, pair_gradient) = free.gradient(&[x, y].concat()).unwrap();
+                close(pair_value, value, 1e-8 * (1.0 + value.abs()), "value of a pair");
+                for d in 0..2 {
+                    close(pair_gradient[d], gradient[d], 1e-12, "the challenger's half");
+                    let numeric = difference(|by| free.values(&[[x, moved(y, d, by)].concat()])[0]);
+                    close(pair_gradient[2 + d], numeric, 1e-4 * (1.0 + numeric.abs()), &format!("{acquisition}, opponent"));
+                }
+            }
+            let mean = Mean::new(components(), &point(y));
+            let (value, gradient) = mean.gradient(&x).unwrap();
+            close(value, mean.values(&[x.to_vec()])[0], 1e-9, "mean");
             for (d, &slope) in gradient.iter().enumerate() {
-                let numeric = difference(|by| at(moved(x, d, by)));
-                close(slope, numeric, 1e-4 * (1.0 + numeric.abs()), &format!("{acquisition}"));
+                let numeric = difference(|by| mean.values(&[moved(x, d, by).to_vec()])[0]);
+                close(slope, numeric, 1e-5 * (1.0 + numeric.abs()), "mean's slope");
             }
-            let free = FreePair::new(acquisition, &posterior);
-            let (pair_value, pair_gradient) = free.gradient(&[x, y].concat()).unwrap();
-            close(pair_value, value, 1e-8 * (1.0 + value.abs()), "value of a pair");
-            for d in 0..2 {
-                close(pair_gradient[d], gradient[d], 1e-12, "the challenger's half");
-                let numeric = difference(|by| free.values(&[[x, moved(y, d, by)].concat()])[0]);
-                close(pair_gradient[2 + d], numeric, 1e-4 * (1.0 + numeric.abs()), &format!("{acquisition}, opponent"));
-            }
-        }
-        let mean = Mean::new(&posterior, &point(y));
-        let (value, gradient) = mean.gradient(&x).unwrap();
-        close(value, mean.values(&[x.to_vec()])[0], 1e-9, "mean");
-        for (d, &slope) in gradient.iter().enumerate() {
-            let numeric = difference(|by| mean.values(&[moved(x, d, by).to_vec()])[0]);
-            close(slope, numeric, 1e-5 * (1.0 + numeric.abs()), "mean's slope");
         }
     }
 
