@@ -3,7 +3,9 @@
 Run alone it prints optimum, mean and standard deviation, to be compared with those that `experiments -- pbo` prints.
 """
 
+import argparse
 import itertools
+import json
 import math
 
 import numpy as np
@@ -125,6 +127,21 @@ FUNCTIONS = [
     Function("shubert", shubert, [(-10, 10)] * 2, 186.730908831024),
     Function("hartmann", hartmann, [(0, 1)] * 6, 3.32236801141551),
 ]
+
+
+def main(policy, run):
+    """Prints the regret of `run(function, comparisons, seed)`, a setting of the unit cube, a line of JSON a run."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--functions", default=",".join(f.name for f in FUNCTIONS))
+    options.add_argument("--seeds", type=int, default=20)
+    options.add_argument("--seed", type=int, default=0, help="the first")
+    options.add_argument("--comparisons", type=int, default=30, help="a dimension")
+    options = options.parse_args()
+    by_name = {f.name: f for f in FUNCTIONS}
+    for function in (by_name[name] for name in options.functions.split(",")):
+        for seed in range(options.seed, options.seed + options.seeds):
+            regret = function.regret(run(function, options.comparisons * function.dims, seed))
+            print(json.dumps({"function": function.name, "policy": policy, "seed": seed, "regret": regret}), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 //! Preferential optimisation of the test functions of the field: the regret of the recommended setting, policy by policy.
 //!
 //! A function is standardised over its domain and larger is better. A comparison of `a` and `b` says whether `f(a) - f(b) + e` is
-//! positive, with `e` normal of standard deviation 0.1. The model knows the answers alone, and learns its hyperparameters from them.
+//! positive, with `e` normal of standard deviation 0.1. The model is that of studies,
+//! and knows the answers alone.
 
 mod functions;
 mod records;
