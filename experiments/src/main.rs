@@ -4,6 +4,7 @@ mod answers;
 mod bald;
 mod calibration;
 mod houlsby;
+mod pbo;
 mod peers;
 mod regression;
 mod scale;
@@ -49,6 +50,8 @@ enum Experiment {
     Schoonderbeek(schoonderbeek::Options),
     /// Tuning with simulated listeners: duels until the recommended setting is good, for each acquisition function.
     Tuning(tuning::Options),
+    /// Preferential optimisation of twelve test functions: the recommended setting's regret, policy by policy and beside other programs.
+    Pbo(pbo::Options),
     /// Houlsby et al. (2012), supplement, Table 1: labels needed for 95 % of the accuracy of the whole pool.
     Bald(bald::Options),
     /// Many items and comparisons: features of low rank beside the whole covariance, time and memory.
@@ -100,6 +103,7 @@ fn run(experiment: &Experiment) -> anyhow::Result<()> {
         Experiment::Abbasnejad(options) => houlsby::abbasnejad::run(options),
         Experiment::Schoonderbeek(options) => schoonderbeek::run(options),
         Experiment::Tuning(options) => tuning::run(options),
+        Experiment::Pbo(options) => pbo::run(options),
         Experiment::Bald(options) => bald::run(options),
         Experiment::Scale(options) => scale::run(options),
         Experiment::Answers(options) => answers::run(options),

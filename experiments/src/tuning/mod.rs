@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use listener::Listener;
 use rather::design::{Family, Prior};
+pub(crate) use strategy::number;
 use strategy::{Candidates, STRATEGIES, Strategy};
 
 /// The regret that counts as good.

@@ -184,7 +184,7 @@ impl Strategy {
 }
 
 /// The number of `setting` among `settings`, to which it is added if it is new.
-fn number(settings: &mut Vec<Vec<f64>>, setting: Vec<f64>) -> usize {
+pub(crate) fn number(settings: &mut Vec<Vec<f64>>, setting: Vec<f64>) -> usize {
     settings.iter().position(|s| *s == setting).unwrap_or_else(|| {
         settings.push(setting);
         settings.len() - 1
