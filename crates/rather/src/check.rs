@@ -216,6 +216,18 @@ pub struct Check {
     pub verdict: Verdict,
 }
 
+impl Check {
+    /// Whether sharper probabilities ([`Posterior::sharp_probabilities`]) are all that it takes to be good: means and standard deviations are, and
+    /// the probabilities that are off by more than is good are near by ratios of evidences. Where they are not, only draws of the exact
+    /// posterior correct what is off.
+    pub fn is_sharp_enough(&self) -> bool {
+        let Agreement { means, sd_ratio, .. } = self.agreement;
+        let intervals = sd_ratio.largest.max(1.0 / sd_ratio.smallest) <= GOOD.sd_ratio;
+        let sharp = self.sharper.is_some_and(|sharper| sharper.sharp.largest <= GOOD.probability);
+        means.largest <= GOOD.mean && intervals && sharp
+    }
+}
+
 /// Compares a model's approximation with the exact posterior at the same hyperparameters. Of a model of more answers than exact
 /// inference holds, a part is checked: the approximation again, by the same method and representation, on the answers about some of
 /// the items, drawn under the seed of `settings`.
@@ -396,19 +408,48 @@ fn worst(deviations: &[(f64, f64)], most: usize) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Intervals of two thirds of their width are not good, however near means and probabilities are: ratios of repeated answers as they
-    /// were found with one factor an answer.
-    #[test]
-    fn narrow_intervals_are_not_good() {
-        let sampling = Report {
+    fn near(d: f64) -> Deviation {
+        Deviation { largest: d, median: d, mean: d, error: 0.0, within_error: false }
+    }
+
+    fn sampling() -> Report {
+        Report {
             sampler: crate::exact::Sampler::EpSlice,
             draws: 4_000,
             acceptance: None,
             effective_samples: 3_000.0,
             effective_differences: 3_000.0,
             r_hat: 1.0,
+        }
+    }
+
+    /// Ratios of evidences correct probabilities, and no interval.
+    #[test]
+    fn the_correction_that_is_needed_follows_what_is_off() {
+        let enough = |mean: f64, ratio: f64, sharp: f64| {
+            let sd_ratio = SdRatio::new(&[(ratio, 0.001), (1.0, 0.001)]);
+            let agreement = Agreement { means: near(mean), sd_ratio, probabilities: near(0.04), pairs: 1 };
+            let check = Check {
+                method: Method::Ep,
+                part: None,
+                agreement,
+                sharper: Some(Sharper { pairs: 1, gaussian: near(0.04), sharp: near(sharp) }),
+                log_evidence: -1.0,
+                exact_log_evidence: None,
+                verdict: Verdict::new(&agreement, &sampling()),
+                sampling: sampling(),
+            };
+            check.is_sharp_enough()
         };
-        let near = |d: f64| Deviation { largest: d, median: d, mean: d, error: 0.0, within_error: false };
+        assert!(enough(0.05, 0.95, 0.005));
+        assert!(!enough(0.2, 0.95, 0.005) && !enough(0.05, 0.8, 0.005) && !enough(0.05, 0.95, 0.03));
+    }
+
+    /// Intervals of two thirds of their width are not good, however near means and probabilities are: ratios of repeated answers as they
+    /// were found with one factor an answer.
+    #[test]
+    fn narrow_intervals_are_not_good() {
+        let sampling = sampling();
         let judged = |ratio: f64| {
             let sd_ratio = SdRatio::new(&[(ratio, 0.001), (1.0, 0.001)]);
             let agreement = Agreement { means: near(0.01), sd_ratio, probabilities: near(0.001), pairs: 1 };

@@ -110,10 +110,11 @@ impl Family {
         }
         // In the model's units the noise of a comparison, of two items, is 1.
         let variance = ("variance".to_owned(), 0.5 * self.spread * self.spread);
+        let noise = ("noise".to_owned(), std::f64::consts::FRAC_1_SQRT_2);
         let (expression, fixed) = if self.features == 0 {
-            ("white", vec![variance])
+            ("white", vec![variance, noise])
         } else {
-            ("se", vec![variance, ("lengthscale".to_owned(), self.lengthscale)])
+            ("se", vec![variance, noise, ("lengthscale".to_owned(), self.lengthscale)])
         };
         let spec = KernelSpec { expression: expression.into(), ard: false };
         FitSettings { kernel: KernelChoice::Given(spec), fixed, raw_features: true, ..settings }

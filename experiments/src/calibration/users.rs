@@ -149,10 +149,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     );
     println!("|---|---|---|---|---|---|---|");
     for family in FAMILIES.iter().filter(|f| options.asks_for(f.name)) {
-        for kind in Kind::ALL {
-            if !options.models.is_empty() && !options.models.iter().any(|m| m == kind.name()) {
-                continue;
-            }
+        for kind in Kind::ALL.into_iter().filter(|&kind| options.tries(kind)) {
             let all = (0..repeats)
                 .into_par_iter()
                 .map(|number| family.draw(options.seed, number).count(kind))

@@ -4,9 +4,10 @@
 //! together; folds by item test what is said of a fifth of the items. All methods have the same folds. A large table is subsampled to
 //! `--most` comparisons: by whole pairs drawn at random, or, where pairs are compared very often, by the first comparisons of each.
 
+pub(crate) mod crowds;
 mod folds;
 mod peers;
-mod read;
+pub(crate) mod read;
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -15,12 +15,12 @@ use rather::model::Items;
 use super::folds;
 
 /// Items with their features, and who was preferred to whom.
-pub(super) struct Table {
-    pub(super) items: Items,
-    pub(super) comparisons: Vec<(usize, usize)>,
+pub(crate) struct Table {
+    pub(crate) items: Items,
+    pub(crate) comparisons: Vec<(usize, usize)>,
 }
 
-pub(super) const NAMES: [&str; 16] = [
+pub(crate) const NAMES: [&str; 16] = [
     "sound_quality",
     "sound_fields",
     "food_gel_flavour",
@@ -48,7 +48,7 @@ const OFTEN: usize = 20;
 /// Comparisons of items by a known number.
 const KNOWN_PAIRS: usize = 600;
 
-pub(super) fn read(name: &str, folder: &Path) -> Result<Table> {
+pub(crate) fn read(name: &str, folder: &Path) -> Result<Table> {
     let open = |path: &str| Rows::read(&folder.join(path));
     let sports = |file: &str| open(&format!("sports_results/{file}.csv"));
     match name {
@@ -124,7 +124,7 @@ pub(super) fn read(name: &str, folder: &Path) -> Result<Table> {
 impl Table {
     /// So many comparisons at most, and the items in them: of whole pairs drawn at random, or, of pairs compared more than [`OFTEN`] times on
     /// average, the first ones of every pair.
-    pub(super) fn subsampled(self, most: usize, seed: u64) -> Self {
+    pub(crate) fn subsampled(self, most: usize, seed: u64) -> Self {
         if self.comparisons.len() <= most {
             return self;
         }
@@ -161,7 +161,7 @@ impl Table {
     }
 
     /// Of keys.
-    fn of(said: impl IntoIterator<Item = (String, String)>) -> Self {
+    pub(super) fn of(said: impl IntoIterator<Item = (String, String)>) -> Self {
         let mut number: HashMap<String, usize> = HashMap::new();
         let mut keys = Vec::new();
         let mut of = |key: String| {
@@ -175,7 +175,13 @@ impl Table {
     }
 
     /// With features of the items, from a table by their keys.
-    fn with(mut self, rows: &Rows, key: &str, numbers: &[&str], categories: &[&str]) -> Result<Self> {
+    pub(super) fn with(
+        mut self,
+        rows: &Rows,
+        key: &str,
+        numbers: &[&str],
+        categories: &[&str],
+    ) -> Result<Self> {
         let keys = rows.column(key)?;
         let place: HashMap<&str, usize> = keys.iter().enumerate().map(|(i, key)| (key.as_str(), i)).collect();
         let row = |key: &String| place.get(key.as_str()).copied().with_context(|| format!("no item {key:?}"));
@@ -195,13 +201,13 @@ impl Table {
 }
 
 /// A file with a header.
-struct Rows {
+pub(super) struct Rows {
     header: Vec<String>,
-    rows: Vec<Vec<String>>,
+    pub(super) rows: Vec<Vec<String>>,
 }
 
 impl Rows {
-    fn read(path: &Path) -> Result<Self> {
+    pub(super) fn read(path: &Path) -> Result<Self> {
         let file = File::open(path).with_context(|| format!("cannot open {}", path.display()))?;
         let reader: Box<dyn Read> = if path.extension().is_some_and(|e| e == "gz") {
             Box::new(GzDecoder::new(file))
@@ -215,7 +221,7 @@ impl Rows {
         Ok(Self { header, rows })
     }
 
-    fn column(&self, name: &str) -> Result<Vec<String>> {
+    pub(super) fn column(&self, name: &str) -> Result<Vec<String>> {
         let place =
             self.header.iter().position(|h| h == name).with_context(|| format!("no column {name:?}"))?;
         Ok(self.rows.iter().map(|row| row[place].clone()).collect())

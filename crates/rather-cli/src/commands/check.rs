@@ -183,12 +183,15 @@ fn sentence(model: &Model, found: &Check) -> String {
             "the ranking is reliable; a larger --keep or --inference ep is more accurate"
         }
         (Verdict::Usable, Method::Laplace) => "the ranking is reliable; --inference ep is more accurate",
+        (Verdict::Usable | Verdict::Poor, Method::Ep) if found.is_sharp_enough() => {
+            "sharper probabilities are what is needed: predict --sharp has them, without another fit"
+        }
         (Verdict::Usable, _) => {
-            "the ranking is reliable; for more accurate probabilities use predict --sharp"
+            "the ranking is reliable; for more accurate intervals fit again with --inference exact"
         }
         (_, Method::Streaming) => "fit again with a larger --basis or --keep, or with --inference ep",
         (_, Method::Laplace) => "fit again with --inference ep or --inference exact",
-        _ => "fit again with --inference exact, or use predict --sharp",
+        _ => "draws of the exact posterior are what is needed: fit again with --inference exact",
     };
     match found.verdict {
         Verdict::Good => format!("Good: {seen}; {advice}."),

@@ -11,7 +11,11 @@ use crate::likelihood::Responses;
 use crate::posterior::{Mixture, Posterior};
 
 /// Settings that predictions average over, at most: as many as a file may hold.
-pub(super) const MOST: usize = 16;
+pub(super) const MOST: usize = 32;
+/// As many with more than [`FEW_ITEMS`] items, each of which takes time and memory. Of fewer items there are few answers, which tell neither kernels nor
+/// hyperparameters: what is left out of an average there makes intervals too narrow.
+const MOST_OF_MANY: usize = 16;
+const FEW_ITEMS: usize = 100;
 /// A setting of less weight than this is left out.
 const LEAST: f64 = 0.005;
 /// With more items than this the maximum stands for all: predictions by several settings take their multiple of time and memory, and so many
@@ -38,7 +42,7 @@ pub(super) fn average(
     all.extend(rivals.iter().flat_map(|r| around(problem, &r.learned, r.weight, settings)));
     all.retain(|setting| setting.weight >= LEAST);
     all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    all.truncate(MOST - 1);
+    all.truncate(most(problem.points.len()) - 1);
     let mut components = vec![(maximum, best)];
     let mut averaged = Vec::new();
     for Setting { weight, hyperparameters: h, sites } in all {
@@ -77,7 +81,12 @@ pub(super) fn others(items: usize, settings: &FitSettings, schema: &Schema, resp
         KernelChoice::Auto { .. } if !many && !schema.names.is_empty() => choice::RIVALS,
         _ => 0,
     };
-    ((1 + around) * (1 + kernels) - 1).min(MOST - 1)
+    ((1 + around) * (1 + kernels) - 1).min(most(items) - 1)
+}
+
+/// Settings that predictions about so many items average over, at most.
+fn most(items: usize) -> usize {
+    if items <= FEW_ITEMS { MOST } else { MOST_OF_MANY }
 }
 
 /// A kernel's maximum and the settings around it, which share its weight.

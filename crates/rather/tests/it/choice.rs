@@ -8,12 +8,13 @@ use rather::inference::{Method, Settings};
 use rather::kernel::parse;
 use rather::learn::choice::{KernelChoice, KernelSpec, Options};
 use rather::learn::uncertainty::log_volume;
-use rather::learn::{Hyperparameters, Units, maximise};
+use rather::learn::{Hyperparameter, Hyperparameters, LogNormal, Units, maximise};
 use rather::model::{FitSettings, Items, Model, Notice};
 use rather::points::Points;
 use rather::{Comparison, Error};
 use rather_numerics::lbfgs;
 use rather_numerics::random::{normals, stream, uniform};
+use rather_numerics::special::normal;
 
 fn numeric(name: &str, values: Vec<f64>) -> Column {
     Column { name: name.into(), values: ColumnValues::Numeric(values) }
@@ -192,6 +193,27 @@ fn the_shared_prior_of_lengthscales_has_the_gradient_of_its_value() {
         // A quadratic form: central differences are exact but for rounding.
         let difference = (moved(1e-3) - moved(-1e-3)) / 2e-3;
         close(gradient[k], difference, 1e-8, &at.entries[i].name);
+    }
+}
+
+/// However many terms a kernel has, the largest of their variances is beyond the median of a single one as often as not.
+#[test]
+fn more_terms_expect_no_larger_utilities() {
+    let schema = schema(1);
+    let points = Points::new((0..7).collect(), 1, normals(7, &mut stream(5, 0)));
+    let variances = |expression: &str| -> Vec<LogNormal> {
+        let kernel = parse(expression, &schema, false).unwrap();
+        let at = Hyperparameters::new(kernel, &points, &options(&schema)).unwrap();
+        let of = |e: &&Hyperparameter| e.name.ends_with("variance");
+        at.entries.iter().filter(of).filter_map(|e| e.prior).collect()
+    };
+    let alone = variances("white")[0];
+    for (expression, terms) in [("se", 1), ("se + white", 2), ("se + matern12 + white", 3)] {
+        let all = variances(expression);
+        assert_eq!(all.len(), terms);
+        let below: f64 =
+            all.iter().map(|prior| normal::cdf((alone.median / prior.median).ln() / prior.sd)).product();
+        close(below, 0.5, 1e-9, expression);
     }
 }
 
