@@ -12,6 +12,9 @@ pip="$environment/bin/pip --quiet --disable-pip-version-check"
 $pip install -r requirements-test.txt
 "$environment/bin/maturin" build --locked --profile dev --interpreter "$environment/bin/python" --out target/wheels
 $pip install target/wheels/*.whl
+# A compiled part with a kind of answer of its own (tests/test_own_response.py).
+cargo build --locked --quiet --example own_response
+export RATHER_OWN_RESPONSE="$PWD/target/debug/examples/libown_response.so"
 # The extras' packages. Without what they do not need here, and compiled when they are imported.
 $pip install --no-deps --no-compile -r requirements-extras.txt
 # A test's cluster tells nobody that it was used.

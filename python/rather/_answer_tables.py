@@ -93,6 +93,10 @@ def _compiled(table: _Table, labels: Labels, adjacent: bool) -> _lib.AnswerTable
     if {"winner", "loser"} <= columns:
         sides = labels.rows(table["winner"]), labels.rows(table["loser"])
         return _lib.AnswerTable.compared(len(labels), sides, ["left"] * len(sides[0]), False, _tellings(table))
+    own = next((column for column in _lib.answer_columns() if {"item", column} <= columns), None)
+    if own is not None:
+        cells = [str(cell) for cell in _list(table[own])]
+        return _lib.AnswerTable.of_column(len(labels), labels.rows(table["item"]), own, cells, _tellings(table))
     if "ranking" in columns:
         found = _of_tiers([_tiers(text, row) for row, text in enumerate(_rankings(table))], adjacent)
     elif "choice" in columns and any(column.startswith("option_") for column in columns):

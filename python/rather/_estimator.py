@@ -14,16 +14,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import _answer_tables, _lib, _progress
 from ._distinct import distinct, first_rows
 from ._comparisons import Comparisons
-from ._fitted import Fitted, asked
-from ._pairs import _winners, answers, outcomes_of, pairs, sided_pairs
-from ._results import Check, Figure, Ranking, Suggestion
+from ._fitted import Fitted, loaded
+from ._pairs import _winners, answers, outcomes_of
+from ._questions import Questions, asked
+from ._results import Figure
 from ._tables import Labels, items, named
-from .errors import DataError, ParameterError, UnknownItemError
+from .errors import ParameterError
 
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class PreferenceGP(Fitted):
+class PreferenceGP(Fitted, Questions):
     """A Gaussian process over the utility of items, learned from comparisons ("A rather than B").
 
     A comparison is a probit factor on a difference of utilities, `P(a over b) = Phi((f(a) - f(b)) / (sqrt(2) noise))`; the posterior is
@@ -125,8 +126,6 @@ class PreferenceGP(Fitted):
     'tea'
     """
 
-    model_: _lib.Model
-
     def __init__(
         self,
         kernel: str = "auto",
@@ -217,44 +216,6 @@ class PreferenceGP(Fitted):
             warnings.warn("; ".join(self.model_.notices) or "inference did not converge", ConvergenceWarning, stacklevel=2)
         return self
 
-    def predict(self, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
-        """Mean utilities, relative to the average over the items compared in the fit; with `return_std`, standard deviations too.
-
-        `X` are items as in :meth:`fit`, known ones by their names or new; `None` stands for those learned from. The rows of
-        an array are new items.
-        """
-        table, _ = self._asked(X, names)
-        mean, sd = self.model_.utilities(table)
-        return (mean, sd) if return_std else mean
-
-    def predict_proba(self, pairs_: Any, X: Any = None, *, sharp: bool = False, names: Any = None) -> _Numbers:
-        """Probabilities of choices: in each row those of the left and of the right item of a pair.
-
-        Pairs are of names or row numbers: two columns, or a table with columns `left` and `right`; of the items learned from, or
-        of those in `X`. A table shows which item is shown on the left: a learned position bias (`bias=True`) counts. `sharp` asks for
-        more exact probabilities, by ratios of evidences: slow.
-        """
-        table, labels = self._asked(X, names)
-        left, right, sided = sided_pairs(pairs_, labels)
-        with _progress.shown(self.progress if sharp else False) as progress:
-            p = self.model_.probabilities(left, right, table, sharp, sided, progress)
-        return np.column_stack([p, 1.0 - p])
-
-    def predict_outcomes(self, pairs_: Any, X: Any = None, *, names: Any = None) -> dict[str, _Numbers]:
-        """The possible outcomes of each pair, the first item shown on the left: for each name, from `"much left"` over `"tie"` to `"much right"`, its
-        probabilities. Empty for a model of plain choices, whose :meth:`predict_proba` says all."""
-        table, labels = self._asked(X, names)
-        found = self.model_.outcomes(*pairs(pairs_, labels), table)
-        return {name: np.array([dict(one)[name] for one in found]) for name, _ in (found[0] if found else ())}
-
-    def predict_ratings(self, X: Any = None, *, names: Any = None) -> dict[float, _Numbers]:
-        """For each rating that was given, the probability that an item is rated so by somebody without an offset of their own. Empty for a model
-        without ratings. `X` as in :meth:`predict`."""
-        table, _ = self._asked(X, names)
-        found = self.model_.ratings(table)
-        levels = self.model_.levels or list(range(found.shape[1]))
-        return {float(level): found[:, at] for at, level in enumerate(levels)}
-
     def score(self, X: Any, y: Any = None) -> float:
         """The share of the comparisons `y` whose winner has the larger probability; one half counts half. `X` as in :meth:`predict`. Where `y`
         tells sides (`left`, `right`, `outcome`), a learned position bias counts."""
@@ -283,92 +244,6 @@ class PreferenceGP(Fitted):
         with _progress.shown(self.progress) as progress:
             return self.model_.covariance(table, progress)
 
-    def ranking(self, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
-        """Items by decreasing utility, with standard deviations."""
-        table, labels = self._asked(X, names)
-        return Ranking.of(labels.names, *self.model_.utilities(table), top=top)
-
-    def suggest(
-        self,
-        X: Any = None,
-        n: int = 1,
-        *,
-        acquisition: str = "bald",
-        opponent: Any = None,
-        random_state: int | None = None,
-        names: Any = None,
-    ) -> list[Suggestion]:
-        """The comparisons of a pool whose answers are most informative, the best first, each as if the earlier ones had been answered.
-
-        Parameters
-        ----------
-        X : table, optional
-            The pool, as in :meth:`predict`; the items learned from if `None`.
-        n : int
-            Number of comparisons.
-        acquisition : str
-            One of :func:`rather.acquisitions`, which tells the names, what their scores mean, and whether they need an opponent: to learn
-            all utilities `"bald"`, to find the best item `"eubo"`.
-        opponent : item, optional
-            The item on the left of every comparison; `"best"` for the one with the largest mean utility.
-        """
-        table, labels = self._asked(X, names)
-        if len(labels) < 2:
-            raise DataError(f"the pool has {len(labels)} items, and a comparison needs two; add items")
-        seed = self._seed() if random_state is None else random_state
-        row = self._opponent(opponent, table, labels)
-        with _progress.shown(self.progress) as progress:
-            found = self.model_.suggest(n, acquisition, row, seed, table, progress)
-        return [Suggestion(labels.names[left], labels.names[right], score) for left, right, score in found]
-
-    def acquisition(
-        self,
-        pairs_: Any,
-        acquisition: str = "bald",
-        X: Any = None,
-        *,
-        random_state: int | None = None,
-        names: Any = None,
-    ) -> _Numbers:
-        """The value of asking each of some pairs, by an acquisition function as in :meth:`suggest`.
-
-        Pairs are as in :meth:`predict_proba`. The left item of a pair is the opponent, for functions that need one. Functions that look
-        for the best of a pool (`"best"`, `"thompson"`) take `X`, or the items learned from, as the pool.
-
-        >>> model = PreferenceGP("white").fit(None, [("a", "b")] * 5 + [("a", "c")])
-        >>> known, unknown = model.acquisition([("a", "b"), ("b", "c")], "bald")
-        >>> bool(known < unknown)
-        True
-        """
-        table, labels = self._asked(X, names)
-        left, right = pairs(pairs_, labels)
-        seed = self._seed() if random_state is None else random_state
-        return self.model_.acquisition(left, right, acquisition, seed, table)
-
-    def check(self, *, samples: int | None = None, random_state: int | None = None) -> Check:
-        """How near the approximation is to the exact posterior at the same hyperparameters, on the comparisons that were learned from.
-
-        `samples` draws of the exact posterior are taken (4,000 if not given). Of more than 5,000 comparisons, a part is checked.
-
-        >>> model = PreferenceGP("white").fit(None, [("a", "b"), ("b", "c"), ("a", "c")])
-        >>> model.check().verdict
-        'good'
-        """
-        check_is_fitted(self, "model_")
-        seed = self._seed() if random_state is None else random_state
-        with _progress.shown(self.progress) as progress:
-            return Check.of(json.loads(self.model_.check(samples, seed, progress)))
-
-    def _opponent(self, opponent: Any, table: _lib.Table | None, labels: Labels) -> int | None:
-        if opponent is None:
-            return None
-        if isinstance(opponent, str) and opponent == "best" and "best" not in labels.names:
-            return int(np.argmax(self.model_.utilities(table)[0]))
-        row = int(labels.rows([opponent])[0])
-        if not 0 <= row < len(labels):
-            raise UnknownItemError(f"there is no item {opponent!r} in the pool of {len(labels)} items")
-        return row
-
     def plot(
         self,
         kind: str = "ranking",
@@ -391,7 +266,7 @@ class PreferenceGP(Fitted):
     def load(cls, path: str | Path) -> Self:
         """A fitted estimator from a model file, safe to read from a stranger. Its parameters are the defaults: a file has what was learned."""
         estimator = cls()
-        estimator.model_ = _lib.Model.load(Path(path))
+        estimator.model_ = loaded(path, many=False)
         estimator._labels = Labels.saved(estimator.model_.names, estimator.model_.integers)
         return estimator
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from . import _lib
 
 
-def _restore(kind: type[_lib.Model] | type[_lib.Population], content: bytes) -> _lib.Model | _lib.Population:
+def _restore(kind: type[_lib.Model], content: bytes) -> _lib.Model:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         path.write_bytes(content)
         return kind.load(path)
 
 
-def _reduce(model: _lib.Model | _lib.Population) -> tuple[object, tuple[object, bytes]]:
+def _reduce(model: _lib.Model) -> tuple[object, tuple[object, bytes]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model"
         model.save(path)
@@ -29,4 +29,3 @@ def _reduce_table(table: _lib.Table) -> tuple[object, tuple[object, object, obje
 
 copyreg.pickle(_lib.Table, _reduce_table)  # type: ignore[arg-type]
 copyreg.pickle(_lib.Model, _reduce)  # type: ignore[arg-type]
-copyreg.pickle(_lib.Population, _reduce)  # type: ignore[arg-type]

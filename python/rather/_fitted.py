@@ -11,13 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _lib
 from ._tables import Labels
+from .errors import ModelFileError
 
 
 class Fitted(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """An estimator whose `model_` is one of the compiled part, about the items called `_labels`."""
 
     random_state: int | None
-    model_: Any
+    model_: _lib.Model
     _labels: Labels
 
     def save(self, path: str | Path) -> None:
@@ -27,7 +28,7 @@ class Fitted(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     @property
     def kernel_(self) -> str:
-        return self._model().kernel  # type: ignore[no-any-return]
+        return self._model().kernel
 
     @property
     def hyperparameters_(self) -> dict[str, float]:
@@ -35,22 +36,22 @@ class Fitted(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
 
     @property
     def log_evidence_(self) -> float:
-        return self._model().log_evidence  # type: ignore[no-any-return]
+        return self._model().log_evidence
 
     @property
     def converged_(self) -> bool:
-        return self._model().converged  # type: ignore[no-any-return]
+        return self._model().converged
 
     @property
     def notices_(self) -> list[str]:
-        return self._model().notices  # type: ignore[no-any-return]
+        return self._model().notices
 
     @property
     def items_(self) -> list[Any]:
         self._model()
         return list(self._labels.names)
 
-    def _model(self) -> Any:
+    def _model(self) -> _lib.Model:
         # A property that raises AttributeError is one that is not there, which is what scikit-learn expects before a fit.
         if "model_" not in self.__dict__:
             raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
@@ -63,8 +64,10 @@ class Fitted(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
         return "model_" in self.__dict__
 
 
-def asked(table: _lib.Table, labels: Labels, given: Any, names: Any) -> _lib.Table:
-    """The table of items to be asked about: rows without names are nobody that the model has met."""
-    if names is None and not hasattr(given, "iloc"):
-        return table.renamed([f"new {row}" for row in range(len(labels))])
-    return table
+def loaded(path: str | Path, *, many: bool) -> _lib.Model:
+    """The model in a file, of many users or of a single one."""
+    model = _lib.Model.load(Path(path))
+    if (model.kind is not None) != many:
+        what, other = ("a single user", "PreferenceGP") if many else ("many users", "PopulationGP")
+        raise ModelFileError(f"{path} is a model of {what}; load it by {other}.load")
+    return model

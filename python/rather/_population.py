@@ -11,9 +11,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from . import _answer_tables, _lib, _progress
-from ._fitted import Fitted, asked
+from ._fitted import Fitted, loaded
 from ._pairs import _table, _winners, pairs
-from ._results import Ranking, Suggestion
+from ._questions import Questions
+from ._results import Ranking
 from ._tables import Labels, _plain_array, items, named
 from .errors import DataError, ParameterError, UnknownItemError, UnknownUserError
 
@@ -66,8 +67,6 @@ class PopulationGP(Fitted):
     >>> model.newcomer([("coffee", "tea")]).ranking()[0].item
     'coffee'
     """
-
-    model_: _lib.Population
 
     def __init__(
         self,
@@ -160,7 +159,7 @@ class PopulationGP(Fitted):
         }
         parameters = (self.model, self.n_functions, kernel)
         with _progress.shown(self.progress) as progress:
-            self.model_ = _lib.Population.fit(table, people, answers, by, parameters, progress)
+            self.model_ = _lib.Model.fit_many(table, people, answers, by, parameters, progress)
         self._labels = labels
         if not self.model_.converged:
             warnings.warn("; ".join(self.model_.notices) or "inference did not converge", ConvergenceWarning, stacklevel=2)
@@ -170,7 +169,7 @@ class PopulationGP(Fitted):
         """What is believed of a user who is known."""
         check_is_fitted(self, "model_")
         row = int(_user_rows(self._people, [user])[0])
-        return Person(self.model_.user(row), self.model_.levels, self._labels, self._seed(), self.progress)
+        return Person(self.model_.user(row), self._labels, self._seed(), self.progress)
 
     def newcomer(self, y: Any = None, *, features: Any = None) -> Person:
         """What is believed of somebody new, from a few answers, of the kinds that the model was learned from, from features (a table of one row, with
@@ -187,10 +186,10 @@ class PopulationGP(Fitted):
         if table is not None and len(table) != 1:
             raise DataError(f"somebody new has one row of features, not {len(table)}")
         person = self.model_.newcomer(table, answers)
-        return Person(person, self.model_.levels, self._labels, self._seed(), self.progress)
+        return Person(person, self._labels, self._seed(), self.progress)
 
     def predict(self, user: Any, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
-        """Mean utilities for a user, relative to their average; with `return_std`, standard deviations too."""
+        """Mean utilities for a user, relative to the average over the items that anybody compared; with `return_std`, standard deviations too."""
         return self.user(user).predict(X, return_std=return_std, names=names)
 
     def predict_proba(self, pairs_: Any, *, users: Any = "user") -> _Numbers:
@@ -198,14 +197,14 @@ class PopulationGP(Fitted):
         with one a pair, or the column of a table that tells."""
         check_is_fitted(self, "model_")
         left, right = pairs(pairs_, self._labels)
-        p = self.model_.probabilities(self._askees(users, pairs_, len(left)), left, right)
+        p = self.model_.user_probabilities(self._askees(users, pairs_, len(left)), left, right)
         return np.column_stack([p, 1.0 - p])
 
     def score(self, y: Any, *, users: Any = "user") -> float:
         """The share of comparisons whose winner has the larger probability; one half counts half."""
         check_is_fitted(self, "model_")
         winners, losers, counts = _winners(y, self._labels)
-        p = self.model_.probabilities(self._askees(users, y, len(winners)), winners, losers)
+        p = self.model_.user_probabilities(self._askees(users, y, len(winners)), winners, losers)
         return float(np.average(np.where(np.abs(p - 0.5) <= 1e-12, 0.5, p > 0.5), weights=counts))
 
     def ranking(self, user: Any, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
@@ -216,11 +215,10 @@ class PopulationGP(Fitted):
     def load(cls, path: str | Path) -> Self:
         """A fitted estimator from a model file, safe to read from a stranger."""
         estimator = cls()
-        estimator.model_ = _lib.Population.load(Path(path))
-        estimator.model = estimator.model_.kind
-        integer_items, integer_users = estimator.model_.integers
-        estimator._labels = Labels.saved(estimator.model_.names, integer_items)
-        estimator._people = Labels.saved(estimator.model_.users, integer_users)
+        estimator.model_ = loaded(path, many=True)
+        estimator.model = str(estimator.model_.kind)
+        estimator._labels = Labels.saved(estimator.model_.names, estimator.model_.integers)
+        estimator._people = Labels.saved(*estimator.model_.users)
         return estimator
 
     @property
@@ -235,62 +233,17 @@ class PopulationGP(Fitted):
         return _user_rows(self._people, who)
 
 
-class Person:
+class Person(Questions):
     """What a model of many users believes of one of them, or of somebody new."""
 
-    def __init__(
-        self, person: _lib.Person, levels: list[float], labels: Labels, seed: int, progress: bool | _progress.Callback
-    ) -> None:
-        self._person, self._levels, self._labels, self._seed, self._progress = person, levels, labels, seed, progress
+    def __init__(self, model: _lib.Model, labels: Labels, seed: int, progress: bool | _progress.Callback) -> None:
+        self._person, self._labels, self._own_seed, self.progress = model, labels, seed, progress
 
-    def predict(self, X: Any = None, *, return_std: bool = False, names: Any = None) -> _Numbers | tuple[_Numbers, _Numbers]:
-        """Mean utilities of the known items or those of `X`, relative to their average; with `return_std`, standard deviations too."""
-        mean, sd = self._person.utilities(self._asked(X, names)[0])
-        return (mean, sd) if return_std else mean
+    def _model(self) -> _lib.Model:
+        return self._person
 
-    def predict_proba(self, pairs_: Any, X: Any = None, *, names: Any = None) -> _Numbers:
-        """For each pair, the probabilities that its left and its right item is preferred."""
-        table, labels = self._asked(X, names)
-        p = self._person.probabilities(*pairs(pairs_, labels), table)
-        return np.column_stack([p, 1.0 - p])
-
-    def predict_outcomes(self, pairs_: Any, X: Any = None, *, names: Any = None) -> dict[str, _Numbers]:
-        """As :meth:`rather.PreferenceGP.predict_outcomes`."""
-        table, labels = self._asked(X, names)
-        found = self._person.outcomes(*pairs(pairs_, labels), table)
-        return {name: np.array([dict(one)[name] for one in found]) for name, _ in (found[0] if found else ())}
-
-    def predict_ratings(self, X: Any = None, *, names: Any = None) -> dict[float, _Numbers]:
-        """As :meth:`rather.PreferenceGP.predict_ratings`."""
-        found = self._person.ratings(self._asked(X, names)[0])
-        levels = self._levels or list(range(found.shape[1]))
-        return {float(level): found[:, at] for at, level in enumerate(levels)}
-
-    def ranking(self, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
-        """Items by decreasing utility, with standard deviations."""
-        table, labels = self._asked(X, names)
-        return Ranking.of(labels.names, *self._person.utilities(table), top=top)
-
-    def suggest(
-        self, n: int = 1, *, acquisition: str = "bald", opponent: Any = None, random_state: int | None = None
-    ) -> list[Suggestion]:
-        """The comparisons of known items whose answers are most informative of this person, the best first."""
-        row = None
-        if opponent is not None:
-            row = int(self._labels.rows([opponent])[0])
-            if not 0 <= row < len(self._labels):
-                raise UnknownItemError(f"there is no item {opponent!r} among the {len(self._labels)} items")
-        seed = self._seed if random_state is None else random_state
-        with _progress.shown(self._progress) as progress:
-            found = self._person.suggest(n, acquisition, row, seed, progress)
-        names = self._labels.names
-        return [Suggestion(names[left], names[right], score) for left, right, score in found]
-
-    def _asked(self, X: Any, names: Any) -> tuple[_lib.Table | None, Labels]:
-        if X is None:
-            return None, self._labels
-        table, labels = items(X, names)
-        return asked(table, labels, X, names), labels
+    def _seed(self) -> int:
+        return self._own_seed
 
 
 def _said_by(users: Any, comparisons: Any) -> list[Any]:

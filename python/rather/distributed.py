@@ -20,8 +20,8 @@ import numpy as np
 
 from . import _lib
 from ._estimator import PreferenceGP
-from ._fitted import asked
 from ._pairs import _winners, pairs
+from ._questions import asked
 from ._results import Ranking
 from ._tables import Labels, items
 from .errors import DataError, InferenceError, ParameterError, RatherError, UnknownUserError

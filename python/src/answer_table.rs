@@ -2,7 +2,7 @@
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
-use rather::likelihood::Reply;
+use rather::likelihood::{Reply, kinds};
 use rather_io::{Attributes, Tied, label_in_words, outcome_in_words, settle};
 
 use crate::answers::{Answers, pairs};
@@ -104,7 +104,32 @@ impl AnswerTable {
                 0 => Reply::measured(value),
                 _ => Reply::at_most(value),
             };
-            table.measure(item, said, telling);
+            table.reply(item, said, telling);
+        }
+        Ok(Self { table })
+    }
+
+    /// What was said of the items in these rows, as the cells of a column that a kind of answer has for itself ([`answer_columns`]).
+    #[staticmethod]
+    fn of_column(
+        items: usize,
+        item: PyReadonlyArray1<'_, i64>,
+        column: &str,
+        cells: Vec<String>,
+        tellings: Tellings<'_>,
+    ) -> PyResult<Self> {
+        let Some(kind) = kinds().into_iter().find(|kind| kind.0.column() == Some(column)) else {
+            return Err(data(format!("no kind of answer has a column {column:?}")));
+        };
+        let item = rows(item, items)?;
+        let all = tellings.of(item.len())?;
+        check_length("answers", cells.len(), item.len())?;
+        let mut table = rather_io::AnswerTable::new(tellings.users, false);
+        for (row, ((&item, cell), telling)) in item.iter().zip(&cells).zip(all).enumerate() {
+            let said = kind.read(cell).map_err(|must| {
+                data(format!("row {row} (counted from 0) of the column {column:?}: {cell:?} {must}"))
+            })?;
+            table.reply(item, said, telling);
         }
         Ok(Self { table })
     }
@@ -175,6 +200,12 @@ fn check_length(what: &str, found: usize, answers: usize) -> PyResult<()> {
         true => Ok(()),
         false => Err(data(format!("there are {found} {what} for {answers} answers"))),
     }
+}
+
+/// The columns that kinds of answers have for themselves, beside `item`.
+#[pyfunction]
+pub(crate) fn answer_columns() -> Vec<&'static str> {
+    kinds().into_iter().filter_map(|kind| kind.0.column()).collect()
 }
 
 /// The answers of all tables, where a tie becomes what `ties` says.

@@ -15,20 +15,21 @@ type Feature = (String, f64, f64, Option<Vec<String>>);
 
 /// How the model encodes its features: a number as `(x - center) / scale`, a category as its position among `levels`.
 #[pyfunction]
-pub(crate) fn encoding(model: &Model) -> Vec<Feature> {
+pub(crate) fn encoding(model: &Model) -> PyResult<Vec<Feature>> {
     let feature = |(name, encoding): &(String, Encoding)| match encoding {
         Encoding::Numeric { center, scale } => (name.clone(), *center, *scale, None),
         Encoding::Categorical { levels } => (name.clone(), 0.0, 1.0, Some(levels.clone())),
     };
-    model.model.encoder().features.iter().map(feature).collect()
+    Ok(model.single()?.encoder().features.iter().map(feature).collect())
 }
 
 /// The encoded features of the items that were compared, row by row.
 #[pyfunction]
-pub(crate) fn compared_rows<'py>(py: Python<'py>, model: &Model) -> Array<'py> {
-    let points = model.model.points();
-    let rows = model.model.compared().iter().flat_map(|&item| points.row(item).iter().copied());
-    PyArray1::from_vec(py, rows.collect())
+pub(crate) fn compared_rows<'py>(py: Python<'py>, model: &Model) -> PyResult<Array<'py>> {
+    let model = model.single()?;
+    let points = model.points();
+    let rows = model.compared().iter().flat_map(|&item| points.row(item).iter().copied());
+    Ok(PyArray1::from_vec(py, rows.collect()))
 }
 
 /// Means and covariances of the utilities of each `q` rows of encoded features, not relative to anything.
@@ -39,8 +40,9 @@ pub(crate) fn joints<'py>(
     rows: PyReadonlyArray2<'py, f64>,
     q: usize,
 ) -> PyResult<(Array<'py>, Array<'py>)> {
+    let model = model.single()?;
     let points = settings(model, &rows, q)?;
-    let found = fit::run(py, None, || model.model.posterior().map(|posterior| posterior.joints(&points, q)))?;
+    let found = fit::run(py, None, || model.posterior().map(|posterior| posterior.joints(&points, q)))?;
     let found = found.map_err(of_library)?;
     let mean = found.iter().flat_map(|joint| joint.mean.iter().copied());
     // Symmetric: by columns is by rows.
@@ -58,6 +60,7 @@ pub(crate) fn joint_gradients<'py>(
     of_mean: PyReadonlyArray1<'py, f64>,
     of_covariance: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Array<'py>> {
+    let model = model.single()?;
     let points = settings(model, &rows, q)?;
     let (of_mean, of_covariance) = (of_mean.as_array().to_vec(), of_covariance.as_array().to_vec());
     if of_mean.len() != points.len() || of_covariance.len() != points.len() * q {
@@ -68,7 +71,7 @@ pub(crate) fn joint_gradients<'py>(
             points.len()
         )));
     }
-    let posterior = model.model.posterior().map_err(of_library)?;
+    let posterior = model.posterior().map_err(of_library)?;
     let gradient = fit::run(py, None, || posterior.joint_gradients(&points, q, &of_mean, &of_covariance))?;
     numbers(py, gradient)
 }
@@ -85,9 +88,9 @@ fn numbers(py: Python<'_>, values: Vec<f64>) -> PyResult<Array<'_>> {
 }
 
 /// Rows of encoded features as strangers to the model, each with an identity of its own.
-fn settings(model: &Model, rows: &PyReadonlyArray2<'_, f64>, q: usize) -> PyResult<Points> {
+fn settings(model: &rather::model::Model, rows: &PyReadonlyArray2<'_, f64>, q: usize) -> PyResult<Points> {
     let (n, dims) = (rows.shape()[0], rows.shape()[1]);
-    let features = &model.model.encoder().features;
+    let features = &model.encoder().features;
     if dims != features.len() {
         return Err(data(format!("the settings have {dims} features, and the model has {}", features.len())));
     }
@@ -102,6 +105,6 @@ fn settings(model: &Model, rows: &PyReadonlyArray2<'_, f64>, q: usize) -> PyResu
             values[at]
         )));
     }
-    let first = model.model.keys().len() as u64;
+    let first = model.keys().len() as u64;
     Ok(Points::new((first..first + n as u64).collect(), dims, values))
 }

@@ -1,7 +1,7 @@
 //! The compiled part of the Python package `rather`: tables in, models out, numbers as numpy arrays.
 //!
 //! What users see is Python (`rather/`): this module holds what must be fast, and nothing decides anything twice. Data flows as
-//! in the library: `table::Table` (items by name) and `answers::Answers` (comparisons by number) make a `model::Model`.
+//! in the library: `table::Table` (items by name) and `answers::Answers` (comparisons by number) make a `model::Model`, of one person or of many users.
 //! A `study::Study` is a file of its own; what it has learned is a `snapshot::Snapshot`.
 
 mod answer_table;
@@ -29,6 +29,15 @@ use pyo3::prelude::*;
 /// The compiled part of `rather`; import `rather` instead.
 #[pymodule]
 fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fill(module)
+}
+
+/// Adds all classes and functions to `module`: for a compiled part that has kernels, kinds of answers or acquisition functions of one's own
+/// (`examples/own_response.rs`).
+///
+/// # Errors
+/// Those of Python.
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<table::Table>()?;
     module.add_class::<answers::Answers>()?;
@@ -37,9 +46,8 @@ fn _lib(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<distributed::Block>()?;
     module.add_class::<distributed::BlocksModel>()?;
     module.add_class::<share::Share>()?;
-    module.add_class::<population::Population>()?;
-    module.add_class::<population::Person>()?;
     module.add_class::<answer_table::AnswerTable>()?;
+    module.add_function(wrap_pyfunction!(answer_table::answer_columns, module)?)?;
     module.add_function(wrap_pyfunction!(answer_table::settled, module)?)?;
     module.add_function(wrap_pyfunction!(share::expected_user, module)?)?;
     module.add_function(wrap_pyfunction!(suggest::acquisitions, module)?)?;

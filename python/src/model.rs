@@ -7,31 +7,47 @@ use std::time::Instant;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::Person;
-use rather::acquisition::{PoolUtilities, scores, suggest};
 use rather::belief::Belief;
-use rather::check::{CheckSettings, check};
+use rather::check::{CheckSettings, check, check_user};
 use rather::exact::ExactSettings;
 use rather::inference::Status;
-use rather::model::Naming;
+use rather::many::UserPosterior;
+use rather::many::population::{Population, PopulationData};
+use rather::model::{Catalogue, Naming};
 use rather::points::Points;
+use rather_io::Saved;
 use rather_plot::{Figure, Look, from_model};
 
+use crate::answer_table::AnswerTable;
 use crate::answers::{Answers, pairs};
 use crate::check::Found;
+use crate::distributed::rows;
 use crate::draws;
-use crate::errors::{of_figure, of_file, of_library};
+use crate::errors::{data, named, of_figure, of_file, of_library};
 use crate::fit;
-use crate::settings::Parameters;
-use crate::suggest::{Suggested, request, rows};
+use crate::population;
+use crate::settings::{KernelParameters, Parameters};
+use crate::suggest::{Suggested, request, rows as suggested};
 use crate::table::Table;
 use crate::views::json;
 
-/// A learned model.
+/// A learned model: of one person, of many users, or of one of these.
 #[pyclass(frozen, module = "rather._lib")]
 pub(crate) struct Model {
-    pub(crate) model: Arc<rather::model::Model>,
+    whose: Whose,
     /// How long learning took, without what Python adds to it.
     seconds: Option<f64>,
+}
+
+/// Whose utilities a model has learned.
+enum Whose {
+    /// One person's.
+    Single(Arc<rather::model::Model>),
+    /// Many users'.
+    Many(Arc<Population>),
+    /// Those of one of many users, known or new.
+    /// With the place of a known one.
+    User(Arc<Population>, UserPosterior, Option<usize>),
 }
 
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
@@ -69,91 +85,203 @@ impl Model {
             ..Naming::default()
         };
         let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
-        Ok(Self { model: Arc::new(learned), seconds: Some(taken.as_secs_f64()) })
+        Ok(Self { whose: Whose::Single(Arc::new(learned)), seconds: Some(taken.as_secs_f64()) })
+    }
+
+    /// Learns a model of many users from `answers` about the items of `table`, of which row `i` was given by user `by[i]` of the table `users`.
+    #[staticmethod]
+    #[pyo3(signature = (table, users, answers, by, parameters, progress=None))]
+    fn fit_many(
+        py: Python<'_>,
+        table: &Table,
+        users: &Table,
+        answers: &Answers,
+        by: PyReadonlyArray1<'_, i64>,
+        parameters: (String, usize, KernelParameters),
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let (settings, said) = population::problem(answers, users, by, parameters)?;
+        let data = PopulationData { items: &table.items, users: &users.items, answers: &said };
+        let (learned, taken) = fit::run(py, progress, || {
+            let start = Instant::now();
+            (Population::fit(&data, &settings, &|_| ()), start.elapsed())
+        })?;
+        let naming = Naming {
+            integer_items: table.integers,
+            integer_users: users.integers,
+            levels: answers.levels.clone(),
+            grades: answers.grades.clone(),
+        };
+        let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
+        Ok(Self { whose: Whose::Many(Arc::new(learned)), seconds: Some(taken.as_secs_f64()) })
     }
 
     /// The model in a file.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let model = fit::run(py, None, || rather_io::load_model(&path))?.map_err(of_file)?;
-        Ok(Self { model: Arc::new(model), seconds: None })
+        let whose = match fit::run(py, None, || rather_io::load_saved(&path))?.map_err(of_file)? {
+            Saved::Single(model) => Whose::Single(Arc::new(*model)),
+            Saved::Many(population) => Whose::Many(Arc::new(*population)),
+        };
+        Ok(Self { whose, seconds: None })
     }
 
     /// Writes the model to a file, which the program can read.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        fit::brief(py, || rather_io::save_model(&path, &self.model))?.map_err(of_file)
+        fit::brief(py, || match &self.whose {
+            Whose::Single(model) => rather_io::save_model(&path, model),
+            Whose::Many(population) | Whose::User(population, ..) => {
+                rather_io::save_population(&path, population)
+            }
+        })?
+        .map_err(of_file)
+    }
+
+    /// Which model of many users it is; `None` for one of a single person.
+    #[getter]
+    fn kind(&self) -> Option<&'static str> {
+        self.population().ok().map(|population| population.kind().name())
+    }
+
+    /// The names of the users of a model of many, and whether they were whole numbers.
+    #[getter]
+    fn users(&self) -> PyResult<(Vec<String>, bool)> {
+        let population = self.population()?;
+        Ok((population.users().keys().to_vec(), population.naming().integer_users))
+    }
+
+    /// What is believed of the user in row `user`.
+    fn user(&self, py: Python<'_>, user: usize) -> PyResult<Self> {
+        let population = self.population()?;
+        let found = fit::run(py, None, || population.model().user(user))?.map_err(of_library)?;
+        Ok(Self { whose: Whose::User(Arc::clone(population), found, Some(user)), seconds: self.seconds })
+    }
+
+    /// What is believed of somebody new, from features (a table of one row), answers, both or nothing.
+    fn newcomer(
+        &self,
+        py: Python<'_>,
+        features: Option<&Table>,
+        answers: Option<&Answers>,
+    ) -> PyResult<Self> {
+        let population = self.population()?;
+        let nothing = rather::answers::Answers::default();
+        let answers = answers.map_or(&nothing, |given| &given.answers);
+        let features = features.map(|table| &table.items);
+        let found = fit::run(py, None, || population.newcomer(features, answers))?.map_err(of_library)?;
+        Ok(Self { whose: Whose::User(Arc::clone(population), found, None), seconds: self.seconds })
+    }
+
+    /// Answers of any kind of somebody new, whose ratings and words of strength are those that the model was learned from.
+    fn settled(&self, told: Vec<PyRef<'_, AnswerTable>>) -> PyResult<Answers> {
+        let tables = told.iter().map(|told| told.table.clone()).collect();
+        Ok(population::settled(self.population()?, tables))
+    }
+
+    /// The probability that the user in row `by[i]` prefers the left item of pair `i`.
+    fn user_probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        by: PyReadonlyArray1<'py, i64>,
+        left: PyReadonlyArray1<'py, i64>,
+        right: PyReadonlyArray1<'py, i64>,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let population = self.population()?;
+        let by = rows(by, population.users().keys().len())?;
+        let pairs = pairs(left.as_array(), right.as_array(), population.items().keys().len())?;
+        if by.len() != pairs.len() {
+            return Err(data(format!("there are {} users for {} pairs", by.len(), pairs.len())));
+        }
+        let found = fit::run(py, None, || population::probabilities(population, &by, &pairs))?;
+        Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
 
     /// The items' names.
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.model.keys().to_vec()
+        self.items().keys().to_vec()
     }
 
     /// Whether the items' names were whole numbers.
     #[getter]
     fn integers(&self) -> bool {
-        self.model.naming().integer_items
+        self.naming().integer_items
     }
 
     /// The ratings that the levels stand for, the lowest first; empty if there are none.
     #[getter]
     fn levels(&self) -> Vec<f64> {
-        self.model.naming().levels.clone()
+        self.naming().levels.clone()
     }
 
     /// Row numbers of the items that were compared.
     #[getter]
-    fn compared(&self) -> Vec<usize> {
-        self.model.compared().to_vec()
+    fn compared(&self) -> PyResult<Vec<usize>> {
+        Ok(self.single()?.compared().to_vec())
     }
 
     /// The kernel as an expression.
     #[getter]
     fn kernel(&self) -> String {
-        self.model.kernel_expression()
+        match &self.whose {
+            Whose::Single(model) => model.kernel_expression(),
+            Whose::Many(population) | Whose::User(population, ..) => population.kernel_expression(),
+        }
     }
 
     /// Names and values of the hyperparameters, in the units of the table.
     #[getter]
     fn hyperparameters(&self) -> Vec<(String, f64)> {
-        self.model.reported_hyperparameters()
+        match &self.whose {
+            Whose::Single(model) => model.reported_hyperparameters(),
+            Whose::Many(population) | Whose::User(population, ..) => population.reported_hyperparameters(),
+        }
     }
 
     /// The noise of an item.
     #[getter]
     fn noise(&self) -> f64 {
-        self.model.hyperparameters().noise()
+        match &self.whose {
+            Whose::Single(model) => model.hyperparameters().noise(),
+            Whose::Many(population) | Whose::User(population, ..) => population.hyperparameters().noise(),
+        }
     }
 
     /// Log evidence in nats.
     #[getter]
     fn log_evidence(&self) -> f64 {
-        self.model.report().log_evidence
+        match &self.whose {
+            Whose::Single(model) => model.report().log_evidence,
+            Whose::Many(population) | Whose::User(population, ..) => population.model().log_evidence(),
+        }
     }
 
     /// Whether inference converged.
     #[getter]
     fn converged(&self) -> bool {
-        self.model.report().status == Status::Converged
+        let status = match &self.whose {
+            Whose::Single(model) => model.report().status,
+            Whose::Many(population) | Whose::User(population, ..) => population.model().report().status,
+        };
+        status == Status::Converged
     }
 
     /// Sweeps of inference, over all settings that were tried.
     #[getter]
-    fn sweeps(&self) -> usize {
-        self.model.report().sweeps
+    fn sweeps(&self) -> PyResult<usize> {
+        Ok(self.single()?.report().sweeps)
     }
 
     /// How exact inference sampled, and its evidence, as JSON; `None` for another inference.
     #[getter]
-    fn sampling(&self) -> Option<String> {
-        self.model.report().exact.as_ref().map(json)
+    fn sampling(&self) -> PyResult<Option<String>> {
+        Ok(self.single()?.report().exact.as_ref().map(json))
     }
 
     /// The largest mismatch of moments left.
     #[getter]
-    fn residual(&self) -> f64 {
-        self.model.report().residual
+    fn residual(&self) -> PyResult<f64> {
+        Ok(self.single()?.report().residual)
     }
 
     /// Wall time of learning in seconds, without what Python adds to it; `None` for a model from a file.
@@ -165,21 +293,26 @@ impl Model {
     /// What is worth knowing about the fit, in sentences.
     #[getter]
     fn notices(&self) -> Vec<String> {
-        self.model.report().notices.iter().map(ToString::to_string).collect()
+        match &self.whose {
+            Whose::Single(model) => model.report().notices.iter().map(ToString::to_string).collect(),
+            Whose::Many(population) | Whose::User(population, ..) => {
+                population.notices().iter().map(ToString::to_string).collect()
+            }
+        }
     }
 
     /// The kernels tried: expression, whether with a lengthscale a feature, log evidence, score.
     #[getter]
-    fn tried(&self) -> Vec<Tried> {
-        let tried = self.model.report().tried.iter();
-        tried.map(|t| (t.kernel.expression.clone(), t.kernel.ard, t.log_evidence, t.score)).collect()
+    fn tried(&self) -> PyResult<Vec<Tried>> {
+        let tried = self.single()?.report().tried.iter();
+        Ok(tried.map(|t| (t.kernel.expression.clone(), t.kernel.ard, t.log_evidence, t.score)).collect())
     }
 
     /// Means and standard deviations of the utilities, relative to the average over the compared items.
     #[pyo3(signature = (table=None))]
     fn utilities<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Moments<'py>> {
-        let points = self.points(table)?;
-        let moments = fit::run(py, None, || self.model.utilities(&points))?;
+        let (person, points) = (self.person()?, self.points(table)?);
+        let moments = fit::run(py, None, || person.utilities(&points))?;
         let sd = moments.variance.iter().map(|v| v.sqrt());
         Ok((PyArray1::from_vec(py, moments.mean), PyArray1::from_iter(py, sd)))
     }
@@ -192,8 +325,8 @@ impl Model {
         table: Option<&Table>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let points = self.points(table)?;
-        let covariance = fit::run(py, progress, || self.model.belief().covariance(&points))?;
+        let (model, points) = (self.single()?, self.points(table)?);
+        let covariance = fit::run(py, progress, || model.belief().covariance(&points))?;
         let covariance = covariance.map_err(of_library)?;
         let n = points.len();
         PyArray1::from_slice(py, covariance.data()).reshape([n, n])
@@ -202,8 +335,8 @@ impl Model {
     /// Means of utilities, not relative to anything.
     #[pyo3(signature = (table=None))]
     fn mean<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let points = self.points(table)?;
-        let moments = fit::run(py, None, || self.model.belief().utilities(&points))?;
+        let (model, points) = (self.single()?, self.points(table)?);
+        let moments = fit::run(py, None, || model.belief().utilities(&points))?;
         Ok(PyArray1::from_vec(py, moments.mean))
     }
 
@@ -221,14 +354,13 @@ impl Model {
         shown: bool,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let points = self.points(table)?;
+        let (person, points) = (self.person()?, self.points(table)?);
         let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
-        let model = &self.model;
         let found = fit::run(py, progress, || match (sharp, shown) {
-            (true, true) => model.sharp_shown_probabilities(&points, &pairs),
-            (true, false) => model.sharp_probabilities(&points, &pairs),
-            (false, true) => Ok(model.shown_probabilities(&points, &pairs)),
-            (false, false) => Ok(model.probabilities(&points, &pairs)),
+            (true, true) => person.sharp_shown_probabilities(&points, &pairs),
+            (true, false) => person.sharp_probabilities(&points, &pairs),
+            (false, true) => Ok(person.shown_probabilities(&points, &pairs)),
+            (false, false) => Ok(person.probabilities(&points, &pairs)),
         })?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
@@ -243,16 +375,16 @@ impl Model {
         right: PyReadonlyArray1<'_, i64>,
         table: Option<&Table>,
     ) -> PyResult<Vec<Vec<(String, f64)>>> {
-        let points = self.points(table)?;
+        let (person, points) = (self.person()?, self.points(table)?);
         let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
-        fit::run(py, None, || self.model.outcomes(&points, &pairs))
+        fit::run(py, None, || person.outcomes(&points, &pairs))
     }
 
     /// The probabilities of the levels of a rating, the lowest first: items x levels. No levels for a model without ratings.
     #[pyo3(signature = (table=None))]
     fn ratings<'py>(&self, py: Python<'py>, table: Option<&Table>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let points = self.points(table)?;
-        let found = fit::run(py, None, || self.model.ratings(&points))?;
+        let (person, points) = (self.person()?, self.points(table)?);
+        let found = fit::run(py, None, || person.ratings(&points))?;
         let levels = found.first().map_or(0, Vec::len);
         PyArray1::from_vec(py, found.into_iter().flatten().collect()).reshape([points.len(), levels])
     }
@@ -268,8 +400,8 @@ impl Model {
         table: Option<&Table>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let asked = self.points(table)?;
-        let values = fit::run(py, progress, || self.draws(&asked, draws, seed))?.map_err(of_library)?;
+        let (model, asked) = (self.single()?, self.points(table)?);
+        let values = fit::run(py, progress, || drawn(model, &asked, draws, seed))?.map_err(of_library)?;
         PyArray1::from_vec(py, values).reshape([draws, asked.len()])
     }
 
@@ -286,7 +418,12 @@ impl Model {
         let exact =
             ExactSettings { seed, samples: samples.unwrap_or(default.exact.samples), ..default.exact };
         let settings = CheckSettings { exact, ..default };
-        let found = fit::run(py, progress, || check(&self.model, &settings))?.map_err(of_library)?;
+        let found = fit::run(py, progress, || match &self.whose {
+            Whose::Single(model) => check(model, &settings),
+            Whose::User(population, _, Some(user)) => check_user(population, *user, &settings),
+            Whose::User(_, _, None) | Whose::Many(_) => Err(rather::Error::NoComparisons),
+        })?
+        .map_err(of_library)?;
         Ok(json(&Found::from(&found)))
     }
 
@@ -302,9 +439,9 @@ impl Model {
         table: Option<&Table>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let acquisition = acquisition.parse().map_err(of_library)?;
-        let pool = self.points(table)?;
+        let (person, pool) = (self.person()?, self.points(table)?);
         let pairs = pairs(left.as_array(), right.as_array(), pool.len())?;
-        let found = fit::run(py, None, || scores(&self.in_pool(&pool)?, acquisition, &pairs, seed))?;
+        let found = fit::run(py, None, || person.scores(&pool, acquisition, &pairs, seed))?;
         Ok(PyArray1::from_vec(py, found.map_err(of_library)?))
     }
 
@@ -323,11 +460,10 @@ impl Model {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Vec<Suggested>> {
         let acquisition = acquisition.parse().map_err(of_library)?;
-        let pool = self.points(table)?;
-        let found = fit::run(py, progress, || {
-            suggest(&self.in_pool(&pool)?, &request(acquisition, opponent, n, seed))
-        })?;
-        Ok(rows(&found.map_err(of_library)?))
+        let (person, pool) = (self.person()?, self.points(table)?);
+        let found =
+            fit::run(py, progress, || person.suggest(&pool, &request(acquisition, opponent, n, seed)))?;
+        Ok(suggested(&found.map_err(of_library)?))
     }
 
     /// A figure as SVG text: `ranking` or `choices` of the `top` best items, `utility` or `choice-map` along one feature, `map` over
@@ -343,53 +479,99 @@ impl Model {
     ) -> PyResult<String> {
         let (width, height, title) = look;
         let look = Look { width, height, title };
-        fit::run(py, None, || self.draw(kind, &features, top, &look))?
-            .map(Figure::into_svg)
-            .map_err(of_figure)
+        let model = self.single()?;
+        let drawn = fit::run(py, None, || figure(model, kind, &features, top, &look))?;
+        drawn.map(Figure::into_svg).map_err(of_figure)
     }
 }
 
 impl Model {
+    /// The model of a single person, for what only that answers.
+    pub(crate) fn single(&self) -> PyResult<&Arc<rather::model::Model>> {
+        match &self.whose {
+            Whose::Single(model) => Ok(model),
+            _ => Err(named(
+                "ParameterError",
+                "a model of many users does not answer this; ask one of a single user".to_owned(),
+            )),
+        }
+    }
+
+    /// The model of many users.
+    fn population(&self) -> PyResult<&Arc<Population>> {
+        match &self.whose {
+            Whose::Many(population) | Whose::User(population, ..) => Ok(population),
+            Whose::Single(_) => {
+                Err(named("ParameterError", "this is a model of a single user, without users".to_owned()))
+            }
+        }
+    }
+
+    /// Whose utilities are asked about.
+    fn person(&self) -> PyResult<Person<'_>> {
+        match &self.whose {
+            Whose::Single(model) => Ok(Person::Single(model)),
+            Whose::User(population, user, _) => Ok(Person::User(population, user.clone())),
+            Whose::Many(_) => {
+                Err(named("ParameterError", "this is a model of many users; choose one of them".to_owned()))
+            }
+        }
+    }
+
+    fn items(&self) -> &Catalogue {
+        match &self.whose {
+            Whose::Single(model) => model.items(),
+            Whose::Many(population) | Whose::User(population, ..) => population.items(),
+        }
+    }
+
+    fn naming(&self) -> &Naming {
+        match &self.whose {
+            Whose::Single(model) => model.naming(),
+            Whose::Many(population) | Whose::User(population, ..) => population.naming(),
+        }
+    }
+
     /// The model's own items, or those of another table.
     fn points(&self, table: Option<&Table>) -> PyResult<Points> {
         match table {
-            Some(table) => self.model.encode(&table.items).map_err(of_library),
-            None => Ok(self.model.points().clone()),
+            Some(table) => self.items().encode(&table.items).map_err(of_library),
+            None => Ok(self.items().points().clone()),
         }
     }
+}
 
-    /// The utilities of the items of a pool.
-    fn in_pool<'a>(&'a self, points: &'a Points) -> Result<PoolUtilities<'a>, rather::Error> {
-        PoolUtilities::of(self.model.belief(), points)
-    }
-
-    fn draws(&self, asked: &Points, draws: usize, seed: u64) -> Result<Vec<f64>, rather::Error> {
-        let compared = self.model.points().select(self.model.compared());
-        match self.model.belief() {
-            Belief::Exact(exact) => draws::exact(exact, asked, &compared, draws),
-            Belief::Mixture(mixture) => {
-                let components: Vec<_> =
-                    mixture.components().iter().map(|(weight, p)| (*weight, p)).collect();
-                draws::mixture(&components, asked, &compared, draws, seed)
-            }
-            _ => draws::gaussian(self.model.posterior()?, asked, &compared, draws, seed),
+/// `draws` draws of the utilities of `asked`, relative to the average over the compared items.
+fn drawn(
+    model: &rather::model::Model,
+    asked: &Points,
+    draws: usize,
+    seed: u64,
+) -> Result<Vec<f64>, rather::Error> {
+    let compared = model.points().select(model.compared());
+    match model.belief() {
+        Belief::Exact(exact) => draws::exact(exact, asked, &compared, draws),
+        Belief::Mixture(mixture) => {
+            let components: Vec<_> = mixture.components().iter().map(|(weight, p)| (*weight, p)).collect();
+            draws::mixture(&components, asked, &compared, draws, seed)
         }
+        _ => draws::gaussian(model.posterior()?, asked, &compared, draws, seed),
     }
+}
 
-    fn draw(
-        &self,
-        kind: &str,
-        features: &[String],
-        top: Option<usize>,
-        look: &Look,
-    ) -> Result<Figure, rather_plot::Error> {
-        let feature = |i: usize| features.get(i).map_or("", String::as_str);
-        match kind {
-            "choices" => from_model::choices(&self.model, top.unwrap_or(40)).draw(look),
-            "choice-map" => from_model::choice_map(&self.model, feature(0))?.draw(look),
-            "utility" => from_model::utility(&self.model, feature(0))?.draw(look),
-            "map" => from_model::map(&self.model, feature(0), feature(1))?.draw(look),
-            _ => from_model::ranking(&Person::Single(&self.model), top.unwrap_or(60)).draw(look),
-        }
+fn figure(
+    model: &rather::model::Model,
+    kind: &str,
+    features: &[String],
+    top: Option<usize>,
+    look: &Look,
+) -> Result<Figure, rather_plot::Error> {
+    let feature = |i: usize| features.get(i).map_or("", String::as_str);
+    match kind {
+        "choices" => from_model::choices(model, top.unwrap_or(40)).draw(look),
+        "choice-map" => from_model::choice_map(model, feature(0))?.draw(look),
+        "utility" => from_model::utility(model, feature(0))?.draw(look),
+        "map" => from_model::map(model, feature(0), feature(1))?.draw(look),
+        _ => from_model::ranking(&Person::Single(model), top.unwrap_or(60)).draw(look),
     }
 }

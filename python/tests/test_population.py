@@ -42,11 +42,25 @@ def test_every_kind_answers_every_question(kind, votes, tmp_path):
     assert model.predict_proba(said[:5], users=user[:5]).sum(axis=1) == pytest.approx(1.0)
     new = model.newcomer([(cheap, int(price[:, 0].argmax()))])
     assert new.predict_proba([(cheap, 0 if cheap else 1)]).shape == (1, 2)
-    assert len(new.suggest(2)) == 2
+    assert len(new.suggest(n=2)) == 2
+    # Of a pool of one's own, and by its values.
+    (best,) = new.suggest([[-0.9], [0.0], [0.9]])
+    assert new.acquisition([best[:2]], "bald", [[-0.9], [0.0], [0.9]])[0] == pytest.approx(best.score)
+    if kind in ("per-user", "hierarchical", "pooled"):
+        assert model.user(2).check(samples=400).probabilities.largest < 0.1
+    else:
+        with pytest.raises(rather.errors.RatherError, match="exact posterior"):
+            model.user(2).check()
+    with pytest.raises(rather.errors.RatherError, match="no comparison"):
+        new.check()
+    with pytest.raises(rather.errors.RatherError, match="evidence"):
+        new.predict_proba([(0, 1)], sharp=True)
     assert model.newcomer().ranking(top=3)[2].rank == 3
     model.save(tmp_path / "model.rather")
     again = PopulationGP.load(tmp_path / "model.rather")
     assert again.model == kind
+    with pytest.raises(rather.ModelFileError, match="PopulationGP.load"):
+        rather.PreferenceGP.load(tmp_path / "model.rather")
     # A loaded model knows users and items by the same names.
     assert (again.users_, again.items_) == (model.users_, model.items_)
     assert np.array_equal(again.predict(2), model.predict(2))
@@ -94,6 +108,14 @@ def test_the_program_says_the_same(votes, tmp_path, program):
     model = PopulationGP("collaborative", "se").fit({"price": price[:, 0]}, by_name, users=[f"u{u}" for u in user], names=names)
     assert json.loads(ran.stdout)["log_evidence"] == model.log_evidence_
     assert np.array_equal(PopulationGP.load(tmp_path / "m.rather").predict("u5"), model.predict("u5"))
+    # Of a part of the items too, utilities are relative to the compared ones.
+    (tmp_path / "some.csv").write_text("item,price\nnew,0.9\ni3," + repr(float(price[3, 0])) + "\n")
+    command = [program, "rank", "m.rather", "--user", "u5", "--items", "some.csv", "--json"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    ranked = {row["item"]: row["mean"] for row in json.loads(ran.stdout)}
+    found = model.user("u5").predict({"price": [0.9, price[3, 0]]}, names=["new", "i3"])
+    assert found.tolist() == [ranked["new"], ranked["i3"]]
+    assert found[1] == pytest.approx(model.predict("u5")[3], abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -321,7 +321,12 @@ Verdict, by the largest differences:
 Differences below four standard errors of the sampling are marked: within
 sampling error.
 
-JSON keys: inference, items, comparisons, part {items, comparisons} of which
+Of a model of many users, the posterior of one of them is compared with the
+exact one, given all that users share. So a per-user, a pooled or a hierarchical
+model is checked, whose users share no more than a prior (its mean and covariance
+are taken as learned); a collaborative or Kronecker model is not.
+
+JSON keys: inference, user (of a model of many), items, comparisons, part {items, comparisons} of which
 these are a part (not there if all are checked), converged, residual,
 means {largest, median, error, within_sampling_error},
 sd_ratio {smallest, median, largest, error, within_sampling_error},
@@ -333,6 +338,9 @@ sentence, seconds.")]
 pub(crate) struct CheckArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
+    /// Of a model of many users: the user whose posterior is checked
+    #[arg(long)]
+    pub(crate) user: Option<String>,
     /// Draws from the exact posterior
     #[arg(long, value_name = "N", default_value_t = 4_000, value_parser = clap::value_parser!(u32).range(MOST_SAMPLES))]
     pub(crate) samples: u32,

@@ -197,21 +197,29 @@ impl<'a> Users<'a> {
 
     /// The sentence on someone of whom nothing is known.
     fn unknown(&self, name: &str) -> Failure {
-        let near = match rather_io::closest(name, self.model.users().keys()) {
-            Some(other) => format!("did you mean {}? Else ", quote(other)),
-            None => String::new(),
-        };
         let place = match self.answers_path {
             Some(answers) => format!("neither {} nor {} knows", self.path.display(), answers.display()),
             None => format!("{} does not know", self.path.display()),
         };
         let features = if self.model.needs_user_features() { " and features as --users" } else { "" };
+        let near = near(self.model, name).map_or_else(String::new, |near| format!("{near} Else "));
         Failure::User(format!(
             "{place} the user {}; {near}give a few answers of this user as --answers{features}, or leave the user out for \
              users on average",
             quote(name)
         ))
     }
+}
+
+/// The sentence on someone who is none of the users of a model.
+pub(crate) fn unknown(path: &Path, model: &Population, name: &str) -> Failure {
+    let remedy = near(model, name).unwrap_or_else(|| "choose a user of the model".to_owned());
+    Failure::User(format!("{} does not know the user {}; {remedy}", path.display(), quote(name)))
+}
+
+/// Who may be meant by the name of nobody.
+fn near(model: &Population, name: &str) -> Option<String> {
+    Some(format!("did you mean {}?", quote(rather_io::closest(name, model.users().keys())?)))
 }
 
 /// One row of a table.

@@ -73,9 +73,10 @@ impl AnswerTable {
         self.push(rated(item, rating), attributes);
     }
 
-    /// `item` was measured, or is beyond a bound ([`Reply::measured`], [`Reply::at_least`], [`Reply::at_most`]).
-    pub fn measure(&mut self, item: usize, value: Reply, attributes: Attributes) {
-        self.push(Answer::of(item, None, value), attributes);
+    /// This was said of `item`: it was measured or is beyond a bound ([`Reply::measured`], [`Reply::at_least`], [`Reply::at_most`]), or an
+    /// answer of a kind of one's own.
+    pub fn reply(&mut self, item: usize, reply: Reply, attributes: Attributes) {
+        self.push(Answer::of(item, None, reply), attributes);
     }
 
     /// Whether `item` is of the class.

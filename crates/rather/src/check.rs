@@ -1,6 +1,9 @@
 //! How far the approximation is from the exact posterior, on the data that a model was learned from.
 
 pub(crate) mod truth;
+mod user;
+
+pub use user::check_user;
 
 use truth::Truth;
 
@@ -12,13 +15,14 @@ use crate::exact::{ExactPosterior, ExactSettings, LogProbability, Report};
 use crate::inference::{Method, Settings, sample};
 use crate::model::{Model, from_sites};
 use crate::points::Points;
-use crate::posterior::Posterior;
+use crate::posterior::{Moments, Posterior};
 
 /// Up to so many standard errors, a deviation is within sampling error.
 #[doc(hidden)]
 pub const WITHIN: f64 = 4.0;
 
 /// How far an approximation may be off.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// The mean of a utility, in standard deviations.
@@ -197,13 +201,17 @@ pub struct Part {
 /// What a check found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Check {
+    /// Number of items compared, whether or not all were checked.
+    pub items: usize,
+    /// Number of answers about them, repeated ones counted.
+    pub answers: f64,
     /// The approximation that was checked: expectation propagation also for a model of exact inference.
     pub method: Method,
     /// The part of the answers that was checked; `None` if all were.
     pub part: Option<Part>,
     /// How near it is.
     pub agreement: Agreement,
-    /// Whether sharper probabilities help; `None` without pairs, for a streaming model, for response models with lapses or outliers, or if
+    /// Whether sharper probabilities help; `None` without pairs, for one of many users, for a streaming model, for response models with lapses or outliers, or if
     /// inference broke down for one.
     pub sharper: Option<Sharper>,
     /// The approximate log evidence, in nats, of what was checked.
@@ -326,7 +334,8 @@ fn found(
     let pairs = sample::pairs(problem.points.len(), settings.pairs, settings.exact.seed);
     let truth = Truth::draw(problem, h, &pairs, &settings.exact)?;
     let deviations = against(&approximate.probabilities(problem.points, &pairs), &truth.probabilities);
-    let agreement = agreement(approximate, &truth, problem.points, &deviations);
+    let utilities = approximate.relative_utilities(problem.points, problem.points);
+    let agreement = agreement(&utilities, &truth, &deviations);
     let streams = model.method() == Method::Streaming;
     // A streaming model no longer has the answers that sharper probabilities are made of.
     let worst = worst(&deviations, if streams { 0 } else { settings.sharp_pairs });
@@ -339,6 +348,8 @@ fn found(
         sharp: Deviation::new(&against(&sharp, &of_worst(&truth.probabilities))),
     });
     Ok(Check {
+        items: model.compared().len(),
+        answers: model.observations().total(),
         method: if streams { Method::Streaming } else { problem.method },
         part,
         agreement,
@@ -361,20 +372,14 @@ pub fn compare(
 ) -> Agreement {
     let truth = Truth::of(exact, points, pairs);
     let deviations = against(&approximate.probabilities(points, pairs), &truth.probabilities);
-    agreement(approximate, &truth, points, &deviations)
+    agreement(&approximate.relative_utilities(points, points), &truth, &deviations)
 }
 
-/// Of the utilities of `points`, with the deviations of some probabilities.
-fn agreement(
-    approximate: &Posterior,
-    truth: &Truth,
-    points: &Points,
-    deviations: &[(f64, f64)],
-) -> Agreement {
-    let found = approximate.relative_utilities(points, points);
+/// Of utilities relative to their average, with the deviations of some probabilities.
+fn agreement(found: &Moments, truth: &Truth, deviations: &[(f64, f64)]) -> Agreement {
     let (exact, errors) = (&truth.utilities, &truth.errors);
     // What the data and the prior leave no freedom has no standard deviation to measure by.
-    let free: Vec<usize> = (0..points.len()).filter(|&i| exact.variance[i] > 0.0).collect();
+    let free: Vec<usize> = (0..found.mean.len()).filter(|&i| exact.variance[i] > 0.0).collect();
     let mean = |&i: &usize| {
         let sd = exact.variance[i].sqrt();
         ((found.mean[i] - exact.mean[i]) / sd, errors.mean[i] / sd)

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::Unsupported;
 use crate::acquisition::pool::Scored;
-use crate::acquisition::{PoolUtilities, Request, suggest};
+use crate::acquisition::{Acquisition, PoolUtilities, Request, Utilities, scores, suggest};
 use crate::catalogue::Catalogue;
 use crate::learn::Hyperparameters;
 use crate::likelihood::{Likelihoods, Responses};
@@ -11,6 +11,7 @@ use crate::many::acquisition::UserUtilities;
 use crate::many::{Embedded, Population, UserPosterior};
 use crate::model::{Model, Ranked};
 use crate::points::Points;
+use crate::posterior::Moments;
 
 /// The person whose utilities $f$ are asked about: the one of a [`Model`], or somebody of a [`Population`], known, new, or average. Rankings,
 /// predictions and suggestions are the same questions to all of them, about any items encoded by [`Person::items`].
@@ -85,22 +86,28 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// `points` by decreasing mean of $f(x)-\frac1n\sum_j f(x_j)$, over the $n$ compared items $x_j$, with standard deviations.
-    pub fn rank(&self, points: &Points) -> Vec<Ranked> {
+    /// Means and variances of $f(x)-\frac1n\sum_j f(x_j)$, over the $n$ compared items $x_j$.
+    pub fn utilities(&self, points: &Points) -> Moments {
         match self {
-            Self::Single(model) => model.rank(points),
+            Self::Single(model) => model.utilities(points),
             Self::User(population, user) => {
                 let (known, compared) = (population.points(), population.compared());
                 if points == known {
-                    return user.rank_relative(&embedded(population, points), &compared);
+                    return user.relative_utilities(&embedded(population, points), &compared);
                 }
                 let all = points.followed_by(&known.select(&compared));
                 let reference: Vec<usize> = (points.len()..all.len()).collect();
-                let mut ranking = user.rank_relative(&embedded(population, &all), &reference);
-                ranking.retain(|place| place.item < points.len());
-                ranking
+                let mut found = user.relative_utilities(&embedded(population, &all), &reference);
+                found.mean.truncate(points.len());
+                found.variance.truncate(points.len());
+                found
             }
         }
+    }
+
+    /// `points` by decreasing mean of their [utilities](Person::utilities), with standard deviations.
+    pub fn rank(&self, points: &Points) -> Vec<Ranked> {
+        Ranked::all(&self.utilities(points))
     }
 
     /// The probability that the left item of each pair of positions in `points` is preferred.
@@ -113,6 +120,16 @@ impl<'a> Person<'a> {
         }
     }
 
+    /// As [`Person::probabilities`], where the left item of each pair is shown on the left: a learned position bias counts.
+    pub fn shown_probabilities(&self, points: &Points, pairs: &[(usize, usize)]) -> Vec<f64> {
+        match self {
+            Self::Single(model) => model.shown_probabilities(points, pairs),
+            Self::User(population, user) => {
+                user.shown_probabilities(&embedded(population, points), pairs, likelihoods(population))
+            }
+        }
+    }
+
     /// As [`Person::probabilities`], nearer to exact and slower.
     ///
     /// # Errors
@@ -121,6 +138,31 @@ impl<'a> Person<'a> {
         match self {
             Self::Single(model) => model.sharp_probabilities(points, pairs),
             Self::User(..) => Err(Unsupported::EvidenceRatio.into()),
+        }
+    }
+
+    /// As [`Person::shown_probabilities`], nearer to exact and slower.
+    ///
+    /// # Errors
+    /// As [`Person::sharp_probabilities`].
+    pub fn sharp_shown_probabilities(
+        &self,
+        points: &Points,
+        pairs: &[(usize, usize)],
+    ) -> Result<Vec<f64>, Error> {
+        match self {
+            Self::Single(model) => model.sharp_shown_probabilities(points, pairs),
+            Self::User(..) => Err(Unsupported::EvidenceRatio.into()),
+        }
+    }
+
+    /// The probabilities of the levels of a rating, the lowest first, for each of `points`; empty for a model without ratings.
+    pub fn ratings(&self, points: &Points) -> Vec<Vec<f64>> {
+        match self {
+            Self::Single(model) => model.ratings(points),
+            Self::User(population, user) => {
+                user.ratings(&embedded(population, points), likelihoods(population))
+            }
         }
     }
 
@@ -156,11 +198,33 @@ impl<'a> Person<'a> {
     /// As [`suggest`]; [`Unsupported::Draw`] for one of many users and an acquisition function that conditions on a draw; as
     /// [`Model::posterior`].
     pub fn suggest(&self, points: &Points, request: &Request<'_>) -> Result<Vec<Scored>, Error> {
+        self.in_pool(points, |utilities| suggest(utilities, request))
+    }
+
+    /// The values of asking this person to compare each of some pairs of `points` ([`scores`]).
+    ///
+    /// # Errors
+    /// As [`Person::suggest`].
+    pub fn scores(
+        &self,
+        points: &Points,
+        acquisition: Acquisition,
+        pairs: &[(usize, usize)],
+        seed: u64,
+    ) -> Result<Vec<f64>, Error> {
+        self.in_pool(points, |utilities| scores(utilities, acquisition, pairs, seed))
+    }
+
+    fn in_pool<T>(
+        &self,
+        points: &Points,
+        of: impl FnOnce(&dyn Utilities) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         match self {
-            Self::Single(model) => suggest(&PoolUtilities::of(model.belief(), points)?, request),
+            Self::Single(model) => of(&PoolUtilities::of(model.belief(), points)?),
             Self::User(population, user) => {
                 let (model, items) = (population.model(), embedded(population, points));
-                suggest(&UserUtilities { model, user, items: &items }, request)
+                of(&UserUtilities { model, user, items: &items })
             }
         }
     }

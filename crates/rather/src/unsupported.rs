@@ -25,7 +25,7 @@ pub enum Unsupported {
     StreamingNoise,
     /// A collaborative model of likelihoods that are not log-concave.
     LogConcave,
-    /// An acquisition function that conditions on a draw, for one of many users.
+    /// Draws of the exact posterior of one of many users: for an acquisition function that conditions on one, or of users who share functions.
     Draw,
 }
 
@@ -80,8 +80,9 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     ),
     (
         Unsupported::Draw,
-        "a model of many users has no exact posterior to draw from, which this acquisition function needs",
-        "take bald or improvement",
+        "of one of many users there is no exact posterior to draw from, which acquisition functions that condition on a draw and, where users \
+         share functions, checks need",
+        "take bald or improvement, and check a per-user, pooled or hierarchical model",
     ),
 ];
 

@@ -4,18 +4,23 @@ use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::fitted::Fitted;
 use crate::output::Output;
+use crate::people;
 use crate::sampled::{Sampled, method_name};
 use crate::table::{Side, Table, count, counted, wrap};
-use rather::check::{Check, CheckSettings, Deviation, Verdict, check};
+use rather::check::{Check, CheckSettings, Deviation, Verdict, check, check_user};
 use rather::inference::{Method, Status};
+use rather::many::Population;
 use rather::model::Model;
+use rather_io::quote;
 use serde::Serialize;
 use std::time::Instant;
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Report {
+struct Report<'a> {
     inference: Method,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<&'a str>,
     items: usize,
     comparisons: u64,
     /// Of how many, where a part was checked.
@@ -84,32 +89,75 @@ struct Evidence {
     error: Option<f64>,
 }
 
+/// What was checked, and how its fit ended.
+struct Subject<'a> {
+    user: Option<&'a str>,
+    status: Status,
+    residual: f64,
+    /// Whether the model has the exact posterior.
+    exact: bool,
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
     let start = Instant::now();
     let fitted = Fitted::open(&args.model, &mut out)?;
-    let model = fitted.single()?;
     let settings =
         CheckSettings { exact: crate::inference::sampling(Some(args.samples), seed), ..Default::default() };
-    let found = check(model, &settings)?;
-    let report = Report::new(model, &found, start.elapsed().as_secs_f64());
-    if out.json { out.json(&report) } else { out.text(&describe(model, &found, &report)) }
+    let (subject, found) = match fitted.many() {
+        Some(population) => of_user(&fitted, population, args.user.as_deref(), &settings)?,
+        None => {
+            people::refuse(&fitted, args.user.is_some().then_some("--user"))?;
+            of_model(fitted.single()?, &settings)?
+        }
+    };
+    let report = Report::new(&subject, &found, start.elapsed().as_secs_f64());
+    if out.json { out.json(&report) } else { out.text(&describe(&subject, &found, &report)) }
 }
 
-impl Report {
-    fn new(model: &Model, found: &Check, seconds: f64) -> Self {
-        let report = model.report();
+fn of_model(model: &Model, settings: &CheckSettings) -> Result<(Subject<'static>, Check), Failure> {
+    let report = model.report();
+    let exact = model.method() == Method::Exact;
+    let subject = Subject { user: None, status: report.status, residual: report.residual, exact };
+    Ok((subject, check(model, settings)?))
+}
+
+fn of_user<'a>(
+    fitted: &Fitted<'_>,
+    population: &Population,
+    user: Option<&'a str>,
+    settings: &CheckSettings,
+) -> Result<(Subject<'a>, Check), Failure> {
+    let path = fitted.path.display();
+    let Some(name) = user else {
+        return Err(Failure::User(format!("{path} is a model of many users; choose one with --user")));
+    };
+    let Some(row) = population.users().position(name) else {
+        return Err(people::unknown(fitted.path, population, name));
+    };
+    let report = population.model().report();
+    let subject = Subject { user, status: report.status, residual: report.residual, exact: false };
+    match check_user(population, row, settings) {
+        Err(rather::Error::NoComparisons) => Err(Failure::User(format!(
+            "{path} has no answers of the user {}, so there is nothing to check; choose another user",
+            quote(name)
+        ))),
+        found => Ok((subject, found?)),
+    }
+}
+
+impl<'a> Report<'a> {
+    fn new(subject: &Subject<'a>, found: &Check, seconds: f64) -> Self {
         let &Check { agreement, exact_log_evidence, .. } = found;
         let (means, sd, p) = (agreement.means, agreement.sd_ratio, agreement.probabilities);
         Self {
             inference: found.method,
-            items: found.part.map_or(model.compared().len(), |part| part.items),
-            comparisons: found.part.map_or(report.comparisons, |part| part.answers) as u64,
-            part: found
-                .part
-                .map(|_| Of { items: model.compared().len(), comparisons: report.comparisons as u64 }),
-            converged: report.status == Status::Converged,
-            residual: report.residual,
+            user: subject.user,
+            items: found.part.map_or(found.items, |part| part.items),
+            comparisons: found.part.map_or(found.answers, |part| part.answers) as u64,
+            part: found.part.map(|_| Of { items: found.items, comparisons: found.answers as u64 }),
+            converged: subject.status == Status::Converged,
+            residual: subject.residual,
             means: Means {
                 largest: means.largest,
                 median: means.median,
@@ -151,14 +199,14 @@ impl Report {
                 Verdict::Poor => "poor",
                 Verdict::Unsettled => "unsettled",
             },
-            sentence: sentence(model, found),
+            sentence: sentence(subject, found),
             seconds,
         }
     }
 }
 
 /// The verdict in one sentence.
-fn sentence(model: &Model, found: &Check) -> String {
+fn sentence(subject: &Subject<'_>, found: &Check) -> String {
     let (means, p, sd) = (found.agreement.means, found.agreement.probabilities, found.agreement.sd_ratio);
     let method = method_name(found.method);
     let far = format!(
@@ -174,10 +222,13 @@ fn sentence(model: &Model, found: &Check) -> String {
         "{off}, and its standard deviations are {:.2} to {:.2} times the exact ones",
         sd.smallest, sd.largest
     );
-    let exact = model.method() == Method::Exact;
+    let exact = subject.exact;
     let advice = match (found.verdict, found.method) {
         (Verdict::Good, _) if exact => "the cheaper fit is good enough",
         (Verdict::Good, _) => "its predictions can be taken as they are",
+        (_, _) if subject.user.is_some() => {
+            "give this user's answers to a model of their own with fit --inference exact"
+        }
         (_, _) if exact => "exact inference, which this model uses, is worth its time",
         (Verdict::Usable, Method::Streaming) => {
             "the ranking is reliable; a larger --keep or --inference ep is more accurate"
@@ -205,12 +256,12 @@ fn sentence(model: &Model, found: &Check) -> String {
     }
 }
 
-fn describe(model: &Model, found: &Check, report: &Report) -> String {
+fn describe(subject: &Subject<'_>, found: &Check, report: &Report<'_>) -> String {
     let parts = [
         wrap(&report.sentence),
         differences(found),
         wrap(&spread(found)),
-        wrap(&rest(model, found, report)),
+        wrap(&rest(subject, found, report)),
         part(found, report),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
@@ -242,7 +293,7 @@ fn differences(found: &Check) -> String {
 }
 
 /// What was checked, if not all.
-fn part(found: &Check, report: &Report) -> String {
+fn part(found: &Check, report: &Report<'_>) -> String {
     let (Some(part), Some(all)) = (&found.part, &report.part) else { return String::new() };
     wrap(&format!(
         "Checked: {} of the {} compared items and the {} among them, of {} (drawn under --seed {}).",
@@ -263,12 +314,12 @@ fn spread(found: &Check) -> String {
     )
 }
 
-fn rest(model: &Model, found: &Check, report: &Report) -> String {
+fn rest(subject: &Subject<'_>, found: &Check, report: &Report<'_>) -> String {
     let exact = match found.exact_log_evidence {
         Some(z) => format!("exact {:.3} ± {:.1e}", z.value, z.error),
         None => "the exact one is out of reach".to_owned(),
     };
-    let fit = match model.report().status {
+    let fit = match subject.status {
         Status::Converged => "The fit converged".to_owned(),
         Status::Stalled => "The fit stalled at rounding error".to_owned(),
         Status::Limit => "The fit did NOT converge".to_owned(),

@@ -55,6 +55,28 @@ fn every_model_fits_ranks_and_predicts() {
 }
 
 #[test]
+fn one_of_many_users_is_checked_against_the_exact_posterior() {
+    for model in ["per-user", "hierarchical", "pooled"] {
+        let lab = fitted(model);
+        let found = lab.json("check m.rather --user u0 --samples 1000");
+        assert_eq!((&found["user"], &found["inference"]), (&"u0".into(), &"ep".into()));
+        // Three answers a user, about four or five items; of all users about six.
+        let answers = if model == "pooled" { 36 } else { 3 };
+        assert_eq!((&found["comparisons"], &found["converged"]), (&answers.into(), &true.into()), "{found}");
+        assert_ne!(found["verdict"], "unsettled");
+        let largest = found["probabilities"]["largest"].as_f64().unwrap();
+        assert!(largest < 0.05, "{model}: {found}");
+        let text = lab.text("check m.rather --user u0 --samples 1000").replace('\n', " ");
+        assert!(text.contains("The fit converged"), "{text}");
+    }
+    let lab = lab();
+    lab.text("fit items.csv crowd.csv --model single -o one.rather --quiet");
+    let sentence = "one.rather is a model of one person and does not use --user; rather fit --model collaborative learns the \
+                    preferences of each user";
+    assert_eq!(lab.error("check one.rather --user u0"), sentence);
+}
+
+#[test]
 fn the_report_has_its_keys() {
     let lab = lab();
     let text = lab.text("fit items.csv crowd.csv --users people.csv --json --quiet");
@@ -185,10 +207,13 @@ fn whom_the_model_does_not_know() {
             "rank m.rather --users people.csv",
             "m.rather was learned without features of users, so it cannot use --users; leave it out",
         ),
+        ("check m.rather", "m.rather is a model of many users; choose one with --user"),
+        ("check m.rather --user u77", "m.rather does not know the user \"u77\"; did you mean \"u7\"?"),
         (
-            "check m.rather",
-            "m.rather is a model of many users, and a model of one person is needed here; make one with rather fit --model \
-             single",
+            "check m.rather --user u1",
+            "of one of many users there is no exact posterior to draw from, which acquisition functions that condition on a draw \
+             and, where users share functions, checks need; take bald or improvement, and check a per-user, pooled or hierarchical \
+             model",
         ),
         (
             "plot m.rather utility --feature price -o u.svg",

@@ -45,9 +45,11 @@ pub mod settings;
 pub mod tilting;
 #[doc(hidden)]
 pub mod truncated;
+mod utilities;
 mod weights;
 
 pub use orthant::{LogProbability, Quadrature};
 pub use posterior::ExactPosterior;
 pub use report::{ExactFit, Report};
 pub use settings::{ExactSettings, Sampler};
+pub(crate) use utilities::UtilityDraws;

@@ -1,11 +1,11 @@
 //! The exact posterior over utilities, as an average over draws.
 
 use super::chains::Length;
-use super::diagnostics::{effective_samples, mean, r_hat, standard_error};
+use super::diagnostics::{mean, standard_error};
 use super::differences::{self, NoisyDifferences};
 use super::ep_slice::EpSlice;
 use super::orthant::{self, LogProbability};
-use super::report::Report;
+use super::report::{Report, worst};
 use super::responses::PairResponse;
 use super::sampling::{self, Drawn};
 use super::settings::{ExactSettings, Sampler};
@@ -132,7 +132,7 @@ impl ExactPosterior {
         let around = EpSlice::new(merged, &evidence.outcome);
         let Drawn { sampler, chains: drawn, acceptance } = sampling::draw(&differences, &around, settings)?;
         let sums = parallel::map(drawn.len(), 1, |chain| by_column(&drawn[chain], |y| differences.sums(y)));
-        let report = unjudged(sampler, &drawn, acceptance);
+        let report = Report::of(sampler, &drawn, acceptance);
         let chains = half_means(&differences, &sums)?;
         let latent = Latent::Differences(differences, sums);
         let mut out = Self::assemble(problem, (kernel, values), evidence, latent, chains, report, settings)?;
@@ -140,7 +140,7 @@ impl ExactPosterior {
         let row = |m: usize, y: &Matrix| (0..y.cols()).map(|j| y[(m, j)]).collect();
         let each = drawn.first().map_or(0, Matrix::rows);
         let of_differences = worst(each, |m| drawn.iter().map(|y| row(m, y)).collect());
-        out.judge(of_utilities, of_differences);
+        out.report.judge(of_utilities, of_differences);
         Ok(out)
     }
 
@@ -159,11 +159,11 @@ impl ExactPosterior {
         let likelihoods = problem.observations.responses.likelihoods(&values);
         let chains = weights::draw(&evidence, &problem.observations.merged, &likelihoods, length, seed);
         watch::check()?;
-        let report = unjudged(Sampler::EpSlice, &chains, None);
+        let report = Report::of(Sampler::EpSlice, &chains, None);
         let named = (kernel, values);
         let mut out = Self::assemble(problem, named, evidence, Latent::Weights, chains, report, settings)?;
         let of_utilities = out.worst_utility(problem.points);
-        out.judge(of_utilities, of_utilities);
+        out.report.judge(of_utilities, of_utilities);
         Ok(out)
     }
 
@@ -227,13 +227,6 @@ impl ExactPosterior {
     fn worst_utility(&self, points: &Points) -> (f64, f64) {
         let shrunk = self.shrunk(&self.gaussian.embed(points).features);
         worst(shrunk.cols(), |i| self.means(shrunk.col(i)))
-    }
-
-    fn judge(&mut self, of_utilities: (f64, f64), of_differences: (f64, f64)) {
-        self.report.effective_samples = of_utilities.0;
-        self.report.effective_differences = of_differences.0;
-        // Chains that stand still have an infinite one, which a file cannot hold.
-        self.report.r_hat = of_utilities.1.max(of_differences.1).min(f64::MAX);
     }
 
     /// How sampling went.
@@ -588,18 +581,6 @@ fn half_means(differences: &NoisyDifferences, sums: &[Matrix]) -> Result<Vec<Mat
     Ok(chains)
 }
 
-/// The report of draws that nobody has judged yet.
-fn unjudged(sampler: Sampler, drawn: &[Matrix], acceptance: Option<f64>) -> Report {
-    Report {
-        sampler,
-        draws: drawn.iter().map(Matrix::cols).sum(),
-        acceptance,
-        effective_samples: f64::NAN,
-        effective_differences: f64::NAN,
-        r_hat: f64::NAN,
-    }
-}
-
 /// The Gaussian over `w` with the average's mean and covariance: a lower triangle `T` with
 /// `cov w = T^-T T^-1`, and the mean. `r` is the Cholesky factor of the precision of `w` given a draw, if a draw leaves anything open.
 ///
@@ -641,18 +622,4 @@ fn matched(r: Option<&Matrix>, chains: &[Matrix]) -> Option<(Matrix, Vec<f64>)> 
         solve_lower_transposed_vec(r, &mut mean);
     }
     Some((factor, mean))
-}
-
-/// The fewest effective draws and the largest R-hat among `n` quantities.
-fn worst(n: usize, chains: impl Fn(usize) -> Vec<Vec<f64>> + Sync) -> (f64, f64) {
-    let steps = Steps::start("judging draws", n);
-    let each = parallel::map(n, 1, |i| {
-        steps.add(1);
-        if watch::ends() {
-            return (f64::NAN, f64::NAN);
-        }
-        let chains = chains(i);
-        (effective_samples(&chains), r_hat(&chains))
-    });
-    each.into_iter().fold((f64::INFINITY, 1.0), |(e, r), (ei, ri)| (e.min(ei), r.max(ri)))
 }

@@ -1,7 +1,11 @@
 //! How sampling went, and when it is to be trusted.
 
+use rather_numerics::linalg::Matrix;
+use rather_numerics::watch::Steps;
+use rather_numerics::{parallel, watch};
 use serde::{Deserialize, Serialize};
 
+use super::diagnostics::{effective_samples, r_hat};
 use super::orthant::LogProbability;
 use super::posterior::ExactPosterior;
 use super::settings::Sampler;
@@ -32,10 +36,44 @@ pub struct Report {
 }
 
 impl Report {
+    /// The report of draws that nobody has judged yet: one matrix a chain, one draw a column.
+    pub(super) fn of(sampler: Sampler, drawn: &[Matrix], acceptance: Option<f64>) -> Self {
+        Self {
+            sampler,
+            draws: drawn.iter().map(Matrix::cols).sum(),
+            acceptance,
+            effective_samples: f64::NAN,
+            effective_differences: f64::NAN,
+            r_hat: f64::NAN,
+        }
+    }
+
+    /// Takes in what [`worst`] found for the utilities and for the noisy differences.
+    pub(super) fn judge(&mut self, of_utilities: (f64, f64), of_differences: (f64, f64)) {
+        self.effective_samples = of_utilities.0;
+        self.effective_differences = of_differences.0;
+        // Chains that stand still have an infinite one, which a file cannot hold.
+        self.r_hat = of_utilities.1.max(of_differences.1).min(f64::MAX);
+    }
+
     /// Whether the draws may be trusted: [`LARGEST_R_HAT`] and [`FEWEST_EFFECTIVE`] are kept.
     pub fn mixed(&self) -> bool {
         self.r_hat <= LARGEST_R_HAT && self.effective_samples >= FEWEST_EFFECTIVE
     }
+}
+
+/// The fewest effective draws and the largest R-hat among `n` quantities.
+pub(super) fn worst(n: usize, chains: impl Fn(usize) -> Vec<Vec<f64>> + Sync) -> (f64, f64) {
+    let steps = Steps::start("judging draws", n);
+    let each = parallel::map(n, 1, |i| {
+        steps.add(1);
+        if watch::ends() {
+            return (f64::NAN, f64::NAN);
+        }
+        let chains = chains(i);
+        (effective_samples(&chains), r_hat(&chains))
+    });
+    each.into_iter().fold((f64::INFINITY, 1.0), |(e, r), (ei, ri)| (e.min(ei), r.max(ri)))
 }
 
 /// What exact inference adds to the report of a fit.

@@ -10,7 +10,7 @@ use crate::evidence::Evidence;
 use crate::inference::observations::Observation;
 use crate::inference::sites::product;
 use crate::likelihood::Likelihoods;
-use rather_numerics::linalg::{Matrix, solve_lower_transposed_vec};
+use rather_numerics::linalg::{Matrix, axpy, solve_lower_transposed_vec};
 use rather_numerics::random::{normals, uniform};
 
 /// Draws the weights of the prior's features from their exact posterior: one matrix a chain, one draw a column.
@@ -59,7 +59,8 @@ impl Around<'_> {
     /// The log of the likelihoods over the sites.
     fn log_ratio(&self, w: &[f64]) -> f64 {
         let Evidence { prior, outcome } = self.evidence;
-        let z = prior.project(&prior.features.transpose_times(w));
+        let mut z = prior.project(&prior.features.transpose_times(w));
+        axpy(1.0, &prior.means, &mut z);
         if !prior.rest.is_empty() {
             return self.log_ratio_of_pairs(&z);
         }

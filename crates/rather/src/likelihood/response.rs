@@ -98,6 +98,17 @@ impl AnswerOption {
 #[derive(Debug, Clone, Copy)]
 pub struct Kind(pub &'static dyn Response);
 
+impl Kind {
+    /// What a cell of the column of this kind of answer ([`Response::column`]) says.
+    ///
+    /// # Errors
+    /// As [`Response::read`]; for a datum that is none of this kind ([`Response::accepts`]).
+    pub fn read(self, cell: &str) -> Result<Reply, &'static str> {
+        let reply = Reply::new(self, self.0.read(cell)?);
+        if reply.fits() { Ok(reply) } else { Err("is no answer of its kind") }
+    }
+}
+
 impl PartialEq for Kind {
     fn eq(&self, other: &Self) -> bool {
         self.0.name() == other.0.name()

@@ -86,18 +86,11 @@ impl CommonPrior {
         start: Option<&Answered>,
         settings: &Settings,
     ) -> Result<Answered, Error> {
-        let count = observations.merged.len();
-        let local = Matrix::from_fn(self.features.rows(), observations.items.len(), |k, i| {
-            self.features[(k, observations.items[i])]
-        });
-        let edges = &observations.edges;
-        let space = Space::cheaper(observations.items.len(), edges.len());
-        let prior = Prior::new(transpose_product(&local, &local), edges, space).ok_or(Error::Inference)?;
-        let utility = |i: usize| self.utilities[observations.items[i]];
-        let means = edges.iter().map(|e| utility(e.plus()) - e.minus().map_or(0.0, utility)).collect();
-        let sites = start.map_or_else(|| Sites::empty(count), |s| s.sites.clone());
-        let outcome = ep::run(&prior.with_means(means), &observations.merged, likelihoods, sites, settings)
-            .ok_or(Error::Inference)?;
+        let space = Space::cheaper(observations.items.len(), observations.edges.len());
+        let prior = self.local(&observations, space)?;
+        let sites = start.map_or_else(|| Sites::empty(observations.merged.len()), |s| s.sites.clone());
+        let outcome =
+            ep::run(&prior, &observations.merged, likelihoods, sites, settings).ok_or(Error::Inference)?;
         Ok(Answered {
             observations,
             sites: outcome.sites,
@@ -106,6 +99,24 @@ impl CommonPrior {
             residual: outcome.residual,
             sweeps: outcome.sweeps,
         })
+    }
+
+    /// The prior of the projections that these answers are about.
+    ///
+    /// # Errors
+    /// [`Error::Inference`] if the numbers break down.
+    pub(super) fn local(&self, observations: &Observations, space: Space) -> Result<Prior, Error> {
+        let Observations { items, edges, .. } = observations;
+        let local = Matrix::from_fn(self.features.rows(), items.len(), |k, i| self.features[(k, items[i])]);
+        let prior = Prior::new(transpose_product(&local, &local), edges, space).ok_or(Error::Inference)?;
+        let utility = |i: usize| self.utilities[items[i]];
+        let mean = |e: &Edge| utility(e.plus()) - e.minus().map_or(0.0, utility);
+        Ok(prior.with_means(edges.iter().map(mean).collect()))
+    }
+
+    /// The prior means of the utilities of some items.
+    pub(super) fn means(&self, items: &[usize]) -> Vec<f64> {
+        items.iter().map(|&item| self.utilities[item]).collect()
     }
 
     /// A user's posterior over all features, from the sites that EP found.
@@ -164,6 +175,11 @@ impl Answered {
     /// The sites, one a merged answer.
     pub(super) fn sites(&self) -> &Sites {
         &self.sites
+    }
+
+    /// The answers.
+    pub(super) fn observations(&self) -> &Observations {
+        &self.observations
     }
 
     /// Sites that were found earlier, for [`CommonPrior::infer`] to start from.

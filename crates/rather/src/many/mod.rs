@@ -30,6 +30,7 @@
 
 #[doc(hidden)]
 pub mod acquisition;
+pub(crate) mod alone;
 #[doc(hidden)]
 pub mod answers;
 #[doc(hidden)]

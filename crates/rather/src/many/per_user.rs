@@ -2,6 +2,7 @@
 
 mod saved;
 
+use super::alone::UserProblem;
 use super::answers::UserAnswers;
 use super::common_prior::{Answered, CommonPrior};
 use super::evidences::Evidences;
@@ -95,6 +96,18 @@ impl PerUser {
         let mut out = start.clone();
         out.set(&values)?;
         Ok(out)
+    }
+}
+
+impl PerUser {
+    /// The problem of one user.
+    ///
+    /// # Errors
+    /// [`Error::NewUser`]; [`Error::NoComparisons`] for a user without answers.
+    pub(in crate::many) fn alone(&self, user: usize) -> Result<UserProblem<'_>, Error> {
+        check_user(user, self.users.len())?;
+        let answered = self.users[user].clone().ok_or(Error::NoComparisons)?;
+        Ok(UserProblem { prior: &self.prior, likelihoods: self.responses.likelihoods(), answered })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::items::Embedded;
 use crate::inference::observations::Edge;
-use crate::likelihood::{Likelihoods, Preference};
+use crate::likelihood::{Likelihood, Likelihoods, Preference};
 use crate::model::Ranked;
 use crate::posterior::Moments;
 use rather_numerics::linalg::{Matrix, axpy, dot};
@@ -70,8 +70,27 @@ impl UserPosterior {
         pairs: &[(usize, usize)],
         likelihoods: &Likelihoods,
     ) -> Vec<f64> {
+        self.probabilities_of(likelihoods.choice(), items, pairs)
+    }
+
+    /// As [`UserPosterior::probabilities`], where the first item of each pair is shown on the left: a learned position bias counts.
+    pub(crate) fn shown_probabilities(
+        &self,
+        items: &Embedded,
+        pairs: &[(usize, usize)],
+        likelihoods: &Likelihoods,
+    ) -> Vec<f64> {
+        self.probabilities_of(likelihoods.of(likelihoods.shown()[0]), items, pairs)
+    }
+
+    fn probabilities_of(
+        &self,
+        likelihood: &dyn Likelihood,
+        items: &Embedded,
+        pairs: &[(usize, usize)],
+    ) -> Vec<f64> {
         let z = self.differences(items, pairs);
-        z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihoods.choice().probability(m, v)).collect()
+        z.mean.iter().zip(&z.variance).map(|(&m, &v)| likelihood.probability(m, v)).collect()
     }
 
     /// What may be said of each pair, the first of which is shown on the left, with its probability; empty if that is only which is preferred,
@@ -95,11 +114,11 @@ impl UserPosterior {
 
     /// Items by decreasing mean utility; utilities are relative to the average over `items`.
     pub fn rank(&self, items: &Embedded) -> Vec<Ranked> {
-        self.rank_relative(items, &(0..items.len()).collect::<Vec<_>>())
+        Ranked::all(&self.relative_utilities(items, &(0..items.len()).collect::<Vec<_>>()))
     }
 
-    /// As [`UserPosterior::rank`], relative to the average over those of `items` at the positions `reference`.
-    pub fn rank_relative(&self, items: &Embedded, reference: &[usize]) -> Vec<Ranked> {
+    /// Means and variances of utilities relative to the average over those of `items` at the positions `reference`.
+    pub(crate) fn relative_utilities(&self, items: &Embedded, reference: &[usize]) -> Moments {
         let (mean, covariance) = self.utilities(items);
         let averaged = |column: &[f64]| {
             reference.iter().map(|&i| column[i]).sum::<f64>() / reference.len().max(1) as f64
@@ -107,13 +126,10 @@ impl UserPosterior {
         let average = averaged(&mean);
         let with_average: Vec<f64> = (0..mean.len()).map(|i| averaged(covariance.col(i))).collect();
         let of_average = averaged(&with_average);
-        let mut out: Vec<Ranked> = (0..mean.len())
-            .map(|item| {
-                let variance = covariance[(item, item)] - 2.0 * with_average[item] + of_average;
-                Ranked { item, mean: mean[item] - average, sd: variance.max(0.0).sqrt() }
-            })
-            .collect();
-        out.sort_by(|a, b| b.mean.total_cmp(&a.mean).then(a.item.cmp(&b.item)));
-        out
+        let variance = |i: usize| covariance[(i, i)] - 2.0 * with_average[i] + of_average;
+        Moments {
+            mean: mean.iter().map(|m| m - average).collect(),
+            variance: (0..mean.len()).map(|i| variance(i).max(0.0)).collect(),
+        }
     }
 }

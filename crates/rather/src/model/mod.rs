@@ -235,12 +235,7 @@ impl Model {
 
     /// Items by decreasing mean utility.
     pub fn rank(&self, points: &Points) -> Vec<Ranked> {
-        let Moments { mean, variance } = self.utilities(points);
-        let mut ranking: Vec<Ranked> = (0..points.len())
-            .map(|item| Ranked { item, mean: mean[item], sd: variance[item].sqrt() })
-            .collect();
-        ranking.sort_by(|a, b| b.mean.total_cmp(&a.mean).then(a.item.cmp(&b.item)));
-        ranking
+        Ranked::all(&self.utilities(points))
     }
 
     /// The probability that the left item of each pair of positions in `points` is preferred.
@@ -266,4 +261,15 @@ pub struct Ranked {
     pub mean: f64,
     /// Its standard deviation.
     pub sd: f64,
+}
+
+impl Ranked {
+    /// All items by decreasing mean; equal means in their order.
+    pub(crate) fn all(utilities: &Moments) -> Vec<Self> {
+        let moments = utilities.mean.iter().zip(&utilities.variance).enumerate();
+        let mut all: Vec<Self> =
+            moments.map(|(item, (&mean, variance))| Self { item, mean, sd: variance.sqrt() }).collect();
+        all.sort_by(|a, b| b.mean.total_cmp(&a.mean).then(a.item.cmp(&b.item)));
+        all
+    }
 }

@@ -5,6 +5,7 @@ mod answer_models;
 mod answers;
 mod blocks;
 mod capabilities;
+mod check_user;
 mod choice;
 mod common;
 mod contrasts;

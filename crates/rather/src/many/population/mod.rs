@@ -40,11 +40,13 @@ pub use settings::PopulationSettings;
 
 use std::collections::BTreeSet;
 
+use super::alone::UserProblem;
 use super::{
     Collaborative, Hierarchical, Kronecker, PerUser, Pooled, Shrinkage, UserAnswers, UserModel,
-    UserPosterior, UserPrior,
+    UserPosterior, UserPrior, check_user,
 };
 use crate::Error;
+use crate::Unsupported;
 use crate::answers::Answers;
 use crate::catalogue::{Catalogue, Items};
 use crate::learn::Hyperparameters;
@@ -139,6 +141,21 @@ impl Population {
     /// The answers learned from.
     pub fn answers(&self) -> &UserAnswers {
         &self.answers
+    }
+
+    /// The problem of one user alone.
+    ///
+    /// # Errors
+    /// [`Unsupported::Draw`] for a model whose users share functions, which are themselves uncertain; [`Error::NewUser`];
+    /// [`Error::NoComparisons`] for a user without answers.
+    pub(crate) fn alone(&self, user: usize) -> Result<UserProblem<'_>, Error> {
+        check_user(user, self.model().users())?;
+        match &self.fitted {
+            Fitted::PerUser(model) => model.alone(user),
+            Fitted::Hierarchical(model) => model.fitted().alone(user),
+            Fitted::Pooled(model) => model.everyone().alone(0),
+            Fitted::Kronecker(_) | Fitted::Collaborative(_) => Err(Unsupported::Draw.into()),
+        }
     }
 
     /// The positions of the items that occur in an answer, in increasing order.
