@@ -435,6 +435,8 @@ mod tests {
             let sd_ratio = SdRatio::new(&[(ratio, 0.001), (1.0, 0.001)]);
             let agreement = Agreement { means: near(mean), sd_ratio, probabilities: near(0.04), pairs: 1 };
             let check = Check {
+                items: 2,
+                answers: 1.0,
                 method: Method::Ep,
                 part: None,
                 agreement,
