@@ -93,7 +93,7 @@ class Function:
         self.name, self.formula, self.best = name, formula, best
         self.low, self.high = np.array(domain, dtype=float).T
         self.dims = len(domain)
-        side = int(50_000 ** (1 / self.dims))
+        side = 2 * int(50_000 ** (1 / self.dims) / 2)
         middles = (np.arange(side) + 0.5) / side
         values = self.raw(np.array(list(itertools.product(middles, repeat=self.dims))))
         self.mean, self.sd = values.mean(), values.std()
