@@ -44,7 +44,8 @@ fn items_of_equal_features_are_not_equal() -> Result<(), Error> {
     let said = [times(0, 1, 20), times(1, 0, 4), times(2, 3, 20), times(3, 2, 4)];
     let model = Model::fit(&table, &said, &FitSettings::default(), &|_| ())?;
     let p = model.probabilities(model.points(), &[(0, 1), (2, 3)]);
-    assert!(p.iter().all(|&p| p > 0.8 && p < 20.0 / 24.0 + 1e-3), "{p:?}");
+    // By less than four more answers, two to each side, would.
+    assert!(p.iter().all(|&p| p > 22.0 / 28.0 && p < 20.0 / 24.0 + 1e-3), "{p:?}");
     assert!(model.explained().unwrap() < 0.5, "{:?}", model.explained());
 
     // Forced by hand, it is said.
