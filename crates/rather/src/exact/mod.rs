@@ -26,6 +26,7 @@ pub mod gibbs;
 mod given_a_draw;
 #[doc(hidden)]
 pub mod liness;
+mod matched;
 #[doc(hidden)]
 pub mod minimax;
 #[doc(hidden)]

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::common::{close, oracle, se};
+use crate::common::{close, oracle, posterior_of, se};
 use proptest::prelude::*;
 use rather::acquisition::committee::Committee;
 use rather::acquisition::pool::Pairs;
@@ -15,9 +15,8 @@ use rather::acquisition::{
 };
 use rather::acquisition::{bald, best, entropy, eubo, improvement, ivm, ucb, uncertain};
 use rather::design::{self, Column, Opponent, Outcome, Policy, Prior, Trial, fit, never, next_in_domain};
-use rather::evidence::Problem;
 use rather::inference::observations::Observations;
-use rather::inference::{Factors, Method, Settings};
+use rather::inference::{Factors, Settings};
 use rather::points::Points;
 use rather::posterior::{Joint, Posterior};
 use rather::search::Domain;
@@ -490,17 +489,7 @@ fn posterior(points: &Points, comparisons: &[Comparison]) -> Posterior {
 
 fn posterior_by(points: &Points, comparisons: &[Comparison], settings: &Settings) -> Posterior {
     let observations = Observations::new(comparisons);
-    let compared = points.select(&observations.items);
-    let problem = Problem {
-        points: &compared,
-        observations: &observations,
-        method: Method::Ep,
-        space: None,
-        inducing: None,
-    };
-    let (kernel, noise) = (se(1, 4.0, 0.3), std::f64::consts::FRAC_1_SQRT_2);
-    let evidence = problem.evaluate(&kernel, noise, None, settings).unwrap();
-    Posterior::new(&problem, kernel, noise, evidence)
+    posterior_of(points, &observations, se(1, 4.0, 0.3), std::f64::consts::FRAC_1_SQRT_2, settings)
 }
 
 /// The average over hallucinated draws is the exact posterior.

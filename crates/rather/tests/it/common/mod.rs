@@ -7,6 +7,7 @@ use rather::inference::observations::Observations;
 use rather::inference::prior::Space;
 use rather::inference::{Factors, Method, Settings, correction};
 use rather::kernel::{Kernel, Schema, parse};
+use rather::likelihood::Values;
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather_numerics::special::normal;
@@ -104,6 +105,21 @@ impl Case {
         let evidence = problem.evaluate(&self.kernel, self.noise, None, &settings).unwrap();
         Posterior::new(&problem, self.kernel.clone(), self.noise, evidence)
     }
+}
+
+/// The posterior of expectation propagation, of answers about `points`.
+pub(crate) fn posterior_of(
+    points: &Points,
+    observations: &Observations,
+    kernel: Kernel,
+    values: impl Into<Values>,
+    settings: &Settings,
+) -> Posterior {
+    let (compared, values) = (points.select(&observations.items), values.into());
+    let problem =
+        Problem { points: &compared, observations, method: Method::Ep, space: None, inducing: None };
+    let evidence = problem.evaluate(&kernel, values.clone(), None, settings).unwrap();
+    Posterior::new(&problem, kernel, values, evidence)
 }
 
 pub(crate) fn close(found: f64, expected: f64, tolerance: f64, what: &str) {
