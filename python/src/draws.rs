@@ -7,19 +7,9 @@ use rather::posterior::{Joint, Posterior};
 use rather::watch::{self, Steps};
 use rather_numerics::random;
 
-/// `draws` draws of the utilities of `asked` (draws x items), relative to the average over `compared`.
+/// `draws` draws of the utilities of `asked` (draws x items), relative to the average over `compared`; of an average over kernels and
+/// hyperparameters a draw is of one of them, in turns by their weights.
 pub(crate) fn gaussian(
-    posterior: &Posterior,
-    asked: &Points,
-    compared: &Points,
-    draws: usize,
-    seed: u64,
-) -> Result<Vec<f64>, Error> {
-    mixture(&[(1.0, posterior)], asked, compared, draws, seed)
-}
-
-/// The same of an average over kernels: a draw is of one of them, in turns by their weights.
-pub(crate) fn mixture(
     components: &[(f64, &Posterior)],
     asked: &Points,
     compared: &Points,

@@ -551,11 +551,7 @@ fn drawn(
     let compared = model.points().select(model.compared());
     match model.belief() {
         Belief::Exact(exact) => draws::exact(exact, asked, &compared, draws),
-        Belief::Mixture(mixture) => {
-            let components: Vec<_> = mixture.components().iter().map(|(weight, p)| (*weight, p)).collect();
-            draws::mixture(&components, asked, &compared, draws, seed)
-        }
-        _ => draws::gaussian(model.posterior()?, asked, &compared, draws, seed),
+        belief => draws::gaussian(&belief.components()?, asked, &compared, draws, seed),
     }
 }
 

@@ -67,7 +67,7 @@ impl Snapshot {
     fn covariance<'py>(&self, py: Python<'py>, sides: Vec<String>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let joint = fit::run(py, None, || {
             let points = self.learned.points(&self.alternatives(&sides)?)?;
-            Ok(self.learned.posterior().joint(&points))
+            Ok(self.learned.posterior().joint(&points)?)
         })?;
         let joint = joint.map_err(of_study)?;
         PyArray1::from_slice(py, joint.covariance.data()).reshape([sides.len(), sides.len()])
@@ -84,7 +84,7 @@ impl Snapshot {
         let drawn = fit::run(py, None, || {
             let asked = self.learned.points(&self.alternatives(&sides)?)?;
             let compared = self.learned.points(&self.learned.compared())?;
-            Ok(draws::gaussian(self.learned.posterior(), &asked, &compared, draws, seed)?)
+            Ok(draws::gaussian(&self.learned.posterior().components()?, &asked, &compared, draws, seed)?)
         })?;
         PyArray1::from_vec(py, drawn.map_err(of_study)?).reshape([draws, sides.len()])
     }

@@ -88,7 +88,9 @@ pub fn full(size: &Size) -> u64 {
     let (items, pairs) = (size.items as u64, size.pairs as u64);
     let nodes = items.min(pairs);
     let covariance = if nodes < items { items * items } else { 0 };
-    let others = size.others as u64 * MATRICES_OF_A_POSTERIOR * nodes * items;
+    // While one is made of the last of them, what both were made of is held, too.
+    let others = if size.others == 0 { 0 } else { size.others as u64 + 2 };
+    let others = others * MATRICES_OF_A_POSTERIOR * nodes * items;
     let matrices = NUMBER * (MATRICES * nodes * nodes + covariance + others);
     let fit = matrices + sweeps(size) + pairs * FEATURES_OF_A_PAIR;
     peak(size, fit + size.draws.map_or(0, |draws| drawn(size, draws)))

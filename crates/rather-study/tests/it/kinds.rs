@@ -2,6 +2,7 @@
 
 use crate::lab::{Lab, ask, item, numbered};
 use proptest::prelude::*;
+use rather::design::{Family, Prior};
 use rather_study::analysis::consistency::Verdict;
 use rather_study::definition::{Answers, Pooling, Ties};
 use rather_study::history::Entry;
@@ -82,12 +83,15 @@ fn grades_and_ties_move_the_model_as_they_should() {
     assert!(found.windows(2).all(|w| w[0] > w[1]), "{found:?}");
 }
 
+/// A prior whose hyperparameters are known, so that an answer can only narrow what is believed.
+const KNOWN: Prior = Prior { family: Family::Se, lengthscale: 0.3, sd: 2.0, learn: false };
+
 /// What a tie says may be chosen: learned it is a tie with a threshold, split it is half a comparison each way, dropped it is nothing.
 #[test]
 fn ties_say_what_the_definition_says() {
     let variance = |ties, tied: bool| {
         let lab = Lab::new();
-        let mut study = lab.study(&Definition { ties, ..numbered(3) });
+        let mut study = lab.study(&Definition { ties, prior: KNOWN, ..numbered(3) });
         study.tell_pair("ann", (&item("0"), &item("2")), Answer::Left, None).unwrap();
         if tied {
             study.tell_pair("ann", (&item("0"), &item("1")), Answer::Tie, None).unwrap();
@@ -195,7 +199,7 @@ fn files_of_before_open_and_mean_what_they_meant() {
         space: None,
         inducing: None,
     };
-    let kernel = rather::design::Prior::default().kernel(&[]).unwrap();
+    let kernel = KNOWN.kernel(&[]).unwrap();
     let noise = rather::design::Prior::NOISE;
     let evidence = problem.evaluate(&kernel, noise, None, &rather::inference::Settings::default()).unwrap();
     let expected = rather::posterior::Posterior::new(&problem, kernel, noise, evidence).utilities(&points);

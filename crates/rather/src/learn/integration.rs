@@ -17,7 +17,7 @@ use rather_numerics::watch;
 /// a fifth more or less of a lengthscale changes no interval by a percent.
 const NOTICEABLE: f64 = 0.2;
 /// Directions that are integrated over, at most, those known worst first.
-pub(crate) const DIRECTIONS: usize = 5;
+const DIRECTIONS: usize = 5;
 /// No direction counts as known worse than this: the widest prior's standard deviation.
 const WIDEST: f64 = 3.0;
 /// How much wider or narrower than its curvature the posterior may be on one side of its mode.
@@ -44,7 +44,7 @@ pub(crate) struct Node {
 /// # Formula
 /// In the $d$ eigendirections of the curvature at the maximum that are known worst, scaled to standard deviation 1: the points
 /// $0,\pm r\sigma_k^\pm e_k$ with $r^2=\max(3,d+\tfrac12)$ and the weights $1-d/r^2$ and $\frac1{2r^2}$, which are exact for polynomials of degree 3
-/// under a Gaussian (McNamee and Stenger 1967); in one direction alone a grid of nine. The widths $\sigma_k^\pm$ make the log posterior fall by $r^2/2$ on each side
+/// under a Gaussian (McNamee and Stenger 1967); in one direction alone a grid of seven. The widths $\sigma_k^\pm$ make the log posterior fall by $r^2/2$ on each side
 /// (Rue, Martino and Chopin 2009, section 6.5), and each weight is multiplied by the posterior over this split Gaussian.
 ///
 /// # Errors
@@ -86,6 +86,14 @@ pub(crate) fn nodes(
     Ok(normalised(nodes))
 }
 
+/// Settings besides the maximum for so many parameters, at most. There is one direction, too, where only one is known badly.
+pub(crate) fn most_around(parameters: usize) -> usize {
+    match parameters.min(DIRECTIONS) {
+        0 => 0,
+        many => 2 * many.max(ON_A_LINE),
+    }
+}
+
 fn normalised(mut nodes: Vec<Node>) -> Vec<Node> {
     let total: f64 = nodes.iter().map(|node| node.weight).sum();
     nodes.iter_mut().for_each(|node| node.weight /= total);
@@ -102,8 +110,8 @@ fn directions(curvature: &Matrix) -> Vec<Vec<f64>> {
 }
 
 /// Where there is one direction, points on each side of the maximum and the distance between them, in standard deviations of the side.
-const ON_A_LINE: usize = 4;
-const APART: f64 = 0.75;
+const ON_A_LINE: usize = 3;
+const APART: f64 = 0.9;
 
 /// The log posterior of the hyperparameters around its maximum.
 struct Surface<'a> {

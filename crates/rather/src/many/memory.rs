@@ -52,7 +52,7 @@ pub fn population(kind: Kind, crowd: &Crowd) -> u64 {
         // A factor, its inverse and what they are made of, in the product of both kernels' features. Smooth kernels have fewer than items.
         Kind::Kronecker => {
             let product = (features * users).min(super::Kronecker::LARGEST as u64);
-            NUMBER * (7 * product * product / 2 + features * pairs + user_features * users)
+            NUMBER * (4 * product * product + features * pairs + user_features * users)
         }
         // Two states at a time: of every function the sites and moments of users and pairs, and of every user the covariance of the weights.
         Kind::Collaborative => {

@@ -74,7 +74,7 @@ pub(super) fn others(items: usize, settings: &FitSettings, schema: &Schema, resp
             let own = kernel.map_or(usize::MAX, |kernel| kernel.parameters().len());
             let by_name = settings.kernel.is_by_name(schema);
             let parameters = if by_name { 1 } else { own }.saturating_add(responses.parameters(1.0).len());
-            2 * parameters.min(integration::DIRECTIONS)
+            integration::most_around(parameters)
         }
     };
     let kernels = match settings.kernel {

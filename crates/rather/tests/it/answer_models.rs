@@ -20,7 +20,7 @@ use rather::likelihood::{ResponseModel, Values};
 use rather::many::{PerUser, UserAnswers, UserModel};
 use rather::model::{FitSettings, Items, Model};
 use rather::points::Points;
-use rather::posterior::{Joint, Posterior};
+use rather::posterior::Joint;
 use rather::search::Domain;
 use rather_numerics::linalg::Matrix;
 

@@ -85,7 +85,11 @@ fn a_kernel_that_is_given_has_its_hyperparameters_integrated() {
     let settings = FitSettings { kernel, ..FitSettings::default() };
     let fit = |settings: &FitSettings| Model::fit(&items, &said, settings, &|_| ()).unwrap();
     let model = fit(&settings);
-    assert_eq!(model.belief().mixture().unwrap().components().len(), 3, "a variance, more and less");
+    assert_eq!(
+        model.belief().mixture().unwrap().components().len(),
+        7,
+        "a variance, and three each of more and less"
+    );
     assert!(model.report().tried[0].weight == 0.0);
     let alone = fit(&FitSettings {
         inference: Inference::Ep(Ep { integration: Integration::Off, ..Ep::default() }),
