@@ -128,7 +128,7 @@ def test_whole_numbers_stay_names_in_files(tmp_path):
         assert again.items_ == fitted.items_ == names
         asked = [(1, 2), (4, 1)]
         np.testing.assert_allclose(again.predict_proba(asked), fitted.predict_proba(asked), atol=1e-11)
-        assert again.predict_proba([(1, 2)])[0, 0] > 0.9
+        assert again.predict_proba([(1, 2)])[0, 0] > 0.8
         with pytest.raises(rather.errors.UnknownItemError):
             again.predict_proba([(0, 1)])
 
