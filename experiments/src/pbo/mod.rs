@@ -27,7 +27,7 @@ pub(crate) struct Options {
     /// Functions; all if none is named.
     #[arg(long, value_delimiter = ',')]
     functions: Vec<String>,
-    /// Policies: `default`, or ACQUISITION[@OPPONENT].
+    /// Policies: `default`, `ACQUISITION` or `ACQUISITION@OPPONENT`.
     #[arg(long, value_delimiter = ',', default_values = [DEFAULT, "believer", "eubo", "thompson", "ucb:2", "random"])]
     policies: Vec<Named>,
     /// Runs of a policy for a function.

@@ -21,7 +21,7 @@ pub(super) fn run(options: &Options) -> Result<()> {
     println!("|---|---|---|---|---|");
     let random = Policy { acquisition: "random".parse()?, opponent: Opponent::Any, ..Policy::default() };
     for (name, policy) in [("default", Policy::default()), ("random", random)] {
-        let all = each(people, |person| study(options, policy.clone(), options.seed(20, person)))?;
+        let all = each(people, |person| study(options, policy, options.seed(20, person)))?;
         let mean = |at: usize| all.iter().map(|p| p[at]).sum::<f64>() / all.len() as f64;
         println!("| {name} | {:.2} | {:.2} | {:.2} | {:.2} |", mean(0), mean(1), mean(2), mean(3));
     }

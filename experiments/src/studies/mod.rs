@@ -51,10 +51,14 @@ impl Options {
     }
 }
 
+/// A part by its name.
+type Part = (&'static str, fn(&Options) -> Result<()>);
+
+const PARTS: [Part; 3] =
+    [("best", best::run), ("stop", stop::run), ("many-dimensions", many_dimensions::run)];
+
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let parts: [(&str, fn(&Options) -> Result<()>); 3] =
-        [("best", best::run), ("stop", stop::run), ("many-dimensions", many_dimensions::run)];
-    for (name, part) in parts {
+    for (name, part) in PARTS {
         if options.parts.is_empty() || options.parts.iter().any(|p| p == name) {
             part(options)?;
             println!();
