@@ -22,7 +22,7 @@ optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 def run(function, comparisons, seed):
     rng = np.random.default_rng(seed)
-    study = create_study(sampler=PreferentialGPSampler(seed=seed))
+    study = create_study(n_generate=4, sampler=PreferentialGPSampler(seed=seed))
 
     def ask():
         trial = study.ask()

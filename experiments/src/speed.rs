@@ -51,7 +51,8 @@ fn sweep(n: usize) {
     let (encoder, _) = rather::features::Encoder::fit(&items.columns, false);
     let points = encoder.encode(&items.columns, (0..n as u64).collect()).expect("the same columns");
     let points = points.select(&observations.items);
-    let schema = Schema { names: (0..4).map(|d| format!("x{d}")).collect(), categorical: vec![false; 4] };
+    let schema =
+        Schema { names: (0..4).map(|d| format!("x{d}")).collect(), categorical: vec![false; 4], context: 0 };
     let covariance = parse("matern32", &schema, false).expect("a kernel").matrix(&points);
     let prior = Prior::new(covariance.clone(), &observations.edges, Space::Items).expect("a covariance");
     let (tau, nu) = (vec![0.3; prior.edges.len()], vec![0.1; prior.edges.len()]);

@@ -119,7 +119,7 @@ struct Case {
 impl Case {
     fn draw(t: usize, options: &Options) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
-        let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false; 2] };
+        let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false; 2], context: 0 };
         let mut kernel = parse("se", &schema, false).expect("a kernel");
         kernel.set_parameters(&[VARIANCE, LENGTHSCALE]).expect("its two parameters");
         let n = 2 * t + TEST_POINTS;

@@ -109,6 +109,11 @@ Other kinds of answer, each with its own response model:
   choice,option_1,...   the best of several: a comparison with each other option
   rather fit teas.csv comparisons.csv --also ratings.csv -o tea.rather
 
+Columns of the comparisons, of each side (home_left, home_right; or home_winner,
+home_loser) or of both (date), are read where the kernel names them:
+  rather fit players.csv matches.csv \\
+    --kernel \"white[item] + white[item]*wiener[date] + linear[home]\"
+
 Many users, identified by a column `user` of the comparisons:
   rather fit teas.csv comparisons.csv --model collaborative -o teas.rather
   rather fit teas.csv comparisons.csv --users people.csv -o teas.rather
@@ -154,6 +159,9 @@ pub(crate) struct RankArgs {
     /// Rank the items of this table instead, known or new, with the features of the model
     #[arg(long, value_name = "NEW")]
     pub(crate) items: Option<PathBuf>,
+    /// Look at items where a column of comparisons has this value: a number, a date or a name [default: the mean, the latest date, no level]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::fitted::column_value)]
+    pub(crate) at: Vec<(String, String)>,
     /// Only the K best
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) top: Option<u64>,
@@ -186,6 +194,9 @@ pub(crate) struct PredictArgs {
     /// Table of more items that pairs may name, with the features of the model
     #[arg(long, value_name = "NEW")]
     pub(crate) items: Option<PathBuf>,
+    /// Look at items where a column of comparisons has this value: a number, a date or a name [default: the mean, the latest date, no level]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::fitted::column_value)]
+    pub(crate) at: Vec<(String, String)>,
     /// More exact probabilities, by ratios of evidences: slow, one inference an answer; not with lapses, --robust or many users
     #[arg(long)]
     pub(crate) sharp: bool,

@@ -6,6 +6,8 @@ use crate::output::Output;
 use crate::table::{count, counted};
 use rather::Comparison;
 use rather::answers::{Answer, Answers};
+use rather::context::Sides;
+use rather::kernel::named_columns;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{self, Lapses, ResponseModel};
 use rather::many::Kind;
@@ -27,6 +29,8 @@ pub(crate) struct Tables {
     pub(crate) ties: u64,
     /// The ratings and the words that levels and grades stand for.
     pub(crate) naming: Naming,
+    /// The sides that answers are about, in the place of items, if columns of comparisons were read.
+    pub(crate) context: Option<Sides>,
 }
 
 /// Whether users are told apart.
@@ -45,6 +49,7 @@ impl Tables {
         first: &PathBuf,
         users: Users<'_>,
         (args, tables): (&AnswerArgs, &TableArgs),
+        kernel: Option<&str>,
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let item_table = read_items(items, tables)?;
@@ -56,7 +61,11 @@ impl Tables {
             Ties::Learn => Tied::Kept,
             ties => without_ties(ties),
         };
-        let read = read_answers(first, (&item_table, user_table.as_ref()), args, tied, out)?;
+        // The kernel's columns that are no features of items are columns of comparisons.
+        let mut wanted = kernel.map(named_columns).unwrap_or_default();
+        wanted.retain(|name| !item_table.columns.iter().any(|column| same(&column.name, name)));
+        let (read, context) =
+            read_answers(first, (&item_table, user_table.as_ref()), (args, &wanted), tied, out)?;
         let AnswerData { answers, users: names, levels, grades, ties, .. } = read;
         let (answers, users) = match users {
             Users::Pooled => {
@@ -68,7 +77,8 @@ impl Tables {
             Users::Apart(_) => by_user(first, &answers, names, user_table)?,
         };
         let items = Items { keys: item_table.keys, columns: item_table.columns };
-        Ok(Self { items, users, answers, ties, naming: Naming { levels, grades, ..Naming::default() } })
+        let naming = Naming { levels, grades, ..Naming::default() };
+        Ok(Self { items, users, answers, ties, naming, context })
     }
 }
 
@@ -108,14 +118,22 @@ fn by_user(
 fn read_answers(
     first: &PathBuf,
     (items, known): (&ItemTable, Option<&ItemTable>),
-    args: &AnswerArgs,
+    (args, wanted): (&AnswerArgs, &[String]),
     tied: Tied,
     out: &mut Output,
-) -> Result<AnswerData, Failure> {
-    let reading = Reading { rankings: rankings(args.rankings), users: known, ..Reading::ANY };
+) -> Result<(AnswerData, Option<Sides>), Failure> {
+    let reading =
+        Reading { rankings: rankings(args.rankings), users: known, context: wanted, ..Reading::ANY };
     let paths = std::iter::once(first).chain(&args.also);
     let read = paths.map(|path| rather_io::read_answers(path, items, &reading));
-    let read = read.collect::<Result<Vec<_>, _>>()?;
+    let mut read = read.collect::<Result<Vec<_>, _>>()?;
+    let context = read.iter_mut().find_map(|table| table.context.take());
+    if context.is_some() && read.len() > 1 {
+        return Err(Failure::User(format!(
+            "the kernel names columns of comparisons, which are read from one table; join {} and those of --also",
+            first.display()
+        )));
+    }
     if args.position_bias && read.iter().all(|table| !table.sides) {
         return Err(Failure::User(format!(
             "--position-bias needs to know which item was on the left, and {} has no such column; write left,right,outcome",
@@ -129,7 +147,7 @@ fn read_answers(
             first.display()
         )));
     }
-    Ok(answers)
+    Ok((answers, context))
 }
 
 /// What becomes of a ranking.

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::hint;
 use crate::output::Output;
+use rather::features::{ColumnValues, Encoding};
 use rather::many::Population;
 use rather::many::population::PopulationNotice;
 use rather::model::{Catalogue, Model, Notice};
@@ -26,6 +27,30 @@ impl<'a> Fitted<'a> {
         };
         doubts.into_iter().for_each(|doubt| out.warn(format!("{}: {doubt}", path.display())));
         Ok(Self { path, saved })
+    }
+
+    /// Looks at items where columns of comparisons have these values, each written as NAME=VALUE.
+    pub(crate) fn look_at(&mut self, values: &[(String, String)]) -> Result<(), Failure> {
+        for (name, text) in values {
+            let Saved::Single(model) = &mut self.saved else {
+                return Err(Failure::User(
+                    "--at is for models of one person whose comparisons have columns".to_owned(),
+                ));
+            };
+            let context = model.items().context().ok_or_else(|| {
+                Failure::User(
+                    "--at needs a model whose kernel names columns of comparisons; this one names none"
+                        .to_owned(),
+                )
+            })?;
+            let same = |(known, _): &&(String, Encoding)| crate::data::same(known, name);
+            let value = match context.encoder.features.iter().find(same) {
+                Some((_, Encoding::Categorical { .. })) => ColumnValues::Text(vec![text.clone()]),
+                _ => ColumnValues::Numeric(vec![number(name, text)?]),
+            };
+            model.look_at(name, &value)?;
+        }
+        Ok(())
     }
 
     /// The items that it was learned from.
@@ -65,4 +90,24 @@ fn doubts_of_many(population: &Population) -> impl Iterator<Item = String> {
     let doubtful =
         |notice: &&PopulationNotice| matches!(notice, PopulationNotice::Fit { notice: NotConverged { .. } });
     population.notices().iter().filter(doubtful).map(PopulationNotice::to_string)
+}
+
+/// A number, or a date in days.
+fn number(name: &str, text: &str) -> Result<f64, Failure> {
+    let value = rather_io::days(text).or_else(|| text.parse().ok().filter(|value: &f64| value.is_finite()));
+    value.ok_or_else(|| {
+        Failure::User(format!(
+            "--at {name}={text}: {text:?} is no number and no date; write 3.5, or 2026-01-31"
+        ))
+    })
+}
+
+/// Reads NAME=VALUE.
+pub(crate) fn column_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write NAME=VALUE, such as date=2026-01-31".to_owned()),
+    }
 }

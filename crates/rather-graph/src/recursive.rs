@@ -35,7 +35,7 @@ use rather_numerics::linalg::{Matrix, product};
 /// use rather::points::Points;
 /// use rather::streaming::Basis;
 ///
-/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
 /// let inputs = Points::from_rows(&[[0.0], [1.0]]);
 /// let basis = Basis::new(kernel, inputs.clone())?;
 /// let mut gp = RecursiveGp::new(basis)?;

@@ -3,6 +3,7 @@
 use crate::note::Note;
 use rather::Comparison;
 use rather::answers::{Answer, Answers};
+use rather::context::Sides;
 use rather::likelihood::Reply;
 use std::path::PathBuf;
 
@@ -33,6 +34,8 @@ pub struct AnswerTable {
     pub users: Vec<String>,
     /// Whether the table tells which item was on the left.
     pub sides: bool,
+    /// The sides that the answers are about, in the place of items, if columns of comparisons were read.
+    pub context: Option<Sides>,
     /// What its user should know.
     pub notes: Vec<Note>,
 }
@@ -58,7 +61,14 @@ impl Default for Attributes {
 impl AnswerTable {
     /// No answers yet, of these users; `sides` says whether comparisons tell which item was on the left.
     pub fn new(users: Vec<String>, sides: bool) -> Self {
-        Self { path: "the answers".into(), answers: Answers::default(), users, sides, notes: Vec::new() }
+        Self {
+            path: "the answers".into(),
+            answers: Answers::default(),
+            users,
+            sides,
+            context: None,
+            notes: Vec::new(),
+        }
     }
 
     /// "`left` or `right`", with an outcome as [`outcome_in_words`](crate::outcome_in_words) tells it.

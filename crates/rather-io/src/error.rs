@@ -406,6 +406,25 @@ pub enum Error {
         /// What it holds.
         value: String,
     },
+    /// A cell of a column of dates that is none.
+    #[error(
+        "{cell}: {} is no date, and other cells of this column are; write 2026-01-31, with a time after it if you like",
+        quote(value)
+    )]
+    NotADate {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// A cell of a column of numbers that is none.
+    #[error("{cell}: {} is no number, and most other cells of this column are", quote(value))]
+    NotOneOfNumbers {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
     /// A label that is none.
     #[error("{cell}: {} is not a label; write yes or no (or true and false, 1 and 0)", quote(value))]
     NotALabel {

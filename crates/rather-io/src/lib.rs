@@ -30,8 +30,9 @@
 pub mod answers;
 mod atomic;
 mod checksum;
+pub mod context;
 mod csv_rows;
-pub mod error;
+mod error;
 mod file;
 pub mod items;
 mod layout;
@@ -57,6 +58,7 @@ mod words;
 
 pub use answers::{AnswerData, AnswerTable, Attributes};
 pub use atomic::{check_writable, write as write_file};
+pub use context::days;
 pub use error::Error;
 pub use file::{decompress, read as read_file};
 pub use items::{ItemOptions, ItemTable, items_from_csv, items_of, read_items};
@@ -64,7 +66,7 @@ pub use limits::{MOST_OF_RANKINGS, parse_bytes};
 pub use model::{load_model, save_model};
 pub use model_file::{ModelFile, Tensor};
 pub use note::Note;
-pub use pairs::{PairTable, pairs_of, read_pairs};
+pub use pairs::{PairTable, pairs_of, read_pairs, read_pairs_in_context};
 pub use place::{Cell, Place, Position, list, quote};
 pub use population::{Saved, load_saved, save, save_population, saved_of};
 pub use reader::{Rankings, Reading, answers_of, read_answers};

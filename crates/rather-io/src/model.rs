@@ -4,7 +4,7 @@
 //! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison, for every kernel that
 //! predictions average over); and `draws`, if inference is exact
 //! (one row a draw, one column a pair of items that were compared); and `answers`, if there are others than plain comparisons (see
-//! [`ModelParts::answers`]); and `weights`, if answers have a half-life. A streaming model has its state in the header, and sites of 0.
+//! [`ModelParts::answers`]); and `weights`, if answers have a half-life; and `sides` and `columns`, if comparisons have columns. A streaming model has its state in the header, and sites of 0.
 
 use crate::error::{Action, Error};
 use crate::limits;
@@ -37,8 +37,20 @@ use std::path::Path;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
-    let ModelParts { header, features, winners, losers, counts, weights, tau, nu, answers, draws } =
-        model.to_parts();
+    let ModelParts {
+        header,
+        features,
+        sides,
+        columns,
+        winners,
+        losers,
+        counts,
+        weights,
+        tau,
+        nu,
+        answers,
+        draws,
+    } = model.to_parts();
     let shape = vec![header.keys.len(), header.encoder.features.len()];
     let header = serde_json::to_value(&header).map_err(|source| Error::Io {
         action: Action::Write,
@@ -57,6 +69,10 @@ pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
     ];
     let mut tensors: BTreeMap<String, Tensor> =
         tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into();
+    if header.get("context").is_some() {
+        tensors.insert("sides".to_owned(), whole(sides));
+        tensors.insert("columns".to_owned(), floats(columns));
+    }
     if !weights.is_empty() {
         tensors.insert(model_file::WEIGHTS.to_owned(), floats(weights));
     }
@@ -108,9 +124,15 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
     let weights = tensors
         .remove(model_file::WEIGHTS)
         .map_or(Ok(Vec::new()), |weights| floats(path, model_file::WEIGHTS, weights))?;
+    // Only files of comparisons with columns have them.
+    let sides = tensors.remove("sides").map_or(Ok(Vec::new()), |sides| self::whole(path, "sides", sides))?;
+    let columns =
+        tensors.remove("columns").map_or(Ok(Vec::new()), |columns| floats(path, "columns", columns))?;
     let parts = ModelParts {
         header,
         features: floats(path, "features", features)?,
+        sides,
+        columns,
         winners: whole(path, "winners", winners)?,
         losers: whole(path, "losers", losers?)?,
         counts: whole(path, "counts", counts?)?,
@@ -130,6 +152,7 @@ fn check_header(header: &ModelHeader) -> Result<(), String> {
     if let Some(key) = header.keys.iter().find(|key| !seen.insert(key.as_str())) {
         return Err(format!("the key {key:?} appears twice"));
     }
+    header.context.as_ref().map_or(Ok(()), |context| check_encoder(&context.encoder))?;
     check_encoder(&header.encoder)
 }
 

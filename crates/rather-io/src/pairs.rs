@@ -1,19 +1,22 @@
 //! Tables of pairs of items whose comparison is to be predicted.
 
+use crate::context::{ContextReader, Side};
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::missing;
 use crate::note::Note;
 use crate::reader::ignored_columns;
 use crate::reader::two_items;
-use crate::table::{Row, Table};
+use crate::table::{Row, Table, same_name};
+use rather::context::{ContextColumn, Sides};
+use rather::features::{Column, ColumnValues};
 use std::path::{Path, PathBuf};
 
 /// The names that the two columns may have.
 const NAMES: [[&str; 2]; 3] = [["left", "right"], ["winner", "loser"], ["a", "b"]];
 
 /// Pairs of items, in the order of the file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PairTable {
     /// The file they come from.
     pub path: PathBuf,
@@ -21,6 +24,8 @@ pub struct PairTable {
     pub pairs: Vec<(usize, usize)>,
     /// Who is asked, a name a pair, if the table has a column `user`.
     pub users: Option<Vec<String>>,
+    /// The two sides of each pair, one pair after the other, if columns of comparisons were read.
+    pub sides: Option<Sides>,
     /// What its user should know.
     pub notes: Vec<Note>,
 }
@@ -32,24 +37,44 @@ pub struct PairTable {
 /// If the table cannot be read, lacks these columns or has no pair, or if a cell names an unknown item or
 /// a row the same item twice.
 pub fn read_pairs(path: &Path, items: &ItemTable) -> Result<PairTable, Error> {
-    pairs_of(Table::open(path)?, items)
+    pairs_of(Table::open(path)?, items, &[])
+}
+
+/// As [`read_pairs`], with the columns of comparisons called `context`, where the table has all of them.
+///
+/// # Errors
+/// As [`read_pairs`]; if the table has some of these columns and lacks others.
+pub fn read_pairs_in_context(path: &Path, items: &ItemTable, context: &[String]) -> Result<PairTable, Error> {
+    pairs_of(Table::open(path)?, items, context)
 }
 
 /// As [`read_pairs`], of a table that is open.
 ///
 /// # Errors
 /// As [`read_pairs`].
-pub fn pairs_of(table: Table, items: &ItemTable) -> Result<PairTable, Error> {
+pub fn pairs_of(table: Table, items: &ItemTable, context: &[String]) -> Result<PairTable, Error> {
     let path = table.path().to_path_buf();
     let columns = columns(&table)?;
     let user = table.column("user")?;
-    let meaningful: Vec<usize> = columns.into_iter().chain(user).collect();
+    let by_outcome = same_name(&table.header()[columns[0]], "winner");
+    let mut reader = ContextReader::new(&table, context, by_outcome, true)?;
+    if let Some(absent) = reader.as_ref().and_then(|reader| reader.first_absent(context)) {
+        return Err(missing(&table, absent, "the other columns of comparisons"));
+    }
+    let in_context = reader.iter().flat_map(ContextReader::places);
+    let meaningful: Vec<usize> = columns.into_iter().chain(user).chain(in_context).collect();
     let notes = ignored_columns(&table, &meaningful).into_iter().collect();
     let mut rows = table.rows(&meaningful)?;
+    let mut numbers = Vec::new();
     let (mut row, mut pairs, mut users) = (Row::default(), Vec::new(), user.map(|_| Vec::new()));
     while rows.read(&mut row)? {
         let [left, right] = two_items(items, &rows, &row, columns)?;
         pairs.push((left, right));
+        if let Some(reader) = &mut reader {
+            let left = reader.side(&rows, &row, left, Side::First)?;
+            let right = reader.side(&rows, &row, right, Side::Second)?;
+            numbers.extend([left, right]);
+        }
         if let (Some(users), Some(column)) = (&mut users, user) {
             users.push(rows.required(&row, column)?.to_owned());
         }
@@ -57,7 +82,25 @@ pub fn pairs_of(table: Table, items: &ItemTable) -> Result<PairTable, Error> {
     if pairs.is_empty() {
         return Err(Error::NoPairs { path });
     }
-    Ok(PairTable { path, pairs, users, notes })
+    let sides =
+        reader.map(|reader| reader.finish(&rows)).transpose()?.map(|sides| of_pairs(&sides, &numbers));
+    Ok(PairTable { path, pairs, users, sides, notes })
+}
+
+/// The sides by their numbers, which may occur more than once.
+fn of_pairs(sides: &Sides, numbers: &[usize]) -> Sides {
+    let values = |values: &ColumnValues| match values {
+        ColumnValues::Numeric(all) => ColumnValues::Numeric(numbers.iter().map(|&k| all[k]).collect()),
+        ColumnValues::Text(all) => ColumnValues::Text(numbers.iter().map(|&k| all[k].clone()).collect()),
+    };
+    let column = |c: &ContextColumn| ContextColumn {
+        column: Column { name: c.column.name.clone(), values: values(&c.column.values) },
+        ..*c
+    };
+    Sides {
+        items: numbers.iter().map(|&k| sides.items[k]).collect(),
+        columns: sides.columns.iter().map(column).collect(),
+    }
 }
 
 fn columns(table: &Table) -> Result<[usize; 2], Error> {

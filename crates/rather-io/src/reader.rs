@@ -1,6 +1,7 @@
 //! Reads a table of answers, whatever its form.
 
 use crate::answers::{AnswerTable, Attributes, PLAIN, preferred, rated};
+use crate::context::{ContextReader, Side};
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::{Form, Layout};
@@ -39,6 +40,8 @@ pub struct Reading<'a> {
     pub most_of_rankings: u64,
     /// Whether every answer must compare two items, with the same noise as the others.
     pub comparisons_only: bool,
+    /// The columns of comparisons to read: those that a kernel names. `tokens` is also in `tokens_left` and `tokens_right`, a value a side.
+    pub context: &'a [String],
 }
 
 impl Reading<'_> {
@@ -51,6 +54,7 @@ impl Reading<'_> {
         rankings: Rankings::Pairs,
         most_of_rankings: MOST_OF_RANKINGS,
         comparisons_only: false,
+        context: &[],
     };
 }
 
@@ -95,7 +99,11 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
         return Err(Error::NotComparisons { path: table.path().to_path_buf() });
     }
     let noise = if reading.comparisons_only { None } else { table.column("noise")? };
-    let columns: Vec<usize> = layout.columns().into_iter().chain(noise).collect();
+    let mut columns: Vec<usize> = layout.columns().into_iter().chain(noise).collect();
+    let by_outcome = matches!(layout.form, Form::Duel { .. });
+    let pairwise = by_outcome || matches!(layout.form, Form::Outcome { .. });
+    let mut context = ContextReader::new(&table, reading.context, by_outcome, pairwise)?;
+    columns.extend(context.iter().flat_map(ContextReader::places));
     let mut out = AnswerTable::new(Vec::new(), matches!(layout.form, Form::Outcome { .. }));
     out.path = table.path().to_path_buf();
     out.notes.extend(ignored_columns(&table, &columns));
@@ -121,13 +129,22 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
             continue;
         }
         let user = user.map(|name| number_of_user(&mut users, &mut out.users, name));
-        for answer in of_row.drain(..) {
+        for mut answer in of_row.drain(..) {
+            if let Some(context) = &mut context {
+                // The one that it speaks for is the winner, or was shown on its side.
+                let first = by_outcome || answer.reply.side >= 0;
+                let [plus, minus] =
+                    if first { [Side::First, Side::Second] } else { [Side::Second, Side::First] };
+                answer.plus = context.side(&rows, &row, answer.plus, plus)?;
+                answer.minus = answer.minus.map(|item| context.side(&rows, &row, item, minus)).transpose()?;
+            }
             out.push(answer, Attributes { user, count, noise });
         }
     }
     if out.answers.is_empty() {
         return Err(Error::NoComparisons { path: out.path });
     }
+    out.context = context.map(|context| context.finish(&rows)).transpose()?;
     if short > 0 {
         out.notes.push(Note::ShortRankings { path: out.path.clone(), rankings: short });
     }

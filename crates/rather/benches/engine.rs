@@ -18,8 +18,11 @@ fn items(n: usize) -> Points {
 }
 
 fn kernel() -> Kernel {
-    let schema =
-        Schema { names: ["a", "b", "c", "d"].map(String::from).to_vec(), categorical: vec![false; 4] };
+    let schema = Schema {
+        names: ["a", "b", "c", "d"].map(String::from).to_vec(),
+        categorical: vec![false; 4],
+        context: 0,
+    };
     parse("matern32", &schema, false).expect("a kernel")
 }
 

@@ -12,7 +12,7 @@ fn grid() -> Points {
 }
 
 fn kernel() -> Kernel {
-    let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2] };
+    let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2], context: 0 };
     let mut kernel = parse("se", &schema, false).expect("a kernel");
     kernel.set_parameters(&[4.0, 0.35]).expect("its two parameters");
     kernel

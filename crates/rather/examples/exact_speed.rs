@@ -33,7 +33,7 @@ fn comparisons(items: usize, n: usize, noise: f64) -> (Points, Vec<Comparison>) 
 }
 
 fn main() {
-    let schema = Schema { names: vec!["x".into()], categorical: vec![false] };
+    let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
     let mut kernel = parse("se", &schema, false).expect("a kernel");
     kernel.set_parameters(&[1.0, 0.2]).expect("parameters");
     let noises = std::env::args()

@@ -35,7 +35,7 @@ impl Made {
         let mut rng = stream(1, 0);
         let rows: Vec<[f64; 2]> = (0..10).map(|_| [normal(&mut rng), normal(&mut rng)]).collect();
         let items = Points::from_rows(&rows);
-        let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false; 2] };
+        let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false; 2], context: 0 };
         let mut kernel: Kernel = parse("se", &schema, false)?;
         kernel.set_parameters(&[1.0, 1.0])?;
         let latent: Vec<Vec<f64>> = (0..5).map(|_| normals(10, &mut rng)).collect();

@@ -40,7 +40,7 @@ fn main() -> Result<(), Error> {
     register(&WENDLAND)?;
 
     // Is it a covariance function, with the derivatives that it says it has?
-    let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false; 2] };
+    let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false; 2], context: 0 };
     let kernel = parse("wendland", &schema, true)?;
     let points = Points::from_rows(&[[0.1, 0.9], [0.6, 0.3], [1.2, -0.4], [0.1, 0.9]]);
     if let Err(problem) = check_covariance(&kernel, &points, &schema) {

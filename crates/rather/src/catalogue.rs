@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 
 use crate::Error;
+use crate::context::{Context, Sides};
 use crate::features::{Column, ColumnValues, Encoder, FeatureNotice};
 use crate::learn::Hyperparameters;
 use crate::points::Points;
+use crate::schema::Schema;
 
 /// Items as a table gives them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,6 +25,11 @@ pub struct Catalogue {
     positions: HashMap<String, usize>,
     labels: Option<Column>,
     encoder: Encoder,
+    /// Their features, without a context.
+    features: Points,
+    /// Where they are looked at, if comparisons have columns.
+    context: Option<Context>,
+    /// Their features, and the context's.
     points: Points,
 }
 
@@ -39,13 +46,83 @@ impl Catalogue {
             FeatureNotice::Label { name } => table.columns.iter().find(|c| &c.name == name).cloned(),
             FeatureNotice::Constant { .. } => None,
         });
-        Ok((Self::new(table.keys.clone(), label, encoder, points), notices))
+        Ok((Self::new(table.keys.clone(), label, encoder, points, None), notices))
+    }
+
+    /// The same, with the sides of comparisons that have columns, encoded.
+    ///
+    /// # Errors
+    /// Those of [`Encoder::encode`]; [`Error::UnknownItem`] for a side of no item.
+    pub(crate) fn fit_in_context(
+        table: &Items,
+        sides: &Sides,
+        raw: bool,
+    ) -> Result<(Self, Points, Vec<FeatureNotice>), Error> {
+        let (items, mut notices) = Self::fit(table, raw)?;
+        let (context, of_context) = Context::fit(sides, table.keys.len(), raw)?;
+        notices.extend(of_context);
+        let sides = context.sides(&items.features, sides)?;
+        let Self { keys, labels, encoder, features, .. } = items;
+        Ok((Self::new(keys, labels, encoder, features, Some(context)), sides, notices))
     }
 
     /// Those that a file holds.
-    pub(crate) fn new(keys: Vec<String>, labels: Option<Column>, encoder: Encoder, points: Points) -> Self {
+    pub(crate) fn new(
+        keys: Vec<String>,
+        labels: Option<Column>,
+        encoder: Encoder,
+        features: Points,
+        context: Option<Context>,
+    ) -> Self {
         let positions = keys.iter().cloned().zip(0..).collect();
-        Self { keys, positions, labels, encoder, points }
+        let points = context.as_ref().map_or_else(|| features.clone(), |context| context.place(&features));
+        Self { keys, positions, labels, encoder, features, context, points }
+    }
+
+    /// Their features, row by row, without a context.
+    pub(crate) fn features(&self) -> &Points {
+        &self.features
+    }
+
+    /// Where they are looked at, if comparisons have columns.
+    pub fn context(&self) -> Option<&Context> {
+        self.context.as_ref()
+    }
+
+    /// Looks at them where a column of comparisons has this value, one value, from now on.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFeature`], [`Error::FeatureKind`] and [`Error::FeatureRange`].
+    pub(crate) fn look_at(&mut self, column: &str, value: &ColumnValues) -> Result<(), Error> {
+        let Some(context) = &mut self.context else {
+            return Err(Error::UnknownFeature { name: column.to_owned(), known: "none".into() });
+        };
+        context.look_at(column, value)?;
+        self.points = context.place(&self.features);
+        Ok(())
+    }
+
+    /// Sides of these, or of others that [`Catalogue::encode`] knows.
+    ///
+    /// # Errors
+    /// As [`Catalogue::encode`].
+    pub(crate) fn sides(&self, sides: &Sides) -> Result<Points, Error> {
+        match &self.context {
+            Some(context) => context.sides(&self.features, sides),
+            None => Ok(self.features.select(&sides.items.iter().map(|&i| i as usize).collect::<Vec<_>>())),
+        }
+    }
+
+    /// Names and kinds of all columns, for kernel expressions.
+    pub(crate) fn schema(&self) -> Schema {
+        let own = self.encoder.schema();
+        self.context.as_ref().map_or_else(|| own.clone(), |context| context.after(own.clone()))
+    }
+
+    /// The units of all columns, as [`Encoder::units`].
+    pub(crate) fn units(&self) -> Vec<f64> {
+        let own = self.encoder.units();
+        own.into_iter().chain(self.context.as_ref().map_or(Vec::new(), Context::units)).collect()
     }
 
     /// Their names.
@@ -99,13 +176,14 @@ impl Catalogue {
                 unknown - 1
             }
         };
-        self.encoder.encode(&table.columns, table.keys.iter().map(&mut id).collect())
+        let features = self.encoder.encode(&table.columns, table.keys.iter().map(&mut id).collect())?;
+        Ok(self.context.as_ref().map_or_else(|| features.clone(), |context| context.place(&features)))
     }
 
     /// Names and values of hyperparameters in the units of the table: a lengthscale of one standardised feature is multiplied by its standard
     /// deviation.
     pub(crate) fn in_units(&self, h: &Hyperparameters) -> Vec<(String, f64)> {
-        let (parameters, units) = (h.kernel.parameters(), self.encoder.units());
+        let (parameters, units) = (h.kernel.parameters(), self.units());
         let unit = |i: usize| parameters.get(i).and_then(|p| p.dim).map_or(1.0, |d| units[d]);
         h.entries.iter().enumerate().map(|(i, e)| (e.name.clone(), e.value * unit(i))).collect()
     }

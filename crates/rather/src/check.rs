@@ -278,7 +278,7 @@ const MOST_ITEMS: usize = 1_000;
 
 /// With the posterior that the model has.
 fn of_all(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
-    let compared = model.points().select(model.compared());
+    let compared = model.compared_points();
     let problem = model.problem(&compared);
     let h = model.hyperparameters();
     let rebuilt;
@@ -306,8 +306,7 @@ fn of_all(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
 fn of_part(model: &Model, settings: &CheckSettings, chosen: &[bool]) -> Result<Check, Error> {
     let (observations, inducing) =
         sample::positions(model.observations(), chosen, model.inducing().unwrap_or(&[]));
-    let compared: Vec<usize> = observations.items.iter().map(|&at| model.compared()[at]).collect();
-    let points = model.points().select(&compared);
+    let points = model.compared_points().select(&observations.items);
     let inducing = model.inducing().map(|_| &inducing[..]);
     let problem = Problem { observations: &observations, inducing, space: None, ..model.problem(&points) };
     let h = model.hyperparameters();

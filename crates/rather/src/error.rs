@@ -71,6 +71,15 @@ pub enum Error {
         /// `numbers` or `categories`.
         needed: &'static str,
     },
+    /// A term of a kernel is the same on both sides of every comparison.
+    #[error(
+        "the term {term} is the same on both sides of every comparison, so it cancels; multiply it by white[item], or by a column that differs \
+         between the sides"
+    )]
+    KernelCancels {
+        /// The term.
+        term: String,
+    },
     /// A kernel of features meets items that have none.
     #[error("the kernel {kernel} needs {needed}features, and the items have none; `white` needs none")]
     NoFeatures {

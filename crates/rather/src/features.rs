@@ -186,6 +186,7 @@ impl Encoder {
                 .iter()
                 .map(|(_, e)| matches!(e, Encoding::Categorical { .. }))
                 .collect(),
+            context: 0,
         }
     }
 }

@@ -11,6 +11,7 @@
 pub mod acquisition;
 pub mod answers;
 pub mod check;
+pub mod context;
 pub mod design;
 pub mod evaluate;
 pub mod exact;

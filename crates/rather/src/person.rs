@@ -67,7 +67,7 @@ impl<'a> Person<'a> {
 
     /// The items' kernel as an expression.
     pub fn kernel_expression(&self) -> String {
-        self.hyperparameters().kernel.describe(&self.items().encoder().schema())
+        self.hyperparameters().kernel.describe(&self.items().schema())
     }
 
     /// What was said, by anybody, and how people answer.

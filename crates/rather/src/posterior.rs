@@ -12,6 +12,7 @@ mod expected;
 mod given;
 mod joint;
 mod mixture;
+mod names;
 mod pairs;
 mod pullback;
 mod sparse;
@@ -23,6 +24,8 @@ pub use contrast::{ContrastGradient, Contrasts};
 pub(crate) use expected::{Asked, by_projection, of_moments};
 pub use joint::{Joint, Sampler};
 pub use mixture::Mixture;
+pub(crate) use names::Names;
+pub(crate) use sparse::Form;
 #[doc(hidden)]
 pub use sparse::SparsePosterior;
 

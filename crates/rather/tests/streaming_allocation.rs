@@ -12,7 +12,7 @@ fn grid(side: usize) -> Points {
 
 #[test]
 fn an_answer_allocates_nothing() {
-    let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2] };
+    let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2], context: 0 };
     let items = Points::from_rows(&[[0.1, 0.3], [0.8, 0.2], [0.4, 0.9]]);
     for kernel in ["se", "matern32[a] * (rq[b] + linear) + white"] {
         for drift in [Forgetting::Never, Forgetting::Drift { half_life: 20.0 }] {

@@ -114,7 +114,7 @@ pub(super) fn kernel() -> Kernel {
 }
 
 pub(super) fn schema() -> Schema {
-    Schema { names: vec!["x0".into(), "x1".into()], categorical: vec![false; 2] }
+    Schema { names: vec!["x0".into(), "x1".into()], categorical: vec![false; 2], context: 0 }
 }
 
 /// The kernel learned, by people who answer by a response model.

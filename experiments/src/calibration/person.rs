@@ -89,7 +89,7 @@ impl Family {
     /// Utilities of items with these features: a draw of a Gaussian process with the squared-exponential kernel.
     fn process(&self, rows: &[Vec<f64>], rng: &mut ChaCha8Rng) -> Vec<f64> {
         let names = (0..self.features).map(|d| format!("x{d}")).collect();
-        let schema = Schema { names, categorical: vec![false; self.features] };
+        let schema = Schema { names, categorical: vec![false; self.features], context: 0 };
         let mut kernel = parse("se", &schema, false).expect("a kernel");
         kernel.set_parameters(&[self.spread * self.spread, self.lengthscale]).expect("its parameters");
         let mut factor =

@@ -65,7 +65,7 @@ const NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 const INDUCING: usize = 25;
 
 fn schema(dims: usize) -> Schema {
-    Schema { names: (0..dims).map(|d| format!("x{d}")).collect(), categorical: vec![false; dims] }
+    Schema { names: (0..dims).map(|d| format!("x{d}")).collect(), categorical: vec![false; dims], context: 0 }
 }
 
 pub(super) fn squared_exponential(dims: usize, lengthscale: f64) -> Result<Kernel> {

@@ -61,7 +61,7 @@ impl World {
             z.iter().map(|z| truth.variance.sqrt() * z).collect()
         } else {
             let names: Vec<String> = (0..truth.lengthscales.len()).map(|d| format!("x{d}")).collect();
-            let schema = Schema { categorical: vec![false; names.len()], names };
+            let schema = Schema { categorical: vec![false; names.len()], names, context: 0 };
             let mut kernel = parse("se", &schema, true)?;
             kernel.set_parameters(&[&[truth.variance], truth.lengthscales.as_slice()].concat())?;
             let points = Points::new((0..n as u64).collect(), truth.lengthscales.len(), features.concat());

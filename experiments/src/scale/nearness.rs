@@ -86,7 +86,8 @@ pub(super) fn table(seed: u64) -> Result<()> {
 }
 
 fn kernel() -> Result<Kernel> {
-    let schema = Schema { names: (0..4).map(|d| format!("x{d}")).collect(), categorical: vec![false; 4] };
+    let schema =
+        Schema { names: (0..4).map(|d| format!("x{d}")).collect(), categorical: vec![false; 4], context: 0 };
     let mut kernel = parse("se", &schema, false)?;
     kernel.set_parameters(&[SPREAD * SPREAD, LENGTHSCALE])?;
     Ok(kernel)

@@ -13,7 +13,8 @@ pub(super) const NOISE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// A squared exponential.
 pub(super) fn se(dims: usize, variance: f64, lengthscale: f64) -> Kernel {
     let names = (0..dims).map(|d| format!("x{d}")).collect();
-    let mut kernel = parse("se", &Schema { names, categorical: vec![false; dims] }, false).expect("a kernel");
+    let mut kernel =
+        parse("se", &Schema { names, categorical: vec![false; dims], context: 0 }, false).expect("a kernel");
     kernel.set_parameters(&[variance, lengthscale]).expect("its two parameters");
     kernel
 }

@@ -65,7 +65,7 @@ impl Sine {
         let rows = Rows {
             target: x.iter().map(|x| (2.0 * PI * x).sin()).collect(),
             points: Points::new((0..50).collect(), 1, x),
-            schema: Schema { names: vec!["x".into()], categorical: vec![false] },
+            schema: Schema { names: vec!["x".into()], categorical: vec![false], context: 0 },
         };
         let comparisons = rows
             .draws(seed + 1, false)

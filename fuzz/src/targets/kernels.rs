@@ -8,6 +8,7 @@ pub(super) fn kernels(bytes: &[u8]) {
     let schema = Schema {
         names: ["price", "kind", "x"].map(str::to_owned).to_vec(),
         categorical: vec![false, true, false],
+        context: 0,
     };
     for ard in [false, true] {
         let Ok(kernel) = parse(&text, &schema, ard) else { continue };

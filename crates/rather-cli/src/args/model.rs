@@ -192,9 +192,11 @@ pub(crate) enum Space {
 
 /// The kernels that there are.
 fn kernel_help() -> String {
-    let names: Vec<&str> = rather::kernel::ATOMS.iter().map(|kind| kind.name).collect();
+    let mut names: Vec<&str> = rather::kernel::ATOMS.iter().map(|kind| kind.name).collect();
+    // Effects of items and of levels have one name.
+    names.dedup();
     format!(
-        "auto (chosen by evidence), or {} with + and *, on columns if need be: \"se[price] + linear\"",
+        "auto (chosen by evidence), or {} with + and *, on columns of items or of comparisons if need be: \"se[price] + linear\"",
         names.join(", ")
     )
 }

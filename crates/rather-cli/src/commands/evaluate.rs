@@ -143,7 +143,7 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     let start = Instant::now();
     let settings = data::settings(&args.model, &args.answers, seed)?;
     let flags = (&args.answers, &args.tables);
-    let data = Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, &mut out)?;
+    let data = Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, None, &mut out)?;
     let test = match &args.test {
         Some(_) => Some(read_test(args, &data, &mut out)?),
         None => {

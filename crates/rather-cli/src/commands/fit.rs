@@ -45,7 +45,9 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         Settings::Many(_) => Users::Apart(args.many.users.as_deref()),
     };
     let flags = (&args.answers, &args.tables);
-    let mut tables = Tables::read(&args.items, &args.comparisons, users, flags, &mut out)?;
+    // Models of many users know no columns of comparisons, so that a kernel that names one is refused.
+    let kernel = matches!(settings, Settings::One(_)).then_some(args.model.kernel.as_str());
+    let mut tables = Tables::read(&args.items, &args.comparisons, users, flags, kernel, &mut out)?;
     let model = learn(&mut tables, &settings, &out).map_err(|e| data::explain(e, &args.model))?;
     notices(&model).into_iter().for_each(|notice| out.warn(notice));
     if matches!(&model, Saved::Single(model) if !model.report().trustworthy) {
@@ -124,7 +126,10 @@ fn learn(tables: &mut Tables, settings: &Settings, out: &Output) -> Result<Saved
     match settings {
         Settings::One(settings) => {
             finish_on_ctrl_c(out.watch().clone());
-            let model = Model::fit_given(items, answers, &users.keys, settings, &|_| ())?;
+            let model = match &tables.context {
+                None => Model::fit_given(items, answers, &users.keys, settings, &|_| ())?,
+                Some(sides) => Model::fit_in_context(items, sides, answers, &users.keys, settings, &|_| ())?,
+            };
             Ok(Saved::Single(Box::new(model.with_naming(naming)?)))
         }
         Settings::Many(settings) => {

@@ -8,6 +8,7 @@ use crate::people::People;
 use crate::pool::Pool;
 use crate::table::{Side, Table};
 use rather::Person;
+use rather::context::Sides;
 use rather::points::Points;
 use rather::watch::Steps;
 use rather_io::ItemTable;
@@ -34,7 +35,8 @@ fn ordered<S: serde::Serializer>(entries: &[(String, f64)], to: S) -> Result<S::
 
 /// Runs the command.
 pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
-    let fitted = Fitted::open(&args.model, &mut out)?;
+    let mut fitted = Fitted::open(&args.model, &mut out)?;
+    fitted.look_at(&args.at)?;
     // The second value is where a key is looked for, in the words of an error.
     let (pool, place) = match &args.items {
         Some(path) => {
@@ -45,7 +47,9 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
     };
     let people = People::read(&fitted, &args.who, &mut out)?;
     let items = ItemTable::new(place, "item".to_owned(), pool.keys.clone(), Vec::new())?;
-    let table = rather_io::read_pairs(&args.pairs, &items)?;
+    let context = fitted.items().context().map_or(Vec::new(), |context| context.names());
+    let table = rather_io::read_pairs_in_context(&args.pairs, &items, &context)?;
+    let sides = table.sides.as_ref().map(|sides| in_context(&fitted, sides, args)).transpose()?;
     for note in &table.notes {
         out.warn(note);
     }
@@ -57,7 +61,11 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
             args.pairs.display()
         )));
     }
-    let asked = Asked { pool: &pool, pairs: &pairs, sharp: args.sharp };
+    let (points, at) = match &sides {
+        Some(sides) => (sides, (0..pairs.len()).map(|row| (2 * row, 2 * row + 1)).collect()),
+        None => (&pool.points, pairs.clone()),
+    };
+    let asked = Asked { pool: &pool, pairs: &pairs, points, at: &at, sharp: args.sharp };
     let found = match &users {
         None => asked.of(&people.asked()?, &(0..pairs.len()).collect::<Vec<_>>())?,
         Some(names) => asked.by_user(&people, names)?,
@@ -77,6 +85,18 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
     print(&predictions, args.csv, many, out)
 }
 
+/// The sides of pairs whose columns say where they are compared.
+fn in_context(fitted: &Fitted<'_>, sides: &Sides, args: &PredictArgs) -> Result<Points, Failure> {
+    let known = fitted.items().keys().len();
+    if args.items.is_some() && sides.items.iter().any(|&item| item as usize >= known) {
+        return Err(Failure::User(format!(
+            "{} has columns of comparisons, which are for items of the model; leave them out, and name them by --at",
+            args.pairs.display()
+        )));
+    }
+    Ok(fitted.single()?.encode_sides(sides)?)
+}
+
 /// The probability that the left item is preferred, and what may be said with its probability.
 type Found = (f64, Vec<(String, f64)>);
 
@@ -84,6 +104,9 @@ type Found = (f64, Vec<(String, f64)>);
 struct Asked<'a> {
     pool: &'a Pool,
     pairs: &'a [(usize, usize)],
+    /// The points to predict at, and the two of each pair.
+    points: &'a Points,
+    at: &'a [(usize, usize)],
     sharp: bool,
 }
 
@@ -104,15 +127,16 @@ impl Asked<'_> {
 
     /// These rows by one person.
     fn of(&self, person: &Person<'_>, rows: &[usize]) -> Result<Vec<Found>, Failure> {
-        let pairs: Vec<(usize, usize)> = rows.iter().map(|&row| self.pairs[row]).collect();
-        let points = &self.pool.points;
+        let pairs: Vec<(usize, usize)> = rows.iter().map(|&row| self.at[row]).collect();
+        let points = self.points;
         let probabilities = if self.sharp {
             self.one_by_one(&pairs, |two| person.sharp_probabilities(two, &[(0, 1)]))?
         } else {
             person.probabilities(points, &pairs)
         };
         if let Some(i) = probabilities.iter().position(|p| !p.is_finite()) {
-            let (left, right) = (&self.pool.keys[pairs[i].0], &self.pool.keys[pairs[i].1]);
+            let (left, right) = self.pairs[rows[i]];
+            let (left, right) = (&self.pool.keys[left], &self.pool.keys[right]);
             return Err(Failure::User(format!(
                 "the probability for \"{left}\" and \"{right}\" is not a finite number: their features are too far from \
                  those of the items learned from"
@@ -137,7 +161,7 @@ impl Asked<'_> {
         let steps = Steps::start("predicting", pairs.len());
         let mut out = Vec::with_capacity(pairs.len());
         for &(left, right) in pairs {
-            out.extend(one(&self.pool.points.select(&[left, right]))?);
+            out.extend(one(&self.points.select(&[left, right]))?);
             steps.add(1);
         }
         Ok(out)

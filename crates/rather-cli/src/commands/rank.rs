@@ -11,7 +11,8 @@ use crate::table::wrap;
 
 /// Runs the command.
 pub(crate) fn run(args: &RankArgs, mut out: Output) -> Result<(), Failure> {
-    let fitted = Fitted::open(&args.model, &mut out)?;
+    let mut fitted = Fitted::open(&args.model, &mut out)?;
+    fitted.look_at(&args.at)?;
     let person = People::read(&fitted, &args.who, &mut out)?.asked()?;
     let pool = Pool::read(args.items.as_deref(), fitted.items())?;
     let lines = Line::all(&person, &pool)?;

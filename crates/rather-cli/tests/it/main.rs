@@ -3,6 +3,7 @@
 mod answers;
 mod bad_input;
 mod book;
+mod context;
 mod evaluate;
 mod exact;
 mod fit;

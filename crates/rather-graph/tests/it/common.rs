@@ -39,7 +39,7 @@ pub(crate) fn line(x: &[f64]) -> Points {
 
 /// The squared exponential of one number.
 pub(crate) fn se(variance: f64, lengthscale: f64) -> Kernel {
-    let schema = Schema { names: vec!["x".into()], categorical: vec![false] };
+    let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
     let mut kernel = parse("se", &schema, false).unwrap();
     kernel.set_parameters(&[variance, lengthscale]).unwrap();
     kernel

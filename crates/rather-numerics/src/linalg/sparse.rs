@@ -124,6 +124,20 @@ impl SparsePattern {
             q[self.of_node[i as usize]] += w;
             q[self.of_node[j as usize]] += w;
         }
+        self.factorise_values(&q)
+    }
+
+    /// The factor of any symmetric matrix with this pattern, by its diagonal entries (one a node) and its entries at the ends of each edge. `None`
+    /// if it is not positive definite.
+    pub fn factorise_entries(self: &Arc<Self>, diagonal: &[f64], between: &[f64]) -> Option<SparseCholesky> {
+        let mut q = vec![0.0; self.rows.len()];
+        diagonal.iter().zip(&self.of_node).for_each(|(d, &at)| q[at] += d);
+        between.iter().zip(&self.of_edge).for_each(|(entry, &at)| q[at] += entry);
+        self.factorise_values(&q)
+    }
+
+    /// The factor of the matrix whose lower triangle holds `q`, in its order.
+    fn factorise_values(self: &Arc<Self>, q: &[f64]) -> Option<SparseCholesky> {
         if !q.iter().all(|x| x.is_finite()) {
             return None;
         }
@@ -135,7 +149,7 @@ impl SparsePattern {
         self.symbolic
             .factorize_numeric_llt(
                 &mut values,
-                SparseColMatRef::new(structure, &q),
+                SparseColMatRef::new(structure, q),
                 Side::Lower,
                 Default::default(),
                 Par::Seq,

@@ -49,6 +49,7 @@ pub mod truncated;
 mod utilities;
 mod weights;
 
+#[doc(hidden)]
 pub use orthant::{LogProbability, Quadrature};
 pub use posterior::ExactPosterior;
 pub use report::{ExactFit, Report};

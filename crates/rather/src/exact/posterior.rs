@@ -48,7 +48,7 @@ use rather_numerics::{parallel, watch};
 /// use rather::likelihood::ResponseModel;
 /// use rather::points::Points;
 ///
-/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
 /// let points = Points::from_rows(&[[0.0], [0.5], [1.0]]);
 /// let answers = [Answer::tie(0, 1), Answer::better(2, 0, 1), Answer::rated(1, 2), Answer::rated(0, 0)];
 /// let observations = Observations::of(&Answers::from(&answers), &[], ResponseModel::default());

@@ -26,7 +26,7 @@ const MANY: usize = 2048;
 /// use rather::points::Points;
 /// use rather::inducing::covering;
 ///
-/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
 /// let items = Points::from_rows(&[[0.0], [0.01], [5.0], [5.0]]);
 /// assert_eq!(covering(&kernel, &items, 10, 0.01), [0, 2]); // the others are hardly different
 /// # Ok::<(), rather::Error>(())

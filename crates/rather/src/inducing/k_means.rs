@@ -21,7 +21,7 @@ use rather_numerics::watch;
 /// use rather::kernel::{Schema, parse};
 /// use rather::points::Points;
 ///
-/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
 /// let items = Points::from_rows(&[[0.0], [0.0], [5.0], [5.0]]);
 /// assert_eq!(k_means(&kernel, &items, 10, 1).len(), 2); // there are two places
 /// # Ok::<(), rather::Error>(())

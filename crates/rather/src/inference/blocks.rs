@@ -123,7 +123,7 @@ impl Block {
     /// use rather::points::Points;
     /// use rather::Comparison;
     ///
-    /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+    /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
     /// let items = Points::from_rows(&[[0.0], [0.5], [1.0]]);
     /// let duel = |winner, loser| [Comparison { winner, loser, count: 1 }];
     /// let block = |duels: &[Comparison]| Block::new(&kernel, 0.5, &items.select(&[0, 2]), &items, duels);

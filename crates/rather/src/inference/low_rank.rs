@@ -24,7 +24,7 @@ impl Prior {
     /// use rather::kernel::{Schema, parse};
     /// use rather::points::Points;
     ///
-    /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+    /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
     /// let items = Points::from_rows(&[[0.0], [0.5], [1.0]]);
     /// let edges = [Edge::between(0, 1), Edge::between(1, 2)];
     /// let prior = Prior::low_rank(&kernel, &items, &edges, &[0, 2]).unwrap();

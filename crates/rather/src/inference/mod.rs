@@ -6,6 +6,7 @@ pub mod correction;
 pub mod ep;
 pub mod gradient;
 pub mod laplace;
+pub mod latent;
 pub mod low_rank;
 pub mod low_rank_gradient;
 pub mod observations;

@@ -12,6 +12,7 @@ use crate::answers::{Answer, Answers};
 pub use crate::comparisons::Edge;
 use crate::half_life;
 use crate::likelihood::{AnswerIndex, Reply, ResponseModel, Responses};
+use crate::points::Points;
 use rather_numerics::parallel;
 
 /// One merged answer: a factor on `sign * z[edge]`, to the power `count`. Sixteen bytes.
@@ -235,9 +236,11 @@ impl Observations {
         self.is_plain() && self.merged.iter().all(|o| o.count().fract() == 0.0)
     }
 
-    /// Number of groups of items that no chain of comparisons joins.
-    pub fn groups(&self) -> usize {
-        let mut parent: Vec<usize> = (0..self.items.len()).collect();
+    /// Number of groups of items that no chain of comparisons joins; `compared` are what `items` are about, of which several may be one item.
+    pub fn groups(&self, compared: &Points) -> usize {
+        let mut of_item: HashMap<u64, usize> = HashMap::new();
+        let mut parent: Vec<usize> =
+            (0..compared.len()).map(|i| *of_item.entry(compared.id(i)).or_insert(i)).collect();
         fn root(parent: &mut [usize], mut i: usize) -> usize {
             while parent[i] != i {
                 parent[i] = parent[parent[i]];

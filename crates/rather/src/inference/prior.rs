@@ -123,6 +123,8 @@ pub struct Absorbed {
     pub log_det: f64,
     /// Priors with a sparse precision only: that of the posterior, and `weights` are the means of the nodes.
     pub precision: Option<Box<Precision>>,
+    /// Priors of latent variables only: that of the posterior, and `weights` are the means of the variables.
+    pub(crate) joint: Option<Box<super::latent::joint::Factor>>,
 }
 
 /// Rows of features worked on at a time: 1,000 columns of it fill a megabyte.
@@ -466,7 +468,7 @@ impl GaussianPrior for Prior {
             return None;
         }
         let log_det = 2.0 * (0..self.rank()).map(|i| factor[(i, i)].ln()).sum::<f64>();
-        Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det, precision: None })
+        Some(Absorbed { factor, half: buffer, weights, mean, variance, log_det, ..Absorbed::default() })
     }
 
     fn rest(&self) -> &[f64] {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::{Active, Parameter};
+use super::{Active, Latent, Parameter};
 use crate::points::Points;
 use rather_numerics::linalg::Matrix;
 
@@ -37,6 +37,11 @@ pub trait Covariance: fmt::Debug + Send + Sync {
     /// Adds $w_i \partial k(x_i,x')/\partial x'_c$ to entry $(c,i)$ of `out`, for every pair and every column $c$ of numbers.
     /// Nothing for a function that does not depend on numbers, or jumps.
     fn add_input_gradient(&self, _pairs: &Pairs<'_>, _weights: &[f64], _out: &mut Matrix) {}
+
+    /// What it is as latent variables, if it is one of those forms. A sum of products of such atoms takes a sparse precision.
+    fn latent(&self) -> Option<Latent> {
+        None
+    }
 
     /// Whether different items are independent, whatever their features.
     fn is_independent(&self) -> bool {

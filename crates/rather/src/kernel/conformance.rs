@@ -26,7 +26,7 @@ const APART: f64 = 1e-2;
 /// use rather::kernel::{Schema, check_covariance, parse};
 /// use rather::points::Points;
 ///
-/// let schema = Schema { names: vec!["price".into(), "brand".into()], categorical: vec![false, true] };
+/// let schema = Schema { names: vec!["price".into(), "brand".into()], categorical: vec![false, true], context: 0 };
 /// let points = Points::from_rows(&[[0.3, 0.0], [1.1, 1.0], [-0.4, 0.0], [0.3, 0.0]]);
 /// check_covariance(&parse("matern52", &schema, false)?, &points, &schema).unwrap();
 /// # Ok::<(), rather::Error>(())

@@ -1,7 +1,7 @@
 //! The constant kernel.
 
 use super::atom::{Covariance, Pairs};
-use super::{Active, AtomKind, Domain, Parameter};
+use super::{Active, AtomKind, Domain, Latent, Parameter};
 
 /// $k=1$: an offset shared by all items. It cancels in every comparison; it has its use inside products,
 /// `se * (constant + linear)`, and for factors on single utilities.
@@ -27,6 +27,10 @@ impl Covariance for Constant {
 
     fn parameters_mut(&mut self) -> Vec<&mut f64> {
         Vec::new()
+    }
+
+    fn latent(&self) -> Option<Latent> {
+        Some(Latent::Constant)
     }
 
     fn values(&self, _pairs: &Pairs<'_>, out: &mut [f64]) {

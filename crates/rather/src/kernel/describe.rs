@@ -60,8 +60,11 @@ fn columns(active: &Active, schema: &Schema, brackets: bool) -> String {
     if !brackets && first.is_some_and(|&kind| schema.columns(kind) == active.dims) {
         return String::new();
     }
-    let name = |&dim: &usize| schema.names.get(dim).map_or(dim.to_string(), |name| quoted(name));
-    format!("[{}]", active.dims.iter().map(name).collect::<Vec<_>>().join(", "))
+    let name = |dim: usize| schema.names.get(dim).map_or(dim.to_string(), |name| quoted(name));
+    // The first time of an item comes with its times.
+    let is_first = |dim: usize| dim > 0 && schema.first_time(dim - 1) == Some(dim);
+    let shown = active.dims.iter().copied().filter(|&dim| !is_first(dim));
+    format!("[{}]", shown.map(name).collect::<Vec<_>>().join(", "))
 }
 
 /// A name as the language takes it, in quotes where it must be.

@@ -13,7 +13,7 @@ use crate::points::Points;
 /// use rather::kernel::{Evaluator, Schema, parse};
 /// use rather::points::Points;
 ///
-/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
 /// let points = Points::from_rows(&[[0.0], [1.0]]);
 /// let mut column = [0.0; 2];
 /// let mut evaluator = Evaluator::new(&points);

@@ -8,6 +8,8 @@ use super::{Active, Atom as Leaf, Kernel};
 use crate::Error;
 use crate::schema::Schema;
 
+/// The item's name, as a column.
+const ITEM: &str = "item";
 /// How deep parentheses may nest.
 const MAX_DEPTH: usize = 32;
 
@@ -19,11 +21,12 @@ const MAX_DEPTH: usize = 32;
 /// product = factor { "*" factor }
 /// factor  = "(" sum ")" | name [ "[" feature { "," feature } "]" ]
 /// ```
-/// The names are those of [`ATOMS`](super::ATOMS) (`white` is also called `independent`) and of what was [registered](super::register). A feature is a name as it stands, or in double quotes if it holds one of `,[]"` or
-/// begins or ends in a space (a quote inside quotes is doubled).
+/// The names are those of [`ATOMS`](super::ATOMS) (`white` is also called `independent`) and of what was [registered](super::register). A feature, or a
+/// column of comparisons, is a name as it stands, or in double quotes if it holds one of `,[]"` or
+/// begins or ends in a space (a quote inside quotes is doubled). The item's name as a column is called `item`: `white[item]` is `white`.
 ///
 /// # Meaning
-/// - Without brackets an atom acts on all numeric columns, `categorical` on all categorical ones.
+/// - Without brackets an atom acts on all numeric features, `categorical` on all categorical ones, and no atom on columns of comparisons.
 /// - If the text has neither brackets nor `categorical`, and there are categorical columns, then every term with a kernel
 ///   of differences (`se`, the Matérns, `rq`, `periodic`) is multiplied by `categorical`: `se` covers mixed features.
 ///   If there are *only* categorical columns, such a kernel becomes `categorical`.
@@ -42,7 +45,7 @@ const MAX_DEPTH: usize = 32;
 /// ```
 /// use rather::kernel::{parse, Schema};
 ///
-/// let schema = Schema { names: vec!["price".into(), "brand".into()], categorical: vec![false, true] };
+/// let schema = Schema { names: vec!["price".into(), "brand".into()], categorical: vec![false, true], context: 0 };
 /// let kernel = parse("matern52", &schema, false)?;
 /// assert_eq!(kernel.describe(&schema), "matern52 * categorical");
 /// let message = parse("se[prize]", &schema, false).unwrap_err().to_string();
@@ -62,6 +65,36 @@ pub fn parse(text: &str, schema: &Schema, ard: bool) -> Result<Kernel, Error> {
     let builder = Builder { schema, ard };
     let terms = terms(tree).into_iter().map(|term| Ok(builder.kernel(term)?.scaled(1.0)));
     Ok(join(terms.collect::<Result<_, Error>>()?, Kernel::Sum))
+}
+
+/// The columns that an expression names in brackets, each once, whatever else it says: to know which columns of a table are wanted before it is
+/// read.
+///
+/// # Examples
+/// ```
+/// use rather::kernel::named_columns;
+///
+/// assert_eq!(named_columns("white[item] + linear[tokens, bold] + white[item]*wiener[date]"), ["tokens", "bold", "date"]);
+/// ```
+#[doc(hidden)]
+pub fn named_columns(text: &str) -> Vec<String> {
+    let schema = Schema::default();
+    let mut parser = Parser { chars: text.chars().collect(), position: 0, schema: &schema, depth: 0 };
+    let mut names: Vec<String> = Vec::new();
+    loop {
+        parser.take_while(|c| c != '[');
+        if !parser.accept('[') {
+            return names;
+        }
+        while let Ok(name) = parser.feature() {
+            if name != ITEM && !names.contains(&name) {
+                names.push(name);
+            }
+            if !parser.accept(',') {
+                break;
+            }
+        }
+    }
 }
 
 /// An expression as read: sums hold no sums, products no products, and both at least two parts.
@@ -162,9 +195,12 @@ impl Builder<'_> {
         if word.domain == Domain::Identity {
             return Ok(Kernel::Atom(Leaf((word.make)(Active::isotropic(Vec::new(), 1.0)))));
         }
+        if word.domain == Domain::Time {
+            return self.process(word, columns.as_deref());
+        }
         let dims = columns.unwrap_or_else(|| self.schema.columns(categories));
         if dims.is_empty() {
-            let needed = match (self.schema.names.is_empty(), categories) {
+            let needed = match (self.schema.features() == 0, categories) {
                 (true, _) => "",
                 (false, true) => "categorical ",
                 (false, false) => "numeric ",
@@ -174,6 +210,17 @@ impl Builder<'_> {
         let start = if categories { 1.0 } else { (dims.len() as f64).sqrt() };
         let active = if self.ard { Active::ard(dims, start) } else { Active::isotropic(dims, start) };
         Ok(Kernel::Atom(Leaf((word.make)(active))))
+    }
+
+    /// A process from the first time of each item.
+    fn process(&self, word: &AtomKind, columns: Option<&[usize]>) -> Result<Kernel, Error> {
+        let time = match columns {
+            Some(&[column]) => self.schema.first_time(column).map(|first| vec![column, first]),
+            _ => None,
+        };
+        let problem = "it acts on one column of numbers or dates of the comparisons, as in wiener[date]";
+        let dims = time.ok_or(Error::KernelShape { kernel: word.name, problem })?;
+        Ok(Kernel::Atom(Leaf((word.make)(Active { dims, lengthscales: Vec::new() }))))
     }
 }
 
@@ -227,8 +274,27 @@ impl Parser<'_> {
         else {
             return Err(Error::UnknownKernel { name, known: table::known() });
         };
-        let columns = if self.accept('[') { Some(self.columns(word)?) } else { None };
-        Ok(Atom { word, columns })
+        if !self.accept('[') {
+            return Ok(Atom { word, columns: None });
+        }
+        // `white` is of items; in brackets it may be of the levels of columns.
+        let levels = table::find(|kind| kind.name == word.name && kind.domain == Domain::Categories);
+        match levels.filter(|_| word.domain == Domain::Identity) {
+            Some(_) if self.is_item() => Ok(Atom { word, columns: None }),
+            Some(levels) => Ok(Atom { word: levels, columns: Some(self.columns(levels)?) }),
+            None => Ok(Atom { word, columns: Some(self.columns(word)?) }),
+        }
+    }
+
+    /// Reads `item]`, if it is that and no column has this name.
+    fn is_item(&mut self) -> bool {
+        let start = self.position;
+        let is = self.feature().is_ok_and(|name| name == ITEM) && self.accept(']');
+        if !is || self.schema.names.iter().any(|name| name == ITEM) {
+            self.position = start;
+            return false;
+        }
+        true
     }
 
     fn columns(&mut self, word: &AtomKind) -> Result<Vec<usize>, Error> {
@@ -243,7 +309,7 @@ impl Parser<'_> {
             let start = self.position;
             let name = self.feature()?;
             let Some(column) = self.schema.names.iter().position(|known| *known == name) else {
-                return Err(Error::UnknownFeature { name, known: self.schema.names.join(", ") });
+                return Err(Error::UnknownFeature { name, known: self.schema.known() });
             };
             if self.schema.categorical[column] != (word.domain == Domain::Categories) {
                 let needed = if self.schema.categorical[column] { "numbers" } else { "categories" };

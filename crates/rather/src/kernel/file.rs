@@ -8,7 +8,7 @@ use serde::ser::{SerializeMap, SerializeStructVariant};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::atom::{Atom, Covariance};
-use super::table::{Domain, find};
+use super::table::{AtomKind, Domain, find};
 use super::{Active, Kernel};
 
 const NAME: &str = "Kernel";
@@ -17,7 +17,11 @@ impl Serialize for Kernel {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Atom(Atom(atom)) => {
-                let key = find(|kind| kind.name == atom.name()).map_or(atom.name(), |kind| kind.key);
+                // Effects of levels have the name of those of items, which have no columns.
+                let same = |kind: &AtomKind| {
+                    kind.name == atom.name() && (kind.domain == Domain::Identity) == atom.active().is_none()
+                };
+                let key = find(same).map_or(atom.name(), |kind| kind.key);
                 match atom.active() {
                     None => to.serialize_unit_variant(NAME, 0, key),
                     Some(active) => {

@@ -1,7 +1,7 @@
 //! The linear kernel.
 
 use super::atom::{Covariance, Pairs, dot};
-use super::{Active, AtomKind, Domain, Parameter};
+use super::{Active, AtomKind, Domain, Latent, Parameter};
 use rather_numerics::linalg::Matrix;
 
 /// A utility that is a weighted sum of features, each weight normal with standard deviation $1/l_c$.
@@ -44,6 +44,10 @@ impl Covariance for Linear {
 
     fn parameters_mut(&mut self) -> Vec<&mut f64> {
         self.active.parameters_mut()
+    }
+
+    fn latent(&self) -> Option<Latent> {
+        Some(Latent::Weights(self.active.dims.clone()))
     }
 
     fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {

@@ -1,5 +1,6 @@
 //! The Matérn kernels of half-integer order.
 
+use super::process::Process;
 use super::stationary::{Profile, Stationary};
 use super::{AtomKind, Domain};
 
@@ -17,6 +18,7 @@ pub(crate) struct Matern12;
 
 impl Profile for Matern12 {
     const NAME: &'static str = "matern12";
+    const PROCESS: Option<Process> = Some(Process::Matern12);
 
     #[inline]
     fn evaluate(&self, r2: f64) -> (f64, f64) {
@@ -35,6 +37,7 @@ pub(crate) struct Matern32;
 
 impl Profile for Matern32 {
     const NAME: &'static str = "matern32";
+    const PROCESS: Option<Process> = Some(Process::Matern32);
 
     #[inline]
     fn evaluate(&self, r2: f64) -> (f64, f64) {
@@ -54,6 +57,7 @@ pub(crate) struct Matern52;
 
 impl Profile for Matern52 {
     const NAME: &'static str = "matern52";
+    const PROCESS: Option<Process> = Some(Process::Matern52);
 
     #[inline]
     fn evaluate(&self, r2: f64) -> (f64, f64) {

@@ -11,7 +11,8 @@
 //! | `periodic` | $\exp(-2\sum_c\sin^2(\pi d_c/p)/l_c^2)$ | `periodic.rs` |
 //! | `linear` | $\sum_c x_cx'_c/l_c^2$ | `linear.rs` |
 //! | `constant` | $1$ | `constant.rs` |
-//! | `white` | $1$ for the same item, else $0$ | `white.rs` |
+//! | `white` | $1$ for the same item, or for the same levels of the columns in brackets, else $0$ | `white.rs` |
+//! | `wiener`, `iwiener` | Brownian motion from an item's first time, and its integral | `wiener.rs` |
 //! | `categorical` | $\exp(-\sum_c[x_c\ne x'_c]/l_c)$ | `categorical.rs` |
 //!
 //! with $d_c=x_c-x'_c$ over the active columns $c$ and $r^2=\sum_c d_c^2/l_c^2$. They are a table, [`ATOMS`]: a new one is a file with an
@@ -23,7 +24,7 @@
 //! use rather::kernel::{parse, Schema};
 //! use rather::points::Points;
 //!
-//! let schema = Schema { names: vec!["price".into(), "size".into()], categorical: vec![false, false] };
+//! let schema = Schema { names: vec!["price".into(), "size".into()], categorical: vec![false, false], context: 0 };
 //! let kernel = parse("se[price] + linear", &schema, false)?;
 //! let items = Points::from_rows(&[[0.0, 1.0], [0.5, -1.0], [0.0, 1.0]]);
 //! let covariance = kernel.matrix(&items);
@@ -42,10 +43,12 @@ mod describe;
 mod evaluator;
 mod expression;
 mod file;
+mod latent;
 mod linear;
 mod matern;
 mod names;
 mod periodic;
+mod process;
 mod rational_quadratic;
 mod sparse;
 mod squared_exponential;
@@ -53,6 +56,7 @@ mod stationary;
 mod table;
 mod typical;
 mod white;
+mod wiener;
 
 pub use crate::schema::Schema;
 #[doc(hidden)]
@@ -61,11 +65,18 @@ pub use atom::{Atom, Covariance, Pairs};
 pub use conformance::check_covariance;
 #[doc(hidden)]
 pub use evaluator::Evaluator;
+#[doc(hidden)]
+pub use expression::named_columns;
 pub use expression::parse;
+#[doc(hidden)]
+pub use latent::Latent;
+#[doc(hidden)]
+pub use process::Process;
 pub use stationary::{Profile, Stationary};
 pub use table::{ATOMS, AtomKind, Domain, register};
 
 pub(crate) use categorical::Categorical;
+pub(crate) use latent::{Carrier, Term};
 pub(crate) use matern::{Matern12, Matern32, Matern52};
 pub(crate) use squared_exponential::SquaredExponential;
 pub(crate) use white::White;
@@ -190,10 +201,26 @@ impl Kernel {
         columns
     }
 
+    /// The terms of the outermost sum.
+    pub(crate) fn terms(&self) -> &[Self] {
+        if let Self::Sum(terms) = self { terms } else { std::slice::from_ref(self) }
+    }
+
+    /// Whether it is the same for all items where these columns are.
+    pub(crate) fn is_constant_given(&self, same: &dyn Fn(usize) -> bool) -> bool {
+        match self.node() {
+            Node::Atom(atom) => match atom.active() {
+                Some(active) => active.dims.iter().all(|&dim| same(dim)),
+                None => !atom.is_independent(),
+            },
+            Node::Scaled(_, kernel) => kernel.is_constant_given(same),
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().all(|part| part.is_constant_given(same)),
+        }
+    }
+
     /// How many parameters each term of the outermost sum has.
     pub(crate) fn term_sizes(&self) -> Vec<usize> {
-        let terms = if let Self::Sum(terms) = self { terms.as_slice() } else { std::slice::from_ref(self) };
-        terms.iter().map(|term| term.parameters().len()).collect()
+        self.terms().iter().map(|term| term.parameters().len()).collect()
     }
 
     /// Sets all parameters, in the order of [`Kernel::parameters`].

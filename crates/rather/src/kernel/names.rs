@@ -22,7 +22,7 @@ impl Kernel {
     /// ```
     /// use rather::kernel::{parse, Schema};
     ///
-    /// let schema = Schema { names: vec!["price".into(), "size".into()], categorical: vec![false, false] };
+    /// let schema = Schema { names: vec!["price".into(), "size".into()], categorical: vec![false, false], context: 0 };
     /// let names = |text: &str| parse(text, &schema, true).unwrap().parameter_names(&schema);
     /// assert_eq!(names("se"), ["variance", "lengthscale[price]", "lengthscale[size]"]);
     /// assert_eq!(

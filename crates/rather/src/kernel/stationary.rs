@@ -4,13 +4,18 @@ use std::fmt;
 
 use super::active::capped_square;
 use super::atom::{Covariance, Pairs, dot};
-use super::{Active, Parameter, Role};
+use super::process::Process;
+use super::{Active, Latent, Parameter, Role};
 use rather_numerics::linalg::Matrix;
 
 /// The shape of a stationary kernel: a function of the squared distance $r^2$, with $k(0)=1$.
 pub trait Profile: Clone + fmt::Debug + Send + Sync + 'static {
     /// Its name in a kernel expression.
     const NAME: &'static str;
+
+    /// The Markov process that has this covariance in one dimension, if there is one.
+    #[doc(hidden)]
+    const PROCESS: Option<Process> = None;
 
     /// $k(r^2)$ and its slope $dk/d(r^2)$; a slope that is infinite at 0 is given as 0 there.
     fn evaluate(&self, r2: f64) -> (f64, f64);
@@ -87,6 +92,11 @@ impl<P: Profile> Covariance for Stationary<P> {
 
     fn parameters_mut(&mut self) -> Vec<&mut f64> {
         self.active.parameters_mut().into_iter().chain(self.profile.alpha_mut()).collect()
+    }
+
+    fn latent(&self) -> Option<Latent> {
+        let [column] = self.active.dims[..] else { return None };
+        P::PROCESS.map(|process| Latent::Process { process, column, start: None })
     }
 
     fn values(&self, pairs: &Pairs<'_>, out: &mut [f64]) {

@@ -5,6 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use super::atom::Covariance;
 use super::{
     Active, categorical, constant, linear, matern, periodic, rational_quadratic, squared_exponential, white,
+    wiener,
 };
 use crate::Error;
 
@@ -19,6 +20,8 @@ pub enum Domain {
     Numbers,
     /// Categories.
     Categories,
+    /// A time at which comparisons were made, and the first time of each item.
+    Time,
 }
 
 /// A kind of atom: its names, and how one is made.
@@ -49,6 +52,9 @@ pub static ATOMS: &[&AtomKind] = &[
     &linear::ATOM,
     &constant::ATOM,
     &white::ATOM,
+    &white::LEVELS,
+    &wiener::WIENER,
+    &wiener::INTEGRATED_WIENER,
     &categorical::ATOM,
 ];
 
@@ -82,7 +88,10 @@ pub(super) fn find(is: impl Fn(&AtomKind) -> bool) -> Option<&'static AtomKind> 
 /// All names, for a sentence.
 pub(super) fn known() -> String {
     let own = OWN.read().unwrap_or_else(PoisonError::into_inner);
-    let names: Vec<&str> = ATOMS.iter().chain(own.iter()).flat_map(|kind| kind.names()).collect();
+    let mut names: Vec<&str> = ATOMS.iter().chain(own.iter()).flat_map(|kind| kind.names()).collect();
+    // Effects of items and of levels have one name.
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(*name));
     names.join(", ")
 }
 

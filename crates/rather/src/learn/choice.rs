@@ -52,7 +52,7 @@ impl KernelChoice {
     /// Whether items are known by name only: the kernel is `white`, whatever the expression calls it.
     pub fn is_by_name(&self, schema: &Schema) -> bool {
         match self {
-            Self::Auto { .. } => schema.names.is_empty(),
+            Self::Auto { .. } => schema.features() == 0,
             Self::Given(spec) => {
                 parse(&spec.expression, schema, spec.ard).is_ok_and(|kernel| kernel.is_white())
             }
@@ -188,7 +188,7 @@ pub(super) fn expected(problem: &Problem<'_>, choice: &KernelChoice, options: &O
     let plan = Plan::new(problem, options);
     let smooth = plan.smooth.len().min(3);
     let with_names = usize::from(plan.names) * (2 + usize::from(plan.linear));
-    let refined = 2 * usize::from(!ard && options.schema.names.len() > 1);
+    let refined = 2 * usize::from(!ard && options.schema.features() > 1);
     (smooth + with_names + 2 * usize::from(plan.linear) + refined).max(1) * CLIMB + RESTART
 }
 
@@ -233,7 +233,7 @@ struct Plan {
 
 impl Plan {
     fn new(problem: &Problem<'_>, options: &Options<'_>) -> Self {
-        let categorical = &options.schema.categorical;
+        let categorical = &options.schema.categorical[..options.schema.features()];
         let (any_number, any_category) = (categorical.contains(&false), categorical.contains(&true));
         let Observations { edges, merged, .. } = problem.observations;
         let again = merged.len() > edges.len() || merged.iter().any(|o| o.count() > 1.0);
@@ -361,7 +361,7 @@ impl Race<'_> {
     /// With the score that it is chosen by. The price of its hyperparameters is not looked for if it has lost without.
     fn scored(&self, learned: Learned, terms: Vec<Term>, kernel: KernelSpec) -> Fit {
         let lost = self.fits.iter().any(|fit| fit.tried.score > learned.objective);
-        let alone = self.fits.is_empty() && (terms.is_empty() || self.options.schema.names.is_empty());
+        let alone = self.fits.is_empty() && (terms.is_empty() || self.options.schema.features() == 0);
         let priced = !(lost || alone || watch::is_ending());
         let price = if priced { self.price(&learned) } else { 0.0 };
         let (log_evidence, score) = (learned.log_evidence, learned.objective - price);

@@ -155,7 +155,7 @@ fn climb_from(
 /// use rather::learn::{Hyperparameters, Units, maximise_elsewhere};
 /// use rather::points::Points;
 ///
-/// let schema = Schema { names: vec!["x".into()], categorical: vec![false] };
+/// let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
 /// let options = Options {
 ///     schema: &schema,
 ///     units: Units::default(),

@@ -15,7 +15,7 @@
 //! use rather::many::{PerUser, UserAnswers, UserModel};
 //! use rather::points::Points;
 //!
-//! let schema = Schema { names: vec!["price".into()], categorical: vec![false] };
+//! let schema = Schema { names: vec!["price".into()], categorical: vec![false], context: 0 };
 //! let items = Points::from_rows(&[[0.0], [1.0], [5.0]]);
 //! let answers = UserAnswers::new(1, 3, &[Answer::rather(0, 1).by(0)])?;
 //! let model = PerUser::fit(&items, &answers, &parse("se", &schema, false)?, 0.7)?;

@@ -18,7 +18,7 @@
 //! use rather::many::{UserAnswers, PerUser, UserModel};
 //! use rather::points::Points;
 //!
-//! let schema = Schema { names: vec!["price".into()], categorical: vec![false] };
+//! let schema = Schema { names: vec!["price".into()], categorical: vec![false], context: 0 };
 //! let items = Points::from_rows(&[[0.0], [1.0], [2.0]]);
 //! let ask = |user, winner, loser| Answer::rather(winner, loser).by(user);
 //! let answers = UserAnswers::new(2, 3, &[ask(0, 0, 1), ask(0, 1, 2), ask(1, 2, 0)])?;

@@ -139,7 +139,7 @@ impl Share {
     /// use rather::many::{UserAnswers, HierarchicalSettings};
     /// use rather::points::Points;
     ///
-    /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+    /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
     /// let items = Points::from_rows(&[[0.0], [0.5], [1.0]]);
     /// let said = |winner, loser| [Answer::rather(winner, loser).by(0)];
     /// let share = |answers: &[Answer]| {

@@ -78,7 +78,7 @@ pub(super) fn others(items: usize, settings: &FitSettings, schema: &Schema, resp
         }
     };
     let kernels = match settings.kernel {
-        KernelChoice::Auto { .. } if !many && !schema.names.is_empty() => choice::RIVALS,
+        KernelChoice::Auto { .. } if !many && schema.features() > 0 => choice::RIVALS,
         _ => 0,
     };
     ((1 + around) * (1 + kernels) - 1).min(most(items) - 1)

@@ -191,8 +191,8 @@ pub(super) fn finish(
     let mut notices = after_learning(&learned, &evidence.outcome, open);
     notices.extend(forced_equal(&h.kernel, problem.points));
     notices.extend(unused_features(&h.kernel, options.schema));
-    if options.schema.names.is_empty() {
-        notices.extend(disconnected(problem.observations));
+    if options.schema.features() == 0 {
+        notices.extend(disconnected(problem.observations, problem.points));
     }
     let mut report = FitReport::of(problem.observations, &learned, &evidence.outcome, tried, notices, held);
     if settings.inference.method() == Method::Ep && problem.method == Method::Ep && report.trustworthy {

@@ -12,16 +12,19 @@ use super::{
 use crate::answers::{Answer, Answers};
 use crate::belief::Belief;
 use crate::catalogue::Catalogue;
+use crate::context::Sides;
 use crate::evidence::Problem;
 use crate::exact::differences;
 use crate::half_life;
 use crate::inference::observations::{Given, Observations};
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
-use crate::learn::choice::{Options, Tried};
+use crate::kernel::{Schema, parse};
+use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, Learned};
 use crate::likelihood::Responses;
 use crate::memory::{self, Size};
+use crate::points::Points;
 use crate::representation::{self, Decision, Representation};
 use crate::{Comparison, Error};
 use rather_numerics::watch;
@@ -118,12 +121,37 @@ impl Model {
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
+        Self::fit_sides(items, None, answers.into(), users, settings, progress)
+    }
+
+    /// As [`Model::fit_given`], from answers about sides of comparisons that have columns ([`Sides`]); what an answer calls an item is a side.
+    ///
+    /// # Errors
+    /// As [`Model::fit_answers`]; [`Error::UnknownItem`] for a side of no item; those of encoding the columns.
+    pub fn fit_in_context(
+        items: &Items,
+        sides: &Sides,
+        answers: impl Into<Answers>,
+        users: &[String],
+        settings: &FitSettings,
+        progress: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<Self, Error> {
+        Self::fit_sides(items, Some(sides), answers.into(), users, settings, progress)
+    }
+
+    fn fit_sides(
+        items: &Items,
+        sides: Option<&Sides>,
+        answers: Answers,
+        users: &[String],
+        settings: &FitSettings,
+        progress: &(dyn Fn(&Tried) + Sync),
+    ) -> Result<Self, Error> {
         let learned = |tried: &Tried| {
             watch::result(&tried.kernel.expression);
             progress(tried);
         };
-        let answers = answers.into();
-        answers.check(items.keys.len())?;
+        answers.check(sides.map_or(items.keys.len(), |sides| sides.items.len()))?;
         let convergence = settings.inference.convergence();
         convergence.check()?;
         let mut observations = Observations::of(&answers, users, settings.response_model);
@@ -145,14 +173,25 @@ impl Model {
         }
         let given = answers.len();
         drop(answers);
-        let (items, feature_notices) = Catalogue::fit(items, settings.raw_features)?;
-        let points = items.points();
+        let (items, sides, feature_notices) = match sides {
+            None => {
+                Catalogue::fit(items, settings.raw_features).map(|(items, notices)| (items, None, notices))?
+            }
+            Some(sides) => {
+                let (items, sides, notices) = Catalogue::fit_in_context(items, sides, settings.raw_features)?;
+                (items, Some(sides), notices)
+            }
+        };
+        let points = sides.as_ref().unwrap_or(items.points());
         if method == Method::Exact {
             // Before learning, which may take long.
             differences::check_size(&observations.merged)?;
         }
         let compared = points.select(&observations.items);
-        let (schema, units) = (items.encoder().schema(), items.encoder().units());
+        let (schema, units) = (items.schema(), items.units());
+        if let (Some(context), KernelChoice::Given(spec)) = (items.context(), &settings.kernel) {
+            context.check_kernel(&parse(&spec.expression, &schema, spec.ard)?, &schema)?;
+        }
         let options = Options {
             schema: &schema,
             units: settings.units,
@@ -193,7 +232,7 @@ impl Model {
                     estimated: held.estimated + entries.map_or(0, |entries| memory::factor(&size, entries)),
                     ..held
                 };
-                Sparse::new(&observations, &limits)?.fit(&compared, held, settings, &options, &learned)?
+                Sparse::fit(&compared, &observations, &limits, held, settings, &options, &learned)?
             } else {
                 batch::fit(&problem, held, &size, settings, &options, &learned)?
             }
@@ -211,8 +250,11 @@ impl Model {
         report.notices.splice(0..0, of_features);
         report.comparisons = answered;
         report.half_life = settings.half_life;
+        let compared = compared_items(&observations, sides.as_ref());
         Ok(Self {
             items,
+            sides,
+            compared,
             method,
             hyperparameters,
             observations,
@@ -223,6 +265,15 @@ impl Model {
             naming: Naming::default(),
         })
     }
+}
+
+/// The items that were compared, in increasing order; `sides` are what observations are about if not items.
+pub(super) fn compared_items(observations: &Observations, sides: Option<&Points>) -> Vec<usize> {
+    let Some(sides) = sides else { return observations.items.clone() };
+    let mut items: Vec<usize> = observations.items.iter().map(|&side| sides.id(side) as usize).collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }
 
 /// Whether these settings go together.
@@ -275,8 +326,8 @@ pub(super) fn after_learning(
 }
 
 /// Items by name share no scale where they were never compared.
-pub(super) fn disconnected(observations: &Observations) -> Option<Notice> {
-    let groups = observations.groups();
+pub(super) fn disconnected(observations: &Observations, compared: &Points) -> Option<Notice> {
+    let groups = observations.groups(compared);
     (groups > 1).then_some(Notice::Disconnected { groups })
 }
 
@@ -287,7 +338,7 @@ fn size_of(
     settings: &FitSettings,
     options: &Options<'_>,
 ) -> Size {
-    let by_name = settings.kernel.is_by_name(options.schema);
+    let by_name = has_latent_variables(settings, options.schema);
     let observations = problem.observations;
     let draws = match &settings.inference {
         Inference::Exact(exact) => Some((observations.total() as usize, exact.sampling.samples)),
@@ -311,6 +362,19 @@ fn size_of(
             || settings.inference.integration() == Integration::Always
             || settings.inference.space().is_some()
             || (by_name && !has_sparse_precision(&observations.responses)),
+    }
+}
+
+/// Whether the prior may have a sparse precision: items are known by name only; or the kernel has latent variables, and comparisons have columns or
+/// it is asked for.
+fn has_latent_variables(settings: &FitSettings, schema: &Schema) -> bool {
+    let wanted = schema.context > 0 || settings.inference.representation() == Representation::Sparse;
+    let latent = |spec: &KernelSpec| {
+        parse(&spec.expression, schema, spec.ard).is_ok_and(|kernel| kernel.latent().is_some())
+    };
+    match &settings.kernel {
+        KernelChoice::Given(spec) if wanted && latent(spec) => true,
+        other => other.is_by_name(schema),
     }
 }
 

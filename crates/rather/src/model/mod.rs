@@ -37,8 +37,9 @@ pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
 
 use crate::Error;
+use crate::context::Sides;
 use crate::evidence::Problem;
-use crate::features::Encoder;
+use crate::features::{ColumnValues, Encoder};
 use crate::inference::observations::Observations;
 use crate::learn::choice::KernelChoice;
 use crate::learn::{Hyperparameters, Units};
@@ -95,6 +96,10 @@ impl Default for FitSettings {
 #[derive(Debug, Clone)]
 pub struct Model {
     items: Catalogue,
+    /// The sides that were compared, if comparisons have columns; else they are the items.
+    sides: Option<Points>,
+    /// The items that were compared.
+    compared: Vec<usize>,
     method: Method,
     hyperparameters: Hyperparameters,
     observations: Observations,
@@ -151,11 +156,34 @@ impl Model {
 
     /// The items that occur in a comparison, as positions in [`Model::points`].
     pub fn compared(&self) -> &[usize] {
-        &self.observations.items
+        &self.compared
     }
 
-    /// The comparisons learned from, merged. Their `items` are positions in [`Model::points`]; with
-    /// `points().select(&observations().items)` they make a [`Problem`], to ask for the evidence of other settings.
+    /// What was compared, in the order of the observations' `items`: the items, or sides of comparisons that have columns.
+    #[doc(hidden)]
+    pub fn compared_points(&self) -> Points {
+        self.sides.as_ref().unwrap_or(self.points()).select(&self.observations.items)
+    }
+
+    /// Looks at items in a context from now on: where a column of comparisons has this value, one number (days since 1970-01-01 for a date) or
+    /// one name of a category. Without a word it is the mean of a number, the latest time, and no level of a category.
+    ///
+    /// # Errors
+    /// [`Error::UnknownFeature`] for a column that comparisons do not have, [`Error::FeatureKind`] for a value of the other kind,
+    /// [`Error::FeatureRange`] for a number too far from those learned from.
+    pub fn look_at(&mut self, column: &str, value: &ColumnValues) -> Result<(), Error> {
+        self.items.look_at(column, value)
+    }
+
+    /// Sides of comparisons to ask about.
+    ///
+    /// # Errors
+    /// Those of [`Encoder::encode`].
+    pub fn encode_sides(&self, sides: &Sides) -> Result<Points, Error> {
+        self.items.sides(sides)
+    }
+
+    /// The comparisons learned from, merged. With [`Model::compared_points`] they make a [`Problem`], to ask for the evidence of other settings.
     pub fn observations(&self) -> &Observations {
         &self.observations
     }
@@ -186,7 +214,7 @@ impl Model {
 
     /// The kernel as an expression.
     pub fn kernel_expression(&self) -> String {
-        self.hyperparameters.kernel.describe(&self.encoder().schema())
+        self.hyperparameters.kernel.describe(&self.items.schema())
     }
 
     /// How the posterior was approximated.
@@ -230,7 +258,7 @@ impl Model {
 
     /// Utilities relative to the average over the compared items.
     pub fn utilities(&self, points: &Points) -> Moments {
-        self.belief.relative_utilities(points, &self.points().select(&self.observations.items))
+        self.belief.relative_utilities(points, &self.points().select(&self.compared))
     }
 
     /// Items by decreasing mean utility.

@@ -183,7 +183,8 @@ const BOUNDLESS: f64 = 1e6;
 /// The features that a kernel leaves out which looks at others.
 pub(super) fn unused_features(kernel: &Kernel, schema: &Schema) -> Option<Notice> {
     let used = kernel.columns();
-    let unused = schema.names.iter().enumerate().filter(|(column, _)| !used.contains(column));
+    let unused =
+        schema.names.iter().enumerate().take(schema.features()).filter(|(column, _)| !used.contains(column));
     let names: Vec<String> = unused.map(|(_, name)| name.clone()).collect();
     (!used.is_empty() && !names.is_empty()).then_some(Notice::UnusedFeatures { names })
 }

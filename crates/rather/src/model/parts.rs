@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::average;
+use super::fit::compared_items;
 use super::sparse::{Sparse, limits_of};
 use super::{FitReport, Model, Naming};
 use crate::Error;
@@ -12,6 +13,7 @@ use crate::answers::{Answer, Answers};
 use crate::belief::Belief;
 use crate::bounds;
 use crate::catalogue::Catalogue;
+use crate::context::Context;
 use crate::evidence::Problem;
 use crate::exact::{ExactPosterior, ExactSettings};
 use crate::features::{Column, Encoder};
@@ -63,6 +65,9 @@ pub struct ModelHeader {
     /// How the table called items and ratings, if otherwise than by text.
     #[serde(default, skip_serializing_if = "Naming::is_default")]
     pub naming: Naming,
+    /// The columns of comparisons, if they have any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
 }
 
 /// A kernel that predictions average over besides the best one.
@@ -83,7 +88,11 @@ pub struct ModelParts {
     pub header: ModelHeader,
     /// Encoded features, row by row.
     pub features: Vec<f64>,
-    /// Winners of the merged comparisons, as positions among the items.
+    /// The item of each side, if comparisons have columns; else empty.
+    pub sides: Vec<u64>,
+    /// The encoded columns of each side, row by row.
+    pub columns: Vec<f64>,
+    /// Winners of the merged comparisons, as positions among the items, or the sides.
     pub winners: Vec<u64>,
     /// Losers.
     pub losers: Vec<u64>,
@@ -139,8 +148,11 @@ impl Model {
                 streaming: streaming.map(|streamed| streamed.model().state()),
                 responses: (!plain).then(|| (*self.observations.responses).clone()),
                 naming: self.naming.clone(),
+                context: self.items.context().cloned(),
             },
-            features: (0..self.points().len()).flat_map(|i| self.points().row(i)).copied().collect(),
+            features: rows(self.items.features(), 0),
+            sides: self.sides.as_ref().map_or(Vec::new(), |s| (0..s.len()).map(|i| s.id(i)).collect()),
+            columns: self.sides.as_ref().map_or(Vec::new(), |s| rows(s, self.items.features().dims())),
             winners: ends.iter().map(|e| e.0 as u64).collect(),
             losers: ends.iter().map(|e| e.1 as u64).collect(),
             counts: merged.iter().map(|o| o.count().ceil() as u64).collect(),
@@ -172,8 +184,20 @@ impl Model {
     /// # Errors
     /// [`Error::ModelParts`] if the parts do not fit together, whoever wrote them.
     pub fn from_parts(parts: ModelParts) -> Result<Self, Error> {
-        let ModelParts { header, features, winners, losers, counts, weights, tau, nu, answers, draws } =
-            parts;
+        let ModelParts {
+            header,
+            features,
+            sides,
+            columns,
+            winners,
+            losers,
+            counts,
+            weights,
+            tau,
+            nu,
+            answers,
+            draws,
+        } = parts;
         let broken = |what: &'static str| Error::ModelParts { what };
         let n = header.keys.len();
         let dims = header.encoder.features.len();
@@ -220,7 +244,11 @@ impl Model {
                 Ok(Answer { positive: number % 2 == 0, ..answer })
             })
             .collect::<Result<_, Error>>()?;
-        answers.check(n)?;
+        let own = Points::new((0..n as u64).collect(), dims, features.clone());
+        let sides = known_sides(header.context.as_ref(), &own, &sides, &columns)?;
+        let about = sides.as_ref().unwrap_or(&own);
+        let dims = about.dims();
+        answers.check(about.len())?;
         let mut observations = Observations::of(&answers, &responses.users, responses.response_model);
         if observations.merged.len() != winners.len() {
             return Err(broken("a comparison appears twice"));
@@ -243,12 +271,11 @@ impl Model {
         for (sites, h) in of_kernels.iter().zip(all()) {
             bounds::check(sites, &features, &h.entries)?;
         }
-        let points = Points::new((0..n as u64).collect(), dims, features);
         for h in all() {
-            bounds::check_kernel(&h.kernel, &points)?;
+            bounds::check_kernel(&h.kernel, about)?;
         }
         let sites = of_kernels.remove(0);
-        let compared = points.select(&observations.items);
+        let compared = about.select(&observations.items);
         check_inducing(header.inducing.as_deref(), compared.len(), header.method)?;
         let problem = Problem {
             points: &compared,
@@ -261,9 +288,8 @@ impl Model {
         let belief = match (header.method, header.exact, &header.report.exact, header.streaming) {
             (Method::Ep, None, None, None) if draws.is_empty() && header.report.sparse.is_some() => {
                 let limits = header.report.sparse.as_ref().map(limits_of).unwrap_or_default();
-                let sparse = Sparse::new(&observations, &limits)?;
+                let sparse = Sparse::new(&kernel, &compared, &observations, &limits)?;
                 Belief::Sparse(Box::new(sparse.posterior(
-                    &compared,
                     &kernel,
                     &hyperparameters.values(),
                     &sites,
@@ -289,7 +315,9 @@ impl Model {
             return Err(broken("only a model of answers by expectation propagation averages over kernels"));
         }
         let model = Self {
-            items: Catalogue::new(header.keys, header.labels, header.encoder, points),
+            items: Catalogue::new(header.keys, header.labels, header.encoder, own, header.context),
+            compared: compared_items(&observations, sides.as_ref()),
+            sides,
             method: header.method,
             hyperparameters,
             observations,
@@ -318,6 +346,34 @@ impl Model {
         let levels = self.ratings(&first).first().map_or(0, Vec::len);
         self.naming.check(self.keys(), &[], (levels, self.observations.responses.grades()))
     }
+}
+
+/// The rows of points from a column on, one after the other.
+fn rows(points: &Points, first: usize) -> Vec<f64> {
+    (0..points.len()).flat_map(|i| &points.row(i)[first..]).copied().collect()
+}
+
+/// The sides that comparisons with columns are about, if they have columns.
+fn known_sides(
+    context: Option<&Context>,
+    items: &Points,
+    sides: &[u64],
+    columns: &[f64],
+) -> Result<Option<Points>, Error> {
+    let broken = || Error::ModelParts { what: "the sides are not items in a context" };
+    let Some(context) = context else {
+        return if sides.is_empty() && columns.is_empty() { Ok(None) } else { Err(broken()) };
+    };
+    let known = |&side: &u64| usize::try_from(side).ok().filter(|&side| side < items.len());
+    let of: Vec<usize> = sides.iter().map(known).collect::<Option<_>>().ok_or_else(broken)?;
+    let width = context.columns();
+    let finite = columns.iter().all(|x| x.is_finite());
+    if !context.is_sound(items.len()) || columns.len() != sides.len() * width || !finite {
+        return Err(broken());
+    }
+    let row = |(k, &item): (usize, &usize)| [items.row(item), &columns[k * width..(k + 1) * width]].concat();
+    let rows = of.iter().enumerate().flat_map(row).collect();
+    Ok(Some(Points::new(sides.to_vec(), items.dims() + width, rows)))
 }
 
 /// The responses of a file without any: plain comparisons. Earlier versions had the rate of lapses in the streaming state alone.

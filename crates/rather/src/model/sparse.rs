@@ -1,21 +1,25 @@
 //! [`Representation::Sparse`](crate::representation::Representation::Sparse): items known by name only.
 
+use std::cell::RefCell;
+
 use serde::{Deserialize, Serialize};
 
 use super::fit::{Found, after_learning, disconnected};
 use super::{FitReport, FitSettings};
 use crate::Error;
 use crate::belief::Belief;
+use crate::inference::latent::chains::Settled;
+use crate::inference::latent::{Chains, Joint, Messages};
 use crate::inference::observations::Observations;
 use crate::inference::sites::Sites;
-use crate::inference::sparse::{Field, Limits, SparsePrior, probe};
+use crate::inference::sparse::{Field, Limits, probe};
 use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, climb};
 use crate::likelihood::Values;
 use crate::points::Points;
-use crate::posterior::SparsePosterior;
+use crate::posterior::{Form, Names, SparsePosterior};
 use crate::representation::Decision;
 use rather_numerics::lbfgs;
 use rather_numerics::watch::{self, Steps};
@@ -64,68 +68,129 @@ impl std::fmt::Display for SparseFit {
     }
 }
 
+/// The largest mismatch of moments that counts as none by messages: what they leave out where chains join in loops is far more.
+const OF_MESSAGES: f64 = 1e-6;
 /// Items whose variances are held against exact ones.
 const PROBED: usize = 32;
 /// What draws them.
 const SEED: u64 = 0;
 
-/// The field of what was compared, and how inference asks it.
+/// What was compared, and how inference asks it.
 pub(super) struct Sparse<'a> {
-    field: Field,
+    engine: Engine,
     observations: &'a Observations,
+    compared: &'a Points,
+}
+
+/// What has a sparse precision, and how it is solved for.
+enum Engine {
+    /// Items by name.
+    Names(Field),
+    /// Latent variables, jointly.
+    Joint(Joint),
+    /// Latent variables by messages, with those of the last setting.
+    Chains(Chains, RefCell<Option<Messages>>),
+}
+
+/// What inference found at one setting.
+struct Inferred {
+    outcome: Outcome,
+    /// In the logarithms of the kernel's parameters, if it was wanted.
+    gradient: Vec<f64>,
+    form: Form,
 }
 
 impl<'a> Sparse<'a> {
-    pub(super) fn new(observations: &'a Observations, limits: &Limits) -> Result<Self, Error> {
-        let field =
-            Field::new(observations.items.len(), &observations.edges, &[], limits).ok_or(Error::Inference)?;
-        Ok(Self { field, observations })
+    pub(super) fn new(
+        kernel: &Kernel,
+        compared: &'a Points,
+        observations: &'a Observations,
+        limits: &Limits,
+    ) -> Result<Self, Error> {
+        let edges = &observations.edges;
+        let engine = if kernel.is_white() && compared.dims() == 0 {
+            Engine::Names(Field::new(compared.len(), edges, &[], limits).ok_or(Error::Inference)?)
+        } else if let Some(joint) = Joint::new(kernel, compared, edges, limits) {
+            Engine::Joint(joint)
+        } else {
+            let chains = Chains::new(kernel, compared, edges).ok_or(crate::Unsupported::Representation)?;
+            Engine::Chains(chains, RefCell::new(None))
+        };
+        Ok(Self { engine, observations, compared })
     }
 
-    fn run(
+    /// Inference at one setting, from sites that were found before.
+    fn infer(
         &self,
         kernel: &Kernel,
         values: &Values,
         start: Option<Sites>,
         settings: &Settings,
-    ) -> Result<(SparsePrior, Outcome), Error> {
-        let prior = self.field.prior(variance(kernel)?, 0.0).ok_or(Error::Covariance)?;
+        sloped: bool,
+    ) -> Result<Inferred, Error> {
         let merged = &self.observations.merged;
-        let start = start.unwrap_or_else(|| Sites::empty(merged.len()));
         let likelihoods = self.observations.responses.likelihoods(values);
-        let outcome = ep::run(&prior, merged, &likelihoods, start, settings);
-        Ok((prior, outcome.ok_or(Error::Inference)?))
+        let sites = || start.unwrap_or_else(|| Sites::empty(merged.len()));
+        match &self.engine {
+            Engine::Names(field) => {
+                let variance = variance(kernel)?;
+                let prior = field.prior(variance, 0.0).ok_or(Error::Covariance)?;
+                let mut outcome =
+                    ep::run(&prior, merged, &likelihoods, sites(), settings).ok_or(Error::Inference)?;
+                let gradient = match sloped {
+                    true => vec![prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance],
+                    false => Vec::new(),
+                };
+                let form = Form::Names(Names::new(self.compared, &mut outcome, variance)?);
+                Ok(Inferred { outcome, gradient, form })
+            }
+            Engine::Joint(joint) => {
+                let prior = joint.prior(kernel).ok_or(Error::Covariance)?;
+                let outcome =
+                    ep::run(&prior, merged, &likelihoods, sites(), settings).ok_or(Error::Inference)?;
+                let gradient = match sloped {
+                    true => prior.gradient(&outcome).ok_or(Error::Inference)?,
+                    false => Vec::new(),
+                };
+                Ok(Inferred { outcome, gradient, form: Form::Joint(prior) })
+            }
+            Engine::Chains(chains, last) => {
+                let prior = chains.prior(kernel).ok_or(Error::Covariance)?;
+                let start = last.borrow_mut().take();
+                let settings = &Settings { tolerance: settings.tolerance.max(OF_MESSAGES), ..*settings };
+                let Settled { outcome, gradient, messages } =
+                    prior.run(merged, &likelihoods, start, settings).ok_or(Error::Inference)?;
+                *last.borrow_mut() = Some(messages.clone());
+                Ok(Inferred { outcome, gradient, form: Form::Chains(prior, messages) })
+            }
+        }
     }
 
-    /// The posterior that belongs to known sites. `compared` are the items compared.
+    /// The posterior that belongs to known sites.
     pub(super) fn posterior(
         &self,
-        compared: &Points,
         kernel: &Kernel,
         values: &Values,
         sites: &Sites,
         settings: &Settings,
     ) -> Result<SparsePosterior, Error> {
-        let (_, outcome) = self.run(kernel, values, Some(sites.clone()), settings)?;
-        self.posterior_of(compared, outcome, kernel, values)
-    }
-
-    fn posterior_of(
-        &self,
-        compared: &Points,
-        outcome: Outcome,
-        kernel: &Kernel,
-        values: &Values,
-    ) -> Result<SparsePosterior, Error> {
         let likelihoods = self.observations.responses.likelihoods(values);
-        SparsePosterior::new(compared, outcome, variance(kernel)?, likelihoods)
+        if let Engine::Chains(chains, _) = &self.engine {
+            let prior = chains.prior(kernel).ok_or(Error::Covariance)?;
+            let settled = prior.settle(&self.observations.merged, &likelihoods, sites.clone(), settings);
+            let Settled { outcome, messages, .. } = settled.ok_or(Error::Inference)?;
+            return Ok(SparsePosterior::new(outcome, Form::Chains(prior, messages), likelihoods));
+        }
+        let Inferred { outcome, form, .. } =
+            self.infer(kernel, values, Some(sites.clone()), settings, false)?;
+        Ok(SparsePosterior::new(outcome, form, likelihoods))
     }
 
     /// Inference at what was learned, from the sites found on the way.
-    fn finish(&self, learned: &mut Learned, settings: &Settings) -> Result<Outcome, Error> {
+    fn finish(&self, learned: &mut Learned, settings: &Settings) -> Result<Inferred, Error> {
         let sites = std::mem::take(&mut learned.sites);
         let h = &learned.hyperparameters;
-        Ok(self.run(&h.kernel, &h.values(), Some(sites), settings)?.1)
+        self.infer(&h.kernel, &h.values(), Some(sites), settings, false)
     }
 
     /// Whether no answer contradicts the utilities.
@@ -140,17 +205,28 @@ impl<'a> Sparse<'a> {
         let rough = Settings { tolerance: 1e-4, ..Settings::default() };
         !h.free().is_empty()
             && self
-                .run(&h.kernel, &(0.1 * h.noise()).into(), None, &rough)
-                .is_ok_and(|(_, sharper)| sharper.log_evidence > log_evidence - 1.0)
+                .infer(&h.kernel, &(0.1 * h.noise()).into(), None, &rough, false)
+                .is_ok_and(|sharper| sharper.outcome.log_evidence > log_evidence - 1.0)
     }
 
-    fn how(&self, outcome: &Outcome) -> SparseFit {
-        let entries = self.field.graph().entries();
-        if self.field.graph().is_exact() {
-            return SparseFit::Factor { entries };
+    fn how(&self, form: &Form) -> SparseFit {
+        match (&self.engine, form) {
+            (Engine::Names(field), Form::Names(names)) if !field.graph().is_exact() => SparseFit::Messages {
+                entries: field.graph().entries(),
+                error: probe::probe(names.precision(), PROBED, SEED),
+            },
+            (Engine::Chains(..), _) => SparseFit::Messages { entries: 0, error: None },
+            _ => SparseFit::Factor { entries: self.entries().unwrap_or(0) },
         }
-        let precision = outcome.posterior.precision.as_deref();
-        SparseFit::Messages { entries, error: precision.and_then(|q| probe::probe(q, PROBED, SEED)) }
+    }
+
+    /// Entries of the factor, if there is one.
+    fn entries(&self) -> Option<usize> {
+        match &self.engine {
+            Engine::Names(field) => field.graph().is_exact().then(|| field.graph().entries()),
+            Engine::Joint(joint) => Some(joint.entries()),
+            Engine::Chains(..) => None,
+        }
     }
 }
 
@@ -170,14 +246,13 @@ fn variance(kernel: &Kernel) -> Result<f64, Error> {
     }
 }
 
-/// The kernel asked for, which must be `white`.
-fn white(choice: &KernelChoice, options: &Options<'_>) -> Result<(KernelSpec, Kernel), Error> {
+/// The kernel asked for.
+fn kernel(choice: &KernelChoice, options: &Options<'_>) -> Result<(KernelSpec, Kernel), Error> {
     let spec = match choice {
         KernelChoice::Auto { .. } => KernelSpec { expression: "white".into(), ard: false },
         KernelChoice::Given(spec) => spec.clone(),
     };
     let kernel = parse(&spec.expression, options.schema, spec.ard)?;
-    variance(&kernel)?;
     Ok((spec, kernel))
 }
 
@@ -191,58 +266,56 @@ fn evidence_error(sites: usize) -> f64 {
 const CLIMB: usize = 10;
 
 impl Sparse<'_> {
-    /// Learns about `compared`, the items compared. Their features are not looked at. `held` tells how the prior is held if the factor has so
+    /// Learns about `compared`, what was compared. `held` tells how the prior is held if the factor has so
     /// many entries, or if messages take its place.
     pub(super) fn fit(
-        &self,
         compared: &Points,
+        observations: &Observations,
+        limits: &Limits,
         held: impl Fn(Option<usize>) -> Decision,
         settings: &FitSettings,
         options: &Options<'_>,
         each: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Found, Error> {
-        let (spec, kernel) = white(&settings.kernel, options)?;
-        let responses = &self.observations.responses;
-        let start = Hyperparameters::for_answers(kernel, compared, responses, options)?;
+        let (spec, kernel) = kernel(&settings.kernel, options)?;
+        let sparse = Sparse::new(&kernel, compared, observations, limits)?;
+        let start = Hyperparameters::for_answers(kernel, compared, &observations.responses, options)?;
         let steps = Steps::start("learning", CLIMB);
-        let stop =
-            lbfgs::Stop { error: evidence_error(self.observations.merged.len()), ..Default::default() };
+        let stop = lbfgs::Stop { error: evidence_error(observations.merged.len()), ..Default::default() };
         let goes_on = || steps.goes_on(1);
         let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
-            let (prior, outcome) = self.run(&h.kernel, &h.values(), sites, rough)?;
-            let mut gradient = Vec::new();
-            if sloped {
-                gradient.push(prior.gradient(&outcome).ok_or(Error::Inference)?.log_variance);
-                gradient.extend(&outcome.d_values);
-            }
+            let Inferred { outcome, mut gradient, .. } =
+                sparse.infer(&h.kernel, &h.values(), sites, rough, sloped)?;
+            gradient.extend(&outcome.d_values);
             let Outcome { log_evidence, sweeps, sites, trustworthy, .. } = outcome;
             Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy })
         };
-        let mut learned = climb(&start, &settings.inference.convergence(), stop, None, &goes_on, infer)?;
+        let convergence = settings.inference.convergence();
+        let mut learned = climb(&start, &convergence, stop, None, &goes_on, infer)?;
         let (log_evidence, score) = (learned.log_evidence, learned.objective);
         let tried = Tried { kernel: spec, log_evidence, score, weight: 0.0 };
         drop(steps);
         each(&tried);
-        let mut outcome = self.finish(&mut learned, &settings.inference.convergence())?;
+        let mut inferred = sparse.finish(&mut learned, &convergence)?;
         let mut open = false;
-        if self.is_consistent(&outcome) && !watch::is_ending() {
+        if sparse.is_consistent(&inferred.outcome) && !watch::is_ending() {
             // One posterior at a time: the other setting's is another whole one.
-            let Outcome { log_evidence, sites, sweeps, .. } = outcome;
-            open = self.noise_is_open(&learned.hyperparameters, log_evidence);
+            let Outcome { log_evidence, sites, sweeps, .. } = inferred.outcome;
+            open = sparse.noise_is_open(&learned.hyperparameters, log_evidence);
             learned.sites = sites;
-            outcome = Outcome { sweeps, ..self.finish(&mut learned, &settings.inference.convergence())? };
+            inferred = sparse.finish(&mut learned, &convergence)?;
+            inferred.outcome.sweeps = sweeps;
         }
+        let Inferred { outcome, form, .. } = inferred;
         let h = &learned.hyperparameters;
         let mut notices = after_learning(&learned, &outcome, || open);
-        notices.extend(disconnected(self.observations));
-        let graph = self.field.graph();
-        let entries = graph.is_exact().then(|| graph.entries());
+        notices.extend(disconnected(observations, compared));
         let report = FitReport {
-            sparse: Some(self.how(&outcome)),
-            ..FitReport::of(self.observations, &learned, &outcome, vec![tried], notices, held(entries))
+            sparse: Some(sparse.how(&form)),
+            ..FitReport::of(observations, &learned, &outcome, vec![tried], notices, held(sparse.entries()))
         };
-        let posterior = self.posterior_of(compared, outcome, &h.kernel, &h.values())?;
-        let belief = Belief::Sparse(Box::new(posterior));
+        let likelihoods = observations.responses.likelihoods(&h.values());
+        let belief = Belief::Sparse(Box::new(SparsePosterior::new(outcome, form, likelihoods)));
         Ok(Found {
             hyperparameters: learned.hyperparameters,
             inducing: None,

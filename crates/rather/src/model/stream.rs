@@ -123,8 +123,8 @@ impl Stream<'_> {
             notices.push(Notice::NotConverged { residual, sweeps });
         }
         notices.extend(bound_notices(&hyperparameters));
-        if self.options.schema.names.is_empty() {
-            notices.extend(disconnected(self.observations));
+        if self.options.schema.features() == 0 {
+            notices.extend(disconnected(self.observations, &self.points.select(&self.observations.items)));
         }
         let basis = model.basis().len();
         let by_name = hyperparameters.kernel.is_white();
@@ -165,14 +165,14 @@ impl Stream<'_> {
         let schema = self.options.schema;
         let first = match choice {
             KernelChoice::Given(given) => vec![given.clone()],
-            KernelChoice::Auto { .. } if schema.names.is_empty() => vec![spec("white", false)],
+            KernelChoice::Auto { .. } if schema.features() == 0 => vec![spec("white", false)],
             KernelChoice::Auto { ard } => ROUGHNESS.map(|e| spec(e, *ard)).to_vec(),
         };
         let pass = |spec: &KernelSpec| self.pass(spec).inspect(|(_, tried)| learned(tried));
         let mut passes = parallel::map(first.len(), 1, |k| pass(&first[k]))
             .into_iter()
             .collect::<Result<Vec<_>, Error>>()?;
-        if matches!(choice, KernelChoice::Auto { ard: false }) && schema.names.len() > 1 {
+        if matches!(choice, KernelChoice::Auto { ard: false }) && schema.features() > 1 {
             let better = spec(&passes[best(&passes)].1.kernel.expression, true);
             passes.push(pass(&better)?);
         }

@@ -38,7 +38,7 @@ impl Model {
     /// # Ok::<(), rather::Error>(())
     /// ```
     pub fn explained(&self) -> Option<f64> {
-        if self.points().dims() == 0 {
+        if self.items.features().dims() == 0 {
             return None;
         }
         let Some(mixture) = self.belief.mixture() else {
@@ -53,13 +53,13 @@ impl Model {
     /// The share under one kernel.
     fn explained_by(&self, kernel: &Kernel) -> Option<f64> {
         let edges = &self.observations.edges;
-        let item = |node: usize| self.observations.items[node];
+        let points = self.compared_points();
         let (mut own, mut total) = (0.0, 0.0);
         for edge in edges.iter().step_by(edges.len().div_ceil(PAIRS).max(1)) {
             let Some(minus) = edge.minus() else { continue };
-            let (i, j) = (item(edge.plus()), item(minus));
-            total += difference(kernel, &self.points().select(&[i, j]));
-            own += 0.5 * (own_part(kernel, self.points(), i) + own_part(kernel, self.points(), j));
+            let (i, j) = (edge.plus(), minus);
+            total += difference(kernel, &points.select(&[i, j]));
+            own += 0.5 * (own_part(kernel, &points, i) + own_part(kernel, &points, j));
         }
         (total > 0.0).then(|| (1.0 - own / total).clamp(0.0, 1.0))
     }

@@ -29,7 +29,7 @@ pub const JITTER: f64 = 1e-10;
 /// use rather::points::Points;
 /// use rather::streaming::Basis;
 ///
-/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+/// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
 /// let basis = Basis::new(kernel, Points::from_rows(&[[0.0], [0.5], [1.0]]))?;
 /// let at = Points::from_rows(&[[0.5]]);
 /// assert!((basis.weights(&at)[(0, 1)] - 1.0).abs() < 1e-6); // on a basis point, J picks its value

@@ -116,7 +116,7 @@ mod tests {
     use rather_numerics::random::{stream, uniform};
 
     fn told(forgetting: Forgetting, memory: usize) -> StreamingModel {
-        let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2] };
+        let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2], context: 0 };
         let mut kernel = parse("se[a] + matern52[b]", &schema, false).unwrap();
         kernel.set_parameters(&[3.0, 0.4, 1.0, 0.8]).unwrap();
         let rng = &mut stream(11, 0);

@@ -35,7 +35,7 @@ use rather_numerics::linalg::{Matrix, product, transpose_product};
 /// use rather::points::Points;
 /// use rather::streaming::{Settings, StreamingModel};
 ///
-/// let mut kernel = parse("se", &Schema { names: vec!["volume".into()], categorical: vec![false] }, false)?;
+/// let mut kernel = parse("se", &Schema { names: vec!["volume".into()], categorical: vec![false], context: 0 }, false)?;
 /// kernel.set_parameters(&[4.0, 0.25])?; // variance, lengthscale
 /// let grid = Points::from_rows(&[[0.0], [0.2], [0.4], [0.6], [0.8], [1.0]]);
 /// let mut model = StreamingModel::new(kernel, grid, Settings::default())?;

@@ -80,7 +80,7 @@ impl StreamingModel {
     /// use rather::points::Points;
     /// use rather::streaming::{Settings, StreamingModel};
     ///
-    /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false] }, false)?;
+    /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
     /// let mut model = StreamingModel::new(kernel, Points::from_rows(&[[0.0], [1.0]]), Settings::default())?;
     /// let items = Points::from_rows(&[[0.2], [0.7]]);
     /// model.answer(&items, 0, 1)?;
@@ -155,7 +155,7 @@ impl StreamingModel {
             mean: Vec::new(),
             variance: Vec::new(),
             log_det: -log_det,
-            precision: None,
+            ..Absorbed::default()
         })
     }
 }

@@ -18,7 +18,7 @@ const EXACT: Settings =
     Settings { tolerance: 1e-13, sweeps: 1000, sequential_sweeps: 0, factors: Factors::Answer };
 
 fn se(variance: f64) -> Kernel {
-    let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false, false] };
+    let schema = Schema { names: vec!["x".into(), "y".into()], categorical: vec![false, false], context: 0 };
     let mut kernel = parse("se", &schema, false).unwrap();
     kernel.set_parameters(&[variance, 0.5]).unwrap();
     kernel

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rather::Error;
-use rather::kernel::{ATOMS, Kernel, Parameter, Role, Schema, check_covariance, parse};
+use rather::kernel::{ATOMS, Domain, Kernel, Parameter, Role, Schema, check_covariance, parse};
 use rather::points::Points;
 use rather_numerics::linalg::Matrix;
 
@@ -11,6 +11,7 @@ fn schema() -> Schema {
     Schema {
         names: ["price", "size", "my, \"odd\" weight", "brand", "colour"].map(String::from).to_vec(),
         categorical: vec![false, false, false, true, true],
+        context: 0,
     }
 }
 
@@ -99,6 +100,10 @@ kernels! {
 #[test]
 fn every_atom_of_the_table() {
     for kind in ATOMS {
+        if kind.domain == Domain::Time {
+            kind.names().for_each(check_process);
+            continue;
+        }
         for name in kind.names() {
             check_kernel(name, false);
             check_kernel(name, true);
@@ -108,6 +113,43 @@ fn every_atom_of_the_table() {
         }
         assert!(!kind.meaning.is_empty());
     }
+}
+
+/// A process from the first time of each item, over a column of comparisons.
+fn check_process(name: &str) {
+    let names = ["price", "day", ""].map(String::from).to_vec();
+    let schema = Schema { names, categorical: vec![false; 3], context: 2 };
+    let kernel = parse(&format!("{name}[day]"), &schema, false).unwrap();
+    let rows = [[0.1, 1.0, 0.5], [0.2, 2.0, 0.5], [0.4, 1.5, 1.5], [0.3, 3.0, 1.5], [0.1, 1.0, 0.5]];
+    check_covariance(&kernel, &Points::from_rows(&rows), &schema).unwrap();
+    assert_eq!(kernel.columns(), [1, 2]);
+    assert_eq!(parse(&kernel.describe(&schema), &schema, false).unwrap(), kernel);
+    let json = serde_json::to_string(&kernel).unwrap();
+    assert_eq!(serde_json::from_str::<Kernel>(&json).unwrap(), kernel, "{json}");
+    for wrong in ["price", "day, price"] {
+        let error = parse(&format!("{name}[{wrong}]"), &schema, false).unwrap_err().to_string();
+        assert!(
+            error.ends_with("acts on one column of numbers or dates of the comparisons, as in wiener[date]")
+        );
+    }
+}
+
+#[test]
+fn columns_of_comparisons_are_named_or_left_alone() {
+    let names = ["price", "home", "day", "", "court"].map(String::from).to_vec();
+    let schema = Schema { names, categorical: vec![false, false, false, false, true], context: 4 };
+    for (text, columns, again) in [
+        ("se", vec![0], "se"),
+        ("white[item] + linear[home]", vec![1], "white + linear[home]"),
+        ("white[item] * white[court]", vec![4], "white * white[court]"),
+        ("matern12[day]", vec![2], "matern12[day]"),
+    ] {
+        let kernel = parse(text, &schema, false).unwrap();
+        assert_eq!(kernel.columns(), columns, "{text}");
+        assert_eq!(kernel.describe(&schema), again);
+    }
+    let unknown = parse("linear[tokens]", &schema, false).unwrap_err().to_string();
+    assert_eq!(unknown, "there is no feature called \"tokens\"; the features are price, home, day, court");
 }
 
 /// What files hold does not change: names of variants, columns, lengthscales, then the other parameters.
@@ -188,7 +230,7 @@ fn own_kernels_join_the_language() {
 
 #[test]
 fn values_by_hand() {
-    let schema = Schema { names: vec!["x".into()], categorical: vec![false] };
+    let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
     let points = Points::from_rows(&[[0.0], [2.0]]);
     let value = |text: &str, parameters: &[f64]| {
         let mut kernel = parse(text, &schema, false).unwrap();
@@ -214,7 +256,7 @@ fn values_by_hand() {
 
 #[test]
 fn categories_by_hand() {
-    let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![true, true] };
+    let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![true, true], context: 0 };
     let points = Points::from_rows(&[[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]]);
     let mut kernel = parse("se", &schema, true).unwrap();
     assert_eq!(kernel.describe(&schema), "categorical");
@@ -328,7 +370,7 @@ fn kernels_from_a_file_are_checked() {
 
 #[test]
 fn expressions_mean_what_they_say() {
-    let numbers = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false, false] };
+    let numbers = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false, false], context: 0 };
     let describe = |text: &str, schema: &Schema| parse(text, schema, false).unwrap().describe(schema);
     assert_eq!(describe(" SE*( linear+white ) ", &numbers), "se * (linear + white)");
     assert_eq!(describe("((se)) + (rq + white)", &numbers), "se + rq + white");
@@ -345,8 +387,8 @@ fn expressions_mean_what_they_say() {
 #[test]
 fn wrong_expressions_say_why() {
     let none = Schema::default();
-    let categories = Schema { names: vec!["a".into()], categorical: vec![true] };
-    let numbers = Schema { names: vec!["a".into()], categorical: vec![false] };
+    let categories = Schema { names: vec!["a".into()], categorical: vec![true], context: 0 };
+    let numbers = Schema { names: vec!["a".into()], categorical: vec![false], context: 0 };
     let here = "in the kernel expression, ";
     let cases: &[(&str, &Schema, &str)] = &[
         ("", &numbers, "the name of a kernel or \"(\" is expected at character 1, not the end"),
@@ -363,7 +405,8 @@ fn wrong_expressions_say_why() {
             &numbers,
             "a feature that is not in the brackets yet is expected at character 7, not \"a\"",
         ),
-        ("white[a]", &numbers, "is expected at character 6, not \"[\""),
+        ("constant[a]", &numbers, "is expected at character 9, not \"[\""),
+        ("white[a]", &numbers, "the kernel white acts on categories, but the feature \"a\" has numbers"),
         ("se[b]", &numbers, "there is no feature called \"b\"; the features are a"),
         ("se[a]", &categories, "the kernel se acts on numbers, but the feature \"a\" has categories"),
         (
@@ -390,7 +433,7 @@ fn wrong_expressions_say_why() {
 
 #[test]
 fn deep_nesting_is_an_error() {
-    let numbers = Schema { names: vec!["a".into()], categorical: vec![false] };
+    let numbers = Schema { names: vec!["a".into()], categorical: vec![false], context: 0 };
     let nested = |depth: usize| format!("{}se{}", "(".repeat(depth), ")".repeat(depth));
     assert!(parse(&nested(32), &numbers, false).is_ok());
     let error = Error::KernelDepth { position: 33, limit: 32 };

@@ -26,7 +26,7 @@ fn points() -> Points {
 }
 
 fn kernel() -> Kernel {
-    let schema = Schema { names: vec!["x".into()], categorical: vec![false] };
+    let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
     let mut kernel = parse("se + white", &schema, false).unwrap();
     kernel.set_parameters(&[1.5, 1.2, 0.3]).unwrap();
     kernel

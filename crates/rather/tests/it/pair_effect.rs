@@ -121,7 +121,7 @@ fn problem_of(said: &[Answer], lapses: Lapses) -> (Points, Observations) {
 fn the_effect_is_a_white_kernel_over_pairs() {
     let said = answers(&[(0, 1, 3), (1, 2, 5), (2, 3, 1), (3, 4, 0), (0, 4, 4), (1, 3, 2)]);
     let (points, with) = problem_of(&said, Lapses::Never);
-    let schema = Schema { names: vec!["x".into()], categorical: vec![false] };
+    let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
     let mut kernel = parse("se", &schema, false).unwrap();
     kernel.set_parameters(&[2.0, 0.7]).unwrap();
     let on = |space, rank: Option<&[usize]>| {
@@ -156,7 +156,7 @@ fn its_gradient_equals_differences() {
     let said = answers(&[(0, 1, 3), (1, 2, 5), (2, 3, 1), (3, 4, 0), (0, 4, 4), (1, 3, 2)]);
     for lapses in [Lapses::Never, Lapses::Learned] {
         let (points, observations) = problem_of(&said, lapses);
-        let schema = Schema { names: vec!["x".into()], categorical: vec![false] };
+        let schema = Schema { names: vec!["x".into()], categorical: vec![false], context: 0 };
         let mut kernel = parse("se", &schema, false).unwrap();
         kernel.set_parameters(&[2.0, 0.7]).unwrap();
         let names: Vec<String> = observations.responses.parameters(1.0).into_iter().map(|p| p.name).collect();

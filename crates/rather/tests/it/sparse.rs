@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use rather::answers::Answer;
+use rather::features::{Column, ColumnValues};
 use rather::inference::ep;
 use rather::inference::gradient;
 use rather::inference::observations::Observations;
@@ -446,9 +447,11 @@ fn what_a_sparse_model_cannot_say_is_an_error() {
     let lapses = ResponseModel { lapses: Lapses::Rate(0.1), ..ResponseModel::default() };
     let lapses = FitSettings { response_model: lapses, ..settings.clone() };
     assert!(matches!(Model::fit(&items(3), &said, &lapses, &|_| ()).err(), Some(Error::Unsupported(_))));
-    let spec = KernelSpec { expression: "white + constant".into(), ard: false };
+    let spec = KernelSpec { expression: "se".into(), ard: false };
     let other = FitSettings { kernel: KernelChoice::Given(spec), ..settings };
-    assert!(matches!(Model::fit(&items(3), &said, &other, &|_| ()).err(), Some(Error::Unsupported(_))));
+    let price = Column { name: "price".into(), values: ColumnValues::Numeric(vec![1.0, 2.0, 4.0]) };
+    let priced = Items { columns: vec![price], ..items(3) };
+    assert!(matches!(Model::fit(&priced, &said, &other, &|_| ()).err(), Some(Error::Unsupported(_))));
 }
 
 /// Half the threads, the same bits.

@@ -306,7 +306,7 @@ fn fading_equals_the_engine_with_time_as_a_feature() {
     assert!(refined.residual < 1e-9, "{refined:?}");
 
     // k((x, t), (x', t')) = 4 exp(-(x - x')^2 / 2 l^2) 2^(-|t - t'| / half_life)
-    let schema = Schema { names: vec!["x".into(), "t".into()], categorical: vec![false; 2] };
+    let schema = Schema { names: vec!["x".into(), "t".into()], categorical: vec![false; 2], context: 0 };
     let mut kernel = parse("se[x] * matern12[t]", &schema, false).unwrap();
     kernel.set_parameters(&[4.0, 0.2, half_life / std::f64::consts::LN_2]).unwrap();
     let mut at = Vec::new();

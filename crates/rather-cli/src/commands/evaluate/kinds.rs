@@ -68,7 +68,7 @@ pub(super) fn run(
         )));
     }
     let flags = (&args.answers, &args.tables);
-    let tables = Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, &mut out)?;
+    let tables = Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, None, &mut out)?;
     // What one user said of one pair is held out together, however many rows it takes.
     let rows: Vec<Answer> = tables.answers.iter().collect();
     let about = projections(&rows);

@@ -48,7 +48,7 @@ impl Choice<'_> {
         let spec = |expression: &str, ard| KernelSpec { expression: expression.into(), ard };
         let specs = match &self.settings.kernel {
             KernelChoice::Given(given) => vec![given.clone()],
-            KernelChoice::Auto { .. } if self.schema.names.is_empty() => vec![spec("white", false)],
+            KernelChoice::Auto { .. } if self.schema.features() == 0 => vec![spec("white", false)],
             KernelChoice::Auto { ard } => {
                 self.candidates().into_iter().map(|expression| spec(expression, *ard)).collect()
             }

@@ -226,7 +226,7 @@ impl Population {
                 return Err(broken("the features are not one row an item or user"));
             }
             let points = Points::new((0..keys.len() as u64).collect(), dims, features);
-            Ok(Catalogue::new(keys.to_vec(), labels, encoder.clone(), points))
+            Ok(Catalogue::new(keys.to_vec(), labels, encoder.clone(), points, None))
         };
         let items = side(&header.items, header.labels.clone(), &header.item_encoder, float("item_features"))?;
         let users = side(&header.users, None, &header.user_encoder, float("user_features"))?;

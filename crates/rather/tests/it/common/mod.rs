@@ -43,7 +43,7 @@ fn rows(json: &Value, first_id: u64) -> Points {
 
 /// Names `x0`, `x1`, … for plain numeric columns.
 pub(crate) fn schema(dims: usize) -> Schema {
-    Schema { names: (0..dims).map(|d| format!("x{d}")).collect(), categorical: vec![false; dims] }
+    Schema { names: (0..dims).map(|d| format!("x{d}")).collect(), categorical: vec![false; dims], context: 0 }
 }
 
 pub(crate) fn se(dims: usize, variance: f64, lengthscale: f64) -> Kernel {

@@ -1,0 +1,277 @@
+//! Columns of comparisons: of each side (`tokens_left`, `tokens_right`) or of the comparison (`date`), read with the answers.
+
+use crate::error::Error;
+use crate::number;
+use crate::table::{Row, RowId, Rows, Table};
+use rather::context::{ContextColumn, Sides};
+use rather::features::{Column, ColumnValues};
+use rustc_hash::FxHashMap;
+
+/// Which side of a comparison: as it was shown, or by what became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    First,
+    Second,
+}
+
+/// How the columns of the two sides end: as shown, and by what became of them.
+const SHOWN: [[&str; 2]; 3] = [["left", "right"], ["a", "b"], ["1", "2"]];
+const BECAME: [[&str; 2]; 1] = [["winner", "loser"]];
+
+/// Where the values of a column stand.
+#[derive(Debug, Clone, Copy)]
+enum Places {
+    /// In one column, for both sides.
+    Shared(usize),
+    /// In a column a side.
+    Each([usize; 2]),
+}
+
+/// A column of comparisons while it is read.
+#[derive(Debug)]
+struct Wanted {
+    name: String,
+    places: Places,
+    texts: Vec<String>,
+    numbers: FxHashMap<String, u64>,
+    /// The first cell that is a number and no date, a date, and neither.
+    firsts: [Option<(RowId, usize, String)>; 3],
+    /// How many distinct values of each sort there are.
+    counts: [usize; 3],
+}
+
+/// What a cell holds, as an index of `firsts` and `counts`.
+const NUMBER: usize = 0;
+const DATE: usize = 1;
+const TEXT: usize = 2;
+/// The bits of no number that stand for a text, with its place.
+const TEXT_BITS: u64 = 0xFFF8 << 48;
+
+/// The sides that answers are about, each once, with the values of the columns that are wanted.
+#[derive(Debug)]
+pub(crate) struct ContextReader {
+    columns: Vec<Wanted>,
+    known: FxHashMap<(u32, Vec<u64>), u32>,
+    items: Vec<u32>,
+    cells: Vec<u64>,
+    values: Vec<u64>,
+}
+
+impl ContextReader {
+    /// The columns of `table` called `names`, or ending in the name of a side; `None` if it has none of them. By outcome, sides are told apart by
+    /// what became of them, else as they were shown; without `sides`, only what both share is read.
+    pub(crate) fn new(
+        table: &Table,
+        names: &[String],
+        by_outcome: bool,
+        sides: bool,
+    ) -> Result<Option<Self>, Error> {
+        let ends: &[[&str; 2]] = match (sides, by_outcome) {
+            (false, _) => &[],
+            (true, true) => &BECAME,
+            (true, false) => &SHOWN,
+        };
+        let mut columns = Vec::new();
+        for name in names {
+            let mut places = None;
+            for end in ends {
+                let column = |k: usize| -> Result<Option<usize>, Error> {
+                    Ok(table
+                        .column(&format!("{name}_{}", end[k]))?
+                        .or(table.column(&format!("{}_{name}", end[k]))?))
+                };
+                if let (None, Some(first), Some(second)) = (places, column(0)?, column(1)?) {
+                    places = Some(Places::Each([first, second]));
+                }
+            }
+            let places = match places {
+                Some(places) => Some(places),
+                None => table.column(name)?.map(Places::Shared),
+            };
+            columns.extend(places.map(|places| Wanted {
+                name: name.clone(),
+                places,
+                texts: Vec::new(),
+                numbers: FxHashMap::default(),
+                firsts: [None, None, None],
+                counts: [0; 3],
+            }));
+        }
+        let (known, items, cells, values) = (FxHashMap::default(), Vec::new(), Vec::new(), Vec::new());
+        Ok((!columns.is_empty()).then_some(Self { columns, known, items, cells, values }))
+    }
+
+    /// The first of these columns that the table does not have.
+    pub(crate) fn first_absent<'n>(&self, names: &'n [String]) -> Option<&'n str> {
+        let absent = |name: &&String| !self.columns.iter().any(|wanted| wanted.name == **name);
+        names.iter().find(absent).map(String::as_str)
+    }
+
+    /// The columns of the table that are read.
+    pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
+        self.columns.iter().flat_map(|wanted| match wanted.places {
+            Places::Shared(column) => vec![column],
+            Places::Each(columns) => columns.to_vec(),
+        })
+    }
+
+    /// The number of a side: an item with what the row says of it.
+    pub(crate) fn side(&mut self, rows: &Rows, row: &Row, item: usize, side: Side) -> Result<usize, Error> {
+        self.values.clear();
+        for wanted in &mut self.columns {
+            let column = match (wanted.places, side) {
+                (Places::Shared(column), _) | (Places::Each([column, _]), Side::First) => column,
+                (Places::Each([_, column]), Side::Second) => column,
+            };
+            let bits = wanted.read(rows.required(row, column)?, (row.id(), column));
+            self.values.push(bits);
+        }
+        let next = self.items.len() as u32;
+        let number = *self.known.entry((item as u32, self.values.clone())).or_insert(next);
+        if number == next {
+            self.items.push(item as u32);
+            self.cells.extend_from_slice(&self.values);
+        }
+        Ok(number as usize)
+    }
+
+    /// The sides, when all rows are read.
+    pub(crate) fn finish(self, rows: &Rows) -> Result<Sides, Error> {
+        let width = self.columns.len();
+        let columns = self.columns.into_iter().enumerate().map(|(c, wanted)| {
+            let cells = self.cells.iter().skip(c).step_by(width).copied();
+            wanted.finish(cells, rows)
+        });
+        Ok(Sides { columns: columns.collect::<Result<_, _>>()?, items: self.items })
+    }
+}
+
+impl Wanted {
+    /// The bits of a number, of a date in days, or those that stand for a text.
+    fn read(&mut self, text: &str, at: (RowId, usize)) -> u64 {
+        let text = text.trim();
+        if let Some(&known) = self.numbers.get(text) {
+            return known;
+        }
+        let (sort, bits) = match (days(text), number::parse(text)) {
+            (Some(days), _) => (DATE, days.to_bits()),
+            (None, Ok(value)) => (NUMBER, (value + 0.0).to_bits()),
+            (None, Err(_)) => {
+                self.texts.push(text.to_owned());
+                (TEXT, TEXT_BITS | (self.texts.len() as u64 - 1))
+            }
+        };
+        self.counts[sort] += 1;
+        self.firsts[sort].get_or_insert_with(|| (at.0, at.1, text.to_owned()));
+        // Numbers may be as many as cells; reading one is as quick as finding it.
+        if sort != NUMBER {
+            self.numbers.insert(text.to_owned(), bits);
+        }
+        bits
+    }
+
+    fn finish(self, cells: impl Iterator<Item = u64>, rows: &Rows) -> Result<ContextColumn, Error> {
+        let [numbers, dates, texts] = self.counts;
+        let shared = matches!(self.places, Places::Shared(_));
+        let [number, date, text] = self.firsts;
+        // A column of mostly dates, or mostly numbers, holds nothing else.
+        if dates > 0 && dates >= numbers.max(texts) {
+            if let Some((row, column, value)) = number.or(text) {
+                return Err(Error::NotADate { cell: rows.cell(row, column), value });
+            }
+        } else if numbers > 0
+            && numbers >= texts
+            && let Some((row, column, value)) = text.or(date)
+        {
+            return Err(Error::NotOneOfNumbers { cell: rows.cell(row, column), value });
+        }
+        let text = |bits: u64| {
+            let place = (bits & !TEXT_BITS) as usize;
+            match bits >= TEXT_BITS {
+                true => self.texts.get(place).cloned().unwrap_or_default(),
+                false => f64::from_bits(bits).to_string(),
+            }
+        };
+        let values = if texts > 0 {
+            ColumnValues::Text(cells.map(text).collect())
+        } else {
+            ColumnValues::Numeric(cells.map(f64::from_bits).collect())
+        };
+        Ok(ContextColumn {
+            column: Column { name: self.name, values },
+            shared,
+            date: dates > 0 && texts == 0,
+        })
+    }
+}
+
+/// Days since 1970-01-01 of a date written as 2026-01-31, or with a time after it; `None` if it is none.
+///
+/// # Examples
+/// ```
+/// assert_eq!(rather_io::days("1970-01-02"), Some(1.0));
+/// assert_eq!(rather_io::days("2026-02-30"), None);
+/// ```
+pub fn days(text: &str) -> Option<f64> {
+    let (date, time) = match text.split_once(['T', ' ']) {
+        Some((date, time)) => (date, Some(time.trim_end_matches('Z'))),
+        None => (text, None),
+    };
+    let mut parts = date.split('-');
+    let mut part = |length: usize| {
+        let digits = parts.next().filter(|p| p.len() == length && p.bytes().all(|b| b.is_ascii_digit()))?;
+        digits.parse::<i64>().ok()
+    };
+    let (year, month, day) = (part(4)?, part(2)?, part(2)?);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + i64::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if parts.next().is_some() || !(1..=length).contains(&day) {
+        return None;
+    }
+    let seconds = time.map_or(Some(0.0), seconds)?;
+    // Days of the civil calendar, years beginning in March.
+    let y = if month <= 2 { year - 1 } else { year };
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let of_era = y.rem_euclid(400);
+    let days = y.div_euclid(400) * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
+    Some(days as f64 + seconds / 86_400.0)
+}
+
+/// Seconds of a time written as 13:45 or 13:45:30.5.
+fn seconds(time: &str) -> Option<f64> {
+    let mut parts = time.split(':');
+    let mut part = |below: f64| parts.next()?.parse::<f64>().ok().filter(|x| (0.0..below).contains(x));
+    let (hours, minutes) = (part(24.0)?, part(60.0)?);
+    let seconds = if time.matches(':').count() > 1 { part(61.0)? } else { 0.0 };
+    parts.next().is_none().then_some(3600.0 * hours + 60.0 * minutes + seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_days() {
+        for (text, expected) in [
+            ("1970-01-01", Some(0.0)),
+            ("2000-03-01", Some(11_017.0)),
+            ("2026-11-23", Some(20_780.0)),
+            ("2026-11-23T12:00", Some(20_780.5)),
+            ("2026-11-23 06:00:00Z", Some(20_780.25)),
+            ("1969-12-31", Some(-1.0)),
+            ("2026-13-01", None),
+            ("2025-02-29", None),
+            ("20260101", None),
+            ("2026-1-1", None),
+            ("2026-01-01T25:00", None),
+            ("yesterday", None),
+        ] {
+            assert_eq!(days(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Models of comparisons with columns, by names: the reference's problem through `Model`, its file, its questions.
+
+use rather::Error;
+use rather::answers::Answer;
+use rather::context::{ContextColumn, Sides};
+use rather::features::{Column, ColumnValues};
+use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, Representation};
+use serde_json::Value;
+
+use crate::common::{close, oracle};
+
+fn numbers(name: &str, values: Vec<f64>, shared: bool) -> ContextColumn {
+    ContextColumn {
+        column: Column { name: name.into(), values: ColumnValues::Numeric(values) },
+        shared,
+        date: false,
+    }
+}
+
+/// The sides of the reference's duels, two a duel.
+fn sides(duels: &Value) -> Sides {
+    let duels = duels.as_array().unwrap();
+    let item = |duel: &Value, key: &str| duel[key].as_u64().unwrap() as u32;
+    let of_left = |value: fn(&Value) -> f64| duels.iter().flat_map(|duel| [value(duel), 0.0]).collect();
+    Sides {
+        items: duels.iter().flat_map(|duel| [item(duel, "left"), item(duel, "right")]).collect(),
+        columns: vec![
+            numbers("style1", of_left(|duel| duel["style"][0].as_f64().unwrap()), false),
+            numbers("style2", of_left(|duel| duel["style"][1].as_f64().unwrap()), false),
+            numbers("home", of_left(|duel| duel["home"].as_f64().unwrap()), false),
+            numbers("day", duels.iter().flat_map(|duel| [duel["day"].as_f64().unwrap(); 2]).collect(), true),
+        ],
+    }
+}
+
+fn items() -> Items {
+    Items { keys: (0..6).map(|i| format!("item {i}")).collect(), columns: Vec::new() }
+}
+
+fn settings(expression: &str, fixed: &[(&str, f64)], representation: Representation) -> FitSettings {
+    FitSettings {
+        kernel: KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false }),
+        inference: Inference::Ep(Ep {
+            representation,
+            integration: Integration::Off,
+            pair_effect: PairEffect::Off,
+            ..Ep::default()
+        }),
+        fixed: fixed.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
+        raw_features: true,
+        ..FitSettings::default()
+    }
+}
+
+fn golden(representation: Representation) -> (Value, Model) {
+    let json = oracle("context-golden")["matern12"].clone();
+    let of = |key: &str| json[key].as_f64().unwrap();
+    let fixed = [
+        ("white.variance", of("variance_item")),
+        ("white2.variance", of("variance_time")),
+        ("lengthscale", of("lengthscale_days")),
+        ("linear.variance", of("variance_style")),
+        ("linear2.variance", of("variance_home")),
+        ("noise", 1.0),
+    ];
+    let expression = "white[item] + white[item]*matern12[day] + linear[style1, style2] + linear[home]";
+    let answers: Vec<Answer> = json["duels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .enumerate()
+        .map(|(m, duel)| match duel["left_won"].as_bool().unwrap() {
+            true => Answer::rather(2 * m, 2 * m + 1),
+            false => Answer::rather(2 * m + 1, 2 * m),
+        })
+        .collect();
+    let settings = settings(expression, &fixed, representation);
+    let model =
+        Model::fit_in_context(&items(), &sides(&json["duels"]), &answers, &[], &settings, &|_| ()).unwrap();
+    (json, model)
+}
+
+#[test]
+fn the_reference_by_names() {
+    for representation in [Representation::Full, Representation::Sparse] {
+        let (json, model) = golden(representation);
+        let again = Model::from_parts(model.to_parts()).unwrap();
+        for model in [model, again] {
+            close(model.report().log_evidence, json["log_evidence"].as_f64().unwrap(), 1e-6, "evidence");
+            let points = model.encode_sides(&sides(&json["new"])).unwrap();
+            let pairs: Vec<(usize, usize)> = (0..points.len() / 2).map(|m| (2 * m, 2 * m + 1)).collect();
+            for (row, p) in json["new"].as_array().unwrap().iter().zip(model.probabilities(&points, &pairs)) {
+                close(p, row["probability"].as_f64().unwrap(), 1e-6, "probability");
+            }
+        }
+    }
+}
+
+#[test]
+fn items_are_looked_at_in_a_context() {
+    let (_, mut model) = golden(Representation::Sparse);
+    let (_, mut full) = golden(Representation::Full);
+    for day in [-10.0, 3.0, 55.0, 400.0] {
+        for model in [&mut model, &mut full] {
+            model.look_at("day", &ColumnValues::Numeric(vec![day])).unwrap();
+        }
+        let (one, other) = (model.utilities(model.points()), full.utilities(full.points()));
+        for i in 0..6 {
+            close(one.mean[i], other.mean[i], 1e-7, "mean");
+            close(one.variance[i], other.variance[i], 1e-7, "variance");
+        }
+    }
+    let unknown = model.look_at("court", &ColumnValues::Text(vec!["clay".into()])).unwrap_err();
+    assert_eq!(
+        unknown.to_string(),
+        "there is no feature called \"court\"; the features are style1, style2, home, day"
+    );
+    let wrong = model.look_at("day", &ColumnValues::Text(vec!["Monday".into()]));
+    assert!(matches!(wrong, Err(Error::FeatureKind { .. })), "{wrong:?}");
+}
+
+#[test]
+fn sides_of_no_item_and_models_from_broken_files_are_refused() {
+    let (json, model) = golden(Representation::Sparse);
+    let mut wrong = sides(&json["duels"]);
+    wrong.items[3] = 17;
+    let settings = settings("white", &[], Representation::Auto);
+    let answers = [Answer::rather(0, 1)];
+    let refused = Model::fit_in_context(&items(), &wrong, &answers, &[], &settings, &|_| ()).err();
+    assert_eq!(refused, Some(Error::UnknownItem { row: 3, item: 17, items: 6 }));
+    let parts = model.to_parts();
+    let broken = |change: fn(&mut rather::model::ModelParts)| {
+        let mut parts = parts.clone();
+        change(&mut parts);
+        Model::from_parts(parts).err().map(|error| error.to_string())
+    };
+    assert!(broken(|parts| parts.sides[0] = 99).is_some());
+    assert!(broken(|parts| parts.columns.truncate(7)).is_some());
+    assert!(broken(|parts| parts.header.context = None).is_some());
+    assert!(broken(|parts| parts.columns[2] = f64::NAN).is_some());
+    assert!(broken(|_| ()).is_none());
+}
+
+/// A weight of a column is learned: its scale by the evidence, the weight within its interval.
+#[test]
+fn a_planted_home_advantage_is_found() {
+    let home: Vec<f64> = (0..800).map(|side| f64::from(u8::from(side % 2 == 0))).collect();
+    let item = |m: u32| [m % 6, (m + 1 + m / 6 % 5) % 6];
+    let sides =
+        Sides { items: (0..400).flat_map(item).collect(), columns: vec![numbers("home", home, false)] };
+    // The home side wins three of four.
+    let answers: Vec<Answer> = (0..400)
+        .map(|m| {
+            if (m as u32).wrapping_mul(2_654_435_761) >> 30 == 3 {
+                Answer::rather(2 * m + 1, 2 * m)
+            } else {
+                Answer::rather(2 * m, 2 * m + 1)
+            }
+        })
+        .collect();
+    for representation in [Representation::Full, Representation::Sparse] {
+        let mut settings = settings("white[item] + linear[home]", &[], representation);
+        settings.raw_features = true;
+        let model = Model::fit_in_context(&items(), &sides, &answers, &[], &settings, &|_| ()).unwrap();
+        let at =
+            |home: f64| Sides { items: vec![0, 1], columns: vec![numbers("home", vec![home, 0.0], false)] };
+        let p = |home: f64| model.probabilities(&model.encode_sides(&at(home)).unwrap(), &[(0, 1)])[0];
+        assert!((p(1.0) - 0.75).abs() < 0.06, "{}", p(1.0));
+        assert!((p(0.0) - 0.5).abs() < 0.08, "{}", p(0.0));
+    }
+}

@@ -1,0 +1,46 @@
+//! Skill over time on real results: what one fit costs, and how well the next match is predicted from all before.
+
+mod tennis;
+
+use anyhow::Result;
+
+use crate::Data;
+
+/// Arguments of the experiment.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    data: Data,
+    /// What to run: `fit` (63,195 matches of tennis, at given and at learned hyperparameters), `scale` (cost over the number of matches),
+    /// `tennis` (the rolling evaluation).
+    #[arg(long, value_delimiter = ',', default_value = "fit,scale,tennis")]
+    parts: Vec<String>,
+    /// The kernel.
+    #[arg(long, default_value = "white[item] + white[item]*wiener[date]")]
+    kernel: String,
+    /// Days of results before the first that is predicted from which hyperparameters are learned.
+    #[arg(long, default_value_t = 1200)]
+    learn: usize,
+    /// Absorbed matches over which to go back and forth before each date is predicted, and how often.
+    #[arg(long, default_value_t = 0)]
+    refine: usize,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let matches = tennis::read(&options.data.folder)?;
+    for part in &options.parts {
+        match part.as_str() {
+            "fit" => tennis::fit(&matches, options)?,
+            "scale" => tennis::scale(&matches, options)?,
+            "tennis" => tennis::rolling(&matches, options)?,
+            other => anyhow::bail!("there is no part {other}; the parts are fit, scale and tennis"),
+        }
+    }
+    Ok(())
+}
+
+/// CPU seconds of this process so far.
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
+}

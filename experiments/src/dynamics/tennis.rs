@@ -1,0 +1,246 @@
+//! Professional tennis, 1991 to 2017.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use flate2::read::GzDecoder;
+use rather::answers::{Answer, Answers};
+use rather::context::{ContextColumn, Sides};
+use rather::features::{Column, ColumnValues};
+use rather::inference::latent::chains::{Chains, begins};
+use rather::inference::observations::Observations;
+use rather::kernel::{Schema, parse};
+use rather::learn::choice::{KernelChoice, KernelSpec};
+use rather::likelihood::{AnswerIndex, ResponseModel};
+use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, Representation};
+use rather::points::Points;
+
+use super::{Options, cpu_seconds};
+
+/// Matches in the order of their dates.
+pub(crate) struct Matches {
+    /// Days since 1970-01-01.
+    day: Vec<f64>,
+    winner: Vec<u32>,
+    loser: Vec<u32>,
+    surface: Vec<String>,
+    players: usize,
+}
+
+/// The first day that is predicted: 2011-08-28.
+const FIRST_TEST: (i64, i64, i64) = (2011, 8, 28);
+
+/// Days since 1970-01-01 in the Gregorian calendar (Hinnant's algorithm).
+fn days(year: i64, month: i64, day: i64) -> f64 {
+    let y = if month <= 2 { year - 1 } else { year };
+    let era = y.div_euclid(400);
+    let of_era = y - era * 400;
+    let of_year = (153 * (month + if month > 2 { -3 } else { 9 }) + 2) / 5 + day - 1;
+    (era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468) as f64
+}
+
+pub(crate) fn read(data: &Path) -> Result<Matches> {
+    let path = data.join("tennis_1991_2017/matches.csv.gz");
+    let file = std::fs::File::open(&path).with_context(|| path.display().to_string())?;
+    let mut out = Matches { day: vec![], winner: vec![], loser: vec![], surface: vec![], players: 0 };
+    let mut players = std::collections::HashMap::new();
+    for row in csv::Reader::from_reader(GzDecoder::new(file)).records() {
+        let row = row?;
+        let date: i64 = row[0].parse()?;
+        out.day.push(days(date / 10_000, date / 100 % 100, date % 100));
+        let mut number = |name: &str| {
+            let next = players.len() as u32;
+            *players.entry(name.to_owned()).or_insert(next)
+        };
+        out.winner.push(number(&row[1]));
+        out.loser.push(number(&row[2]));
+        out.surface.push(row[3].to_owned());
+    }
+    ensure!(out.day.is_sorted(), "the matches must be in the order of their dates");
+    out.players = players.len();
+    Ok(out)
+}
+
+impl Matches {
+    fn from(&self, day: f64) -> usize {
+        self.day.partition_point(|&d| d < day)
+    }
+
+    /// Two sides a match, the winner first.
+    fn sides(&self, range: std::ops::Range<usize>) -> Sides {
+        let both = |of: &dyn Fn(usize) -> f64| range.clone().flat_map(|m| [of(m); 2]).collect::<Vec<f64>>();
+        let surface =
+            range.clone().flat_map(|m| [self.surface[m].clone(), self.surface[m].clone()]).collect();
+        let shared = |name: &str, values, date| ContextColumn {
+            column: Column { name: name.into(), values },
+            shared: true,
+            date,
+        };
+        Sides {
+            items: range.clone().flat_map(|m| [self.winner[m], self.loser[m]]).collect(),
+            columns: vec![
+                shared("date", ColumnValues::Numeric(both(&|m| self.day[m])), true),
+                shared("surface", ColumnValues::Text(surface), false),
+            ],
+        }
+    }
+
+    fn fit(&self, range: std::ops::Range<usize>, kernel: &str, fixed: &[(&str, f64)]) -> Result<Model> {
+        let items = Items { keys: (0..self.players).map(|i| i.to_string()).collect(), columns: vec![] };
+        let answers: Answers = (0..range.len()).map(|m| Answer::rather(2 * m, 2 * m + 1)).collect();
+        let settings = FitSettings {
+            kernel: KernelChoice::Given(KernelSpec { expression: kernel.to_owned(), ard: false }),
+            inference: Inference::Ep(Ep {
+                representation: Representation::Sparse,
+                integration: Integration::Off,
+                pair_effect: PairEffect::Off,
+                ..Ep::default()
+            }),
+            fixed: fixed.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
+            ..FitSettings::default()
+        };
+        Ok(Model::fit_in_context(&items, &self.sides(range), answers, &[], &settings, &|_| ())?)
+    }
+}
+
+/// One fit of the matches of 2016 and 2017, at given and at learned hyperparameters.
+pub(crate) fn fit(matches: &Matches, options: &Options) -> Result<()> {
+    let first = matches.from(days(2016, 1, 1));
+    let range = first..matches.day.len();
+    println!("one fit of {} matches of 2016 and 2017, {}", range.len(), options.kernel);
+    let start = cpu_seconds();
+    let learned = matches.fit(range.clone(), &options.kernel, &[])?;
+    println!("learned: {:.2} CPU s, {} evaluations", cpu_seconds() - start, learned.report().evaluations);
+    let values: Vec<(String, f64)> = learned.reported_hyperparameters();
+    println!("{values:?}, log evidence {:.2}", learned.report().log_evidence);
+    let fixed: Vec<(&str, f64)> = values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let start = cpu_seconds();
+    let model = matches.fit(range, &options.kernel, &fixed)?;
+    let report = model.report();
+    println!(
+        "at these hyperparameters: {:.2} CPU s, {} sweeps, residual {:.1e}, {:?}",
+        cpu_seconds() - start,
+        report.sweeps,
+        report.residual,
+        report.sparse
+    );
+    Ok(())
+}
+
+/// Cost over the number of matches.
+pub(crate) fn scale(matches: &Matches, options: &Options) -> Result<()> {
+    let mut costs: Vec<(f64, f64)> = Vec::new();
+    for n in [10_000, 20_000, 50_000, 100_000, 200_000, 400_000, 600_000] {
+        let last = matches.day.len();
+        let fixed = [("white.variance", 1.0), ("white2.variance", 0.5)];
+        let start = cpu_seconds();
+        let model = matches.fit(last.saturating_sub(n)..last, &options.kernel, &fixed)?;
+        let seconds = cpu_seconds() - start;
+        println!("{n:>7} matches: {seconds:6.2} CPU s, {} sweeps", model.report().sweeps);
+        costs.push(((n as f64).ln(), seconds.ln()));
+    }
+    let mean = |of: fn(&(f64, f64)) -> f64| costs.iter().map(of).sum::<f64>() / costs.len() as f64;
+    let (x, y) = (mean(|c| c.0), mean(|c| c.1));
+    let slope = costs.iter().map(|c| (c.0 - x) * (c.1 - y)).sum::<f64>()
+        / costs.iter().map(|c| (c.0 - x).powi(2)).sum::<f64>();
+    println!("exponent {slope:.2}");
+    Ok(())
+}
+
+/// Each match from 2011-08-28 on predicted from all on earlier dates; hyperparameters learned on the time before.
+pub(crate) fn rolling(matches: &Matches, options: &Options) -> Result<()> {
+    let start = cpu_seconds();
+    let (year, month, day) = FIRST_TEST;
+    let test = matches.from(days(year, month, day));
+    let learn_from = matches.from(days(year, month, day) - options.learn as f64);
+    let learned = matches.fit(learn_from..test, &options.kernel, &[])?;
+    println!(
+        "{:?} ({} matches, {:.1} CPU s)",
+        learned.reported_hyperparameters(),
+        test - learn_from,
+        cpu_seconds() - start
+    );
+    // The same kernel over all matches, times in the units that it was learned in.
+    let unit = unit_of_time(&learned);
+    let n = matches.day.len();
+    let mut first = vec![f64::INFINITY; matches.players];
+    for m in 0..n {
+        for player in [matches.winner[m], matches.loser[m]] {
+            let known = &mut first[player as usize];
+            *known = known.min(matches.day[m] / unit);
+        }
+    }
+    let mut surfaces: Vec<&str> = matches.surface.iter().map(String::as_str).collect();
+    surfaces.sort_unstable();
+    surfaces.dedup();
+    let (mut ids, mut rows) = (Vec::new(), Vec::new());
+    for m in 0..n {
+        let surface = surfaces.binary_search(&matches.surface[m].as_str()).unwrap_or(0) as f64;
+        for player in [matches.winner[m], matches.loser[m]] {
+            ids.push(u64::from(player));
+            rows.extend([matches.day[m] / unit, first[player as usize], surface]);
+        }
+    }
+    let points = Points::new(ids, 3, rows);
+    let schema = Schema {
+        names: vec!["date".into(), String::new(), "surface".into()],
+        categorical: vec![false, false, true],
+        context: 3,
+    };
+    let mut kernel = parse(&options.kernel, &schema, false)?;
+    let h = learned.hyperparameters();
+    let values: Vec<f64> = h.kernel.parameters().iter().map(|p| p.value).collect();
+    kernel.set_parameters(&values)?;
+    let answers: Answers = (0..n).map(|m| Answer::rather(2 * m, 2 * m + 1)).collect();
+    let observations = Observations::of(&answers, &[], ResponseModel::default());
+    let chains = Chains::new(&kernel, &points, &observations.edges).context("the kernel has no chains")?;
+    let prior = chains.prior(&kernel).context("the kernel has no prior")?;
+    let likelihoods = observations.responses.likelihoods(&h.values());
+    let starts = begins(&observations.merged, observations.edges.len());
+    let mut filter = prior.filter(&observations.merged, &starts, &likelihoods);
+    let order: Vec<usize> = filter.order().iter().map(|&e| e as usize).collect();
+    let day_of = |e: usize| points.row(observations.edges[e].plus())[0];
+    filter.absorb(0..test);
+    for _ in 0..3 {
+        filter.refine(0..test);
+    }
+    println!("{test} matches absorbed: {:.1} CPU s", cpu_seconds() - start);
+    let (mut loss, mut right, mut next) = (0.0, 0.0, test);
+    while next < n {
+        let today = order[next..].iter().take_while(|&&e| day_of(e) == day_of(order[next])).count();
+        for &e in &order[next..next + today] {
+            let (mean, variance) = filter.predict(e);
+            // All sides are numbered with the winner first.
+            let p = likelihoods.of(AnswerIndex::CHOICE).probability(mean, variance);
+            loss -= p.ln();
+            right += if p > 0.5 {
+                1.0
+            } else if p == 0.5 {
+                0.5
+            } else {
+                0.0
+            };
+        }
+        filter.absorb(next..next + today);
+        next += today;
+        if options.refine > 0 {
+            filter.refine(next.saturating_sub(options.refine)..next);
+        }
+    }
+    let tested = (n - test) as f64;
+    println!(
+        "{tested} matches predicted: log loss {:.4}, accuracy {:.4}; {:.1} CPU s",
+        loss / tested,
+        right / tested,
+        cpu_seconds() - start
+    );
+    Ok(())
+}
+
+/// Days in a unit of the model's time.
+fn unit_of_time(model: &Model) -> f64 {
+    let encoder = model.items().context().map(|context| &context.encoder);
+    let of_date =
+        encoder.and_then(|e| e.features.iter().position(|(name, _)| name == "date").map(|c| e.units()[c]));
+    of_date.unwrap_or(1.0)
+}
