@@ -45,8 +45,9 @@ impl<'a> Fitted<'a> {
             })?;
             let same = |(known, _): &&(String, Encoding)| crate::data::same(known, name);
             let value = match context.encoder.features.iter().find(same) {
-                Some((_, Encoding::Categorical { .. })) => ColumnValues::Text(vec![text.clone()]),
-                _ => ColumnValues::Numeric(vec![number(name, text)?]),
+                Some((_, Encoding::Numeric { .. })) => ColumnValues::Numeric(vec![number(name, text)?]),
+                // Of a column that is not there the model says so.
+                _ => ColumnValues::Text(vec![text.clone()]),
             };
             model.look_at(name, &value)?;
         }

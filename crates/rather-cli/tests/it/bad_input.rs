@@ -131,7 +131,7 @@ fn flags() {
     assert_eq!(
         fit("--kernel sse"),
         "there is no kernel called \"sse\"; the kernels are se, matern12, matern32, matern52, rq, periodic, linear, \
-         constant, white, independent, categorical"
+         constant, white, independent, wiener, brownian, iwiener, integrated_wiener, categorical"
     );
     assert_eq!(
         fit("--kernel se+"),
