@@ -28,7 +28,8 @@ pub(crate) fn encoding(model: &Model) -> PyResult<Vec<Feature>> {
 pub(crate) fn compared_rows<'py>(py: Python<'py>, model: &Model) -> PyResult<Array<'py>> {
     let model = model.single()?;
     let points = model.points();
-    let rows = model.compared().iter().flat_map(|&item| points.row(item).iter().copied());
+    let features = model.encoder().features.len();
+    let rows = model.compared().iter().flat_map(|&item| points.row(item)[..features].iter().copied());
     Ok(PyArray1::from_vec(py, rows.collect()))
 }
 
@@ -106,5 +107,5 @@ fn settings(model: &rather::model::Model, rows: &PyReadonlyArray2<'_, f64>, q: u
         )));
     }
     let first = model.keys().len() as u64;
-    Ok(Points::new((first..first + n as u64).collect(), dims, values))
+    Ok(model.in_context(Points::new((first..first + n as u64).collect(), dims, values)))
 }

@@ -125,7 +125,8 @@ models measure utilities in standard deviations of the noise of a comparison
 JSON keys: items, comparisons, users, inference, kernel, hyperparameters,
 log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried,
 answers (how many of which kind), levels; one person's also ard, space, priors,
-exact, explained (the share of features), half_life (if given); many users' also
+exact, weights (the utility of one unit of each column of linear), explained (the
+share of features), half_life (if given); many users' also
 model, evidence (what log_evidence is: only numbers of the same name may be
 compared), functions, skipped.")]
 pub(crate) struct FitArgs {

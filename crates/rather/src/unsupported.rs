@@ -13,7 +13,7 @@ pub enum Unsupported {
     FullCovariance,
     /// The covariance of all items from a sparse precision.
     SparseCovariance,
-    /// Random effects of pairs with Laplace's approximation or streaming inference.
+    /// Random effects of pairs with Laplace's approximation or streaming inference, or of comparisons that have columns.
     PairEffect,
     /// Hyperparameters integrated out without the full covariance.
     Integration,
@@ -33,7 +33,8 @@ pub enum Unsupported {
 static TABLE: [(Unsupported, &str, &str); 10] = [
     (
         Unsupported::Representation,
-        "a low-rank covariance is for items with features, and a sparse precision for items without, whose kernel is `white`",
+        "a low-rank covariance is for items with features, and a sparse precision for kernels of effects (`white`), weights (`linear`) and processes in \
+         one column of comparisons",
         "use the other representation",
     ),
     (
@@ -48,7 +49,7 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     ),
     (
         Unsupported::PairEffect,
-        "a pair effect needs expectation propagation",
+        "a pair effect needs expectation propagation, and comparisons without columns",
         "use that, or switch the pair effect off",
     ),
     (

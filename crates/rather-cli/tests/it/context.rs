@@ -94,6 +94,27 @@ fn effects_of_levels_are_kept_in_files() {
 }
 
 #[test]
+fn the_weight_of_a_column_is_its_effect() {
+    let lab = lab();
+    for representation in ["full --hyperparameters maximise", "sparse-precision"] {
+        let fit = lab.json(&format!(
+            "fit teams.csv matches.csv --kernel white[item]+linear[home] --representation {representation} -o h.rather"
+        ));
+        let weight = &fit["weights"][0];
+        assert_eq!((&weight["column"], fit["weights"].as_array().unwrap().len()), (&"home".into(), 1));
+        let (mean, sd) = (weight["mean"].as_f64().unwrap(), weight["sd"].as_f64().unwrap());
+        assert!(sd > 0.05 && mean > 2.0 * sd, "{weight}");
+        // Home against away is one unit more than neutral ground, away against home one less.
+        lab.write("pairs.csv", "left,right,home_left,home_right\nbob,cid,1,0\nbob,cid,0,0\nbob,cid,0,1\n");
+        let said = lab.json("predict h.rather pairs.csv");
+        let p = |row: usize| said[row]["probability"].as_f64().unwrap();
+        assert!(p(0) > p(1) && p(1) > p(2), "{said}");
+    }
+    let text = lab.text("fit teams.csv matches.csv --kernel white[item]+linear[home]");
+    assert!(text.contains("one unit of") && text.contains("home"), "{text}");
+}
+
+#[test]
 fn representations_agree() {
     let lab = fitted();
     lab.text(&format!(
@@ -157,4 +178,25 @@ fn by_winner_and_loser_the_columns_of_the_sides_are_theirs() {
     lab.write("pairs.csv", "left,right,tokens_left,tokens_right\nann,bob,9,1\nann,bob,1,9\n");
     let said = lab.json("predict v.rather pairs.csv");
     assert!(said[0]["probability"].as_f64() > said[1]["probability"].as_f64(), "{said}");
+}
+
+/// Every command takes a model of comparisons with columns.
+#[test]
+fn all_commands_take_the_model() {
+    let lab = lab();
+    lab.write("teams.csv", "team,budget\nann,3\nbob,5\ncid,4\ndan,2\n");
+    lab.text(&format!("fit teams.csv matches.csv --kernel se[budget]+{KERNEL} -o m.rather"));
+    for figure in ["utility --feature budget", "choices --feature budget", "choices", "ranking", "evidence"] {
+        lab.text(&format!("plot m.rather {figure} -o figure.svg"));
+    }
+    lab.text("suggest m.rather");
+    lab.text("check m.rather");
+    lab.write("more.csv", "team,budget\nann,3\neve,6\n");
+    assert_eq!(lab.json("rank m.rather --items more.csv").as_array().unwrap().len(), 2);
+    lab.write("pairs.csv", "left,right,date,home_left,home_right\nbob,cid,2026-02-01,1,0\n");
+    lab.text("predict m.rather pairs.csv --sharp");
+    for inference in ["laplace", "exact --samples 200", "streaming"] {
+        lab.text(&format!("fit teams.csv matches.csv --kernel {KERNEL} --inference {inference} -o i.rather"));
+        lab.json("predict i.rather pairs.csv");
+    }
 }

@@ -21,7 +21,7 @@ pub fn choices(model: &Model, top: usize) -> ChoiceMatrix {
     });
     let observations = model.observations();
     let made = |m: usize| {
-        let (winner, loser) = observations.ends(m);
+        let (winner, loser) = model.ends(m);
         Some(Choice { winner: place[winner]?, loser: place[loser]? })
     };
     ChoiceMatrix {

@@ -65,7 +65,7 @@ pub fn evidence(model: &Model, grid: &EvidenceGrid) -> Result<Surface, Error> {
         return Err(Error::SameHyperparameter { name: x.name });
     }
     let observations = model.observations();
-    let compared = model.points().select(&observations.items);
+    let compared = model.compared_points();
     let problem = Problem {
         points: &compared,
         observations,
@@ -184,7 +184,7 @@ fn unit_of(model: &Model, parameter: Option<&rather::kernel::Parameter>) -> Stri
         None => "in units of utility".to_owned(),
         Some((Role::Variance, _)) => "in squared units of utility".to_owned(),
         Some((Role::Shape, _)) => "no unit".to_owned(),
-        Some((_, Some(dim))) => format!("in units of {}", features[dim].0),
+        Some((_, Some(dim))) => format!("in units of {}", model.columns()[dim]),
         Some((_, None)) if standardised => "in standard deviations of the features".to_owned(),
         Some((_, None)) => "in units of the features".to_owned(),
     }

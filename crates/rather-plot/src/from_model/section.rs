@@ -115,7 +115,8 @@ impl<'a> Section<'a> {
             item.iter().for_each(|&(dim, value)| row[dim] = value);
             values.extend(row);
         }
-        Points::new((first..first + items.len() as u64).collect(), self.held.len(), values)
+        let ids = (first..first + items.len() as u64).collect();
+        self.model.in_context(Points::new(ids, self.held.len(), values))
     }
 
     /// The model's comparisons as values of `feature`, or as positions of its levels.
@@ -131,7 +132,7 @@ impl<'a> Section<'a> {
         };
         let observations = self.model.observations();
         let duel = |(m, o): (usize, &rather::inference::observations::Observation)| {
-            let (winner, loser) = observations.ends(m);
+            let (winner, loser) = self.model.ends(m);
             Duel { winner: shown(winner), loser: shown(loser), count: o.count() }
         };
         observations.merged.iter().enumerate().map(duel).collect()

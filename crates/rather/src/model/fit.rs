@@ -189,6 +189,9 @@ impl Model {
         }
         let compared = points.select(&observations.items);
         let (schema, units) = (items.schema(), items.units());
+        if schema.context > 0 && settings.response_model.pair_effect {
+            return Err(crate::Unsupported::PairEffect.into());
+        }
         if let (Some(context), KernelChoice::Given(spec)) = (items.context(), &settings.kernel) {
             context.check_kernel(&parse(&spec.expression, &schema, spec.ard)?, &schema)?;
         }

@@ -15,6 +15,7 @@ mod parts;
 mod report;
 mod sparse;
 mod stream;
+mod weights;
 mod worth;
 
 pub use crate::belief::Belief;
@@ -173,6 +174,28 @@ impl Model {
     /// [`Error::FeatureRange`] for a number too far from those learned from.
     pub fn look_at(&mut self, column: &str, value: &ColumnValues) -> Result<(), Error> {
         self.items.look_at(column, value)
+    }
+
+    /// Items with these features, and no columns besides, where [`Model::look_at`] says.
+    #[doc(hidden)]
+    pub fn in_context(&self, features: Points) -> Points {
+        self.items.context().map_or_else(|| features.clone(), |context| context.place(&features))
+    }
+
+    /// The items that merged comparison `m` is for and against, as positions in [`Model::points`]; as [`Observations::ends`].
+    #[doc(hidden)]
+    pub fn ends(&self, m: usize) -> (usize, usize) {
+        let (plus, minus) = self.observations.ends(m);
+        match &self.sides {
+            Some(sides) => (sides.id(plus) as usize, sides.id(minus) as usize),
+            None => (plus, minus),
+        }
+    }
+
+    /// The names of the columns that kernels see: the items' features, then the columns of comparisons.
+    #[doc(hidden)]
+    pub fn columns(&self) -> Vec<String> {
+        self.items.schema().names
     }
 
     /// Sides of comparisons to ask about.

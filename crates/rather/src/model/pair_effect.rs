@@ -29,6 +29,8 @@ pub(super) fn with_pair_effect(
         Inference::Ep(ep) => ep.pair_effect == PairEffect::Auto && !settings.response_model.pair_effect,
         _ => false,
     };
+    // In a context a pair is compared as two sides, and what it has of its own belongs to its items.
+    let may = may && options.schema.context == 0;
     let (true, true, Some(held)) = (may, is_gaussian, found.report.representation) else {
         return Ok(None);
     };

@@ -67,11 +67,28 @@ struct OfOne {
     low_rank: Option<LowRankFit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sparse: Option<SparseFit>,
+    /// What a unit of each column of `linear` is worth.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    weights: Vec<Weight>,
     /// The share of the differences between items that features explain.
     explained: Option<f64>,
     /// After how many others an answer counts half.
     #[serde(skip_serializing_if = "Option::is_none")]
     half_life: Option<f64>,
+}
+
+/// The utility of one unit of a column.
+#[derive(Serialize)]
+struct Weight {
+    column: String,
+    mean: f64,
+    sd: f64,
+}
+
+impl Weight {
+    fn new((column, mean, sd): (String, f64, f64)) -> Self {
+        Self { column, mean, sd }
+    }
 }
 
 #[derive(Serialize)]
@@ -201,6 +218,7 @@ impl More {
             streaming: report.streaming,
             low_rank: report.low_rank,
             sparse: report.sparse,
+            weights: model.weights().into_iter().map(Weight::new).collect(),
             explained: model.explained(),
             half_life: report.half_life,
         }))

@@ -25,6 +25,7 @@ pub(super) fn describe(learned: &Learned<'_>) -> String {
         Some(header(learned)),
         kernels(tried(learned.model)),
         Some(hyperparameters(learned)),
+        weights(learned.model),
         worth(learned.model),
         weighed(learned.model),
         Some(convergence(learned)),
@@ -103,6 +104,27 @@ fn hyperparameters(learned: &Learned<'_>) -> String {
     let kernel = wrap(&format!("kernel {kernel}{best}{}", functions.unwrap_or_default()));
     format!("{kernel}\n{}{}", table.render(), wrap(&notes.join(" ")))
 }
+
+/// What a unit of each column of `linear` is worth.
+fn weights(model: &Saved) -> Option<String> {
+    let Saved::Single(model) = model else { return None };
+    let weights = model.weights();
+    let columns = [
+        ("one unit of", Side::Left),
+        ("utility", Side::Right),
+        ("± sd", Side::Left),
+        ("95 % interval", Side::Left),
+    ];
+    let mut table = Table::new(columns);
+    for (column, mean, sd) in &weights {
+        let interval = format!("{} to {}", number(mean - WIDE * sd), number(mean + WIDE * sd));
+        table.push([column.clone(), number(*mean), format!("± {}", number(*sd)), interval]);
+    }
+    (!weights.is_empty()).then(|| table.render())
+}
+
+/// Standard deviations of half a 95 % interval.
+const WIDE: f64 = 1.959_963_984_540_054;
 
 fn with_priors(parameters: &[Parameter]) -> Table {
     let columns = [
