@@ -184,7 +184,7 @@ fn what_does_not_go_together_is_one_sentence() {
     let lab = many(20, 60);
     lab.write("names.csv", "item\n".to_owned() + &(0..20).map(|i| format!("i{i}\n")).collect::<String>());
     for (line, sentence) in [
-        ("fit items.csv duels.csv --representation sparse", "a sparse precision for items without"),
+        ("fit items.csv duels.csv --representation sparse", "a sparse precision for kernels of effects"),
         ("fit names.csv duels.csv --inducing-points 5", "a low-rank covariance is for items with features"),
         (
             "fit items.csv duels.csv --inducing-points 5 --inference laplace",

@@ -180,7 +180,7 @@ fn refusal(case: &Case, kernel: &str, representation: Representation) -> Option<
         ("white", _) if !has_sparse => Some("need the full covariance"),
         ("white", Representation::Sparse) => None,
         _ => {
-            Some("a low-rank covariance is for items with features, and a sparse precision for items without")
+            Some("a low-rank covariance is for items with features, and a sparse precision for kernels of effects")
         }
     }
 }

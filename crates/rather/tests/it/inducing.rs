@@ -120,7 +120,7 @@ fn what_was_said_is_not_asked_for_again() {
 fn what_does_not_go_together_is_said() {
     let size = Size::new(10, 20);
     let sentence = |asked, size| decide(asked, size, 1 << 30).unwrap_err().to_string();
-    assert!(sentence(Representation::Sparse, size).contains("a sparse precision for items without"));
+    assert!(sentence(Representation::Sparse, size).contains("a sparse precision for kernels of effects"));
     assert!(
         sentence(Representation::LowRank(4), Size { by_name: true, ..size }).contains("sparse precision")
     );
