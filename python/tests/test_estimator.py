@@ -252,7 +252,7 @@ def test_a_sparse_precision_says_what_it_holds():
     np.testing.assert_allclose(sparse.predict(), whole.predict(), atol=0.05)
     with pytest.raises(rather.SizeError, match="covariance of all items"):
         sparse.sample()
-    with pytest.raises(rather.ParameterError, match="items without, whose kernel is `white`"):
+    with pytest.raises(rather.ParameterError, match="a sparse precision for kernels of effects"):
         PreferenceGP("se", representation="sparse").fit([[0.0], [1.0]], [(0, 1)])
 
 
