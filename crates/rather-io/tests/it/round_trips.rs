@@ -179,9 +179,9 @@ fn refusal(case: &Case, kernel: &str, representation: Representation) -> Option<
         (_, Representation::Full) | ("se + white", Representation::LowRank(_)) => None,
         ("white", _) if !has_sparse => Some("need the full covariance"),
         ("white", Representation::Sparse) => None,
-        _ => {
-            Some("a low-rank covariance is for items with features, and a sparse precision for kernels of effects")
-        }
+        _ => Some(
+            "a low-rank covariance is for items with features, and a sparse precision for kernels of effects",
+        ),
     }
 }
 
