@@ -97,7 +97,7 @@ impl Rows {
         let mut test = pairs.split_off(training.min(pairs.len()));
         test.truncate(most);
         let training =
-            pairs.into_iter().map(|(winner, loser)| Comparison { winner, loser, count: 1 }).collect();
+            pairs.into_iter().map(|(winner, loser)| Comparison { winner, loser, count: 1.0 }).collect();
         Split { training, test }
     }
 

@@ -176,7 +176,7 @@ fn answers(utility: &[f64], m: usize) -> Vec<Comparison> {
             let b = (a + rng.random_range(1..n)) % n;
             let (winner, loser) =
                 if utility[a] + normal(&mut rng) > utility[b] + normal(&mut rng) { (a, b) } else { (b, a) };
-            Comparison { winner, loser, count: 1 }
+            Comparison { winner, loser, count: 1.0 }
         })
         .collect()
 }

@@ -131,7 +131,7 @@ impl Case {
             .map(|m| {
                 let (a, b) = (2 * m, 2 * m + 1);
                 let (winner, loser) = if noisy(a) > noisy(b) { (a, b) } else { (b, a) };
-                Comparison { winner, loser, count: 1 }
+                Comparison { winner, loser, count: 1.0 }
             })
             .collect();
         let indices: Vec<usize> = (0..n).collect();

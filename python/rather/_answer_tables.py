@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _lib
 from ._distinct import distinct
-from ._pairs import _counts, _distinct_of_list, _table
+from ._pairs import _distinct_of_list, _table
 from ._tables import Labels, _plain_array
 from .errors import DataError, ParameterError
 
@@ -35,6 +35,8 @@ def tables(given: Any, *, bias: bool, user_noise: bool) -> list[_Table] | None:
 def _is_plain(table: _Table, bias: bool, user_noise: bool) -> bool:
     columns = set(table)
     if "noise" in columns or (user_noise and "user" in columns):
+        return False
+    if "difference" in columns or ("count" in columns and not _are_whole(table["count"])):
         return False
     if {"winner", "loser"} <= columns:
         return True
@@ -90,6 +92,11 @@ def _compiled(table: _Table, labels: Labels, adjacent: bool) -> _lib.AnswerTable
             raise DataError(f"the outcome of comparison {missing} (counted from 0) is missing; write left, right or tie, or leave it out")
         sides = labels.rows(left), labels.rows(right)
         return _lib.AnswerTable.compared(len(labels), sides, outcomes, True, _tellings(table))
+    for pair, shown in ((("left", "right"), True), (("winner", "loser"), False)):
+        column = next((c for c in ("probability", "difference") if {c, *pair} <= columns), None)
+        if column is not None and (shown or column == "difference"):
+            sides = labels.rows(table[pair[0]]), labels.rows(table[pair[1]])
+            return _lib.AnswerTable.compared_by(len(labels), sides, column, _numbers(table[column], column), shown, _tellings(table))
     if {"winner", "loser"} <= columns:
         sides = labels.rows(table["winner"]), labels.rows(table["loser"])
         return _lib.AnswerTable.compared(len(labels), sides, ["left"] * len(sides[0]), False, _tellings(table))
@@ -103,7 +110,7 @@ def _compiled(table: _Table, labels: Labels, adjacent: bool) -> _lib.AnswerTable
         found = _of_choices(table)
     else:
         raise DataError(
-            "answers are tables with columns winner and loser; or left, right and outcome; or choice, option_1, option_2 and so on; or "
+            "answers are tables with columns winner and loser (and difference); or left, right and outcome, probability or difference; or choice, option_1, option_2 and so on; or "
             f"ranking; or item and rating; or item and value; or item and label (and user, count and noise beside them); the columns are {', '.join(table)}"
         )
     left, right, outcomes, rows = found
@@ -117,10 +124,15 @@ def _tellings(table: _Table, rows: list[int] | None = None) -> dict[str, Any]:
     by = None
     if "user" in table:
         by = np.array([users.setdefault(str(user), len(users)) for user in _list(table["user"])], dtype=np.int64)
-    counts = _counts(table["count"]) if "count" in table else None
+    counts = _numbers(table["count"], "count") if "count" in table else None
     noise = _numbers(table["noise"], "noise") if "noise" in table else None
     chosen = [column if column is None or rows is None else column[rows] for column in (by, counts, noise)]
     return {"users": list(users), "by": chosen[0], "counts": chosen[1], "noise": chosen[2]}
+
+
+def _are_whole(counts: Any) -> bool:
+    array = _numbers(counts, "count")
+    return bool(np.all(array == np.floor(array)))
 
 
 def _list(values: Any) -> list[Any]:

@@ -251,6 +251,15 @@ class AnswerTable:
         items: int, sides: tuple[NDArray[np.int64], NDArray[np.int64]], outcomes: list[str], shown: bool, tellings: dict[str, Any]
     ) -> AnswerTable: ...
     @staticmethod
+    def compared_by(
+        items: int,
+        sides: tuple[NDArray[np.int64], NDArray[np.int64]],
+        column: str,
+        numbers: NDArray[np.float64],
+        shown: bool,
+        tellings: dict[str, Any],
+    ) -> AnswerTable: ...
+    @staticmethod
     def rated(items: int, item: NDArray[np.int64], ratings: NDArray[np.float64], tellings: dict[str, Any]) -> AnswerTable: ...
     @staticmethod
     def measured(

@@ -3,7 +3,7 @@
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use rather::likelihood::{Reply, kinds};
-use rather_io::{Attributes, Tied, label_in_words, outcome_in_words, settle};
+use rather_io::{Attributes, Tied, both_in_words, label_in_words, outcome_in_words, settle};
 
 use crate::answers::{Answers, pairs};
 use crate::distributed::rows;
@@ -21,7 +21,7 @@ pub(crate) struct AnswerTable {
 struct Tellings<'py> {
     users: Vec<String>,
     by: Option<PyReadonlyArray1<'py, i64>>,
-    counts: Option<PyReadonlyArray1<'py, i64>>,
+    counts: Option<PyReadonlyArray1<'py, f64>>,
     noise: Option<PyReadonlyArray1<'py, f64>>,
 }
 
@@ -41,17 +41,57 @@ impl AnswerTable {
         check_length("outcomes", outcomes.len(), pairs.len())?;
         let mut table = rather_io::AnswerTable::new(tellings.users, shown);
         for (row, ((&(left, right), outcome), telling)) in pairs.iter().zip(&outcomes).zip(all).enumerate() {
-            let Some(said) = outcome_in_words(outcome) else {
-                return Err(data(format!(
-                    "the outcome of comparison {row} (counted from 0) is {outcome:?}; write left, right or tie, or how much: much left, a little right"
-                )));
-            };
-            if left == right {
-                return Err(data(format!(
-                    "comparison {row} (counted from 0) compares item {left} with itself; name two different items"
-                )));
+            check_pair(row, left, right)?;
+            match (outcome_in_words(outcome), both_in_words(outcome)) {
+                (Some(said), _) => table.compare(left, right, said, telling),
+                (None, Some(good)) => table.both(left, right, good, telling),
+                (None, None) => {
+                    return Err(data(format!(
+                        "the outcome of comparison {row} (counted from 0) is {outcome:?}; write left, right or tie, or how much: much left, a little right"
+                    )));
+                }
             }
-            table.compare(left, right, said, telling);
+        }
+        Ok(Self { table })
+    }
+
+    /// Comparisons of the items in the rows `left` and `right`, of `items`: the probability that the left one is preferred, or by how much
+    /// it was better.
+    #[staticmethod]
+    fn compared_by(
+        items: usize,
+        sides: (PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>),
+        column: &str,
+        numbers: PyReadonlyArray1<'_, f64>,
+        shown: bool,
+        tellings: Tellings<'_>,
+    ) -> PyResult<Self> {
+        let pairs = pairs(sides.0.as_array(), sides.1.as_array(), items)?;
+        let all = tellings.of(pairs.len())?;
+        check_length("numbers", numbers.as_array().len(), pairs.len())?;
+        let mut table = rather_io::AnswerTable::new(tellings.users, shown);
+        for (row, ((&(left, right), &number), telling)) in
+            pairs.iter().zip(numbers.as_array()).zip(all).enumerate()
+        {
+            check_pair(row, left, right)?;
+            match column {
+                "probability" if (0.0..=1.0).contains(&number) => {
+                    table.compare_by_probability(left, right, number, telling);
+                }
+                "difference" if number.is_finite() && (shown || number >= 0.0) => {
+                    table.compare_by_difference(left, right, number, telling);
+                }
+                _ => {
+                    let must = match (column, shown) {
+                        ("probability", _) => "write a number from 0 to 1",
+                        (_, true) => "write a number",
+                        (_, false) => "the winner cannot have been worse; write a number from 0",
+                    };
+                    return Err(data(format!(
+                        "the {column} of comparison {row} (counted from 0) is {number}; {must}"
+                    )));
+                }
+            }
         }
         Ok(Self { table })
     }
@@ -172,13 +212,13 @@ impl Tellings<'_> {
             check_length(what, found.unwrap_or(answers), answers)?;
         }
         let one = |row: usize| {
-            let count = counts.map_or(1, |counts| counts[row]);
-            let count = u32::try_from(count).ok().filter(|&count| count > 0).ok_or_else(|| {
-                data(format!(
-                    "answer {row} (counted from 0) has the count {count}; write a whole number from 1 to {}",
+            let count = counts.map_or(1.0, |counts| counts[row]);
+            if !(count > 0.0 && count <= f64::from(u32::MAX)) {
+                return Err(data(format!(
+                    "answer {row} (counted from 0) has the count {count}; write a positive number up to {}",
                     u32::MAX
-                ))
-            })?;
+                )));
+            }
             let noise = noise.map_or(1.0, |noise| noise[row]);
             if !(noise.is_finite() && noise > 0.0) {
                 return Err(data(format!(
@@ -192,6 +232,15 @@ impl Tellings<'_> {
             }
         };
         (0..answers).map(one).collect()
+    }
+}
+
+fn check_pair(row: usize, left: usize, right: usize) -> PyResult<()> {
+    match left == right {
+        false => Ok(()),
+        true => Err(data(format!(
+            "comparison {row} (counted from 0) compares item {left} with itself; name two different items"
+        ))),
     }
 }
 

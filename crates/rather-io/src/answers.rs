@@ -45,8 +45,8 @@ pub struct AnswerTable {
 pub struct Attributes {
     /// The user's place among the table's.
     pub user: Option<u32>,
-    /// How often.
-    pub count: u32,
+    /// How often; a fraction counts for less than an answer.
+    pub count: f64,
     /// The noise of this answer relative to that of others.
     pub noise: f64,
 }
@@ -54,7 +54,7 @@ pub struct Attributes {
 impl Default for Attributes {
     /// Given once, by nobody in particular.
     fn default() -> Self {
-        Self { user: None, count: 1, noise: 1.0 }
+        Self { user: None, count: 1.0, noise: 1.0 }
     }
 }
 
@@ -78,6 +78,24 @@ impl AnswerTable {
         self.push(if self.sides { answer.shown_left(left) } else { answer }, attributes);
     }
 
+    /// `left` is preferred to `right` with the probability `p`, as a judge tells it: so much of an answer, and the rest for the other.
+    pub fn compare_by_probability(&mut self, left: usize, right: usize, p: f64, attributes: Attributes) {
+        probable(left, right, p).into_iter().flatten().for_each(|answer| self.push(answer, attributes));
+    }
+
+    /// `left` was better than `right` by `difference`, or worse if that is negative.
+    pub fn compare_by_difference(&mut self, left: usize, right: usize, difference: f64, attributes: Attributes) {
+        let answer = Answer::difference(left, right, difference);
+        self.push(if self.sides { answer.shown_left(left) } else { answer }, attributes);
+    }
+
+    /// Whether both of two items are good, or both bad.
+    pub fn both(&mut self, left: usize, right: usize, good: bool, attributes: Attributes) {
+        for item in [left, right] {
+            self.push(Answer::good(item, good), attributes);
+        }
+    }
+
     /// `item` is rated so. The distinct ratings of all tables are the levels.
     pub fn rate(&mut self, item: usize, rating: f64, attributes: Attributes) {
         self.push(rated(item, rating), attributes);
@@ -96,7 +114,7 @@ impl AnswerTable {
 
     pub(crate) fn push(&mut self, answer: Answer, attributes: Attributes) {
         let Attributes { user, count, noise } = attributes;
-        let answer = answer.times(count).with_noise(noise);
+        let answer = answer.times(answer.count * count).with_noise(noise);
         self.answers.push(user.map_or(answer, |user| answer.by(user as usize)));
     }
 }
@@ -107,6 +125,14 @@ pub(crate) const PLAIN: u8 = 2;
 /// A preference as [`AnswerTable`] has it: a strength of 0 is a tie.
 pub(crate) fn preferred(winner: usize, loser: usize, strength: u8) -> Answer {
     Answer::of(winner, Some(loser), Reply { datum: f64::from(strength), ..Reply::CHOICE })
+}
+
+/// `left` rather than `right` with a probability: parts of two answers.
+pub(crate) fn probable(left: usize, right: usize, p: f64) -> [Option<Answer>; 2] {
+    let part = |winner, loser, p: f64| {
+        (p > 0.0).then(|| preferred(winner, loser, PLAIN).shown_left(left).times(p))
+    };
+    [part(left, right, p), part(right, left, 1.0 - p)]
 }
 
 /// A rating as [`AnswerTable`] has it.

@@ -460,8 +460,27 @@ pub enum Error {
         /// How many there are.
         ratings: usize,
     },
+    /// A probability that is none.
+    #[error("{cell}: {} is not a probability; write a number from 0 to 1", quote(value))]
+    NotAProbability {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// A winner that was worse.
+    #[error(
+        "{cell}: {} is negative, but the winner cannot have been worse; exchange winner and loser, or call the columns left and right",
+        quote(value)
+    )]
+    NegativeDifference {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
     /// A count that is no count.
-    #[error("{cell}: {} is not a count; write a whole number from 1 to {}", quote(value), u32::MAX)]
+    #[error("{cell}: {} is not a count; write a positive number up to {}", quote(value), u32::MAX)]
     NotACount {
         /// The cell.
         cell: Box<Cell>,

@@ -6,7 +6,8 @@ use rather::likelihood::Kind;
 use std::collections::BTreeMap;
 
 /// The forms of comparisons, in the words of a message.
-const FORMS: &str = "winner and loser; or left, right and outcome; or ranking; or rank_1, rank_2 and so on; or \
+const FORMS: &str = "winner and loser (and difference); or left, right and \
+                     outcome, probability or difference; or ranking; or rank_1, rank_2 and so on; or \
                      choice, option_1, option_2 and so on; or item and rating; or item and value; or item and \
                      label (and user and \
                      count beside them if you like)";
@@ -18,6 +19,10 @@ pub(crate) enum Form {
     Duel { winner: usize, loser: usize },
     /// `left,right,outcome`
     Outcome { left: usize, right: usize, outcome: usize },
+    /// `left,right,probability`
+    Probability { left: usize, right: usize, probability: usize },
+    /// `left,right,difference`, or `winner,loser,difference`, which is about no sides.
+    Difference { first: usize, second: usize, difference: usize, sides: bool },
     /// `ranking`, with cells like `a > b = c`
     Ranking(usize),
     /// `rank_1,rank_2,…`, with the best item first
@@ -60,6 +65,8 @@ impl Layout {
         let mut columns = match &self.form {
             Form::Duel { winner, loser } => vec![*winner, *loser],
             Form::Outcome { left, right, outcome } => vec![*left, *right, *outcome],
+            Form::Probability { left, right, probability } => vec![*left, *right, *probability],
+            Form::Difference { first, second, difference, .. } => vec![*first, *second, *difference],
             Form::Ranking(ranking) => vec![*ranking],
             Form::Ranks(ranks) => ranks.clone(),
             Form::Choice { choice, options } => std::iter::once(*choice).chain(options.clone()).collect(),
@@ -76,12 +83,23 @@ impl Layout {
 
 fn pairwise(table: &Table) -> Result<Option<Form>, Error> {
     let winner = table.column("winner")?;
+    let difference = table.column("difference")?;
     if let (Some(winner), Some(loser)) = (winner, table.column("loser")?) {
+        if let Some(difference) = difference {
+            return Ok(Some(Form::Difference { first: winner, second: loser, difference, sides: false }));
+        }
         return Ok(Some(Form::Duel { winner, loser }));
     }
     if let (Some(left), Some(right)) = (table.column("left")?, table.column("right")?) {
         // Tables of arenas call the outcome the winner.
         let outcome = table.column("outcome")?.or(winner);
+        match (outcome, table.column("probability")?, difference) {
+            (None, Some(probability), _) => return Ok(Some(Form::Probability { left, right, probability })),
+            (None, None, Some(difference)) => {
+                return Ok(Some(Form::Difference { first: left, second: right, difference, sides: true }));
+            }
+            _ => {}
+        }
         let outcome = outcome.ok_or_else(|| missing(table, "outcome", "left"))?;
         return Ok(Some(Form::Outcome { left, right, outcome }));
     }

@@ -23,7 +23,7 @@
 //! let table = rather_io::read_answers(&duels, &items, &rather_io::Reading::default())?;
 //! let answers = rather_io::settle(vec![table], rather_io::Tied::Kept)?;
 //! assert_eq!(items.keys, ["Assam", "Oolong"]);
-//! assert_eq!(answers.comparisons(), [rather::Comparison { winner: 1, loser: 0, count: 1 }]);
+//! assert_eq!(answers.comparisons(), [rather::Comparison { winner: 1, loser: 0, count: 1.0 }]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -73,4 +73,4 @@ pub use reader::{Rankings, Reading, answers_of, read_answers};
 pub use settle::{Tied, settle, settle_as};
 pub use suggest::closest;
 pub use table::Table;
-pub use words::{label_in_words, outcome_in_words};
+pub use words::{both_in_words, label_in_words, outcome_in_words};

@@ -28,7 +28,7 @@ use std::path::Path;
 /// use rather::model::{FitSettings, Items, Model};
 ///
 /// let items = Items { keys: vec!["Assam".into(), "Oolong".into()], columns: vec![] };
-/// let duels = [Comparison { winner: 1, loser: 0, count: 3 }];
+/// let duels = [Comparison { winner: 1, loser: 0, count: 3.0 }];
 /// let model = Model::fit(&items, &duels, &FitSettings::default(), &|_| ())?;
 /// rather_io::save_model(&path, &model)?;
 ///
@@ -239,7 +239,7 @@ mod tests {
                 Comparison {
                     winner,
                     loser: if winner == loser { 9 - loser } else { loser },
-                    count: 1 + i as u32 % 3,
+                    count: (1 + i % 3) as f64,
                 }
             })
             .collect();
@@ -306,7 +306,7 @@ mod tests {
         };
         let items = Items { keys: (0..40).map(|i| format!("t{i}")).collect(), columns: vec![x] };
         let duels: Vec<Comparison> = (0..90)
-            .map(|i| Comparison { winner: 7 * i % 39, loser: (7 * i + 1 + i % 30) % 39, count: 1 })
+            .map(|i| Comparison { winner: 7 * i % 39, loser: (7 * i + 1 + i % 30) % 39, count: 1.0 })
             .filter(|c| c.winner != c.loser)
             .collect();
         let representation = rather::representation::Representation::LowRank(6);
@@ -335,7 +335,7 @@ mod tests {
     fn exact_model() -> Model {
         let items = Items { keys: (0..4).map(|i| format!("t{i}")).collect(), columns: Vec::new() };
         let duels =
-            [(0, 1), (1, 2), (2, 3), (3, 1)].map(|(winner, loser)| Comparison { winner, loser, count: 2 });
+            [(0, 1), (1, 2), (2, 3), (3, 1)].map(|(winner, loser)| Comparison { winner, loser, count: 2.0 });
         let exact = rather::exact::ExactSettings { samples: 100, ..Default::default() };
         let settings = FitSettings {
             inference: rather::model::Inference::Exact(rather::model::Exact {
@@ -355,7 +355,7 @@ mod tests {
         };
         let items = Items { keys: of.keys().to_vec(), columns: vec![price] };
         let duels: Vec<Comparison> = (0..30)
-            .map(|i| Comparison { winner: (3 * i + 1) % 10, loser: (3 * i + 4) % 10, count: 1 })
+            .map(|i| Comparison { winner: (3 * i + 1) % 10, loser: (3 * i + 4) % 10, count: 1.0 })
             .collect();
         let streaming = rather::model::StreamingSettings { memory: Some(20), ..Default::default() };
         let settings = FitSettings {
@@ -385,7 +385,7 @@ mod tests {
         let duels = [(0, 1), (1, 2), (2, 0), (3, 4), (0, 3)].map(|(winner, loser)| Comparison {
             winner,
             loser,
-            count: 2,
+            count: 2.0,
         });
         let representation = rather::representation::Representation::Sparse;
         let settings = FitSettings {

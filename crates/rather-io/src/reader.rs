@@ -1,6 +1,6 @@
 //! Reads a table of answers, whatever its form.
 
-use crate::answers::{AnswerTable, Attributes, PLAIN, preferred, rated};
+use crate::answers::{AnswerTable, Attributes, PLAIN, preferred, probable, rated};
 use crate::context::{ContextReader, Side};
 use crate::error::Error;
 use crate::items::ItemTable;
@@ -11,7 +11,7 @@ use crate::number;
 use crate::ranking::{self, Budget, Ranked, UNRANKED};
 use crate::suggest;
 use crate::table::{Row, Rows, Table};
-use crate::words::{label_in_words, outcome_in_words};
+use crate::words::{both_in_words, label_in_words, outcome_in_words};
 use rather::answers::Answer;
 use rather::likelihood::{Kind, Reply};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,8 +69,11 @@ impl Default for Reading<'_> {
 /// | header | row |
 /// |---|---|
 /// | `winner,loser` | two keys |
-/// | `left,right,outcome` | two keys, and `left`, `right`, `tie` or the winner's key; or how much: `much left`, `a little right` and so on, `>>`, `>`, `=`, `<`, `<<` |
+/// | `left,right,outcome` | two keys, and `left`, `right`, `tie` or the winner's key; or how much: `much left`, `a little right` and so on, `>>`, `>`, `=`, `<`, `<<`; or `both good`, `both bad` |
 /// | `left,right,winner` | the same |
+/// | `left,right,probability` | two keys, and the probability that the left one is preferred: so much of an answer for it, and the rest for the other |
+/// | `left,right,difference` | two keys, and by how much the left one was better: goals, points, seconds |
+/// | `winner,loser,difference` | the same, never negative |
 /// | `ranking` | `a > b = c > d` |
 /// | `rank_1,rank_2,…` | a key each, the best first; the last ones may be empty |
 /// | `choice,option_1,option_2,…` | the best of the options, which may be fewer than the columns |
@@ -100,11 +103,15 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     }
     let noise = if reading.comparisons_only { None } else { table.column("noise")? };
     let mut columns: Vec<usize> = layout.columns().into_iter().chain(noise).collect();
-    let by_outcome = matches!(layout.form, Form::Duel { .. });
-    let pairwise = by_outcome || matches!(layout.form, Form::Outcome { .. });
+    let by_outcome = matches!(layout.form, Form::Duel { .. } | Form::Difference { sides: false, .. });
+    let sides = matches!(
+        layout.form,
+        Form::Outcome { .. } | Form::Probability { .. } | Form::Difference { sides: true, .. }
+    );
+    let pairwise = by_outcome || sides;
     let mut context = ContextReader::new(&table, reading.context, by_outcome, pairwise)?;
     columns.extend(context.iter().flat_map(ContextReader::places));
-    let mut out = AnswerTable::new(Vec::new(), matches!(layout.form, Form::Outcome { .. }));
+    let mut out = AnswerTable::new(Vec::new(), sides);
     out.path = table.path().to_path_buf();
     out.notes.extend(ignored_columns(&table, &columns));
     let mut users = FxHashMap::default();
@@ -113,8 +120,8 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     let mut budget = Budget::new(reading.most_of_rankings);
     let mut of_row = Vec::new();
     while rows.read(&mut row)? {
-        match layout.form.single(items, &rows, &row)? {
-            Some(answer) => of_row.push(answer),
+        match layout.form.stated(items, &rows, &row)? {
+            Some(answers) => of_row.extend(answers.into_iter().flatten()),
             None => {
                 ranking::read(&layout.form, items, &rows, &row, &mut ranks)?;
                 short += u64::from(ranks.len() < 2);
@@ -123,16 +130,19 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
             }
         }
         let user = layout.user.map(|column| known_user(&rows, &row, column, reading.users)).transpose()?;
-        let count = layout.count.map_or(Ok(1), |column| read_count(&rows, &row, column))?;
+        let count = layout.count.map_or(Ok(1.0), |column| read_count(&rows, &row, column))?;
         let noise = noise.map_or(Ok(1.0), |column| read_noise(&rows, &row, column))?;
         if of_row.is_empty() {
             continue;
         }
         let user = user.map(|name| number_of_user(&mut users, &mut out.users, name));
-        for mut answer in of_row.drain(..) {
+        for (place, mut answer) in of_row.drain(..).enumerate() {
             if let Some(context) = &mut context {
                 // The one that it speaks for is the winner, or was shown on its side.
-                let first = by_outcome || answer.reply.side >= 0;
+                let first = match answer.minus {
+                    None => place == 0,
+                    Some(_) => by_outcome || answer.reply.side >= 0,
+                };
                 let [plus, minus] =
                     if first { [Side::First, Side::Second] } else { [Side::Second, Side::First] };
                 answer.plus = context.side(&rows, &row, answer.plus, plus)?;
@@ -157,18 +167,31 @@ impl Form {
         matches!(self, Self::Rating { .. } | Self::Value { .. } | Self::Label { .. } | Self::Other { .. })
     }
 
-    /// The answer of a row that holds exactly one; `None` for a form that ranks.
-    fn single(&self, items: &ItemTable, rows: &Rows, row: &Row) -> Result<Option<Answer>, Error> {
-        Ok(Some(match *self {
+    /// The answers of a row, one or two; `None` for a form that ranks.
+    fn stated(&self, items: &ItemTable, rows: &Rows, row: &Row) -> Result<Option<[Option<Answer>; 2]>, Error> {
+        let one = match *self {
             Self::Duel { winner, loser } => {
                 let [winner, loser] = two_items(items, rows, row, [winner, loser])?;
                 preferred(winner, loser, PLAIN)
             }
             Self::Outcome { left, right, outcome } => {
                 let [left, right] = two_items(items, rows, row, [left, right])?;
+                if let Some(good) = both_in_words(rows.required(row, outcome)?) {
+                    return Ok(Some([left, right].map(|item| Some(Answer::good(item, good)))));
+                }
                 let outcome = read_outcome(items, rows, row, outcome, left, right)?;
                 let (winner, loser) = if outcome < 0 { (right, left) } else { (left, right) };
                 preferred(winner, loser, outcome.unsigned_abs()).shown_left(left)
+            }
+            Self::Probability { left, right, probability } => {
+                let [left, right] = two_items(items, rows, row, [left, right])?;
+                let p = read_probability(rows, row, probability)?;
+                return Ok(Some(probable(left, right, p)));
+            }
+            Self::Difference { first, second, difference, sides } => {
+                let [first, second] = two_items(items, rows, row, [first, second])?;
+                let answer = Answer::difference(first, second, read_difference(rows, row, difference, sides)?);
+                if sides { answer.shown_left(first) } else { answer }
             }
             Self::Rating { item, rating } => {
                 let item = items.in_cell(rows, row, item)?;
@@ -187,7 +210,8 @@ impl Form {
                 Answer::of(item, None, read_other(rows, row, answer, kind)?)
             }
             Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } => return Ok(None),
-        }))
+        };
+        Ok(Some([Some(one), None]))
     }
 }
 
@@ -277,12 +301,29 @@ fn read_noise(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
     noise.ok_or_else(|| Error::NotANoise { cell: rows.cell(row.id(), column), value: text.to_owned() })
 }
 
-fn read_count(rows: &Rows, row: &Row, column: usize) -> Result<u32, Error> {
+fn read_count(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
     let text = rows.required(row, column)?;
-    text.parse()
+    number::parse(text)
         .ok()
-        .filter(|&count| count > 0)
+        .filter(|&count| count > 0.0 && count <= f64::from(u32::MAX))
         .ok_or_else(|| Error::NotACount { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
+/// A number from 0 to 1.
+fn read_probability(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
+    let text = rows.required(row, column)?;
+    let p = number::parse(text).ok().filter(|p| (0.0..=1.0).contains(p));
+    p.ok_or_else(|| Error::NotAProbability { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
+/// A number; of a winner and a loser it is not negative.
+fn read_difference(rows: &Rows, row: &Row, column: usize, sides: bool) -> Result<f64, Error> {
+    let text = rows.required(row, column)?;
+    let difference = read_number(rows, row, column, text)?;
+    match sides || difference >= 0.0 {
+        true => Ok(difference),
+        false => Err(Error::NegativeDifference { cell: rows.cell(row.id(), column), value: text.to_owned() }),
+    }
 }
 
 /// The two different items of a pair.

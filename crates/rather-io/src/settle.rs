@@ -100,6 +100,7 @@ impl Scales {
             ..answer
         };
         match answer.minus {
+            Some(_) if answer.reply.kind != Reply::CHOICE.kind => [Some(answer), None],
             None if answer.reply.kind == Reply::rated(0).kind => {
                 let level =
                     self.levels.iter().position(|&level| level == datum).unwrap_or(usize::from(u16::MAX));
@@ -141,7 +142,7 @@ fn ties(tables: &[AnswerTable]) -> u64 {
         return 0;
     }
     let answers = tables.iter().flat_map(|table| table.answers.iter());
-    answers.filter(is_tie).map(|tie| u64::from(tie.count)).sum()
+    answers.filter(is_tie).map(|tie| tie.count).sum::<f64>() as u64
 }
 
 /// Labels of one class alone are no data.

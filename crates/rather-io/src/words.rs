@@ -44,6 +44,21 @@ pub(crate) fn of_strength(strength: u8) -> &'static str {
     usize::from(strength).checked_sub(1).and_then(|at| STRENGTHS.get(at)).copied().unwrap_or_default()
 }
 
+/// Of words about both of two items: whether both are good (`both good`, `both bad`, `tie (bothbad)`).
+///
+/// # Examples
+/// ```
+/// assert_eq!(rather_io::both_in_words("both bad"), Some(false));
+/// ```
+pub fn both_in_words(value: &str) -> Option<bool> {
+    let letters: String = value.to_lowercase().chars().filter(char::is_ascii_alphabetic).collect();
+    match letters.strip_prefix("tie").unwrap_or(&letters) {
+        "bothgood" => Some(true),
+        "bothbad" => Some(false),
+        _ => None,
+    }
+}
+
 /// Whether a word says that an item is of the class; `None` if it is no such word.
 ///
 /// # Examples

@@ -26,7 +26,7 @@ fn answers(utility: &[f64], n: usize, seed: u64) -> Vec<Comparison> {
         }
         let noise = normal(&mut rng) - normal(&mut rng);
         let (winner, loser) = if utility[a] - utility[b] + noise > 0.0 { (a, b) } else { (b, a) };
-        out.push(Comparison { winner, loser, count: 1 });
+        out.push(Comparison { winner, loser, count: 1.0 });
     }
     out
 }

@@ -26,7 +26,7 @@ fn comparisons(items: usize, n: usize, noise: f64) -> (Points, Vec<Comparison>) 
             }
             let heard = utility(i) - utility(j) + 2.0_f64.sqrt() * noise * normal::quantile(uniform());
             let (winner, loser) = if heard > 0.0 { (i, j) } else { (j, i) };
-            Comparison { winner, loser, count: 1 }
+            Comparison { winner, loser, count: 1.0 }
         })
         .collect();
     (Points::from_rows(&x), answers)

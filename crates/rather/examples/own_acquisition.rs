@@ -44,7 +44,7 @@ impl AcquisitionFunction for LeastConfident {
 
 fn main() -> Result<(), Error> {
     let keys = ["tea", "coffee", "wine", "water"].map(String::from).to_vec();
-    let rather = |winner, loser| Comparison { winner, loser, count: 3 };
+    let rather = |winner, loser| Comparison { winner, loser, count: 3.0 };
     let answers = [rather(0, 1), rather(0, 2), rather(1, 2)];
     let items = Items { keys, columns: vec![] };
     let model = Model::fit(&items, &answers, &FitSettings::default(), &|_| ())?;

@@ -52,7 +52,7 @@ fn main() -> Result<(), Error> {
         name: "x".into(),
         values: rather::features::ColumnValues::Numeric((0..12).map(f64::from).collect()),
     };
-    let rather = |winner, loser| Comparison { winner, loser, count: 2 };
+    let rather = |winner, loser| Comparison { winner, loser, count: 2.0 };
     let answers: Vec<Comparison> =
         (0..11).map(|i| if i < 6 { rather(i + 1, i) } else { rather(i, i + 1) }).collect();
     let own = KernelChoice::Given(KernelSpec { expression: "wendland + white".into(), ard: false });

@@ -32,13 +32,13 @@ pub struct Answer {
     pub positive: bool,
     /// What was said.
     pub reply: Reply,
-    /// How many times.
-    pub count: u32,
+    /// How many times. A fraction counts for less than an answer: the likelihood to that power.
+    pub count: f64,
 }
 
 impl Answer {
     fn new(plus: usize, minus: Option<usize>, reply: Reply) -> Self {
-        Self { plus, minus, positive: true, reply, count: 1 }
+        Self { plus, minus, positive: true, reply, count: 1.0 }
     }
 
     /// An answer of any kind: about the utility of `plus`, or about its difference to that of `minus`.
@@ -59,6 +59,17 @@ impl Answer {
     /// "`winner` is better than `loser`" by a grade (1 is better, 2 much better), where a tie or another grade could have been said.
     pub fn better(winner: usize, loser: usize, grade: u8) -> Self {
         Self::new(winner, Some(loser), Reply::better(grade))
+    }
+
+    /// `a` was better than `b` by `difference`, or worse if that is negative: goals, points, seconds.
+    pub fn difference(a: usize, b: usize, difference: f64) -> Self {
+        let (winner, loser) = if difference < 0.0 { (b, a) } else { (a, b) };
+        Self::new(winner, Some(loser), Reply::difference(difference.abs()))
+    }
+
+    /// `item` is good, or bad, where others are compared.
+    pub fn good(item: usize, is_good: bool) -> Self {
+        Self::new(item, None, Reply::good(is_good))
     }
 
     /// "`item` is of the class", or is not.
@@ -110,8 +121,8 @@ impl Answer {
 
     /// The same, said so many times.
     #[must_use]
-    pub fn times(self, count: u32) -> Self {
-        Self { count, ..self }
+    pub fn times(self, count: impl Into<f64>) -> Self {
+        Self { count: count.into(), ..self }
     }
 
     /// The same, of a comparison in which `item` was shown on the left.
@@ -130,7 +141,7 @@ impl Answer {
 
     /// Whether it says that two items are equally good.
     pub fn is_tie(&self) -> bool {
-        self.reply.kind == Reply::TIE.kind && self.reply.datum == 0.0
+        (self.reply.kind == Reply::TIE.kind || self.reply.is_difference()) && self.reply.datum == 0.0
     }
 
     /// The same as observations have it: two items in increasing order, where `positive` is whether it speaks for the first; what does not
@@ -165,7 +176,10 @@ impl Answer {
         }
         let wrong = |problem: &'static str| Err(Error::Answer { row, problem });
         match (self.reply.datum.is_finite(), self.reply.noise) {
-            _ if self.count == 0 => wrong("is given no time at all; leave it out"),
+            _ if self.count == 0.0 => wrong("is given no time at all; leave it out"),
+            _ if !(self.count.is_finite() && self.count > 0.0) => {
+                wrong("has a count that is not a positive number")
+            }
             (false, _) => wrong("has a value that is not a finite number"),
             _ if !self.reply.fits() => wrong("has a grade or a level that there is not"),
             (_, noise) if !(noise.is_finite() && noise > 0.0) => {
@@ -197,7 +211,7 @@ pub(crate) fn check_known(
     }
 }
 
-/// Many answers, sixteen bytes each: what was said is kept once, however often it was.
+/// Many answers, sixteen bytes each and eight more for a fraction of one: what was said is kept once, however often it was.
 ///
 /// # Examples
 /// ```
@@ -213,6 +227,8 @@ pub struct Answers {
     /// What was said, and whether it speaks for the item.
     said: Vec<(Reply, bool)>,
     numbers: HashMap<SaidKey, u32>,
+    /// Counts that [`Count`] has no room for.
+    counts: Vec<f64>,
 }
 
 /// What tells two things said apart.
@@ -224,7 +240,15 @@ struct Row {
     /// [`Row::NONE`] if there is no second item.
     minus: u32,
     said: u32,
-    count: u32,
+    count: Count,
+}
+
+/// A count in 32 bits: a whole number below 2^31, or the place of another among [`Answers::counts`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Count(u32);
+
+impl Count {
+    const ELSEWHERE: u32 = 1 << 31;
 }
 
 impl Row {
@@ -245,6 +269,13 @@ impl Answers {
     pub fn push(&mut self, answer: Answer) {
         let Answer { plus, minus, positive, reply, count } = answer;
         let said = self.number(reply, positive);
+        let whole = count.fract() == 0.0 && (0.0..f64::from(Count::ELSEWHERE)).contains(&count);
+        let count = if whole {
+            Count(count as u32)
+        } else {
+            self.counts.push(count);
+            Count(self.counts.len() as u32 - 1 | Count::ELSEWHERE)
+        };
         self.rows.push(Row { plus: item(plus), minus: minus.map_or(Row::NONE, item), said, count });
     }
 
@@ -277,7 +308,7 @@ impl Answers {
         self.rows.iter().map(|row| {
             let (said, positive) = self.said[row.said as usize];
             let minus = row.minus().map(|minus| minus as usize);
-            Answer { plus: row.plus as usize, minus, positive, reply: said, count: row.count }
+            Answer { plus: row.plus as usize, minus, positive, reply: said, count: self.count(row.count) }
         })
     }
 
@@ -286,8 +317,16 @@ impl Answers {
         self.said.iter().map(|&(said, positive)| Answer { positive, ..Answer::new(0, None, said) })
     }
 
+    /// How often an answer was given.
+    pub(crate) fn count(&self, Count(code): Count) -> f64 {
+        match code & Count::ELSEWHERE {
+            0 => f64::from(code),
+            _ => self.counts[(code ^ Count::ELSEWHERE) as usize],
+        }
+    }
+
     /// The items, the place among [`Answers::distinct`], and the count of every answer.
-    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = (u32, Option<u32>, usize, u32)> {
+    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = (u32, Option<u32>, usize, Count)> {
         self.rows.iter().map(|row| (row.plus, row.minus(), row.said as usize, row.count))
     }
 
@@ -299,14 +338,14 @@ impl Answers {
         if self.is_empty() {
             return Err(Error::NoComparisons);
         }
-        if self.len() > Self::MOST {
+        if self.len() > Self::MOST || self.counts.len() > Count::ELSEWHERE as usize {
             let problem = "is one more than the 4294967295 that one fit takes";
             return Err(Error::Answer { row: Self::MOST, problem });
         }
         self.iter().enumerate().try_for_each(|(row, answer)| answer.check(row, items))
     }
 
-    /// Answers are numbered with 32 bits.
+    /// Answers are numbered with 32 bits, their fractions with 31.
     const MOST: usize = u32::MAX as usize;
 
     /// Makes room for so many more answers.

@@ -251,7 +251,7 @@ impl Check {
 /// use rather::model::{FitSettings, Items, Model};
 ///
 /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![] };
-/// let rather = |winner, loser| Comparison { winner, loser, count: 2 };
+/// let rather = |winner, loser| Comparison { winner, loser, count: 2.0 };
 /// let said = [rather(0, 1), rather(1, 0), rather(1, 2), rather(0, 2)];
 /// let model = Model::fit(&items, &said, &FitSettings::default(), &|_| ())?;
 /// let found = check(&model, &CheckSettings::default())?;

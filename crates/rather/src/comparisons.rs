@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 use rather_numerics::linalg::Matrix;
 
 /// "`winner` rather than `loser`", said `count` times. Items are numbered as in their table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The preferred item.
     pub winner: usize,
     /// The other item.
     pub loser: usize,
-    /// How many times the same answer was given.
-    pub count: u32,
+    /// How many times the same answer was given; a fraction counts for less.
+    pub count: f64,
 }
 
 /// A projection of the nodes' values: `f[plus] - f[minus]`, or `f[plus]` alone. Eight bytes, for there may be ten million of them.

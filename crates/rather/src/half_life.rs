@@ -19,19 +19,19 @@ pub(crate) fn weight(age: f64, half_life: f64) -> f64 {
 }
 
 /// The weight of `count` answers that were given one after the other, `age` others after the last of them: $\sum_{k<n}2^{-(a+k)/h}$.
-pub(crate) fn weight_of_several(count: u32, age: f64, half_life: f64) -> f64 {
+pub(crate) fn weight_of_several(count: f64, age: f64, half_life: f64) -> f64 {
     let step = -LN_2 / half_life;
     // (1 - r^n) / (1 - r), right for long half-lives too.
-    weight(age, half_life) * (f64::from(count) * step).exp_m1() / step.exp_m1()
+    weight(age, half_life) * (count * step).exp_m1() / step.exp_m1()
 }
 
 /// The weights of answers given so many times each, the oldest first; their numbers without a half-life.
-pub(crate) fn weights(counts: impl DoubleEndedIterator<Item = u32>, half_life: Option<f64>) -> Vec<f64> {
-    let Some(half_life) = half_life else { return counts.map(f64::from).collect() };
+pub(crate) fn weights(counts: impl DoubleEndedIterator<Item = f64>, half_life: Option<f64>) -> Vec<f64> {
+    let Some(half_life) = half_life else { return counts.collect() };
     let mut age = 0.0;
-    let weight_at = |count: u32| {
+    let weight_at = |count: f64| {
         let weight = weight_of_several(count, age, half_life);
-        age += f64::from(count);
+        age += count;
         weight
     };
     let mut out: Vec<f64> = counts.rev().map(weight_at).collect();
@@ -66,12 +66,15 @@ mod tests {
     #[test]
     fn repeated_answers_add_up_as_the_geometric_sum() {
         for half_life in [1.0, 20.0, 1e9] {
-            let each = weights([1, 1, 1, 1, 1].into_iter(), Some(half_life));
-            let together = weights([2, 3].into_iter(), Some(half_life));
+            let each = weights([1.0; 5].into_iter(), Some(half_life));
+            let together = weights([2.0, 3.0].into_iter(), Some(half_life));
             assert!((each[..2].iter().sum::<f64>() - together[0]).abs() < 1e-14);
             assert!((each[2..].iter().sum::<f64>() - together[1]).abs() < 1e-14);
         }
-        assert_eq!(weights([2, 3].into_iter(), None), [2.0, 3.0]);
+        let parts = weights([0.5, 0.5, 1.0].into_iter(), Some(3.0));
+        let whole = weights([1.0, 1.0].into_iter(), Some(3.0));
+        assert!((parts[0] + parts[1] - whole[0]).abs() < 1e-14);
+        assert_eq!(weights([2.0, 3.0].into_iter(), None), [2.0, 3.0]);
     }
 
     #[test]

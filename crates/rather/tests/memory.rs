@@ -31,7 +31,7 @@ fn answers(items: usize, count: usize) -> Vec<Comparison> {
         let a = below(items);
         let b = (a + 1 + below(items - 1)) % items;
         let (winner, loser) = if (a < b) == (below(9) > 0) { (a, b) } else { (b, a) };
-        Comparison { winner, loser, count: 1 }
+        Comparison { winner, loser, count: 1.0 }
     };
     (0..count).map(|_| answer()).collect()
 }
@@ -101,7 +101,7 @@ fn a_sparse_precision_takes_what_was_estimated() {
             ..FitSettings::default()
         };
         let chain: Vec<Comparison> =
-            (1..n).map(|i| Comparison { winner: i - 1, loser: i, count: 1 }).collect();
+            (1..n).map(|i| Comparison { winner: i - 1, loser: i, count: 1.0 }).collect();
         let model = keeps("sparse, by factor", &items(n, 0), &chain, &sparse);
         assert!(matches!(model.report().sparse, Some(SparseFit::Factor { .. })));
         // As much as messages need, and nothing for a factor.

@@ -135,7 +135,7 @@ fn compared(utility: &[f64], rng: &mut ChaCha8Rng) -> Comparison {
     let b = (a + 1 + below(utility.len() - 1, rng)) % utility.len();
     let z = utility[a] - utility[b] + std::f64::consts::SQRT_2 * normal(rng);
     let (winner, loser) = if z > 0.0 { (a, b) } else { (b, a) };
-    Comparison { winner, loser, count: 1 }
+    Comparison { winner, loser, count: 1.0 }
 }
 
 struct World {

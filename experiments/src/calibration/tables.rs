@@ -96,7 +96,7 @@ fn of_table(table: &Table, learned: usize, integration: Integration, seed: u64) 
         let mut said = table.comparisons.clone();
         said.shuffle(&mut ChaCha8Rng::seed_from_u64(seed + number as u64));
         let (train, test) = said.split_at(learned);
-        let comparison = |&(winner, loser): &(usize, usize)| Comparison { winner, loser, count: 1 };
+        let comparison = |&(winner, loser): &(usize, usize)| Comparison { winner, loser, count: 1.0 };
         let train: Vec<Comparison> = train.iter().map(comparison).collect();
         let inference = Inference::Ep(Ep { integration, ..Ep::default() });
         let settings = FitSettings { inference, ..FitSettings::default() };

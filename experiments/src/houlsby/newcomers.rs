@@ -110,7 +110,7 @@ fn one(sushi: &data::DataSet, name: &str, number: u64) -> Result<Outcome> {
     for k in ANSWERS {
         let mut tally = Tally::default();
         for user in KNOWN..KNOWN + NEW {
-            let own = |&(winner, loser): &(usize, usize)| Comparison { winner, loser, count: 1 };
+            let own = |&(winner, loser): &(usize, usize)| Comparison { winner, loser, count: 1.0 };
             let answers: Vec<Comparison> = split.training[user][..k].iter().map(own).collect();
             let newcomer = model.newcomer(Some(&split.users.select(&[user])), &answers.as_slice().into())?;
             tally.add(&model.predict_with(&newcomer, &split.test[user])?);

@@ -65,7 +65,7 @@ impl World {
             .iter()
             .map(|&(a, b)| {
                 let (winner, loser) = if seen(a) > seen(b) { (a, b) } else { (b, a) };
-                Comparison { winner, loser, count: 1 }
+                Comparison { winner, loser, count: 1.0 }
             })
             .collect()
     }

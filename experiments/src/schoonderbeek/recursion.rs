@@ -184,7 +184,7 @@ impl Case {
                 let comparisons: Vec<_> = self
                     .duels
                     .iter()
-                    .map(|&(winner, loser)| Comparison { winner, loser, count: 1 })
+                    .map(|&(winner, loser)| Comparison { winner, loser, count: 1.0 })
                     .collect();
                 let observations = Observations::new(&comparisons);
                 let points = self.items.select(&observations.items);

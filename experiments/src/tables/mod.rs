@@ -143,7 +143,7 @@ fn rather(table: &Table, folds: &[Fold], settings: &FitSettings, tell: bool) -> 
     for fold in folds {
         let said = |&k: &usize| {
             let (winner, loser) = table.comparisons[k];
-            Comparison { winner, loser, count: 1 }
+            Comparison { winner, loser, count: 1.0 }
         };
         let train: Vec<Comparison> = fold.train.iter().map(said).collect();
         let items = Items { keys: table.items.keys.clone(), columns: table.items.columns.clone() };

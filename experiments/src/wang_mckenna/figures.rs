@@ -70,7 +70,7 @@ impl Sine {
         let comparisons = rows
             .draws(seed + 1, false)
             .take(LABELS[LABELS.len() - 1])
-            .map(|(winner, loser)| Comparison { winner, loser, count: 1 })
+            .map(|(winner, loser)| Comparison { winner, loser, count: 1.0 })
             .collect();
         Self { rows, comparisons }
     }

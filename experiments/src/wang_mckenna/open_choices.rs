@@ -105,6 +105,6 @@ fn with_ties(rows: &Rows, pairs: usize, seed: u64) -> Split {
 fn drawn(rows: &Rows, pairs: usize, seed: u64, ties: bool) -> Split {
     let mut draws = rows.draws(seed, ties);
     let training =
-        draws.by_ref().take(pairs).map(|(winner, loser)| Comparison { winner, loser, count: 1 }).collect();
+        draws.by_ref().take(pairs).map(|(winner, loser)| Comparison { winner, loser, count: 1.0 }).collect();
     Split { training, test: draws.take(super::MOST_TEST_PAIRS).collect() }
 }

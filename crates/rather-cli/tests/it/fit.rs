@@ -103,7 +103,7 @@ fn the_program_gives_the_evidence_of_the_library() {
     let comparisons = [(0, 1, 2), (1, 2, 1), (3, 0, 1), (1, 0, 1)].map(|(winner, loser, count)| Comparison {
         winner,
         loser,
-        count,
+        count: f64::from(count),
     });
     let settings = FitSettings {
         kernel: KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false }),

@@ -41,7 +41,7 @@ fn error(table: impl AsRef<[u8]>) -> String {
 }
 
 fn won(winner: usize, loser: usize, count: u32) -> Comparison {
-    Comparison { winner, loser, count }
+    Comparison { winner, loser, count: count.into() }
 }
 
 #[test]

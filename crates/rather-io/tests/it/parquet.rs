@@ -110,7 +110,7 @@ fn only_the_columns_that_matter_are_read() {
     let note = folder.sentence(&table.notes[0]);
     let answers = settle(vec![table], Tied::Kept).unwrap();
     let expected: Vec<_> =
-        (0..rows as usize).map(|i| Comparison { winner: i % 3, loser: (i + 1) % 3, count: 1 }).collect();
+        (0..rows as usize).map(|i| Comparison { winner: i % 3, loser: (i + 1) % 3, count: 1.0 }).collect();
     assert_eq!(answers.comparisons(), expected);
     assert_eq!(note, "duels.PARQUET: ignored the column \"turns\"");
 

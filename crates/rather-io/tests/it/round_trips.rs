@@ -259,7 +259,7 @@ fn a_report_with_no_number_in_it_comes_back() {
 fn every_model_of_many_users_comes_back() {
     let users = Items { keys: ["7", "8", "9"].map(str::to_owned).to_vec(), columns: vec![] };
     // Together beyond what one row counts.
-    let often = [Answer::rather(5, 4).by(1).times(3_000_000_000); 2];
+    let often = [Answer::rather(5, 4).by(1).times(3_000_000_000_u32); 2];
     let many = Case::of("often", duels().into_iter().chain(often).collect());
     let kernel = KernelChoice::Given(KernelSpec { expression: "se[price] + white".into(), ard: false });
     for case in cases().into_iter().chain([many]) {

@@ -23,7 +23,7 @@ fn items() -> Items {
 }
 
 fn model(items: &Items) -> Model {
-    let duel = |(winner, loser)| Comparison { winner, loser, count: 1 };
+    let duel = |(winner, loser)| Comparison { winner, loser, count: 1.0 };
     let duels: Vec<Comparison> = [(1, 0), (2, 1), (2, 4), (3, 4), (2, 0), (0, 4)].map(duel).to_vec();
     Model::fit(items, &duels, &FitSettings::default(), &|_| ()).unwrap()
 }
@@ -57,7 +57,7 @@ fn a_model_has_all_figures() {
     let ranking = from_model::ranking(&rather::Person::Single(&model), 100);
     assert_eq!(ranking.items.iter().filter(|i| !i.compared).count(), 1);
     ranking.draw(&look).unwrap();
-    let held_out = [Comparison { winner: 2, loser: 5, count: 3 }];
+    let held_out = [Comparison { winner: 2, loser: 5, count: 3.0 }];
     from_model::reliability(&model, model.points(), &held_out).draw(&look).unwrap();
 }
 

@@ -267,6 +267,7 @@ fn read_rankings(table: Table, definition: &Definition) -> Result<(Vec<Foreign>,
         return Err(Error::Format(problem));
     };
     let known = ItemTable::new("the study".into(), "item".to_owned(), items.keys.clone(), Vec::new())?;
+    let path = table.path().to_path_buf();
     let reading = Reading { most_of_rankings: MOST_ANSWERS, ..Reading::COMPARISONS };
     let table = rather_io::answers_of(table, &known, &reading)?;
     let notes = table.notes.iter().map(ToString::to_string).collect();
@@ -275,10 +276,12 @@ fn read_rankings(table: Table, definition: &Definition) -> Result<(Vec<Foreign>,
     let position = rather_io::Position::Line(0);
     let mut sides = super::Sides::default();
     let foreign = |a: rather::answers::Answer| {
+        let count = count(&a.count.to_string())?;
         let (preferred, other) = (item(a.plus), item(a.minus.unwrap_or(a.plus)));
-        let (left, right, answer) = sides.place(preferred, other, a.is_tie(), a.count);
+        let (left, right, answer) = sides.place(preferred, other, a.is_tie(), count);
         let participant = a.reply.user.map(|user| found.users[user as usize].clone());
-        Foreign { participant, left, right, answer, count: a.count, time: None, position }
+        Ok(Foreign { participant, left, right, answer, count, time: None, position })
     };
-    Ok((found.answers.iter().map(foreign).collect(), notes))
+    let foreign: Result<_, String> = found.answers.iter().map(foreign).collect();
+    Ok((foreign.map_err(|problem| Error::Format(format!("{}: {problem}", path.display())))?, notes))
 }

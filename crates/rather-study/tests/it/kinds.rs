@@ -184,12 +184,12 @@ fn files_of_before_open_and_mean_what_they_meant() {
     use rather::inference::observations::Observations;
     let rather = |winner, loser, count| Comparison { winner, loser, count };
     let mut observations = Observations::new(&[
-        rather(0, 1, 2),
-        rather(1, 2, 1),
-        rather(2, 1, 1),
-        rather(0, 2, 1),
-        rather(2, 0, 1),
-        rather(1, 2, 2),
+        rather(0, 1, 2.0),
+        rather(1, 2, 1.0),
+        rather(2, 1, 1.0),
+        rather(0, 2, 1.0),
+        rather(2, 0, 1.0),
+        rather(1, 2, 2.0),
     ]);
     observations.merged.iter_mut().for_each(|o| *o = o.times(0.5 * o.count()));
     let problem = rather::evidence::Problem {

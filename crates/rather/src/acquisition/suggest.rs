@@ -174,7 +174,7 @@ impl<'a> Request<'a> {
 /// use rather::model::{FitSettings, Items, Model};
 ///
 /// let items = Items { keys: ["tea", "coffee", "wine"].map(String::from).to_vec(), columns: vec![] };
-/// let answers = [Comparison { winner: 0, loser: 1, count: 5 }];
+/// let answers = [Comparison { winner: 0, loser: 1, count: 5.0 }];
 /// let model = Model::fit(&items, &answers, &FitSettings::default(), &|_| ())?;
 /// let pool = PoolUtilities::of(model.belief(), model.points())?;
 /// let next = suggest(&pool, &Request::new("bald".parse()?, Pairs::All, 1, 0))?;

@@ -68,7 +68,7 @@ pub fn observations<'a>(history: impl Into<History<'a>>) -> Observations {
     let History { trials, half_life } = history.into();
     let graded = have_thresholds(trials);
     let answered = || trials.iter().filter(|trial| trial.answer.is_some());
-    let weights = half_life::weights(answered().map(|_| 1).collect::<Vec<_>>().into_iter(), half_life);
+    let weights = half_life::weights(answered().map(|_| 1.0).collect::<Vec<_>>().into_iter(), half_life);
     // Everything is said twice, so that half a comparison is said once.
     let said = answered().zip(weights).flat_map(|(trial, weight)| {
         twice(trial, graded).into_iter().map(move |answer| (answer, 0.5 * weight * f64::from(answer.count)))

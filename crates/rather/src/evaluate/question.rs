@@ -33,11 +33,12 @@ pub struct Questions {
 impl Questions {
     /// The questions that `answers` answer, for a model that was learned from `responses`.
     pub fn of(responses: &Responses, answers: &Answers) -> Self {
-        let responses = responses.with(answers.distinct().map(|answer| answer.reply));
+        let ties = responses.has_ties();
+        let responses = responses.with(answers.distinct().map(|answer| outcome(answer, ties).reply));
         let in_order: Vec<(Answer, Vec<(Reply, f64)>)> = answers
             .iter()
             .map(|answer| {
-                let answer = in_order(answer);
+                let answer = in_order(outcome(answer, ties));
                 let options = responses.options(&answer.reply);
                 (answer, options)
             })
@@ -60,12 +61,25 @@ impl Questions {
                 options: listed,
                 given: options.iter().position(is_given),
                 kind: answer.reply.kind,
-                count: f64::from(answer.count),
+                count: answer.count,
             }
         };
         let all = in_order.into_iter().map(question).collect();
         Self { responses, all }
     }
+}
+
+/// Of a difference, which item was better: what is predicted of a comparison.
+fn outcome(answer: Answer, ties: bool) -> Answer {
+    if !answer.reply.is_difference() {
+        return answer;
+    }
+    let said = match (answer.is_tie(), ties) {
+        (true, _) => Reply::TIE,
+        (false, true) => Reply::better(1),
+        (false, false) => Reply::CHOICE,
+    };
+    Answer { reply: Reply { kind: said.kind, datum: said.datum, ..answer.reply }, ..answer }
 }
 
 /// The same answer about a pair in the order of its items; `positive` is whether it speaks for the first, and sides are told of the first.

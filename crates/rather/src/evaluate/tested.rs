@@ -27,7 +27,7 @@ impl Tested {
             true => (vec![probability, 1.0 - probability], 0),
             false => (vec![1.0 - probability, probability], 1),
         };
-        Self { kind: Reply::CHOICE.kind, predicted, given: Some(given), count: f64::from(count) }
+        Self { kind: Reply::CHOICE.kind, predicted, given: Some(given), count }
     }
 
     /// The answer to a question, of whose options these are the probabilities.

@@ -125,7 +125,7 @@ impl Block {
     ///
     /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
     /// let items = Points::from_rows(&[[0.0], [0.5], [1.0]]);
-    /// let duel = |winner, loser| [Comparison { winner, loser, count: 1 }];
+    /// let duel = |winner, loser| [Comparison { winner, loser, count: 1.0 }];
     /// let block = |duels: &[Comparison]| Block::new(&kernel, 0.5, &items.select(&[0, 2]), &items, duels);
     /// let mut blocks = [block(&duel(0, 1))?, block(&duel(1, 2))?];
     /// let mut residual = f64::INFINITY;

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::Comparison;
-use crate::answers::{Answer, Answers};
+use crate::answers::{Answer, Answers, Count};
 pub use crate::comparisons::Edge;
 use crate::half_life;
 use crate::likelihood::{AnswerIndex, Reply, ResponseModel, Responses};
@@ -65,7 +65,7 @@ pub(crate) struct Given {
     pub(crate) answer: AnswerIndex,
     pub(crate) reversed: bool,
     /// How often.
-    pub(crate) count: u32,
+    pub(crate) count: f64,
     /// How much all of that counts.
     pub(crate) weight: f64,
 }
@@ -113,7 +113,7 @@ impl Observations {
         let mut merged = Vec::with_capacity(keys.chunk_by(Key::says_the_same).count());
         for same in keys.chunk_by(Key::says_the_same) {
             let key = same[0];
-            let count: f64 = same.iter().map(|key| f64::from(key.count)).sum();
+            let count: f64 = same.iter().map(|key| answers.count(key.count)).sum();
             let edge = Edge::new(position(key.low), key.second().map(position));
             if edges.last() != Some(&edge) {
                 edges.push(edge);
@@ -265,7 +265,7 @@ struct Key {
     high: u32,
     /// What was said, by its place in the order of all that was; and [`Key::LAST`].
     what: u32,
-    count: u32,
+    count: Count,
 }
 
 impl Key {
@@ -324,7 +324,7 @@ impl Keys {
             if last { at | Key::LAST } else { at }
         };
         let whats: Vec<[u32; 3]> = ordered.iter().map(|all| all.each_ref().map(what)).collect();
-        let key = |(plus, minus, number, count): (u32, Option<u32>, usize, u32)| match minus {
+        let key = |(plus, minus, number, count): (u32, Option<u32>, usize, Count)| match minus {
             None => Key { low: plus, high: Key::ALONE, what: whats[number][2], count },
             Some(minus) if plus < minus => Key { low: plus, high: minus, what: whats[number][0], count },
             Some(minus) => Key { low: minus, high: plus, what: whats[number][1], count },

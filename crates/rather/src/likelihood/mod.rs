@@ -12,7 +12,11 @@ mod averages;
 #[doc(hidden)]
 pub mod choice;
 #[doc(hidden)]
+pub mod difference;
+#[doc(hidden)]
 pub mod gaussian;
+#[doc(hidden)]
+pub mod good;
 #[doc(hidden)]
 pub mod graded;
 #[doc(hidden)]

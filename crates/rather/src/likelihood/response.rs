@@ -6,6 +6,8 @@ use std::sync::{PoisonError, RwLock};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::choice::{Choice, Label};
+use super::difference::Difference;
+use super::good::Good;
 use super::graded::Graded;
 use super::measured::Measured;
 use super::rating::Rating;
@@ -14,7 +16,7 @@ use crate::Error;
 use crate::parameter::Hyperparameter;
 
 /// The kinds of answers that a file may name. A new one is a file beside this and a line here.
-pub static RESPONSES: &[&dyn Response] = &[&Choice, &Label, &Graded, &Rating, &Measured];
+pub static RESPONSES: &[&dyn Response] = &[&Choice, &Label, &Graded, &Difference, &Rating, &Measured, &Good];
 
 /// Those of a user's own.
 static OWN: RwLock<Vec<&'static dyn Response>> = RwLock::new(Vec::new());

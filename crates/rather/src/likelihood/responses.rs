@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::answer_model::AnswerModel;
+use super::graded::TIE;
 use super::preference::Preference;
 use super::response::{
     AnswerOption, BIAS, Kind, Lapses, Link, Parameter, RESPONSES, Reply, ResponseModel, Setting, Survey,
@@ -104,6 +105,10 @@ impl Responses {
             return true;
         }
         let survey = self.survey(said.kind, 1.0);
+        if said.kind == Reply::TIE.kind && survey.replies.is_empty() {
+            // Differences tell of ties, too.
+            return self.has_ties() && said.datum <= 1.0;
+        }
         let ordered = !said.kind.0.options(&survey).is_empty();
         // A tie has a threshold of its own; other levels and grades have those up to the largest one.
         let is_tie = *said == Reply { side: said.side, user: said.user, noise: said.noise, ..Reply::TIE };
@@ -229,23 +234,28 @@ impl Responses {
     /// more than which is preferred: there are ties or grades, or the left has an advantage.
     fn outcomes(&self) -> Vec<(Preference, f64, Reply)> {
         let survey = self.survey(Reply::TIE.kind, 1.0);
-        let graded = !survey.replies.is_empty();
+        let tied = self.has_ties();
+        let graded = tied || !survey.replies.is_empty();
         if !graded && !self.response_model.bias {
             return Vec::new();
         }
         let said = |grade: u8| if graded { Reply::better(grade) } else { Reply::CHOICE };
         let left = |grade| (Preference::Left(grade), 1.0, Reply { side: 1, ..said(grade) });
         let right = |grade| (Preference::Right(grade), -1.0, Reply { side: -1, ..said(grade) });
-        let tied = survey.replies.iter().any(|(said, _)| said.datum == 0.0);
         let tie = tied.then_some((Preference::Tie, 1.0, Reply { side: 1, ..Reply::TIE }));
         let best = survey.largest().max(1.0) as u8;
         (1..=best).rev().map(left).chain(tie).chain((1..=best).map(right)).collect()
     }
 
+    /// Whether items may be equally good: ties were told, or differences that are whole numbers.
+    pub fn has_ties(&self) -> bool {
+        self.parameters(1.0).iter().any(|p| p.name == TIE)
+    }
+
     /// How many grades of a preference may be said; 0 without ties and grades.
     pub fn grades(&self) -> usize {
         let survey = self.survey(Reply::TIE.kind, 1.0);
-        if survey.replies.is_empty() { 0 } else { survey.largest().max(1.0) as usize }
+        if survey.replies.is_empty() && !self.has_ties() { 0 } else { survey.largest().max(1.0) as usize }
     }
 
     /// For each kind of answer, with what probability one who is not attending gives one of them; not for those that cannot be counted.

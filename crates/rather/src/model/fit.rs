@@ -59,7 +59,7 @@ impl Model {
     ///
     /// let price = Column { name: "price".into(), values: ColumnValues::Numeric(vec![1.0, 2.0, 3.0]) };
     /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![price] };
-    /// let rather = |winner, loser| Comparison { winner, loser, count: 3 };
+    /// let rather = |winner, loser| Comparison { winner, loser, count: 3.0 };
     /// let model = Model::fit(&items, &[rather(0, 1), rather(1, 2)], &FitSettings::default(), &|_| ())?;
     /// let ranking = model.rank(model.points());
     /// assert_eq!(ranking[0].item, 0);
@@ -156,7 +156,7 @@ impl Model {
         convergence.check()?;
         let mut observations = Observations::of(&answers, users, settings.response_model);
         check_together(settings)?;
-        let answered: f64 = answers.iter().map(|answer| f64::from(answer.count)).sum();
+        let answered: f64 = answers.iter().map(|answer| answer.count).sum();
         let method = settings.inference.method();
         // Only streaming inference and a half-life look at answers in the order in which they were given.
         let in_order = match &settings.inference {

@@ -15,7 +15,7 @@ use crate::likelihood::Preference;
 /// use rather::model::{FitSettings, Items, Model, Naming};
 ///
 /// let items = Items { keys: vec!["7".into(), "12".into()], columns: vec![] };
-/// let duels = [Comparison { winner: 1, loser: 0, count: 3 }];
+/// let duels = [Comparison { winner: 1, loser: 0, count: 3.0 }];
 /// let model = Model::fit(&items, &duels, &FitSettings::default(), &|_| ())?;
 /// let model = model.with_naming(Naming { integer_items: true, ..Naming::default() })?;
 /// assert!(model.naming().integer_items);

@@ -157,7 +157,7 @@ impl Stream<'_> {
     ///
     /// The score is that of the batch ([`crate::learn::choice`]), with the evidence that the answers had as they came.
     fn choose(&self, choice: &KernelChoice, learned: &(dyn Fn(&Tried) + Sync)) -> Result<Streamed, Error> {
-        let said: u64 = self.given.iter().map(|g| u64::from(g.count)).sum();
+        let said = self.given.iter().map(|g| g.count).sum::<f64>().ceil() as u64;
         if said > MOST_ANSWERS {
             return Err(Error::StreamSize { answers: said, most: MOST_ANSWERS });
         }
@@ -198,7 +198,9 @@ impl Stream<'_> {
         let mut model = self.start(&hyperparameters, &compared)?;
         for given in self.given {
             watch::check()?;
-            (0..given.count).try_for_each(|_| self.update(&mut model, given))?;
+            for weight in one_by_one(given.count) {
+                model.give(self.points, given, weight)?;
+            }
         }
         let free = hyperparameters.free().len();
         let climbed = if learns(&hyperparameters) { model.learn(LAST_STEPS) } else { None };
@@ -221,18 +223,6 @@ impl Stream<'_> {
             evaluations: climbed.map_or(0, |c| c.evaluations),
         };
         Ok((streamed, tried))
-    }
-
-    /// One answer.
-    fn update(&self, model: &mut StreamingModel, given: &Given) -> Result<(), Error> {
-        let (item, other) = (given.item as usize, given.other.map(|other| other as usize));
-        match (self.observations.responses.is_plain(), other) {
-            (true, Some(other)) if given.reversed => model.answer(self.points, other, item),
-            (true, Some(other)) => model.answer(self.points, item, other),
-            (true, None) => model.label(self.points, item, !given.reversed),
-            (false, _) => model.observe(self.points, (item, other), given.answer, given.reversed),
-        }?;
-        Ok(())
     }
 
     /// Hyperparameters by the evidence of the latest answers, by expectation propagation: the variance of names, since which names are like
@@ -304,4 +294,10 @@ fn best(passes: &[(Streamed, Tried)]) -> usize {
     let score = |i: usize| passes[i].1.score;
     // Of equals the first.
     (0..passes.len()).rev().max_by(|&a, &b| score(a).total_cmp(&score(b))).unwrap_or(0)
+}
+
+/// An answer given `count` times, one after the other: each counts 1, and a fraction that is left comes last.
+fn one_by_one(count: f64) -> impl Iterator<Item = f64> {
+    let (whole, rest) = (count.floor(), count.fract());
+    (0..whole as u64).map(|_| 1.0).chain((rest > 0.0).then_some(rest))
 }

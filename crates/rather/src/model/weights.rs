@@ -20,7 +20,7 @@ impl Model {
     ///
     /// let price = Column { name: "price".into(), values: ColumnValues::Numeric(vec![1.0, 2.0, 4.0]) };
     /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![price] };
-    /// let cheaper = |winner, loser| Comparison { winner, loser, count: 5 };
+    /// let cheaper = |winner, loser| Comparison { winner, loser, count: 5.0 };
     /// let kernel = KernelChoice::Given(KernelSpec { expression: "linear + white".into(), ard: false });
     /// let settings = FitSettings { kernel, ..FitSettings::default() };
     /// let model = Model::fit(&items, &[cheaper(0, 1), cheaper(1, 2)], &settings, &|_| ())?;

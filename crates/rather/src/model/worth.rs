@@ -27,7 +27,7 @@ impl Model {
     ///
     /// let price = Column { name: "price".into(), values: ColumnValues::Numeric(vec![1.0, 2.0, 3.0]) };
     /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![price] };
-    /// let said = [Comparison { winner: 0, loser: 2, count: 5 }];
+    /// let said = [Comparison { winner: 0, loser: 2, count: 5.0 }];
     /// let explained = |expression: &str| {
     ///     let kernel = KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false });
     ///     let settings = FitSettings { kernel, ..FitSettings::default() };

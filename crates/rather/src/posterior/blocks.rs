@@ -26,7 +26,7 @@ use rather_numerics::linalg::Matrix;
 /// let kernel = parse("se", &Schema { names: vec!["x".into()], categorical: vec![false], context: 0 }, false)?;
 /// let items = Points::from_rows(&[[0.0], [0.5], [1.0]]);
 /// let inducing = items.select(&[0, 2]);
-/// let mut block = Block::new(&kernel, 0.5, &inducing, &items, &[Comparison { winner: 0, loser: 2, count: 3 }])?;
+/// let mut block = Block::new(&kernel, 0.5, &inducing, &items, &[Comparison { winner: 0, loser: 2, count: 3.0 }])?;
 /// for _ in 0..20 {
 ///     let belief = Belief::new(&block.natural())?;
 ///     block.sweep(&belief, 1.0);

@@ -33,7 +33,7 @@ impl Posterior {
     ///
     /// let price = Column { name: "price".into(), values: ColumnValues::Numeric(vec![1.0, 2.0, 3.0]) };
     /// let items = Items { keys: vec!["tea".into(), "coffee".into(), "wine".into()], columns: vec![price] };
-    /// let comparisons = [Comparison { winner: 0, loser: 1, count: 1 }, Comparison { winner: 1, loser: 2, count: 1 }];
+    /// let comparisons = [Comparison { winner: 0, loser: 1, count: 1.0 }, Comparison { winner: 1, loser: 2, count: 1.0 }];
     /// let model = Model::fit(&items, &comparisons, &FitSettings::default(), &|_| ())?;
     /// let between = Points::new(vec![3], 1, vec![0.5]);
     /// let slope = model.posterior()?.joint_gradient(&between, &[1.0], &Matrix::zeros(1, 1));

@@ -135,12 +135,23 @@ pub(super) struct Kept {
     pub(super) kind: Kind,
     /// The items' identities; of a single item twice the same.
     pub(super) ids: [u64; 2],
+    /// The power of the likelihood: how often it was given, if that is not once.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub(super) weight: f64,
     /// What the basis leaves open of $z$.
     pub(super) residual: f64,
     /// Of the answer as it counts when it is the newest.
     pub(super) site: Site,
     /// The log of the probability that the answer had when it came.
     pub(super) log_probability: f64,
+}
+
+fn once() -> f64 {
+    1.0
+}
+
+fn is_once(&weight: &f64) -> bool {
+    weight == 1.0
 }
 
 /// So many answers have their room before they come.

@@ -10,6 +10,7 @@ use crate::Error;
 use crate::answers::Answer;
 use crate::kernel::Kernel;
 use crate::learn::LogNormal;
+use crate::inference::observations::Given;
 use crate::likelihood::{AnswerIndex, Likelihoods, Reply, Responses, Values};
 use crate::points::Points;
 use rather_numerics::linalg::{Matrix, product, transpose_product};
@@ -140,7 +141,7 @@ impl StreamingModel {
     ) -> Result<Answered, Error> {
         let kind = Kind::Response { answer, reversed, pair: other.is_some() };
         self.check_response(kind)?;
-        self.update(items, item, other, kind)
+        self.update(items, (item, other), kind, 1.0)
     }
 
     /// Whether an answer is one of the model's responses.
@@ -153,6 +154,23 @@ impl StreamingModel {
         }
     }
 
+    /// An answer of a batch, whose likelihood counts to the power `weight`.
+    ///
+    /// # Errors
+    /// As [`StreamingModel::observe`].
+    pub(crate) fn give(&mut self, items: &Points, given: &Given, weight: f64) -> Result<Answered, Error> {
+        let (item, other) = (given.item as usize, given.other.map(|other| other as usize));
+        let (answer, reversed) = (given.answer, given.reversed);
+        let (item, other, kind) = match (self.responses.is_plain(), other) {
+            (true, Some(other)) if reversed => (other, Some(item), Kind::Choice),
+            (true, Some(other)) => (item, Some(other), Kind::Choice),
+            (true, None) => (item, None, if reversed { Kind::Negative } else { Kind::Positive }),
+            (false, _) => (item, other, Kind::Response { answer, reversed, pair: other.is_some() }),
+        };
+        self.check_response(kind)?;
+        self.update(items, (item, other), kind, weight)
+    }
+
     /// "`winner` rather than `loser`", two of `items`. $O(M^2)$, and without allocation unless the model learns its
     /// hyperparameters or its basis and their turn has come.
     ///
@@ -161,7 +179,7 @@ impl StreamingModel {
     /// basis; [`Error::Parameter`] for a feature that is not finite; [`Error::Inference`] if the numbers break down. The
     /// answer is then not counted.
     pub fn answer(&mut self, items: &Points, winner: usize, loser: usize) -> Result<Answered, Error> {
-        self.update(items, winner, Some(loser), Kind::Choice)
+        self.update(items, (winner, Some(loser)), Kind::Choice, 1.0)
     }
 
     /// The noisy difference of the utilities of `item` and `other` lies between `lower` and `upper`, or above `lower` if that is `None`: a
@@ -182,7 +200,7 @@ impl StreamingModel {
             let value = upper.filter(|_| lower.is_finite()).unwrap_or(lower);
             return Err(Error::Parameter { name: "threshold".into(), value, requirement });
         }
-        self.update(items, item, Some(other), kind)
+        self.update(items, (item, Some(other)), kind, 1.0)
     }
 
     /// "`item` is of the positive class", or is not.
@@ -190,7 +208,7 @@ impl StreamingModel {
     /// # Errors
     /// As [`StreamingModel::answer`].
     pub fn label(&mut self, items: &Points, item: usize, positive: bool) -> Result<Answered, Error> {
-        self.update(items, item, None, if positive { Kind::Positive } else { Kind::Negative })
+        self.update(items, (item, None), if positive { Kind::Positive } else { Kind::Negative }, 1.0)
     }
 
     /// The utility of `item` was measured as `value`, with noise of standard deviation `noise`.
@@ -210,15 +228,15 @@ impl StreamingModel {
             let (name, wrong) = if value.is_finite() { ("noise", noise) } else { ("value", value) };
             return Err(Error::Parameter { name: name.into(), value: wrong, requirement });
         }
-        self.update(items, item, None, kind)
+        self.update(items, (item, None), kind, 1.0)
     }
 
     fn update(
         &mut self,
         items: &Points,
-        item: usize,
-        other: Option<usize>,
+        (item, other): (usize, Option<usize>),
         kind: Kind,
+        weight: f64,
     ) -> Result<Answered, Error> {
         self.check_items(items, item, other)?;
         let row = |i: usize| (items.id(i), items.row(i));
@@ -236,7 +254,8 @@ impl StreamingModel {
         }
         let along = self.belief.along(&self.features, &mut self.scratch);
         let variance = along.variance + residual;
-        let tilted = kind.tilt((&self.settings, &self.likelihoods), along.mean, variance);
+        let with = (&self.settings, &*self.likelihoods);
+        let tilted = kind.tilt_power(with, weight, along.mean, variance);
         let site = Site { tau: tilted.tau, nu: tilted.nu };
         let seen = site.seen_through(residual);
         if !tilted.log_z.is_finite() || !self.belief.absorb(&mut self.scratch, along, seen.tau, seen.nu) {
@@ -245,7 +264,7 @@ impl StreamingModel {
         }
         let other = other.unwrap_or(item);
         let ids = [items.id(item), items.id(other)];
-        let kept = Kept { kind, ids, residual, site, log_probability: tilted.log_z };
+        let kept = Kept { kind, ids, weight, residual, site, log_probability: tilted.log_z };
         self.keep(kept, [items.row(item), items.row(other)]);
         self.log_evidence = self.settings.forgetting.weight(1) * self.log_evidence + tilted.log_z;
         let answered = Answered { log_probability: tilted.log_z, mean: along.mean, variance, residual };

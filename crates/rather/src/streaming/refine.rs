@@ -82,7 +82,7 @@ impl StreamingModel {
         // What the basis leaves open has the answer's weight, too.
         let variance = cavity.variance + kept.residual / weight;
         let with = (&self.settings, &*self.likelihoods);
-        let tilted = kept.kind.tilt_power(with, weight, cavity.mean, variance);
+        let tilted = kept.kind.tilt_power(with, weight * kept.weight, cavity.mean, variance);
         let site = Site { tau: tilted.tau / weight, nu: tilted.nu / weight };
         let new = site.seen_through(kept.residual).times(weight);
         let (d_tau, d_nu) = (new.tau - old.tau, new.nu - old.nu);

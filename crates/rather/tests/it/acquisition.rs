@@ -463,7 +463,7 @@ fn a_batch_is_not_one_comparison_many_times() {
 fn a_batch_expects_what_answers_do_on_average() {
     let points = Points::from_rows(&[[0.0], [0.3], [0.9]]);
     let posterior = |comparisons: &[Comparison]| posterior(&points, comparisons);
-    let rather = |winner, loser| Comparison { winner, loser, count: 1 };
+    let rather = |winner, loser| Comparison { winner, loser, count: 1.0 };
     let before = posterior(&[rather(0, 1)]);
     let p = before.probabilities(&points, &[(0, 2)])[0];
     // From one answer to the next EP's first site moves a little: the match is near, not exact.
@@ -496,7 +496,7 @@ fn posterior_by(points: &Points, comparisons: &[Comparison], settings: &Settings
 #[test]
 fn draws_to_believe_in_average_to_the_exact_posterior() {
     let points = Points::from_rows(&[[0.0], [0.25], [0.5], [0.75], [1.0]]);
-    let rather = |winner, loser| Comparison { winner, loser, count: 1 };
+    let rather = |winner, loser| Comparison { winner, loser, count: 1.0 };
     let comparisons = [rather(2, 0), rather(2, 4), rather(3, 2), rather(3, 1), rather(3, 4), rather(1, 0)];
     let approximate = posterior(&points, &comparisons);
     let draws = 600;
@@ -528,7 +528,7 @@ fn scores_equal_the_reference() {
         .map(|d| {
             let [a, b] = [0, 1].map(|k| d[k].as_u64().unwrap() as usize);
             let (winner, loser) = if d[2].as_i64() == Some(1) { (a, b) } else { (b, a) };
-            Comparison { winner, loser, count: 1 }
+            Comparison { winner, loser, count: 1.0 }
         })
         .collect();
     // The reference has a site an answer, and a pair that is asked twice.

@@ -89,6 +89,23 @@ fn everything() -> Vec<Answer> {
         Answer::measured(4, -9.0),
         Answer::at_least(5, 4.0),
         Answer::at_most(1, 2.0),
+        Answer::difference(0, 2, 3.0).shown_left(2),
+        Answer::difference(0, 5, 0.0).shown_left(5),
+        Answer::good(3, true).by(1),
+        Answer::good(4, false).times(2),
+        Answer::rather(0, 2).times(0.3),
+    ]
+}
+
+/// Differences that are not all whole numbers, among other answers.
+fn differences() -> Vec<Answer> {
+    vec![
+        Answer::difference(0, 1, 1.7).by(0),
+        Answer::difference(2, 0, 3.0).shown_left(0),
+        Answer::difference(3, 4, -0.4).times(2).with_noise(1.4),
+        Answer::difference(1, 5, 0.0).shown_left(5),
+        Answer::rather(0, 4).shown_left(4),
+        Answer::tie(2, 3).times(0.6),
     ]
 }
 
@@ -110,8 +127,9 @@ fn manners() -> Vec<ResponseModel> {
 /// a central difference with a step of 1e-4 has an error of 1e-7 of the third derivative and of 1e-7 by rounding.
 #[test]
 fn the_gradient_of_a_mixed_fit_equals_differences() {
-    for response_model in manners() {
-        let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), response_model);
+    let every = |said: Vec<Answer>| manners().into_iter().map(move |model| (model, said.clone()));
+    for (response_model, said) in every(everything()).chain(every(differences())) {
+        let made = Made::new(&ROWS, se(2, 3.0, 1.2), &said, response_model);
         for method in [Method::Ep, Method::Laplace] {
             for space in [Space::Items, Space::Pairs] {
                 let problem = made.problem(method, Some(space));
@@ -160,7 +178,9 @@ fn contradictions_that_do_not_settle_are_not_trusted() {
         bias: true,
         ..ResponseModel::default()
     };
-    let made = Made::new(&ROWS, se(2, 3.0, 1.2), &everything(), response_model);
+    let mut said = everything();
+    said.extend([Answer::difference(2, 0, 3.0), Answer::good(1, true), Answer::rather(5, 2)]);
+    let made = Made::new(&ROWS, se(2, 3.0, 1.2), &said, response_model);
     let problem = made.problem(Method::Ep, Some(Space::Items));
     let outcome = problem.evaluate(&made.kernel, made.values.clone(), None, &EXACT).unwrap().outcome;
     assert_eq!((outcome.status, outcome.trustworthy), (Status::Limit, false), "{}", outcome.residual);
@@ -170,7 +190,7 @@ fn contradictions_that_do_not_settle_are_not_trusted() {
 /// the one projection.
 #[test]
 fn the_evidence_of_one_answer_is_an_integral() {
-    for answer in everything() {
+    for answer in everything().into_iter().chain(differences()) {
         for response_model in manners() {
             let made = Made::new(&ROWS, se(2, 3.0, 1.2), &[answer], response_model);
             let likelihoods = made.observations.responses.likelihoods(&made.values);
@@ -180,15 +200,16 @@ fn the_evidence_of_one_answer_is_an_integral() {
                 None => k[(0, 0)],
             };
             let o = made.observations.merged[0];
-            if o.count() > 1.0 {
+            // With a site an answer, several of the same are approximated.
+            if o.count() != 1.0 && made.settings.factors == Factors::Answer {
                 continue;
             }
             // The trapezoidal rule, which has all digits of an integrand this smooth.
             const STEPS: i32 = 4000;
             let h = 20.0 / f64::from(STEPS);
             let density = |u: f64| {
-                normal::pdf(u)
-                    * likelihoods.of(o.answer).log_density(o.sign() * u * variance.sqrt()).value.exp()
+                let log = likelihoods.of(o.answer).log_density(o.sign() * u * variance.sqrt()).value;
+                normal::pdf(u) * (o.count() * log).exp()
             };
             let z: f64 = (-STEPS / 2..=STEPS / 2).map(|i| density(h * f64::from(i)) * h).sum();
             let found = made.log_evidence(Method::Ep, None, &made.kernel, &made.values);
@@ -273,7 +294,7 @@ fn answers() -> impl Strategy<Value = Vec<Answer>> {
     let one = (0..everything.len(), 0..6_usize, 1..6_usize, 1..4_u32).prop_map(move |(n, a, d, count)| {
         let like = everything[n];
         let minus = like.minus.map(|_| (a + d) % 6);
-        Answer { plus: a, minus, count, ..like }
+        Answer { plus: a, minus, count: count.into(), ..like }
     });
     prop::collection::vec(one, 1..12)
 }
@@ -291,7 +312,7 @@ proptest! {
             .iter()
             .rev()
             .map(|o| match o.minus {
-                Some(minus) if o.reply.kind == rather::likelihood::Reply::TIE.kind && o.reply.datum == 0.0 => {
+                Some(minus) if o.is_tie() => {
                     let mut turned = Answer { plus: minus, minus: Some(o.plus), ..*o };
                     turned.reply.side = -o.reply.side;
                     turned
@@ -365,6 +386,10 @@ fn what_cannot_be_said_is_refused() {
         (
             Answer::rather(0, 1).with_noise(0.0),
             "answer 0 (counted from 0) has a noise that is not a positive number",
+        ),
+        (
+            Answer::rather(0, 1).times(-0.5),
+            "answer 0 (counted from 0) has a count that is not a positive number",
         ),
         (Answer::rather(0, 1).times(0), "answer 0 (counted from 0) is given no time at all; leave it out"),
     ];

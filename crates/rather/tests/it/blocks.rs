@@ -39,7 +39,7 @@ fn comparisons(items: &Points, n: usize, seed: u64) -> Vec<Comparison> {
     let noisy = random::normals(pairs.len(), &mut rng);
     let said = |(&(a, b), e): (&(usize, usize), &f64)| {
         let first = utility(a) - utility(b) + 0.5 * e > 0.0;
-        Comparison { winner: if first { a } else { b }, loser: if first { b } else { a }, count: 1 }
+        Comparison { winner: if first { a } else { b }, loser: if first { b } else { a }, count: 1.0 }
     };
     pairs.iter().zip(&noisy).map(said).collect()
 }

@@ -29,7 +29,7 @@ fn items(n: usize, columns: Vec<Column>) -> Items {
 }
 
 fn times(winner: usize, loser: usize, count: u32) -> Comparison {
-    Comparison { winner, loser, count }
+    Comparison { winner, loser, count: count.into() }
 }
 
 fn given(expression: &str, ard: bool) -> FitSettings {

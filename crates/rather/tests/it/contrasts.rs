@@ -36,7 +36,7 @@ fn posteriors() -> impl Strategy<Value = Posterior> {
         let n = rows.len();
         let comparisons: Vec<Comparison> = pairs
             .into_iter()
-            .map(|(a, b)| Comparison { winner: a % n, loser: (a + 1 + b % (n - 1)) % n, count: 1 })
+            .map(|(a, b)| Comparison { winner: a % n, loser: (a + 1 + b % (n - 1)) % n, count: 1.0 })
             .collect();
         let mut kernel = parse(KERNELS[which], &schema(2), true).unwrap();
         let values: Vec<f64> =

@@ -37,7 +37,7 @@ fn made() -> impl Strategy<Value = Made> {
             .into_iter()
             .map(|(a, b, count)| {
                 let (winner, step) = (a % n, 1 + b % (n - 1));
-                Comparison { winner, loser: (winner + step) % n, count }
+                Comparison { winner, loser: (winner + step) % n, count: count.into() }
             })
             .collect();
         let mut kernel = parse(KERNELS[which], &schema(2), ard).unwrap();
@@ -124,7 +124,7 @@ proptest! {
             comparisons: made
                 .comparisons
                 .iter()
-                .flat_map(|c| (0..c.count).map(|_| Comparison { count: 1, ..*c }))
+                .flat_map(|c| (0..c.count as u32).map(|_| Comparison { count: 1.0, ..*c }))
                 .rev()
                 .collect(),
             ..made.clone()
@@ -203,7 +203,7 @@ fn five_thousand_comparisons_at_low_noise_converge() {
                     utility[a] - utility[b] + 0.01 * 2_f64.sqrt() * noise > 0.0
                 };
                 let (winner, loser) = if left { (a, b) } else { (b, a) };
-                Comparison { winner, loser, count: 1 }
+                Comparison { winner, loser, count: 1.0 }
             })
             .collect();
         let made =

@@ -33,7 +33,7 @@ fn repeated_duel(count: u32) -> Case {
         points: Points::from_rows(&[[0.0], [0.4]]),
         test_points: Points::from_rows(&[[0.0], [0.4]]),
         test_pairs: vec![(0, 1)],
-        comparisons: vec![Comparison { winner: 0, loser: 1, count }],
+        comparisons: vec![Comparison { winner: 0, loser: 1, count: count.into() }],
         kernel: se(1, 1.0, 0.3),
         noise: 0.01,
     }
@@ -45,8 +45,8 @@ fn mixed() -> Case {
     let pairs =
         [(1, 0), (1, 0), (2, 0), (0, 2), (3, 2), (3, 4), (3, 5), (4, 5), (5, 4), (2, 5), (1, 4), (3, 1)];
     let mut comparisons: Vec<Comparison> =
-        pairs.map(|(winner, loser)| Comparison { winner, loser, count: 1 }).into();
-    comparisons.push(Comparison { winner: 2, loser: 4, count: 3 });
+        pairs.map(|(winner, loser)| Comparison { winner, loser, count: 1.0 }).into();
+    comparisons.push(Comparison { winner: 2, loser: 4, count: 3.0 });
     Case {
         test_points: points.clone(),
         points,

@@ -19,7 +19,7 @@ fn table(count: u32) -> (Items, Vec<Comparison>) {
         columns: vec![Column { name: "price".into(), values: price }],
     };
     let pairs = [(7, 0), (6, 1), (5, 2), (4, 3), (6, 4), (2, 3), (5, 0), (7, 6), (1, 2), (3, 1)];
-    (items, pairs.map(|(winner, loser)| Comparison { winner, loser, count }).into())
+    (items, pairs.map(|(winner, loser)| Comparison { winner, loser, count: count.into() }).into())
 }
 
 fn settings(method: Method) -> FitSettings {
@@ -154,7 +154,7 @@ fn every_kind_of_model_can_be_checked() {
 fn no_probability_is_certain_from_finitely_many_draws() {
     let items = Items { keys: (0..6).map(|i| format!("t{i}")).collect(), columns: vec![] };
     let duels: Vec<Comparison> = (0..6)
-        .flat_map(|winner| (winner + 1..6).map(move |loser| Comparison { winner, loser, count: 4 }))
+        .flat_map(|winner| (winner + 1..6).map(move |loser| Comparison { winner, loser, count: 4.0 }))
         .collect();
     let fixed = [("noise", 1e-3), ("variance", 25.0)].map(|(name, value)| (name.to_owned(), value)).to_vec();
     let kernel = KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false });
@@ -190,7 +190,7 @@ fn a_part_of_a_large_model_is_checked() {
             if row.is_multiple_of(3) { (low, high) } else { (high, low) }
         })
         .filter(|(a, b)| a != b)
-        .map(|(winner, loser)| Comparison { winner, loser, count: 1 })
+        .map(|(winner, loser)| Comparison { winner, loser, count: 1.0 })
         .collect();
     let fixed = [("noise", 1.0), ("variance", 2.0), ("lengthscale", 1.0)];
     let fixed = fixed.map(|(name, value)| (name.to_owned(), value)).to_vec();

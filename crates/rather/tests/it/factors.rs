@@ -29,8 +29,8 @@ fn white(items: usize, variance: f64) -> (Points, Kernel) {
 /// `wins` for the first of two items, `losses` against it.
 fn pair(first: usize, second: usize, wins: u32, losses: u32) -> [Comparison; 2] {
     [
-        Comparison { winner: first, loser: second, count: wins },
-        Comparison { winner: second, loser: first, count: losses },
+        Comparison { winner: first, loser: second, count: wins.into() },
+        Comparison { winner: second, loser: first, count: losses.into() },
     ]
 }
 
@@ -41,7 +41,7 @@ fn infer(
     settings: &Settings,
 ) -> (Outcome, Problem<'static>) {
     let (points, kernel) = white(items, variance);
-    let said: Vec<Comparison> = comparisons.iter().copied().filter(|c| c.count > 0).collect();
+    let said: Vec<Comparison> = comparisons.iter().copied().filter(|c| c.count > 0.0).collect();
     let observations = Observations::new(&said);
     let (points, observations) = (Box::leak(Box::new(points)), Box::leak(Box::new(observations)));
     let problem = Problem { points, observations, method: Method::Ep, space: None, inducing: None };
@@ -142,7 +142,7 @@ fn repeated_pairs_are_nearly_exact() {
 #[test]
 fn one_pair_is_exact() {
     for (count, exact, published) in [(10, -1.3744, -1.4440), (100, -2.0000, -2.1314)] {
-        let said = [Comparison { winner: 0, loser: 1, count }];
+        let said = [Comparison { winner: 0, loser: 1, count: f64::from(count) }];
         let (found, _) = infer(2, 5.0, &said, &Settings::default());
         close(found.log_evidence, exact, 1e-4, "log evidence");
         let (each, _) = infer(2, 5.0, &said, &EACH);
@@ -164,7 +164,7 @@ fn log_tilted(wins: f64, losses: f64, variance: f64) -> impl Fn(f64) -> f64 {
 #[test]
 fn huge_counts_are_right() {
     for count in [1_000_000, 100_000_000, 1_000_000_000, 4_000_000_000_u32] {
-        let said = [Comparison { winner: 0, loser: 1, count }];
+        let said = [Comparison { winner: 0, loser: 1, count: f64::from(count) }];
         let (found, problem) = infer(2, 10.0, &said, &Settings::default());
         let truth = integrate(log_tilted(f64::from(count), 0.0, 20.0), 0.0, 60.0, 60_000);
         let (mean, sd) = (found.posterior.mean[0], found.posterior.variance[0].sqrt());
@@ -363,7 +363,7 @@ fn measured_values_join_the_factor() {
 fn a_check_of_repeated_pairs_finds_their_intervals() {
     let items = Items { keys: ["a", "b", "c"].map(String::from).to_vec(), columns: Vec::new() };
     let said: Vec<Comparison> =
-        [(0, 1), (1, 2), (0, 2)].map(|(winner, loser)| Comparison { winner, loser, count: 50 }).to_vec();
+        [(0, 1), (1, 2), (0, 2)].map(|(winner, loser)| Comparison { winner, loser, count: 50.0 }).to_vec();
     let fixed = vec![("noise".to_owned(), 1.0), ("variance".to_owned(), 5.0)];
     let ratio = |factors| {
         let inference = Settings { factors, ..Settings::default() };

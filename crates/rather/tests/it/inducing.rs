@@ -78,7 +78,7 @@ proptest! {
         prop_assume!(n > 1);
         let comparisons: Vec<Comparison> = pairs
             .iter()
-            .map(|&(a, b)| Comparison { winner: a % n, loser: (a % n + 1 + b % (n - 1)) % n, count: 1 })
+            .map(|&(a, b)| Comparison { winner: a % n, loser: (a % n + 1 + b % (n - 1)) % n, count: 1.0 })
             .collect();
         let observations = Observations::new(&comparisons);
         let points = Points::from_rows(&rows).select(&observations.items);
@@ -106,7 +106,7 @@ proptest! {
 #[test]
 fn what_was_said_is_not_asked_for_again() {
     let kernel = parse("white", &schema(1), false).unwrap();
-    let duel = |winner, loser| Comparison { winner, loser, count: 1 };
+    let duel = |winner, loser| Comparison { winner, loser, count: 1.0 };
     // Each pair in both directions, so that a second answer about it is there to be taken.
     let observations = Observations::new(&[duel(0, 1), duel(1, 0), duel(2, 3), duel(3, 2)]);
     let points = Points::from_rows(&[[0.0], [1.0], [2.0], [3.0]]);

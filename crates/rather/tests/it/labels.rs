@@ -97,7 +97,7 @@ fn made() -> impl Strategy<Value = Made> {
         let n = rows.len();
         let comparison = |(a, b, count): (usize, usize, u32)| {
             let (winner, step) = (a % n, 1 + b % (n - 1));
-            Comparison { winner, loser: (winner + step) % n, count }
+            Comparison { winner, loser: (winner + step) % n, count: count.into() }
         };
         let label =
             |(item, positive, count): (usize, bool, u32)| Answer::labelled(item % n, positive).times(count);
@@ -272,8 +272,8 @@ fn a_label_is_a_comparison_with_nought() {
     let labelled = Made::labelled(&rows, &positive, kernel.clone());
     let origin = rows.len();
     let against = |(item, &positive): (usize, &bool)| match positive {
-        true => Comparison { winner: item, loser: origin, count: 1 },
-        false => Comparison { winner: origin, loser: item, count: 1 },
+        true => Comparison { winner: item, loser: origin, count: 1.0 },
+        false => Comparison { winner: origin, loser: item, count: 1.0 },
     };
     let compared = Made {
         points: Points::from_rows(&[rows, vec![[0.0, 0.0]]].concat()),

@@ -40,7 +40,7 @@ fn made() -> impl Strategy<Value = Made> {
         let n = rows.len();
         let comparisons: Vec<Comparison> = pairs
             .into_iter()
-            .map(|(a, b, count)| Comparison { winner: a % n, loser: (a % n + 1 + b % (n - 1)) % n, count })
+            .map(|(a, b, count)| Comparison { winner: a % n, loser: (a % n + 1 + b % (n - 1)) % n, count: count.into() })
             .collect();
         let mut kernel = parse(KERNELS[which], &schema(2), false).unwrap();
         let values: Vec<f64> =
@@ -140,7 +140,7 @@ fn simulated(items: usize, comparisons: usize, seed: u64) -> (Points, Vec<Compar
             let noise = random::normal(&mut rng) - random::normal(&mut rng);
             let (winner, loser) =
                 if utility(&rows[a]) - utility(&rows[b]) + noise > 0.0 { (a, b) } else { (b, a) };
-            Comparison { winner, loser, count: 1 }
+            Comparison { winner, loser, count: 1.0 }
         })
         .collect();
     (Points::from_rows(&rows), comparisons)

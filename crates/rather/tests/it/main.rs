@@ -12,6 +12,7 @@ mod context;
 mod contrasts;
 mod design;
 mod design_answers;
+mod difference;
 mod engine;
 mod evaluate;
 mod exact;

@@ -100,7 +100,7 @@ fn first_questions_start_from_everyone_else() {
     };
     let first = ask(&[], 2);
     let pair = (first[0].challenger, first[0].opponent);
-    let answer = Comparison { winner: pair.0, loser: pair.1, count: 1 };
+    let answer = Comparison { winner: pair.0, loser: pair.1, count: 1.0 };
     let next = ask(&[answer; 3], 1)[0];
     assert_ne!((next.challenger, next.opponent), pair);
     assert!(next.score < first[0].score);

@@ -321,7 +321,7 @@ struct Chain {
 fn chain() -> Chain {
     let items = Points::from_rows(&[[0.0, 0.0], [1.0, 0.2], [0.3, 1.1]]);
     let kernel = se(2, 2.0, 1.0).matrix(&items);
-    let ask = |winner, loser| Comparison { winner, loser, count: 1 };
+    let ask = |winner, loser| Comparison { winner, loser, count: 1.0 };
     let observations = Observations::new(&[ask(0, 1), ask(1, 2), ask(0, 2)]);
     let prior = Prior::new(kernel.clone(), &observations.edges, Space::Items).unwrap();
     let settings = Settings { tolerance: 1e-12, ..Default::default() };

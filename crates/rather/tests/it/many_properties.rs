@@ -114,7 +114,7 @@ fn order_and_counts() {
     assert_eq!(made.answers(), shuffled.answers());
     let mut counted = made.clone();
     let first = counted.said[0];
-    counted.said[0].count = 3;
+    counted.said[0].count = 3.0;
     let mut repeated = made.clone();
     repeated.said.extend([first, first]);
     assert_eq!(counted.answers(), repeated.answers());

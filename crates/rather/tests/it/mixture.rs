@@ -19,7 +19,7 @@ fn teas() -> (Items, Vec<Comparison>) {
     ];
     let pairs =
         [(0, 5), (1, 5), (4, 2), (1, 2), (3, 5), (0, 2), (1, 3), (0, 3), (4, 5), (1, 4), (0, 4), (3, 2)];
-    let said = pairs.map(|(winner, loser)| Comparison { winner, loser, count: 1 });
+    let said = pairs.map(|(winner, loser)| Comparison { winner, loser, count: 1.0 });
     (Items { keys: (0..6).map(|i| format!("tea {i}")).collect(), columns }, said.to_vec())
 }
 
@@ -117,9 +117,9 @@ fn a_kernel_that_is_given_has_its_hyperparameters_integrated() {
 #[test]
 fn integrals_over_hyperparameters_are_those_of_a_grid() {
     let (items, mut said) = teas();
-    let reversed = said.iter().step_by(3).map(|c| Comparison { winner: c.loser, loser: c.winner, count: 1 });
+    let reversed = said.iter().step_by(3).map(|c| Comparison { winner: c.loser, loser: c.winner, count: 1.0 });
     let reversed: Vec<Comparison> = reversed.collect();
-    said.iter_mut().for_each(|comparison| comparison.count = 2);
+    said.iter_mut().for_each(|comparison| comparison.count = 2.0);
     said.extend(reversed);
     let kernel = KernelChoice::Given(KernelSpec { expression: "se".into(), ard: false });
     let settings = FitSettings {

@@ -31,7 +31,7 @@ fn answers(judged: &[(usize, usize, u32)]) -> Vec<Answer> {
     let both = |&(a, b, left): &(usize, usize, u32)| {
         [Answer::rather(a, b).times(left), Answer::rather(b, a).times(5 - left)]
     };
-    judged.iter().flat_map(both).filter(|o| o.count > 0).collect()
+    judged.iter().flat_map(both).filter(|o| o.count > 0.0).collect()
 }
 
 fn names(n: usize) -> Items {

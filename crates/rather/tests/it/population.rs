@@ -79,7 +79,7 @@ fn every_kind_comes_back_from_its_parts() {
                 same(&model, &again, user);
             }
             let few =
-                [Comparison { winner: 0, loser: 5, count: 2 }, Comparison { winner: 1, loser: 2, count: 1 }];
+                [Comparison { winner: 0, loser: 5, count: 2.0 }, Comparison { winner: 1, loser: 2, count: 1.0 }];
             let row = named("new", 1, vec![numbers("age", vec![1.0])]);
             for answers in [&few[..], &[]] {
                 let someone = |p: &Population| {

@@ -154,7 +154,7 @@ fn comparisons(ends: &[(usize, usize)], seed: u64) -> Vec<Comparison> {
     let mut rng = stream(seed, 5);
     let mut one = |&(i, j): &(usize, usize)| {
         let (winner, loser) = if uniform(&mut rng) < 0.3 { (j, i) } else { (i, j) };
-        Comparison { winner, loser, count: 1 + (3.0 * uniform(&mut rng)) as u32 }
+        Comparison { winner, loser, count: 1.0 + (3.0 * uniform(&mut rng)).floor() }
     };
     ends.iter().map(&mut one).collect()
 }
@@ -332,13 +332,13 @@ fn a_probe_finds_the_error() {
 fn extreme_graphs_converge() {
     let said = |winner, loser, count| Comparison { winner, loser, count };
     let cases = [
-        ("one", vec![said(0, 1, 1)]),
-        ("a million of one pair", vec![said(0, 1, 1_000_000)]),
-        ("contradictory", vec![said(0, 1, 500_000), said(1, 0, 500_000)]),
-        ("two groups", vec![said(0, 1, 1), said(2, 3, 2), said(3, 2, 1)]),
-        ("a cycle", vec![said(0, 1, 3), said(1, 2, 3), said(2, 0, 3)]),
-        ("a star", (1..500).map(|i| said(0, i, 1)).collect()),
-        ("a clique", (0..40).flat_map(|i| (0..i).map(move |j| said(j, i, 1))).collect()),
+        ("one", vec![said(0, 1, 1.0)]),
+        ("a million of one pair", vec![said(0, 1, 1_000_000.0)]),
+        ("contradictory", vec![said(0, 1, 500_000.0), said(1, 0, 500_000.0)]),
+        ("two groups", vec![said(0, 1, 1.0), said(2, 3, 2.0), said(3, 2, 1.0)]),
+        ("a cycle", vec![said(0, 1, 3.0), said(1, 2, 3.0), said(2, 0, 3.0)]),
+        ("a star", (1..500).map(|i| said(0, i, 1.0)).collect()),
+        ("a clique", (0..40).flat_map(|i| (0..i).map(move |j| said(j, i, 1.0))).collect()),
     ];
     for (name, comparisons) in cases {
         let observations = Observations::new(&comparisons);
@@ -367,7 +367,7 @@ proptest! {
         let said: Vec<Comparison> = pairs
             .into_iter()
             .filter(|(a, b, _)| a != b)
-            .map(|(winner, loser, count)| Comparison { winner, loser, count })
+            .map(|(winner, loser, count)| Comparison { winner, loser, count: count.into() })
             .collect();
         prop_assume!(!said.is_empty());
         let observations = Observations::new(&said);
@@ -429,7 +429,7 @@ fn a_model_says_the_same_as_with_the_whole_covariance() {
 
 #[test]
 fn what_a_sparse_model_cannot_say_is_an_error() {
-    let said = [Comparison { winner: 0, loser: 1, count: 1 }];
+    let said = [Comparison { winner: 0, loser: 1, count: 1.0 }];
     let model = fit(3, &said, Representation::Sparse);
     assert_eq!(model.posterior().err(), Some(rather::Unsupported::SparseCovariance.into()));
     assert_eq!(

@@ -75,7 +75,7 @@ impl Listener {
 /// The engine's posterior of the same answers, each with a site of its own, as a stream has them.
 fn batch(items: &Points, duels: &[(usize, usize)], kernel: &Kernel) -> Posterior {
     let comparisons: Vec<_> =
-        duels.iter().map(|&(winner, loser)| Comparison { winner, loser, count: 1 }).collect();
+        duels.iter().map(|&(winner, loser)| Comparison { winner, loser, count: 1.0 }).collect();
     let observations = Observations::new(&comparisons);
     let points = items.select(&observations.items);
     let problem = Problem {

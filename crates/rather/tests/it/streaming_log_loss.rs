@@ -50,7 +50,7 @@ impl Case {
 
     fn batch(&self) -> Vec<f64> {
         let said: Vec<Comparison> =
-            self.duels.iter().map(|&(winner, loser)| Comparison { winner, loser, count: 1 }).collect();
+            self.duels.iter().map(|&(winner, loser)| Comparison { winner, loser, count: 1.0 }).collect();
         let observations = Observations::new(&said);
         let points = self.items.select(&observations.items);
         let problem = Problem {

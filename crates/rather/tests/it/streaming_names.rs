@@ -12,7 +12,7 @@ fn answers(chance: &mut Chance, utility: &[f64], count: usize) -> Vec<Comparison
         if a != b {
             let left = utility[a] - utility[b] + std::f64::consts::SQRT_2 * chance.normal() > 0.0;
             let (winner, loser) = if left { (a, b) } else { (b, a) };
-            out.push(Comparison { winner, loser, count: 1 });
+            out.push(Comparison { winner, loser, count: 1.0 });
         }
     }
     out

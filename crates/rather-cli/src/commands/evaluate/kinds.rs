@@ -173,7 +173,7 @@ impl Report {
                 kind.name()
             ),
         };
-        let comparisons = tables.answers.iter().map(|a| u64::from(a.count)).sum();
+        let comparisons = tables.answers.iter().map(|a| a.count).sum::<f64>().round() as u64;
         let users = tables.users.keys.len();
         let guessing = Scores::guessing(&best);
         Ok(Self {

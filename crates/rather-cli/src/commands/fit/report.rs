@@ -9,7 +9,7 @@ use rather::inference::prior::Space;
 use rather::inference::{Method, Status};
 use rather::learn::Scale;
 use rather::learn::choice::Tried;
-use rather::likelihood::Responses;
+use rather::likelihood::{Reply, Responses};
 use rather::many::{self, Kind, Population};
 use rather::model::{FitReport, LowRankFit, Model, SparseFit, StreamingFit};
 use rather::representation::Decision;
@@ -107,22 +107,29 @@ pub(super) struct Kinds {
     ratings: u64,
     values: u64,
     labels: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    good_or_bad: u64,
+}
+
+fn is_zero(&count: &u64) -> bool {
+    count == 0
 }
 
 impl Kinds {
     pub(super) fn of(responses: &Responses) -> Self {
-        let mut out = Self::default();
-        for (said, count) in responses.replies.iter().zip(&responses.counts) {
-            let count = *count as u64;
-            match said.kind.0.name() {
-                "rating" => out.ratings += count,
-                "measured" => out.values += count,
-                "label" => out.labels += count,
-                "graded" if said.datum == 0.0 => out.ties += count,
-                _ => out.comparisons += count,
-            }
-        }
-        out
+        let of = |wanted: &dyn Fn(&Reply) -> bool| {
+            let all = responses.replies.iter().zip(&responses.counts);
+            // Parts of answers add up to whole ones.
+            all.filter(|(said, _)| wanted(said)).map(|(_, count)| count).sum::<f64>().round() as u64
+        };
+        let named = |name: &'static str| of(&|said| said.kind.0.name() == name);
+        let is_tie = |said: &Reply| said.kind == Reply::TIE.kind && said.datum == 0.0;
+        let (ratings, values, labels, good_or_bad) =
+            (named("rating"), named("measured"), named("label"), named("good"));
+        let ties = of(&is_tie);
+        let about_one = ["rating", "measured", "label", "good"];
+        let comparisons = of(&|said| !is_tie(said) && !about_one.contains(&said.kind.0.name()));
+        Self { comparisons, ties, ratings, values, labels, good_or_bad }
     }
 
     /// In words.
@@ -133,6 +140,7 @@ impl Kinds {
             (self.ratings, "rating"),
             (self.values, "value"),
             (self.labels, "label"),
+            (self.good_or_bad, "good-or-bad answer"),
         ];
         let said: Vec<String> =
             kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(n, noun)).collect();

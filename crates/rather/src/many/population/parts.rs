@@ -100,7 +100,8 @@ pub struct PopulationParts {
 /// Names of the arrays of numbers, which a file may hold.
 impl PopulationParts {
     /// Arrays of every model.
-    pub const FLOATS: [&'static str; 13] = [
+    pub const FLOATS: [&'static str; 14] = [
+        "counts",
         "item_features",
         "user_features",
         "tau",
@@ -129,7 +130,7 @@ impl Population {
             ("user", column(&|r, _| r.user as u64)),
             ("winner", column(&|_, a| a.plus as u64)),
             ("loser", column(&|_, a| a.minus.unwrap_or(a.plus) as u64)),
-            ("count", column(&|_, a| u64::from(a.count))),
+            ("count", column(&|_, a| a.count.ceil() as u64)),
         ]);
         let plain = self.answers.is_plain();
         if !plain {
@@ -140,6 +141,10 @@ impl Population {
             ("item_features", by_row(self.items.points())),
             ("user_features", by_row(self.users.points())),
         ]);
+        // Where a count is not a whole number, the numbers of the counts are here.
+        if rows.iter().any(|(_, a)| a.count.fract() != 0.0) {
+            floats.insert("counts", rows.iter().map(|(_, a)| a.count).collect());
+        }
         let mut sites = |s: Sites| {
             floats.insert("tau", s.tau);
             floats.insert("nu", s.nu);
@@ -233,7 +238,7 @@ impl Population {
         if !items.is_distinct() || !users.is_distinct() {
             return Err(broken("a name appears twice"));
         }
-        let answers = answers(&header, &mut integers)?;
+        let answers = answers(&header, &mut integers, float("counts"))?;
         let sites = Sites { tau: float("tau"), nu: float("nu") };
         let expected = match header.kind {
             // Answers of several users may be the same.
@@ -396,13 +401,15 @@ fn broken(what: &'static str) -> Error {
 fn answers(
     header: &PopulationHeader,
     integers: &mut BTreeMap<&'static str, Vec<u64>>,
+    counts: Vec<f64>,
 ) -> Result<UserAnswers, Error> {
     let mut take = |name: &str| integers.remove(name).unwrap_or_default();
     let (user, winner, loser, count) = (take("user"), take("winner"), take("loser"), take("count"));
     let plain = Responses::default();
     let responses = header.responses.as_ref().unwrap_or(&plain);
     let numbers = if header.responses.is_some() { take("answer") } else { vec![0; user.len()] };
-    if [winner.len(), loser.len(), count.len(), numbers.len()].iter().any(|&n| n != user.len()) {
+    let lengths = [winner.len(), loser.len(), count.len(), numbers.len()];
+    if lengths.iter().any(|&n| n != user.len()) || ![0, user.len()].contains(&counts.len()) {
         return Err(broken("the answers are not complete"));
     }
     if !responses.is_sound() {
@@ -410,8 +417,10 @@ fn answers(
     }
     let given: Vec<Answer> = (0..user.len())
         .map(|n| {
-            let count = u32::try_from(count[n]).ok().filter(|&c| c > 0);
-            let count = count.ok_or(broken("a count is not between 1 and 4294967295"))?;
+            let count = counts.get(n).copied().unwrap_or(count[n] as f64);
+            if !(count > 0.0 && count <= f64::from(u32::MAX)) {
+                return Err(broken("a count is not between 0 and 4294967295"));
+            }
             let place = |x: u64| usize::try_from(x).map_err(|_| broken("an answer is of nobody"));
             let said = responses.replies.get((numbers[n] / 2) as usize);
             let said = *said.ok_or(broken("an answer has no response"))?;

@@ -58,7 +58,7 @@ impl Case {
         let index = |key: &str| numbers(&json[key]).into_iter().map(|x| x as usize);
         let comparisons = index("winners")
             .zip(index("losers"))
-            .map(|(winner, loser)| Comparison { winner, loser, count: 1 })
+            .map(|(winner, loser)| Comparison { winner, loser, count: 1.0 })
             .collect();
         let number = |key: &str| json[key].as_f64().unwrap();
         let test_pairs = json["test_pairs"].as_array().map_or(Vec::new(), |a| {
