@@ -192,7 +192,8 @@ class PreferenceGP(Fitted, Questions):
         y : array, list of pairs, or table
             The comparisons: the winner and the loser of each comparison, by name or row number: two columns, or a table with columns `winner` and
             `loser` (and `count`) or `left`, `right` and `outcome`. One number an item means: the larger is better. Answers of other kinds
-            are tables, too: an `outcome` may be `tie`, or say how much (`much left`, `a little right`); `item` and `rating`; `item` and `value` (or a
+            are tables, too: an `outcome` may be `tie`, or say how much (`much left`, `a little right`), or `both good`, `both bad`; `left`,
+            `right` and `probability` (a judge's) or `difference` (goals, points, seconds); `item` and `rating`; `item` and `value` (or a
             bound: `">10"`); `item` and `label` (yes or no); `choice`, `option_1`, `option_2`, ...; `ranking` (`"a > b = c"`); beside them `user`, `count` and `noise`. Several
             tables come as a list.
         names : sequence or str, optional

@@ -102,7 +102,10 @@ const COMPARISONS: &str = "Table of comparisons: columns winner,loser (and user,
 
 Other kinds of answer, each with its own response model:
   left,right,outcome    outcome is left, right or tie, and with \"a little\" or
-                        \"much\" before a side, graded; thresholds are learned
+                        \"much\" before a side, graded; thresholds are learned;
+                        or \"both good\", \"both bad\"
+  left,right,probability  a judge's probability that left is preferred
+  left,right,difference   goals, points, seconds; or winner,loser,difference
   item,rating           the distinct numbers are levels; a user has an offset
   item,value            measured, or a bound: >10, <0
   item,label            yes or no: is the utility, with its noise, above zero?

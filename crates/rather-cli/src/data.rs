@@ -42,6 +42,15 @@ pub(crate) enum Users<'a> {
     Apart(Option<&'a Path>),
 }
 
+/// What may be compared besides items as they are.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sided<'a> {
+    /// The kernel, whose columns that are no features of items are columns of comparisons.
+    pub(crate) kernel: Option<&'a str>,
+    /// Whether teams may be compared.
+    pub(crate) teams: bool,
+}
+
 impl Tables {
     /// Reads the table of items, that of users, and those of answers: `first`, and those that `args` add.
     pub(crate) fn read(
@@ -49,7 +58,7 @@ impl Tables {
         first: &PathBuf,
         users: Users<'_>,
         (args, tables): (&AnswerArgs, &TableArgs),
-        kernel: Option<&str>,
+        sided: Sided<'_>,
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let item_table = read_items(items, tables)?;
@@ -62,10 +71,10 @@ impl Tables {
             ties => without_ties(ties),
         };
         // The kernel's columns that are no features of items are columns of comparisons.
-        let mut wanted = kernel.map(named_columns).unwrap_or_default();
+        let mut wanted = sided.kernel.map(named_columns).unwrap_or_default();
         wanted.retain(|name| !item_table.columns.iter().any(|column| same(&column.name, name)));
         let (read, context) =
-            read_answers(first, (&item_table, user_table.as_ref()), (args, &wanted), tied, out)?;
+            read_answers(first, (&item_table, user_table.as_ref()), (args, &wanted, sided.teams), tied, out)?;
         let AnswerData { answers, users: names, levels, grades, ties, .. } = read;
         let (answers, users) = match users {
             Users::Pooled => {
@@ -118,19 +127,19 @@ fn by_user(
 fn read_answers(
     first: &PathBuf,
     (items, known): (&ItemTable, Option<&ItemTable>),
-    (args, wanted): (&AnswerArgs, &[String]),
+    (args, wanted, teams): (&AnswerArgs, &[String], bool),
     tied: Tied,
     out: &mut Output,
 ) -> Result<(AnswerData, Option<Sides>), Failure> {
     let reading =
-        Reading { rankings: rankings(args.rankings), users: known, context: wanted, ..Reading::ANY };
+        Reading { rankings: rankings(args.rankings), users: known, context: wanted, teams, ..Reading::ANY };
     let paths = std::iter::once(first).chain(&args.also);
     let read = paths.map(|path| rather_io::read_answers(path, items, &reading));
     let mut read = read.collect::<Result<Vec<_>, _>>()?;
     let context = read.iter_mut().find_map(|table| table.context.take());
     if context.is_some() && read.len() > 1 {
         return Err(Failure::User(format!(
-            "the kernel names columns of comparisons, which are read from one table; join {} and those of --also",
+            "columns of comparisons and teams are read from one table; join {} and those of --also",
             first.display()
         )));
     }

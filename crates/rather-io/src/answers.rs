@@ -84,7 +84,13 @@ impl AnswerTable {
     }
 
     /// `left` was better than `right` by `difference`, or worse if that is negative.
-    pub fn compare_by_difference(&mut self, left: usize, right: usize, difference: f64, attributes: Attributes) {
+    pub fn compare_by_difference(
+        &mut self,
+        left: usize,
+        right: usize,
+        difference: f64,
+        attributes: Attributes,
+    ) {
         let answer = Answer::difference(left, right, difference);
         self.push(if self.sides { answer.shown_left(left) } else { answer }, attributes);
     }
@@ -129,9 +135,8 @@ pub(crate) fn preferred(winner: usize, loser: usize, strength: u8) -> Answer {
 
 /// `left` rather than `right` with a probability: parts of two answers.
 pub(crate) fn probable(left: usize, right: usize, p: f64) -> [Option<Answer>; 2] {
-    let part = |winner, loser, p: f64| {
-        (p > 0.0).then(|| preferred(winner, loser, PLAIN).shown_left(left).times(p))
-    };
+    let part =
+        |winner, loser, p: f64| (p > 0.0).then(|| preferred(winner, loser, PLAIN).shown_left(left).times(p));
     [part(left, right, p), part(right, left, 1.0 - p)]
 }
 

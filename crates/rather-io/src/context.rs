@@ -142,7 +142,7 @@ impl ContextReader {
             let cells = self.cells.iter().skip(c).step_by(width).copied();
             wanted.finish(cells, rows)
         });
-        Ok(Sides { columns: columns.collect::<Result<_, _>>()?, items: self.items })
+        Ok(Sides { columns: columns.collect::<Result<_, _>>()?, items: self.items, ..Sides::default() })
     }
 }
 

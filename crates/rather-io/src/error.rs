@@ -460,6 +460,25 @@ pub enum Error {
         /// How many there are.
         ratings: usize,
     },
+    /// How much a member of a team counts, which is no number.
+    #[error("{cell}: {} has a weight that is not a positive number; write NAME*0.5", quote(value))]
+    NotAWeight {
+        /// The cell.
+        cell: Box<Cell>,
+        /// The member with its weight.
+        value: String,
+    },
+    /// A team with somebody twice.
+    #[error(
+        "{cell}: {} is in the team twice; name every member once, with a weight if it counts for more: NAME*2",
+        quote(key)
+    )]
+    MemberTwice {
+        /// The cell.
+        cell: Box<Cell>,
+        /// The member.
+        key: String,
+    },
     /// A probability that is none.
     #[error("{cell}: {} is not a probability; write a number from 0 to 1", quote(value))]
     NotAProbability {

@@ -54,6 +54,7 @@ pub mod settle;
 mod spoil;
 mod suggest;
 pub mod table;
+mod teams;
 mod words;
 
 pub use answers::{AnswerData, AnswerTable, Attributes};

@@ -4,7 +4,7 @@
 //! item), `winners`, `losers`, `counts`, `tau` and `nu` (one entry a merged comparison, for every kernel that
 //! predictions average over); and `draws`, if inference is exact
 //! (one row a draw, one column a pair of items that were compared); and `answers`, if there are others than plain comparisons (see
-//! [`ModelParts::answers`]); and `weights`, if answers have a half-life; and `sides` and `columns`, if comparisons have columns. A streaming model has its state in the header, and sites of 0.
+//! [`ModelParts::answers`]); and `weights`, if answers have a half-life; and `sides` and `columns`, if comparisons have columns or are between teams, with `team_sizes` and `team_weights`. A streaming model has its state in the header, and sites of 0.
 
 use crate::error::{Action, Error};
 use crate::limits;
@@ -42,6 +42,8 @@ pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
         features,
         sides,
         columns,
+        team_sizes,
+        team_weights,
         winners,
         losers,
         counts,
@@ -72,6 +74,10 @@ pub fn save_model(path: &Path, model: &Model) -> Result<(), Error> {
     if header.get("context").is_some() {
         tensors.insert("sides".to_owned(), whole(sides));
         tensors.insert("columns".to_owned(), floats(columns));
+        if !team_sizes.is_empty() {
+            tensors.insert("team_sizes".to_owned(), whole(team_sizes));
+            tensors.insert("team_weights".to_owned(), floats(team_weights));
+        }
     }
     if !weights.is_empty() {
         tensors.insert(model_file::WEIGHTS.to_owned(), floats(weights));
@@ -128,11 +134,20 @@ fn decode(path: &Path, ModelFile { header, mut tensors }: ModelFile) -> Result<M
     let sides = tensors.remove("sides").map_or(Ok(Vec::new()), |sides| self::whole(path, "sides", sides))?;
     let columns =
         tensors.remove("columns").map_or(Ok(Vec::new()), |columns| floats(path, "columns", columns))?;
+    // Only files of teams have them.
+    let team_sizes = tensors
+        .remove("team_sizes")
+        .map_or(Ok(Vec::new()), |sizes| self::whole(path, "team_sizes", sizes))?;
+    let team_weights = tensors
+        .remove("team_weights")
+        .map_or(Ok(Vec::new()), |weights| floats(path, "team_weights", weights))?;
     let parts = ModelParts {
         header,
         features: floats(path, "features", features)?,
         sides,
         columns,
+        team_sizes,
+        team_weights,
         winners: whole(path, "winners", winners)?,
         losers: whole(path, "losers", losers?)?,
         counts: whole(path, "counts", counts?)?,

@@ -6,8 +6,9 @@ use crate::items::ItemTable;
 use crate::layout::missing;
 use crate::note::Note;
 use crate::reader::ignored_columns;
-use crate::reader::two_items;
+use crate::reader::two_entrants;
 use crate::table::{Row, Table, same_name};
+use crate::teams::Entrants;
 use rather::context::{ContextColumn, Sides};
 use rather::features::{Column, ColumnValues};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,9 @@ pub struct PairTable {
     pub pairs: Vec<(usize, usize)>,
     /// Who is asked, a name a pair, if the table has a column `user`.
     pub users: Option<Vec<String>>,
-    /// The two sides of each pair, one pair after the other, if columns of comparisons were read.
+    /// The teams, as they are written: pairs number them after the items.
+    pub teams: Vec<String>,
+    /// The two sides of each pair, one pair after the other, if columns of comparisons were read or teams are compared.
     pub sides: Option<Sides>,
     /// What its user should know.
     pub notes: Vec<Note>,
@@ -66,9 +69,10 @@ pub fn pairs_of(table: Table, items: &ItemTable, context: &[String]) -> Result<P
     let notes = ignored_columns(&table, &meaningful).into_iter().collect();
     let mut rows = table.rows(&meaningful)?;
     let mut numbers = Vec::new();
+    let mut entrants = Entrants::new(true);
     let (mut row, mut pairs, mut users) = (Row::default(), Vec::new(), user.map(|_| Vec::new()));
     while rows.read(&mut row)? {
-        let [left, right] = two_items(items, &rows, &row, columns)?;
+        let [left, right] = two_entrants(items, &mut entrants, &rows, &row, columns)?;
         pairs.push((left, right));
         if let Some(reader) = &mut reader {
             let left = reader.side(&rows, &row, left, Side::First)?;
@@ -82,9 +86,15 @@ pub fn pairs_of(table: Table, items: &ItemTable, context: &[String]) -> Result<P
     if pairs.is_empty() {
         return Err(Error::NoPairs { path });
     }
-    let sides =
-        reader.map(|reader| reader.finish(&rows)).transpose()?.map(|sides| of_pairs(&sides, &numbers));
-    Ok(PairTable { path, pairs, users, sides, notes })
+    let has_columns = reader.is_some();
+    let sides = reader.map(|reader| reader.finish(&rows)).transpose()?;
+    let teams = entrants.names.clone();
+    let sides = entrants.into_sides(items, sides);
+    if !has_columns {
+        numbers = pairs.iter().flat_map(|&(left, right)| [left, right]).collect();
+    }
+    let sides = sides.map(|sides| of_pairs(&sides, &numbers));
+    Ok(PairTable { path, pairs, users, teams, sides, notes })
 }
 
 /// The sides by their numbers, which may occur more than once.
@@ -100,6 +110,7 @@ fn of_pairs(sides: &Sides, numbers: &[usize]) -> Sides {
     Sides {
         items: numbers.iter().map(|&k| sides.items[k]).collect(),
         columns: sides.columns.iter().map(column).collect(),
+        teams: sides.teams.clone(),
     }
 }
 

@@ -76,7 +76,9 @@ pub(crate) fn read(
         Form::Choice { choice, options } => read_choice(items, rows, row, *choice, options, ranking)?,
         // One answer a row, which is read as what it is.
         Form::Duel { .. }
-        | Form::Outcome { .. } | Form::Probability { .. } | Form::Difference { .. }
+        | Form::Outcome { .. }
+        | Form::Probability { .. }
+        | Form::Difference { .. }
         | Form::Rating { .. }
         | Form::Value { .. }
         | Form::Label { .. }

@@ -11,6 +11,7 @@ use crate::number;
 use crate::ranking::{self, Budget, Ranked, UNRANKED};
 use crate::suggest;
 use crate::table::{Row, Rows, Table};
+use crate::teams::Entrants;
 use crate::words::{both_in_words, label_in_words, outcome_in_words};
 use rather::answers::Answer;
 use rather::likelihood::{Kind, Reply};
@@ -42,6 +43,8 @@ pub struct Reading<'a> {
     pub comparisons_only: bool,
     /// The columns of comparisons to read: those that a kernel names. `tokens` is also in `tokens_left` and `tokens_right`, a value a side.
     pub context: &'a [String],
+    /// Whether teams may be compared (`ann + bob`, `ann*0.5 + bob`) in the place of items.
+    pub teams: bool,
 }
 
 impl Reading<'_> {
@@ -55,6 +58,7 @@ impl Reading<'_> {
         most_of_rankings: MOST_OF_RANKINGS,
         comparisons_only: false,
         context: &[],
+        teams: false,
     };
 }
 
@@ -119,8 +123,9 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     let (mut row, mut ranks, mut short) = (Row::default(), Vec::new(), 0);
     let mut budget = Budget::new(reading.most_of_rankings);
     let mut of_row = Vec::new();
+    let mut entrants = Entrants::new(reading.teams);
     while rows.read(&mut row)? {
-        match layout.form.stated(items, &rows, &row)? {
+        match layout.form.stated(items, &mut entrants, &rows, &row)? {
             Some(answers) => of_row.extend(answers.into_iter().flatten()),
             None => {
                 ranking::read(&layout.form, items, &rows, &row, &mut ranks)?;
@@ -154,7 +159,8 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     if out.answers.is_empty() {
         return Err(Error::NoComparisons { path: out.path });
     }
-    out.context = context.map(|context| context.finish(&rows)).transpose()?;
+    let sides = context.map(|context| context.finish(&rows)).transpose()?;
+    out.context = entrants.into_sides(items, sides);
     if short > 0 {
         out.notes.push(Note::ShortRankings { path: out.path.clone(), rankings: short });
     }
@@ -168,29 +174,37 @@ impl Form {
     }
 
     /// The answers of a row, one or two; `None` for a form that ranks.
-    fn stated(&self, items: &ItemTable, rows: &Rows, row: &Row) -> Result<Option<[Option<Answer>; 2]>, Error> {
+    fn stated(
+        &self,
+        items: &ItemTable,
+        entrants: &mut Entrants,
+        rows: &Rows,
+        row: &Row,
+    ) -> Result<Option<[Option<Answer>; 2]>, Error> {
         let one = match *self {
             Self::Duel { winner, loser } => {
-                let [winner, loser] = two_items(items, rows, row, [winner, loser])?;
+                let [winner, loser] = two_entrants(items, entrants, rows, row, [winner, loser])?;
                 preferred(winner, loser, PLAIN)
             }
             Self::Outcome { left, right, outcome } => {
-                let [left, right] = two_items(items, rows, row, [left, right])?;
+                let [left, right] = two_entrants(items, entrants, rows, row, [left, right])?;
                 if let Some(good) = both_in_words(rows.required(row, outcome)?) {
                     return Ok(Some([left, right].map(|item| Some(Answer::good(item, good)))));
                 }
-                let outcome = read_outcome(items, rows, row, outcome, left, right)?;
+                let outcome =
+                    read_outcome([left, right].map(|side| entrants.name(items, side)), rows, row, outcome)?;
                 let (winner, loser) = if outcome < 0 { (right, left) } else { (left, right) };
                 preferred(winner, loser, outcome.unsigned_abs()).shown_left(left)
             }
             Self::Probability { left, right, probability } => {
-                let [left, right] = two_items(items, rows, row, [left, right])?;
+                let [left, right] = two_entrants(items, entrants, rows, row, [left, right])?;
                 let p = read_probability(rows, row, probability)?;
                 return Ok(Some(probable(left, right, p)));
             }
             Self::Difference { first, second, difference, sides } => {
-                let [first, second] = two_items(items, rows, row, [first, second])?;
-                let answer = Answer::difference(first, second, read_difference(rows, row, difference, sides)?);
+                let [first, second] = two_entrants(items, entrants, rows, row, [first, second])?;
+                let answer =
+                    Answer::difference(first, second, read_difference(rows, row, difference, sides)?);
                 if sides { answer.shown_left(first) } else { answer }
             }
             Self::Rating { item, rating } => {
@@ -326,47 +340,42 @@ fn read_difference(rows: &Rows, row: &Row, column: usize, sides: bool) -> Result
     }
 }
 
-/// The two different items of a pair.
-pub(crate) fn two_items(
+/// The two different items, or teams, of a pair.
+pub(crate) fn two_entrants(
     items: &ItemTable,
+    entrants: &mut Entrants,
     rows: &Rows,
     row: &Row,
     columns: [usize; 2],
 ) -> Result<[usize; 2], Error> {
-    let a = items.in_cell(rows, row, columns[0])?;
-    let b = items.in_cell(rows, row, columns[1])?;
+    let a = entrants.in_cell(items, rows, row, columns[0])?;
+    let b = entrants.in_cell(items, rows, row, columns[1])?;
     if a == b {
-        return Err(Error::SameItem { place: rows.place(row.id()), key: items.keys[a].clone() });
+        let key = entrants.name(items, a).to_owned();
+        return Err(Error::SameItem { place: rows.place(row.id()), key });
     }
     Ok([a, b])
 }
 
 /// What an outcome says: how strong the preference for the left is (1 a little, 2 plainly, 3 much, 4 very much), negative for the right,
 /// 0 for a tie.
-fn read_outcome(
-    items: &ItemTable,
-    rows: &Rows,
-    row: &Row,
-    column: usize,
-    left: usize,
-    right: usize,
-) -> Result<i8, Error> {
+fn read_outcome([left, right]: [&str; 2], rows: &Rows, row: &Row, column: usize) -> Result<i8, Error> {
     let value = rows.required(row, column)?;
     // The words come before keys, for an item may be called "left".
     if let Some(outcome) = outcome_in_words(value) {
         return Ok(outcome);
     }
-    if value == items.keys[left] {
+    if value == left {
         return Ok(2);
     }
-    if value == items.keys[right] {
+    if value == right {
         return Ok(-2);
     }
     Err(Error::NotAnOutcome {
         cell: rows.cell(row.id(), column),
         value: value.to_owned(),
-        left: Box::from(items.keys[left].as_str()),
-        right: Box::from(items.keys[right].as_str()),
+        left: Box::from(left),
+        right: Box::from(right),
     })
 }
 

@@ -37,7 +37,7 @@ pub struct ContextColumn {
 /// let items = Items { keys: vec!["Ann".into(), "Bob".into()], columns: vec![] };
 /// let home = Column { name: "home".into(), values: ColumnValues::Numeric(vec![1.0, 0.0, 0.0, 1.0]) };
 /// let home = ContextColumn { column: home, shared: false, date: false };
-/// let sides = Sides { items: vec![0, 1, 0, 1], columns: vec![home] };
+/// let sides = Sides { items: vec![0, 1, 0, 1], columns: vec![home], teams: vec![] };
 /// let answers = [Answer::rather(0, 1).times(2), Answer::rather(3, 2)];
 /// let kernel = KernelSpec { expression: "white[item] + linear[home]".into(), ard: false };
 /// let settings = FitSettings { kernel: KernelChoice::Given(kernel), ..FitSettings::default() };
@@ -51,6 +51,37 @@ pub struct Sides {
     pub items: Vec<u32>,
     /// The columns.
     pub columns: Vec<ContextColumn>,
+    /// Where teams were compared: each team, as its items and how much each counts, of which `items` are positions then. Else empty.
+    pub teams: Vec<Vec<(u32, f64)>>,
+}
+
+impl Sides {
+    /// The items of a side, and how much each counts.
+    pub fn members(&self, side: usize) -> Vec<(u32, f64)> {
+        let item = self.items[side];
+        if self.teams.is_empty() { vec![(item, 1.0)] } else { self.teams[item as usize].clone() }
+    }
+
+    /// Checks them for so many items.
+    ///
+    /// # Errors
+    /// [`Error::UnknownItem`] for a side of no item or of no team; [`Error::Parameter`] for a weight that is no number.
+    fn check(&self, items: usize) -> Result<(), Error> {
+        let known = if self.teams.is_empty() { items } else { self.teams.len() };
+        if let Some(row) = self.items.iter().position(|&item| item as usize >= known) {
+            return Err(Error::UnknownItem { row, item: self.items[row] as usize, items: known });
+        }
+        for (row, &(item, weight)) in self.teams.iter().flatten().enumerate() {
+            if item as usize >= items {
+                return Err(Error::UnknownItem { row, item: item as usize, items });
+            }
+            if !weight.is_finite() {
+                let requirement = "it must be a finite number";
+                return Err(Error::Parameter { name: "weight in a team".into(), value: weight, requirement });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// How the columns of comparisons become numbers, and where the model looks if nothing else is asked.
@@ -75,9 +106,7 @@ impl Context {
     /// # Errors
     /// Those of [`Encoder::encode`]; [`Error::UnknownItem`] for a side of no item.
     pub(crate) fn fit(sides: &Sides, items: usize, raw: bool) -> Result<(Self, Vec<FeatureNotice>), Error> {
-        if let Some(row) = sides.items.iter().position(|&item| item as usize >= items) {
-            return Err(Error::UnknownItem { row, item: sides.items[row] as usize, items });
-        }
+        sides.check(items)?;
         let columns: Vec<Column> = sides.columns.iter().map(|c| c.column.clone()).collect();
         let (encoder, notices) = Encoder::fit(&columns, raw);
         let of = |name: &str| sides.columns.iter().find(|c| c.column.name == name);
@@ -91,9 +120,11 @@ impl Context {
             let mut first = Vec::new();
             if out.is_time(c) {
                 first = vec![None; items];
-                for (&item, value) in sides.items.iter().zip(values()) {
-                    let known: &mut Option<f64> = &mut first[item as usize];
-                    *known = Some(known.map_or(value, |earlier| earlier.min(value)));
+                for (side, value) in values().enumerate() {
+                    for (item, _) in sides.members(side) {
+                        let known: &mut Option<f64> = &mut first[item as usize];
+                        *known = Some(known.map_or(value, |earlier| earlier.min(value)));
+                    }
                 }
             }
             out.first_times.push(first);
@@ -139,8 +170,16 @@ impl Context {
     pub(crate) fn sides(&self, items: &Points, sides: &Sides) -> Result<Points, Error> {
         let columns: Vec<Column> = sides.columns.iter().map(|c| c.column.clone()).collect();
         let encoded = self.encoder.encode(&columns, vec![0; sides.items.len()])?;
-        let of: Vec<usize> = sides.items.iter().map(|&item| item as usize).collect();
-        Ok(self.joined(&items.select(&of), |i| encoded.row(i).to_vec()))
+        if sides.teams.is_empty() {
+            let of: Vec<usize> = sides.items.iter().map(|&item| item as usize).collect();
+            return Ok(self.joined(&items.select(&of), |i| encoded.row(i).to_vec()));
+        }
+        let members: Vec<Vec<(u32, f64)>> = (0..sides.items.len()).map(|side| sides.members(side)).collect();
+        let each = || members.iter().enumerate().flat_map(|(side, all)| all.iter().map(move |m| (side, m)));
+        let of: Vec<usize> = each().map(|(_, &(item, _))| item as usize).collect();
+        let side_of: Vec<usize> = each().map(|(side, _)| side).collect();
+        let rows = self.joined(&items.select(&of), |row| encoded.row(side_of[row]).to_vec());
+        Ok(rows.in_teams(members.iter().map(Vec::len), each().map(|(_, &(_, weight))| weight).collect()))
     }
 
     fn joined(&self, items: &Points, values: impl Fn(usize) -> Vec<f64>) -> Points {

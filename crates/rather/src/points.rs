@@ -7,6 +7,16 @@ pub struct Points {
     ids: Vec<u64>,
     dims: usize,
     values: Vec<f64>,
+    teams: Option<Teams>,
+}
+
+/// Which rows make up which team, and how much each counts.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Teams {
+    /// Where each team's rows begin, and where the last one's end.
+    begins: Vec<usize>,
+    /// One a row.
+    weights: Vec<f64>,
 }
 
 impl Points {
@@ -16,7 +26,35 @@ impl Points {
     /// If `values` does not have `ids.len() * dims` entries: a mistake of the calling code, never of data.
     pub fn new(ids: Vec<u64>, dims: usize, values: Vec<f64>) -> Self {
         assert_eq!(values.len(), ids.len() * dims, "values must hold dims numbers for every id");
-        Self { ids, dims, values }
+        Self { ids, dims, values, teams: None }
+    }
+
+    /// The same rows as the members of teams, of so many rows each, with these weights: what is compared is a team, whose utility is the
+    /// weighted sum of its members'. [`Points::row`] and [`Points::id`] stay those of the members.
+    pub(crate) fn in_teams(self, sizes: impl Iterator<Item = usize>, weights: Vec<f64>) -> Self {
+        let mut begins = vec![0];
+        begins.extend(sizes.scan(0, |end, size| {
+            *end += size;
+            Some(*end)
+        }));
+        assert_eq!((begins.last(), weights.len()), (Some(&self.ids.len()), self.ids.len()), "a weight a row");
+        Self { teams: Some(Teams { begins, weights }), ..self }
+    }
+
+    /// Whether teams are compared.
+    pub(crate) fn are_teams(&self) -> bool {
+        self.teams.is_some()
+    }
+
+    /// Number of rows: of items, or of the members of all teams.
+    pub(crate) fn rows(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The rows of what is compared, and how much each counts: of an item its own, of a team its members'.
+    pub(crate) fn members(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let rows = self.teams.as_ref().map_or(i..i + 1, |teams| teams.begins[i]..teams.begins[i + 1]);
+        rows.map(|row| (row, self.teams.as_ref().map_or(1.0, |teams| teams.weights[row])))
     }
 
     /// Items numbered from 0 with the given rows of features.
@@ -24,9 +62,9 @@ impl Points {
         Self::new((0..rows.len() as u64).collect(), D, rows.iter().flatten().copied().collect())
     }
 
-    /// Number of items.
+    /// Number of items, or of teams.
     pub fn len(&self) -> usize {
-        self.ids.len()
+        self.teams.as_ref().map_or(self.ids.len(), |teams| teams.begins.len() - 1)
     }
 
     /// Whether there are no items.
@@ -69,15 +107,28 @@ impl Points {
     pub fn followed_by(&self, other: &Self) -> Self {
         let ids = self.ids.iter().chain(&other.ids).copied().collect();
         let values = self.values.iter().chain(&other.values).copied().collect();
-        Self::new(ids, self.dims, values)
+        let all = Self::new(ids, self.dims, values);
+        if !self.are_teams() && !other.are_teams() {
+            return all;
+        }
+        let each =
+            || [self, other].into_iter().flat_map(|points| (0..points.len()).map(move |i| (points, i)));
+        let weights = each().flat_map(|(points, i)| points.members(i).map(|(_, weight)| weight)).collect();
+        all.in_teams(each().map(|(points, i)| points.members(i).count()), weights)
     }
 
     /// The items at `indices`, in that order.
     pub fn select(&self, indices: &[usize]) -> Self {
-        Self {
-            ids: indices.iter().map(|&i| self.ids[i]).collect(),
-            dims: self.dims,
-            values: indices.iter().flat_map(|&i| self.row(i)).copied().collect(),
+        let members = || indices.iter().flat_map(|&i| self.members(i));
+        let selected = Self::new(
+            members().map(|(row, _)| self.ids[row]).collect(),
+            self.dims,
+            members().flat_map(|(row, _)| self.row(row)).copied().collect(),
+        );
+        if !self.are_teams() {
+            return selected;
         }
+        let sizes = indices.iter().map(|&i| self.members(i).count());
+        selected.in_teams(sizes, members().map(|(_, weight)| weight).collect())
     }
 }

@@ -82,6 +82,7 @@ impl Matches {
                 shared("date", ColumnValues::Numeric(both(&|m| self.day[m])), true),
                 shared("surface", ColumnValues::Text(surface), false),
             ],
+            ..Sides::default()
         }
     }
 

@@ -3,7 +3,7 @@
 mod kinds;
 
 use crate::args::{By, EvaluateArgs, Ties};
-use crate::data::{self, Tables, Users};
+use crate::data::{self, Sided, Tables, Users};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, count, counted, wrap};
@@ -143,7 +143,8 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     let start = Instant::now();
     let settings = data::settings(&args.model, &args.answers, seed)?;
     let flags = (&args.answers, &args.tables);
-    let data = Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, None, &mut out)?;
+    let data =
+        Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, Sided::default(), &mut out)?;
     let test = match &args.test {
         Some(_) => Some(read_test(args, &data, &mut out)?),
         None => {

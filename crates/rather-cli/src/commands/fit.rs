@@ -4,7 +4,7 @@ mod report;
 mod text;
 
 use crate::args::FitArgs;
-use crate::data::{self, Tables, Users};
+use crate::data::{self, Sided, Tables, Users};
 use crate::failure::Failure;
 use crate::follow::finish_on_ctrl_c;
 use crate::hint;
@@ -45,9 +45,12 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         Settings::Many(_) => Users::Apart(args.many.users.as_deref()),
     };
     let flags = (&args.answers, &args.tables);
-    // Models of many users know no columns of comparisons, so that a kernel that names one is refused.
-    let kernel = matches!(settings, Settings::One(_)).then_some(args.model.kernel.as_str());
-    let mut tables = Tables::read(&args.items, &args.comparisons, users, flags, kernel, &mut out)?;
+    // Models of many users know no columns of comparisons, so that a kernel that names one is refused, and no teams.
+    let sided = match settings {
+        Settings::One(_) => Sided { kernel: Some(args.model.kernel.as_str()), teams: true },
+        Settings::Many(_) => Sided::default(),
+    };
+    let mut tables = Tables::read(&args.items, &args.comparisons, users, flags, sided, &mut out)?;
     let model = learn(&mut tables, &settings, &out).map_err(|e| data::explain(e, &args.model))?;
     notices(&model).into_iter().for_each(|notice| out.warn(notice));
     if matches!(&model, Saved::Single(model) if !model.report().trustworthy) {

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
         out.warn(note);
     }
     let many = fitted.many().is_some();
-    let (pairs, users) = (table.pairs, table.users.filter(|_| many));
+    let (pairs, teams, users) = (table.pairs, table.teams, table.users.filter(|_| many));
     if let (Some(_), Some(_)) = (&users, &args.who.user) {
         return Err(Failure::User(format!(
             "{} has a column \"user\", and --user names one, too; keep one of them",
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
         Some(sides) => (sides, (0..pairs.len()).map(|row| (2 * row, 2 * row + 1)).collect()),
         None => (&pool.points, pairs.clone()),
     };
-    let asked = Asked { pool: &pool, pairs: &pairs, points, at: &at, sharp: args.sharp };
+    let asked = Asked { pool: &pool, teams: &teams, pairs: &pairs, points, at: &at, sharp: args.sharp };
     let found = match &users {
         None => asked.of(&people.asked()?, &(0..pairs.len()).collect::<Vec<_>>())?,
         Some(names) => asked.by_user(&people, names)?,
@@ -76,8 +76,8 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
         .enumerate()
         .map(|(row, (probability, outcomes))| Prediction {
             user: user(row),
-            left: &pool.keys[pairs[row].0],
-            right: &pool.keys[pairs[row].1],
+            left: name(&pool, &teams, pairs[row].0),
+            right: name(&pool, &teams, pairs[row].1),
             probability,
             outcomes,
         })
@@ -85,12 +85,18 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
     print(&predictions, args.csv, many, out)
 }
 
+/// What an item is called, or a team, which is numbered after the items.
+fn name<'a>(pool: &'a Pool, teams: &'a [String], side: usize) -> &'a str {
+    pool.keys.get(side).unwrap_or_else(|| &teams[side - pool.keys.len()])
+}
+
 /// The sides of pairs whose columns say where they are compared.
 fn in_context(fitted: &Fitted<'_>, sides: &Sides, args: &PredictArgs) -> Result<Points, Failure> {
     let known = fitted.items().keys().len();
-    if args.items.is_some() && sides.items.iter().any(|&item| item as usize >= known) {
+    let members = (0..sides.items.len()).flat_map(|side| sides.members(side));
+    if args.items.is_some() && members.into_iter().any(|(item, _)| item as usize >= known) {
         return Err(Failure::User(format!(
-            "{} has columns of comparisons, which are for items of the model; leave them out, and name them by --at",
+            "{} has columns of comparisons or teams, which are for items of the model; leave them out, and name them by --at",
             args.pairs.display()
         )));
     }
@@ -103,6 +109,7 @@ type Found = (f64, Vec<(String, f64)>);
 /// What is asked: pairs of the items of a pool.
 struct Asked<'a> {
     pool: &'a Pool,
+    teams: &'a [String],
     pairs: &'a [(usize, usize)],
     /// The points to predict at, and the two of each pair.
     points: &'a Points,
@@ -136,7 +143,7 @@ impl Asked<'_> {
         };
         if let Some(i) = probabilities.iter().position(|p| !p.is_finite()) {
             let (left, right) = self.pairs[rows[i]];
-            let (left, right) = (&self.pool.keys[left], &self.pool.keys[right]);
+            let [left, right] = [left, right].map(|side| name(self.pool, self.teams, side));
             return Err(Failure::User(format!(
                 "the probability for \"{left}\" and \"{right}\" is not a finite number: their features are too far from \
                  those of the items learned from"

@@ -240,7 +240,7 @@ impl Observations {
     pub fn groups(&self, compared: &Points) -> usize {
         let mut of_item: HashMap<u64, usize> = HashMap::new();
         let mut parent: Vec<usize> =
-            (0..compared.len()).map(|i| *of_item.entry(compared.id(i)).or_insert(i)).collect();
+            (0..compared.rows()).map(|i| *of_item.entry(compared.id(i)).or_insert(i)).collect();
         fn root(parent: &mut [usize], mut i: usize) -> usize {
             while parent[i] != i {
                 parent[i] = parent[parent[i]];
@@ -249,9 +249,13 @@ impl Observations {
             i
         }
         for edge in &self.edges {
-            let (plus, minus) = (edge.plus(), edge.minus().unwrap_or(edge.plus()));
-            let (a, b) = (root(&mut parent, plus), root(&mut parent, minus));
-            parent[a] = b;
+            let mut members =
+                [Some(edge.plus()), edge.minus()].into_iter().flatten().flat_map(|i| compared.members(i));
+            let Some((first, _)) = members.next() else { continue };
+            for (other, _) in members {
+                let (a, b) = (root(&mut parent, first), root(&mut parent, other));
+                parent[a] = b;
+            }
         }
         (0..parent.len()).filter(|&i| parent[i] == i).count()
     }

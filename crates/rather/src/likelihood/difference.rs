@@ -2,9 +2,7 @@
 
 use super::choice::between;
 use super::graded::TIE;
-use super::response::{
-    BIAS, Kind, Parameter, Reply, Response, ResponseLikelihood, Setting, Survey,
-};
+use super::response::{BIAS, Kind, Parameter, Reply, Response, ResponseLikelihood, Setting, Survey};
 use super::{Gaussian, Interval, LOG_NOISE, Likelihood, Student};
 use crate::parameter::Hyperparameter;
 
@@ -102,9 +100,11 @@ fn rounded(
     let shift = bias.map_or(0.0, |b| side * b.value);
     let s = std::f64::consts::SQRT_2 * at.item_noise();
     let likelihood = between(low * tie.value - shift, high * tie.value - shift, s, at.response_model.link);
-    let out = ResponseLikelihood::noisy(likelihood, at)
-        .on(Interval::LOWER, tie, low)
-        .on(Interval::UPPER, tie, high);
+    let out = ResponseLikelihood::noisy(likelihood, at).on(Interval::LOWER, tie, low).on(
+        Interval::UPPER,
+        tie,
+        high,
+    );
     bias.into_iter().fold(out, |out, b| out.on(Interval::LOWER, b, -side).on(Interval::UPPER, b, -side))
 }
 

@@ -1,8 +1,8 @@
 //! Whether an item is good at all, against a learned threshold.
 
+use super::Interval;
 use super::choice::between;
 use super::response::{AnswerOption, Kind, Reply, Response, ResponseLikelihood, Setting, Survey};
-use super::Interval;
 use crate::parameter::Hyperparameter;
 
 /// "Good", or "bad": a noisy utility is above or below a threshold $c$ (`good`) that everybody has in common. "Both are good" and "both are

@@ -1,5 +1,6 @@
 //! Learning a model: what all ways of fitting share.
 
+use super::Ep;
 use super::average;
 use super::batch;
 use super::notice::bound_notices;
@@ -25,6 +26,7 @@ use crate::learn::{Hyperparameters, Learned};
 use crate::likelihood::Responses;
 use crate::memory::{self, Size};
 use crate::points::Points;
+use crate::representation::Because;
 use crate::representation::{self, Decision, Representation};
 use crate::{Comparison, Error};
 use rather_numerics::watch;
@@ -183,13 +185,16 @@ impl Model {
             }
         };
         let points = sides.as_ref().unwrap_or(items.points());
+        let of_teams =
+            points.are_teams().then(|| for_teams(settings, items.schema().features())).transpose()?;
+        let settings = of_teams.as_ref().unwrap_or(settings);
         if method == Method::Exact {
             // Before learning, which may take long.
             differences::check_size(&observations.merged)?;
         }
         let compared = points.select(&observations.items);
         let (schema, units) = (items.schema(), items.units());
-        if schema.context > 0 && settings.response_model.pair_effect {
+        if (schema.context > 0 || points.are_teams()) && settings.response_model.pair_effect {
             return Err(crate::Unsupported::PairEffect.into());
         }
         if let (Some(context), KernelChoice::Given(spec)) = (items.context(), &settings.kernel) {
@@ -227,7 +232,11 @@ impl Model {
             };
             stream.fit(&settings.kernel, &learned)?
         } else {
-            let held = representation::decide(settings.inference.representation(), size, settings.memory)?;
+            let asked = settings.inference.representation();
+            let mut held = representation::decide(asked, size, settings.memory)?;
+            if points.are_teams() {
+                held.because = Because::Needed;
+            }
             if held.representation == Representation::Sparse {
                 let left = settings.memory.saturating_sub(held.estimated + memory::factor(&size, 0));
                 let limits = Limits::within(left);
@@ -270,10 +279,33 @@ impl Model {
     }
 }
 
+/// The settings for teams, whose comparisons are rows of any length: a sparse precision, and if no kernel is asked for effects of the items and
+/// weights of their features.
+///
+/// # Errors
+/// [`Unsupported::Representation`](crate::Unsupported::Representation) if another representation or another way of inference is asked for.
+fn for_teams(settings: &FitSettings, features: usize) -> Result<FitSettings, Error> {
+    let refused = || Err(crate::Unsupported::Representation.into());
+    let Inference::Ep(ep) = &settings.inference else { return refused() };
+    if !matches!(ep.representation, Representation::Auto | Representation::Sparse) {
+        return refused();
+    }
+    let expression = if features > 0 { "linear + white" } else { "white" };
+    let kernel = match &settings.kernel {
+        KernelChoice::Auto { ard } => {
+            KernelChoice::Given(KernelSpec { expression: expression.into(), ard: *ard })
+        }
+        given => given.clone(),
+    };
+    let inference = Inference::Ep(Ep { representation: Representation::Sparse, ..ep.clone() });
+    Ok(FitSettings { kernel, inference, ..settings.clone() })
+}
+
 /// The items that were compared, in increasing order; `sides` are what observations are about if not items.
 pub(super) fn compared_items(observations: &Observations, sides: Option<&Points>) -> Vec<usize> {
     let Some(sides) = sides else { return observations.items.clone() };
-    let mut items: Vec<usize> = observations.items.iter().map(|&side| sides.id(side) as usize).collect();
+    let members = observations.items.iter().flat_map(|&side| sides.members(side));
+    let mut items: Vec<usize> = members.map(|(row, _)| sides.id(row) as usize).collect();
     items.sort_unstable();
     items.dedup();
     items

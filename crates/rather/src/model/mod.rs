@@ -187,7 +187,10 @@ impl Model {
     pub fn ends(&self, m: usize) -> (usize, usize) {
         let (plus, minus) = self.observations.ends(m);
         match &self.sides {
-            Some(sides) => (sides.id(plus) as usize, sides.id(minus) as usize),
+            Some(sides) => {
+                let first = |side| sides.members(side).next().map_or(0, |(row, _)| sides.id(row) as usize);
+                (first(plus), first(minus))
+            }
             None => (plus, minus),
         }
     }
@@ -201,8 +204,12 @@ impl Model {
     /// Sides of comparisons to ask about.
     ///
     /// # Errors
-    /// Those of [`Encoder::encode`].
+    /// Those of [`Encoder::encode`]; [`Unsupported::Representation`](crate::Unsupported::Representation) for teams, if the model is not one of
+    /// teams.
     pub fn encode_sides(&self, sides: &Sides) -> Result<Points, Error> {
+        if !sides.teams.is_empty() && !self.sides.as_ref().is_some_and(Points::are_teams) {
+            return Err(crate::Unsupported::Representation.into());
+        }
         self.items.sides(sides)
     }
 

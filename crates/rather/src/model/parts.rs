@@ -88,10 +88,14 @@ pub struct ModelParts {
     pub header: ModelHeader,
     /// Encoded features, row by row.
     pub features: Vec<f64>,
-    /// The item of each side, if comparisons have columns; else empty.
+    /// The item of each side, if comparisons have columns, or of each member of a team; else empty.
     pub sides: Vec<u64>,
-    /// The encoded columns of each side, row by row.
+    /// The encoded columns of each of them, row by row.
     pub columns: Vec<f64>,
+    /// How many members each team has, if teams are compared; else empty.
+    pub team_sizes: Vec<u64>,
+    /// How much each member counts.
+    pub team_weights: Vec<f64>,
     /// Winners of the merged comparisons, as positions among the items, or the sides.
     pub winners: Vec<u64>,
     /// Losers.
@@ -130,6 +134,7 @@ impl Model {
         let whole = merged.iter().all(|o| o.count().fract() == 0.0);
         let nothing = Sites::empty(merged.len());
         let streaming = self.belief.streaming();
+        let teams = self.sides.as_ref().filter(|sides| sides.are_teams());
         let sites = Some(self.belief.sites()).filter(|sites| !sites.is_empty()).unwrap_or(vec![&nothing]);
         let ends: Vec<(usize, usize)> = (0..merged.len()).map(|m| self.observations.ends(m)).collect();
         ModelParts {
@@ -151,8 +156,13 @@ impl Model {
                 context: self.items.context().cloned(),
             },
             features: rows(self.items.features(), 0),
-            sides: self.sides.as_ref().map_or(Vec::new(), |s| (0..s.len()).map(|i| s.id(i)).collect()),
+            sides: self.sides.as_ref().map_or(Vec::new(), |s| (0..s.rows()).map(|i| s.id(i)).collect()),
             columns: self.sides.as_ref().map_or(Vec::new(), |s| rows(s, self.items.features().dims())),
+            team_sizes: teams
+                .map_or(Vec::new(), |t| (0..t.len()).map(|i| t.members(i).count() as u64).collect()),
+            team_weights: teams.map_or(Vec::new(), |t| {
+                (0..t.len()).flat_map(|i| t.members(i)).map(|(_, weight)| weight).collect()
+            }),
             winners: ends.iter().map(|e| e.0 as u64).collect(),
             losers: ends.iter().map(|e| e.1 as u64).collect(),
             counts: merged.iter().map(|o| o.count().ceil() as u64).collect(),
@@ -189,6 +199,8 @@ impl Model {
             features,
             sides,
             columns,
+            team_sizes,
+            team_weights,
             winners,
             losers,
             counts,
@@ -245,7 +257,8 @@ impl Model {
             })
             .collect::<Result<_, Error>>()?;
         let own = Points::new((0..n as u64).collect(), dims, features.clone());
-        let sides = known_sides(header.context.as_ref(), &own, &sides, &columns)?;
+        let sides =
+            known_sides(header.context.as_ref(), &own, (&sides, &columns), (&team_sizes, team_weights))?;
         let about = sides.as_ref().unwrap_or(&own);
         let dims = about.dims();
         answers.check(about.len())?;
@@ -350,15 +363,15 @@ impl Model {
 
 /// The rows of points from a column on, one after the other.
 fn rows(points: &Points, first: usize) -> Vec<f64> {
-    (0..points.len()).flat_map(|i| &points.row(i)[first..]).copied().collect()
+    (0..points.rows()).flat_map(|i| &points.row(i)[first..]).copied().collect()
 }
 
 /// The sides that comparisons with columns are about, if they have columns.
 fn known_sides(
     context: Option<&Context>,
     items: &Points,
-    sides: &[u64],
-    columns: &[f64],
+    (sides, columns): (&[u64], &[f64]),
+    (team_sizes, team_weights): (&[u64], Vec<f64>),
 ) -> Result<Option<Points>, Error> {
     let broken = || Error::ModelParts { what: "the sides are not items in a context" };
     let Some(context) = context else {
@@ -373,7 +386,16 @@ fn known_sides(
     }
     let row = |(k, &item): (usize, &usize)| [items.row(item), &columns[k * width..(k + 1) * width]].concat();
     let rows = of.iter().enumerate().flat_map(row).collect();
-    Ok(Some(Points::new(sides.to_vec(), items.dims() + width, rows)))
+    let rows = Points::new(sides.to_vec(), items.dims() + width, rows);
+    if team_sizes.is_empty() && team_weights.is_empty() {
+        return Ok(Some(rows));
+    }
+    let members = team_sizes.iter().try_fold(0_u64, |sum, size| sum.checked_add(*size));
+    let sound = team_weights.len() == sides.len() && team_weights.iter().all(|weight| weight.is_finite());
+    if members != Some(sides.len() as u64) || !sound {
+        return Err(broken());
+    }
+    Ok(Some(rows.in_teams(team_sizes.iter().map(|&size| size as usize), team_weights)))
 }
 
 /// The responses of a file without any: plain comparisons. Earlier versions had the rate of lapses in the streaming state alone.

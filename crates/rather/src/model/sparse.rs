@@ -108,7 +108,7 @@ impl<'a> Sparse<'a> {
         limits: &Limits,
     ) -> Result<Self, Error> {
         let edges = &observations.edges;
-        let engine = if kernel.is_white() && compared.dims() == 0 {
+        let engine = if kernel.is_white() && compared.dims() == 0 && !compared.are_teams() {
             Engine::Names(Field::new(compared.len(), edges, &[], limits).ok_or(Error::Inference)?)
         } else if let Some(joint) = Joint::new(kernel, compared, edges, limits) {
             Engine::Joint(joint)

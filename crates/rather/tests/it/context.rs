@@ -31,6 +31,7 @@ fn sides(duels: &Value) -> Sides {
             numbers("home", of_left(|duel| duel["home"].as_f64().unwrap()), false),
             numbers("day", duels.iter().flat_map(|duel| [duel["day"].as_f64().unwrap(); 2]).collect(), true),
         ],
+        ..Sides::default()
     }
 }
 
@@ -147,8 +148,11 @@ fn sides_of_no_item_and_models_from_broken_files_are_refused() {
 fn a_planted_home_advantage_is_found() {
     let home: Vec<f64> = (0..800).map(|side| f64::from(u8::from(side % 2 == 0))).collect();
     let item = |m: u32| [m % 6, (m + 1 + m / 6 % 5) % 6];
-    let sides =
-        Sides { items: (0..400).flat_map(item).collect(), columns: vec![numbers("home", home, false)] };
+    let sides = Sides {
+        items: (0..400).flat_map(item).collect(),
+        columns: vec![numbers("home", home, false)],
+        ..Sides::default()
+    };
     // The home side wins three of four.
     let answers: Vec<Answer> = (0..400)
         .map(|m| {
@@ -163,8 +167,11 @@ fn a_planted_home_advantage_is_found() {
         let mut settings = settings("white[item] + linear[home]", &[], representation);
         settings.raw_features = true;
         let model = Model::fit_in_context(&items(), &sides, &answers, &[], &settings, &|_| ()).unwrap();
-        let at =
-            |home: f64| Sides { items: vec![0, 1], columns: vec![numbers("home", vec![home, 0.0], false)] };
+        let at = |home: f64| Sides {
+            items: vec![0, 1],
+            columns: vec![numbers("home", vec![home, 0.0], false)],
+            ..Sides::default()
+        };
         let p = |home: f64| model.probabilities(&model.encode_sides(&at(home)).unwrap(), &[(0, 1)])[0];
         assert!((p(1.0) - 0.75).abs() < 0.06, "{}", p(1.0));
         assert!((p(0.0) - 0.5).abs() < 0.08, "{}", p(0.0));

@@ -38,7 +38,8 @@ const FIXED: [(&str, f64); 2] = [("variance", 2.0), ("noise", 1.0)];
 #[test]
 fn parts_of_an_answer_add_up() {
     let whole = [Answer::rather(0, 1), Answer::rather(1, 2).times(2), Answer::rather(0, 2)];
-    let halves: Vec<Answer> = whole.iter().flat_map(|a| [a.times(0.25 * a.count), a.times(0.75 * a.count)]).collect();
+    let halves: Vec<Answer> =
+        whole.iter().flat_map(|a| [a.times(0.25 * a.count), a.times(0.75 * a.count)]).collect();
     for representation in [Representation::Full, Representation::Sparse] {
         let settings = settings(representation, &FIXED);
         let (one, other) = (fit(3, &whole, &settings), fit(3, &halves, &settings));
@@ -64,7 +65,8 @@ fn a_judge_who_is_undecided_says_they_are_alike() {
 /// In a stream a part of an answer counts so much, too: the answer that is refined at its fixpoint is the batch's.
 #[test]
 fn a_stream_takes_parts_of_answers() {
-    let said = [Answer::rather(0, 1).times(1.5), Answer::rather(1, 2).times(0.4), Answer::rather(2, 0).times(0.3)];
+    let said =
+        [Answer::rather(0, 1).times(1.5), Answer::rather(1, 2).times(0.4), Answer::rather(2, 0).times(0.3)];
     let batch = fit(3, &said, &settings(Representation::Full, &FIXED));
     let streaming = FitSettings {
         inference: Inference::Streaming(StreamingSettings::default()),
@@ -82,12 +84,14 @@ fn a_stream_takes_parts_of_answers() {
 fn a_rounded_difference_is_a_grade_with_equal_steps() {
     let (tie, z) = (0.4, (0.7, 0.9));
     let responses = |said: &[Answer]| {
-        rather::inference::observations::Observations::of(&said.into(), &[], ResponseModel::default()).responses
+        rather::inference::observations::Observations::of(&said.into(), &[], ResponseModel::default())
+            .responses
     };
     let of_differences = responses(&[Answer::difference(0, 1, 1.0), Answer::difference(0, 1, 0.0)]);
     let of_grades = responses(&[Answer::better(0, 1, 1), Answer::tie(0, 1)]);
     let values = rather::likelihood::Values(vec![1.0, tie]);
-    let [a, b] = [&of_differences, &of_grades].map(|r| r.likelihoods(&values).outcome_probabilities(z.0, z.1));
+    let [a, b] =
+        [&of_differences, &of_grades].map(|r| r.likelihoods(&values).outcome_probabilities(z.0, z.1));
     assert_eq!(a.len(), 3);
     for ((one, p), (other, q)) in a.iter().zip(&b) {
         assert_eq!(one, other);
@@ -118,13 +122,20 @@ fn differences_predict_outcomes() {
     let model = fit(3, &said, &settings(Representation::Full, &[]));
     let responses = model.observations().responses.as_ref();
     let outcomes = likelihoods(&model).outcome_probabilities(0.0, 0.0);
-    assert_eq!(outcomes.iter().map(|(p, _)| *p).collect::<Vec<_>>(), [Preference::Left(1), Preference::Tie, Preference::Right(1)]);
+    assert_eq!(
+        outcomes.iter().map(|(p, _)| *p).collect::<Vec<_>>(),
+        [Preference::Left(1), Preference::Tie, Preference::Right(1)]
+    );
     let questions = Questions::of(responses, &(&said).into());
     assert!(questions.all.iter().all(|q| q.options.len() == 3));
-    assert_eq!(questions.all.iter().map(|q| q.given).collect::<Vec<_>>(), [Some(0), Some(0), Some(0), Some(1), Some(0)]);
+    assert_eq!(
+        questions.all.iter().map(|q| q.given).collect::<Vec<_>>(),
+        [Some(0), Some(0), Some(0), Some(1), Some(0)]
+    );
     assert!(model.probabilities(model.points(), &[(0, 2)])[0] > 0.9);
     // Twice the differences are the same, but for rounding: the same model in other units.
-    let halves = said.map(|a| Answer { reply: rather::likelihood::Reply::difference(0.5 * a.reply.datum), ..a });
+    let halves =
+        said.map(|a| Answer { reply: rather::likelihood::Reply::difference(0.5 * a.reply.datum), ..a });
     let other = fit(3, &halves, &settings(Representation::Full, &[]));
     assert_eq!(likelihoods(&other).outcomes().len(), 0);
     assert!(other.probabilities(other.points(), &[(0, 2)])[0] > 0.9);
@@ -134,7 +145,12 @@ fn differences_predict_outcomes() {
 #[test]
 fn what_is_good_is_learned_beside_comparisons() {
     let mut said: Vec<Answer> = (0..4).flat_map(|i| [Answer::rather(i, i + 1).times(4)]).collect();
-    said.extend([Answer::good(0, true), Answer::good(1, true), Answer::good(3, false), Answer::good(4, false)]);
+    said.extend([
+        Answer::good(0, true),
+        Answer::good(1, true),
+        Answer::good(3, false),
+        Answer::good(4, false),
+    ]);
     let model = fit(5, &said, &settings(Representation::Full, &[]));
     let threshold = model.hyperparameters().entries.iter().find(|e| e.name == "good").unwrap().value;
     let utilities = model.utilities(model.points()).mean;

@@ -40,7 +40,11 @@ fn made() -> impl Strategy<Value = Made> {
         let n = rows.len();
         let comparisons: Vec<Comparison> = pairs
             .into_iter()
-            .map(|(a, b, count)| Comparison { winner: a % n, loser: (a % n + 1 + b % (n - 1)) % n, count: count.into() })
+            .map(|(a, b, count)| Comparison {
+                winner: a % n,
+                loser: (a % n + 1 + b % (n - 1)) % n,
+                count: count.into(),
+            })
             .collect();
         let mut kernel = parse(KERNELS[which], &schema(2), false).unwrap();
         let values: Vec<f64> =

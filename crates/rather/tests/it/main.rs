@@ -49,3 +49,4 @@ mod streaming;
 mod streaming_learning;
 mod streaming_log_loss;
 mod streaming_names;
+mod teams;

@@ -117,7 +117,8 @@ fn a_kernel_that_is_given_has_its_hyperparameters_integrated() {
 #[test]
 fn integrals_over_hyperparameters_are_those_of_a_grid() {
     let (items, mut said) = teas();
-    let reversed = said.iter().step_by(3).map(|c| Comparison { winner: c.loser, loser: c.winner, count: 1.0 });
+    let reversed =
+        said.iter().step_by(3).map(|c| Comparison { winner: c.loser, loser: c.winner, count: 1.0 });
     let reversed: Vec<Comparison> = reversed.collect();
     said.iter_mut().for_each(|comparison| comparison.count = 2.0);
     said.extend(reversed);

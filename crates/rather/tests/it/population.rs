@@ -78,8 +78,10 @@ fn every_kind_comes_back_from_its_parts() {
             for user in ["u0", "u3", "u11"] {
                 same(&model, &again, user);
             }
-            let few =
-                [Comparison { winner: 0, loser: 5, count: 2.0 }, Comparison { winner: 1, loser: 2, count: 1.0 }];
+            let few = [
+                Comparison { winner: 0, loser: 5, count: 2.0 },
+                Comparison { winner: 1, loser: 2, count: 1.0 },
+            ];
             let row = named("new", 1, vec![numbers("age", vec![1.0])]);
             for answers in [&few[..], &[]] {
                 let someone = |p: &Population| {

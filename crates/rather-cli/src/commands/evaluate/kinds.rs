@@ -1,7 +1,7 @@
 //! `rather evaluate --users`: all models of many users on the same folds.
 
 use crate::args::{By, EvaluateArgs};
-use crate::data::{self, Tables, Users};
+use crate::data::{self, Sided, Tables, Users};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, counted, wrap};
@@ -68,7 +68,8 @@ pub(super) fn run(
         )));
     }
     let flags = (&args.answers, &args.tables);
-    let tables = Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, None, &mut out)?;
+    let tables =
+        Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, Sided::default(), &mut out)?;
     // What one user said of one pair is held out together, however many rows it takes.
     let rows: Vec<Answer> = tables.answers.iter().collect();
     let about = projections(&rows);

@@ -441,9 +441,11 @@ impl JointPrior {
         let n = points.len();
         let Some(factor) = posterior.joint.as_deref() else { return (vec![0.0; n], vec![0.0; n]) };
         let layout = &self.joint.layout;
-        let share = 1.0 / reference.len().max(1) as f64;
+        // Of teams the members.
+        let share = 1.0 / reference.rows().max(1) as f64;
         let mut average = Row::default();
-        (0..reference.len()).for_each(|i| layout.add(reference, i, share, &self.parameters, &mut average));
+        (0..reference.rows())
+            .for_each(|i| layout.add_one(reference, i, share, &self.parameters, &mut average));
         let mut dense = vec![0.0; layout.variables()];
         average.entries.iter().for_each(|&(i, a)| dense[i] += a);
         let with_average = factor.solve(&dense);

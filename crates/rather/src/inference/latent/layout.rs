@@ -109,7 +109,7 @@ impl Layout {
         let mut numbers = HashMap::new();
         let mut components: Vec<Component> = Vec::new();
         for (t, term) in terms.iter().enumerate() {
-            for i in 0..points.len() {
+            for i in 0..points.rows() {
                 let next = components.len() as u32;
                 let number = *numbers.entry(term.key(t, points, i)).or_insert(next);
                 if number == next {
@@ -148,8 +148,22 @@ impl Layout {
             return 0.0;
         }
         let of = |i: usize| self.component(0, points, i).unwrap_or(0) as u32;
-        let ends = edges.iter().filter_map(|e| e.minus().map(|minus| (of(e.plus()), of(minus))));
-        let mut pairs: Vec<(u32, u32)> = ends.map(|(a, b)| (a.min(b), a.max(b))).collect();
+        let members = |e: &Edge| -> Vec<u32> {
+            [Some(e.plus()), e.minus()]
+                .into_iter()
+                .flatten()
+                .flat_map(|i| points.members(i))
+                .map(|(m, _)| of(m))
+                .collect()
+        };
+        let joined = |e: &Edge| {
+            let all = members(e);
+            let pair = |(k, &a): (usize, &u32)| {
+                all[k + 1..].iter().map(|&b| (a.min(b), a.max(b))).collect::<Vec<_>>()
+            };
+            all.iter().enumerate().flat_map(pair).collect::<Vec<_>>()
+        };
+        let mut pairs: Vec<(u32, u32)> = edges.iter().flat_map(joined).collect();
         pairs.sort_unstable();
         pairs.dedup();
         if pairs.len() < JOINED * groups / self.terms.len() {
@@ -166,8 +180,13 @@ impl Layout {
         Some(*number as usize)
     }
 
-    /// Adds `factor` times the utility of a point to a row, at these parameters of the kernel.
+    /// Adds `factor` times the utility of an item or a team to a row, at these parameters of the kernel.
     pub(super) fn add(&self, points: &Points, i: usize, factor: f64, parameters: &[f64], row: &mut Row) {
+        points.members(i).for_each(|(m, weight)| self.add_one(points, m, factor * weight, parameters, row));
+    }
+
+    /// Adds `factor` times the utility of the item in row `i`.
+    pub(super) fn add_one(&self, points: &Points, i: usize, factor: f64, parameters: &[f64], row: &mut Row) {
         for (t, term) in self.terms.iter().enumerate() {
             let known = self.component(t, points, i);
             let rest = |variance| Rest {

@@ -127,8 +127,11 @@ impl Draft {
 
 impl Chains {
     /// The comparisons `edges` between `points`; `None` if the kernel has no such form: with processes along more than one column, or comparisons
-    /// of one item at two times.
+    /// of one item at two times, or of teams.
     pub fn new(kernel: &Kernel, points: &Points, edges: &[Edge]) -> Option<Self> {
+        if points.are_teams() {
+            return None;
+        }
         let terms = kernel.latent()?;
         let (own, column) = time_column(&terms, true)?;
         let (common, other) = time_column(&terms, false)?;
