@@ -263,6 +263,12 @@ by name only (kernel white, same folds).
                   the part are tested, on a model of those that name none (a
                   comparison of two parts is tested twice). Needs features.
 
+--by COLUMN       of the comparisons. Of categories each is tested on a model of
+                  the others; of dates or numbers each period on a model of all
+                  periods before it, with the scores of each: --period month, or
+                  --folds periods of equally many comparisons after a first one.
+                  The model knows the column only if the kernel names it.
+
 The reliability table sorts tested comparisons by the predicted probability of
 the item that comes first in ITEMS, in ten bins of equal width, and shows how
 often that item won. The calibration error is the mean gap over the bins,
@@ -279,20 +285,23 @@ JSON keys: accuracy, log_loss, brier, comparisons, folds, seconds, ece,
 reliability (array of {from, to, predicted, observed, count}; null in an empty
 bin), baseline ({accuracy, log_loss, brier, ece} or null), by; where there is
 more than plain comparisons also kinds (array of {kind, answers, accuracy,
-log_loss, brier, guessing}; null where outcomes cannot be listed).")]
+log_loss, brier, guessing}; null where outcomes cannot be listed); with a column
+also parts (array of {name, answers, accuracy, log_loss, log_loss_error}).")]
 pub(crate) struct EvaluateArgs {
     #[arg(help = ITEMS)]
     pub(crate) items: PathBuf,
     #[arg(help = COMPARISONS)]
     pub(crate) comparisons: PathBuf,
-    /// Number of parts, each tested on a model of the others
-    #[arg(long, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
-    pub(crate) folds: u32,
-    /// What is held out together: comparisons, or items that are then new
-    #[arg(long, value_enum, default_value_t = By::Comparisons)]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..), help = "Number of parts, each tested on a model of the others [default: 5]")]
+    pub(crate) folds: Option<u32>,
+    /// What is held out together: comparisons, items that are then new, or a column of the comparisons; of a date, each period is tested on all before
+    #[arg(long, value_name = "comparisons|items|COLUMN", default_value = "comparisons", value_parser = By::parse)]
     pub(crate) by: By,
+    /// With --by DATE, how long a period is; without it there are --folds periods of equally many comparisons after the first
+    #[arg(long, value_name = "year|month|week|day|DAYS", value_parser = Period::parse, conflicts_with = "folds")]
+    pub(crate) period: Option<Period>,
     /// Learn from all of COMPARISONS and test on the answers of this table
-    #[arg(long, value_name = "PAIRS", conflicts_with_all = ["folds", "by"])]
+    #[arg(long, value_name = "PAIRS", conflicts_with_all = ["folds", "by", "period"])]
     pub(crate) test: Option<PathBuf>,
     /// Leave out the baseline
     #[arg(long)]

@@ -49,6 +49,8 @@ pub(crate) struct Sided<'a> {
     pub(crate) kernel: Option<&'a str>,
     /// Whether teams may be compared.
     pub(crate) teams: bool,
+    /// A column of comparisons that is read besides.
+    pub(crate) by: Option<&'a str>,
 }
 
 impl Tables {
@@ -73,6 +75,8 @@ impl Tables {
         // The kernel's columns that are no features of items are columns of comparisons.
         let mut wanted = sided.kernel.map(named_columns).unwrap_or_default();
         wanted.retain(|name| !item_table.columns.iter().any(|column| same(&column.name, name)));
+        let besides = sided.by.filter(|by| !wanted.iter().any(|name| same(name, by)));
+        wanted.extend(besides.map(str::to_owned));
         let (read, context) =
             read_answers(first, (&item_table, user_table.as_ref()), (args, &wanted, sided.teams), tied, out)?;
         let AnswerData { answers, users: names, levels, grades, ties, .. } = read;
@@ -277,11 +281,12 @@ pub(crate) fn read_comparisons(
 pub(crate) fn read_as(
     path: &Path,
     items: &ItemTable,
-    (tied, rankings): (Tied, rather_io::Rankings),
+    (tied, reading): (Tied, &Reading<'_>),
     naming: &Naming,
     out: &mut Output,
-) -> Result<AnswerData, Failure> {
-    let table = rather_io::read_answers(path, items, &Reading { rankings, ..Reading::ANY })?;
+) -> Result<(AnswerData, Option<Sides>), Failure> {
+    let mut table = rather_io::read_answers(path, items, reading)?;
+    let sides = table.context.take();
     for note in &table.notes {
         out.warn(note);
     }
@@ -289,7 +294,7 @@ pub(crate) fn read_as(
     if tied == Tied::Dropped {
         warn_of_ties(path, answers.ties, answers.answers.is_empty(), out)?;
     }
-    Ok(answers)
+    Ok((answers, sides))
 }
 
 /// The library's settings of a model of one person for these flags.

@@ -12,7 +12,7 @@ use rather::features::{Column, ColumnValues};
 use rather::likelihood::Preference;
 use rather::many::Population;
 use rather::model::{Items, Model};
-use rather_io::{ItemTable, Tied, list, quote};
+use rather_io::{ItemTable, Reading, Tied, list, quote};
 use std::path::Path;
 
 /// The people that may be asked about.
@@ -247,7 +247,7 @@ fn newcomers(
     let outcomes = model.model().responses().likelihoods().outcomes();
     let ties = outcomes.iter().any(|(outcome, ..)| *outcome == Preference::Tie);
     let tied = if ties { Tied::Kept } else { Tied::Dropped };
-    let read = data::read_as(path, &items, (tied, rather_io::Rankings::Pairs), model.naming(), out)?;
+    let (read, _) = data::read_as(path, &items, (tied, &Reading::ANY), model.naming(), out)?;
     if read.users.is_empty() {
         return Ok(vec![(None, read.answers)]);
     }

@@ -3,9 +3,11 @@
 use crate::error::Error;
 use crate::number;
 use crate::table::{Row, RowId, Rows, Table};
+use hashbrown::HashTable;
 use rather::context::{ContextColumn, Sides};
 use rather::features::{Column, ColumnValues};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 
 /// Which side of a comparison: as it was shown, or by what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +53,8 @@ const TEXT_BITS: u64 = 0xFFF8 << 48;
 #[derive(Debug)]
 pub(crate) struct ContextReader {
     columns: Vec<Wanted>,
-    known: FxHashMap<(u32, Vec<u64>), u32>,
+    /// The numbers of the sides, found by what they are: the item and the cells.
+    known: HashTable<u32>,
     items: Vec<u32>,
     cells: Vec<u64>,
     values: Vec<u64>,
@@ -97,7 +100,7 @@ impl ContextReader {
                 counts: [0; 3],
             }));
         }
-        let (known, items, cells, values) = (FxHashMap::default(), Vec::new(), Vec::new(), Vec::new());
+        let (known, items, cells, values) = (HashTable::new(), Vec::new(), Vec::new(), Vec::new());
         Ok((!columns.is_empty()).then_some(Self { columns, known, items, cells, values }))
     }
 
@@ -126,11 +129,21 @@ impl ContextReader {
             let bits = wanted.read(rows.required(row, column)?, (row.id(), column));
             self.values.push(bits);
         }
-        let next = self.items.len() as u32;
-        let number = *self.known.entry((item as u32, self.values.clone())).or_insert(next);
+        let Self { known, items, cells, values, .. } = self;
+        let (item, width) = (item as u32, values.len());
+        let hash = |item: u32, values: &[u64]| FxBuildHasher.hash_one((item, values));
+        let cells_of = |cells: &[u64], n: u32| -> std::ops::Range<usize> {
+            let first = n as usize * width;
+            debug_assert!(first + width <= cells.len());
+            first..first + width
+        };
+        let same = |n: &u32| items[*n as usize] == item && cells[cells_of(cells, *n)] == values[..];
+        let of = |n: &u32| hash(items[*n as usize], &cells[cells_of(cells, *n)]);
+        let next = items.len() as u32;
+        let number = *known.entry(hash(item, values), same, of).or_insert(next).get();
         if number == next {
-            self.items.push(item as u32);
-            self.cells.extend_from_slice(&self.values);
+            items.push(item);
+            cells.extend_from_slice(values);
         }
         Ok(number as usize)
     }
@@ -242,6 +255,30 @@ pub fn days(text: &str) -> Option<f64> {
     Some(days as f64 + seconds / 86_400.0)
 }
 
+/// Year, month and day of a time in days since 1970-01-01.
+///
+/// # Examples
+/// ```
+/// assert_eq!(rather_io::civil(rather_io::days("2024-02-29").unwrap()), [2024, 2, 29]);
+/// ```
+pub fn civil(days: f64) -> [i64; 3] {
+    // Days of the civil calendar since 0000-03-01, in eras of 400 years that begin in March.
+    let days = days.floor().clamp(-1e15, 1e15) as i64 + 719_468;
+    let of_era = days.rem_euclid(146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = (month + 2) % 12 + 1;
+    [year + 400 * days.div_euclid(146_097) + i64::from(month <= 2), month, day]
+}
+
+/// A time in days since 1970-01-01 as a date: `2026-01-31`.
+pub fn date(days: f64) -> String {
+    let [year, month, day] = civil(days);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 /// Seconds of a time written as 13:45 or 13:45:30.5.
 fn seconds(time: &str) -> Option<f64> {
     let mut parts = time.split(':');
@@ -254,6 +291,16 @@ fn seconds(time: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_dates() {
+        for day in (-800_000..800_000).step_by(97) {
+            let text = date(f64::from(day));
+            if text.len() == 10 && !text.starts_with('-') {
+                assert_eq!(days(&text), Some(f64::from(day)), "{text}");
+            }
+        }
+    }
 
     #[test]
     fn dates_are_days() {

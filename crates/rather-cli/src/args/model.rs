@@ -149,11 +149,80 @@ pub(crate) enum Inference {
     Auto,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+/// What is held out together.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum By {
     Comparisons,
     Items,
+    /// What has one value in this column of the comparisons, or of a date lies in one period.
+    Column(String),
+}
+
+impl By {
+    pub(crate) fn parse(text: &str) -> Result<Self, std::convert::Infallible> {
+        Ok(match text.to_lowercase().as_str() {
+            "comparisons" => Self::Comparisons,
+            "items" => Self::Items,
+            _ => Self::Column(text.to_owned()),
+        })
+    }
+
+    /// The column of the comparisons, if it is one.
+    pub(crate) fn column(&self) -> Option<&str> {
+        match self {
+            Self::Column(name) => Some(name),
+            Self::Comparisons | Self::Items => None,
+        }
+    }
+}
+
+impl serde::Serialize for By {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(match self {
+            Self::Comparisons => "comparisons",
+            Self::Items => "items",
+            Self::Column(name) => name,
+        })
+    }
+}
+
+/// How long a period of time is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Period {
+    Year,
+    Month,
+    Week,
+    Day,
+    /// So many days, or units of a number.
+    Days(f64),
+}
+
+impl Period {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        match text.to_lowercase().as_str() {
+            "year" => Ok(Self::Year),
+            "month" => Ok(Self::Month),
+            "week" => Ok(Self::Week),
+            "day" => Ok(Self::Day),
+            number => match number.parse() {
+                Ok(days) if days > 0.0 && f64::is_finite(days) => Ok(Self::Days(days)),
+                _ => Err("write year, month, week, day, or a positive number of days".to_owned()),
+            },
+        }
+    }
+
+    /// The number of the period of a time, in days since 1970-01-01 where it is a date.
+    pub(crate) fn number(self, time: f64) -> i64 {
+        let [year, month, _] = rather_io::civil(time);
+        match self {
+            Self::Year => year,
+            Self::Month => 12 * year + month,
+            // 1970-01-05 was a Monday.
+            Self::Week => ((time - 4.0) / 7.0).floor() as i64,
+            Self::Day => time.floor() as i64,
+            Self::Days(days) => (time / days).floor() as i64,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,5 +1,6 @@
 //! `rather evaluate`: how well answers are predicted that were not learned from.
 
+mod column;
 mod kinds;
 
 use crate::args::{By, EvaluateArgs, Ties};
@@ -7,15 +8,20 @@ use crate::data::{self, Sided, Tables, Users};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::{Side, Table, count, counted, wrap};
+use column::Parts;
 use rather::Error;
 use rather::answers::{Answer, Answers};
-use rather::evaluate::{self, Calibration, Scores, Tested, cross_validate, hold_out, without_features};
+use rather::context::Sides;
+use rather::evaluate::{self, Calibration, Data, Fold, Scores, Tested, without_features};
 use rather::model::FitSettings;
 use rather::watch::Steps;
-use rather_io::{ItemTable, Tied};
+use rather_io::{ItemTable, Reading, Tied};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::time::Instant;
+
+/// Parts, if nothing else is asked for.
+const FOLDS: u32 = 5;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -33,6 +39,9 @@ struct Report {
     /// Each kind of answer, if there is more than plain comparisons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     kinds: Vec<KindReport>,
+    /// By a column: each level or period.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<column::Part>,
     #[serde(skip)]
     guessing: Scores,
 }
@@ -130,6 +139,7 @@ impl Report {
             baseline,
             by,
             kinds: KindReport::of_each(tested),
+            parts: Vec::new(),
             guessing: Scores::guessing(tested),
         }
     }
@@ -143,34 +153,44 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     let start = Instant::now();
     let settings = data::settings(&args.model, &args.answers, seed)?;
     let flags = (&args.answers, &args.tables);
-    let data =
-        Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, Sided::default(), &mut out)?;
+    let sided = Sided { kernel: Some(&args.model.kernel), teams: true, by: args.by.column() };
+    let mut tables = Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, sided, &mut out)?;
+    if args.period.is_some() && args.by.column().is_none() {
+        return Err(Failure::User("--period is for --by COLUMN, a column of dates; name it".to_owned()));
+    }
+    let parts = args.by.column().map(|name| Parts::of(args, name, &mut tables)).transpose()?;
+    let data = Data {
+        items: &tables.items,
+        sides: tables.context.as_ref(),
+        answers: &tables.answers,
+        users: &tables.users.keys,
+    };
     let test = match &args.test {
-        Some(_) => Some(read_test(args, &data, &mut out)?),
-        None => {
-            check_folds(args, &data)?;
-            None
+        Some(_) => Some(read_test(args, &tables, &mut out)?),
+        None => None,
+    };
+    let made;
+    let folds: &[Fold] = match (&parts, &test) {
+        (_, Some(_)) => &[],
+        (Some(parts), None) => &parts.folds,
+        (None, None) => {
+            made = random_folds(args, &data, seed)?;
+            &made
         }
     };
-    let folds = if test.is_some() { 1 } else { args.folds };
+    let number = folds.len().max(1);
     let models = if args.no_baseline { 1 } else { 2 };
     // A single fit tells itself how far it is.
-    let steps = test.is_none().then(|| Steps::start("evaluating", models * folds as usize));
+    let steps = test.is_none().then(|| Steps::start("evaluating", models * number));
     let fold_done = || {
         if let Some(steps) = &steps {
             steps.add(1);
         }
     };
-    let by = match args.by {
-        By::Comparisons => evaluate::By::Comparisons,
-        By::Items => evaluate::By::Items,
-    };
-    let tested = |settings: &FitSettings| -> Result<Vec<Tested>, Error> {
-        let (items, answers, users) = (&data.items, &data.answers, data.users.keys.as_slice());
-        let folds = (by, folds as usize, seed);
+    let tested = |settings: &FitSettings| -> Result<Vec<Vec<Tested>>, Error> {
         match &test {
-            Some(test) => hold_out(items, answers.clone(), test, users, settings),
-            None => cross_validate(items, (answers, users), folds, settings, &|_| fold_done()),
+            Some((test, sides)) => Ok(vec![data.hold_out((test, sides.as_ref()), settings)?]),
+            None => data.validate(folds, settings, &|_| fold_done()),
         }
     };
     let both = tested(&settings).and_then(|model| {
@@ -178,14 +198,20 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
         Ok((model, baseline))
     });
     let (model, baseline) = both.map_err(|error| data::explain(error, &args.model))?;
-    let baseline = baseline.map(|tested| Baseline::new(&tested));
-    let report = Report::new(&model, baseline, folds, args.by, start.elapsed().as_secs_f64());
+    let baseline = baseline.map(|tested| Baseline::new(&tested.concat()));
+    let seconds = start.elapsed().as_secs_f64();
+    let mut report = Report::new(&model.concat(), baseline, number as u32, args.by.clone(), seconds);
+    report.parts = parts.map_or(Vec::new(), |parts| parts.scores(&model));
     if out.json { out.json(&report) } else { out.text(&describe(&report, test.is_some())) }
 }
 
 /// The answers to test on, whose ratings and words of strength are those learned from.
-fn read_test(args: &EvaluateArgs, data: &Tables, out: &mut Output) -> Result<Answers, Failure> {
-    let Some(path) = &args.test else { return Ok(Answers::default()) };
+fn read_test(
+    args: &EvaluateArgs,
+    data: &Tables,
+    out: &mut Output,
+) -> Result<(Answers, Option<Sides>), Failure> {
+    let Some(path) = &args.test else { return Ok(Default::default()) };
     let table = ItemTable::new(args.items.clone(), "item".to_owned(), data.items.keys.clone(), Vec::new())?;
     let tied = match args.tables.ties {
         // Of ties that nobody gave in what is learned from there is nothing to test.
@@ -193,32 +219,47 @@ fn read_test(args: &EvaluateArgs, data: &Tables, out: &mut Output) -> Result<Ans
         ties => data::without_ties(ties),
     };
     let rankings = data::rankings(args.answers.rankings);
-    let read = data::read_as(path, &table, (tied, rankings), &data.naming, out)?;
+    let context: Vec<String> =
+        data.context.iter().flat_map(|sides| &sides.columns).map(|c| c.column.name.clone()).collect();
+    let teams = data.context.as_ref().is_some_and(|sides| !sides.teams.is_empty());
+    let reading = Reading { rankings, context: &context, teams, ..Reading::ANY };
+    let (read, sides) = data::read_as(path, &table, (tied, &reading), &data.naming, out)?;
+    if data.context.is_some() && sides.is_none() {
+        return Err(Failure::User(format!(
+            "{} has none of the columns of {}; give it the same",
+            path.display(),
+            args.comparisons.display()
+        )));
+    }
     // Somebody who is not in the table of answers has nothing that was learned.
     let known = |user: usize| data.users.keys.iter().position(|name| *name == read.users[user]);
     let of = |answer: Answer| {
         let user = answer.user().and_then(known).and_then(|user| u32::try_from(user).ok());
         Answer { reply: rather::likelihood::Reply { user, ..answer.reply }, ..answer }
     };
-    Ok(read.answers.iter().map(of).collect())
+    Ok((read.answers.iter().map(of).collect(), sides))
 }
 
-fn check_folds(args: &EvaluateArgs, data: &Tables) -> Result<(), Failure> {
-    let folds = args.folds;
-    let answers: Vec<Answer> = data.answers.iter().collect();
-    let (n, noun) = match args.by {
-        By::Comparisons => (distinct(evaluate::projections(&answers)), "compared pair"),
-        By::Items => (evaluate::compared(&answers).len(), "compared item"),
+/// As many folds as there should be, at random.
+fn random_folds(args: &EvaluateArgs, data: &Data<'_>, seed: u64) -> Result<Vec<Fold>, Failure> {
+    let folds = args.folds.unwrap_or(FOLDS);
+    let answers = data.about_entrants();
+    let (by, n, noun) = match args.by {
+        By::Items => (evaluate::By::Items, evaluate::compared(&answers).len(), "compared item"),
+        _ => (evaluate::By::Comparisons, distinct(evaluate::projections(&answers)), "compared pair"),
     };
-    if n >= folds as usize {
-        return Ok(());
+    if n < folds as usize {
+        let there = if n == 1 { "there is" } else { "there are only" };
+        return Err(Failure::User(format!(
+            "{folds} folds need at least {folds} {noun}s, and {there} {}; {}",
+            counted(n as u64, noun),
+            if n >= 2 { "ask for fewer --folds" } else { "give --test PAIRS" }
+        )));
     }
-    let there = if n == 1 { "there is" } else { "there are only" };
-    Err(Failure::User(format!(
-        "{folds} folds need at least {folds} {noun}s, and {there} {}; {}",
-        counted(n as u64, noun),
-        if n >= 2 { "ask for fewer --folds" } else { "give --test PAIRS" }
-    )))
+    if by == evaluate::By::Items && !data.has_features(args.model.raw_features) {
+        return Err(data::explain(Error::HoldOut, &args.model));
+    }
+    evaluate::folds(&answers, by, folds as usize, seed).map_err(|error| data::explain(error, &args.model))
 }
 
 fn distinct<T: Ord>(all: Vec<T>) -> usize {
@@ -226,16 +267,21 @@ fn distinct<T: Ord>(all: Vec<T>) -> usize {
 }
 
 fn describe(report: &Report, held_out: bool) -> String {
-    let how = match report.by {
+    let how = match &report.by {
         _ if held_out => "one model".to_owned(),
         By::Comparisons => format!("{} folds", count(u64::from(report.folds))),
         By::Items => format!("{} folds of unseen items", count(u64::from(report.folds))),
+        By::Column(name) => format!("{} by {name}", counted(u64::from(report.folds), "fold")),
     };
     let noun = if report.kinds.is_empty() { "comparison" } else { "answer" };
     let tested = counted(report.comparisons, noun);
     let last = wrap(&format!("{tested} tested, {how}, {:.2} seconds", report.seconds));
     let kinds = if report.kinds.is_empty() { None } else { Some(kinds(report)) };
-    [Some(scores(report)), kinds, Some(reliability(report)), Some(last)]
+    let parts = match &report.by {
+        By::Column(name) if !report.parts.is_empty() => Some(column::describe(name, &report.parts)),
+        _ => None,
+    };
+    [Some(scores(report)), parts, kinds, Some(reliability(report)), Some(last)]
         .into_iter()
         .flatten()
         .collect::<Vec<_>>()

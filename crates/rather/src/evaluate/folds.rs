@@ -109,6 +109,43 @@ pub fn compared(answers: &[Answer]) -> Vec<usize> {
     items
 }
 
+/// One fold for each level, in the order of the levels: its answers are tested on a model of all others.
+pub fn levels(of: &[usize]) -> Vec<Fold> {
+    let mut distinct = of.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let fold = |level: usize| {
+        let (test, training) = (0..of.len()).partition(|&row| of[row] == level);
+        Fold { training, test }
+    };
+    distinct.into_iter().map(fold).collect()
+}
+
+/// One fold for each period but the first: its answers are tested on a model of all periods before (rolling origin).
+///
+/// # References
+/// Tashman, *Out-of-sample tests of forecasting accuracy* (2000), International Journal of Forecasting 16.
+pub fn rolling(periods: &[i64]) -> Vec<Fold> {
+    let mut distinct = periods.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let fold = |period: i64| {
+        let rows =
+            |wanted: &dyn Fn(i64) -> bool| (0..periods.len()).filter(|&row| wanted(periods[row])).collect();
+        Fold { training: rows(&|at| at < period), test: rows(&|at| at == period) }
+    };
+    distinct.into_iter().skip(1).map(fold).collect()
+}
+
+/// The number of a period of each time, of about so many periods of equally many answers: no time is in two.
+pub fn blocks(times: &[f64], periods: usize) -> Vec<i64> {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let first = |k: usize| sorted[(k * sorted.len() / periods).min(sorted.len() - 1)];
+    let begins: Vec<f64> = (1..periods).map(first).collect();
+    times.iter().map(|time| begins.iter().filter(|begin| time >= *begin).count() as i64).collect()
+}
+
 fn by_projections(projections: &[(usize, Option<usize>)], folds: usize, seed: u64) -> Vec<Fold> {
     let parts = split_by(projections, folds, seed);
     let fold = |at: usize| {

@@ -9,7 +9,7 @@ mod tested;
 pub use calibration::{Bin, Calibration};
 pub use folds::{By, split};
 #[doc(hidden)]
-pub use folds::{Fold, compared, folds, projections, split_by};
+pub use folds::{Fold, blocks, compared, folds, levels, projections, rolling, split_by};
 #[doc(hidden)]
 pub use question::{Question, Questions};
 pub use scores::Scores;
@@ -18,6 +18,7 @@ pub use tested::Tested;
 use crate::Error;
 use crate::answers::{Answer, Answers};
 use crate::comparisons::Edge;
+use crate::context::Sides;
 use crate::features::Encoder;
 use crate::learn::choice::{KernelChoice, KernelSpec};
 use crate::many::UserModel;
@@ -25,6 +26,88 @@ use crate::model::{Ep, FitSettings, Inference, Items, Model};
 use crate::points::Points;
 use crate::posterior::{Asked, of_moments};
 use crate::representation::Representation;
+
+/// Answers of any kinds by `users`, about items or about sides of comparisons that have columns.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct Data<'a> {
+    pub items: &'a Items,
+    pub sides: Option<&'a Sides>,
+    pub answers: &'a Answers,
+    pub users: &'a [String],
+}
+
+impl Data<'_> {
+    /// The answers about the items, or teams, that the sides are of: what is the same in another context.
+    pub fn about_entrants(&self) -> Vec<Answer> {
+        let entrant = |side: usize| self.sides.map_or(side, |sides| sides.items[side] as usize);
+        let of = |a: Answer| Answer { plus: entrant(a.plus), minus: a.minus.map(entrant), ..a };
+        self.answers.iter().map(of).collect()
+    }
+
+    /// Whether items have features, by which something is known of those that nobody has compared.
+    pub fn has_features(&self, raw: bool) -> bool {
+        !Encoder::fit(&self.items.columns, raw).0.features.is_empty()
+    }
+
+    /// Some of the answers.
+    fn select(&self, rows: &[usize]) -> Answers {
+        let all: Vec<Answer> = self.answers.iter().collect();
+        rows.iter().map(|&row| all[row]).collect()
+    }
+
+    /// Learns from all, and tests on `test`, answers about items or about sides of their own.
+    ///
+    /// # Errors
+    /// As [`hold_out`]; those of [`Model::encode_sides`].
+    pub fn hold_out(
+        &self,
+        (test, sides): (&Answers, Option<&Sides>),
+        settings: &FitSettings,
+    ) -> Result<Vec<Tested>, Error> {
+        test.check(sides.map_or(self.items.keys.len(), |sides| sides.items.len()))?;
+        let (items, answers, users) = (self.items, self.answers.clone(), self.users);
+        let model = match self.sides {
+            None => Model::fit_given(items, answers, users, settings, &|_| ())?,
+            Some(sides) => Model::fit_in_context(items, sides, answers, users, settings, &|_| ())?,
+        };
+        if !model.report().trustworthy {
+            return Err(Error::Inference);
+        }
+        match sides {
+            None => tested(&model, model.points(), test),
+            Some(sides) => {
+                let found = tested(&model, &model.encode_sides(sides)?, test)?;
+                // Sides are numbered as they come; of two items that comes first which is first among the items.
+                let is_turned = |answer: Answer| {
+                    let (a, b) = answer.pair().unwrap_or_default();
+                    sides.items[a.min(b)] > sides.items[a.max(b)]
+                };
+                let in_order = |(t, answer): (Tested, Answer)| if is_turned(answer) { t.turned() } else { t };
+                Ok(found.into_iter().zip(test.iter()).map(in_order).collect())
+            }
+        }
+    }
+
+    /// Tests each of the `folds` on a model of its training answers, hyperparameters learned anew. `progress` hears of every fold.
+    ///
+    /// # Errors
+    /// As [`Data::hold_out`].
+    pub fn validate(
+        &self,
+        folds: &[Fold],
+        settings: &FitSettings,
+        progress: &dyn Fn(usize),
+    ) -> Result<Vec<Vec<Tested>>, Error> {
+        let one = |(at, fold): (usize, &Fold)| {
+            let (training, test) = (self.select(&fold.training), self.select(&fold.test));
+            let found = Data { answers: &training, ..*self }.hold_out((&test, self.sides), settings)?;
+            progress(at);
+            Ok(found)
+        };
+        folds.iter().enumerate().map(one).collect()
+    }
+}
 
 /// Learns from `training` and tests on `test`, answers of any kinds by `users`.
 ///
@@ -38,12 +121,7 @@ pub fn hold_out(
     users: &[String],
     settings: &FitSettings,
 ) -> Result<Vec<Tested>, Error> {
-    test.check(items.keys.len())?;
-    let model = Model::fit_given(items, training, users, settings, &|_| ())?;
-    if !model.report().trustworthy {
-        return Err(Error::Inference);
-    }
-    tested(&model, model.points(), test)
+    Data { items, sides: None, answers: &training, users }.hold_out((test, None), settings)
 }
 
 /// What a model predicts of `answers` about `points`, which it was not learned from.
@@ -98,18 +176,12 @@ pub fn cross_validate(
     settings: &FitSettings,
     progress: &dyn Fn(usize),
 ) -> Result<Vec<Tested>, Error> {
-    if by == By::Items && Encoder::fit(&items.columns, settings.raw_features).0.features.is_empty() {
+    let data = Data { items, sides: None, answers, users };
+    if by == By::Items && !data.has_features(settings.raw_features) {
         return Err(Error::HoldOut);
     }
-    let answers: Vec<Answer> = answers.iter().collect();
-    let mut all = Vec::with_capacity(answers.len());
-    for (at, fold) in folds(&answers, by, parts, seed)?.iter().enumerate() {
-        let [training, test] =
-            [&fold.training, &fold.test].map(|rows| rows.iter().map(|&r| answers[r]).collect::<Answers>());
-        all.extend(hold_out(items, training, &test, users, settings)?);
-        progress(at);
-    }
-    Ok(all)
+    let folds = folds(&data.about_entrants(), by, parts, seed)?;
+    Ok(data.validate(&folds, settings, progress)?.concat())
 }
 
 /// The settings of a baseline that knows items by name only (Bayesian Thurstone): the kernel `white`. Of the fixed hyperparameters it has the

@@ -39,6 +39,14 @@ impl Tested {
         Self { kind: question.kind, predicted, given: question.given, count: question.count }
     }
 
+    /// The same of the second item and the first: what could have been answered about two items is the same from either end.
+    #[must_use]
+    pub(super) fn turned(mut self) -> Self {
+        self.predicted.reverse();
+        self.given = self.given.map(|given| self.predicted.len() - 1 - given);
+        self
+    }
+
     /// The probability that was predicted for the answer, or its density.
     pub fn of_answer(&self) -> f64 {
         self.predicted[self.given.unwrap_or(0)]

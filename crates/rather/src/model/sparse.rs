@@ -70,6 +70,8 @@ impl std::fmt::Display for SparseFit {
 
 /// The largest mismatch of moments that counts as none by messages: what they leave out where chains join in loops is far more.
 const OF_MESSAGES: f64 = 1e-6;
+/// Answers from which on the climb of the evidence starts nearer to its maximum.
+const MANY: usize = 5_000;
 /// Items whose variances are held against exact ones.
 const PROBED: usize = 32;
 /// What draws them.
@@ -186,6 +188,43 @@ impl<'a> Sparse<'a> {
         Ok(SparsePosterior::new(outcome, form, likelihoods))
     }
 
+    /// Where the climb starts: of many answers the kernel's parameters of largest evidence while the sites of the first setting stay as they are,
+    /// which takes no time. Sites hardly move with the prior where answers are many.
+    fn nearer(
+        &self,
+        start: Hyperparameters,
+        convergence: &Settings,
+    ) -> Result<(Hyperparameters, Option<Sites>), Error> {
+        let Engine::Joint(joint) = &self.engine else { return Ok((start, None)) };
+        let merged = &self.observations.merged;
+        if merged.len() < MANY || start.free().is_empty() {
+            return Ok((start, None));
+        }
+        let rough = Settings { tolerance: convergence.tolerance.max(LEARNING_TOLERANCE), ..*convergence };
+        let first = self.infer(&start.kernel, &start.values(), None, &rough, false)?;
+        let Outcome { sites, trustworthy, .. } = first.outcome;
+        if !trustworthy {
+            return Ok((start, None));
+        }
+        let (mut tau, mut nu) =
+            (vec![0.0; self.observations.edges.len()], vec![0.0; self.observations.edges.len()]);
+        for (o, (site_tau, site_nu)) in merged.iter().zip(sites.tau.iter().zip(&sites.nu)) {
+            tau[o.edge()] += site_tau;
+            nu[o.edge()] += site_nu;
+        }
+        let summary = joint.summary(&tau, &nu);
+        let others = start.entries.len() - start.kernel.parameters().len();
+        let held = |h: &Hyperparameters, _: Option<Sites>, _: &Settings, _: bool| {
+            let prior = joint.prior(&h.kernel).ok_or(Error::Covariance)?;
+            let (log_evidence, mut gradient) = prior.of_summary(&summary).ok_or(Error::Inference)?;
+            gradient.resize(gradient.len() + others, 0.0);
+            Ok(Setting { log_evidence, gradient, sweeps: 0, sites: Sites::empty(0), trustworthy: true })
+        };
+        let goes_on = || !watch::is_ending();
+        let found = climb(&start, convergence, lbfgs::Stop::default(), None, &goes_on, held);
+        Ok((found.map_or(start, |learned| learned.hyperparameters), Some(sites)))
+    }
+
     /// Inference at what was learned, from the sites found on the way.
     fn finish(&self, learned: &mut Learned, settings: &Settings) -> Result<Inferred, Error> {
         let sites = std::mem::take(&mut learned.sites);
@@ -291,7 +330,8 @@ impl Sparse<'_> {
             Ok(Setting { log_evidence, gradient, sweeps, sites, trustworthy })
         };
         let convergence = settings.inference.convergence();
-        let mut learned = climb(&start, &convergence, stop, None, &goes_on, infer)?;
+        let (start, warm) = sparse.nearer(start, &convergence)?;
+        let mut learned = climb(&start, &convergence, stop, warm, &goes_on, infer)?;
         let (log_evidence, score) = (learned.log_evidence, learned.objective);
         let tried = Tried { kernel: spec, log_evidence, score, weight: 0.0 };
         drop(steps);

@@ -182,3 +182,52 @@ fn what_was_not_learned_has_a_probability() {
         .unwrap_err();
     assert!(matches!(error, Error::UnknownItem { item: 99, .. }));
 }
+
+/// Periods are tested on what came before, by a fit by hand.
+#[test]
+fn a_rolling_origin_is_a_fit_to_what_came_before() {
+    use rather::context::{ContextColumn, Sides};
+    use rather::evaluate::{Data, blocks, levels, rolling};
+    use rather::features::{Column, ColumnValues};
+
+    let days: Vec<f64> = (0..40).map(|m| f64::from(m / 2)).collect();
+    let pairs: Vec<(u32, u32)> = (0..40_u32).map(|m| (m % 5, (m % 5 + 1 + m % 3) % 5)).collect();
+    let values = ColumnValues::Numeric(days.iter().flat_map(|&day| [day, day]).collect());
+    let date = ContextColumn { column: Column { name: "date".into(), values }, shared: true, date: true };
+    let items_of = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let sides = Sides { items: items_of, columns: vec![date], ..Sides::default() };
+    let all: Vec<Answer> = (0..40)
+        .map(|m| if m % 4 == 0 { Answer::rather(2 * m + 1, 2 * m) } else { Answer::rather(2 * m, 2 * m + 1) })
+        .collect();
+    let kernel = KernelSpec { expression: "white[item] + white[item]*wiener[date]".into(), ard: false };
+    let settings = FitSettings { kernel: KernelChoice::Given(kernel), ..FitSettings::default() };
+    let table = Items { keys: (0..5).map(|i| i.to_string()).collect(), columns: vec![] };
+    let answers: Answers = (&all).into();
+    let data = Data { items: &table, sides: Some(&sides), answers: &answers, users: &[] };
+
+    let periods = blocks(&days, 4);
+    assert!(
+        days.windows(2)
+            .zip(periods.windows(2))
+            .all(|(day, period)| day[0] != day[1] || period[0] == period[1])
+    );
+    let folds = rolling(&periods);
+    assert_eq!(folds.iter().map(|fold| fold.test.len()).sum::<usize>(), 30);
+    assert!(folds.iter().all(|fold| fold.training.iter().max() < fold.test.iter().min()));
+    let found = data.validate(&folds, &settings, &|_| ()).unwrap();
+
+    let last = folds.last().unwrap();
+    let training: Answers = last.training.iter().map(|&m| all[m]).collect();
+    let model = Model::fit_in_context(&table, &sides, training, &[], &settings, &|_| ()).unwrap();
+    let points = model.encode_sides(&sides).unwrap();
+    for (&m, tested) in last.test.iter().zip(found.last().unwrap()) {
+        let pair = all[m].pair().unwrap();
+        let expected = model.probabilities(&points, &[pair])[0];
+        assert!((tested.of_answer() - expected).abs() < 1e-12);
+        // The item that comes first stands first.
+        let first = sides.items[pair.0] < sides.items[pair.1];
+        assert_eq!(tested.given, Some(usize::from(!first)));
+    }
+    let by_level = levels(&[1, 0, 1, 2]);
+    assert_eq!((by_level[1].test.clone(), by_level[1].training.clone()), (vec![0, 2], vec![1, 3]));
+}

@@ -59,7 +59,8 @@ pub(super) fn run(
     let start = Instant::now();
     let single = [
         ("--test", args.test.is_some()),
-        ("--by items", args.by == By::Items),
+        ("--by", args.by != By::Comparisons),
+        ("--period", args.period.is_some()),
         ("--no-baseline", args.no_baseline),
     ];
     if let Some((flag, _)) = single.into_iter().find(|(_, given)| *given) {
@@ -67,6 +68,7 @@ pub(super) fn run(
             "{flag} is for a model of one person; with --users, models are compared on --folds of the comparisons"
         )));
     }
+    let folds = args.folds.unwrap_or(super::FOLDS);
     let flags = (&args.answers, &args.tables);
     let tables =
         Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, Sided::default(), &mut out)?;
@@ -75,15 +77,15 @@ pub(super) fn run(
     let about = projections(&rows);
     let keys: Vec<_> = rows.iter().zip(about).map(|(answer, about)| (answer.user(), about)).collect();
     let pairs = keys.iter().collect::<BTreeSet<_>>().len();
-    if pairs < args.folds as usize {
+    if pairs < folds as usize {
         return Err(Failure::User(format!(
             "{} folds need at least as many pairs that a user has compared, and there are only {}; ask for fewer --folds",
-            args.folds,
+            folds,
             counted(pairs as u64, "such pair")
         )));
     }
-    let parts = split_by(&keys, args.folds as usize, seed);
-    let steps = Steps::start("evaluating", Kind::ALL.len() * args.folds as usize);
+    let parts = split_by(&keys, folds as usize, seed);
+    let steps = Steps::start("evaluating", Kind::ALL.len() * folds as usize);
     let (mut lines, mut failures) = (Vec::new(), Vec::new());
     for kind in Kind::ALL {
         let settings = data::settings_of_many(&args.model, &args.answers, kind, seed)?;
@@ -101,8 +103,7 @@ pub(super) fn run(
     for (kind, error) in failures {
         out.warn(format!("the {} model is left out: {error}", kind.name()));
     }
-    let report =
-        Report::new(lines, &tables, args.folds, out.warnings().to_vec(), start.elapsed().as_secs_f64())?;
+    let report = Report::new(lines, &tables, folds, out.warnings().to_vec(), start.elapsed().as_secs_f64())?;
     if out.json { out.json(&report) } else { out.text(&describe(&report)) }
 }
 

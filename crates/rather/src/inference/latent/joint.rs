@@ -72,6 +72,22 @@ enum Lower {
     },
 }
 
+/// What Gaussian sites say of the variables together: $\sum_m\tau_mh_mh_m^\top$ and $\sum_m\nu_mh_m$.
+#[derive(Debug, Clone)]
+pub(crate) struct Summary {
+    precision: Lower,
+    shift: Vec<f64>,
+}
+
+impl Summary {
+    fn take(&mut self, rows: &Rows, tau: &[f64], nu: &[f64]) {
+        for (e, (&tau, &nu)) in tau.iter().zip(nu).enumerate() {
+            pairs(rows.row(e)).for_each(|(i, j, ab)| self.precision.add(i, j, tau * ab));
+            rows.row(e).for_each(|(i, a)| self.shift[i] += nu * a);
+        }
+    }
+}
+
 /// A precision that was factorised, with what is known of its inverse.
 #[derive(Debug, Clone)]
 pub enum Factor {
@@ -85,11 +101,13 @@ impl Rows {
     /// The rows of comparisons between `points`.
     fn of(layout: &Layout, points: &Points, edges: &[Edge], parameters: &[f64]) -> Self {
         let mut out = Self { begins: vec![0], variables: Vec::new(), factors: Vec::new() };
+        let mut row = Row::default();
         for edge in edges {
-            for (variable, factor) in row(layout, points, edge, parameters).merged() {
-                out.variables.push(variable as u32);
-                out.factors.push(factor);
-            }
+            row.entries.clear();
+            add_edge(layout, points, edge, parameters, &mut row);
+            row.merge();
+            out.variables.extend(row.entries.iter().map(|&(variable, _)| variable as u32));
+            out.factors.extend(row.entries.iter().map(|&(_, factor)| factor));
             out.begins.push(out.variables.len());
         }
         out
@@ -109,11 +127,15 @@ impl Rows {
 /// The difference of two points, or one of them.
 fn row(layout: &Layout, points: &Points, edge: &Edge, parameters: &[f64]) -> Row {
     let mut row = Row::default();
-    layout.add(points, edge.plus(), 1.0, parameters, &mut row);
-    if let Some(minus) = edge.minus() {
-        layout.add(points, minus, -1.0, parameters, &mut row);
-    }
+    add_edge(layout, points, edge, parameters, &mut row);
     row
+}
+
+fn add_edge(layout: &Layout, points: &Points, edge: &Edge, parameters: &[f64], row: &mut Row) {
+    layout.add(points, edge.plus(), 1.0, parameters, row);
+    if let Some(minus) = edge.minus() {
+        layout.add(points, minus, -1.0, parameters, row);
+    }
 }
 
 /// The pairs of entries of a row, the one of the smaller variable first, with the product of their factors.
@@ -144,6 +166,23 @@ impl Lower {
                     between[place] += value;
                 }
             }
+        }
+    }
+
+    /// Adds another of the same form.
+    fn add_all(&mut self, other: &Self) {
+        let add = |to: &mut [f64], from: &[f64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        match (self, other) {
+            (Self::Dense(to), Self::Dense(from)) => add(to.data_mut(), from.data()),
+            (
+                Self::Sparse { diagonal, between, .. },
+                Self::Sparse { diagonal: more, between: others, .. },
+            ) => {
+                add(diagonal, more);
+                add(between, others);
+            }
+            // One problem's are all of one form.
+            _ => {}
         }
     }
 
@@ -237,6 +276,15 @@ impl Joint {
             _ => Some(Arc::new(pattern(&layout, &rows, limits)?)),
         };
         Some(Self { layout: Arc::new(layout), rows: Arc::new(rows), pattern })
+    }
+
+    /// What sites of these precisions and shifts, one a projection, say together.
+    pub(crate) fn summary(&self, tau: &[f64], nu: &[f64]) -> Summary {
+        let variables = self.layout.variables();
+        let precision = Lower::zeros(variables, self.pattern.as_ref());
+        let mut out = Summary { precision, shift: vec![0.0; variables] };
+        out.take(&self.rows, tau, nu);
+        out
     }
 
     /// Number of entries that the factor is held in.
@@ -356,8 +404,22 @@ impl JointPrior {
     /// The gradient of the log evidence at a fixpoint in the logarithms of the kernel's parameters: the posterior expectation of the gradient of
     /// the variables' log prior density (Fisher's identity). `None` if the outcome is that of another prior.
     pub fn gradient(&self, outcome: &Outcome) -> Option<Vec<f64>> {
-        let factor = outcome.posterior.joint.as_deref()?;
-        let mean = &outcome.posterior.weights;
+        Some(self.gradient_of(outcome.posterior.joint.as_deref()?, &outcome.posterior.weights))
+    }
+
+    /// The log evidence of sites that are held as they are, up to a constant, and its gradient in the logarithms of the kernel's parameters:
+    /// at a fixpoint that of the evidence itself. Takes no time for comparisons, however many there are. `None` if the numbers break down.
+    pub(crate) fn of_summary(&self, summary: &Summary) -> Option<(f64, Vec<f64>)> {
+        let mut precision = self.precision.clone();
+        precision.add_all(&summary.precision);
+        let factor = precision.factorise()?;
+        let mean = factor.solve(&summary.shift);
+        let value = 0.5 * (dot(&summary.shift, &mean) + self.log_det - factor.log_det());
+        value.is_finite().then(|| (value, self.gradient_of(&factor, &mean)))
+    }
+
+    /// The gradient of the log evidence for variables of this posterior.
+    fn gradient_of(&self, factor: &Factor, mean: &[f64]) -> Vec<f64> {
         let second = |i: usize, j: usize| {
             let inverse = factor.inverse(i.min(j), i.max(j)).unwrap_or(0.0);
             inverse + mean[i] * mean[j]
@@ -413,7 +475,7 @@ impl JointPrior {
                 }
             });
         }
-        Some(out)
+        out
     }
 
     /// What the posterior says of new comparisons between `points`: the means and variances of their differences.
@@ -494,14 +556,11 @@ impl GaussianPrior for JointPrior {
 
     fn absorb_into(&self, tau: &[f64], nu: &[f64], earlier: Absorbed) -> Option<Absorbed> {
         let rows = &self.joint.rows;
-        let mut precision = self.precision.clone();
-        let mut shift = vec![0.0; self.joint.layout.variables()];
-        for (e, (&tau, &nu)) in tau.iter().zip(nu).enumerate() {
-            pairs(rows.row(e)).for_each(|(i, j, ab)| precision.add(i, j, tau * ab));
-            rows.row(e).for_each(|(i, a)| shift[i] += nu * a);
-        }
-        let factor = precision.factorise()?;
-        let weights = factor.solve(&shift);
+        let mut summary =
+            Summary { precision: self.precision.clone(), shift: vec![0.0; self.joint.layout.variables()] };
+        summary.take(rows, tau, nu);
+        let factor = summary.precision.factorise()?;
+        let weights = factor.solve(&summary.shift);
         let variables = weights.len();
         let mean = |e: usize| rows.row(e).map(|(i, a)| a * weights[i]).sum::<f64>();
         Some(Absorbed {

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashMap;
+
 use super::steps::{Bridge, Dynamics};
 use crate::inference::observations::Edge;
 use crate::kernel::{Carrier, Kernel, Term};
@@ -27,12 +29,42 @@ const MANY_GROUPS: usize = 1000;
 /// Pairs compared, one group with another, from which on a random graph has a dense core.
 const JOINED: usize = 3;
 
+/// The components of a term by what points have in common.
+#[derive(Debug, Clone, Default)]
+struct Numbers {
+    /// Of a term of which all points are one group.
+    only: Option<u32>,
+    /// Of a term of which an item is a group.
+    of_item: FxHashMap<u64, u32>,
+    /// Of others.
+    of_key: HashMap<GroupKey, u32>,
+}
+
+impl Numbers {
+    /// Where the number of a point's group is, if it is known.
+    fn get(&self, term: &Term, points: &Points, i: usize) -> Option<u32> {
+        match (term.by_item, term.levels.is_empty()) {
+            (false, true) => self.only,
+            (true, true) => self.of_item.get(&points.id(i)).copied(),
+            (_, false) => self.of_key.get(&term.key(0, points, i)).copied(),
+        }
+    }
+
+    fn insert(&mut self, term: &Term, points: &Points, i: usize, number: u32) {
+        match (term.by_item, term.levels.is_empty()) {
+            (false, true) => self.only = Some(number),
+            (true, true) => drop(self.of_item.insert(points.id(i), number)),
+            (_, false) => drop(self.of_key.insert(term.key(0, points, i), number)),
+        }
+    }
+}
+
 /// The latent variables behind the points of a fit.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub(super) terms: Vec<Term>,
     pub(super) components: Vec<Component>,
-    numbers: HashMap<GroupKey, u32>,
+    numbers: Vec<Numbers>,
     variables: usize,
 }
 
@@ -106,16 +138,17 @@ impl Layout {
     /// The variables behind `points`; `None` if the kernel has no such form.
     pub(crate) fn new(kernel: &Kernel, points: &Points) -> Option<Self> {
         let terms = kernel.latent()?;
-        let mut numbers = HashMap::new();
+        let mut numbers = vec![Numbers::default(); terms.len()];
         let mut components: Vec<Component> = Vec::new();
         for (t, term) in terms.iter().enumerate() {
             for i in 0..points.rows() {
-                let next = components.len() as u32;
-                let number = *numbers.entry(term.key(t, points, i)).or_insert(next);
-                if number == next {
+                let number = numbers[t].get(term, points, i).unwrap_or_else(|| {
+                    let number = components.len() as u32;
+                    numbers[t].insert(term, points, i, number);
                     let start = term.time(points, i).map_or(0.0, |(_, start)| start);
                     components.push(Component { term: t, first: 0, times: Vec::new(), start });
-                }
+                    number
+                });
                 if let Some((time, start)) = term.time(points, i)
                     && time > start
                 {
@@ -176,8 +209,7 @@ impl Layout {
 
     /// The place of a term's group of a point, if the fit had one.
     pub(super) fn component(&self, term: usize, points: &Points, i: usize) -> Option<usize> {
-        let number = self.numbers.get(&self.terms[term].key(term, points, i))?;
-        Some(*number as usize)
+        Some(self.numbers[term].get(&self.terms[term], points, i)? as usize)
     }
 
     /// Adds `factor` times the utility of an item or a team to a row, at these parameters of the kernel.
@@ -264,17 +296,22 @@ impl Layout {
 impl Row {
     /// One entry a variable, in increasing order, none 0.
     pub(super) fn merged(&self) -> Vec<(usize, f64)> {
-        let mut entries = self.entries.clone();
-        entries.sort_unstable_by_key(|(variable, _)| *variable);
-        let mut out: Vec<(usize, f64)> = Vec::with_capacity(entries.len());
-        for (variable, factor) in entries {
-            match out.last_mut() {
-                Some((last, sum)) if *last == variable => *sum += factor,
-                _ => out.push((variable, factor)),
+        let mut row = Self { entries: self.entries.clone(), rests: Vec::new() };
+        row.merge();
+        row.entries
+    }
+
+    /// Makes the entries those of [`Row::merged`].
+    pub(super) fn merge(&mut self) {
+        self.entries.sort_unstable_by_key(|(variable, _)| *variable);
+        self.entries.dedup_by(|(variable, factor), (kept, sum)| {
+            let same = variable == kept;
+            if same {
+                *sum += *factor;
             }
-        }
-        out.retain(|(_, factor)| *factor != 0.0);
-        out
+            same
+        });
+        self.entries.retain(|(_, factor)| *factor != 0.0);
     }
 
     /// The variance of what the variables leave open.
