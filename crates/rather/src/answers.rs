@@ -274,7 +274,7 @@ impl Answers {
             Count(count as u32)
         } else {
             self.counts.push(count);
-            Count(self.counts.len() as u32 - 1 | Count::ELSEWHERE)
+            Count((self.counts.len() as u32 - 1) | Count::ELSEWHERE)
         };
         self.rows.push(Row { plus: item(plus), minus: minus.map_or(Row::NONE, item), said, count });
     }

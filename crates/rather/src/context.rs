@@ -107,7 +107,7 @@ impl Context {
     /// Those of [`Encoder::encode`]; [`Error::UnknownItem`] for a side of no item.
     pub(crate) fn fit(sides: &Sides, items: usize, raw: bool) -> Result<(Self, Vec<FeatureNotice>), Error> {
         sides.check(items)?;
-        let columns: Vec<Column> = sides.columns.iter().map(|c| c.column.clone()).collect();
+        let columns: Vec<&Column> = sides.columns.iter().map(|c| &c.column).collect();
         let (encoder, notices) = Encoder::fit(&columns, raw);
         let of = |name: &str| sides.columns.iter().find(|c| c.column.name == name);
         let names = || encoder.features.iter().map(|(name, _)| name.as_str());
@@ -160,7 +160,7 @@ impl Context {
 
     /// Items looked at in the model's context.
     pub(crate) fn place(&self, items: &Points) -> Points {
-        self.joined(items, |_| self.at.clone())
+        self.joined(items, |_| &self.at)
     }
 
     /// Sides of `items`.
@@ -168,25 +168,26 @@ impl Context {
     /// # Errors
     /// Those of [`Encoder::encode`].
     pub(crate) fn sides(&self, items: &Points, sides: &Sides) -> Result<Points, Error> {
-        let columns: Vec<Column> = sides.columns.iter().map(|c| c.column.clone()).collect();
+        let columns: Vec<&Column> = sides.columns.iter().map(|c| &c.column).collect();
         let encoded = self.encoder.encode(&columns, vec![0; sides.items.len()])?;
         if sides.teams.is_empty() {
             let of: Vec<usize> = sides.items.iter().map(|&item| item as usize).collect();
-            return Ok(self.joined(&items.select(&of), |i| encoded.row(i).to_vec()));
+            return Ok(self.joined(&items.select(&of), |i| encoded.row(i)));
         }
         let members: Vec<Vec<(u32, f64)>> = (0..sides.items.len()).map(|side| sides.members(side)).collect();
         let each = || members.iter().enumerate().flat_map(|(side, all)| all.iter().map(move |m| (side, m)));
         let of: Vec<usize> = each().map(|(_, &(item, _))| item as usize).collect();
         let side_of: Vec<usize> = each().map(|(side, _)| side).collect();
-        let rows = self.joined(&items.select(&of), |row| encoded.row(side_of[row]).to_vec());
+        let rows = self.joined(&items.select(&of), |row| encoded.row(side_of[row]));
         Ok(rows.in_teams(members.iter().map(Vec::len), each().map(|(_, &(_, weight))| weight).collect()))
     }
 
-    fn joined(&self, items: &Points, values: impl Fn(usize) -> Vec<f64>) -> Points {
-        let mut rows = Vec::new();
+    /// Items with columns: `values` has the encoded ones of a row.
+    fn joined<'a>(&self, items: &Points, values: impl Fn(usize) -> &'a [f64]) -> Points {
+        let mut rows = Vec::with_capacity(items.len() * (items.dims() + self.columns()));
         for i in 0..items.len() {
             rows.extend_from_slice(items.row(i));
-            self.extend(items.id(i), &values(i), &mut rows);
+            self.extend(items.id(i), values(i), &mut rows);
         }
         let ids: Vec<u64> = (0..items.len()).map(|i| items.id(i)).collect();
         Points::new(ids, items.dims() + self.columns(), rows)

@@ -1,5 +1,7 @@
 //! Columns of a table of items: the features.
 
+use std::borrow::Borrow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -110,10 +112,10 @@ impl Encoder {
     /// assert_eq!((points.row(0), points.row(1)), (&[-1.0][..], &[1.0][..]));
     /// # Ok::<(), rather::Error>(())
     /// ```
-    pub fn fit(columns: &[Column], raw: bool) -> (Self, Vec<FeatureNotice>) {
+    pub fn fit<C: Borrow<Column>>(columns: &[C], raw: bool) -> (Self, Vec<FeatureNotice>) {
         let mut out = Self::default();
         let mut notices = Vec::new();
-        for column in columns {
+        for column in columns.iter().map(C::borrow) {
             let name = column.name.clone();
             match &column.values {
                 ColumnValues::Numeric(values) => match numeric(values, raw) {
@@ -146,15 +148,18 @@ impl Encoder {
     /// # Errors
     /// [`Error::UnknownFeature`] for a missing column, [`Error::FeatureKind`] if it holds the other kind of
     /// values, [`Error::FeatureRange`] if a number is too far from those learned from, [`Error::Length`] if columns and `ids` differ in length.
-    pub fn encode(&self, columns: &[Column], ids: Vec<u64>) -> Result<Points, Error> {
+    pub fn encode<C: Borrow<Column>>(&self, columns: &[C], ids: Vec<u64>) -> Result<Points, Error> {
         let n = ids.len();
         let dims = self.features.len();
         let mut values = vec![0.0; n * dims];
         for (d, (name, encoding)) in self.features.iter().enumerate() {
-            let column = columns.iter().find(|c| c.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
-                let known: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
-                Error::UnknownFeature { name: name.clone(), known: known.join(", ") }
-            })?;
+            let column =
+                columns.iter().map(C::borrow).find(|c| c.name.eq_ignore_ascii_case(name)).ok_or_else(
+                    || {
+                        let known: Vec<&str> = columns.iter().map(|c| c.borrow().name.as_str()).collect();
+                        Error::UnknownFeature { name: name.clone(), known: known.join(", ") }
+                    },
+                )?;
             if column.values.len() != n {
                 return Err(Error::Length { what: "a column", expected: n, found: column.values.len() });
             }

@@ -243,6 +243,11 @@ fn read_test(
 /// As many folds as there should be, at random.
 fn random_folds(args: &EvaluateArgs, data: &Data<'_>, seed: u64) -> Result<Vec<Fold>, Failure> {
     let folds = args.folds.unwrap_or(FOLDS);
+    if args.by == By::Items && data.sides.is_some_and(|sides| !sides.teams.is_empty()) {
+        let sentence =
+            "--by items holds out items, and here teams are compared; take --by comparisons or a column";
+        return Err(Failure::User(sentence.to_owned()));
+    }
     let answers = data.about_entrants();
     let (by, n, noun) = match args.by {
         By::Items => (evaluate::By::Items, evaluate::compared(&answers).len(), "compared item"),
@@ -256,10 +261,8 @@ fn random_folds(args: &EvaluateArgs, data: &Data<'_>, seed: u64) -> Result<Vec<F
             if n >= 2 { "ask for fewer --folds" } else { "give --test PAIRS" }
         )));
     }
-    if by == evaluate::By::Items && !data.has_features(args.model.raw_features) {
-        return Err(data::explain(Error::HoldOut, &args.model));
-    }
-    evaluate::folds(&answers, by, folds as usize, seed).map_err(|error| data::explain(error, &args.model))
+    let found = data.folds(by, folds as usize, seed, args.model.raw_features);
+    found.map_err(|error| data::explain(error, &args.model))
 }
 
 fn distinct<T: Ord>(all: Vec<T>) -> usize {

@@ -200,3 +200,96 @@ fn all_commands_take_the_model() {
         lab.json("predict i.rather pairs.csv");
     }
 }
+
+/// Teams in the place of items, in tables of comparisons and of pairs.
+#[test]
+fn teams_are_named_in_cells() {
+    let lab = lab();
+    lab.write("games.csv", "left,right,outcome\nann + bob,cid,left\nann*0.5 + dan,bob,right\ncid + dan,ann,left\nann+bob,dan + cid,tie\nbob,ann,bob\n");
+    lab.text("fit teams.csv games.csv -o g.rather");
+    lab.write("pairs.csv", "left,right\ndan + ann,bob\ncid,dan\nbob,ann + dan\n");
+    let said = lab.json("predict g.rather pairs.csv");
+    assert_eq!(said[0]["left"], "dan + ann");
+    let p = |row: usize| said[row]["probability"].as_f64().unwrap();
+    assert!((p(0) + p(2) - 1.0).abs() < 1e-12, "{said}");
+    assert_eq!(lab.json("rank g.rather").as_array().unwrap().len(), 4);
+    let refused = |cell: &str, expected: &str| {
+        lab.write("bad.csv", format!("left,right,outcome\nann,bob,left\n{cell},bob,left\n"));
+        let message = lab.error("fit teams.csv bad.csv");
+        assert!(message.contains(expected) && message.contains("line 3"), "{message}");
+    };
+    refused("ann*x + cid", "\"ann*x\" has a weight that is not a positive number");
+    refused("ann + ann", "\"ann\" is in the team twice");
+    refused("ann + eve", "there is no item \"eve\"");
+    let kernel = lab.error("fit teams.csv games.csv --inference laplace");
+    assert!(kernel.contains("comparisons of teams need"), "{kernel}");
+    lab.text("fit teams.csv matches.csv -o m.rather");
+    assert!(lab.error("predict m.rather pairs.csv").contains("comparisons of teams need"));
+}
+
+/// A judge's probability, a difference and what is good or bad are answers like others.
+#[test]
+fn other_answers_about_two_items() {
+    let lab = lab();
+    lab.write("judged.csv", "left,right,probability\nann,bob,0.9\nbob,cid,0.6\ncid,ann,0\n");
+    let fit = lab.json("fit teams.csv judged.csv");
+    assert_eq!((&fit["answers"]["comparisons"], &fit["ranking"][0]["item"]), (&3.into(), &"ann".into()));
+    lab.write("goals.csv", "left,right,difference\nann,bob,3\nbob,cid,0\ncid,ann,-2\nbob,dan,1\n");
+    lab.text("fit teams.csv goals.csv -o g.rather");
+    lab.write("pairs.csv", "left,right\nann,cid\n");
+    let said = &lab.json("predict g.rather pairs.csv")[0];
+    let total: f64 = ["left", "tie", "right"].iter().map(|o| said["outcomes"][o].as_f64().unwrap()).sum();
+    assert!((total - 1.0).abs() < 1e-9, "{said}");
+    let scores = lab.json("evaluate teams.csv goals.csv --folds 2");
+    assert_eq!(scores["kinds"][0]["kind"], "graded");
+    lab.write("votes.csv", "left,right,winner\nann,bob,both good\ncid,dan,tie (bothbad)\nann,cid,left\n");
+    assert_eq!(lab.json("fit teams.csv votes.csv")["answers"]["good_or_bad"], 4);
+    let refused = |table: &str, expected: &str| {
+        lab.write("bad.csv", table);
+        let message = lab.error("fit teams.csv bad.csv");
+        assert!(message.contains(expected) && message.contains("line 2"), "{message}");
+    };
+    refused(
+        "left,right,probability\nann,bob,1.2\n",
+        "\"1.2\" is not a probability; write a number from 0 to 1",
+    );
+    refused("winner,loser,difference\nann,bob,-2\n", "\"-2\" is negative");
+    refused("winner,loser,difference\nann,bob,far\n", "\"far\" is not a number");
+    refused("winner,loser,count\nann,bob,-1\n", "\"-1\" is not a count; write a positive number");
+}
+
+/// Each period is tested on what came before, each level on the others.
+#[test]
+fn evaluation_by_a_column() {
+    let lab = lab();
+    let by = |flags: &str| lab.json(&format!("evaluate teams.csv matches.csv {flags}"));
+    let rolling = by(&format!("--kernel {KERNEL} --by date --period month"));
+    let parts = rolling["parts"].as_array().unwrap();
+    let names: Vec<&str> = parts.iter().map(|part| part["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["2026-02-01", "2026-03-01", "2026-04-01"]);
+    let tested: u64 = parts.iter().map(|part| part["answers"].as_u64().unwrap()).sum();
+    assert_eq!((tested, &rolling["folds"]), (90 - 28, &3.into()));
+    // What is asked by may be no part of the model.
+    assert_eq!(by("--kernel white --by date --folds 4")["parts"].as_array().unwrap().len(), 4);
+    // Both sides' values are told apart by who comes first: observed shares are no certainties.
+    let bins = rolling["reliability"].as_array().unwrap();
+    assert!(bins.iter().any(|bin| bin["observed"].as_f64() < Some(0.5)), "{rolling}");
+    let refused = |flags: &str, expected: &str| {
+        let message = lab.error(&format!("evaluate teams.csv matches.csv {flags}"));
+        assert!(message.contains(expected), "{flags}: {message}");
+    };
+    refused("--by court", "has no such column");
+    refused("--by home", "has a value for each side");
+    refused("--period month", "--period is for --by COLUMN");
+    refused("--by date --period fortnight", "write year, month, week, day, or a positive number of days");
+    refused("--by date --period 5000", "all comparisons are in one period");
+    refused("--by date --folds 3 --period year", "cannot be used with");
+    // On a table of its own, with the columns of the kernel.
+    let table = matches();
+    let (early, late) =
+        table.split_at(table.find("2026-03-01").map(|at| table[..at].rfind('\n').unwrap() + 1).unwrap());
+    lab.write("early.csv", early);
+    lab.write("late.csv", format!("{}\n{late}", table.lines().next().unwrap()));
+    let tested = lab.json(&format!("evaluate teams.csv early.csv --test late.csv --kernel {KERNEL}"));
+    assert!(tested["log_loss"].as_f64() > Some(0.0) && tested["comparisons"].as_u64() > Some(20), "{tested}");
+}

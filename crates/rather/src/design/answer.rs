@@ -71,7 +71,7 @@ pub fn observations<'a>(history: impl Into<History<'a>>) -> Observations {
     let weights = half_life::weights(answered().map(|_| 1.0).collect::<Vec<_>>().into_iter(), half_life);
     // Everything is said twice, so that half a comparison is said once.
     let said = answered().zip(weights).flat_map(|(trial, weight)| {
-        twice(trial, graded).into_iter().map(move |answer| (answer, 0.5 * weight * f64::from(answer.count)))
+        twice(trial, graded).into_iter().map(move |answer| (answer, 0.5 * weight * answer.count))
     });
     let (answers, weights): (Answers, Vec<f64>) = said.unzip();
     let mut observations = Observations::of(&answers, &[], ResponseModel::default());

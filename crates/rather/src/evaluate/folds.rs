@@ -80,7 +80,7 @@ pub fn projections(answers: &[Answer]) -> Vec<(usize, Option<usize>)> {
 /// # Errors
 /// [`Error::Parameter`] unless there are at least two folds, and a compared pair (or an item) for each;
 /// [`Error::EmptyTraining`] if holding out the items of a part leaves nothing to learn from.
-pub fn folds(answers: &[Answer], by: By, folds: usize, seed: u64) -> Result<Vec<Fold>, Error> {
+pub(super) fn folds(answers: &[Answer], by: By, folds: usize, seed: u64) -> Result<Vec<Fold>, Error> {
     let check = |there: usize, requirement: &'static str| {
         let fits = (2..=there).contains(&folds);
         let wrong = || Error::Parameter { name: "folds".into(), value: folds as f64, requirement };

@@ -9,7 +9,7 @@ mod tested;
 pub use calibration::{Bin, Calibration};
 pub use folds::{By, split};
 #[doc(hidden)]
-pub use folds::{Fold, blocks, compared, folds, levels, projections, rolling, split_by};
+pub use folds::{Fold, blocks, compared, levels, projections, rolling, split_by};
 #[doc(hidden)]
 pub use question::{Question, Questions};
 pub use scores::Scores;
@@ -45,9 +45,16 @@ impl Data<'_> {
         self.answers.iter().map(of).collect()
     }
 
-    /// Whether items have features, by which something is known of those that nobody has compared.
-    pub fn has_features(&self, raw: bool) -> bool {
-        !Encoder::fit(&self.items.columns, raw).0.features.is_empty()
+    /// So many parts at random, each with the others to learn from ([`By`] tells what is held out together).
+    ///
+    /// # Errors
+    /// [`Error::HoldOut`] if items without features are to be held out; [`Error::Parameter`] for too few or too many parts;
+    /// [`Error::EmptyTraining`].
+    pub fn folds(&self, by: By, parts: usize, seed: u64, raw: bool) -> Result<Vec<Fold>, Error> {
+        if by == By::Items && Encoder::fit(&self.items.columns, raw).0.features.is_empty() {
+            return Err(Error::HoldOut);
+        }
+        folds::folds(&self.about_entrants(), by, parts, seed)
     }
 
     /// Some of the answers.
@@ -164,26 +171,6 @@ pub fn tested_of_user(model: &dyn UserModel, user: usize, answers: &Answers) -> 
     Ok(all.iter().zip(predicted).map(|(question, p)| Tested::answered(question, p)).collect())
 }
 
-/// Tests each part of the answers on a model of others, its hyperparameters learned anew ([`By`] tells which).
-/// `progress` hears of every part.
-///
-/// # Errors
-/// [`Error::EmptyTraining`]; [`Error::HoldOut`] if items without features are to be held out; and as [`hold_out`].
-pub fn cross_validate(
-    items: &Items,
-    (answers, users): (&Answers, &[String]),
-    (by, parts, seed): (By, usize, u64),
-    settings: &FitSettings,
-    progress: &dyn Fn(usize),
-) -> Result<Vec<Tested>, Error> {
-    let data = Data { items, sides: None, answers, users };
-    if by == By::Items && !data.has_features(settings.raw_features) {
-        return Err(Error::HoldOut);
-    }
-    let folds = folds(&data.about_entrants(), by, parts, seed)?;
-    Ok(data.validate(&folds, settings, progress)?.concat())
-}
-
 /// The settings of a baseline that knows items by name only (Bayesian Thurstone): the kernel `white`. Of the fixed hyperparameters it has the
 /// `noise`, the `variance`, and those of the answers.
 pub fn without_features(settings: &FitSettings) -> FitSettings {
@@ -215,8 +202,11 @@ mod tests {
             .flat_map(|winner| (winner + 1..5).map(move |loser| Answer::rather(winner, loser).times(2)))
             .collect();
         let settings = without_features(&FitSettings::default());
-        let validate =
-            |by, parts| cross_validate(&items, (&answers, &[]), (by, parts, 0), &settings, &|_| ());
+        let data = Data { items: &items, sides: None, answers: &answers, users: &[] };
+        let validate = |by, parts| {
+            let folds = data.folds(by, parts, 0, false)?;
+            Ok(data.validate(&folds, &settings, &|_| ())?.concat())
+        };
         let scores = Scores::of(&validate(By::Comparisons, 10).unwrap());
         assert_eq!(scores.comparisons, 20.0);
         assert!(scores.accuracy > 0.7 && scores.log_loss < Scores::GUESSING.log_loss, "{scores:?}");

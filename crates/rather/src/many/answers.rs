@@ -119,7 +119,7 @@ impl UserAnswers {
             let answer = answer.in_order(&response_model);
             let about = Edge::new(answer.plus, answer.minus);
             *counts.entry((user, about, said.number(answer.reply), answer.positive)).or_default() +=
-                f64::from(answer.count);
+                answer.count;
         }
         let (said, places) = said.in_order();
         let entry = |((user, about, number, positive), count): ((usize, Edge, usize, bool), f64)| Entry {

@@ -1,5 +1,7 @@
 //! Learning a model: what all ways of fitting share.
 
+use std::borrow::Cow;
+
 use super::Ep;
 use super::average;
 use super::batch;
@@ -192,7 +194,11 @@ impl Model {
             // Before learning, which may take long.
             differences::check_size(&observations.merged)?;
         }
-        let compared = points.select(&observations.items);
+        // Sides are all compared, and may be very many.
+        let compared = match observations.items.len() == points.len() {
+            true => Cow::Borrowed(points),
+            false => Cow::Owned(points.select(&observations.items)),
+        };
         let (schema, units) = (items.schema(), items.units());
         if (schema.context > 0 || points.are_teams()) && settings.response_model.pair_effect {
             return Err(crate::Unsupported::PairEffect.into());

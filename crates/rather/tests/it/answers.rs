@@ -321,7 +321,7 @@ proptest! {
             })
             .collect();
         prop_assert_eq!(&a, &Observations::of(&Answers::from(&turned), &users, response_model));
-        prop_assert_eq!(a.total(), answers.iter().map(|o| f64::from(o.count)).sum::<f64>());
+        prop_assert_eq!(a.total(), answers.iter().map(|o| o.count).sum::<f64>());
     }
 
     /// Whatever is said, inference ends with numbers, a status and a Gaussian; both spaces agree.

@@ -3,7 +3,7 @@
 use crate::common::close;
 use rather::Error;
 use rather::answers::{Answer, Answers};
-use rather::evaluate::{By, Calibration, Scores, Tested, cross_validate, hold_out, tested};
+use rather::evaluate::{By, Calibration, Data, Scores, Tested, hold_out, tested};
 use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
@@ -139,8 +139,10 @@ fn predictions_are_distributions() {
 fn every_kind_is_predicted_better_than_by_a_guess() {
     let said: Answers = every_kind(40).into_iter().collect();
     let settings = settings(Method::Ep, ResponseModel::default());
-    let found =
-        cross_validate(&items(), (&said, &users()), (By::Comparisons, 4, 1), &settings, &|_| ()).unwrap();
+    let (items, users) = (items(), users());
+    let data = Data { items: &items, sides: None, answers: &said, users: &users };
+    let folds = data.folds(By::Comparisons, 4, 1, false).unwrap();
+    let found = data.validate(&folds, &settings, &|_| ()).unwrap().concat();
     assert_eq!(found.len(), said.len());
     for kind in ["choice", "graded", "rating", "label"] {
         let of: Vec<Tested> = found.iter().filter(|t| t.kind.0.name() == kind).cloned().collect();
@@ -187,7 +189,7 @@ fn what_was_not_learned_has_a_probability() {
 #[test]
 fn a_rolling_origin_is_a_fit_to_what_came_before() {
     use rather::context::{ContextColumn, Sides};
-    use rather::evaluate::{Data, blocks, levels, rolling};
+    use rather::evaluate::{blocks, levels, rolling};
     use rather::features::{Column, ColumnValues};
 
     let days: Vec<f64> = (0..40).map(|m| f64::from(m / 2)).collect();
