@@ -33,8 +33,8 @@ pub enum Unsupported {
 static TABLE: [(Unsupported, &str, &str); 10] = [
     (
         Unsupported::Representation,
-        "a low-rank covariance is for items with features, and a sparse precision, which comparisons of teams need, for kernels of effects (`white`), \
-         weights (`linear`) and processes in one column of comparisons, by expectation propagation",
+        "a low-rank covariance is for items with features, and a sparse precision for kernels of effects (`white`), weights (`linear`) and processes \
+         in one column of comparisons, by expectation propagation; comparisons of teams need it",
         "use the other representation",
     ),
     (

@@ -133,7 +133,7 @@ pub(crate) fn scale(matches: &Matches, options: &Options) -> Result<()> {
     let mut costs: Vec<(f64, f64)> = Vec::new();
     for n in [10_000, 20_000, 50_000, 100_000, 200_000, 400_000, 600_000] {
         let last = matches.day.len();
-        let fixed = [("white.variance", 1.0), ("white2.variance", 0.5)];
+        let fixed = [("white.variance", 1.0), ("white2.variance", 0.5), ("noise", 1.0)];
         let start = cpu_seconds();
         let model = matches.fit(last.saturating_sub(n)..last, &options.kernel, &fixed)?;
         let seconds = cpu_seconds() - start;

@@ -1,6 +1,7 @@
 //! Expectation propagation by messages, its evidence and gradient.
 
 use super::super::steps::Dynamics;
+use super::level::Level;
 use super::small;
 use super::sweep::{Messages, NARROWEST, Sweeper, with, without};
 use super::{Chain, ChainsPrior};
@@ -48,6 +49,7 @@ impl ChainsPrior {
         let (mut sweeps, mut residual, mut best);
         (sweeps, best) = (0, f64::INFINITY);
         let mut anderson = Anderson::new(DEPTH);
+        let level = Level::new(self);
         loop {
             if watch::ends() {
                 return None;
@@ -59,9 +61,13 @@ impl ChainsPrior {
             if residual <= tolerance || sweeps >= settings.sweeps.max(1) {
                 break;
             }
+            if let Some(level) = &level {
+                level.correct(&mut sweeper);
+            }
             if residual > GROWTH * best {
                 anderson.restart();
                 best = residual;
+                sweeper.look_back();
                 continue;
             }
             best = best.min(residual);
@@ -86,12 +92,17 @@ impl ChainsPrior {
         let mut sweeper =
             Sweeper::new(self, (observations, &begins), likelihoods, settings.factors, messages);
         sweeper.fixed = true;
+        let level = Level::new(self);
         let all = 0..self.chains.shape.order.len();
         let mut sweeps = 0;
         loop {
             let before = sweeper.messages.said.clone();
             sweeper.pass(all.clone(), true);
             sweeper.pass(all.clone(), false);
+            if let Some(level) = &level {
+                level.correct(&mut sweeper);
+                sweeper.look_back();
+            }
             sweeps += 1;
             let change = |(a, b): (&(f64, f64), &(f64, f64))| {
                 ((a.0 - b.0).abs() / b.0.abs().max(1e-300))

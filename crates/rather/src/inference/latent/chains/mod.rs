@@ -11,6 +11,7 @@
 
 mod evidence;
 mod filter;
+mod level;
 mod predict;
 mod sweep;
 

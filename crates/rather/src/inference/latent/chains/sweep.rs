@@ -124,7 +124,7 @@ impl<'a> Sweeper<'a> {
 
     /// All comparisons of `range` in the order of their times, or back. Returns the largest mismatch of moments.
     pub(super) fn pass(&mut self, range: Range<usize>, forwards: bool) -> f64 {
-        self.open.fill(CLOSED);
+        self.close();
         let shape = self.shape;
         let mut residual = 0.0_f64;
         for k in range.clone() {
@@ -133,6 +133,11 @@ impl<'a> Sweeper<'a> {
             residual = if mismatch.is_nan() { f64::INFINITY } else { residual.max(mismatch) };
         }
         residual
+    }
+
+    /// What is known of nodes is not what was said any more.
+    pub(super) fn close(&mut self) {
+        self.open.fill(CLOSED);
     }
 
     /// Brings what was said back along every chain: what is known of each node from after it.
