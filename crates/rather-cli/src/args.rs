@@ -379,6 +379,7 @@ pub(crate) struct CheckArgs {
   rather plot tea.rather utility --feature price -o price.svg
   rather plot tea.rather map --feature price --feature minutes -o map.png
   rather plot tea.rather choices -o choices.svg
+  rather plot tennis.rather careers --top 8 -o careers.svg
   rather plot tea.rather evidence --x lengthscale --y variance -o evidence.svg
   rather plot tea.rather reliability --pairs later-comparisons.csv -o reliability.svg
 
@@ -395,7 +396,7 @@ pub(crate) struct PlotArgs {
     /// Feature of utility or choices; twice for map
     #[arg(long, value_name = "F")]
     pub(crate) feature: Vec<String>,
-    /// Only the K best items of ranking or choices [default: 60 or 40]
+    /// Only the K best items of ranking, choices or careers [default: 60, 40 or 6]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=200))]
     pub(crate) top: Option<u64>,
     /// Hyperparameter across, of evidence [default: the first lengthscale, else the noise]
@@ -454,6 +455,8 @@ pub(crate) enum FigureKind {
     Choices,
     /// Items by utility, with intervals
     Ranking,
+    /// Items over time, where comparisons have one
+    Careers,
     /// Predicted probabilities against observed frequencies
     Reliability,
 }
@@ -467,6 +470,7 @@ impl FigureKind {
             Self::Evidence => "evidence",
             Self::Choices => "choices",
             Self::Ranking => "ranking",
+            Self::Careers => "careers",
             Self::Reliability => "reliability",
         }
     }

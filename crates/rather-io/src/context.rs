@@ -6,6 +6,7 @@ use crate::table::{Row, RowId, Rows, Table};
 use hashbrown::HashTable;
 use rather::context::{ContextColumn, Sides};
 use rather::features::{Column, ColumnValues};
+use rather_numerics::calendar;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 
@@ -247,35 +248,12 @@ pub fn days(text: &str) -> Option<f64> {
         return None;
     }
     let seconds = time.map_or(Some(0.0), seconds)?;
-    // Days of the civil calendar, years beginning in March.
-    let y = if month <= 2 { year - 1 } else { year };
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let of_era = y.rem_euclid(400);
-    let days = y.div_euclid(400) * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
-    Some(days as f64 + seconds / 86_400.0)
-}
-
-/// Year, month and day of a time in days since 1970-01-01.
-///
-/// # Examples
-/// ```
-/// assert_eq!(rather_io::civil(rather_io::days("2024-02-29").unwrap()), [2024, 2, 29]);
-/// ```
-pub fn civil(days: f64) -> [i64; 3] {
-    // Days of the civil calendar since 0000-03-01, in eras of 400 years that begin in March.
-    let days = days.floor().clamp(-1e15, 1e15) as i64 + 719_468;
-    let of_era = days.rem_euclid(146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = (month + 2) % 12 + 1;
-    [year + 400 * days.div_euclid(146_097) + i64::from(month <= 2), month, day]
+    Some(calendar::days([year, month, day]) + seconds / 86_400.0)
 }
 
 /// A time in days since 1970-01-01 as a date: `2026-01-31`.
 pub fn date(days: f64) -> String {
-    let [year, month, day] = civil(days);
+    let [year, month, day] = calendar::civil(days);
     format!("{year:04}-{month:02}-{day:02}")
 }
 

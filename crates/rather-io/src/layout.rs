@@ -264,8 +264,8 @@ mod tests {
         );
         assert_eq!(
             layout("x,rank").unwrap_err(),
-            "the columns of votes.csv are \"x\", \"rank\", but they must be winner and loser; or left, right \
-             and outcome; or ranking; or rank_1, rank_2 and so on; or choice, option_1, option_2 and so on; or \
+            "the columns of votes.csv are \"x\", \"rank\", but they must be winner and loser (and difference); or left, right \
+             and outcome, probability or difference; or ranking; or rank_1, rank_2 and so on; or choice, option_1, option_2 and so on; or \
              item and rating; or item and value; or item and label (and user and count beside them if you like); rename them"
         );
         assert!(layout("winner,loser,Winner").unwrap_err().contains("has two columns"));

@@ -59,7 +59,7 @@ mod words;
 
 pub use answers::{AnswerData, AnswerTable, Attributes};
 pub use atomic::{check_writable, write as write_file};
-pub use context::{civil, date, days};
+pub use context::{date, days};
 pub use error::Error;
 pub use file::{decompress, read as read_file};
 pub use items::{ItemOptions, ItemTable, items_from_csv, items_of, read_items};

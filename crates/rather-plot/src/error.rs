@@ -59,6 +59,11 @@ pub enum Error {
         /// What was to be drawn.
         figure: &'static str,
     },
+    /// The model has no time.
+    #[error(
+        "careers need comparisons with a time, such as a column date, in the kernel: `white[item] + white[item]*wiener[date]`"
+    )]
+    NoTime,
     /// A map of a feature over itself.
     #[error("a map needs two different features, and both are \"{name}\"")]
     SameFeature {

@@ -1,7 +1,7 @@
 //! Figures of preference models, as SVG text.
 //!
 //! A figure is plain data ([`Utility`], [`Acquisition`], [`Map`], [`Surface`], [`ChoiceMatrix`], [`ChoiceMap`], [`Ranking`],
-//! [`LearningCurve`], [`Reliability`], [`Regression`], [`Classification`], [`FactorGraph`]) with a method `draw` that makes a
+//! [`LearningCurve`], [`Careers`], [`Reliability`], [`Regression`], [`Classification`], [`FactorGraph`]) with a method `draw` that makes a
 //! [`Figure`] of it; [`from_model`] takes the data from a
 //! learned [`rather::model::Model`]. The same data give the same text, byte for byte: figures can be compared, kept under
 //! version control, and stand in web pages and notebooks as they are (no scripts, no identifiers, no style sheets).
@@ -48,6 +48,7 @@ pub mod from_model;
 
 pub use error::Error;
 pub use figures::acquisition::Acquisition;
+pub use figures::careers::{Career, Careers};
 pub use figures::choice_map::ChoiceMap;
 pub use figures::choices::{Choice, ChoiceMatrix};
 pub use figures::classification::{Classification, Example};

@@ -18,6 +18,8 @@ pub(crate) enum Spread {
     Logarithmic,
     /// Fractions, labelled in per cent.
     Percent,
+    /// Days since 1970-01-01, labelled as dates.
+    Dates,
     /// Names at 0, 1, 2, …
     Levels(Vec<String>),
 }
@@ -35,6 +37,11 @@ impl Axis {
         let (low, high) = extent(values.into_iter().map(f64::ln));
         let (low, high) = widened(low, high, margin);
         Self { name: name.to_owned(), low: low.exp(), high: high.exp(), spread: Spread::Logarithmic }
+    }
+
+    /// An axis of days since 1970-01-01 over all `values`.
+    pub(crate) fn dates(name: &str, values: impl IntoIterator<Item = f64>) -> Self {
+        Self { spread: Spread::Dates, ..Self::over(name, values, 0.0) }
     }
 
     /// An axis of names.
@@ -69,6 +76,7 @@ impl Axis {
                 }
                 ticks
             }
+            Spread::Dates => ticks::dates(self.low, self.high, wanted),
             Spread::Levels(levels) => levels
                 .iter()
                 .enumerate()

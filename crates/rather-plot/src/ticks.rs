@@ -4,6 +4,7 @@
 //! Logarithmic axes: powers of ten, with 3 or 2 and 5 between them where there is room; less than that, as linear ones.
 
 use crate::text::{minus, superscript, trim_zeros};
+use rather_numerics::calendar;
 
 /// A mark on an axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +33,39 @@ pub(crate) fn linear(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
     }
     let largest = low.abs().max(high.abs());
     values.into_iter().map(|value| Tick { value, label: label(value, step, largest) }).collect()
+}
+
+/// Ticks at days since 1970-01-01 in `[low, high]`: first days of years or months, about `wanted` of them, or days where there are less than two.
+pub(crate) fn dates(low: f64, high: f64, wanted: usize) -> Vec<Tick> {
+    // Months between ticks: as many as there is room for.
+    let months = (high - low) / 30.4375;
+    let years = (1..=9).flat_map(|k| [1, 2, 5].map(|digit| 12 * digit * 10_i64.saturating_pow(k - 1)));
+    let step =
+        [1, 2, 3, 6].into_iter().chain(years).find(|&step| months / step as f64 <= wanted as f64 + 0.5);
+    let Some(step) = step else { return linear(low, high, wanted) };
+    let month = |days: f64| {
+        let [year, month, _] = calendar::civil(days);
+        12 * year + month - 1
+    };
+    let first = month(low).div_euclid(step) * step;
+    let tick = |at: i64| {
+        let (year, month) = (at.div_euclid(12), at.rem_euclid(12) + 1);
+        let label = if step < 12 { format!("{year}-{month:02}") } else { minus(&year.to_string()) };
+        Tick { value: calendar::days([year, month, 1]), label }
+    };
+    let ticks: Vec<Tick> = (first..=month(high)).step_by(step as usize).map(tick).collect();
+    let ticks: Vec<Tick> = ticks.into_iter().filter(|t| (low..=high).contains(&t.value)).collect();
+    if ticks.len() >= 2 {
+        return ticks;
+    }
+    let day = |tick: Tick| {
+        let [year, month, day] = calendar::civil(tick.value);
+        Tick { label: format!("{year}-{month:02}-{day:02}"), ..tick }
+    };
+    let mut days: Vec<Tick> =
+        linear(low.ceil(), high.floor().max(low.ceil() + 1.0), wanted.min(4)).into_iter().map(day).collect();
+    days.dedup_by(|a, b| a.label == b.label);
+    days
 }
 
 /// The nearest of 1, 2, 5, 10 times a power of ten.
@@ -141,6 +175,19 @@ mod tests {
         assert_eq!(labels(&logarithmic(0.01, 100.0, 6)), ["0.01", "0.1", "1", "10", "100"]);
         assert_eq!(labels(&logarithmic(0.9, 11.0, 6)), ["1", "2", "5", "10"]);
         assert_eq!(labels(&logarithmic(1e-12, 1e12, 6))[0], "10⁻¹²");
+    }
+
+    #[test]
+    fn dates_are_years_months_or_days() {
+        let day = |y, m, d| calendar::days([y, m, d]);
+        let years = dates(day(1991, 3, 1), day(2017, 12, 31), 7);
+        assert_eq!(labels(&years), ["1995", "2000", "2005", "2010", "2015"]);
+        assert_eq!(years[0].value, day(1995, 1, 1));
+        assert_eq!(
+            labels(&dates(day(2026, 1, 10), day(2026, 5, 2), 5)),
+            ["2026-02", "2026-03", "2026-04", "2026-05"]
+        );
+        assert_eq!(labels(&dates(day(2026, 1, 10), day(2026, 1, 12), 4)).first(), Some(&"2026-01-10"));
     }
 
     fn zero(label: &'static str) -> &'static str {

@@ -258,6 +258,23 @@ impl Context {
         Ok(())
     }
 
+    /// The first column that is a time: its name, whether it holds dates, and from when to when it was learned from, in the column's unit.
+    pub fn time(&self) -> Option<(&str, bool, [f64; 2])> {
+        let c = (0..self.shared.len()).find(|&c| self.is_time(c))?;
+        let (name, encoding) = &self.encoder.features[c];
+        let Encoding::Numeric { center, scale } = encoding else { return None };
+        let first = self.first_times[c].iter().flatten().copied().fold(f64::INFINITY, f64::min);
+        let learned = [first, self.at[c]].map(|encoded| encoded * scale + center);
+        learned.iter().all(|x| x.is_finite()).then_some((name.as_str(), self.dates[c], learned))
+    }
+
+    /// When an item first occurs in the column of [`Context::time`], if it does.
+    pub fn first_time(&self, item: usize) -> Option<f64> {
+        let c = (0..self.shared.len()).find(|&c| self.is_time(c))?;
+        let Encoding::Numeric { center, scale } = self.encoder.features[c].1 else { return None };
+        self.first_times[c].get(item).copied().flatten().map(|encoded| encoded * scale + center)
+    }
+
     /// Whether the parts of a context from a file fit together, for so many items.
     pub(crate) fn is_sound(&self, items: usize) -> bool {
         let columns = self.encoder.features.len();

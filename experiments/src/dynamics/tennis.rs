@@ -14,6 +14,7 @@ use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{AnswerIndex, ResponseModel};
 use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, Representation};
 use rather::points::Points;
+use rather_numerics::calendar::days;
 
 use super::{Options, cpu_seconds};
 
@@ -28,16 +29,7 @@ pub(crate) struct Matches {
 }
 
 /// The first day that is predicted: 2011-08-28.
-const FIRST_TEST: (i64, i64, i64) = (2011, 8, 28);
-
-/// Days since 1970-01-01 in the Gregorian calendar (Hinnant's algorithm).
-fn days(year: i64, month: i64, day: i64) -> f64 {
-    let y = if month <= 2 { year - 1 } else { year };
-    let era = y.div_euclid(400);
-    let of_era = y - era * 400;
-    let of_year = (153 * (month + if month > 2 { -3 } else { 9 }) + 2) / 5 + day - 1;
-    (era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468) as f64
-}
+const FIRST_TEST: [i64; 3] = [2011, 8, 28];
 
 pub(crate) fn read(data: &Path) -> Result<Matches> {
     let path = data.join("tennis_1991_2017/matches.csv.gz");
@@ -47,7 +39,7 @@ pub(crate) fn read(data: &Path) -> Result<Matches> {
     for row in csv::Reader::from_reader(GzDecoder::new(file)).records() {
         let row = row?;
         let date: i64 = row[0].parse()?;
-        out.day.push(days(date / 10_000, date / 100 % 100, date % 100));
+        out.day.push(days([date / 10_000, date / 100 % 100, date % 100]));
         let mut number = |name: &str| {
             let next = players.len() as u32;
             *players.entry(name.to_owned()).or_insert(next)
@@ -106,7 +98,7 @@ impl Matches {
 
 /// One fit of the matches of 2016 and 2017, at given and at learned hyperparameters.
 pub(crate) fn fit(matches: &Matches, options: &Options) -> Result<()> {
-    let first = matches.from(days(2016, 1, 1));
+    let first = matches.from(days([2016, 1, 1]));
     let range = first..matches.day.len();
     println!("one fit of {} matches of 2016 and 2017, {}", range.len(), options.kernel);
     let start = cpu_seconds();
@@ -151,9 +143,8 @@ pub(crate) fn scale(matches: &Matches, options: &Options) -> Result<()> {
 /// Each match from 2011-08-28 on predicted from all on earlier dates; hyperparameters learned on the time before.
 pub(crate) fn rolling(matches: &Matches, options: &Options) -> Result<()> {
     let start = cpu_seconds();
-    let (year, month, day) = FIRST_TEST;
-    let test = matches.from(days(year, month, day));
-    let learn_from = matches.from(days(year, month, day) - options.learn as f64);
+    let test = matches.from(days(FIRST_TEST));
+    let learn_from = matches.from(days(FIRST_TEST) - options.learn as f64);
     let learned = matches.fit(learn_from..test, &options.kernel, &[])?;
     println!(
         "{:?} ({} matches, {:.1} CPU s)",

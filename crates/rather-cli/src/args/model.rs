@@ -213,7 +213,7 @@ impl Period {
 
     /// The number of the period of a time, in days since 1970-01-01 where it is a date.
     pub(crate) fn number(self, time: f64) -> i64 {
-        let [year, month, _] = rather_io::civil(time);
+        let [year, month, _] = rather_numerics::calendar::civil(time);
         match self {
             Self::Year => year,
             Self::Month => 12 * year + month,

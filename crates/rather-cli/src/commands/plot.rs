@@ -19,6 +19,7 @@ use std::time::Instant;
 /// Items shown unless `--top` says otherwise.
 const TOP_RANKING: usize = 60;
 const TOP_CHOICES: usize = 40;
+const TOP_CAREERS: usize = 6;
 /// Pixels for every unit of a drawing: sharp on screens and in print.
 const SHARP: f64 = 2.0;
 
@@ -96,6 +97,7 @@ fn draw(args: &PlotArgs, fitted: &Fitted<'_>, out: &mut Output) -> Result<Figure
     let model = of_one(args, fitted)?;
     let figure = match (args.figure, &args.feature[..]) {
         (FigureKind::Map, [x, y, ..]) => from_model::map(model, x, y).and_then(|f| f.draw(&look)),
+        (FigureKind::Careers, _) => from_model::careers(model, top(TOP_CAREERS)).and_then(|f| f.draw(&look)),
         (FigureKind::Evidence, _) => evidence(args, model).and_then(|f| f.draw(&look)),
         (FigureKind::Reliability, _) => return reliability(args, model, &look, out),
         (FigureKind::Choices, []) => from_model::choices(model, top(TOP_CHOICES)).draw(&look),
@@ -152,14 +154,14 @@ fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) ->
 
 /// That every flag has a meaning for the figure, and those that it needs are there.
 fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
-    use FigureKind::{Choices, Evidence, Map, Ranking, Reliability, Utility};
+    use FigureKind::{Careers, Choices, Evidence, Map, Ranking, Reliability, Utility};
     let kind = args.figure;
     let given = [
         ("--feature", !args.feature.is_empty(), &[Utility, Map, Choices][..]),
         ("--x", args.x.is_some(), &[Evidence]),
         ("--y", args.y.is_some(), &[Evidence]),
         ("--grid", args.grid.is_some(), &[Evidence]),
-        ("--top", args.top.is_some(), &[Ranking, Choices]),
+        ("--top", args.top.is_some(), &[Ranking, Choices, Careers]),
         ("--pairs", args.pairs.is_some(), &[Reliability]),
     ];
     for (flag, is_given, kinds) in given {
@@ -180,7 +182,7 @@ fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
         Utility => 1..=1,
         Map => 2..=2,
         Choices => 0..=1,
-        Evidence | Ranking | Reliability => 0..=0,
+        Careers | Evidence | Ranking | Reliability => 0..=0,
     };
     if wanted.contains(&args.feature.len()) {
         return Ok(());

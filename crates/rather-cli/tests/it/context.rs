@@ -77,6 +77,26 @@ fn skill_over_time_and_home_advantage() {
 }
 
 #[test]
+fn careers_are_drawn() {
+    let lab = fitted();
+    lab.text("plot m.rather careers --top 2 -o careers.svg");
+    let figure = std::fs::read_to_string(lab.path("careers.svg")).unwrap();
+    assert!(figure.contains(">ann</text>") && figure.contains(">2026-02</text>"), "{figure}");
+    assert!(figure.contains("2 more are not shown."));
+    lab.text("fit teams.csv matches.csv --kernel white -o w.rather");
+    for (line, sentence) in [
+        ("plot w.rather careers -o w.svg", "careers need comparisons with a time"),
+        (
+            "plot m.rather careers --feature date -o w.svg",
+            "--feature means nothing to the figure \"careers\"",
+        ),
+    ] {
+        let run = lab.run(line);
+        assert!(run.status == 2 && run.stderr.contains(sentence), "{line}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn effects_of_levels_are_kept_in_files() {
     let lab = lab();
     let table = matches();

@@ -1,6 +1,7 @@
 //! The figures, one a file.
 
 pub(crate) mod acquisition;
+pub(crate) mod careers;
 pub(crate) mod choice_map;
 pub(crate) mod choices;
 pub(crate) mod classification;

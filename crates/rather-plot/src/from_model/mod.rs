@@ -8,8 +8,10 @@
 //! | [`ChoiceMatrix`](crate::ChoiceMatrix) | [`choices`] | the best items against each other |
 //! | [`ChoiceMap`](crate::ChoiceMap) | [`choice_map`] | values of a feature against each other |
 //! | [`Ranking`](crate::Ranking) | [`ranking`] | the best items with intervals |
+//! | [`Careers`](crate::Careers) | [`careers`] | the best items over time |
 //! | [`Reliability`](crate::Reliability) | [`reliability`] | predictions of comparisons not learned from |
 
+mod careers;
 mod choices;
 mod evidence;
 mod map;
@@ -18,6 +20,7 @@ mod reliability;
 mod section;
 mod utility;
 
+pub use careers::careers;
 pub use choices::{choice_map, choices};
 pub use evidence::{EvidenceGrid, evidence};
 pub use map::map;

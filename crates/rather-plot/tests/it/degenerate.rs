@@ -36,6 +36,7 @@ fn any_size_will_do() {
         sound(gallery::choice_map().draw(&look));
         sound(gallery::ranking(200).draw(&look));
         sound(gallery::learning_curve(5).draw(&look));
+        sound(gallery::careers(4).draw(&look));
         sound(gallery::reliability().draw(&look));
     }
 }

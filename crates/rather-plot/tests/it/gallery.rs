@@ -2,8 +2,8 @@
 
 use crate::recursive;
 use rather_plot::{
-    Acquisition, Along, Bin, Choice, ChoiceMap, ChoiceMatrix, Duel, Error, Figure, LearningCurve, Look, Map,
-    MapItem, Mark, RankedItem, Ranking, Reliability, Series, Surface, Utility,
+    Acquisition, Along, Bin, Career, Careers, Choice, ChoiceMap, ChoiceMatrix, Duel, Error, Figure,
+    LearningCurve, Look, Map, MapItem, Mark, RankedItem, Ranking, Reliability, Series, Surface, Utility,
 };
 
 /// Names that are hard to draw.
@@ -192,6 +192,27 @@ pub(crate) fn learning_curve(n: usize) -> LearningCurve {
     }
 }
 
+pub(crate) fn careers(n: usize) -> Careers {
+    let career = |i: usize| {
+        let begins = 12_000.0 + 700.0 * i as f64;
+        let times: Vec<f64> = (0..40).map(|k| begins + (18_500.0 - begins) * f64::from(k) / 39.0).collect();
+        let years = |t: f64| (t - begins) / 365.25;
+        Career {
+            name: ["Ann", "Bob", "Cleopatra", "Dan", "Eve", "Fay", "Gil", "Hal", "Ida", "Jo"][i].into(),
+            mean: times.iter().map(|&t| 1.5 - 0.15 * i as f64 + (years(t) / 3.0 + i as f64).sin()).collect(),
+            sd: times.iter().map(|&t| 0.15 + 0.03 * (years(t) - 6.0).abs()).collect(),
+            times,
+        }
+    };
+    Careers {
+        time: "date".into(),
+        dates: true,
+        utility: "utility (in item-noise sd)".into(),
+        careers: (0..n).map(career).collect(),
+        note: String::new(),
+    }
+}
+
 pub(crate) fn reliability() -> Reliability {
     let bin = |i: usize| {
         let low = i as f64 / 10.0;
@@ -229,6 +250,8 @@ pub(crate) fn all() -> Vec<(&'static str, Result<Figure, Error>)> {
         ("ranking-60", ranking(60).draw(&look)),
         ("learning-curve", learning_curve(2).draw(&look)),
         ("learning-curve-5", learning_curve(5).draw(&look)),
+        ("careers", careers(3).draw(&look)),
+        ("careers-10", careers(10).draw(&look)),
         ("reliability", reliability().draw(&look)),
     ]
 }

@@ -92,3 +92,47 @@ fn what_a_model_lacks_is_said() {
     assert!(matches!(from_model::utility(&plain, "price"), Err(Error::NoFeatures)));
     from_model::choices(&plain, 10).draw(&Look::default()).unwrap();
 }
+
+#[test]
+fn careers_are_utilities_at_each_time() {
+    use rather::answers::Answer;
+    use rather::context::{ContextColumn, Sides};
+    use rather::learn::choice::{KernelChoice, KernelSpec};
+
+    let items = Items { keys: ["ann", "bob", "cid"].map(Into::into).to_vec(), columns: vec![] };
+    // Ann loses to Bob until day 50 and wins from then on; Cid comes on day 40.
+    let days: Vec<f64> = (0..100).map(f64::from).collect();
+    let sides = |day: f64| if day >= 40.0 && day % 2.0 == 0.0 { [2, 1] } else { [0, 1] };
+    let column = Column {
+        name: "date".into(),
+        values: ColumnValues::Numeric(days.iter().flat_map(|&day| [day; 2]).collect()),
+    };
+    let sides = Sides {
+        items: days.iter().flat_map(|&day| sides(day)).collect(),
+        columns: vec![ContextColumn { column, shared: true, date: true }],
+        teams: vec![],
+    };
+    let answers: Vec<Answer> = (0..100)
+        .map(|m| if m < 50 { Answer::rather(2 * m + 1, 2 * m) } else { Answer::rather(2 * m, 2 * m + 1) })
+        .collect();
+    let kernel = KernelSpec { expression: "white[item] + white[item]*wiener[date]".into(), ard: false };
+    let settings = FitSettings { kernel: KernelChoice::Given(kernel), ..FitSettings::default() };
+    let mut model = Model::fit_in_context(&items, &sides, &answers, &[], &settings, &|_| ()).unwrap();
+
+    let careers = from_model::careers(&model, 2).unwrap();
+    assert!(careers.dates && careers.time == "date" && careers.note == "One item is not shown.");
+    careers.draw(&Look::default()).unwrap();
+    let all = from_model::careers(&model, 3).unwrap().careers;
+    let of = |name: &str| all.iter().find(|career| career.name == name).unwrap();
+    assert_eq!((of("ann").times[0], of("ann").times[80]), (0.0, 99.0));
+    let begins = of("cid").times[0];
+    assert!(begins > 38.0 && begins <= 40.0, "{begins}");
+    for k in [0, 40, 80] {
+        let time = of("ann").times[k];
+        model.look_at("date", &ColumnValues::Numeric(vec![time])).unwrap();
+        let known = model.utilities(model.points());
+        assert!((known.mean[0] - of("ann").mean[k]).abs() < 1e-12);
+        assert!((known.variance[0].sqrt() - of("ann").sd[k]).abs() < 1e-12);
+    }
+    assert!(of("ann").mean[20] < of("bob").mean[20] && of("ann").mean[80] > of("bob").mean[80]);
+}

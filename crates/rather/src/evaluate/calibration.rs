@@ -71,7 +71,7 @@ impl Calibration {
     ///
     /// // Of four predictions of 3/4 three came true, whoever is on the left.
     /// let answer = |winner, loser, count, p| Tested::new(&Comparison { winner, loser, count }, p);
-    /// let tested = [answer(0, 1, 2, 0.75), answer(1, 0, 1, 0.25), answer(3, 2, 4, 0.9)];
+    /// let tested = [answer(0, 1, 2.0, 0.75), answer(1, 0, 1.0, 0.25), answer(3, 2, 4.0, 0.9)];
     /// let error = Calibration::default_bins(&tested).error();
     /// assert!((error - (3.0 * (0.75 - 2.0 / 3.0) + 4.0 * 0.1) / 7.0).abs() < 1e-12);
     /// ```

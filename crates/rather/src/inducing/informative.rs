@@ -40,7 +40,7 @@ pub fn scores(observations: &Observations, sites: &Sites, variance: &[f64]) -> V
 /// use rather::Comparison;
 ///
 /// let duel = |winner, loser, count| Comparison { winner, loser, count };
-/// let observations = Observations::new(&[duel(0, 1, 1), duel(1, 2, 9)]);
+/// let observations = Observations::new(&[duel(0, 1, 1.0), duel(1, 2, 9.0)]);
 /// let sites = Sites { tau: vec![0.2, 0.1], nu: vec![0.1, 0.1] };
 /// assert_eq!(informative::items(&observations, &sites, &[1.0, 1.0], 2), [1, 2]); // of these was said most
 /// ```
