@@ -3,6 +3,7 @@
 mod answers;
 mod bald;
 mod calibration;
+mod context;
 mod dynamics;
 mod houlsby;
 mod pbo;
@@ -67,7 +68,9 @@ enum Experiment {
     Tables(tables::Options),
     /// Stated against true probabilities, and how often 95 % intervals hold the truth, in simulated worlds: one person and many users.
     Calibration(calibration::Options),
-    /// Skill over time: tennis and international football, learned on the past and predicted date by date.
+    /// Comparisons in context: football with home advantage and margins, length control, planted weights, teams.
+    Context(context::Options),
+    /// Skill over time: tennis, what one fit costs, and each date predicted from all before.
     Dynamics(dynamics::Options),
     /// Studies with simulated people: stated probabilities of the best, regret at "good enough", many dimensions.
     Studies(studies::Options),
@@ -114,6 +117,7 @@ fn run(experiment: &Experiment) -> anyhow::Result<()> {
         Experiment::Peers(options) => peers::run(options),
         Experiment::Tables(options) => tables::run(options),
         Experiment::Calibration(options) => calibration::run(options),
+        Experiment::Context(options) => context::run(options),
         Experiment::Dynamics(options) => dynamics::run(options),
         Experiment::Studies(options) => studies::run(options),
         Experiment::PeersFit(options) => peers::run_fit(options),

@@ -3,6 +3,7 @@
 mod tennis;
 
 use anyhow::Result;
+use rather::likelihood::{Link, ResponseModel};
 
 use crate::Data;
 
@@ -19,11 +20,21 @@ pub(crate) struct Options {
     #[arg(long, default_value = "white[item] + white[item]*wiener[date]")]
     kernel: String,
     /// Days of results before the first that is predicted from which hyperparameters are learned.
-    #[arg(long, default_value_t = 1200)]
+    #[arg(long, default_value_t = 3000)]
     learn: usize,
     /// Absorbed matches over which to go back and forth before each date is predicted, and how often.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 1_000_000)]
     refine: usize,
+    /// Logistic noise instead of normal noise.
+    #[arg(long)]
+    logistic: bool,
+}
+
+impl Options {
+    fn response_model(&self) -> ResponseModel {
+        let link = if self.logistic { Link::Logistic } else { Link::Probit };
+        ResponseModel { link, ..ResponseModel::default() }
+    }
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -40,7 +51,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// CPU seconds of this process so far.
-fn cpu_seconds() -> f64 {
+pub(crate) fn cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }

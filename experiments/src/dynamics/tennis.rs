@@ -11,7 +11,7 @@ use rather::inference::latent::chains::{Chains, begins};
 use rather::inference::observations::Observations;
 use rather::kernel::{Schema, parse};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{AnswerIndex, ResponseModel};
+use rather::likelihood::AnswerIndex;
 use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, Representation};
 use rather::points::Points;
 use rather_numerics::calendar::days;
@@ -78,17 +78,18 @@ impl Matches {
         }
     }
 
-    fn fit(&self, range: std::ops::Range<usize>, kernel: &str, fixed: &[(&str, f64)]) -> Result<Model> {
+    fn fit(&self, range: std::ops::Range<usize>, options: &Options, fixed: &[(&str, f64)]) -> Result<Model> {
         let items = Items { keys: (0..self.players).map(|i| i.to_string()).collect(), columns: vec![] };
         let answers: Answers = (0..range.len()).map(|m| Answer::rather(2 * m, 2 * m + 1)).collect();
         let settings = FitSettings {
-            kernel: KernelChoice::Given(KernelSpec { expression: kernel.to_owned(), ard: false }),
+            kernel: KernelChoice::Given(KernelSpec { expression: options.kernel.clone(), ard: false }),
             inference: Inference::Ep(Ep {
                 representation: Representation::Sparse,
                 integration: Integration::Off,
                 pair_effect: PairEffect::Off,
                 ..Ep::default()
             }),
+            response_model: options.response_model(),
             fixed: fixed.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
             ..FitSettings::default()
         };
@@ -102,13 +103,13 @@ pub(crate) fn fit(matches: &Matches, options: &Options) -> Result<()> {
     let range = first..matches.day.len();
     println!("one fit of {} matches of 2016 and 2017, {}", range.len(), options.kernel);
     let start = cpu_seconds();
-    let learned = matches.fit(range.clone(), &options.kernel, &[])?;
+    let learned = matches.fit(range.clone(), options, &[])?;
     println!("learned: {:.2} CPU s, {} evaluations", cpu_seconds() - start, learned.report().evaluations);
     let values: Vec<(String, f64)> = learned.reported_hyperparameters();
     println!("{values:?}, log evidence {:.2}", learned.report().log_evidence);
     let fixed: Vec<(&str, f64)> = values.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let start = cpu_seconds();
-    let model = matches.fit(range, &options.kernel, &fixed)?;
+    let model = matches.fit(range, options, &fixed)?;
     let report = model.report();
     println!(
         "at these hyperparameters: {:.2} CPU s, {} sweeps, residual {:.1e}, {:?}",
@@ -127,7 +128,7 @@ pub(crate) fn scale(matches: &Matches, options: &Options) -> Result<()> {
         let last = matches.day.len();
         let fixed = [("white.variance", 1.0), ("white2.variance", 0.5), ("noise", 1.0)];
         let start = cpu_seconds();
-        let model = matches.fit(last.saturating_sub(n)..last, &options.kernel, &fixed)?;
+        let model = matches.fit(last.saturating_sub(n)..last, options, &fixed)?;
         let seconds = cpu_seconds() - start;
         println!("{n:>7} matches: {seconds:6.2} CPU s, {} sweeps", model.report().sweeps);
         costs.push(((n as f64).ln(), seconds.ln()));
@@ -145,7 +146,7 @@ pub(crate) fn rolling(matches: &Matches, options: &Options) -> Result<()> {
     let start = cpu_seconds();
     let test = matches.from(days(FIRST_TEST));
     let learn_from = matches.from(days(FIRST_TEST) - options.learn as f64);
-    let learned = matches.fit(learn_from..test, &options.kernel, &[])?;
+    let learned = matches.fit(learn_from..test, options, &[])?;
     println!(
         "{:?} ({} matches, {:.1} CPU s)",
         learned.reported_hyperparameters(),
@@ -184,7 +185,7 @@ pub(crate) fn rolling(matches: &Matches, options: &Options) -> Result<()> {
     let values: Vec<f64> = h.kernel.parameters().iter().map(|p| p.value).collect();
     kernel.set_parameters(&values)?;
     let answers: Answers = (0..n).map(|m| Answer::rather(2 * m, 2 * m + 1)).collect();
-    let observations = Observations::of(&answers, &[], ResponseModel::default());
+    let observations = Observations::of(&answers, &[], options.response_model());
     let chains = Chains::new(&kernel, &points, &observations.edges).context("the kernel has no chains")?;
     let prior = chains.prior(&kernel).context("the kernel has no prior")?;
     let likelihoods = observations.responses.likelihoods(&h.values());

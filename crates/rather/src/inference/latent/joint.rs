@@ -508,6 +508,14 @@ impl JointPrior {
         let mut average = Row::default();
         (0..reference.rows())
             .for_each(|i| layout.add_one(reference, i, share, &self.parameters, &mut average));
+        // What does not depend on the item is the same for all and cancels. Taken out of both sides, it leaves variables of one item, whose
+        // covariances are known without solving for them.
+        let mut common = Row::default();
+        if reference.rows() > 0 {
+            layout.add_one(reference, 0, -1.0, &self.parameters, &mut common);
+            common.entries.retain(|&(variable, _)| layout.is_shared(variable));
+        }
+        average.entries.extend(&common.entries);
         let mut dense = vec![0.0; layout.variables()];
         average.entries.iter().for_each(|&(i, a)| dense[i] += a);
         let with_average = factor.solve(&dense);
@@ -515,6 +523,7 @@ impl JointPrior {
         let one = |i: usize| {
             let mut row = Row::default();
             layout.add(points, i, 1.0, &self.parameters, &mut row);
+            row.entries.extend(&common.entries);
             let merged = row.merged();
             let along = |x: &[f64]| merged.iter().map(|&(v, a)| a * x[v]).sum::<f64>();
             let variance =

@@ -212,6 +212,12 @@ impl Layout {
         Some(self.numbers[term].get(&self.terms[term], points, i)? as usize)
     }
 
+    /// Whether a variable is of a group that is not one of an item's.
+    pub(super) fn is_shared(&self, variable: usize) -> bool {
+        let next = self.components.partition_point(|component| component.first <= variable);
+        next.checked_sub(1).is_some_and(|c| !self.terms[self.components[c].term].by_item)
+    }
+
     /// Adds `factor` times the utility of an item or a team to a row, at these parameters of the kernel.
     pub(super) fn add(&self, points: &Points, i: usize, factor: f64, parameters: &[f64], row: &mut Row) {
         points.members(i).for_each(|(m, weight)| self.add_one(points, m, factor * weight, parameters, row));
