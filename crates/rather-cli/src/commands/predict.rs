@@ -195,7 +195,10 @@ fn print(predictions: &[Prediction<'_>], csv: bool, users: bool, out: Output) ->
             let numbers: Vec<f64> = numbers(p);
             names(p).chain(numbers.iter().map(f64::to_string)).collect::<Vec<String>>()
         };
-        return out.csv(head("probability").chain(outcomes()), predictions.iter().map(row));
+        // The sides are named in columns of the same names.
+        let outcomes = outcomes().map(|name| format!("probability of {name}"));
+        let columns = head("probability").map(str::to_owned).chain(outcomes);
+        return out.csv(columns, predictions.iter().map(row));
     }
     let named = if users { 3 } else { 2 };
     let columns = head("left is preferred").chain(outcomes()).enumerate();

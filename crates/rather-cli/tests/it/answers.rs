@@ -199,7 +199,8 @@ fn outcomes_are_called_as_the_table_calls_them() {
             named.iter().map(|name| listed.find(&format!("\"{name}\"")).unwrap()).collect();
         assert!(places.is_sorted() && outcomes.len() == named.len(), "{json}");
         let csv = lab.text("predict m.rather pairs.csv --csv");
-        assert_eq!(csv.lines().next().unwrap(), format!("left,right,probability,{}", named.join(",")));
+        let of: String = named.iter().map(|name| format!(",probability of {name}")).collect();
+        assert_eq!(csv.lines().next().unwrap(), format!("left,right,probability{of}"));
         let row: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
         assert_eq!(row.len(), 3 + named.len());
         for (name, cell) in named.iter().zip(&row[3..]) {
