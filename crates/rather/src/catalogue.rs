@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::Error;
 use crate::context::{Context, Sides};
-use crate::features::{Column, ColumnValues, Encoder, FeatureNotice};
+use crate::features::{Column, ColumnValues, Encoder, Encoding, FeatureNotice};
 use crate::learn::Hyperparameters;
 use crate::points::Points;
 use crate::schema::Schema;
@@ -123,6 +123,19 @@ impl Catalogue {
     pub(crate) fn units(&self) -> Vec<f64> {
         let own = self.encoder.units();
         own.into_iter().chain(self.context.as_ref().map_or(Vec::new(), Context::units)).collect()
+    }
+
+    /// The categories of a column, counted as points have them; none of a column of numbers.
+    pub(crate) fn levels(&self, column: usize) -> &[String] {
+        let own = &self.encoder.features;
+        let encoding = match own.get(column) {
+            Some((_, encoding)) => Some(encoding),
+            None => self.context.as_ref().and_then(|context| context.encoding(column - own.len())),
+        };
+        match encoding {
+            Some(Encoding::Categorical { levels }) => levels,
+            _ => &[],
+        }
     }
 
     /// Their names.

@@ -213,12 +213,19 @@ impl Context {
         schema
     }
 
+    /// The column that each column of points has, counted from the first of these: a time is followed by the item's first time.
+    fn column_of(&self, column: usize) -> Option<usize> {
+        (0..self.shared.len()).flat_map(|c| vec![c; 1 + usize::from(self.is_time(c))]).nth(column)
+    }
+
     /// Whether a column of points, counted from the first of these columns, is the same on both sides of a comparison.
     fn is_shared(&self, column: usize) -> bool {
-        // The first time beside a time is the item's own.
-        let mut each = (0..self.shared.len())
-            .flat_map(|c| std::iter::once(self.shared[c]).chain(self.is_time(c).then_some(true)));
-        each.nth(column).unwrap_or(false)
+        self.column_of(column).is_some_and(|c| self.shared[c])
+    }
+
+    /// How a column of points, counted from the first of these columns, is encoded.
+    pub(crate) fn encoding(&self, column: usize) -> Option<&Encoding> {
+        self.column_of(column).map(|c| &self.encoder.features[c].1)
     }
 
     /// Refuses a kernel with a term that is the same on both sides of every comparison, for items of so many features.

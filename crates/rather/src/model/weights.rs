@@ -5,8 +5,9 @@ use crate::kernel::{Carrier, Kernel};
 use crate::points::Points;
 
 impl Model {
-    /// The weights of the columns that a term `linear` of the kernel looks at and no other term does: for each its name, and the posterior mean and
-    /// standard deviation of the utility of one unit of it, in the units of the table.
+    /// The weights of the columns that only `linear` looks at: for each its name, and the posterior mean and standard deviation of the utility of one
+    /// unit of it, in the units of the table. Where the weight differs by category (`linear[home] + linear[home]*white[tournament]`) there is one
+    /// for every category, and one for a category that was not seen.
     ///
     /// It is the difference of one item to itself where the column is one unit larger, so that it holds for every way of inference and averages over what
     /// predictions average over.
@@ -29,43 +30,92 @@ impl Model {
     /// # Ok::<(), rather::Error>(())
     /// ```
     pub fn weights(&self) -> Vec<(String, f64, f64)> {
-        let terms = self.hyperparameters.kernel.terms();
-        let (schema, units) = (self.items.schema(), self.items.units());
-        let alone = |own: usize, column: &usize| {
-            terms.iter().enumerate().all(|(k, term)| k == own || !term.columns().contains(column))
-        };
-        let columns = terms.iter().enumerate().flat_map(|(k, term)| {
-            let mut columns = weighed_columns(term);
-            columns.retain(|column| alone(k, column));
-            columns
-        });
-        columns
-            .map(|column| {
-                let (mean, sd) = self.one_unit(column, units[column]);
-                (schema.names[column].clone(), mean, sd)
-            })
-            .collect()
+        let schema = self.items.schema();
+        let mut columns = Vec::new();
+        for column in self.hyperparameters.kernel.terms().iter().flat_map(|term| weighed(term).0) {
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        let mut units = Vec::new();
+        for column in columns {
+            let name = &schema.names[column];
+            let Some(by) = self.levels_of_weight(column) else { continue };
+            match by {
+                None => units.push(Unit { name: name.clone(), column, level: None }),
+                Some((by, is_also_common)) => {
+                    let levels = self.items.levels(by);
+                    let at = |level: usize, said: &str| Unit {
+                        name: format!("{name} where {} is {said}", schema.names[by]),
+                        column,
+                        level: Some((by, level as f64)),
+                    };
+                    units.extend(levels.iter().enumerate().map(|(level, said)| at(level, said)));
+                    units.extend(is_also_common.then(|| at(levels.len(), "another")));
+                }
+            }
+        }
+        let worth = self.worth_of(&units);
+        units.into_iter().zip(worth).map(|(unit, (mean, sd))| (unit.name, mean, sd)).collect()
     }
 
-    /// The mean and standard deviation of what one unit of a column adds.
-    fn one_unit(&self, column: usize, unit: f64) -> (f64, f64) {
-        let points = self.points();
-        let mut more = points.row(0).to_vec();
-        more[column] += 1.0 / unit;
-        let id = points.id(0);
-        let rows = [more.as_slice(), points.row(0)].concat();
-        let z = self.belief.differences(&Points::new(vec![id, id], points.dims(), rows), &[(0, 1)]);
-        (z.mean[0], z.variance[0].max(0.0).sqrt())
+    /// Whether a column is looked at by weighted sums only, and then the column of categories by which its weight differs, if there is one, and
+    /// whether a part of the weight is common to all of these. `None` if it has no weight, or one that differs by several columns.
+    fn levels_of_weight(&self, column: usize) -> Option<Option<(usize, bool)>> {
+        let terms = self.hyperparameters.kernel.terms();
+        let mut by = Vec::new();
+        let mut is_also_common = false;
+        for term in terms.iter().filter(|term| term.columns().contains(&column)) {
+            let (columns, levels) = weighed(term);
+            if !columns.contains(&column) {
+                return None;
+            }
+            is_also_common |= levels.is_empty();
+            by.extend(levels);
+        }
+        by.sort_unstable();
+        by.dedup();
+        match by[..] {
+            [] => Some(None),
+            [by] => Some(Some((by, is_also_common))),
+            _ => None,
+        }
+    }
+
+    /// The mean and standard deviation of what each adds to the utility.
+    fn worth_of(&self, units: &[Unit]) -> Vec<(f64, f64)> {
+        let (points, scales) = (self.points(), self.items.units());
+        let mut rows = Vec::new();
+        for unit in units {
+            let mut less = points.row(0).to_vec();
+            if let Some((column, level)) = unit.level {
+                less[column] = level;
+            }
+            let mut more = less.clone();
+            more[unit.column] += 1.0 / scales[unit.column];
+            rows.extend(more.into_iter().chain(less));
+        }
+        let rows = Points::new(vec![points.id(0); 2 * units.len()], points.dims(), rows);
+        let pairs: Vec<(usize, usize)> = (0..units.len()).map(|k| (2 * k, 2 * k + 1)).collect();
+        let z = self.belief.differences(&rows, &pairs);
+        z.mean.iter().zip(&z.variance).map(|(&mean, variance)| (mean, variance.max(0.0).sqrt())).collect()
     }
 }
 
-/// The columns of a term that is a weighted sum of them, the same for all items.
-fn weighed_columns(term: &Kernel) -> Vec<usize> {
+/// One unit of a column, where another column is at a level.
+struct Unit {
+    name: String,
+    column: usize,
+    level: Option<(usize, f64)>,
+}
+
+/// The columns of a term that is a weighted sum of them, the same for all items, and the columns of categories by which its weights differ.
+fn weighed(term: &Kernel) -> (Vec<usize>, Vec<usize>) {
     match term.latent().as_deref() {
-        Some([only]) if !only.by_item && only.levels.is_empty() => match &only.carrier {
-            Carrier::Weights { columns, .. } => columns.clone(),
-            _ => Vec::new(),
+        Some([only]) if !only.by_item => match &only.carrier {
+            Carrier::Weights { columns, .. } => (columns.clone(), only.levels.clone()),
+            _ => Default::default(),
         },
-        _ => Vec::new(),
+        _ => Default::default(),
     }
 }

@@ -177,3 +177,71 @@ fn a_planted_home_advantage_is_found() {
         assert!((p(0.0) - 0.5).abs() < 0.08, "{}", p(0.0));
     }
 }
+
+/// A weight that differs by category is that of as many columns, each of which is the number in one category and 0 elsewhere; and a category that
+/// was not seen has what is common to all.
+#[test]
+fn weights_by_category_are_those_of_a_column_each() {
+    let (mut home, mut cup) = (Vec::new(), Vec::new());
+    let mut answers = Vec::new();
+    let mut items = Vec::new();
+    for m in 0..40_usize {
+        items.extend([(m % 5) as u32, ((m + 1 + m / 5 % 4) % 5) as u32]);
+        home.extend([1.0, 0.0]);
+        cup.extend([m % 3; 2]);
+        let won = m * 7 % 10 < [9, 6, 2][m % 3];
+        answers.push(if won { Answer::rather(2 * m, 2 * m + 1) } else { Answer::rather(2 * m + 1, 2 * m) });
+    }
+    let names = ["league", "cup", "friendly"];
+    let text = ContextColumn {
+        column: Column {
+            name: "kind".into(),
+            values: ColumnValues::Text(cup.iter().map(|&k| names[k].to_owned()).collect()),
+        },
+        shared: true,
+        date: false,
+    };
+    let by_level = Sides {
+        items: items.clone(),
+        columns: vec![numbers("home", home.clone(), false), text],
+        ..Sides::default()
+    };
+    let each = |k: usize| home.iter().zip(&cup).map(|(h, &c)| if c == k { *h } else { 0.0 }).collect();
+    let mut columns = vec![numbers("home", home.clone(), false)];
+    columns.extend(names.iter().enumerate().map(|(k, name)| numbers(name, each(k), false)));
+    let by_column = Sides { items, columns, ..Sides::default() };
+    let table = Items { keys: (0..5).map(|i| i.to_string()).collect(), columns: Vec::new() };
+    let fit = |sides: &Sides, expression: &str, fixed: &[(&str, f64)]| {
+        let settings = settings(expression, fixed, Representation::Sparse);
+        Model::fit_in_context(&table, sides, &answers, &[], &settings, &|_| ()).unwrap()
+    };
+    let shared = [("linear.variance", 0.5), ("noise", 1.0)];
+    let fixed = |of: &[(&'static str, f64)]| [&shared[..], of].concat();
+    let first = fit(
+        &by_level,
+        "white[item] + linear[home] + linear[home]*white[kind]",
+        &fixed(&[("white.variance", 1.0), ("linear2.variance", 0.3)]),
+    );
+    let second = fit(
+        &by_column,
+        "white[item] + linear[home] + linear[league, cup, friendly]",
+        &fixed(&[("white.variance", 1.0), ("linear2.variance", 0.3)]),
+    );
+    close(first.report().log_evidence, second.report().log_evidence, 1e-8, "evidence");
+    let expected: std::collections::BTreeMap<String, (f64, f64)> =
+        second.weights().into_iter().map(|(name, mean, sd)| (name, (mean, sd))).collect();
+    let weights = first.weights();
+    assert_eq!(weights.len(), 4, "{weights:?}");
+    for (name, mean, _) in &weights[..3] {
+        let of = name.strip_prefix("home where kind is ").unwrap();
+        close(*mean, expected["home"].0 + expected[of].0, 1e-8, name);
+    }
+    // What is not known of another category is its own deviation, too.
+    let (name, mean, sd) = &weights[3];
+    assert_eq!(name, "home where kind is another");
+    close(*mean, expected["home"].0, 1e-8, name);
+    close(*sd, (expected["home"].1.powi(2) + 0.3).sqrt(), 1e-8, name);
+    // Without a common part nothing is known of another one.
+    let apart = fit(&by_level, "white[item] + linear[home]*white[kind]", &fixed(&[("white.variance", 1.0)]));
+    assert_eq!(apart.weights().len(), 3);
+}
