@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from . import _lib
+from ._context import Placed
 from ._distinct import distinct
 from ._pairs import _distinct_of_list, _table
 from ._tables import Labels, _plain_array
 from .errors import DataError, ParameterError
 
 _Table = dict[str, Any]
+_Rows = np.ndarray[Any, np.dtype[np.int64]]
 #: Left and right items, and what came of each comparison; and the row of the table that says so.
 _Compared = tuple[list[Any], list[Any], list[str], list[int]]
 
@@ -46,10 +48,13 @@ def _is_plain(table: _Table, bias: bool, user_noise: bool) -> bool:
     return set(values) <= {"left", "right"} and (not len(codes) or int(codes.min()) >= 0)
 
 
-def answers(said: list[_Table], labels: Labels, *, ties: str, rankings: str) -> _lib.Answers:
-    """The answers of all tables about the items called `labels`."""
+def answers(said: list[_Table], labels: Labels, *, ties: str, rankings: str, placed: Placed | None = None) -> _lib.Answers:
+    """The answers of all tables about the items called `labels`; or of one, about sides."""
     if rankings not in ("pairs", "adjacent"):
         raise ParameterError(f"rankings={rankings!r} is not known; take pairs or adjacent")
+    if placed is not None:
+        sides = placed.first, placed.second
+        return _lib.settled([_between(said[0], len(placed.sides), sides)], ties)
     return _lib.settled(read(said, labels, rankings == "adjacent"), ties)
 
 
@@ -84,22 +89,9 @@ def _compiled(table: _Table, labels: Labels, adjacent: bool) -> _lib.AnswerTable
         # Numbers that stand for no and yes may be floats.
         said = [str(int(label)) if isinstance(label, float) and label.is_integer() else str(label) for label in _list(table["label"])]
         return _lib.AnswerTable.labelled(len(labels), labels.rows(table["item"]), said, _tellings(table))
-    if {"left", "right", "outcome"} <= columns:
-        left, right = table["left"], table["right"]
-        outcomes = [_word(*row) for row in zip(_list(table["outcome"]), _list(left), _list(right))]
-        missing = next((row for row, outcome in enumerate(_list(table["outcome"])) if _empty(outcome)), None)
-        if missing is not None:
-            raise DataError(f"the outcome of comparison {missing} (counted from 0) is missing; write left, right or tie, or leave it out")
-        sides = labels.rows(left), labels.rows(right)
-        return _lib.AnswerTable.compared(len(labels), sides, outcomes, True, _tellings(table))
-    for pair, shown in ((("left", "right"), True), (("winner", "loser"), False)):
-        column = next((c for c in ("probability", "difference") if {c, *pair} <= columns), None)
-        if column is not None and (shown or column == "difference"):
-            sides = labels.rows(table[pair[0]]), labels.rows(table[pair[1]])
-            return _lib.AnswerTable.compared_by(len(labels), sides, column, _numbers(table[column], column), shown, _tellings(table))
-    if {"winner", "loser"} <= columns:
-        sides = labels.rows(table["winner"]), labels.rows(table["loser"])
-        return _lib.AnswerTable.compared(len(labels), sides, ["left"] * len(sides[0]), False, _tellings(table))
+    pair = sides_of(columns)
+    if pair is not None:
+        return _between(table, len(labels), (labels.rows(table[pair[0]]), labels.rows(table[pair[1]])))
     own = next((column for column in _lib.answer_columns() if {"item", column} <= columns), None)
     if own is not None:
         cells = [str(cell) for cell in _list(table[own])]
@@ -116,6 +108,29 @@ def _compiled(table: _Table, labels: Labels, adjacent: bool) -> _lib.AnswerTable
     left, right, outcomes, rows = found
     sides = labels.rows(np.array(left, dtype=object)), labels.rows(np.array(right, dtype=object))
     return _lib.AnswerTable.compared(len(labels), sides, outcomes, False, _tellings(table, rows))
+
+
+def sides_of(columns: set[str]) -> tuple[str, str] | None:
+    """The columns of the two sides of comparisons, if it is known what came of these."""
+    if {"left", "right"} <= columns and columns & {"outcome", "probability", "difference"}:
+        return "left", "right"
+    return ("winner", "loser") if {"winner", "loser"} <= columns else None
+
+
+def _between(table: _Table, many: int, sides: tuple[_Rows, _Rows]) -> _lib.AnswerTable:
+    """Comparisons of the rows `sides`, of `many`."""
+    columns = set(table)
+    shown = sides_of(columns) == ("left", "right")
+    if shown and "outcome" in columns:
+        outcomes = [_word(*row) for row in zip(_list(table["outcome"]), _list(table["left"]), _list(table["right"]))]
+        missing = next((row for row, outcome in enumerate(_list(table["outcome"])) if _empty(outcome)), None)
+        if missing is not None:
+            raise DataError(f"the outcome of comparison {missing} (counted from 0) is missing; write left, right or tie, or leave it out")
+        return _lib.AnswerTable.compared(many, sides, outcomes, True, _tellings(table))
+    column = next((c for c in ("probability", "difference") if c in columns and (shown or c == "difference")), None)
+    if column is not None:
+        return _lib.AnswerTable.compared_by(many, sides, column, _numbers(table[column], column), shown, _tellings(table))
+    return _lib.AnswerTable.compared(many, sides, ["left"] * len(sides[0]), False, _tellings(table))
 
 
 def _tellings(table: _Table, rows: list[int] | None = None) -> dict[str, Any]:

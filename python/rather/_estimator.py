@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import warnings
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _answer_tables, _lib, _progress
+from . import _answer_tables, _context, _lib, _pairs, _progress
 from ._distinct import distinct, first_rows
 from ._comparisons import Comparisons
 from ._fitted import Fitted, loaded
@@ -19,7 +20,7 @@ from ._pairs import _winners, answers, outcomes_of
 from ._questions import Questions, asked
 from ._results import Figure
 from ._tables import Labels, items, named
-from .errors import ParameterError
+from .errors import DataError, ParameterError
 
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -105,6 +106,8 @@ class PreferenceGP(Fitted, Questions):
     sampling_ : dict or None
         Of exact inference: `sampling` (the sampler, draws, effective draws, split R-hat) and `log_evidence` (`value` and `error`; `None`
         where it is out of reach).
+    weights_ : dict of str to (float, float)
+        What one unit of a column of `linear` is worth, in utility: mean and standard deviation.
     notices_ : list of str
         What is worth knowing about the fit.
     model_ : object
@@ -195,7 +198,8 @@ class PreferenceGP(Fitted, Questions):
             are tables, too: an `outcome` may be `tie`, or say how much (`much left`, `a little right`), or `both good`, `both bad`; `left`,
             `right` and `probability` (a judge's) or `difference` (goals, points, seconds); `item` and `rating`; `item` and `value` (or a
             bound: `">10"`); `item` and `label` (yes or no); `choice`, `option_1`, `option_2`, ...; `ranking` (`"a > b = c"`); beside them `user`, `count` and `noise`. Several
-            tables come as a list.
+            tables come as a list. Columns that the kernel names and `X` does not have are columns of comparisons: of each side (`home_left` and
+            `home_right`, `home_winner` and `home_loser`) or of the comparison (`date`).
         names : sequence or str, optional
             The items' names, or the column of `X` that has them.
 
@@ -209,13 +213,30 @@ class PreferenceGP(Fitted, Questions):
         RatherError
             For items, comparisons or parameters that cannot be learned from; all that are of input are `ValueError` too.
         """
-        comparisons = self._comparisons(X, y, names)
+        table, labels, told, sides = self._comparisons(X, y, names)
         with _progress.shown(self.progress) as progress:
-            self.model_ = _lib.Model.fit(comparisons[0], comparisons[2], self._parameters(), progress)
-        self._labels = comparisons[1]
+            self.model_ = _lib.Model.fit(table, told, self._parameters(), progress, sides)
+        self._labels = labels
         if not self.model_.converged:
             warnings.warn("; ".join(self.model_.notices) or "inference did not converge", ConvergenceWarning, stacklevel=2)
         return self
+
+    def at(self, **columns: Any) -> Self:
+        """This estimator, looking at items where columns of comparisons have these values: `model.at(date="2026-01-31", surface="clay").ranking()`.
+
+        Without it, a number is the mean of its column, a time the latest one, and a category none of its levels. Dates are texts, `datetime.date` or
+        `numpy.datetime64`.
+        """
+        found = copy.copy(self)
+        for name, given in columns.items():
+            is_date = dict(self._model().context).get(name, False)
+            found.model_ = found.model_.looked_at(name, _context.value(name, given, is_date))
+        return found
+
+    @property
+    def weights_(self) -> dict[str, tuple[float, float]]:
+        """What one unit of a column of `linear` is worth, in utility: mean and standard deviation."""
+        return {name: (mean, sd) for name, mean, sd in self._model().weights}
 
     def score(self, X: Any, y: Any = None) -> float:
         """The share of the comparisons `y` whose winner has the larger probability; one half counts half. `X` as in :meth:`predict`. Where `y`
@@ -280,10 +301,10 @@ class PreferenceGP(Fitted, Questions):
         told = self._model().sampling
         return None if told is None else json.loads(told)
 
-    def _comparisons(self, X: Any, comparisons: Any, names: Any) -> tuple[_lib.Table, Labels, _lib.Answers]:
+    def _comparisons(self, X: Any, comparisons: Any, names: Any) -> tuple[_lib.Table, Labels, _lib.Answers, _lib.Sides | None]:
         if isinstance(X, Comparisons):
             self._check_sides(None)
-            return X.table, X.labels, X.answers()
+            return X.table, X.labels, X.answers(), None
         if comparisons is None:
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
         said = _answer_tables.tables(comparisons, bias=self.bias, user_noise=self.user_noise)
@@ -296,9 +317,21 @@ class PreferenceGP(Fitted, Questions):
         else:
             table, labels = items(X, names)
             _check_features(self, X, reset=True)
-        if said is None:
-            return table, labels, answers(comparisons, labels)
-        return table, labels, _answer_tables.answers(said, labels, ties=self.ties, rankings=self.rankings)
+        placed = self._placed(comparisons, said, table, labels)
+        if said is None and placed is None:
+            return table, labels, answers(comparisons, labels), None
+        said = said or [_pairs._table(comparisons) or {}]
+        told = _answer_tables.answers(said, labels, ties=self.ties, rankings=self.rankings, placed=placed)
+        return table, labels, told, placed.sides if placed is not None else None
+
+    def _placed(self, comparisons: Any, said: list[dict[str, Any]] | None, table: _lib.Table, labels: Labels) -> _context.Placed | None:
+        """The sides of comparisons whose columns the kernel names, if their table has such."""
+        wanted = _context.named_in(self.kernel, table.features)
+        tables = said or [_pairs._table(comparisons) or {}]
+        found = [_context.placed(one, labels, wanted, _answer_tables.sides_of(set(one))) for one in tables] if wanted else [None]
+        if len(found) > 1 and any(one is not None for one in found):
+            raise DataError("columns of comparisons are read from one table; join the tables")
+        return found[0]
 
     def _check_sides(self, said: list[dict[str, Any]] | None) -> None:
         if self.bias and not any({"left", "right", "outcome"} <= set(table) for table in said or ()):
@@ -322,6 +355,9 @@ class PreferenceGP(Fitted, Questions):
         if comparisons is None:
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
         table, labels = self._asked(X, None)
+        placed = _context.asked(_pairs._table(comparisons), labels, self.model_)
+        if placed is not None:
+            return self._won_in_context(comparisons, labels, placed)
         sided = outcomes_of(comparisons, labels) if "bias" in dict(self.model_.hyperparameters) else None
         if sided is not None:
             left, right, won, counts = sided
@@ -329,6 +365,15 @@ class PreferenceGP(Fitted, Questions):
             return np.where(won, p, 1.0 - p), counts
         winners, losers, counts = _winners(comparisons, labels)
         return self.model_.probabilities(winners, losers, table, False), counts
+
+    def _won_in_context(
+        self, comparisons: Any, labels: Labels, placed: _context.Placed
+    ) -> tuple[_Numbers, np.ndarray[Any, Any] | None]:
+        p = self.model_.probabilities(placed.first, placed.second, placed.sides, False, "bias" in dict(self.model_.hyperparameters))
+        sided = outcomes_of(comparisons, labels)
+        if sided is None:
+            return p, _winners(comparisons, labels)[2]
+        return np.where(sided[2], p, 1.0 - p), sided[3]
 
     def _parameters(self) -> dict[str, Any]:
         given = self.get_params(deep=False)

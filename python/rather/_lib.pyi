@@ -16,6 +16,7 @@ __all__ = [
     "Frame",
     "Model",
     "Share",
+    "Sides",
     "Snapshot",
     "Study",
     "Table",
@@ -24,6 +25,7 @@ __all__ = [
     "acquisitions",
     "answer_columns",
     "compared_rows",
+    "days",
     "draw_map",
     "draw_ranking",
     "draw_utility",
@@ -31,6 +33,7 @@ __all__ = [
     "expected_user",
     "joint_gradients",
     "joints",
+    "named_columns",
     "settled",
 ]
 
@@ -75,6 +78,18 @@ class Answers:
     def __len__(self) -> int: ...
 
 @final
+class Sides:
+    def __new__(
+        cls,
+        items: int,
+        item: NDArray[np.int64],
+        columns: list[tuple[str, NDArray[np.float64] | list[str], bool, bool]],
+    ) -> Sides: ...
+    def __len__(self) -> int: ...
+
+def named_columns(kernel: str) -> list[str]: ...
+def days(text: str) -> float | None: ...
+@final
 class Model:
     @staticmethod
     def fit(
@@ -82,7 +97,13 @@ class Model:
         answers: Answers,
         parameters: dict[str, Any],
         progress: _Progress = None,
+        sides: Sides | None = None,
     ) -> Model: ...
+    @property
+    def context(self) -> list[tuple[str, bool]]: ...
+    def looked_at(self, column: str, value: NDArray[np.float64] | list[str]) -> Model: ...
+    @property
+    def weights(self) -> list[tuple[str, float, float]]: ...
     @staticmethod
     def fit_many(
         table: Table,
@@ -142,13 +163,13 @@ class Model:
         self,
         left: NDArray[np.int64],
         right: NDArray[np.int64],
-        table: Table | None = None,
+        table: Table | Sides | None = None,
         sharp: bool = False,
         shown: bool = False,
         progress: _Progress = None,
     ) -> NDArray[np.float64]: ...
     def outcomes(
-        self, left: NDArray[np.int64], right: NDArray[np.int64], table: Table | None = None
+        self, left: NDArray[np.int64], right: NDArray[np.int64], table: Table | Sides | None = None
     ) -> list[list[tuple[str, float]]]: ...
     def ratings(self, table: Table | None = None) -> NDArray[np.float64]: ...
     def sample(self, draws: int, seed: int, table: Table | None = None, progress: _Progress = None) -> NDArray[np.float64]: ...

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from . import _lib, _progress
-from ._pairs import pairs, sided_pairs
+from . import _context, _lib, _progress
+from ._pairs import _table, pairs, sided_pairs
 from ._results import Check, Ranking, Suggestion
 from ._tables import Labels, items
 from .errors import DataError, UnknownItemError
 
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
+_Rows = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Questions:
@@ -43,19 +44,19 @@ class Questions:
 
         Pairs are of names or row numbers: two columns, or a table with columns `left` and `right`; of the items learned from, or
         of those in `X`. A table shows which item is shown on the left: a learned position bias (`bias=True`) counts. `sharp` asks for
-        more exact probabilities, by ratios of evidences: slow.
+        more exact probabilities, by ratios of evidences: slow. Where the kernel names columns of comparisons, a table of pairs may have them; each pair
+        is then predicted in its own context.
         """
-        table, labels = self._asked(X, names)
-        left, right, sided = sided_pairs(pairs_, labels)
+        of, left, right, sided = self._pairs(pairs_, X, names)
         with _progress.shown(self.progress if sharp else False) as progress:
-            p = self._model().probabilities(left, right, table, sharp, sided, progress)
+            p = self._model().probabilities(left, right, of, sharp, sided, progress)
         return np.column_stack([p, 1.0 - p])
 
     def predict_outcomes(self, pairs_: Any, X: Any = None, *, names: Any = None) -> dict[str, _Numbers]:
         """The possible outcomes of each pair, the first item shown on the left: for each name, from `"much left"` over `"tie"` to `"much right"`, its
         probabilities. Empty for a model of plain choices, whose :meth:`predict_proba` says all."""
-        table, labels = self._asked(X, names)
-        found = self._model().outcomes(*pairs(pairs_, labels), table)
+        of, left, right, _ = self._pairs(pairs_, X, names)
+        found = self._model().outcomes(left, right, of)
         return {name: np.array([dict(one)[name] for one in found]) for name, _ in (found[0] if found else ())}
 
     def predict_ratings(self, X: Any = None, *, names: Any = None) -> dict[float, _Numbers]:
@@ -142,6 +143,17 @@ class Questions:
         seed = self._seed() if random_state is None else random_state
         with _progress.shown(self.progress) as progress:
             return Check.of(json.loads(self._model().check(samples, seed, progress)))
+
+    def _pairs(self, pairs_: Any, X: Any, names: Any) -> tuple[_lib.Table | _lib.Sides | None, _Rows, _Rows, bool]:
+        """What pairs are of, items or sides, the rows of both, and whether the left one is shown on the left."""
+        table, labels = self._asked(X, names)
+        left, right, sided = sided_pairs(pairs_, labels)
+        placed = _context.asked(_table(pairs_), labels, self._model())
+        if placed is None:
+            return table, left, right, sided
+        if X is not None:
+            raise DataError("columns of comparisons are for items of the model; leave out X, or the columns and use at()")
+        return placed.sides, placed.first, placed.second, sided
 
     def _opponent(self, opponent: Any, table: _lib.Table | None, labels: Labels) -> int | None:
         if opponent is None:

@@ -18,6 +18,7 @@ mod model;
 mod population;
 mod settings;
 mod share;
+mod sides;
 mod snapshot;
 mod study;
 mod suggest;
@@ -41,6 +42,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<table::Table>()?;
     module.add_class::<answers::Answers>()?;
+    module.add_class::<sides::Sides>()?;
     module.add_class::<model::Model>()?;
     module.add_class::<distributed::Frame>()?;
     module.add_class::<distributed::Block>()?;
@@ -51,6 +53,8 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(answer_table::settled, module)?)?;
     module.add_function(wrap_pyfunction!(share::expected_user, module)?)?;
     module.add_function(wrap_pyfunction!(suggest::acquisitions, module)?)?;
+    module.add_function(wrap_pyfunction!(sides::named_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(sides::days, module)?)?;
     module.add_class::<study::Study>()?;
     module.add_class::<snapshot::Snapshot>()?;
     module.add_function(wrap_pyfunction!(figures::draw_ranking, module)?)?;

@@ -27,6 +27,7 @@ use crate::errors::{data, named, of_figure, of_file, of_library};
 use crate::fit;
 use crate::population;
 use crate::settings::{KernelParameters, Parameters};
+use crate::sides::{Sides, column_values};
 use crate::suggest::{Suggested, request, rows as suggested};
 use crate::table::Table;
 use crate::views::json;
@@ -50,32 +51,40 @@ enum Whose {
     User(Arc<Population>, UserPosterior, Option<usize>),
 }
 
+/// What pairs are of: items, or items in contexts.
+#[derive(FromPyObject)]
+enum Asked<'py> {
+    Table(PyRef<'py, Table>),
+    Sides(PyRef<'py, Sides>),
+}
+
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 /// Expression, whether with a lengthscale a feature, log evidence, score.
 type Tried = (String, bool, f64, f64);
 
 #[pymethods]
 impl Model {
-    /// Learns from `answers` about the items of `table`.
+    /// Learns from `answers` about the items of `table`, or about `sides` of them.
     #[staticmethod]
-    #[pyo3(signature = (table, answers, parameters, progress=None))]
+    #[pyo3(signature = (table, answers, parameters, progress=None, sides=None))]
     fn fit(
         py: Python<'_>,
         table: &Table,
         answers: &Answers,
         parameters: Parameters,
         progress: Option<&Bound<'_, PyAny>>,
+        sides: Option<&Sides>,
     ) -> PyResult<Self> {
         let settings = parameters.settings()?;
         let (learned, taken) = fit::run(py, progress, || {
             let start = Instant::now();
-            let learned = rather::model::Model::fit_given(
-                &table.items,
-                answers.answers.clone(),
-                &answers.users,
-                &settings,
-                &|_| (),
-            );
+            let (items, said, users) = (&table.items, answers.answers.clone(), &answers.users);
+            let learned = match sides {
+                None => rather::model::Model::fit_given(items, said, users, &settings, &|_| ()),
+                Some(Sides { sides }) => {
+                    rather::model::Model::fit_in_context(items, sides, said, users, &settings, &|_| ())
+                }
+            };
             (learned, start.elapsed())
         })?;
         let naming = Naming {
@@ -86,6 +95,26 @@ impl Model {
         };
         let learned = learned.and_then(|model| model.with_naming(naming)).map_err(of_library)?;
         Ok(Self { whose: Whose::Single(Arc::new(learned)), seconds: Some(taken.as_secs_f64()) })
+    }
+
+    /// The columns of comparisons that the kernel names, and whether each holds dates.
+    #[getter]
+    fn context(&self) -> Vec<(String, bool)> {
+        let context = self.items().context();
+        context.map_or(Vec::new(), |context| context.names().into_iter().zip(context.dates.clone()).collect())
+    }
+
+    /// The same model, which looks at items where a column of comparisons has this value.
+    fn looked_at(&self, column: &str, value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut model = self.single()?.as_ref().clone();
+        model.look_at(column, &column_values(value)?).map_err(of_library)?;
+        Ok(Self { whose: Whose::Single(Arc::new(model)), seconds: self.seconds })
+    }
+
+    /// What one unit of a column of `linear` is worth: its name, the mean and the standard deviation.
+    #[getter]
+    fn weights(&self) -> PyResult<Vec<(String, f64, f64)>> {
+        Ok(self.single()?.weights())
     }
 
     /// Learns a model of many users from `answers` about the items of `table`, of which row `i` was given by user `by[i]` of the table `users`.
@@ -349,12 +378,12 @@ impl Model {
         py: Python<'py>,
         left: PyReadonlyArray1<'py, i64>,
         right: PyReadonlyArray1<'py, i64>,
-        table: Option<&Table>,
+        table: Option<Asked<'py>>,
         sharp: bool,
         shown: bool,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let (person, points) = (self.person()?, self.points(table)?);
+        let (person, points) = (self.person()?, self.asked(table.as_ref())?);
         let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
         let found = fit::run(py, progress, || match (sharp, shown) {
             (true, true) => person.sharp_shown_probabilities(&points, &pairs),
@@ -373,9 +402,9 @@ impl Model {
         py: Python<'_>,
         left: PyReadonlyArray1<'_, i64>,
         right: PyReadonlyArray1<'_, i64>,
-        table: Option<&Table>,
+        table: Option<Asked<'_>>,
     ) -> PyResult<Vec<Vec<(String, f64)>>> {
-        let (person, points) = (self.person()?, self.points(table)?);
+        let (person, points) = (self.person()?, self.asked(table.as_ref())?);
         let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
         fit::run(py, None, || person.outcomes(&points, &pairs))
     }
@@ -533,6 +562,14 @@ impl Model {
     }
 
     /// The model's own items, or those of another table.
+    fn asked(&self, asked: Option<&Asked<'_>>) -> PyResult<Points> {
+        match asked {
+            Some(Asked::Sides(sides)) => self.single()?.encode_sides(&sides.sides).map_err(of_library),
+            Some(Asked::Table(table)) => self.points(Some(table)),
+            None => self.points(None),
+        }
+    }
+
     fn points(&self, table: Option<&Table>) -> PyResult<Points> {
         match table {
             Some(table) => self.items().encode(&table.items).map_err(of_library),

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use rather::features::{Column, ColumnValues};
 use rather::model::Items;
 
 use crate::errors::data;
+use crate::sides::column_values;
 
 /// Numbers beyond this have no square.
 const LARGEST: f64 = 1e150;
@@ -28,11 +29,7 @@ impl Table {
     #[pyo3(signature = (names, columns, integers=false))]
     fn new(names: Vec<String>, columns: Vec<(String, Bound<'_, PyAny>)>, integers: bool) -> PyResult<Self> {
         let columns = columns.into_iter().map(|(name, values)| {
-            let values = match values.extract::<PyReadonlyArray1<'_, f64>>() {
-                Ok(numbers) => ColumnValues::Numeric(numbers.as_array().to_vec()),
-                Err(_) => ColumnValues::Text(values.extract()?),
-            };
-            Ok(Column { name, values })
+            Ok(Column { name, values: column_values(&values)? })
         });
         let columns = columns.collect::<PyResult<_>>()?;
         Self::checked(Items { keys: names, columns }, integers)
