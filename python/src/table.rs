@@ -28,9 +28,8 @@ impl Table {
     #[new]
     #[pyo3(signature = (names, columns, integers=false))]
     fn new(names: Vec<String>, columns: Vec<(String, Bound<'_, PyAny>)>, integers: bool) -> PyResult<Self> {
-        let columns = columns.into_iter().map(|(name, values)| {
-            Ok(Column { name, values: column_values(&values)? })
-        });
+        let columns =
+            columns.into_iter().map(|(name, values)| Ok(Column { name, values: column_values(&values)? }));
         let columns = columns.collect::<PyResult<_>>()?;
         Self::checked(Items { keys: names, columns }, integers)
     }
