@@ -120,8 +120,10 @@ def _days(one: Any) -> float | None:
     """Days since 1970-01-01 of a date; `None` of what is none."""
     if isinstance(one, str):
         return _lib.days(one.strip())
-    if isinstance(one, (datetime.date, np.datetime64)):
-        return float((np.datetime64(one, "us") - np.datetime64(0, "us")) / np.timedelta64(1, "D"))
+    if isinstance(one, datetime.date):
+        one = np.datetime64(one)
+    if isinstance(one, np.datetime64):
+        return float((one - np.datetime64(0, "D")) / np.timedelta64(1, "D"))
     return None
 
 

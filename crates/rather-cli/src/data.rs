@@ -51,6 +51,8 @@ pub(crate) struct Sided<'a> {
     pub(crate) teams: bool,
     /// A column of comparisons that is read besides.
     pub(crate) by: Option<&'a str>,
+    /// Whether the columns that the choice of a kernel may try are read.
+    pub(crate) any_column: bool,
 }
 
 impl Tables {
@@ -78,7 +80,7 @@ impl Tables {
         let besides = sided.by.filter(|by| !wanted.iter().any(|name| same(name, by)));
         wanted.extend(besides.map(str::to_owned));
         let (read, context) =
-            read_answers(first, (&item_table, user_table.as_ref()), (args, &wanted, sided.teams), tied, out)?;
+            read_answers(first, (&item_table, user_table.as_ref()), (args, &wanted, &sided), tied, out)?;
         let AnswerData { answers, users: names, levels, grades, ties, .. } = read;
         let (answers, users) = match users {
             Users::Pooled => {
@@ -131,12 +133,19 @@ fn by_user(
 fn read_answers(
     first: &PathBuf,
     (items, known): (&ItemTable, Option<&ItemTable>),
-    (args, wanted, teams): (&AnswerArgs, &[String], bool),
+    (args, wanted, sided): (&AnswerArgs, &[String], &Sided<'_>),
     tied: Tied,
     out: &mut Output,
 ) -> Result<(AnswerData, Option<Sides>), Failure> {
-    let reading =
-        Reading { rankings: rankings(args.rankings), users: known, context: wanted, teams, ..Reading::ANY };
+    let reading = Reading {
+        rankings: rankings(args.rankings),
+        users: known,
+        context: wanted,
+        // Columns are read from one table.
+        any_column: sided.any_column && args.also.is_empty(),
+        teams: sided.teams,
+        ..Reading::ANY
+    };
     let paths = std::iter::once(first).chain(&args.also);
     let read = paths.map(|path| rather_io::read_answers(path, items, &reading));
     let mut read = read.collect::<Result<Vec<_>, _>>()?;

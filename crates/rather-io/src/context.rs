@@ -1,8 +1,9 @@
 //! Columns of comparisons: of each side (`tokens_left`, `tokens_right`) or of the comparison (`date`), read with the answers.
 
 use crate::error::Error;
+use crate::items::ItemTable;
 use crate::number;
-use crate::table::{Row, RowId, Rows, Table};
+use crate::table::{Row, RowId, Rows, Table, same_name};
 use hashbrown::HashTable;
 use rather::context::{ContextColumn, Sides};
 use rather::features::{Column, ColumnValues};
@@ -35,6 +36,9 @@ enum Places {
 struct Wanted {
     name: String,
     places: Places,
+    /// Whether it was found in the table and not asked for: then it may turn out to be of no use.
+    found: bool,
+    useless: bool,
     texts: Vec<String>,
     numbers: FxHashMap<String, u64>,
     /// The first cell that is a number and no date, a date, and neither.
@@ -42,6 +46,9 @@ struct Wanted {
     /// How many distinct values of each sort there are.
     counts: [usize; 3],
 }
+
+/// Categories of a column that was not asked for, at most.
+const MOST_CATEGORIES: usize = 50;
 
 /// What a cell holds, as an index of `firsts` and `counts`.
 const NUMBER: usize = 0;
@@ -77,32 +84,52 @@ impl ContextReader {
         };
         let mut columns = Vec::new();
         for name in names {
-            let mut places = None;
-            for end in ends {
-                let column = |k: usize| -> Result<Option<usize>, Error> {
-                    Ok(table
-                        .column(&format!("{name}_{}", end[k]))?
-                        .or(table.column(&format!("{}_{name}", end[k]))?))
-                };
-                if let (None, Some(first), Some(second)) = (places, column(0)?, column(1)?) {
-                    places = Some(Places::Each([first, second]));
-                }
-            }
-            let places = match places {
-                Some(places) => Some(places),
-                None => table.column(name)?.map(Places::Shared),
-            };
-            columns.extend(places.map(|places| Wanted {
-                name: name.clone(),
-                places,
-                texts: Vec::new(),
-                numbers: FxHashMap::default(),
-                firsts: [None, None, None],
-                counts: [0; 3],
-            }));
+            columns.extend(Wanted::called(table, name, ends, false)?);
         }
+        Ok(Self::of(columns))
+    }
+
+    /// All columns of `table` but those that are `taken` and those that items have: what may be of use to tell what comparisons depend on.
+    pub(crate) fn of_any(
+        table: &Table,
+        (taken, items): (&[usize], &ItemTable),
+        by_outcome: bool,
+    ) -> Result<Option<Self>, Error> {
+        let ends: &[[&str; 2]] = if by_outcome { &BECAME } else { &SHOWN };
+        let mut columns: Vec<Wanted> = Vec::new();
+        for (at, header) in table.header().iter().enumerate() {
+            let is_read = |wanted: &Wanted| wanted.columns().contains(&at);
+            let is_twice = table.header().iter().filter(|other| same_name(other, header)).count() > 1;
+            if taken.contains(&at) || columns.iter().any(is_read) || header.is_empty() || is_twice {
+                continue;
+            }
+            let own = ends.iter().flatten().find_map(|end| {
+                header.strip_suffix(&format!("_{end}")).or_else(|| header.strip_prefix(&format!("{end}_")))
+            });
+            let wanted = match own {
+                Some(name) => Wanted::called(table, name, ends, true)?.filter(is_read),
+                None => None,
+            };
+            let wanted = wanted.or(Wanted::called(table, header, &[], true)?);
+            let is_of_items = |name: &str| {
+                name.eq_ignore_ascii_case("item")
+                    || items.columns.iter().any(|column| column.name.eq_ignore_ascii_case(name))
+            };
+            let is_short = |wanted: &Wanted| wanted.columns().iter().all(|&column| table.is_short(column));
+            columns.extend(wanted.filter(|wanted| !is_of_items(&wanted.name) && is_short(wanted)));
+        }
+        Ok(Self::of(columns))
+    }
+
+    /// The columns of both.
+    pub(crate) fn joined(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        let columns = |reader: Option<Self>| reader.map_or(Vec::new(), |reader| reader.columns);
+        Self::of(columns(one).into_iter().chain(columns(other)).collect())
+    }
+
+    fn of(columns: Vec<Wanted>) -> Option<Self> {
         let (known, items, cells, values) = (HashTable::new(), Vec::new(), Vec::new(), Vec::new());
-        Ok((!columns.is_empty()).then_some(Self { columns, known, items, cells, values }))
+        (!columns.is_empty()).then_some(Self { columns, known, items, cells, values })
     }
 
     /// The first of these columns that the table does not have.
@@ -111,12 +138,9 @@ impl ContextReader {
         names.iter().find(absent).map(String::as_str)
     }
 
-    /// The columns of the table that are read.
+    /// The columns of the table that are read, and of use as far as is known.
     pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
-        self.columns.iter().flat_map(|wanted| match wanted.places {
-            Places::Shared(column) => vec![column],
-            Places::Each(columns) => columns.to_vec(),
-        })
+        self.columns.iter().filter(|wanted| !wanted.is_useless()).flat_map(Wanted::columns)
     }
 
     /// The number of a side: an item with what the row says of it.
@@ -127,7 +151,11 @@ impl ContextReader {
                 (Places::Shared(column), _) | (Places::Each([column, _]), Side::First) => column,
                 (Places::Each([_, column]), Side::Second) => column,
             };
-            let bits = wanted.read(rows.required(row, column)?, (row.id(), column));
+            let bits = match (wanted.useless, wanted.found) {
+                (true, _) => 0,
+                (false, true) => wanted.read_found(rows.text(row, column).unwrap_or(""), (row.id(), column)),
+                (false, false) => wanted.read(rows.required(row, column)?, (row.id(), column)),
+            };
             self.values.push(bits);
         }
         let Self { known, items, cells, values, .. } = self;
@@ -152,7 +180,8 @@ impl ContextReader {
     /// The sides, when all rows are read.
     pub(crate) fn finish(self, rows: &Rows) -> Result<Sides, Error> {
         let width = self.columns.len();
-        let columns = self.columns.into_iter().enumerate().map(|(c, wanted)| {
+        let of_use = self.columns.into_iter().enumerate().filter(|(_, wanted)| !wanted.is_useless());
+        let columns = of_use.map(|(c, wanted)| {
             let cells = self.cells.iter().skip(c).step_by(width).copied();
             wanted.finish(cells, rows)
         });
@@ -161,6 +190,62 @@ impl ContextReader {
 }
 
 impl Wanted {
+    /// The column called so: in a column a side that ends, or begins, in one of `ends`, or in one of both; `None` if the table has none.
+    fn called(table: &Table, name: &str, ends: &[[&str; 2]], found: bool) -> Result<Option<Self>, Error> {
+        let mut places = None;
+        for end in ends {
+            let column = |k: usize| -> Result<Option<usize>, Error> {
+                Ok(table
+                    .column(&format!("{name}_{}", end[k]))?
+                    .or(table.column(&format!("{}_{name}", end[k]))?))
+            };
+            if let (None, Some(first), Some(second)) = (places, column(0)?, column(1)?) {
+                places = Some(Places::Each([first, second]));
+            }
+        }
+        let places = match places {
+            Some(places) => Some(places),
+            None => table.column(name)?.map(Places::Shared),
+        };
+        Ok(places.map(|places| Self {
+            name: name.to_owned(),
+            places,
+            found,
+            useless: false,
+            texts: Vec::new(),
+            numbers: FxHashMap::default(),
+            firsts: [None, None, None],
+            counts: [0; 3],
+        }))
+    }
+
+    /// The columns of the table that it is read from.
+    fn columns(&self) -> Vec<usize> {
+        match self.places {
+            Places::Shared(column) => vec![column],
+            Places::Each(columns) => columns.to_vec(),
+        }
+    }
+
+    /// As [`Wanted::read`], of a column that was not asked for: nothing is wrong with it, it may be of no use.
+    fn read_found(&mut self, text: &str, at: (RowId, usize)) -> u64 {
+        let bits = if text.trim().is_empty() { None } else { Some(self.read(text, at)) };
+        let is_shared = matches!(self.places, Places::Shared(_));
+        // A number that both sides share may be anything, a duration or the number of a row.
+        let is_any_number = is_shared && self.counts[NUMBER] > 0;
+        self.useless = bits.is_none() || is_any_number || self.texts.len() > MOST_CATEGORIES;
+        if self.useless {
+            (self.texts, self.numbers) = (Vec::new(), FxHashMap::default());
+        }
+        bits.unwrap_or(0)
+    }
+
+    /// Whether it was not asked for, and is of no use: it is empty somewhere, has too many categories or only one, or is not all of one kind.
+    fn is_useless(&self) -> bool {
+        let kinds = self.counts.iter().filter(|&&count| count > 0).count();
+        self.found && (self.useless || kinds > 1 || self.texts.len() == 1)
+    }
+
     /// The bits of a number, of a date in days, or those that stand for a text.
     fn read(&mut self, text: &str, at: (RowId, usize)) -> u64 {
         let text = text.trim();

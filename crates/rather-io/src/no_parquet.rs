@@ -15,6 +15,10 @@ impl ParquetRows {
         Err(Error::Parquet { path: path.to_path_buf(), source })
     }
 
+    pub(crate) fn is_short(&self, _column: usize) -> bool {
+        match *self {}
+    }
+
     pub(crate) fn select(
         &mut self,
         _path: &Path,

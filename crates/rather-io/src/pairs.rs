@@ -66,7 +66,7 @@ pub fn pairs_of(table: Table, items: &ItemTable, context: &[String]) -> Result<P
     }
     let in_context = reader.iter().flat_map(ContextReader::places);
     let meaningful: Vec<usize> = columns.into_iter().chain(user).chain(in_context).collect();
-    let notes = ignored_columns(&table, &meaningful).into_iter().collect();
+    let notes = ignored_columns(table.path(), table.header(), &meaningful).into_iter().collect();
     let mut rows = table.rows(&meaningful)?;
     let mut numbers = Vec::new();
     let mut entrants = Entrants::new(true);

@@ -24,6 +24,8 @@ const ROWS_A_BYTE: u64 = 100;
 #[derive(Debug)]
 pub(crate) struct ParquetRows {
     bytes: bytes::Bytes,
+    /// Whether each column is of numbers, dates or short texts.
+    short: Vec<bool>,
     batches: Option<ParquetRecordBatchReader>,
     /// The current batch, by column of the header; the columns not selected are `None`.
     columns: Vec<Option<StringArray>>,
@@ -48,11 +50,17 @@ impl ParquetRows {
         let header: Vec<_> =
             builder.schema().fields().iter().map(|field| field.name().trim().to_owned()).collect();
         let columns = vec![None; header.len()];
+        let short = (0..header.len()).map(|column| is_short(&builder, column)).collect();
         let selected = Vec::new();
         Ok((
             header,
-            Self { bytes, batches: None, columns, selected, next: 0, length: 0, read: 0, decoded: 0 },
+            Self { bytes, short, batches: None, columns, selected, next: 0, length: 0, read: 0, decoded: 0 },
         ))
+    }
+
+    /// Whether a column is of numbers, dates or short texts, which take no time to read.
+    pub(crate) fn is_short(&self, column: usize) -> bool {
+        self.short[column]
     }
 
     /// Fixes the columns to be read.
@@ -108,6 +116,20 @@ impl ParquetRows {
         (self.next, self.length) = (0, batch.num_rows());
         Ok(true)
     }
+}
+
+/// Bytes of a cell on average, encoded, up to which a column counts as one of short texts.
+const SHORT: i64 = 40;
+
+/// Whether a column has a text form, and a short one.
+fn is_short(builder: &ParquetRecordBatchReaderBuilder<bytes::Bytes>, column: usize) -> bool {
+    let (schema, metadata) = (builder.parquet_schema(), builder.metadata());
+    let leaves = (0..schema.num_columns()).filter(|&leaf| schema.get_column_root_idx(leaf) == column);
+    let groups = metadata.row_groups();
+    let size: i64 =
+        leaves.map(|leaf| groups.iter().map(|g| g.column(leaf).uncompressed_size()).sum::<i64>()).sum();
+    has_text_form(builder.schema().field(column).data_type())
+        && size <= metadata.file_metadata().num_rows().saturating_add(1).saturating_mul(SHORT)
 }
 
 /// Whether rows and columns are no more than a file of this size may hold, as far as it tells.

@@ -43,6 +43,9 @@ pub struct Reading<'a> {
     pub comparisons_only: bool,
     /// The columns of comparisons to read: those that a kernel names. `tokens` is also in `tokens_left` and `tokens_right`, a value a side.
     pub context: &'a [String],
+    /// Whether other columns that comparisons may depend on are read, too: numbers of each side, dates, and categories, 50 of them at most. Not
+    /// numbers of both sides, and nothing with an empty cell.
+    pub any_column: bool,
     /// Whether teams may be compared (`ann + bob`, `ann*0.5 + bob`) in the place of items.
     pub teams: bool,
 }
@@ -58,6 +61,7 @@ impl Reading<'_> {
         most_of_rankings: MOST_OF_RANKINGS,
         comparisons_only: false,
         context: &[],
+        any_column: false,
         teams: false,
     };
 }
@@ -114,10 +118,17 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     );
     let pairwise = by_outcome || sides;
     let mut context = ContextReader::new(&table, reading.context, by_outcome, pairwise)?;
+    let named: Vec<usize> = context.iter().flat_map(ContextReader::places).collect();
+    if reading.any_column && pairwise {
+        let taken = [columns.as_slice(), &named].concat();
+        let found = ContextReader::of_any(&table, (&taken, items), by_outcome)?;
+        context = ContextReader::joined(context, found);
+    }
+    let answered = columns.len();
     columns.extend(context.iter().flat_map(ContextReader::places));
     let mut out = AnswerTable::new(Vec::new(), sides);
     out.path = table.path().to_path_buf();
-    out.notes.extend(ignored_columns(&table, &columns));
+    let header = table.header().to_vec();
     let mut users = FxHashMap::default();
     let mut rows = table.rows(&columns)?;
     let (mut row, mut ranks, mut short) = (Row::default(), Vec::new(), 0);
@@ -159,6 +170,9 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     if out.answers.is_empty() {
         return Err(Error::NoComparisons { path: out.path });
     }
+    columns.truncate(answered);
+    columns.extend(context.iter().flat_map(ContextReader::places));
+    out.notes.extend(ignored_columns(&out.path, &header, &columns));
     let sides = context.map(|context| context.finish(&rows)).transpose()?;
     out.context = entrants.into_sides(items, sides);
     if short > 0 {
@@ -229,18 +243,17 @@ impl Form {
     }
 }
 
-/// The note on the columns of `table` that are not among `columns`.
-pub(crate) fn ignored_columns(table: &Table, columns: &[usize]) -> Option<Note> {
+/// The note on the columns of a table that are not among `columns`.
+pub(crate) fn ignored_columns(path: &Path, header: &[String], columns: &[usize]) -> Option<Note> {
     let known: FxHashSet<usize> = columns.iter().copied().collect();
-    let ignored: Vec<String> = (0..table.header().len())
+    let ignored: Vec<String> = (0..header.len())
         .filter(|column| !known.contains(column))
-        .map(|column| match table.header()[column].as_str() {
+        .map(|column| match header[column].as_str() {
             "" => format!("column {}", column + 1),
             name => name.to_owned(),
         })
         .collect();
-    let path = table.path().to_path_buf();
-    (!ignored.is_empty()).then_some(Note::IgnoredColumns { path, columns: ignored })
+    (!ignored.is_empty()).then(|| Note::IgnoredColumns { path: path.to_path_buf(), columns: ignored })
 }
 
 /// The comparisons of a ranking.

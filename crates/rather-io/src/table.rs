@@ -90,6 +90,14 @@ impl Table {
         Ok(first)
     }
 
+    /// Whether a column is read in no time: in CSV all are, in Parquet those of numbers, dates and short texts.
+    pub(crate) fn is_short(&self, column: usize) -> bool {
+        match &self.source {
+            Source::Csv(_) => true,
+            Source::Parquet(rows) => rows.is_short(column),
+        }
+    }
+
     /// The rows, of which only the cells of `columns` will be looked at.
     ///
     /// # Errors

@@ -66,7 +66,7 @@ impl Sides {
     ///
     /// # Errors
     /// [`Error::UnknownItem`] for a side of no item or of no team; [`Error::Parameter`] for a weight that is no number.
-    fn check(&self, items: usize) -> Result<(), Error> {
+    pub(crate) fn check(&self, items: usize) -> Result<(), Error> {
         let known = if self.teams.is_empty() { items } else { self.teams.len() };
         if let Some(row) = self.items.iter().position(|&item| item as usize >= known) {
             return Err(Error::UnknownItem { row, item: self.items[row] as usize, items: known });

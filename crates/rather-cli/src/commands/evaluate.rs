@@ -153,7 +153,9 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     let start = Instant::now();
     let settings = data::settings(&args.model, &args.answers, seed)?;
     let flags = (&args.answers, &args.tables);
-    let sided = Sided { kernel: Some(&args.model.kernel), teams: true, by: args.by.column() };
+    let kernel = Some(args.model.kernel.as_str());
+    let any_column = settings.tries_columns();
+    let sided = Sided { kernel, teams: true, by: args.by.column(), any_column };
     let mut tables = Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, sided, &mut out)?;
     if args.period.is_some() && args.by.column().is_none() {
         return Err(Failure::User("--period is for --by COLUMN, a column of dates; name it".to_owned()));
@@ -224,7 +226,9 @@ fn read_test(
     let teams = data.context.as_ref().is_some_and(|sides| !sides.teams.is_empty());
     let reading = Reading { rankings, context: &context, teams, ..Reading::ANY };
     let (read, sides) = data::read_as(path, &table, (tied, &reading), &data.naming, out)?;
-    if data.context.is_some() && sides.is_none() {
+    // Where the kernel is chosen it may name none of them.
+    let is_chosen = args.model.kernel.trim().eq_ignore_ascii_case("auto");
+    if data.context.is_some() && sides.is_none() && !is_chosen {
         return Err(Failure::User(format!(
             "{} has none of the columns of {}; give it the same",
             path.display(),

@@ -46,8 +46,13 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
     };
     let flags = (&args.answers, &args.tables);
     // Models of many users know no columns of comparisons, so that a kernel that names one is refused, and no teams.
-    let sided = match settings {
-        Settings::One(_) => Sided { kernel: Some(args.model.kernel.as_str()), teams: true, by: None },
+    let sided = match &settings {
+        Settings::One(settings) => Sided {
+            kernel: Some(args.model.kernel.as_str()),
+            teams: true,
+            by: None,
+            any_column: settings.tries_columns(),
+        },
         Settings::Many(_) => Sided::default(),
     };
     let mut tables = Tables::read(&args.items, &args.comparisons, users, flags, sided, &mut out)?;

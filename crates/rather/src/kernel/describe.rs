@@ -68,7 +68,7 @@ fn columns(active: &Active, schema: &Schema, brackets: bool) -> String {
 }
 
 /// A name as the language takes it, in quotes where it must be.
-fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     if name.is_empty() || name.trim() != name || name.contains([',', '[', ']', '"']) {
         return format!("\"{}\"", name.replace('"', "\"\""));
     }

@@ -76,6 +76,7 @@ pub use stationary::{Profile, Stationary};
 pub use table::{ATOMS, AtomKind, Domain, register};
 
 pub(crate) use categorical::Categorical;
+pub(crate) use describe::quoted;
 pub(crate) use latent::{Carrier, Term};
 pub(crate) use matern::{Matern12, Matern32, Matern52};
 pub(crate) use squared_exponential::SquaredExponential;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::Ep;
 use super::average;
 use super::batch;
+use super::columns;
 use super::notice::bound_notices;
 use super::pair_effect::with_pair_effect;
 use super::sparse::Sparse;
@@ -128,7 +129,10 @@ impl Model {
         Self::fit_sides(items, None, answers.into(), users, settings, progress)
     }
 
-    /// As [`Model::fit_given`], from answers about sides of comparisons that have columns ([`Sides`]); what an answer calls an item is a side.
+    /// As [`Model::fit_given`], from answers about sides of comparisons that have columns ([`Sides`]); what an answer calls an item is a side. With
+    /// [`KernelChoice::Auto`] the columns that raise the log evidence enter the kernel, by forward selection: numbers of each side as `linear`,
+    /// categories as `white`, dates as `wiener` or `matern32` of every item. [`FitReport::tried`] has what was tried. Columns that the kernel does not
+    /// name are no part of the model.
     ///
     /// # Errors
     /// As [`Model::fit_answers`]; [`Error::UnknownItem`] for a side of no item; those of encoding the columns.
@@ -140,7 +144,16 @@ impl Model {
         settings: &FitSettings,
         progress: &(dyn Fn(&Tried) + Sync),
     ) -> Result<Self, Error> {
-        Self::fit_sides(items, Some(sides), answers.into(), users, settings, progress)
+        let (about, answers) = (columns::About { items, sides, users }, answers.into());
+        match &settings.kernel {
+            KernelChoice::Auto { .. } if !sides.columns.is_empty() => {
+                columns::choose(about, &answers, settings, progress)
+            }
+            KernelChoice::Given(spec) if about.has_others(spec) => {
+                about.fit_named(spec, &answers, settings, progress)
+            }
+            _ => Self::fit_sides(items, Some(sides), answers, users, settings, progress),
+        }
     }
 
     fn fit_sides(
@@ -296,15 +309,18 @@ fn for_teams(settings: &FitSettings, features: usize) -> Result<FitSettings, Err
     if !matches!(ep.representation, Representation::Auto | Representation::Sparse) {
         return refused();
     }
-    let expression = if features > 0 { "linear + white" } else { "white" };
     let kernel = match &settings.kernel {
-        KernelChoice::Auto { ard } => {
-            KernelChoice::Given(KernelSpec { expression: expression.into(), ard: *ard })
-        }
+        KernelChoice::Auto { ard } => KernelChoice::Given(KernelSpec { ard: *ard, ..effects(features) }),
         given => given.clone(),
     };
     let inference = Inference::Ep(Ep { representation: Representation::Sparse, ..ep.clone() });
     Ok(FitSettings { kernel, inference, ..settings.clone() })
+}
+
+/// The kernel of effects of the items, and of weights of their features.
+pub(super) fn effects(features: usize) -> KernelSpec {
+    let expression = if features > 0 { "linear + white" } else { "white" };
+    KernelSpec { expression: expression.into(), ard: false }
 }
 
 /// The items that were compared, in increasing order; `sides` are what observations are about if not items.

@@ -3,6 +3,7 @@
 mod answers;
 mod average;
 mod batch;
+mod columns;
 mod expected;
 mod fit;
 mod inference;

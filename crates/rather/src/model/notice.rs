@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::LowRankFit;
+use super::columns;
 use crate::evidence::{Evidence, Problem};
 use crate::exact::orthant;
 use crate::features::FeatureNotice;
@@ -78,6 +79,16 @@ pub enum Notice {
         /// The ratio of the prior variance to the squared noise at which learning stopped.
         #[serde(with = "crate::any_float")]
         ratio: f64,
+    },
+    /// Columns of comparisons that the choice of the kernel did not try.
+    ColumnsNotTried {
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// Columns of comparisons were chosen by some of the answers.
+    ColumnsBySample {
+        /// How many.
+        answers: usize,
     },
     /// The kernel looks at some features and not at these.
     UnusedFeatures {
@@ -155,6 +166,17 @@ impl std::fmt::Display for Notice {
                 "the data are separable: no comparison contradicts the learned utilities, so the signal-to-noise ratio is not identified; \
                  learning stopped at a variance of {} times the squared noise",
                 if *ratio < 1e4 { format!("{ratio:.0}") } else { format!("{ratio:.1e}") }
+            ),
+            Self::ColumnsNotTried { names } => write!(
+                f,
+                "the choice of the kernel did not try {}, columns of comparisons: it does with expectation propagation and, where items have \
+                 features, up to {} answers; name them in the kernel",
+                names.join(", "),
+                columns::MOST_FULL
+            ),
+            Self::ColumnsBySample { answers } => write!(
+                f,
+                "which columns of comparisons the kernel names was chosen by the log evidence of {answers} of the answers"
             ),
             Self::UnusedFeatures { names } => {
                 write!(

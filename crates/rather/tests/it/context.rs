@@ -6,6 +6,7 @@ use rather::context::{ContextColumn, Sides};
 use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, Representation};
+use rather_numerics::random::stream;
 use serde_json::Value;
 
 use crate::common::{close, oracle};
@@ -244,4 +245,84 @@ fn weights_by_category_are_those_of_a_column_each() {
     // Without a common part nothing is known of another one.
     let apart = fit(&by_level, "white[item] + linear[home]*white[kind]", &fixed(&[("white.variance", 1.0)]));
     assert_eq!(apart.weights().len(), 3);
+}
+
+/// A league with a home advantage, an effect of the court for every player, and columns that mean nothing.
+fn league(matches: usize, seed: u64) -> (Items, Sides, Vec<Answer>) {
+    let mut rng = stream(seed, 0);
+    let mut normal = || rather_numerics::random::normal(&mut rng);
+    let players = 8;
+    let level: Vec<f64> = (0..players).map(|_| normal()).collect();
+    let on_court: Vec<f64> = (0..2 * players).map(|_| normal()).collect();
+    let (mut items, mut home, mut luck, mut court, mut day) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut answers = Vec::new();
+    for m in 0..matches {
+        let (a, b) = (m % players, (m + 1 + m / players % (players - 1)) % players);
+        let c = m / 3 % 2;
+        items.extend([a as u32, b as u32]);
+        home.extend([1.0, 0.0]);
+        luck.extend([normal(), normal()]);
+        court.extend([["clay", "grass"][c].to_owned(), ["clay", "grass"][c].to_owned()]);
+        day.extend([m as f64; 2]);
+        let utility = |i: usize| level[i] + on_court[2 * i + c];
+        let z = utility(a) - utility(b) + 0.7 + std::f64::consts::SQRT_2 * normal();
+        answers.push(if z > 0.0 {
+            Answer::rather(2 * m, 2 * m + 1)
+        } else {
+            Answer::rather(2 * m + 1, 2 * m)
+        });
+    }
+    let column = Column { name: "court".into(), values: ColumnValues::Text(court) };
+    let columns = vec![
+        numbers("luck", luck, false),
+        numbers("home", home, false),
+        ContextColumn { column, shared: true, date: false },
+        ContextColumn { date: true, ..numbers("date", day, true) },
+    ];
+    let table = Items { keys: (0..players).map(|i| i.to_string()).collect(), columns: Vec::new() };
+    (table, Sides { items, columns, ..Sides::default() }, answers)
+}
+
+#[test]
+fn the_evidence_chooses_the_columns_that_matter() {
+    let (table, sides, answers) = league(600, 7);
+    let settings = FitSettings::default();
+    let model = Model::fit_in_context(&table, &sides, &answers, &[], &settings, &|_| ()).unwrap();
+    let expression = model.kernel_expression();
+    assert!(
+        expression.contains("linear[home]") && expression.contains("white * white[court]"),
+        "{expression}"
+    );
+    assert!(!expression.contains("luck") && !expression.contains("date"), "{expression}");
+    let (name, mean, sd) = &model.weights()[0];
+    assert!(name == "home" && (mean - 0.7).abs() < 4.0 * sd, "{name} {mean} {sd}");
+    // What was tried: the chosen one has the best score, and is what a fit of it alone finds.
+    let tried = &model.report().tried;
+    let best = tried.iter().max_by(|a, b| a.score.total_cmp(&b.score)).unwrap();
+    assert!(tried.len() > 5 && best.kernel.expression.contains("linear[home]"), "{tried:?}");
+    let given = FitSettings { kernel: KernelChoice::Given(best.kernel.clone()), ..FitSettings::default() };
+    let again = Model::fit_in_context(&table, &sides, &answers, &[], &given, &|_| ()).unwrap();
+    close(again.report().log_evidence, model.report().log_evidence, 1e-9, "evidence");
+    // A file of it has all.
+    let loaded = Model::from_parts(model.to_parts()).unwrap();
+    assert_eq!(loaded.report(), model.report());
+}
+
+#[test]
+fn columns_that_mean_nothing_leave_the_model_of_the_items() {
+    let (table, sides, answers) = league(200, 8);
+    let of_luck = Sides { columns: sides.columns[..1].to_vec(), ..sides.clone() };
+    let model =
+        Model::fit_in_context(&table, &of_luck, &answers, &[], &FitSettings::default(), &|_| ()).unwrap();
+    let about = |a: &Answer| Answer {
+        plus: sides.items[a.plus] as usize,
+        minus: a.minus.map(|side| sides.items[side] as usize),
+        ..*a
+    };
+    let plain: Vec<Answer> = answers.iter().map(about).collect();
+    let of_items = Model::fit_given(&table, &plain, &[], &FitSettings::default(), &|_| ()).unwrap();
+    assert_eq!(model.report().log_evidence, of_items.report().log_evidence);
+    assert!(model.items().context().is_none());
+    assert_eq!(model.report().tried.len(), of_items.report().tried.len() + 1);
 }

@@ -139,7 +139,9 @@ impl Tables {
         let sides = self.context.as_mut()?;
         let place = sides.columns.iter().position(|c| same(&c.column.name, name))?;
         let at = self.answers.iter().map(|answer| answer.plus).collect();
-        if rather::kernel::named_columns(kernel).iter().any(|named| same(named, name)) {
+        // Where the kernel is chosen, a date may be of use for what comes after; of a category that is held out nothing can be learned.
+        let is_tried = kernel.trim().eq_ignore_ascii_case("auto") && sides.columns[place].date;
+        if is_tried || rather::kernel::named_columns(kernel).iter().any(|named| same(named, name)) {
             return Some((sides.columns[place].clone(), at));
         }
         let column = sides.columns.remove(place);
