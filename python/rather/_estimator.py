@@ -69,8 +69,8 @@ class PreferenceGP(Fitted, Questions):
         A ranking is a comparison of every two items in it, or of every two neighbours.
     link : {"probit", "logistic"}
         The noise of comparisons (Thurstone; Bradley and Terry).
-    lapse : float or "learn", optional
-        The share of answers that are given at random.
+    lapse : float, "learn" or "by_user", optional
+        The share of answers that are given at random; "by_user" learns one for every user around that of all (needs a column `user`).
     bias : bool
         Learn a position bias of the left side (needs `left`, `right` and `outcome`).
     user_noise : bool
@@ -307,7 +307,8 @@ class PreferenceGP(Fitted, Questions):
             return X.table, X.labels, X.answers(), None
         if comparisons is None:
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
-        said = _answer_tables.tables(comparisons, bias=self.bias, user_noise=self.user_noise)
+        of_users = self.user_noise or self.lapse == "by_user"
+        said = _answer_tables.tables(comparisons, bias=self.bias, user_noise=of_users)
         self._check_sides(said)
         if X is None:
             if names is None:

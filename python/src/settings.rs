@@ -16,7 +16,7 @@ use crate::errors::named;
 /// Values outside this have no square.
 const FIXABLE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
-const LAPSE: &str = "a rate from 0 to below 1, or \"learn\"";
+const LAPSE: &str = "a rate from 0 to below 1, \"learn\" or \"by_user\"";
 
 /// The parameters of an estimator, a `dict`.
 #[derive(FromPyObject)]
@@ -132,6 +132,7 @@ impl Parameters {
             None => Lapses::Never,
             Some(LapseRate::Rate(rate)) if (0.0..1.0).contains(rate) => Lapses::Rate(*rate),
             Some(LapseRate::Word(word)) if word == "learn" => Lapses::Learned,
+            Some(LapseRate::Word(word)) if word == "by_user" => Lapses::ByUser,
             Some(LapseRate::Rate(rate)) => return Err(unknown("lapse", &rate.to_string(), LAPSE)),
             Some(LapseRate::Word(word)) => return Err(unknown("lapse", word, LAPSE)),
         };

@@ -53,6 +53,8 @@ pub(crate) struct Sided<'a> {
     pub(crate) by: Option<&'a str>,
     /// Whether the columns that the choice of a kernel may try are read.
     pub(crate) any_column: bool,
+    /// A flag that needs several users.
+    pub(crate) of_users: Option<&'static str>,
 }
 
 impl Tables {
@@ -163,9 +165,10 @@ fn read_answers(
         )));
     }
     let answers = settle(first, read, tied, out)?;
-    if args.user_noise && answers.users.len() < 2 {
+    let of_users = if args.user_noise { Some("--user-noise") } else { sided.of_users };
+    if let Some(flag) = of_users.filter(|_| answers.users.len() < 2) {
         return Err(Failure::User(format!(
-            "--user-noise needs a column \"user\" with at least two users, and {} has none",
+            "{flag} needs a column \"user\" with at least two users, and {} has none",
             first.display()
         )));
     }
@@ -354,6 +357,7 @@ fn response_model(args: &ModelArgs, answers: &AnswerArgs) -> ResponseModel {
             None | Some(Lapse::Share(0.0)) => Lapses::Never,
             Some(Lapse::Share(share)) => Lapses::Rate(share),
             Some(Lapse::Learn) => Lapses::Learned,
+            Some(Lapse::ByUser) => Lapses::ByUser,
         },
         bias: position_bias,
         user_noise,

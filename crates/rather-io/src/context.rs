@@ -29,7 +29,12 @@ enum Places {
     Shared(usize),
     /// In a column a side.
     Each([usize; 2]),
+    /// In no column: 1 for the side that was shown first, 0 for the other.
+    Shown,
 }
+
+/// The column of every table that tells the sides as they were shown.
+const POSITION: &str = "position";
 
 /// A column of comparisons while it is read.
 #[derive(Debug)]
@@ -83,8 +88,14 @@ impl ContextReader {
             (true, false) => &SHOWN,
         };
         let mut columns = Vec::new();
+        let is_shown = sides && !by_outcome;
         for name in names {
-            columns.extend(Wanted::called(table, name, ends, false)?);
+            let found = Wanted::called(table, name, ends, false)?;
+            let or_shown = || {
+                (is_shown && name.eq_ignore_ascii_case(POSITION))
+                    .then(|| Wanted::at(name, Places::Shown, false))
+            };
+            columns.extend(found.or_else(or_shown));
         }
         Ok(Self::of(columns))
     }
@@ -150,6 +161,11 @@ impl ContextReader {
             let column = match (wanted.places, side) {
                 (Places::Shared(column), _) | (Places::Each([column, _]), Side::First) => column,
                 (Places::Each([_, column]), Side::Second) => column,
+                (Places::Shown, _) => {
+                    wanted.counts[NUMBER] += 1;
+                    self.values.push(f64::from(u8::from(side == Side::First)).to_bits());
+                    continue;
+                }
             };
             let bits = match (wanted.useless, wanted.found) {
                 (true, _) => 0,
@@ -207,7 +223,11 @@ impl Wanted {
             Some(places) => Some(places),
             None => table.column(name)?.map(Places::Shared),
         };
-        Ok(places.map(|places| Self {
+        Ok(places.map(|places| Self::at(name, places, found)))
+    }
+
+    fn at(name: &str, places: Places, found: bool) -> Self {
+        Self {
             name: name.to_owned(),
             places,
             found,
@@ -216,7 +236,7 @@ impl Wanted {
             numbers: FxHashMap::default(),
             firsts: [None, None, None],
             counts: [0; 3],
-        }))
+        }
     }
 
     /// The columns of the table that it is read from.
@@ -224,6 +244,7 @@ impl Wanted {
         match self.places {
             Places::Shared(column) => vec![column],
             Places::Each(columns) => columns.to_vec(),
+            Places::Shown => Vec::new(),
         }
     }
 

@@ -152,7 +152,7 @@ impl Answer {
             said.side = 0;
         }
         // Of a rating it matters who gave it: everyone has an offset.
-        if !response_model.user_noise && said.kind != Reply::rated(0).kind {
+        if !response_model.tells_users_apart() && said.kind != Reply::rated(0).kind {
             said.user = None;
         }
         let Some((plus, minus)) = self.pair() else { return Self { reply: said, ..*self } };

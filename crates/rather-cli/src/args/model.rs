@@ -54,8 +54,9 @@ pub(crate) struct ModelArgs {
     /// correlation of a utility with its value N answers earlier is one half [default: no drift]
     #[arg(long, value_name = "N", value_parser = half_life, conflicts_with = "half_life")]
     pub(crate) drift: Option<f64>,
-    /// Lapse rate: the share of answers given at random, such as 0.05, or learn [default: 0]
-    #[arg(long, value_name = "RATE|learn", value_parser = lapse)]
+    /// Lapse rate: the share of answers given at random, such as 0.05; learn, or by-user: each user's own (needs a column user)
+    /// [default: 0]
+    #[arg(long, value_name = "RATE|learn|by-user", value_parser = lapse)]
     pub(crate) lapse: Option<Lapse>,
     /// Distribution of the noise: normal (probit, Thurstone), or logistic (Bradley-Terry)
     #[arg(long, value_enum, default_value_t = Link::Probit)]
@@ -127,6 +128,14 @@ pub(crate) enum Link {
 pub(crate) enum Lapse {
     Share(f64),
     Learn,
+    ByUser,
+}
+
+impl ModelArgs {
+    /// A flag that needs several users.
+    pub(crate) fn of_users(&self) -> Option<&'static str> {
+        (self.lapse == Some(Lapse::ByUser)).then_some("--lapse by-user")
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

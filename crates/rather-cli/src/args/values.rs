@@ -39,8 +39,9 @@ pub(crate) fn half_life(text: &str) -> Result<f64, String> {
 pub(super) fn lapse(text: &str) -> Result<Lapse, String> {
     match text.parse::<f64>() {
         _ if text.eq_ignore_ascii_case("learn") => Ok(Lapse::Learn),
+        _ if text.eq_ignore_ascii_case("by-user") => Ok(Lapse::ByUser),
         Ok(x) if (0.0..=0.9).contains(&x) => Ok(Lapse::Share(x)),
-        _ => Err("write a share from 0 to 0.9, such as 0.05, or learn".to_owned()),
+        _ => Err("write a share from 0 to 0.9, such as 0.05, or learn, or by-user".to_owned()),
     }
 }
 

@@ -155,7 +155,8 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     let flags = (&args.answers, &args.tables);
     let kernel = Some(args.model.kernel.as_str());
     let any_column = settings.tries_columns();
-    let sided = Sided { kernel, teams: true, by: args.by.column(), any_column };
+    let sided =
+        Sided { kernel, teams: true, by: args.by.column(), any_column, of_users: args.model.of_users() };
     let mut tables = Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, sided, &mut out)?;
     if args.period.is_some() && args.by.column().is_none() {
         return Err(Failure::User("--period is for --by COLUMN, a column of dates; name it".to_owned()));

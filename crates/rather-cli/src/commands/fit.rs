@@ -52,8 +52,9 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
             teams: true,
             by: None,
             any_column: settings.tries_columns(),
+            of_users: args.model.of_users(),
         },
-        Settings::Many(_) => Sided::default(),
+        Settings::Many(_) => Sided { of_users: args.model.of_users(), ..Sided::default() },
     };
     let mut tables = Tables::read(&args.items, &args.comparisons, users, flags, sided, &mut out)?;
     let model = learn(&mut tables, &settings, &out).map_err(|e| data::explain(e, &args.model))?;

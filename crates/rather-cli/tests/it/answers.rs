@@ -87,6 +87,11 @@ fn people_who_err() {
     assert!(!learned("--lapse 0.1").contains(&"lapse".to_owned()));
     assert!(learned("--bias").contains(&"bias".to_owned()));
     assert!(learned("--user-noise").contains(&"factor[ann]".to_owned()));
+    let lapses = learned("--lapse by-user");
+    assert!(
+        lapses.contains(&"lapse".to_owned()) && lapses.contains(&"lapse.odds[ann]".to_owned()),
+        "{lapses:?}"
+    );
     learned("--link logistic --lapse 0.05 --bias");
     lab.write("duels.csv", "winner,loser\nt1,t2\n");
     assert_eq!(
@@ -96,6 +101,10 @@ fn people_who_err() {
     assert_eq!(
         lab.error("fit items.csv duels.csv --user-noise"),
         "--user-noise needs a column \"user\" with at least two users, and duels.csv has none"
+    );
+    assert_eq!(
+        lab.error("fit items.csv duels.csv --lapse by-user"),
+        "--lapse by-user needs a column \"user\" with at least two users, and duels.csv has none"
     );
     let streamed = lab.json("fit items.csv duels.csv --inference streaming --lapse learn");
     assert!(streamed["hyperparameters"]["lapse"].is_number());

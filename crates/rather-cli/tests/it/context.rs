@@ -313,3 +313,35 @@ fn evaluation_by_a_column() {
     let tested = lab.json(&format!("evaluate teams.csv early.csv --test late.csv --kernel {KERNEL}"));
     assert!(tested["log_loss"].as_f64() > Some(0.0) && tested["comparisons"].as_u64() > Some(20), "{tested}");
 }
+
+/// `position` is a column of every table that tells the sides as they were shown; a judge's own position bias is a weight of it by user.
+#[test]
+fn position_is_a_column_of_its_own() {
+    let lab = lab();
+    let own = matches().lines().enumerate().fold(String::new(), |out, (row, line)| {
+        let user =
+            if row == 0 { "user,position_left,position_right" } else { ["ada,1,0", "eve,1,0"][row % 2] };
+        out + line + "," + user + "\n"
+    });
+    let without = own.replace("position_left,position_right", "x,y");
+    lab.write("own.csv", own);
+    lab.write("without.csv", without);
+    let fit = |table: &str| lab.json(&format!("fit teams.csv {table} --kernel white+linear[position]"));
+    let (given, shown) = (fit("own.csv"), fit("without.csv"));
+    assert_eq!((&given["log_evidence"], &given["weights"]), (&shown["log_evidence"], &shown["weights"]));
+    let kernel = "white+linear[position]+linear[position]*white[user]";
+    let by_user = lab.json(&format!("fit teams.csv without.csv --kernel {kernel} -o m.rather"));
+    let weights: Vec<&str> = by_user["weights"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|w| w["column"].as_str().or(w["name"].as_str()))
+        .collect();
+    assert!(weights.iter().any(|name| name.contains("eve")), "{by_user}");
+    lab.write("pairs.csv", "left,right,user\nann,bob,ada\nbob,ann,ada\n");
+    let swapped = lab.json("predict m.rather pairs.csv");
+    let p = |row: usize| swapped[row]["probability"].as_f64().unwrap();
+    assert!((p(0) + p(1) - 1.0).abs() > 1e-3, "{swapped}");
+    lab.write("won.csv", "winner,loser\nann,bob\nbob,cid\n");
+    assert!(lab.error("fit teams.csv won.csv --kernel white+linear[position]").contains("position"));
+}

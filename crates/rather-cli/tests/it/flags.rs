@@ -19,7 +19,7 @@ const WAYS: [&str; 9] = [
 ];
 
 /// The flags, each with a value that is not its default, and the table of answers in which it matters.
-const FLAGS: [(&str, &str); 31] = [
+const FLAGS: [(&str, &str); 32] = [
     ("--users people.csv", "answers.csv"),
     ("--also ratings.csv", "answers.csv"),
     ("--rankings adjacent", "rankings.csv"),
@@ -43,6 +43,7 @@ const FLAGS: [(&str, &str); 31] = [
     ("--half-life 20", "answers.csv"),
     ("--drift 20", "answers.csv"),
     ("--lapse 0.1", "answers.csv"),
+    ("--lapse by-user", "answers.csv"),
     ("--link logistic", "answers.csv"),
     ("--pair-effect learn", "answers.csv"),
     ("--hyperparameters integrate", "answers.csv"),

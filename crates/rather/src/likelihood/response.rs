@@ -202,6 +202,9 @@ pub enum Lapses {
     Rate(f64),
     /// At a rate that is learned.
     Learned,
+    /// At rates that are learned, one a user: a user's log odds are normal around those of all.
+    #[serde(rename = "by_user")]
+    ByUser,
 }
 
 /// How people answer.
@@ -224,11 +227,16 @@ pub struct ResponseModel {
 }
 
 impl ResponseModel {
+    /// Whether it matters who gave an answer, of any kind.
+    pub(crate) fn tells_users_apart(&self) -> bool {
+        self.user_noise || self.lapses == Lapses::ByUser
+    }
+
     /// Whether the rate of lapses is one.
     pub fn is_sound(&self) -> bool {
         match self.lapses {
             Lapses::Rate(rate) => (0.0..1.0).contains(&rate),
-            Lapses::Never | Lapses::Learned => true,
+            Lapses::Never | Lapses::Learned | Lapses::ByUser => true,
         }
     }
 }

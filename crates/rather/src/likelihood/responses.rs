@@ -173,20 +173,31 @@ impl Responses {
             kind.0.parameters(&survey).into_iter().for_each(&mut add);
         }
         match self.response_model.lapses {
-            Lapses::Learned if counted => add(Hyperparameter::share(LAPSE_RATE, LAPSE_START, LAPSE_SD)),
+            Lapses::Learned | Lapses::ByUser if counted => {
+                add(Hyperparameter::share(LAPSE_RATE, LAPSE_START, LAPSE_SD))
+            }
             _ => {}
         }
         if self.response_model.user_noise {
-            let mut asked: Vec<u32> = self.replies.iter().filter_map(|said| said.user).collect();
-            asked.sort_unstable();
-            asked.dedup();
-            let names = asked.iter().filter_map(|&user| self.users.get(user as usize));
-            names.for_each(|name| add(Hyperparameter::positive(&factor_of(name), 1.0, FACTOR_SD)));
+            let factor = |name: &String| Hyperparameter::positive(&factor_of(name), 1.0, FACTOR_SD);
+            self.answering().into_iter().map(factor).for_each(&mut add);
+        }
+        if self.response_model.lapses == Lapses::ByUser && counted {
+            let odds = |name: &String| Hyperparameter::positive(&odds_of(name), 1.0, ODDS_SD);
+            self.answering().into_iter().map(odds).for_each(&mut add);
         }
         if self.response_model.pair_effect {
             add(Hyperparameter::positive(PAIR_EFFECT, noise * PAIR_EFFECT_START, PAIR_EFFECT_SD));
         }
         out
+    }
+
+    /// The users who gave an answer, in their order.
+    fn answering(&self) -> Vec<&String> {
+        let mut users: Vec<u32> = self.replies.iter().filter_map(|said| said.user).collect();
+        users.sort_unstable();
+        users.dedup();
+        users.into_iter().filter_map(|user| self.users.get(user as usize)).collect()
     }
 
     /// The likelihoods at `values` of the noise and then the parameters; those that are not given are at their starts.
@@ -283,7 +294,8 @@ impl Responses {
             let at = entries.iter().position(|e| e.name == name)?;
             Some(Parameter { index: at + 1, value: values[at + 1], slope: 1.0 })
         };
-        let own = said.user.and_then(|user| find(&factor_of(self.users.get(user as usize)?)));
+        let of_user = |name: fn(&str) -> String| find(&name(self.users.get(said.user? as usize)?));
+        let own = of_user(factor_of);
         let setting = Setting {
             response_model: &self.response_model,
             users: &self.users,
@@ -297,16 +309,19 @@ impl Responses {
             stated = stated.on_log(LOG_NOISE, own);
         }
         if let Some(&(_, chance)) = chances.iter().find(|(kind, _)| *kind == said.kind) {
-            let learned = find(LAPSE_RATE);
+            let (learned, odds) = (find(LAPSE_RATE), of_user(odds_of));
             let rate = match self.response_model.lapses {
                 Lapses::Rate(rate) => rate,
-                _ => learned.map_or(0.0, |l| l.value),
+                _ => learned.map_or(0.0, |l| scaled(l.value, odds.map_or(1.0, |odds| odds.value))),
             };
             if rate > 0.0 {
                 stated.likelihood = Box::new(Lapse::of(stated.likelihood, rate, chance));
             }
             if let Some(lapse) = learned {
                 stated = stated.on(LAPSE, lapse, 1.0 / (lapse.value * (1.0 - lapse.value)));
+            }
+            if let Some(odds) = odds {
+                stated = stated.on_log(LAPSE, odds);
             }
         }
         Entry { likelihood: Arc::from(stated.likelihood), depends: stated.depends }
@@ -319,10 +334,22 @@ const LAPSE_START: f64 = 0.05;
 /// Two standard deviations are from 0.3 to 50 percent.
 const LAPSE_SD: f64 = 1.5;
 const FACTOR_SD: f64 = 0.5;
+/// How users' log odds of a lapse differ: two standard deviations are from a seventh to seven times the odds of all.
+const ODDS_SD: f64 = 1.0;
 /// The name of the standard deviation of the pairs' random effects, its start in noises of an item, and the spread of its prior.
 const PAIR_EFFECT: &str = "pair_effect";
 const PAIR_EFFECT_START: f64 = 0.5;
 const PAIR_EFFECT_SD: f64 = 1.0;
+
+/// The parameter by which the odds of a user's lapses are multiplied.
+fn odds_of(user: &str) -> String {
+    format!("lapse.odds[{user}]")
+}
+
+/// The probability whose odds are `factor` times those of `rate`.
+fn scaled(rate: f64, factor: f64) -> f64 {
+    factor * rate / (1.0 - rate + factor * rate)
+}
 
 fn factor_of(user: &str) -> String {
     format!("factor[{user}]")

@@ -113,6 +113,7 @@ fn manners() -> Vec<ResponseModel> {
     vec![
         ResponseModel::default(),
         ResponseModel { bias: true, user_noise: true, ..ResponseModel::default() },
+        ResponseModel { lapses: Lapses::ByUser, bias: true, ..ResponseModel::default() },
         ResponseModel { lapses: Lapses::Learned, robust: true, bias: true, ..ResponseModel::default() },
         ResponseModel {
             link: Link::Logistic,
@@ -167,6 +168,40 @@ fn the_gradient_of_a_mixed_fit_equals_differences() {
             }
         }
     }
+}
+
+/// Three judges, of whom one answers by coins: the odds of lapses are that one's, and the judge's answers count less.
+#[test]
+fn the_judge_who_answers_by_coins_is_found() {
+    let n = 12;
+    let items = Items { keys: (0..n).map(|i| i.to_string()).collect(), columns: Vec::new() };
+    let users: Vec<String> = ["ann", "bob", "coin"].map(String::from).to_vec();
+    let mut rng = rather_numerics::random::stream(3, 0);
+    let mut normal = || rather_numerics::random::normal(&mut rng);
+    let mut answers = Vec::new();
+    for m in 0..600 {
+        let (a, b) = (m % n, (m + 1 + m / n % (n - 1)) % n);
+        let user = m % 3;
+        let z = 0.6 * (a as f64 - b as f64) + std::f64::consts::SQRT_2 * normal();
+        let first = if user == 2 { normal() > 0.0 } else { z > 0.0 };
+        let (winner, loser) = if first { (a, b) } else { (b, a) };
+        answers.push(Answer::rather(winner, loser).by(user));
+    }
+    let fit = |lapses| {
+        let response_model = ResponseModel { lapses, ..ResponseModel::default() };
+        let settings = FitSettings { response_model, ..FitSettings::default() };
+        Model::fit_given(&items, &answers, &users, &settings, &|_| ()).unwrap()
+    };
+    let model = fit(Lapses::ByUser);
+    let learned = model.reported_hyperparameters();
+    let value = |name: &str| learned.iter().find(|(known, _)| known == name).unwrap().1;
+    let odds = |user: &str| {
+        let rate = value("lapse");
+        rate / (1.0 - rate) * value(&format!("lapse.odds[{user}]"))
+    };
+    // Half of a coin's answers are the ones that would be meant: the rate of lapses is 1.
+    assert!(odds("coin") > 1.0 && odds("ann") < 0.1 && odds("bob") < 0.1, "{learned:?}");
+    assert!(model.report().log_evidence > fit(Lapses::Learned).report().log_evidence + 5.0);
 }
 
 /// Where inference does not settle, it says so.

@@ -72,6 +72,7 @@ fn options() -> Vec<(&'static str, ResponseModel)> {
         ("default", default),
         ("lapse rate", ResponseModel { lapses: Lapses::Rate(0.05), ..default }),
         ("lapses learned", ResponseModel { lapses: Lapses::Learned, ..default }),
+        ("lapses by user", ResponseModel { lapses: Lapses::ByUser, ..default }),
         ("position bias", ResponseModel { bias: true, ..default }),
         ("user noise", ResponseModel { user_noise: true, ..default }),
         ("logistic", ResponseModel { link: Link::Logistic, ..default }),

@@ -70,8 +70,8 @@ pub(super) fn run(
     }
     let folds = args.folds.unwrap_or(super::FOLDS);
     let flags = (&args.answers, &args.tables);
-    let tables =
-        Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, Sided::default(), &mut out)?;
+    let sided = Sided { of_users: args.model.of_users(), ..Sided::default() };
+    let tables = Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, sided, &mut out)?;
     // What one user said of one pair is held out together, however many rows it takes.
     let rows: Vec<Answer> = tables.answers.iter().collect();
     let about = projections(&rows);
