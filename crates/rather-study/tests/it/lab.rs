@@ -28,14 +28,19 @@ impl Lab {
 
 /// Items whose utility is their number.
 pub(crate) fn numbered(n: usize) -> Definition {
-    Definition::of_items((0..n).map(|i| i.to_string()))
+    unhurried(Definition::of_items((0..n).map(|i| i.to_string())))
+}
+
+/// A definition whose questions are never cut short, however busy the machine is: what is cut short is drawn at random.
+fn unhurried(definition: Definition) -> Definition {
+    Definition { time_limit: 600.0, ..definition }
 }
 
 /// A space of a continuous, an integer and a categorical parameter.
 pub(crate) fn mixed() -> Definition {
     let text = "[parameters]\nx = { type = \"float\", low = 0, high = 10 }\nn = { type = \"integer\", low = 1, high = 5 }\n\
                 mode = { type = \"categorical\", choices = [\"a\", \"b\"] }\n";
-    rather_study::definition::read_toml_text(text, "mixed.toml".as_ref()).unwrap()
+    unhurried(rather_study::definition::read_toml_text(text, "mixed.toml".as_ref()).unwrap())
 }
 
 pub(crate) fn item(key: &str) -> Alternative {
