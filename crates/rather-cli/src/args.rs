@@ -176,7 +176,7 @@ pub(crate) struct RankArgs {
     pub(crate) who: WhoArgs,
 }
 
-/// Predict which of two items is preferred, and what is answered about single items
+/// Predict choices between two items, and answers about single ones
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   rather predict tea.rather pairs.csv --csv > probabilities.csv
