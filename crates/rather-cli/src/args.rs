@@ -176,7 +176,7 @@ pub(crate) struct RankArgs {
     pub(crate) who: WhoArgs,
 }
 
-/// Predict which of two items is preferred
+/// Predict choices between two items, and answers about single ones
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   rather predict tea.rather pairs.csv --csv > probabilities.csv
@@ -185,16 +185,48 @@ pub(crate) struct RankArgs {
   left,right
   Assam,Oolong
 
-The probability is that the left item is preferred. With ties, grades or a
-position bias (fit --position-bias), every possible outcome of the pair as it is
-shown has its own probability too, named as in the table.
+The probability is that the left item is preferred where one must be chosen. With
+ties, grades or a position bias (fit --position-bias), every possible outcome of
+the pair as it is shown has its own probability too, named as in the table; and
+where there are ties, the probability that the left is preferred if there is no
+tie (left / (left + right), all grades together). The difference of utilities has
+its 95 % interval, and where differences were learned from, so has the one that
+will be reported (--csv and --json: reported_difference, reported_lower,
+reported_upper).
 
-For a model of many users, the pairs may have a column `user`; or give --user.")]
+A table with a column `item` asks about single items instead: the utility with its
+95 % interval; of a model that learned labels the probability of yes; of ratings
+the expected rating, the interval that holds 95 % of ratings, and the probability
+of each; of values the expected value and the interval that holds 95 % of values.
+
+--threshold COLUMN asks of a model that learned labels where along that feature
+yes has the probabilities of --at-probability, with 95 % intervals:
+  rather predict contrast.rather --threshold contrast --at-probability 0.5,0.75
+Other features are at their mean or most common value. If the curve of a draw of
+the posterior crosses more than once, what is on the one side counts together.
+
+For a model of many users, the table may have a column `user`; or give --user.
+
+JSON keys: an array, of pairs of {user (of many), left, right, probability,
+outcomes, probability_without_tie (if there are any), difference,
+difference_lower, difference_upper, reported_difference, reported_lower,
+reported_upper (if learned)}; of items of {user, item, utility, utility_sd, utility_lower,
+utility_upper, probability_of_yes, rating, rating_lower, rating_upper, ratings,
+value, value_lower, value_upper (what was learned)}. With --threshold one object:
+column, range, held, thresholds (array of {probability, at, lower, upper}; null
+beyond the range of the items).")]
 pub(crate) struct PredictArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
-    /// Table of pairs: columns left,right
-    pub(crate) pairs: PathBuf,
+    /// Table of pairs, columns left,right, or of items, column item
+    #[arg(required_unless_present = "threshold")]
+    pub(crate) pairs: Option<PathBuf>,
+    /// Where along this feature yes has a probability, with 95 % intervals; of a model that learned labels
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["pairs", "items", "sharp", "user", "answers", "users"])]
+    pub(crate) threshold: Option<String>,
+    /// With --threshold: these probabilities
+    #[arg(long, value_name = "P,P,...", value_delimiter = ',', default_value = "0.5,0.75", value_parser = probability, requires = "threshold")]
+    pub(crate) at_probability: Vec<f64>,
     /// Table of more items that pairs may name, with the features of the model
     #[arg(long, value_name = "NEW")]
     pub(crate) items: Option<PathBuf>,
@@ -204,7 +236,7 @@ pub(crate) struct PredictArgs {
     /// More exact probabilities, by ratios of evidences: slow, one inference an answer; not with lapses, --robust or many users
     #[arg(long)]
     pub(crate) sharp: bool,
-    /// Write CSV: left,right,probability and the outcomes; with the user first for a model of many users
+    /// Write CSV, with all that --json has; with the user first for a model of many users
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
     #[command(flatten)]
@@ -249,16 +281,27 @@ pub(crate) struct SuggestArgs {
 --users compares all models of many users on the same folds (with a table of
 users, their features too) and shows which to use. JSON keys then: comparisons,
 users, folds, seconds, models (array of {model, accuracy, log_loss, brier,
-seconds, behind, behind_error}), best, as_good, sentence, warnings.
+seconds, rps, crps, coverage_50, coverage_95, behind, behind_error}), best, as_good, sentence, warnings.
 
 Hyperparameters are learned anew in every fold. Lower is better for the log
-loss (in nats), the Brier score (guessing has 50 %, 0.6931 and 0.25) and the
-calibration error. The baseline is a model without features, which knows items
-by name only (kernel white, same folds).
+loss (in nats), the Brier score (guessing has 50 %, 0.6931 and 0.25), the ranked
+probability score and the calibration error.
 
---by comparisons  tests each comparison once, on a model of the other parts. All
+Baselines, on the same folds: no features (items by name, kernel white: ridge
+Thurstone, or Bradley-Terry with --link logistic, with thresholds for ties);
+linear (weights of the features alone, kernel linear); base rates (how often what
+is answered, whatever it is about); Elo (in the order of the rows, or of --by
+DATE; where two are compared without grades). The sentence under the table says
+whether the difference of log losses is more than two standard errors, which are
+by clusters: answers about the same pair, or with --by users of the same user,
+need not be independent.
+
+--by pairs        tests each comparison once, on a model of the other parts. All
                   comparisons of a pair are in one part (with --users, all of a
                   user's), so that a count of 3 and three rows are the same.
+--by comparisons  the same by single rows: others of the pair may be learned from.
+--by users        holds out whole users: their answers are tested on a model of
+                  other users.
 --by items        holds out items instead: all comparisons that name an item of
                   the part are tested, on a model of those that name none (a
                   comparison of two parts is tested twice). Needs features.
@@ -279,13 +322,22 @@ the answer given among all that could have been; of a measured value it is that
 of its density. With more than two outcomes the accuracy is how often the most
 probable one was given, the Brier score is half the sum of squares over all
 outcomes, and the reliability table has every outcome's probability. Lapses,
-a position bias and per-user noise count in what is predicted.
+a position bias and per-user noise count in what is predicted. The ranked
+probability score takes outcomes in their order (grades, ratings, ties), from 0
+to 1; of two it is the Brier score. Of values and differences the CRPS
+(continuous ranked probability score) is in their unit. Predictive intervals of
+50 and 95 % of values, differences, grades and ratings should hold so many of
+them, of whole numbers and levels at least.
 
 JSON keys: accuracy, log_loss, brier, comparisons, folds, seconds, ece,
 reliability (array of {from, to, predicted, observed, count}; null in an empty
-bin), baseline ({accuracy, log_loss, brier, ece} or null), by; where there is
+bin), baseline (no features: {accuracy, log_loss, brier, ece} or null), by, rps,
+crps, coverage_50, coverage_95 (null where there is none), baselines (array of
+{name: names, linear, base_rates or elo; accuracy, log_loss, brier, ece, rps,
+crps, coverage_50, coverage_95, difference, difference_error}), clusters (pairs
+or users), conclusion (or null); where there is
 more than plain comparisons also kinds (array of {kind, answers, accuracy,
-log_loss, brier, guessing}; null where outcomes cannot be listed); with a column
+log_loss, brier, rps, crps, coverage_50, coverage_95, guessing}; null where outcomes cannot be listed); with a column
 also parts (array of {name, answers, accuracy, log_loss, log_loss_error}).")]
 pub(crate) struct EvaluateArgs {
     #[arg(help = ITEMS)]
@@ -294,8 +346,8 @@ pub(crate) struct EvaluateArgs {
     pub(crate) comparisons: PathBuf,
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..), help = "Number of parts, each tested on a model of the others [default: 5]")]
     pub(crate) folds: Option<u32>,
-    /// What is held out together: comparisons, items that are then new, or a column of the comparisons; of a date, each period is tested on all before
-    #[arg(long, value_name = "comparisons|items|COLUMN", default_value = "comparisons", value_parser = By::parse)]
+    /// What is held out together: all answers about a pair, single comparisons, items or users that are then new, or what has one value in a column of the comparisons; of a date, each period is tested on all before
+    #[arg(long, value_name = "pairs|comparisons|items|users|COLUMN", default_value = "pairs", value_parser = By::parse)]
     pub(crate) by: By,
     /// With --by DATE, how long a period is; without it there are --folds periods of equally many comparisons after the first
     #[arg(long, value_name = "year|month|week|day|DAYS", value_parser = Period::parse, conflicts_with = "folds")]
@@ -303,7 +355,7 @@ pub(crate) struct EvaluateArgs {
     /// Learn from all of COMPARISONS and test on the answers of this table
     #[arg(long, value_name = "PAIRS", conflicts_with_all = ["folds", "by", "period"])]
     pub(crate) test: Option<PathBuf>,
-    /// Leave out the baseline
+    /// Leave out the baselines
     #[arg(long)]
     pub(crate) no_baseline: bool,
     /// Compare the models of many users; with a table, users have its features

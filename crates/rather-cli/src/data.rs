@@ -394,7 +394,7 @@ pub(crate) fn explain(error: rather::Error, args: &ModelArgs) -> Failure {
         rather::Error::UnknownParameter { name, .. } if name.contains('[') && !args.ard => {
             Failure::User(format!("{error}; only --ard gives each feature a lengthscale"))
         }
-        rather::Error::HoldOut => Failure::User(format!("{error}; --by comparisons needs none")),
+        rather::Error::HoldOut => Failure::User(format!("{error}; --by pairs needs none")),
         rather::Error::Unsupported(rather::Unsupported::StreamingNoise) => {
             Failure::User(format!("{error} (--fix noise=...)"))
         }

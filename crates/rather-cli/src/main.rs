@@ -72,7 +72,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Fit(args) => commands::fit::run(&args, cli.global.seed, out),
         Command::Rank(args) => commands::rank::run(&args, out),
         Command::Suggest(args) => commands::suggest::run(&args, cli.global.seed, out),
-        Command::Predict(args) => commands::predict::run(&args, out),
+        Command::Predict(args) => commands::predict::run(&args, cli.global.seed, out),
         Command::Evaluate(args) => commands::evaluate::run(&args, cli.global.seed, out),
         Command::Plot(args) => commands::plot::run(&args, out),
         Command::Study(args) => commands::study::run(&args, cli.global.seed, out),

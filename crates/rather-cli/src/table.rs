@@ -3,7 +3,7 @@
 use crate::output::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The width that tables keep within.
+/// The width that sentences keep within.
 const PAGE: usize = 80;
 /// Between two columns.
 const GAP: &str = "  ";
@@ -35,9 +35,16 @@ impl Table {
         self.rows.push(row.into_iter().map(|cell| printable(&cell)).collect());
     }
 
-    /// The table as lines of text. A column that is empty in every row is left out.
+    /// The table as lines of text, as wide as the terminal if there is one, else as wide as its cells. A column that is empty in every row is left
+    /// out.
     pub(crate) fn render(&self) -> String {
-        let widths = self.widths();
+        let terminal = terminal_size::terminal_size_of(std::io::stdout());
+        self.render_within(terminal.map_or(usize::MAX, |(width, _)| usize::from(width.0)))
+    }
+
+    /// As [`Table::render`], within so many columns.
+    fn render_within(&self, page: usize) -> String {
+        let widths = self.widths(page);
         let mut text = String::new();
         for row in &self.rows {
             let shown = (0..widths.len()).filter(|&i| widths[i] > 0);
@@ -49,7 +56,7 @@ impl Table {
     }
 
     /// The widths of the columns: as wide as their cells, but the widest texts give way where the page ends.
-    fn widths(&self) -> Vec<usize> {
+    fn widths(&self, page: usize) -> Vec<usize> {
         let mut widths = vec![0; self.sides.len()];
         for (i, width) in widths.iter_mut().enumerate() {
             if self.rows.iter().skip(1).any(|row| !row[i].is_empty()) {
@@ -57,7 +64,7 @@ impl Table {
             }
         }
         let shown = widths.iter().filter(|&&w| w > 0).count();
-        let room = PAGE.saturating_sub(GAP.len() * shown.saturating_sub(1));
+        let room = page.saturating_sub(GAP.len() * shown.saturating_sub(1));
         while widths.iter().sum::<usize>() > room {
             let texts = (0..widths.len()).filter(|&i| self.sides[i] == Side::Left);
             match texts.max_by_key(|&i| widths[i]) {
@@ -175,8 +182,10 @@ mod tests {
         let mut table = Table::new([("item", Side::Left), ("label", Side::Left), ("mean", Side::Right)]);
         table.push(["寿司".repeat(40), String::new(), "1.000".into()]);
         table.push(["a\u{1b}[31m".into(), String::new(), "2.000".into()]);
-        let text = table.render();
+        let text = table.render_within(PAGE);
         assert!(text.lines().all(|line| line.width() <= PAGE), "{text}");
+        // Nothing is cut that is read by a program.
+        assert!(table.render_within(usize::MAX).contains(&"寿司".repeat(40)));
         assert!(text.contains('…') && !text.contains('\u{1b}') && !text.contains("label"));
     }
 

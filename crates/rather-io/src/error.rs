@@ -241,8 +241,8 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// A table of pairs without pairs.
-    #[error("{} has no pairs; write at least one", path.display())]
+    /// A table of pairs, or of items, to predict without any.
+    #[error("{} has no rows; write at least one", path.display())]
     NoPairs {
         /// The file.
         path: PathBuf,

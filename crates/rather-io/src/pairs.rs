@@ -43,18 +43,10 @@ pub fn read_pairs(path: &Path, items: &ItemTable) -> Result<PairTable, Error> {
     pairs_of(Table::open(path)?, items, &[])
 }
 
-/// As [`read_pairs`], with the columns of comparisons called `context`, where the table has all of them.
+/// As [`read_pairs`], of a table that is open, with the columns of comparisons called `context`, where the table has all of them.
 ///
 /// # Errors
 /// As [`read_pairs`]; if the table has some of these columns and lacks others.
-pub fn read_pairs_in_context(path: &Path, items: &ItemTable, context: &[String]) -> Result<PairTable, Error> {
-    pairs_of(Table::open(path)?, items, context)
-}
-
-/// As [`read_pairs`], of a table that is open.
-///
-/// # Errors
-/// As [`read_pairs`].
 pub fn pairs_of(table: Table, items: &ItemTable, context: &[String]) -> Result<PairTable, Error> {
     let path = table.path().to_path_buf();
     let columns = columns(&table)?;

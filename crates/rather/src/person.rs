@@ -1,5 +1,7 @@
 //! Whose utilities a question is about: one person's, or those of one of many users.
 
+mod numbers;
+
 use crate::Error;
 use crate::Unsupported;
 use crate::acquisition::pool::Scored;

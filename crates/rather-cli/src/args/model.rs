@@ -161,8 +161,10 @@ pub(crate) enum Inference {
 /// What is held out together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum By {
+    Pairs,
     Comparisons,
     Items,
+    Users,
     /// What has one value in this column of the comparisons, or of a date lies in one period.
     Column(String),
 }
@@ -170,8 +172,10 @@ pub(crate) enum By {
 impl By {
     pub(crate) fn parse(text: &str) -> Result<Self, std::convert::Infallible> {
         Ok(match text.to_lowercase().as_str() {
-            "comparisons" => Self::Comparisons,
-            "items" => Self::Items,
+            "pair" | "pairs" => Self::Pairs,
+            "comparison" | "comparisons" => Self::Comparisons,
+            "item" | "items" => Self::Items,
+            "user" | "users" => Self::Users,
             _ => Self::Column(text.to_owned()),
         })
     }
@@ -180,7 +184,7 @@ impl By {
     pub(crate) fn column(&self) -> Option<&str> {
         match self {
             Self::Column(name) => Some(name),
-            Self::Comparisons | Self::Items => None,
+            Self::Pairs | Self::Comparisons | Self::Items | Self::Users => None,
         }
     }
 }
@@ -188,8 +192,10 @@ impl By {
 impl serde::Serialize for By {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(match self {
+            Self::Pairs => "pairs",
             Self::Comparisons => "comparisons",
             Self::Items => "items",
+            Self::Users => "users",
             Self::Column(name) => name,
         })
     }

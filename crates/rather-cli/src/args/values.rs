@@ -45,6 +45,13 @@ pub(super) fn lapse(text: &str) -> Result<Lapse, String> {
     }
 }
 
+pub(super) fn probability(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(p) if p > 0.0 && p < 1.0 => Ok(p),
+        _ => Err("write a probability between 0 and 1, such as 0.5".to_owned()),
+    }
+}
+
 pub(super) fn tolerance(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if x > 0.0 && x < 1.0 => Ok(x),

@@ -1,4 +1,7 @@
-//! `rather predict`: the probability that the left item of a pair is preferred.
+//! `rather predict`: what is expected of pairs and of single items.
+
+mod singles;
+mod threshold;
 
 use crate::args::PredictArgs;
 use crate::failure::Failure;
@@ -6,14 +9,15 @@ use crate::fitted::Fitted;
 use crate::output::{Output, object};
 use crate::people::People;
 use crate::pool::Pool;
-use crate::table::{Side, Table};
+use crate::table::{Side, Table, number};
 use rather::Person;
 use rather::context::Sides;
 use rather::points::Points;
 use rather::watch::Steps;
-use rather_io::ItemTable;
+use rather_io::{ItemTable, singles_of};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// One answer.
 #[derive(Serialize)]
@@ -25,18 +29,64 @@ struct Prediction<'a> {
     right: &'a str,
     probability: f64,
     /// What may be said, if that is more than which is preferred.
-    #[serde(serialize_with = "ordered", skip_serializing_if = "Vec::is_empty")]
+    #[serde(serialize_with = "object", skip_serializing_if = "Vec::is_empty")]
     outcomes: Vec<(String, f64)>,
+    /// That the left is preferred if there is no tie, where there may be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability_without_tie: Option<f64>,
+    /// Of utilities, with its 95 % interval.
+    difference: f64,
+    difference_lower: f64,
+    difference_upper: f64,
+    /// Where differences were reported: the one that will be.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    reported: Option<Reported>,
 }
 
-fn ordered<S: serde::Serializer>(entries: &[(String, f64)], to: S) -> Result<S::Ok, S::Error> {
-    object(entries, to)
+/// By how much the left will be reported to be better, with its 95 % predictive interval.
+#[derive(Debug, Clone, Serialize)]
+struct Reported {
+    reported_difference: f64,
+    reported_lower: f64,
+    reported_upper: f64,
+}
+
+/// Half the width of a 95 % interval, in standard deviations.
+const Z95: f64 = 1.959963984540054;
+
+/// The 95 % interval of a Gaussian.
+fn interval(mean: f64, sd: f64) -> [f64; 2] {
+    [mean - Z95 * sd, mean + Z95 * sd]
+}
+
+/// Each row by its own user; what is believed about a user is computed once.
+fn by_user<T: Clone + Default>(
+    people: &People<'_>,
+    names: &[String],
+    of: impl Fn(&Person<'_>, &[usize]) -> Result<Vec<T>, Failure>,
+) -> Result<Vec<T>, Failure> {
+    let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (row, name) in names.iter().enumerate() {
+        rows.entry(name).or_default().push(row);
+    }
+    let mut out = vec![T::default(); names.len()];
+    for (name, rows) in rows {
+        let found = of(&people.named(name)?, &rows)?;
+        rows.into_iter().zip(found).for_each(|(row, found)| out[row] = found);
+    }
+    Ok(out)
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
+pub(crate) fn run(args: &PredictArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
     let mut fitted = Fitted::open(&args.model, &mut out)?;
     fitted.look_at(&args.at)?;
+    if let Some(column) = &args.threshold {
+        return threshold::run(&fitted, column, args, seed, out);
+    }
+    let Some(asked) = &args.pairs else {
+        return Err(Failure::User("give a table of pairs or of items, or --threshold".to_owned()));
+    };
     // The second value is where a key is looked for, in the words of an error.
     let (pool, place) = match &args.items {
         Some(path) => {
@@ -48,19 +98,32 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
     let people = People::read(&fitted, &args.who, &mut out)?;
     let items = ItemTable::new(place, "item".to_owned(), pool.keys.clone(), Vec::new())?;
     let context = fitted.items().context().map_or(Vec::new(), |context| context.names());
-    let table = rather_io::read_pairs_in_context(&args.pairs, &items, &context)?;
-    let sides = table.sides.as_ref().map(|sides| in_context(&fitted, sides, args)).transpose()?;
+    let many = fitted.many().is_some();
+    let table = match singles_of(rather_io::Table::open(asked)?, &items)? {
+        Err(table) => rather_io::pairs_of(table, &items, &context)?,
+        Ok(table) => {
+            if args.sharp {
+                return Err(Failure::User(
+                    "--sharp is for pairs, whose probabilities are ratios of evidences; leave it out for single items"
+                        .to_owned(),
+                ));
+            }
+            one_user(args, asked, table.users.is_some() && many)?;
+            let naming = match fitted.many() {
+                Some(population) => population.naming(),
+                None => fitted.single()?.naming(),
+            };
+            let user = args.who.user.as_deref();
+            let asked = singles::Asked { pool: &pool, people: &people, levels: &naming.levels, user, many };
+            return singles::run(table, &asked, args.csv, out);
+        }
+    };
+    let sides = table.sides.as_ref().map(|sides| in_context(&fitted, sides, (asked, args))).transpose()?;
     for note in &table.notes {
         out.warn(note);
     }
-    let many = fitted.many().is_some();
     let (pairs, teams, users) = (table.pairs, table.teams, table.users.filter(|_| many));
-    if let (Some(_), Some(_)) = (&users, &args.who.user) {
-        return Err(Failure::User(format!(
-            "{} has a column \"user\", and --user names one, too; keep one of them",
-            args.pairs.display()
-        )));
-    }
+    one_user(args, asked, users.is_some())?;
     let (points, at) = match &sides {
         Some(sides) => (sides, (0..pairs.len()).map(|row| (2 * row, 2 * row + 1)).collect()),
         None => (&pool.points, pairs.clone()),
@@ -68,21 +131,49 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
     let asked = Asked { pool: &pool, teams: &teams, pairs: &pairs, points, at: &at, sharp: args.sharp };
     let found = match &users {
         None => asked.of(&people.asked()?, &(0..pairs.len()).collect::<Vec<_>>())?,
-        Some(names) => asked.by_user(&people, names)?,
+        Some(names) => by_user(&people, names, |person, rows| asked.of(person, rows))?,
     };
     let user = |row: usize| users.as_ref().map(|names| names[row].as_str()).or(args.who.user.as_deref());
     let predictions: Vec<Prediction<'_>> = found
         .into_iter()
         .enumerate()
-        .map(|(row, (probability, outcomes))| Prediction {
-            user: user(row),
-            left: name(&pool, &teams, pairs[row].0),
-            right: name(&pool, &teams, pairs[row].1),
-            probability,
-            outcomes,
+        .map(|(row, found)| {
+            let [left, right] = [pairs[row].0, pairs[row].1].map(|side| name(&pool, &teams, side));
+            let [difference_lower, difference_upper] = interval(found.difference, found.sd);
+            Prediction {
+                user: user(row),
+                left,
+                right,
+                probability: found.probability,
+                probability_without_tie: without_tie(&found.outcomes),
+                outcomes: found.outcomes,
+                difference: found.difference,
+                difference_lower,
+                difference_upper,
+                reported: found.reported,
+            }
         })
         .collect();
     print(&predictions, args.csv, many, out)
+}
+
+/// Refuses a user who is named twice.
+fn one_user(args: &PredictArgs, table: &Path, has_users: bool) -> Result<(), Failure> {
+    match (has_users, &args.who.user) {
+        (true, Some(_)) => Err(Failure::User(format!(
+            "{} has a column \"user\", and --user names one, too; keep one of them",
+            table.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The probability that the left is preferred, by whatever grade, if there is no tie; `None` where there is none.
+fn without_tie(outcomes: &[(String, f64)]) -> Option<f64> {
+    let tie = outcomes.iter().position(|(name, _)| name == "tie")?;
+    let sum = |of: &[(String, f64)]| of.iter().map(|(_, p)| p).sum::<f64>();
+    let (left, right) = (sum(&outcomes[..tie]), sum(&outcomes[tie + 1..]));
+    (left + right > 0.0).then(|| left / (left + right))
 }
 
 /// What an item is called, or a team, which is numbered after the items.
@@ -91,20 +182,34 @@ fn name<'a>(pool: &'a Pool, teams: &'a [String], side: usize) -> &'a str {
 }
 
 /// The sides of pairs whose columns say where they are compared.
-fn in_context(fitted: &Fitted<'_>, sides: &Sides, args: &PredictArgs) -> Result<Points, Failure> {
+fn in_context(
+    fitted: &Fitted<'_>,
+    sides: &Sides,
+    (table, args): (&Path, &PredictArgs),
+) -> Result<Points, Failure> {
     let known = fitted.items().keys().len();
     let members = (0..sides.items.len()).flat_map(|side| sides.members(side));
     if args.items.is_some() && members.into_iter().any(|(item, _)| item as usize >= known) {
         return Err(Failure::User(format!(
             "{} has columns of comparisons or teams, which are for items of the model; leave them out, and name them by --at",
-            args.pairs.display()
+            table.display()
         )));
     }
     Ok(fitted.single()?.encode_sides(sides)?)
 }
 
-/// The probability that the left item is preferred, and what may be said with its probability.
-type Found = (f64, Vec<(String, f64)>);
+/// What is expected of a pair.
+#[derive(Debug, Clone, Default)]
+struct Found {
+    /// That the left item is preferred.
+    probability: f64,
+    /// What may be said, with its probability.
+    outcomes: Vec<(String, f64)>,
+    /// Of utilities, and its standard deviation.
+    difference: f64,
+    sd: f64,
+    reported: Option<Reported>,
+}
 
 /// What is asked: pairs of the items of a pool.
 struct Asked<'a> {
@@ -118,20 +223,6 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Each row by its own user; what is believed about a user is computed once.
-    fn by_user(&self, people: &People<'_>, names: &[String]) -> Result<Vec<Found>, Failure> {
-        let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (row, name) in names.iter().enumerate() {
-            rows.entry(name).or_default().push(row);
-        }
-        let mut out = vec![Found::default(); self.pairs.len()];
-        for (name, rows) in rows {
-            let found = self.of(&people.named(name)?, &rows)?;
-            rows.into_iter().zip(found).for_each(|(row, p)| out[row] = p);
-        }
-        Ok(out)
-    }
-
     /// These rows by one person.
     fn of(&self, person: &Person<'_>, rows: &[usize]) -> Result<Vec<Found>, Failure> {
         let pairs: Vec<(usize, usize)> = rows.iter().map(|&row| self.at[row]).collect();
@@ -156,7 +247,20 @@ impl Asked<'_> {
         } else {
             plain
         };
-        Ok(probabilities.into_iter().zip(outcomes).collect())
+        let differences = person.differences(points, &pairs);
+        let reported = person.reported_differences(points, &pairs);
+        let one = |(k, (probability, outcomes)): (usize, (f64, Vec<(String, f64)>))| Found {
+            probability,
+            outcomes,
+            difference: differences.mean[k],
+            sd: differences.variance[k].sqrt(),
+            reported: reported.as_ref().map(|reported| Reported {
+                reported_difference: reported[k].mean(),
+                reported_lower: reported[k].quantile(0.025),
+                reported_upper: reported[k].quantile(0.975),
+            }),
+        };
+        Ok(probabilities.into_iter().zip(outcomes).enumerate().map(one).collect())
     }
 
     /// What takes a while for each pair.
@@ -180,33 +284,66 @@ fn print(predictions: &[Prediction<'_>], csv: bool, users: bool, out: Output) ->
     if out.json {
         return out.json(&predictions);
     }
-    let first = predictions.first().map_or(&[][..], |p| &p.outcomes);
-    let outcomes = || first.iter().map(|(name, _)| name.as_str());
     let names = |p: &Prediction<'_>| {
         let user = users.then(|| p.user.unwrap_or_default().to_owned());
         user.into_iter().chain([p.left, p.right].map(str::to_owned))
     };
-    let numbers = |p: &Prediction<'_>| {
-        std::iter::once(p.probability).chain(p.outcomes.iter().map(|(_, p)| *p)).collect()
-    };
-    let head = |preferred| users.then_some("user").into_iter().chain(["left", "right", preferred]);
+    let head = || users.then_some("user").into_iter().chain(["left", "right"]).map(str::to_owned);
     if csv {
-        let row = |p: &Prediction<'_>| {
-            let numbers: Vec<f64> = numbers(p);
-            names(p).chain(numbers.iter().map(f64::to_string)).collect::<Vec<String>>()
+        let numbers = |p: &Prediction<'_>| {
+            // The sides are named in columns of the same names.
+            let outcomes = p.outcomes.iter().map(|(name, p)| (format!("probability of {name}"), *p));
+            let mut all: Vec<(String, f64)> =
+                std::iter::once(("probability".to_owned(), p.probability)).chain(outcomes).collect();
+            let mut add = |name: &str, x: f64| all.push((name.to_owned(), x));
+            p.probability_without_tie.iter().for_each(|&p| add("probability_without_tie", p));
+            add("difference", p.difference);
+            add("difference_lower", p.difference_lower);
+            add("difference_upper", p.difference_upper);
+            if let Some(Reported { reported_difference, reported_lower, reported_upper }) = p.reported {
+                add("reported_difference", reported_difference);
+                add("reported_lower", reported_lower);
+                add("reported_upper", reported_upper);
+            }
+            all
         };
-        // The sides are named in columns of the same names.
-        let outcomes = outcomes().map(|name| format!("probability of {name}"));
-        let columns = head("probability").map(str::to_owned).chain(outcomes);
-        return out.csv(columns, predictions.iter().map(row));
+        let columns = predictions.first().map(numbers).unwrap_or_default().into_iter().map(|(name, _)| name);
+        let row = |p: &Prediction<'_>| {
+            names(p).chain(numbers(p).into_iter().map(|(_, x)| x.to_string())).collect::<Vec<String>>()
+        };
+        return out.csv(head().chain(columns), predictions.iter().map(row));
     }
-    let named = if users { 3 } else { 2 };
-    let columns = head("left is preferred").chain(outcomes()).enumerate();
-    let mut table =
-        Table::new(columns.map(|(k, name)| (name, if k < named { Side::Left } else { Side::Right })));
+    let first = predictions.first();
+    // The sides are named in columns of the same names.
+    let outcomes = first.iter().flat_map(|p| &p.outcomes).map(|(name, _)| match name.as_str() {
+        side @ ("left" | "right") => format!("{side} wins"),
+        other => other.to_owned(),
+    });
+    let words = ["left, no tie", "difference", "95 % interval", "reported difference", "95 % of those"];
+    let columns: Vec<(String, Side)> = head()
+        .map(|name| (name, Side::Left))
+        .chain(
+            std::iter::once("left is preferred".to_owned()).chain(outcomes).map(|name| (name, Side::Right)),
+        )
+        .chain(words.map(|name| (name.to_owned(), Side::Right)))
+        .collect();
+    let mut table = Table::new(columns.iter().map(|(name, side)| (name.as_str(), *side)));
+    let percent = |p: f64| format!("{:.1} %", 100.0 * p);
+    let range = |low: f64, high: f64| format!("{} to {}", number(low), number(high));
     for p in predictions {
-        let numbers: Vec<f64> = numbers(p);
-        table.push(names(p).chain(numbers.iter().map(|p| format!("{:.1} %", 100.0 * p))));
+        let probabilities = std::iter::once(p.probability).chain(p.outcomes.iter().map(|(_, p)| *p));
+        table.push(
+            names(p).chain(probabilities.map(percent)).chain([
+                p.probability_without_tie.map(percent).unwrap_or_default(),
+                number(p.difference),
+                range(p.difference_lower, p.difference_upper),
+                p.reported.as_ref().map(|reported| number(reported.reported_difference)).unwrap_or_default(),
+                p.reported
+                    .as_ref()
+                    .map(|reported| range(reported.reported_lower, reported.reported_upper))
+                    .unwrap_or_default(),
+            ]),
+        );
     }
     out.text(&table.render())
 }

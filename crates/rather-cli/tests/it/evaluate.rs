@@ -8,7 +8,9 @@ fn folds_are_scored() {
     let text = lab.text("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se --json");
     let promised = ["accuracy", "log_loss", "brier", "comparisons", "folds", "seconds"];
     assert_eq!(keys(&text)[..6], promised);
-    assert_eq!(keys(&text)[6..], ["ece", "reliability", "baseline", "by"]);
+    assert_eq!(keys(&text)[6..10], ["ece", "reliability", "baseline", "by"]);
+    let more = ["rps", "crps", "coverage_50", "coverage_95", "baselines", "clusters", "conclusion"];
+    assert_eq!(keys(&text)[10..], more);
     let scores = lab.json("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se");
     assert_eq!((&scores["comparisons"], &scores["folds"]), (&9.into(), &3.into()));
     let seeded = |seed: u32| {
@@ -24,7 +26,7 @@ fn folds_are_scored() {
         "0.2500",
         "no features",
         "calibration error",
-        "9 comparisons tested, 3 folds",
+        "9 comparisons tested, 3 folds of pairs",
     ] {
         assert!(people.contains(part), "{people}");
     }
@@ -93,7 +95,7 @@ fn unseen_items_are_predicted_from_features() {
     assert_eq!(
         lab.error("evaluate bare.csv duels.csv --folds 2 --by items --quiet"),
         "items can be held out only if they have features for prediction, and these have none; \
-         --by comparisons needs none"
+         --by pairs needs none"
     );
     lab.write("star.csv", "winner,loser\nt1,t2\nt1,t3\nt1,t4\n");
     let sentence = lab.error("evaluate items.csv star.csv --folds 4 --by items --quiet");
@@ -143,7 +145,7 @@ fn counts_and_rows_score_alike() {
 fn every_kind_of_answer_is_tested() {
     let lab = Lab::new();
     let text = lab.text("evaluate items.csv duels.csv --folds 3 --kernel se --json");
-    assert_eq!(keys(&text)[10..], ["kinds"]);
+    assert_eq!(keys(&text)[17..], ["kinds"]);
     let scores = lab.json("evaluate items.csv duels.csv --folds 3 --kernel se");
     assert_eq!(scores["comparisons"], 10, "the tie is one of them");
     let [graded] = &scores["kinds"].as_array().unwrap()[..] else { panic!("{scores}") };
@@ -162,7 +164,7 @@ fn every_kind_of_answer_is_tested() {
     assert_eq!((&values["accuracy"], &values["brier"]), (&serde_json::Value::Null, &serde_json::Value::Null));
     assert!(values["log_loss"].as_f64().unwrap().is_finite());
     let people = lab.text("evaluate items.csv duels.csv --also rated.csv --folds 3 --kernel se --quiet");
-    for part in ["kind of answer", "rating", "predictions", "16 answers tested, 3 folds"] {
+    for part in ["kind of answer", "rating", "predictions", "16 answers tested, 3 folds of pairs"] {
         assert!(people.contains(part), "{people}");
     }
     lab.write("test.csv", "left,right,outcome\nt1,t5,right\nt2,t3,tie\n");

@@ -18,6 +18,7 @@ mod predict;
 mod real_data;
 mod robustness;
 mod scale;
+mod scores;
 mod streaming;
 mod study;
 mod suggest;

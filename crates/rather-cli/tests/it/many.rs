@@ -330,7 +330,7 @@ fn answers_of_every_kind_are_learned_by_every_model() {
         assert_eq!(columns[..4], ["user", "left", "right", "probability"], "{model}");
         let of =
             ["much left", "left", "tie", "right", "much right"].map(|name| format!("probability of {name}"));
-        assert_eq!(columns[4..], of, "{model}");
+        assert_eq!(columns[4..9], of, "{model}");
         assert!(lab.text("predict m.rather pairs.csv").contains("much right"));
         let probability = |line: &str| lab.json(line)[0]["probability"].as_f64().unwrap();
         let before = probability("predict m.rather pair.csv");
@@ -377,7 +377,7 @@ fn users_are_asked_about_any_items() {
     assert!(lab.error("predict m.rather pairs.csv --sharp").contains("or many users"));
     assert_eq!(
         lab.error("evaluate items.csv crowd.csv --users --no-baseline"),
-        "--no-baseline is for a model of one person; with --users, models are compared on --folds of the comparisons"
+        "--no-baseline is for a model of one person; with --users, models are compared on the same folds"
     );
     lab.write(
         "ties.csv",

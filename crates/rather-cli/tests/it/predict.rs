@@ -74,7 +74,8 @@ fn probabilities_of_both_orders_add_to_one() {
         assert_eq!((&predictions[2]["left"], &predictions[2]["right"]), (&"t6".into(), &"t2".into()));
     }
     let csv = lab.text("predict model.rather pairs.csv --csv");
-    assert!(csv.starts_with("left,right,probability\r\nt5,t1,0.") && csv.lines().count() == 4, "{csv}");
+    let header = "left,right,probability,difference,difference_lower,difference_upper\r\nt5,t1,0.";
+    assert!(csv.starts_with(header) && csv.lines().count() == 4, "{csv}");
     assert!(lab.text("predict model.rather pairs.csv").contains("left is preferred"));
 }
 
@@ -105,7 +106,72 @@ fn strange_names_do_not_break_a_table() {
     lab.write("duels.csv", "winner,loser\n\"a,\"\"b\"\"\",\"two\nlines\"\n");
     lab.text("fit items.csv duels.csv -o model.rather --quiet");
     let text = lab.text("rank model.rather");
-    assert!(text.contains("two\u{fffd}lines") && text.contains('…'), "{text}");
+    assert!(text.contains("two\u{fffd}lines") && !text.contains('…'), "a pipe has room: {text}");
     let csv = lab.text("rank model.rather --csv");
     assert!(csv.contains("\"a,\"\"b\"\"\",") && csv.contains("\"two\nlines\","), "{csv}");
+}
+
+/// What is expected of single items, by what was learned; a threshold with its interval; the same in every format.
+#[test]
+fn single_items_and_thresholds() {
+    let lab = Lab::new();
+    let items: String = (0..20).map(|i| format!("s{i},{},{}\n", 0.1 * f64::from(i), i % 2)).collect();
+    lab.write("stimuli.csv", format!("stimulus,contrast,left\n{items}"));
+    let labels: String = (0..60)
+        .map(|k| {
+            let (i, noise) = (k % 20, f64::from(k * 37 % 20 - 10) / 40.0);
+            format!("s{i},{}\n", if 0.1 * f64::from(i) + noise > 1.0 { "yes" } else { "no" })
+        })
+        .collect();
+    lab.write("labels.csv", format!("item,label\n{labels}"));
+    lab.text("fit stimuli.csv labels.csv --kernel se[contrast] -o m.rather --quiet");
+    lab.write("ask.csv", "item\ns0\ns19\n");
+    let found = lab.json("predict m.rather ask.csv");
+    let p = |k: usize| found[k]["probability_of_yes"].as_f64().unwrap();
+    assert!(p(0) < 0.2 && p(1) > 0.8 && found[0]["rating"].is_null(), "{found}");
+    let csv = lab.text("predict m.rather ask.csv --csv");
+    let expected = "item,utility,utility_sd,utility_lower,utility_upper,probability_of_yes\r\n";
+    assert!(csv.starts_with(expected) && csv.lines().count() == 3, "{csv}");
+    let text = lab.text("predict m.rather ask.csv");
+    assert!(text.contains("yes") && !text.contains("rating"), "{text}");
+
+    let report = lab.json("predict m.rather --threshold Contrast --at-probability 0.5,0.75");
+    let [half, more] = &report["thresholds"].as_array().unwrap()[..] else { panic!("{report}") };
+    let at = |line: &serde_json::Value, key: &str| line[key].as_f64().unwrap();
+    assert!((at(half, "at") - 1.0).abs() < 0.2 && at(half, "at") < at(more, "at"), "{report}");
+    assert!(at(half, "lower") < at(half, "at") && at(half, "at") < at(half, "upper"), "{report}");
+    assert_eq!(report["column"], "contrast");
+    let csv = lab.text("predict m.rather --threshold contrast --csv");
+    let text = lab.text("predict m.rather --threshold contrast");
+    assert!(csv.starts_with("probability,at,lower,upper\r\n0.5,") && text.contains("75 %"), "{csv}{text}");
+    let beyond = lab.json("predict m.rather --threshold contrast --at-probability 0.999999");
+    assert!(beyond["thresholds"][0]["upper"].is_null(), "{beyond}");
+
+    for (flags, expected) in [
+        ("--threshold colour", "has no such feature"),
+        ("--threshold contrast --at-probability 1", "write a probability between 0 and 1"),
+        ("--threshold contrast --sharp", "cannot be used with"),
+        ("ask.csv --sharp", "--sharp is for pairs"),
+        ("", "required"),
+    ] {
+        let run = lab.run(&format!("predict m.rather {flags}"));
+        assert!(run.status == 2 && run.stderr.contains(expected), "{flags}: {}", run.stderr);
+    }
+    let lab = Lab::new().with_model();
+    assert!(lab.error("predict model.rather --threshold price").contains("has not learned labels"));
+}
+
+/// Of many users, each item by its own user.
+#[test]
+fn single_items_of_many_users() {
+    let lab = Lab::new();
+    lab.text("fit items.csv duels.csv --ties drop --model per-user -o m.rather --quiet");
+    lab.write("ask.csv", "user,item\nann,t3\nbob,t3\n");
+    let found = lab.json("predict m.rather ask.csv");
+    assert_eq!((&found[0]["user"], &found[1]["user"]), (&"ann".into(), &"bob".into()));
+    assert_ne!(found[0]["utility"], found[1]["utility"]);
+    let ranked = lab.json("rank m.rather --user ann");
+    let line = ranked.as_array().unwrap().iter().find(|line| line["item"] == "t3").unwrap();
+    assert_eq!(line["mean"], found[0]["utility"]);
+    assert!(lab.error("predict m.rather ask.csv --user ann").contains("keep one of them"));
 }

@@ -190,7 +190,7 @@ fn pairs_are_read() {
     }
     assert_eq!(folder.pairs(&items, "a,b,note\nA,B,x\n").unwrap().notes.len(), 1);
     for (table, sentence) in [
-        ("left,right\n", "pairs.csv has no pairs; write at least one"),
+        ("left,right\n", "pairs.csv has no rows; write at least one"),
         (
             "left,right\nA,A\n",
             "pairs.csv, line 2: the item \"A\" is compared with itself; name two different items",

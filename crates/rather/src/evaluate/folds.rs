@@ -12,10 +12,16 @@ use crate::answers::Answer;
 /// What is held out together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum By {
-    /// Answers: each is tested once, on a model of those in the other parts. All answers about the same two items, or about one, are in one part:
-    /// what was said of a pair is never known from who said it before, and three rows are the same as one with a count of 3.
+    /// All answers about the same two items, or about one, tested once on a model of those in the other parts: what was said of a pair is never
+    /// known from who said it before, and three rows are the same as one with a count of 3.
     #[default]
+    Pairs,
+    /// What one user said of the same two items, or of one: others' answers about them may be learned from.
+    PairsOfUsers,
+    /// Every answer by itself: that of a pair may be known from others about it.
     Comparisons,
+    /// Users of whom nothing is known yet: all answers of a user are in one part.
+    Users,
     /// Items of which nothing is known yet: all answers that name an item of the part are tested, on a model of those
     /// that name none. A comparison of two items in different parts is tested twice. Only features can tell something
     /// about such items.
@@ -87,11 +93,25 @@ pub(super) fn folds(answers: &[Answer], by: By, folds: usize, seed: u64) -> Resu
         fits.then_some(()).ok_or_else(wrong)
     };
     match by {
+        By::Pairs => {
+            let keys = projections(answers);
+            check(distinct(&keys), "there must be at least two, and a compared pair for each")?;
+            Ok(by_keys(&keys, folds, seed))
+        }
+        By::PairsOfUsers => {
+            let of = answers.iter().map(Answer::user);
+            let keys: Vec<_> = of.zip(projections(answers)).collect();
+            check(distinct(&keys), "there must be at least two, and a pair that a user compared for each")?;
+            Ok(by_keys(&keys, folds, seed))
+        }
         By::Comparisons => {
-            let projections = projections(answers);
-            let distinct = projections.iter().collect::<BTreeSet<_>>().len();
-            check(distinct, "there must be at least two, and a compared pair for each")?;
-            Ok(by_projections(&projections, folds, seed))
+            check(answers.len(), "there must be at least two, and a comparison for each")?;
+            Ok(by_keys(&(0..answers.len()).collect::<Vec<_>>(), folds, seed))
+        }
+        By::Users => {
+            let keys: Vec<_> = answers.iter().map(Answer::user).collect();
+            check(distinct(&keys), "there must be at least two, and a user for each")?;
+            Ok(by_keys(&keys, folds, seed))
         }
         By::Items => {
             let items = compared(answers);
@@ -146,8 +166,12 @@ pub fn blocks(times: &[f64], periods: usize) -> Vec<i64> {
     times.iter().map(|time| begins.iter().filter(|begin| time >= *begin).count() as i64).collect()
 }
 
-fn by_projections(projections: &[(usize, Option<usize>)], folds: usize, seed: u64) -> Vec<Fold> {
-    let parts = split_by(projections, folds, seed);
+fn distinct<K: Ord>(keys: &[K]) -> usize {
+    keys.iter().collect::<BTreeSet<_>>().len()
+}
+
+fn by_keys<K: Ord + Copy>(keys: &[K], folds: usize, seed: u64) -> Vec<Fold> {
+    let parts = split_by(keys, folds, seed);
     let fold = |at: usize| {
         let others = parts.iter().enumerate().filter(|&(other, _)| other != at).flat_map(|(_, rows)| rows);
         let mut training: Vec<usize> = others.copied().collect();
@@ -193,7 +217,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_comparison_is_tested_once(table in tables(), k in 2..9_usize, seed: u64) {
-            match folds(&table, By::Comparisons, k, seed) {
+            match folds(&table, By::Pairs, k, seed) {
                 Ok(folds) => {
                     let mut tested: Vec<usize> = folds.iter().flat_map(|f| f.test.clone()).collect();
                     tested.sort_unstable();
@@ -250,10 +274,26 @@ mod tests {
         let rows: Vec<Answer> = (0..40).map(|i| Answer::rather(i % 9, 9 + i % 4).times(3)).collect();
         let repeated: Vec<Answer> = rows.iter().rev().flat_map(|a| [a.times(1); 3]).collect();
         let parts = |table: &[Answer]| -> Vec<BTreeSet<(usize, Option<usize>)>> {
-            let folds = folds(table, By::Comparisons, 5, 3).unwrap();
+            let folds = folds(table, By::Pairs, 5, 3).unwrap();
             folds.iter().map(|fold| fold.test.iter().map(|&row| projections(table)[row]).collect()).collect()
         };
         assert_eq!(parts(&rows), parts(&repeated));
+    }
+
+    #[test]
+    fn users_and_rows_are_held_out() {
+        let table: Vec<Answer> = (0..24).map(|i| Answer::rather(i % 4, 4).by(i % 6)).collect();
+        for fold in folds(&table, By::Users, 3, 1).unwrap() {
+            let who = |rows: &[usize]| rows.iter().map(|&row| table[row].user()).collect::<BTreeSet<_>>();
+            assert_eq!(who(&fold.test).len(), 2);
+            assert!(who(&fold.test).is_disjoint(&who(&fold.training)));
+        }
+        // Four pairs, and 24 rows.
+        assert!(folds(&table, By::Pairs, 5, 1).is_err() && folds(&table, By::Users, 7, 1).is_err());
+        let rows = folds(&table, By::Comparisons, 12, 1).unwrap();
+        assert!(rows.iter().all(|fold| fold.test.len() == 2 && fold.training.len() == 22));
+        let own = folds(&table, By::PairsOfUsers, 12, 1).unwrap();
+        assert!(own.iter().all(|fold| fold.test.len() == 2));
     }
 
     #[test]

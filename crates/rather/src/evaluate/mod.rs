@@ -1,18 +1,26 @@
 //! How well a model predicts answers that it has not learned from.
 
 mod calibration;
+mod elo;
 mod folds;
+mod paired;
 mod question;
 mod scores;
 mod tested;
 
 pub use calibration::{Bin, Calibration};
+#[doc(hidden)]
+pub use elo::{elo, predicted as elo_of};
 pub use folds::{By, split};
 #[doc(hidden)]
 pub use folds::{Fold, blocks, compared, levels, projections, rolling, split_by};
 #[doc(hidden)]
+pub use paired::Paired;
+#[doc(hidden)]
 pub use question::{Question, Questions};
 pub use scores::Scores;
+#[doc(hidden)]
+pub use tested::Placed;
 pub use tested::Tested;
 
 use crate::Error;
@@ -21,10 +29,12 @@ use crate::comparisons::Edge;
 use crate::context::Sides;
 use crate::features::Encoder;
 use crate::learn::choice::{KernelChoice, KernelSpec};
+use crate::likelihood::ResponseModel;
+use crate::likelihood::{Likelihoods, Predictive};
 use crate::many::UserModel;
-use crate::model::{Ep, FitSettings, Inference, Items, Model};
+use crate::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect};
 use crate::points::Points;
-use crate::posterior::{Asked, of_moments};
+use crate::posterior::{Asked, Moments, of_moments};
 use crate::representation::Representation;
 
 /// Answers of any kinds by `users`, about items or about sides of comparisons that have columns.
@@ -152,7 +162,26 @@ pub fn tested(model: &Model, points: &Points, answers: &Answers) -> Result<Vec<T
     let Questions { responses, all } = Questions::of(&model.observations().responses, answers);
     let asked: Vec<Asked<'_>> = all.iter().map(|q| (q.about, q.options.as_slice())).collect();
     let predicted = model.expected(points, &asked, &responses);
-    Ok(all.iter().zip(predicted).map(|(question, p)| Tested::answered(question, p)).collect())
+    let mut found: Vec<Tested> = all.iter().zip(predicted).map(|(q, p)| Tested::answered(q, p)).collect();
+    if all.iter().any(|question| question.measured.is_some()) {
+        let about: Vec<Edge> = all.iter().map(|question| question.about).collect();
+        place(&mut found, &all, &model.components(points, &about, &responses));
+    }
+    Ok(found)
+}
+
+/// Where the measured numbers among the answers lie in their predicted distributions, mixtures of Gaussian beliefs about the projections.
+fn place(tested: &mut [Tested], questions: &[Question], beliefs: &[(f64, Moments, Likelihoods)]) {
+    for (at, (tested, question)) in tested.iter_mut().zip(questions).enumerate() {
+        let Some((answer, sign)) = question.measured else { continue };
+        let part = |(weight, moments, likelihoods): &(f64, Moments, Likelihoods)| {
+            Some((*weight, sign * moments.mean[at], moments.variance[at], likelihoods.measurement(answer)?))
+        };
+        let parts: Vec<_> = beliefs.iter().filter_map(part).collect();
+        if let Some((.., measurement)) = parts.first().copied() {
+            tested.value = Some(Placed::new(&Predictive::of(parts.into_iter()), measurement.value));
+        }
+    }
 }
 
 /// As [`tested`], of what a model of many users predicts of `answers` of one of them, about the items that it knows.
@@ -168,7 +197,9 @@ pub fn tested_of_user(model: &dyn UserModel, user: usize, answers: &Answers) -> 
     let asked: Vec<Asked<'_>> = all.iter().map(|q| (q.about, q.options.as_slice())).collect();
     let moments = model.user(user)?.projections(&model.items().known(), &about);
     let predicted = of_moments(&moments, &asked, &likelihoods);
-    Ok(all.iter().zip(predicted).map(|(question, p)| Tested::answered(question, p)).collect())
+    let mut found: Vec<Tested> = all.iter().zip(predicted).map(|(q, p)| Tested::answered(q, p)).collect();
+    place(&mut found, &all, &[(1.0, moments, likelihoods)]);
+    Ok(found)
 }
 
 /// The settings of a baseline that knows items by name only (Bayesian Thurstone): the kernel `white`. Of the fixed hyperparameters it has the
@@ -191,6 +222,32 @@ pub fn without_features(settings: &FitSettings) -> FitSettings {
     }
 }
 
+/// The settings of a baseline that knows items by weights of their features only: the kernel `linear`, and else as [`without_features`].
+#[doc(hidden)]
+pub fn linear(settings: &FitSettings) -> FitSettings {
+    let kernel = KernelChoice::Given(KernelSpec { expression: "linear".into(), ard: false });
+    FitSettings { kernel, ..without_features(settings) }
+}
+
+/// The settings of a baseline that knows how often what is answered, whatever it is about: the kernel `white` with next to no variance. What is left
+/// are the thresholds of ties and ratings, the mean and the spread of values, and the advantage of the left.
+#[doc(hidden)]
+pub fn base_rates(settings: &FitSettings) -> FitSettings {
+    let names = without_features(settings);
+    let of_answers =
+        |(name, _): &&(String, f64)| !["variance", "noise"].contains(&name.to_lowercase().as_str());
+    let mut fixed: Vec<(String, f64)> = names.fixed.iter().filter(of_answers).cloned().collect();
+    fixed.extend([("variance".into(), NEXT_TO_NOTHING), ("noise".into(), 1.0)]);
+    let response_model =
+        ResponseModel { bias: true, user_noise: false, pair_effect: false, ..names.response_model };
+    let inference =
+        Inference::Ep(Ep { pair_effect: PairEffect::Off, integration: Integration::Off, ..Ep::default() });
+    FitSettings { fixed, response_model, inference, half_life: None, ..names }
+}
+
+/// The variance of utilities that stand for none, where the noise of an item has the variance 1.
+const NEXT_TO_NOTHING: f64 = 1e-8;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,10 +264,10 @@ mod tests {
             let folds = data.folds(by, parts, 0, false)?;
             Ok(data.validate(&folds, &settings, &|_| ())?.concat())
         };
-        let scores = Scores::of(&validate(By::Comparisons, 10).unwrap());
+        let scores = Scores::of(&validate(By::Pairs, 10).unwrap());
         assert_eq!(scores.comparisons, 20.0);
         assert!(scores.accuracy > 0.7 && scores.log_loss < Scores::GUESSING.log_loss, "{scores:?}");
-        assert!(matches!(validate(By::Comparisons, 11), Err(Error::Parameter { .. })));
+        assert!(matches!(validate(By::Pairs, 11), Err(Error::Parameter { .. })));
         assert_eq!(validate(By::Items, 2).unwrap_err(), Error::HoldOut);
     }
 }

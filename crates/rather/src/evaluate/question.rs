@@ -15,6 +15,8 @@ pub struct Question {
     pub options: Vec<(AnswerIndex, f64)>,
     /// Which of them was answered; `None` if they are not everything that may be.
     pub given: Option<usize>,
+    /// Of a number that was measured, also of a difference: that answer, and the sign with which it is about the projection.
+    pub measured: Option<(AnswerIndex, f64)>,
     /// The kind of answer.
     pub kind: Kind,
     /// How often it was answered.
@@ -43,11 +45,21 @@ impl Questions {
                 (answer, options)
             })
             .collect();
+        let numbers =
+            |answer: &Answer| answer.reply.is_difference() || answer.reply.kind == Reply::measured(0.0).kind;
+        // Of numbers with parameters that nothing was learned of there is no distribution.
+        let told = responses.with(answers.distinct().filter(numbers).map(|answer| answer.reply));
+        let names = |all: &Responses| all.parameters(1.0).into_iter().map(|p| p.name).collect::<Vec<_>>();
+        let known = names(&responses);
+        let responses = if names(&told).iter().all(|name| known.contains(name)) { told } else { responses };
         let every = in_order.iter().flat_map(|(_, options)| options).map(|(said, _)| *said);
         let responses = responses.with(in_order.iter().map(|(answer, _)| answer.reply).chain(every));
         let places: HashMap<_, u32> = responses.replies.iter().map(Reply::key).zip(0..).collect();
         let place = |said: &Reply| AnswerIndex(places.get(&said.key()).copied().unwrap_or_default());
-        let question = |(answer, options): (Answer, Vec<(Reply, f64)>)| {
+        let question = |(as_told, (answer, options)): (Answer, (Answer, Vec<(Reply, f64)>))| {
+            let turned = as_told.pair().is_some_and(|(plus, minus)| plus > minus);
+            let towards = if turned == as_told.positive { -1.0 } else { 1.0 };
+            let measured = numbers(&as_told).then(|| places.get(&as_told.reply.key())).flatten();
             let sign = if answer.positive { 1.0 } else { -1.0 };
             let is_given =
                 |(said, towards): &(Reply, f64)| said.datum == answer.reply.datum && *towards == sign;
@@ -60,11 +72,12 @@ impl Questions {
                 about: Edge::new(answer.plus, answer.minus),
                 options: listed,
                 given: options.iter().position(is_given),
+                measured: measured.map(|&place| (AnswerIndex(place), towards)),
                 kind: answer.reply.kind,
                 count: answer.count,
             }
         };
-        let all = in_order.into_iter().map(question).collect();
+        let all = answers.iter().zip(in_order).map(question).collect();
         Self { responses, all }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::question::Question;
 use crate::Comparison;
-use crate::likelihood::{Kind, Reply};
+use crate::likelihood::{Kind, Predictive, Reply};
 
 /// A held-out answer. Of two items the one that comes first stands first among the outcomes, whoever was preferred: a probability above one half
 /// is as likely to be right as one below.
@@ -17,6 +17,26 @@ pub struct Tested {
     pub given: Option<usize>,
     /// How often this was the answer.
     pub count: f64,
+    /// Of a number that was measured, also of a difference: where it lies in its predicted distribution.
+    pub value: Option<Placed>,
+}
+
+/// A measured number in its predicted distribution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Placed {
+    /// The continuous ranked probability score, in the number's unit.
+    pub crps: f64,
+    /// The predicted probability of less.
+    pub below: f64,
+    /// That of at most as much.
+    pub up_to: f64,
+}
+
+impl Placed {
+    /// Where `value` lies.
+    pub(super) fn new(predicted: &Predictive, value: f64) -> Self {
+        Self { crps: predicted.crps(value), below: predicted.below(value), up_to: predicted.up_to(value) }
+    }
 }
 
 impl Tested {
@@ -27,7 +47,7 @@ impl Tested {
             true => (vec![probability, 1.0 - probability], 0),
             false => (vec![1.0 - probability, probability], 1),
         };
-        Self { kind: Reply::CHOICE.kind, predicted, given: Some(given), count }
+        Self { kind: Reply::CHOICE.kind, predicted, given: Some(given), count, value: None }
     }
 
     /// The answer to a question, of whose options these are the probabilities.
@@ -36,7 +56,7 @@ impl Tested {
         if let (Some(given), [_, _]) = (question.given, predicted.as_slice()) {
             predicted[1 - given] = 1.0 - predicted[given];
         }
-        Self { kind: question.kind, predicted, given: question.given, count: question.count }
+        Self { kind: question.kind, predicted, given: question.given, count: question.count, value: None }
     }
 
     /// The same of the second item and the first: what could have been answered about two items is the same from either end.
@@ -50,6 +70,21 @@ impl Tested {
     /// The probability that was predicted for the answer, or its density.
     pub fn of_answer(&self) -> f64 {
         self.predicted[self.given.unwrap_or(0)]
+    }
+
+    /// Whether the central predictive interval of probability `level` has the answer: of a measured number, or of one of more than two outcomes in
+    /// their order. Intervals of outcomes and of whole numbers hold at least that much, and so cover more.
+    pub(super) fn is_covered(&self, level: f64) -> Option<bool> {
+        let tail = 0.5 * (1.0 - level);
+        let (below, up_to) = match (self.value, self.given) {
+            (Some(Placed { below, up_to, .. }), _) => (below, up_to),
+            (None, Some(given)) if self.predicted.len() > 2 => {
+                let below = self.predicted[..given].iter().sum::<f64>();
+                (below, below + self.predicted[given])
+            }
+            _ => return None,
+        };
+        Some(up_to >= tail && below < 1.0 - tail)
     }
 
     /// Probabilities and whether they came true: of two outcomes that of the first, of more those of all; nothing of a density.

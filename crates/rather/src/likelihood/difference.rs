@@ -2,8 +2,8 @@
 
 use super::choice::between;
 use super::graded::TIE;
-use super::response::{BIAS, Kind, Parameter, Reply, Response, ResponseLikelihood, Setting, Survey};
-use super::{Gaussian, Interval, LOG_NOISE, Likelihood, Student};
+use super::response::{BIAS, Kind, Link, Parameter, Reply, Response, ResponseLikelihood, Setting, Survey};
+use super::{Gaussian, Interval, LOG_NOISE, Likelihood, Measurement, Shape, Student};
 use crate::parameter::Hyperparameter;
 
 /// A difference $y=a(z+b+e)$ of two items: $e$ is the noise of a comparison, so that $y>0$ means what a win means, and $b$ the advantage of
@@ -70,6 +70,21 @@ impl Response for Difference {
         }
         out.extend(survey.bias());
         out
+    }
+
+    fn measurement(&self, said: &Reply, at: &Setting<'_>) -> Option<Measurement> {
+        let bias = at.find(BIAS).map_or(0.0, |bias| f64::from(said.side) * bias.value);
+        let freedom = at.find(FREEDOM);
+        let scale = at.find(SCALE);
+        let a = scale.map_or_else(|| Some(0.5 / at.find(TIE)?.value), |scale| Some(scale.value))?;
+        let rounded = scale.is_none() && freedom.is_none();
+        let shape = match freedom {
+            Some(freedom) => Shape::Student(freedom.value),
+            None if rounded && at.response_model.link == Link::Logistic => Shape::Logistic,
+            None => Shape::Normal,
+        };
+        let noise = a * std::f64::consts::SQRT_2 * at.item_noise();
+        Some(Measurement { value: said.datum, line: [a * bias, a], noise, shape, rounded })
     }
 
     fn likelihood(&self, said: &Reply, at: &Setting<'_>) -> ResponseLikelihood {

@@ -1,7 +1,7 @@
 //! Measured values, and bounds on them.
 
 use super::response::{Kind, Reply, Response, ResponseLikelihood, Setting, Survey};
-use super::{Gaussian, Interval, LOG_NOISE, Likelihood, Student};
+use super::{Gaussian, Interval, LOG_NOISE, Likelihood, Measurement, Shape, Student};
 use crate::parameter::Hyperparameter;
 
 /// A measured value $y=c+af+e$ of an item's utility $f$, or a bound on it ("at least 3", censored).
@@ -70,6 +70,18 @@ impl Response for Measured {
             out.push(Hyperparameter::positive("value.freedom", 4.0, FREEDOM_SD));
         }
         out
+    }
+
+    fn measurement(&self, said: &Reply, at: &Setting<'_>) -> Option<Measurement> {
+        let [offset, scale, sd] = ["value.offset", "value.scale", "value.sd"].map(|name| at.find(name));
+        let shape = at.find("value.freedom").map_or(Shape::Normal, |freedom| Shape::Student(freedom.value));
+        Some(Measurement {
+            value: (said.side == 0).then_some(said.datum)?,
+            line: [offset?.value, scale?.value],
+            noise: sd?.value * at.factor,
+            shape,
+            rounded: false,
+        })
     }
 
     fn likelihood(&self, said: &Reply, at: &Setting<'_>) -> ResponseLikelihood {

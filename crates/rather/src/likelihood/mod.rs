@@ -27,6 +27,7 @@ pub mod lapse;
 pub mod logistic;
 #[doc(hidden)]
 pub mod measured;
+mod measurement;
 #[doc(hidden)]
 pub mod preference;
 #[doc(hidden)]
@@ -50,6 +51,8 @@ pub use gaussian::Gaussian;
 pub use interval::Interval;
 pub use lapse::Lapse;
 pub use logistic::Logistic;
+#[doc(hidden)]
+pub use measurement::{Measurement, Predictive, Shape};
 pub use preference::Preference;
 pub use probit::Probit;
 #[doc(hidden)]

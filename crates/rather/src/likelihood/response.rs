@@ -11,7 +11,7 @@ use super::good::Good;
 use super::graded::Graded;
 use super::measured::Measured;
 use super::rating::Rating;
-use super::{LOG_NOISE, Likelihood};
+use super::{LOG_NOISE, Likelihood, Measurement};
 use crate::Error;
 use crate::parameter::Hyperparameter;
 
@@ -56,6 +56,11 @@ pub trait Response: fmt::Debug + Send + Sync {
 
     /// The likelihood of one answer at a setting of the parameters, and how it depends on them.
     fn likelihood(&self, said: &Reply, at: &Setting<'_>) -> ResponseLikelihood;
+
+    /// Of an answer that is a number with noise: the measurement that it is. Its distribution is what is predicted.
+    fn measurement(&self, _said: &Reply, _at: &Setting<'_>) -> Option<Measurement> {
+        None
+    }
 
     /// Whether `datum` can be said.
     fn accepts(&self, datum: f64) -> bool;

@@ -12,7 +12,7 @@ use super::preference::Preference;
 use super::response::{
     AnswerOption, BIAS, Kind, Lapses, Link, Parameter, RESPONSES, Reply, ResponseModel, Setting, Survey,
 };
-use super::{LAPSE, LOG_NOISE, Lapse, Likelihood, Probit, Slopes};
+use super::{LAPSE, LOG_NOISE, Lapse, Likelihood, Measurement, Probit, Slopes};
 use crate::parameter::Hyperparameter;
 
 /// What an observation says: the place of its [`Reply`] among all that was said.
@@ -324,7 +324,8 @@ impl Responses {
                 stated = stated.on_log(LAPSE, odds);
             }
         }
-        Entry { likelihood: Arc::from(stated.likelihood), depends: stated.depends }
+        let measurement = said.kind.0.measurement(said, &setting);
+        Entry { likelihood: Arc::from(stated.likelihood), depends: stated.depends, measurement }
     }
 }
 
@@ -378,6 +379,7 @@ impl From<f64> for Values {
 struct Entry {
     likelihood: Arc<dyn Likelihood>,
     depends: Vec<(usize, usize, f64)>,
+    measurement: Option<Measurement>,
 }
 
 /// The likelihoods of all that was said, at one setting of their parameters.
@@ -417,8 +419,11 @@ impl Likelihoods {
     /// The likelihoods of plain comparisons and labels at a noise of standard deviation `noise` an item.
     pub fn new(noise: f64) -> Self {
         let (comparison, label) = (Probit::comparison(noise), Probit::label(noise));
-        let entry =
-            |probit: Probit| Entry { likelihood: Arc::new(probit), depends: vec![(LOG_NOISE, 0, 1.0)] };
+        let entry = |probit: Probit| Entry {
+            likelihood: Arc::new(probit),
+            depends: vec![(LOG_NOISE, 0, 1.0)],
+            measurement: None,
+        };
         Self {
             comparison,
             label,
@@ -436,6 +441,11 @@ impl Likelihoods {
     /// The likelihood of one answer.
     pub fn of(&self, answer: AnswerIndex) -> &dyn Likelihood {
         self.entries[answer.0 as usize].likelihood.as_ref()
+    }
+
+    /// The measurement that an answer is, if it is one.
+    pub(crate) fn measurement(&self, answer: AnswerIndex) -> Option<Measurement> {
+        self.entries[answer.0 as usize].measurement
     }
 
     /// The likelihood of "left rather than right" where one must be chosen, as people answer.

@@ -4,9 +4,9 @@ use super::Model;
 use crate::belief::Belief;
 use crate::comparisons::Edge;
 use crate::learn::Hyperparameters;
-use crate::likelihood::Responses;
+use crate::likelihood::{Likelihoods, Responses};
 use crate::points::Points;
-use crate::posterior::{Asked, by_projection, of_moments};
+use crate::posterior::{Asked, Moments, Posterior, by_projection, of_moments};
 
 impl Model {
     /// The probability of each answer `asked` about projections of `points` (of a measured value its density),
@@ -17,38 +17,50 @@ impl Model {
         asked: &[Asked<'_>],
         responses: &Responses,
     ) -> Vec<Vec<f64>> {
-        let own = &self.observations.responses;
-        let at = |h: &Hyperparameters| responses.likelihoods(&responses.values(own, &h.values()));
+        if let Belief::Exact(posterior) = self.belief() {
+            return posterior.expected(points, asked, &self.likelihoods_at(&self.hyperparameters, responses));
+        }
         let edges: Vec<Edge> = asked.iter().map(|(edge, _)| *edge).collect();
-        match self.belief() {
-            Belief::Gaussian(posterior) => {
-                of_moments(&posterior.projections(points, &edges), asked, &at(&self.hyperparameters))
+        let mut out: Vec<Vec<f64>> = asked.iter().map(|(_, options)| vec![0.0; options.len()]).collect();
+        for (weight, moments, likelihoods) in self.components(points, &edges, responses) {
+            for (sums, found) in out.iter_mut().zip(of_moments(&moments, asked, &likelihoods)) {
+                sums.iter_mut().zip(found).for_each(|(sum, p)| *sum += weight * p);
             }
+        }
+        out
+    }
+
+    fn likelihoods_at(&self, h: &Hyperparameters, responses: &Responses) -> Likelihoods {
+        responses.likelihoods(&responses.values(&self.observations.responses, &h.values()))
+    }
+
+    /// The Gaussians that the belief about projections of `points` is an average of, each with its weight and the likelihoods under it. An exact
+    /// posterior is the Gaussian with its means and covariances.
+    pub(crate) fn components(
+        &self,
+        points: &Points,
+        edges: &[Edge],
+        responses: &Responses,
+    ) -> Vec<(f64, Moments, Likelihoods)> {
+        let alone =
+            |moments: Moments| vec![(1.0, moments, self.likelihoods_at(&self.hyperparameters, responses))];
+        match self.belief() {
+            Belief::Gaussian(posterior) => alone(posterior.projections(points, edges)),
             Belief::Mixture(mixture) => {
                 let kernels = std::iter::once(&self.hyperparameters).chain(&self.rivals);
-                let mut out: Vec<Vec<f64>> =
-                    asked.iter().map(|(_, options)| vec![0.0; options.len()]).collect();
-                for ((weight, posterior), kernel) in mixture.components().iter().zip(kernels) {
-                    let found = of_moments(&posterior.projections(points, &edges), asked, &at(kernel));
-                    for (sums, found) in out.iter_mut().zip(found) {
-                        sums.iter_mut().zip(found).for_each(|(sum, p)| *sum += weight * p);
-                    }
-                }
-                out
+                let one = |((weight, posterior), kernel): (&(f64, Posterior), &Hyperparameters)| {
+                    let moments = posterior.projections(points, edges);
+                    (*weight, moments, self.likelihoods_at(kernel, responses))
+                };
+                mixture.components().iter().zip(kernels).map(one).collect()
             }
-            Belief::Exact(posterior) => posterior.expected(points, asked, &at(&self.hyperparameters)),
-            Belief::Sparse(posterior) => {
-                let moments = by_projection(
-                    &edges,
-                    |pairs| posterior.differences(points, pairs),
-                    |items| posterior.utilities(&points.select(items)),
-                );
-                of_moments(&moments, asked, &at(&self.hyperparameters))
-            }
-            Belief::Streaming(posterior) => {
-                let moments = posterior.gaussian().projections(points, &edges);
-                of_moments(&moments, asked, &at(&self.hyperparameters))
-            }
+            Belief::Sparse(posterior) => alone(by_projection(
+                edges,
+                |pairs| posterior.differences(points, pairs),
+                |items| posterior.utilities(&points.select(items)),
+            )),
+            Belief::Exact(posterior) => alone(posterior.gaussian().projections(points, edges)),
+            Belief::Streaming(posterior) => alone(posterior.gaussian().projections(points, edges)),
         }
     }
 }

@@ -16,6 +16,7 @@ mod parts;
 mod report;
 mod sparse;
 mod stream;
+mod threshold;
 mod weights;
 mod worth;
 
@@ -37,6 +38,8 @@ pub use parts::{ModelHeader, ModelParts, RivalParts};
 pub use report::FitReport;
 pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
+#[doc(hidden)]
+pub use threshold::Threshold;
 
 use crate::Error;
 use crate::context::Sides;

@@ -141,7 +141,7 @@ fn every_kind_is_predicted_better_than_by_a_guess() {
     let settings = settings(Method::Ep, ResponseModel::default());
     let (items, users) = (items(), users());
     let data = Data { items: &items, sides: None, answers: &said, users: &users };
-    let folds = data.folds(By::Comparisons, 4, 1, false).unwrap();
+    let folds = data.folds(By::Pairs, 4, 1, false).unwrap();
     let found = data.validate(&folds, &settings, &|_| ()).unwrap().concat();
     assert_eq!(found.len(), said.len());
     for kind in ["choice", "graded", "rating", "label"] {

@@ -50,3 +50,4 @@ mod streaming_learning;
 mod streaming_log_loss;
 mod streaming_names;
 mod teams;
+mod thresholds;

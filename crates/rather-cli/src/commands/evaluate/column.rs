@@ -13,6 +13,8 @@ use serde::Serialize;
 pub(super) struct Parts {
     pub(super) folds: Vec<Fold>,
     names: Vec<String>,
+    /// When each answer was given, if the column tells.
+    times: Option<Vec<f64>>,
 }
 
 /// The scores of one part.
@@ -28,13 +30,18 @@ pub(super) struct Part {
 }
 
 impl Parts {
-    /// The parts by the column called `name`, which is taken from what is learned from unless the kernel names it.
-    pub(super) fn of(args: &EvaluateArgs, name: &str, data: &mut Tables) -> Result<Self, Failure> {
+    /// The parts by the column called `name`, which is taken from what is learned from unless the kernel names it; without a kernel always.
+    pub(super) fn of(
+        args: &EvaluateArgs,
+        name: &str,
+        kernel: Option<&str>,
+        data: &mut Tables,
+    ) -> Result<Self, Failure> {
         let path = args.comparisons.display();
-        let found = data.take_column(name, &args.model.kernel);
+        let found = data.take_column(name, kernel);
         let Some((ContextColumn { column, shared, date }, at)) = found else {
             return Err(Failure::User(format!(
-                "--by {name}: {path} has no such column; name one of its columns, or take comparisons or items"
+                "--by {name}: {path} has no such column; name one of its columns, or take pairs, comparisons, items or users"
             )));
         };
         if !shared {
@@ -63,9 +70,14 @@ impl Parts {
                         "--by {name}: the column has only one category, which leaves nothing to learn from"
                     )));
                 }
-                Ok(Self { folds, names })
+                Ok(Self { folds, names, times: None })
             }
         }
+    }
+
+    /// When each answer was given, if that is what parts are by.
+    pub(super) fn times(&self) -> Option<&[f64]> {
+        self.times.as_deref()
     }
 
     /// The scores of each part.
@@ -108,7 +120,7 @@ fn periods(args: &EvaluateArgs, name: &str, date: bool, times: &[f64]) -> Result
         if date { rather_io::date(first) } else { first.to_string() }
     };
     let names = folds.iter().map(begins).collect();
-    Ok(Parts { folds, names })
+    Ok(Parts { folds, names, times: Some(times.to_vec()) })
 }
 
 /// The parts' scores as a table.
@@ -135,13 +147,16 @@ pub(super) fn describe(column: &str, parts: &[Part]) -> String {
 impl Tables {
     /// The column of comparisons called `name`, and the side that speaks for each answer. Unless the kernel names the column, it is none of what
     /// is learned from any more.
-    fn take_column(&mut self, name: &str, kernel: &str) -> Option<(ContextColumn, Vec<usize>)> {
+    fn take_column(&mut self, name: &str, kernel: Option<&str>) -> Option<(ContextColumn, Vec<usize>)> {
         let sides = self.context.as_mut()?;
         let place = sides.columns.iter().position(|c| same(&c.column.name, name))?;
         let at = self.answers.iter().map(|answer| answer.plus).collect();
         // Where the kernel is chosen, a date may be of use for what comes after; of a category that is held out nothing can be learned.
-        let is_tried = kernel.trim().eq_ignore_ascii_case("auto") && sides.columns[place].date;
-        if is_tried || rather::kernel::named_columns(kernel).iter().any(|named| same(named, name)) {
+        let is_used = kernel.is_some_and(|kernel| {
+            let is_tried = kernel.trim().eq_ignore_ascii_case("auto") && sides.columns[place].date;
+            is_tried || rather::kernel::named_columns(kernel).iter().any(|named| same(named, name))
+        });
+        if is_used {
             return Some((sides.columns[place].clone(), at));
         }
         let column = sides.columns.remove(place);

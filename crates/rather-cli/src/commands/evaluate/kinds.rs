@@ -1,5 +1,7 @@
 //! `rather evaluate --users`: all models of many users on the same folds.
 
+use super::column::Parts;
+use super::scores::More;
 use crate::args::{By, EvaluateArgs};
 use crate::data::{self, Sided, Tables, Users};
 use crate::failure::Failure;
@@ -7,12 +9,11 @@ use crate::output::Output;
 use crate::table::{Side, Table, counted, wrap};
 use rather::Error;
 use rather::answers::{Answer, Answers};
-use rather::evaluate::{Scores, Tested, projections, split_by, tested_of_user};
+use rather::evaluate::{Data, Fold, Paired, Scores, Tested, projections, tested_of_user};
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Kind, Population};
 use rather::watch::Steps;
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -42,6 +43,8 @@ struct Line {
     log_loss: f64,
     brier: f64,
     seconds: f64,
+    #[serde(flatten)]
+    more: More,
     /// Log loss above the best model's, and the standard error of that.
     behind: f64,
     behind_error: f64,
@@ -57,40 +60,31 @@ pub(super) fn run(
     mut out: Output,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let single = [
-        ("--test", args.test.is_some()),
-        ("--by", args.by != By::Comparisons),
-        ("--period", args.period.is_some()),
-        ("--no-baseline", args.no_baseline),
-    ];
+    let single = [("--test", args.test.is_some()), ("--no-baseline", args.no_baseline)];
     if let Some((flag, _)) = single.into_iter().find(|(_, given)| *given) {
         return Err(Failure::User(format!(
-            "{flag} is for a model of one person; with --users, models are compared on --folds of the comparisons"
+            "{flag} is for a model of one person; with --users, models are compared on the same folds"
         )));
     }
-    let folds = args.folds.unwrap_or(super::FOLDS);
     let flags = (&args.answers, &args.tables);
-    let sided = Sided { of_users: args.model.of_users(), ..Sided::default() };
-    let tables = Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, sided, &mut out)?;
-    // What one user said of one pair is held out together, however many rows it takes.
+    let sided = Sided { by: args.by.column(), of_users: args.model.of_users(), ..Sided::default() };
+    let mut tables =
+        Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, sided, &mut out)?;
+    let folds = match args.by.column() {
+        Some(name) => Parts::of(args, name, None, &mut tables)?.folds,
+        None if args.period.is_some() => return Err(super::period_without_column()),
+        None => {
+            let (items, answers, users) = (&tables.items, &tables.answers, &tables.users.keys);
+            super::random_folds(args, &Data { items, sides: None, answers, users }, true, seed)?
+        }
+    };
     let rows: Vec<Answer> = tables.answers.iter().collect();
-    let about = projections(&rows);
-    let keys: Vec<_> = rows.iter().zip(about).map(|(answer, about)| (answer.user(), about)).collect();
-    let pairs = keys.iter().collect::<BTreeSet<_>>().len();
-    if pairs < folds as usize {
-        return Err(Failure::User(format!(
-            "{} folds need at least as many pairs that a user has compared, and there are only {}; ask for fewer --folds",
-            folds,
-            counted(pairs as u64, "such pair")
-        )));
-    }
-    let parts = split_by(&keys, folds as usize, seed);
-    let steps = Steps::start("evaluating", Kind::ALL.len() * folds as usize);
+    let steps = Steps::start("evaluating", Kind::ALL.len() * folds.len());
     let (mut lines, mut failures) = (Vec::new(), Vec::new());
     for kind in Kind::ALL {
         let settings = data::settings_of_many(&args.model, &args.answers, kind, seed)?;
         let begun = Instant::now();
-        match tested(&tables, &settings, &parts, &steps) {
+        match tested(&tables, &settings, &folds, &steps) {
             Ok(tested) => lines.push(Line::new(kind, tested, begun.elapsed().as_secs_f64())),
             // One that fails says nothing against the others.
             Err(error) => failures.push((kind, error)),
@@ -103,28 +97,46 @@ pub(super) fn run(
     for (kind, error) in failures {
         out.warn(format!("the {} model is left out: {error}", kind.name()));
     }
-    let report = Report::new(lines, &tables, folds, out.warnings().to_vec(), start.elapsed().as_secs_f64())?;
+    let clusters = clusters(&folds, &rows, args.by == By::Users);
+    let size = (folds.len() as u32, &clusters[..]);
+    let report = Report::new(lines, &tables, size, out.warnings().to_vec(), start.elapsed().as_secs_f64())?;
     if out.json { out.json(&report) } else { out.text(&describe(&report)) }
+}
+
+/// What a fold tests, one user after the other.
+fn by_user(fold: &Fold, answers: &[Answer]) -> Vec<usize> {
+    let mut rows = fold.test.clone();
+    rows.sort_by_key(|&row| (answers[row].user(), row));
+    rows
+}
+
+/// Who said what is tested, in that order, and unless whole users are held out of which pair.
+#[allow(clippy::type_complexity)]
+fn clusters(
+    folds: &[Fold],
+    answers: &[Answer],
+    by_users: bool,
+) -> Vec<(Option<usize>, Option<(usize, Option<usize>)>)> {
+    let rows: Vec<Answer> =
+        folds.iter().flat_map(|fold| by_user(fold, answers)).map(|row| answers[row]).collect();
+    let about = projections(&rows);
+    rows.iter().zip(about).map(|(a, pair)| (a.user(), (!by_users).then_some(pair))).collect()
 }
 
 /// Every comparison once, on a model of the other parts.
 fn tested(
     tables: &Tables,
     settings: &PopulationSettings,
-    parts: &[Vec<usize>],
+    folds: &[Fold],
     steps: &Steps,
 ) -> Result<Vec<Tested>, Error> {
     let answers: Vec<Answer> = tables.answers.iter().collect();
     let mut out = Vec::with_capacity(answers.len());
-    for part in parts {
-        let mut held = vec![false; answers.len()];
-        part.iter().for_each(|&row| held[row] = true);
-        let training: Answers =
-            answers.iter().zip(&held).filter(|(_, held)| !**held).map(|(a, _)| *a).collect();
+    for fold in folds {
+        let training: Answers = fold.training.iter().map(|&row| answers[row]).collect();
         let data = PopulationData { items: &tables.items, users: &tables.users, answers: &training };
         let model = Population::fit(&data, settings, &|_| ())?;
-        let mut rows = part.clone();
-        rows.sort_by_key(|&row| (answers[row].user(), row));
+        let rows = by_user(fold, &answers);
         for of_user in rows.chunk_by(|&a, &b| answers[a].user() == answers[b].user()) {
             let user = answers[of_user[0]].user().unwrap_or_default();
             let own: Answers = of_user.iter().map(|&row| answers[row]).collect();
@@ -138,32 +150,29 @@ fn tested(
 impl Line {
     fn new(model: Kind, tested: Vec<Tested>, seconds: f64) -> Self {
         let Scores { accuracy, log_loss, brier, .. } = Scores::of(&tested);
-        Self { model, accuracy, log_loss, brier, seconds, behind: 0.0, behind_error: 0.0, tested }
+        let more = More::new(&tested);
+        Self { model, accuracy, log_loss, brier, seconds, more, behind: 0.0, behind_error: 0.0, tested }
     }
 
-    /// Mean and standard error of the difference of log losses, answer by answer.
-    fn compare(&mut self, best: &[Tested]) {
-        let difference = |(a, b): (&Tested, &Tested)| (b.of_answer().ln() - a.of_answer().ln(), a.count);
-        let all: Vec<(f64, f64)> = self.tested.iter().zip(best).map(difference).collect();
-        let total: f64 = all.iter().map(|(_, n)| n).sum();
-        let mean = all.iter().map(|(d, n)| d * n).sum::<f64>() / total;
-        let square = all.iter().map(|(d, n)| n * n * (d - mean).powi(2)).sum::<f64>();
-        (self.behind, self.behind_error) = (mean, square.sqrt() / total);
+    /// Mean and standard error of the difference of log losses.
+    fn compare<K: Ord + Clone>(&mut self, best: &[Tested], clusters: &[K]) {
+        let Paired { difference, error } = Paired::new(best, &self.tested, clusters);
+        (self.behind, self.behind_error) = (difference, error);
     }
 }
 
 impl Report {
-    fn new(
+    fn new<K: Ord + Clone>(
         mut models: Vec<Line>,
         tables: &Tables,
-        folds: u32,
+        (folds, clusters): (u32, &[K]),
         warnings: Vec<String>,
         seconds: f64,
     ) -> Result<Self, Failure> {
         let at = (0..models.len()).min_by(|&a, &b| models[a].log_loss.total_cmp(&models[b].log_loss));
         let at = at.ok_or_else(|| Failure::Internal("no model could be fitted".to_owned()))?;
         let best = models[at].tested.clone();
-        models.iter_mut().for_each(|line| line.compare(&best));
+        models.iter_mut().for_each(|line| line.compare(&best, clusters));
         let kind = models[at].model;
         let close = |l: &&Line| l.model != kind && l.behind <= 2.0 * l.behind_error;
         let as_good: Vec<Kind> = models.iter().filter(close).map(|l| l.model).collect();
