@@ -37,6 +37,7 @@ pub use parts::{ModelHeader, ModelParts, RivalParts};
 pub use report::FitReport;
 pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
+pub(crate) use weights::weights;
 
 use crate::Error;
 use crate::context::Sides;
