@@ -1,6 +1,6 @@
 //! Figures of preference models, as SVG text.
 //!
-//! A figure is plain data ([`Utility`], [`Acquisition`], [`Map`], [`Surface`], [`ChoiceMatrix`], [`ChoiceMap`], [`Ranking`],
+//! A figure is plain data ([`Utility`], [`Effect`], [`Acquisition`], [`Map`], [`Surface`], [`ChoiceMatrix`], [`ChoiceMap`], [`Ranking`],
 //! [`LearningCurve`], [`Careers`], [`Reliability`], [`Regression`], [`Classification`], [`FactorGraph`]) with a method `draw` that makes a
 //! [`Figure`] of it; [`from_model`] takes the data from a
 //! learned [`rather::model::Model`]. The same data give the same text, byte for byte: figures can be compared, kept under
@@ -52,6 +52,7 @@ pub use figures::careers::{Career, Careers};
 pub use figures::choice_map::ChoiceMap;
 pub use figures::choices::{Choice, ChoiceMatrix};
 pub use figures::classification::{Classification, Example};
+pub use figures::effect::Effect;
 pub use figures::evidence::{Mark, Surface};
 pub use figures::factor_graph::{DrawnEdge, FactorGraph};
 pub use figures::learning_curve::{LearningCurve, Series};

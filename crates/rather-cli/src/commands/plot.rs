@@ -94,6 +94,10 @@ fn draw(args: &PlotArgs, fitted: &Fitted<'_>, out: &mut Output) -> Result<Figure
         let ranking = from_model::ranking(&person, top(TOP_RANKING));
         return named(ranking, args.who.user.as_deref()).draw(&look).map_err(failure);
     }
+    if let (FigureKind::Effect, Some(feature)) = (args.figure, args.feature.first()) {
+        let person = People::read(fitted, &args.who, out)?.asked()?;
+        return from_model::effect(&person, feature).and_then(|f| f.draw(&look)).map_err(failure);
+    }
     let model = of_one(args, fitted)?;
     let figure = match (args.figure, &args.feature[..]) {
         (FigureKind::Map, [x, y, ..]) => from_model::map(model, x, y).and_then(|f| f.draw(&look)),
@@ -119,11 +123,11 @@ fn named(ranking: Ranking, user: Option<&str>) -> Ranking {
     Ranking { utility, ..ranking }
 }
 
-/// The model of one person, which all figures but a ranking need.
+/// The model of one person, which all figures but a ranking and an effect need.
 fn of_one<'a>(args: &PlotArgs, fitted: &'a Fitted<'_>) -> Result<&'a Model, Failure> {
     if fitted.many().is_some() {
         return Err(Failure::User(format!(
-            "{} is a model of many users: its figure is ranking (--user U for one user); \"{}\" is for a model of one person",
+            "{} is a model of many users: its figures are ranking and effect (--user U for one user); \"{}\" is for a model of one person",
             args.model.display(),
             args.figure.name()
         )));
@@ -154,10 +158,10 @@ fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) ->
 
 /// That every flag has a meaning for the figure, and those that it needs are there.
 fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
-    use FigureKind::{Careers, Choices, Evidence, Map, Ranking, Reliability, Utility};
+    use FigureKind::{Careers, Choices, Effect, Evidence, Map, Ranking, Reliability, Utility};
     let kind = args.figure;
     let given = [
-        ("--feature", !args.feature.is_empty(), &[Utility, Map, Choices][..]),
+        ("--feature", !args.feature.is_empty(), &[Utility, Effect, Map, Choices][..]),
         ("--x", args.x.is_some(), &[Evidence]),
         ("--y", args.y.is_some(), &[Evidence]),
         ("--grid", args.grid.is_some(), &[Evidence]),
@@ -179,7 +183,7 @@ fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
         return Err(Failure::User(sentence.to_owned()));
     }
     let wanted = match kind {
-        Utility => 1..=1,
+        Utility | Effect => 1..=1,
         Map => 2..=2,
         Choices => 0..=1,
         Careers | Evidence | Ranking | Reliability => 0..=0,

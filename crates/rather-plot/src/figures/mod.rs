@@ -5,6 +5,7 @@ pub(crate) mod careers;
 pub(crate) mod choice_map;
 pub(crate) mod choices;
 pub(crate) mod classification;
+pub(crate) mod effect;
 pub(crate) mod evidence;
 pub(crate) mod factor_graph;
 pub(crate) mod learning_curve;

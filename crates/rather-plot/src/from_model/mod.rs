@@ -3,6 +3,7 @@
 //! | figure | function | shows |
 //! |---|---|---|
 //! | [`Utility`](crate::Utility) | [`utility`] | the utility along one feature, the others held |
+//! | [`Effect`](crate::Effect) | [`effect`] | the difference to a reference along one feature |
 //! | [`Map`](crate::Map) | [`map`] | the utility over two features, the others held |
 //! | [`Surface`](crate::Surface) | [`evidence`] | the evidence over two hyperparameters |
 //! | [`ChoiceMatrix`](crate::ChoiceMatrix) | [`choices`] | the best items against each other |
@@ -13,6 +14,7 @@
 
 mod careers;
 mod choices;
+mod effect;
 mod evidence;
 mod map;
 mod ranking;
@@ -22,6 +24,7 @@ mod utility;
 
 pub use careers::careers;
 pub use choices::{choice_map, choices};
+pub use effect::effect;
 pub use evidence::{EvidenceGrid, evidence};
 pub use map::map;
 pub use ranking::ranking;
