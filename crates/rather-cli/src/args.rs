@@ -420,6 +420,7 @@ pub(crate) struct ExplainArgs {
   rather plot tea.rather effect --feature price -o effect.svg
   rather plot tea.rather map --feature price --feature minutes -o map.png
   rather plot tea.rather choices -o choices.svg
+  rather plot people.rather users -o users.svg
   rather plot tennis.rather careers --top 8 -o careers.svg
   rather plot tea.rather evidence --x lengthscale --y variance -o evidence.svg
   rather plot tea.rather reliability --pairs later-comparisons.csv -o reliability.svg
@@ -437,7 +438,7 @@ pub(crate) struct PlotArgs {
     /// Feature of utility, effect or choices; twice for map
     #[arg(long, value_name = "F")]
     pub(crate) feature: Vec<String>,
-    /// Only the K best items of ranking, choices or careers [default: 60, 40 or 6]
+    /// Only the K best items of ranking, users, choices or careers [default: 60, 60, 40 or 6]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=200))]
     pub(crate) top: Option<u64>,
     /// Hyperparameter across, of evidence [default: the first lengthscale, else the noise]
@@ -518,6 +519,8 @@ pub(crate) enum FigureKind {
     Choices,
     /// Items by utility, with intervals
     Ranking,
+    /// How users differ: each user's utility of each item
+    Users,
     /// Items over time, where comparisons have one
     Careers,
     /// Predicted probabilities against observed frequencies
@@ -534,6 +537,7 @@ impl FigureKind {
             Self::Evidence => "evidence",
             Self::Choices => "choices",
             Self::Ranking => "ranking",
+            Self::Users => "users",
             Self::Careers => "careers",
             Self::Reliability => "reliability",
         }

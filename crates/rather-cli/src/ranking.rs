@@ -152,7 +152,7 @@ impl<'a> Placed<'a> {
     pub(crate) fn table(lines: &[Self], shown: usize, top: Option<usize>) -> String {
         let among = top.map_or_else(String::new, |top| format!("P(top {top})"));
         let places = [
-            ("rank, 95 %", Side::Left),
+            ("ranks", Side::Left),
             ("P(best)", Side::Right),
             (among.as_str(), Side::Right),
             ("group", Side::Right),
@@ -192,7 +192,7 @@ fn more(all: usize, shown: usize) -> String {
 }
 
 /// What the columns of places say.
-pub(crate) const PLACES: &str = "The interval of the rank and the probabilities are from joint draws of all utilities. Items of one group cannot be distinguished from its \
+pub(crate) const PLACES: &str = "Ranks (95 % interval) and probabilities are from joint draws of all utilities. Items of one group cannot be distinguished from its \
                                  first item; the first of the next group is worse than that with a probability of at least 97.5 %.";
 
 /// What utilities are measured in.

@@ -12,6 +12,7 @@ use crate::table::{count, counted, number};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use rather::Person;
 use rather::explain::Explanation;
+use rather::many::Population;
 use rather::model::Model;
 use rather_plot::{Figure, Look, from_model};
 use serde::Serialize;
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &ReportArgs, seed: u64, mut out: Output) -> Result<(), F
         model: fitted.single().ok(),
         ranking: Placed::all(&person, &pool, None, seed)?,
         explanation: person.explain(seed)?,
-        figures: figures(&person, fitted.single().ok())?,
+        figures: figures(&person, fitted.single().ok(), fitted.many())?,
         person,
         warnings: warnings(&fitted, &out),
     };
@@ -97,7 +98,11 @@ enum Section {
 }
 
 /// The figures that fit the model.
-fn figures(person: &Person<'_>, model: Option<&Model>) -> Result<Vec<Drawn>, Failure> {
+fn figures(
+    person: &Person<'_>,
+    model: Option<&Model>,
+    population: Option<&Population>,
+) -> Result<Vec<Drawn>, Failure> {
     let look = Look { width: Some(WIDTH), ..Look::default() };
     let failed = |error: rather_plot::Error| Failure::User(error.to_string());
     let mut all = Vec::new();
@@ -109,6 +114,11 @@ fn figures(person: &Person<'_>, model: Option<&Model>) -> Result<Vec<Drawn>, Fai
         }
         let choices = from_model::choices(model, CHOICES).draw(&look).map_err(failed)?;
         all.push(Drawn { section: Section::Ranking, figure: choices });
+    }
+    if let Some(population) = population {
+        let users =
+            from_model::users(population, ITEMS).and_then(|users| users.draw(&look)).map_err(failed)?;
+        all.push(Drawn { section: Section::Ranking, figure: users });
     }
     for (feature, _) in person.items().encoder().features.iter().take(EFFECTS) {
         let figure =

@@ -68,6 +68,11 @@ fn weights_have_intervals_in_the_units_of_the_table() {
 fn users_and_names_are_explained() {
     let lab = Lab::new();
     lab.text("fit items.csv duels.csv --ties drop --model per-user -o users.rather --quiet");
+    let figure = lab.json("plot users.rather users --top 4 -o users.svg");
+    assert!(figure["caption"].as_str().unwrap().contains("The best 4 of 6 items"), "{figure}");
+    assert!(lab.error("plot users.rather users --user ann -o u.svg").contains("has all of them"));
+    lab.text("fit items.csv duels.csv --ties drop --kernel se -o one.rather --quiet");
+    assert!(lab.error("plot one.rather users -o u.svg").contains("is for one of many"));
     assert!(lab.json("explain users.rather --user ann")["importances"].is_null());
     assert!(lab.text("explain users.rather --user ann").contains("models of one person"));
     lab.write("names.csv", "tea\nt1\nt2\nt3\nt4\nt5\n");

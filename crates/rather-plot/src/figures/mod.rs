@@ -13,4 +13,5 @@ pub(crate) mod map;
 pub(crate) mod ranking;
 pub(crate) mod regression;
 pub(crate) mod reliability;
+pub(crate) mod users;
 pub(crate) mod utility;

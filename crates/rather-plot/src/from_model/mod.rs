@@ -10,6 +10,7 @@
 //! | [`ChoiceMap`](crate::ChoiceMap) | [`choice_map`] | values of a feature against each other |
 //! | [`Ranking`](crate::Ranking) | [`ranking`] | the best items with intervals |
 //! | [`Careers`](crate::Careers) | [`careers`] | the best items over time |
+//! | [`Users`](crate::Users) | [`users`] | how users differ |
 //! | [`Reliability`](crate::Reliability) | [`reliability`] | predictions of comparisons not learned from |
 
 mod careers;
@@ -20,6 +21,7 @@ mod map;
 mod ranking;
 mod reliability;
 mod section;
+mod users;
 mod utility;
 
 pub use careers::careers;
@@ -29,6 +31,7 @@ pub use evidence::{EvidenceGrid, evidence};
 pub use map::map;
 pub use ranking::ranking;
 pub use reliability::reliability;
+pub use users::users;
 pub use utility::utility;
 
 /// Name and unit of utilities, where the noise of one item has this standard deviation.
