@@ -42,8 +42,8 @@ impl Standing {
             let drawn = draws.col(k);
             let mut order: Vec<usize> = (0..items).collect();
             order.sort_unstable_by(|&a, &b| drawn[b].total_cmp(&drawn[a]));
-            let mut above = 0;
-            for same in order.chunk_by(|&a, &b| drawn[a] == drawn[b]) {
+            let (mut above, nothing) = (0, nothing(drawn));
+            for same in order.chunk_by(|&a, &b| drawn[a] - drawn[b] <= nothing) {
                 for &i in same {
                     ranks[i].push(above + 1);
                     if above == 0 {
@@ -73,19 +73,27 @@ impl Standing {
     }
 }
 
+/// A difference within one draw that is rounding: items with the same features have the same utility.
+fn nothing(drawn: &[f64]) -> f64 {
+    let high = drawn.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let low = drawn.iter().copied().fold(f64::INFINITY, f64::min);
+    1e-7 * (high - low)
+}
+
 /// The group of each row.
 fn groups(draws: &Matrix) -> Vec<usize> {
     let (mut first, mut group) = (0, 1);
+    let nothing: Vec<f64> = (0..draws.cols()).map(|k| nothing(draws.col(k))).collect();
     (0..draws.rows())
         .map(|i| {
             let better = |k: usize| {
-                let (a, b) = (draws[(first, k)], draws[(i, k)]);
-                if a > b {
+                let apart = draws[(first, k)] - draws[(i, k)];
+                if apart > nothing[k] {
                     1.0
-                } else if a == b {
-                    0.5
-                } else {
+                } else if apart < -nothing[k] {
                     0.0
+                } else {
+                    0.5
                 }
             };
             let above: f64 = (0..draws.cols()).map(better).sum();

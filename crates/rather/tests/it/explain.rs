@@ -39,36 +39,30 @@ fn dear_is_liked() -> Vec<Answer> {
     pairs.flat_map(|(a, b)| [(a, b), (a, b), (a, b), (b, a)]).map(|(a, b)| Answer::rather(a, b)).collect()
 }
 
-/// Values with normal noise make the model linear and Gaussian: the weight of a column is that of ridge regression, and so is its deviation. With the prior
-/// `w ~ N(0, v)` and noise `s`, of values `y = w x + noise`: mean `x'y / (x'x + s²/v)`, variance `s² / (x'x + s²/v)`.
+/// The weight of `linear` is the difference of two items a unit apart, by the joint Gaussian.
 #[test]
-fn a_weight_of_measured_values_is_ridge_regression() {
-    let (v, s) = (2.0, 0.5);
-    let y: Vec<f64> = X.iter().enumerate().map(|(i, x)| 0.3 * x + [0.2, -0.1, 0.1, 0.0, -0.2][i]).collect();
-    let said: Vec<Answer> = y.iter().enumerate().map(|(i, &y)| Answer::measured(i, y)).collect();
-    let model = Model::fit_answers(
-        &items(),
-        &said,
-        &[],
-        &settings("linear[price]", &[("variance", v), ("noise", s)]),
-        &|_| (),
-    )
-    .unwrap();
+fn contrasts_of_linear_are_its_weight_times_the_distance() {
+    let fixed = [("variance", 0.1), ("noise", 0.5)];
+    let model =
+        Model::fit_answers(&items(), &dear_is_liked(), &[], &settings("linear[price]", &fixed), &|_| ())
+            .unwrap();
     let found = Person::Single(&model).explain(0).unwrap();
     let (name, mean, sd) = &found.weights[0];
-    let precision = X.iter().map(|x| x * x).sum::<f64>() + s * s / v;
-    let expected = X.iter().zip(&y).map(|(x, y)| x * y).sum::<f64>() / precision;
+    let joint = model.belief().joint(model.points()).unwrap();
+    // Items 0 and 1 are a unit apart, items 2 and 4 are seven.
+    let (expected, variance) = joint.difference(1, 0);
     assert_eq!(name, "price");
+    assert!(*mean > 0.0);
     close(*mean, expected, 1e-8, "mean");
-    close(*sd, s / precision.sqrt(), 1e-8, "sd");
-    // The contrasts are the weight times the distance to the reference.
+    close(*sd, variance.sqrt(), 1e-6, "sd");
+    close(joint.difference(4, 2).0, 7.0 * mean, 1e-7, "seven units");
     let effect = &found.effects[0];
     assert_eq!(effect.reference, FeatureValue::Number(4.0));
     for (value, (m, v)) in
         effect.values.iter().zip(effect.difference.mean.iter().zip(&effect.difference.variance))
     {
         let FeatureValue::Number(x) = value else { panic!("a price is a number") };
-        close(*m, expected * (x - 4.0), 1e-7, "contrast");
+        close(*m, mean * (x - 4.0), 1e-7, "contrast");
         close(v.sqrt(), sd * (x - 4.0).abs(), 1e-7, "its deviation");
     }
 }
@@ -136,7 +130,9 @@ fn users_and_names_are_explained() {
     let cheap = dear_is_liked().into_iter().filter_map(|a| a.pair()).map(|(a, b)| Answer::rather(b, a));
     let answers: Answers = of(0, dear_is_liked()).chain(of(1, cheap.collect())).collect();
     let data = PopulationData { items: &items(), users: &users, answers: &answers };
-    let population = Population::fit(&data, &PopulationSettings::new(Kind::PerUser), &|_| ()).unwrap();
+    let kernel = settings("se", &[]).kernel;
+    let of_each = PopulationSettings { kernel, ..PopulationSettings::new(Kind::PerUser) };
+    let population = Population::fit(&data, &of_each, &|_| ()).unwrap();
     for (user, sign) in [(0, 1.0), (1, -1.0)] {
         let person = Person::User(&population, population.model().user(user).unwrap());
         let found = person.explain(0).unwrap();
