@@ -67,8 +67,10 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     Suggest(SuggestArgs),
     Evaluate(EvaluateArgs),
+    Explain(ExplainArgs),
     Check(CheckArgs),
     Plot(PlotArgs),
+    Report(ReportArgs),
     Study(StudyArgs),
     Studio(StudioArgs),
     /// Print the licence of rather and those of everything linked into it
@@ -156,7 +158,12 @@ pub(crate) struct FitArgs {
   rather rank tea.rather --top 3
   rather rank tea.rather --items new-teas.csv --csv > ranking.csv
   rather rank tea.rather --user ann
-  rather rank tea.rather --answers zoes-comparisons.csv")]
+  rather rank tea.rather --answers zoes-comparisons.csv
+  rather rank tea.rather --probability-of-top 3
+
+JSON: for each item, the best first, item, mean, sd, rank, label (if there is
+one), probability_best, probability_top (with --probability-of-top), rank_low and
+rank_high (95 % interval of the rank), group.")]
 pub(crate) struct RankArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
@@ -169,7 +176,10 @@ pub(crate) struct RankArgs {
     /// Only the K best
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) top: Option<u64>,
-    /// Write CSV: item,mean,sd,rank
+    /// The probability of being among the K best, too
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) probability_of_top: Option<u64>,
+    /// Write CSV: item,mean,sd,rank,probability_best,rank_low,rank_high,group (and probability_top)
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
     #[command(flatten)]
@@ -399,6 +409,11 @@ Verdict, by the largest differences:
 Differences below four standard errors of the sampling are marked: within
 sampling error.
 
+Also, whether plain comparisons look as the model expects (posterior predictive
+checks, for models of one person): the chi-square of pairs compared repeatedly,
+and the number of circular triads. A small p says that the answers have more of it
+than the model explains.
+
 Of a model of many users, the posterior of one of them is compared with the
 exact one, given all that users share. So a per-user, a pooled or a hierarchical
 model is checked, whose users share no more than a prior (its mean and covariance
@@ -412,7 +427,8 @@ probabilities {pairs, largest, mean, error, within_sampling_error},
 sharp {pairs, gaussian_largest, gaussian_mean, largest, mean, error,
 within_sampling_error} or null, evidence {approximate, exact, error} (null if
 out of reach), sampler {sampler, draws, effective_samples, r_hat}, verdict,
-sentence, seconds.")]
+sentence, goodness {repeated_pairs, dispersion, dispersion_p, triads, circular,
+expected_circular, circular_p} or null, seconds.")]
 pub(crate) struct CheckArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
@@ -424,13 +440,39 @@ pub(crate) struct CheckArgs {
     pub(crate) samples: u32,
 }
 
+/// Say what features do: effects, weights, relevance, importance
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  rather explain tea.rather
+  rather explain tea.rather --csv > effects.csv
+  rather explain tea.rather --user ann
+
+JSON keys: kernel, weights [feature, mean, sd, low, high], relevances [feature,
+kernel, lengthscale, relevance], shares [term, share], effects [feature,
+reference, values [value, mean, sd, low, high]], importances [feature, mean, sd]
+(null for one of many users).")]
+pub(crate) struct ExplainArgs {
+    /// Model that `rather fit -o` saved
+    pub(crate) model: PathBuf,
+    /// Look at items where a column of comparisons has this value: a number, a date or a name [default: the mean, the latest date, no level]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::fitted::column_value)]
+    pub(crate) at: Vec<(String, String)>,
+    /// Write CSV: what,feature,value,mean,sd,low,high
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+    #[command(flatten)]
+    pub(crate) who: WhoArgs,
+}
+
 /// Draw a figure of a model, as SVG or PNG
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   rather plot tea.rather ranking -o ranking.svg --top 20
   rather plot tea.rather utility --feature price -o price.svg
+  rather plot tea.rather effect --feature price -o effect.svg
   rather plot tea.rather map --feature price --feature minutes -o map.png
   rather plot tea.rather choices -o choices.svg
+  rather plot people.rather users -o users.svg
   rather plot tennis.rather careers --top 8 -o careers.svg
   rather plot tea.rather evidence --x lengthscale --y variance -o evidence.svg
   rather plot tea.rather reliability --pairs later-comparisons.csv -o reliability.svg
@@ -445,10 +487,10 @@ pub(crate) struct PlotArgs {
     /// Save the figure here: .svg or .png (two pixels for every unit of the drawing)
     #[arg(short, long, value_name = "FIGURE")]
     pub(crate) output: PathBuf,
-    /// Feature of utility or choices; twice for map
+    /// Feature of utility, effect or choices; twice for map
     #[arg(long, value_name = "F")]
     pub(crate) feature: Vec<String>,
-    /// Only the K best items of ranking, choices or careers [default: 60, 40 or 6]
+    /// Only the K best items of ranking, users, choices or careers [default: 60, 60, 40 or 6]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=200))]
     pub(crate) top: Option<u64>,
     /// Hyperparameter across, of evidence [default: the first lengthscale, else the noise]
@@ -476,6 +518,26 @@ pub(crate) struct PlotArgs {
     pub(crate) who: WhoArgs,
 }
 
+/// Write all of a model as one page of HTML, to read and to print
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  rather report tea.rather -o tea.html
+  rather report tea.rather --user ann -o ann.html
+
+The page needs no other file and no network. It has the ranking with intervals
+and groups, figures, what features do, warnings, and how to read all that.
+
+JSON keys: output, figures, warnings.")]
+pub(crate) struct ReportArgs {
+    /// Model that `rather fit -o` saved
+    pub(crate) model: PathBuf,
+    /// Save the page here: .html
+    #[arg(short, long, value_name = "REPORT")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) who: WhoArgs,
+}
+
 /// How tables are read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tables")]
@@ -499,6 +561,8 @@ pub(crate) struct TableArgs {
 pub(crate) enum FigureKind {
     /// The utility along one feature, and the comparisons under it
     Utility,
+    /// What one feature does: the difference of utility to a reference value
+    Effect,
     /// The utility over two features, and its standard deviation
     Map,
     /// The evidence over two hyperparameters
@@ -507,6 +571,8 @@ pub(crate) enum FigureKind {
     Choices,
     /// Items by utility, with intervals
     Ranking,
+    /// How users differ: each user's utility of each item
+    Users,
     /// Items over time, where comparisons have one
     Careers,
     /// Predicted probabilities against observed frequencies
@@ -518,10 +584,12 @@ impl FigureKind {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Utility => "utility",
+            Self::Effect => "effect",
             Self::Map => "map",
             Self::Evidence => "evidence",
             Self::Choices => "choices",
             Self::Ranking => "ranking",
+            Self::Users => "users",
             Self::Careers => "careers",
             Self::Reliability => "reliability",
         }

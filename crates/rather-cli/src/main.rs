@@ -70,11 +70,13 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let out = Output::new(&cli.global, watch.clone(), !cli.command.talks());
     let command = || match cli.command {
         Command::Fit(args) => commands::fit::run(&args, cli.global.seed, out),
-        Command::Rank(args) => commands::rank::run(&args, out),
+        Command::Rank(args) => commands::rank::run(&args, cli.global.seed, out),
         Command::Suggest(args) => commands::suggest::run(&args, cli.global.seed, out),
         Command::Predict(args) => commands::predict::run(&args, cli.global.seed, out),
         Command::Evaluate(args) => commands::evaluate::run(&args, cli.global.seed, out),
+        Command::Explain(args) => commands::explain::run(&args, cli.global.seed, out),
         Command::Plot(args) => commands::plot::run(&args, out),
+        Command::Report(args) => commands::report::run(&args, cli.global.seed, out),
         Command::Study(args) => commands::study::run(&args, cli.global.seed, out),
         Command::Studio(args) => commands::studio::run(&args, out),
         Command::Check(args) => commands::check::run(&args, cli.global.seed, out),

@@ -1,7 +1,7 @@
 //! Figures of preference models, as SVG text.
 //!
-//! A figure is plain data ([`Utility`], [`Acquisition`], [`Map`], [`Surface`], [`ChoiceMatrix`], [`ChoiceMap`], [`Ranking`],
-//! [`LearningCurve`], [`Careers`], [`Reliability`], [`Regression`], [`Classification`], [`FactorGraph`]) with a method `draw` that makes a
+//! A figure is plain data ([`Utility`], [`Effect`], [`Acquisition`], [`Map`], [`Surface`], [`ChoiceMatrix`], [`ChoiceMap`], [`Ranking`],
+//! [`LearningCurve`], [`Careers`], [`Users`], [`Reliability`], [`Regression`], [`Classification`], [`FactorGraph`]) with a method `draw` that makes a
 //! [`Figure`] of it; [`from_model`] takes the data from a
 //! learned [`rather::model::Model`]. The same data give the same text, byte for byte: figures can be compared, kept under
 //! version control, and stand in web pages and notebooks as they are (no scripts, no identifiers, no style sheets).
@@ -52,6 +52,7 @@ pub use figures::careers::{Career, Careers};
 pub use figures::choice_map::ChoiceMap;
 pub use figures::choices::{Choice, ChoiceMatrix};
 pub use figures::classification::{Classification, Example};
+pub use figures::effect::Effect;
 pub use figures::evidence::{Mark, Surface};
 pub use figures::factor_graph::{DrawnEdge, FactorGraph};
 pub use figures::learning_curve::{LearningCurve, Series};
@@ -59,6 +60,7 @@ pub use figures::map::{Map, MapItem};
 pub use figures::ranking::{RankedItem, Ranking};
 pub use figures::regression::Regression;
 pub use figures::reliability::{Bin, Reliability};
+pub use figures::users::{LikedItem, Users};
 pub use figures::utility::{Along, Duel, Utility};
 
 /// Half the width of a 95 % interval, in standard deviations.

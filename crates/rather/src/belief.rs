@@ -4,10 +4,11 @@ use crate::Error;
 use crate::exact::ExactPosterior;
 use crate::inference::prior::Space;
 use crate::inference::sites::Sites;
-use crate::likelihood::Preference;
+use crate::likelihood::{Likelihoods, Preference};
 use crate::points::Points;
 use crate::posterior::{Joint, Mixture, Moments, Posterior, SparsePosterior};
 use crate::streaming::StreamedPosterior;
+use rand_chacha::ChaCha8Rng;
 use rather_numerics::linalg::Matrix;
 
 /// The posterior of a model, with the same questions whichever way it was found.
@@ -171,6 +172,29 @@ impl Belief {
         match self {
             Self::Mixture(mixture) => Ok(mixture.joint(points)),
             _ => Ok(self.gaussian()?.joint(points)),
+        }
+    }
+
+    /// What answers say, at the values of their parameters; of an average over kernels those of the best one.
+    pub(crate) fn likelihoods(&self) -> &Likelihoods {
+        match self.form() {
+            Form::Full(posterior) => posterior.likelihoods(),
+            Form::Mixture(mixture) => mixture.best().likelihoods(),
+            Form::Sparse(posterior) => posterior.likelihoods(),
+        }
+    }
+
+    /// Draws of the utilities of `points`, one item a row, one draw a column.
+    pub(crate) fn draws(
+        &self,
+        points: &Points,
+        number: usize,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Matrix, Error> {
+        match self.form() {
+            Form::Full(posterior) => posterior.draws(points, number, rng),
+            Form::Mixture(mixture) => mixture.draws(points, number, rng),
+            Form::Sparse(posterior) => posterior.draws(points, number, rng),
         }
     }
 

@@ -31,6 +31,8 @@ pub mod belief;
 #[doc(hidden)]
 pub mod evidence;
 #[doc(hidden)]
+pub mod explain;
+#[doc(hidden)]
 pub mod inducing;
 #[doc(hidden)]
 pub mod inference;
@@ -47,10 +49,12 @@ mod candidate;
 mod catalogue;
 mod comparisons;
 mod error;
+mod goodness;
 mod half_life;
 mod parameter;
 mod person;
 mod schema;
+mod standing;
 mod unsupported;
 
 /// Makes the tables that are otherwise made when they are first needed. A process that forks does so first: a child cannot wait for a thread
@@ -62,9 +66,12 @@ pub fn prepare() {
 
 pub use comparisons::Comparison;
 pub use error::Error;
+#[doc(hidden)]
+pub use goodness::Goodness;
 pub use person::Person;
 #[doc(no_inline)]
 pub use rather_numerics::watch;
+pub use standing::Standing;
 pub use unsupported::Unsupported;
 
 /// The README's program is a test.

@@ -13,7 +13,9 @@ use crate::many::acquisition::UserUtilities;
 use crate::many::{Embedded, Population, UserPosterior};
 use crate::model::{Model, Ranked};
 use crate::points::Points;
-use crate::posterior::Moments;
+use crate::posterior::{Joint, Moments};
+use crate::standing::Standing;
+use rather_numerics::random::stream;
 
 /// The person whose utilities $f$ are asked about: the one of a [`Model`], or somebody of a [`Population`], known, new, or average. Rankings,
 /// predictions and suggestions are the same questions to all of them, about any items encoded by [`Person::items`].
@@ -107,9 +109,42 @@ impl<'a> Person<'a> {
         }
     }
 
+    /// Means and variances of $f(i)-f(j)$ for pairs of positions in `points`.
+    pub(crate) fn differences(&self, points: &Points, pairs: &[(usize, usize)]) -> Moments {
+        match self {
+            Self::Single(model) => model.belief().differences(points, pairs),
+            Self::User(population, user) => user.differences(&embedded(population, points), pairs),
+        }
+    }
+
     /// `points` by decreasing mean of their [utilities](Person::utilities), with standard deviations.
     pub fn rank(&self, points: &Points) -> Vec<Ranked> {
         Ranked::all(&self.utilities(points))
+    }
+
+    /// How surely the items of a ranking of `points` stand where they do, and which are among the `top` best: one for each line of `ranking`, of which the
+    /// first 5,000 are drawn jointly.
+    ///
+    /// # Errors
+    /// [`Error::Covariance`] if a covariance is not a finite number.
+    pub fn standings(
+        &self,
+        points: &Points,
+        ranking: &[Ranked],
+        top: usize,
+        seed: u64,
+    ) -> Result<Vec<Standing>, Error> {
+        let items: Vec<usize> = ranking.iter().take(Standing::MOST).map(|ranked| ranked.item).collect();
+        let points = points.select(&items);
+        let (number, rng) = (Standing::draws(items.len()), &mut stream(seed, 5));
+        let draws = match self {
+            Self::Single(model) => model.belief().draws(&points, number, rng)?,
+            Self::User(population, user) => {
+                let (mean, covariance) = user.utilities(&embedded(population, &points));
+                Joint { mean, covariance }.draws(number, rng)?
+            }
+        };
+        Ok(Standing::all(&draws, top))
     }
 
     /// The probability that the left item of each pair of positions in `points` is preferred.

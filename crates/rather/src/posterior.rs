@@ -8,6 +8,7 @@
 
 mod blocks;
 mod contrast;
+mod draws;
 mod expected;
 mod given;
 mod joint;

@@ -7,6 +7,7 @@ use crate::output::Output;
 use crate::people;
 use crate::sampled::{Sampled, method_name};
 use crate::table::{Side, Table, count, counted, wrap};
+use rather::Goodness;
 use rather::check::{Check, CheckSettings, Deviation, Verdict, check, check_user};
 use rather::inference::{Method, Status};
 use rather::many::Population;
@@ -36,7 +37,20 @@ struct Report<'a> {
     sampler: Sampled,
     verdict: &'static str,
     sentence: String,
+    goodness: Option<Fit>,
     seconds: f64,
+}
+
+/// What was observed against what the model expects.
+#[derive(Serialize)]
+struct Fit {
+    repeated_pairs: usize,
+    dispersion: f64,
+    dispersion_p: f64,
+    triads: usize,
+    circular: usize,
+    expected_circular: f64,
+    circular_p: f64,
 }
 
 #[derive(Serialize)]
@@ -111,7 +125,11 @@ pub(crate) fn run(args: &CheckArgs, seed: u64, mut out: Output) -> Result<(), Fa
             of_model(fitted.single()?, &settings)?
         }
     };
-    let report = Report::new(&subject, &found, start.elapsed().as_secs_f64());
+    let goodness = match fitted.many() {
+        Some(_) => None,
+        None => fitted.single()?.goodness(seed)?,
+    };
+    let report = Report::new(&subject, &found, goodness, start.elapsed().as_secs_f64());
     if out.json { out.json(&report) } else { out.text(&describe(&subject, &found, &report)) }
 }
 
@@ -147,7 +165,7 @@ fn of_user<'a>(
 }
 
 impl<'a> Report<'a> {
-    fn new(subject: &Subject<'a>, found: &Check, seconds: f64) -> Self {
+    fn new(subject: &Subject<'a>, found: &Check, goodness: Option<Goodness>, seconds: f64) -> Self {
         let &Check { agreement, exact_log_evidence, .. } = found;
         let (means, sd, p) = (agreement.means, agreement.sd_ratio, agreement.probabilities);
         Self {
@@ -200,6 +218,15 @@ impl<'a> Report<'a> {
                 Verdict::Unsettled => "unsettled",
             },
             sentence: sentence(subject, found),
+            goodness: goodness.map(|g| Fit {
+                repeated_pairs: g.repeated_pairs,
+                dispersion: g.dispersion,
+                dispersion_p: g.dispersion_p,
+                triads: g.triads,
+                circular: g.circular,
+                expected_circular: g.expected_circular,
+                circular_p: g.circular_p,
+            }),
             seconds,
         }
     }
@@ -263,6 +290,7 @@ fn describe(subject: &Subject<'_>, found: &Check, report: &Report<'_>) -> String
         wrap(&spread(found)),
         wrap(&rest(subject, found, report)),
         part(found, report),
+        report.goodness.as_ref().map(fits).unwrap_or_default(),
     ];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -290,6 +318,44 @@ fn differences(found: &Check) -> String {
         row("the same with --sharp".into(), s.sharp, s.sharp.mean);
     }
     table.render()
+}
+
+/// Whether the answers look as the model expects.
+fn fits(fit: &Fit) -> String {
+    /// A posterior predictive probability below which something does not fit.
+    const SMALL: f64 = 0.05;
+    let mut sentences = Vec::new();
+    if fit.repeated_pairs > 0 {
+        let more = fit.dispersion_p < SMALL;
+        let verdict = match more {
+            true => {
+                "vary more than the model expects, so that intervals may be too narrow (fit --pair-effect learn)"
+            }
+            false => "vary as the model expects",
+        };
+        sentences.push(format!(
+            "Answers about {} compared repeatedly {verdict}: chi-square {:.2} a pair, where about 1 is expected (p {:.3}).",
+            counted(fit.repeated_pairs as u64, "pair"),
+            fit.dispersion,
+            fit.dispersion_p
+        ));
+    }
+    if fit.triads > 0 {
+        let verdict = match fit.circular_p < SMALL {
+            true => {
+                "more than one scale of utilities explains (several people or several criteria may be mixed)"
+            }
+            false => "no more than the noise of answers explains",
+        };
+        sentences.push(format!(
+            "Of {} of items compared with each other {} circular (A over B over C over A), {:.1} are expected (p {:.3}): {verdict}.",
+            counted(fit.triads as u64, "triad"),
+            if fit.circular == 1 { "1 is".to_owned() } else { format!("{} are", count(fit.circular as u64)) },
+            fit.expected_circular,
+            fit.circular_p
+        ));
+    }
+    if sentences.is_empty() { String::new() } else { wrap(&sentences.join(" ")) }
 }
 
 /// What was checked, if not all.

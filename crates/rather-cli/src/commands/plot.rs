@@ -94,6 +94,13 @@ fn draw(args: &PlotArgs, fitted: &Fitted<'_>, out: &mut Output) -> Result<Figure
         let ranking = from_model::ranking(&person, top(TOP_RANKING));
         return named(ranking, args.who.user.as_deref()).draw(&look).map_err(failure);
     }
+    if let (FigureKind::Effect, Some(feature)) = (args.figure, args.feature.first()) {
+        let person = People::read(fitted, &args.who, out)?.asked()?;
+        return from_model::effect(&person, feature).and_then(|f| f.draw(&look)).map_err(failure);
+    }
+    if args.figure == FigureKind::Users {
+        return users(args, fitted, top(TOP_RANKING), &look);
+    }
     let model = of_one(args, fitted)?;
     let figure = match (args.figure, &args.feature[..]) {
         (FigureKind::Map, [x, y, ..]) => from_model::map(model, x, y).and_then(|f| f.draw(&look)),
@@ -112,6 +119,23 @@ fn draw(args: &PlotArgs, fitted: &Fitted<'_>, out: &mut Output) -> Result<Figure
     figure.map_err(|error| explain(args, error))
 }
 
+/// How users differ, of a model of many.
+fn users(args: &PlotArgs, fitted: &Fitted<'_>, top: usize, look: &Look) -> Result<Figure, Failure> {
+    if let Some(flag) = args.who.given() {
+        return Err(Failure::User(format!(
+            "{flag} means nothing to the figure \"users\", which has all of them"
+        )));
+    }
+    let Some(population) = fitted.many() else {
+        return Err(Failure::User(format!(
+            "{} is a model of one person, and the figure \"users\" is for one of many; rather fit --model collaborative learns the \
+             preferences of each user",
+            args.model.display()
+        )));
+    };
+    from_model::users(population, top).and_then(|f| f.draw(look)).map_err(failure)
+}
+
 /// The ranking of the user of this name.
 fn named(ranking: Ranking, user: Option<&str>) -> Ranking {
     let Some(user) = user else { return ranking };
@@ -119,11 +143,11 @@ fn named(ranking: Ranking, user: Option<&str>) -> Ranking {
     Ranking { utility, ..ranking }
 }
 
-/// The model of one person, which all figures but a ranking need.
+/// The model of one person, which all figures but a ranking and an effect need.
 fn of_one<'a>(args: &PlotArgs, fitted: &'a Fitted<'_>) -> Result<&'a Model, Failure> {
     if fitted.many().is_some() {
         return Err(Failure::User(format!(
-            "{} is a model of many users: its figure is ranking (--user U for one user); \"{}\" is for a model of one person",
+            "{} is a model of many users: its figures are users, and ranking and effect (--user U for one user); \"{}\" is for a model of one person",
             args.model.display(),
             args.figure.name()
         )));
@@ -154,14 +178,14 @@ fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) ->
 
 /// That every flag has a meaning for the figure, and those that it needs are there.
 fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
-    use FigureKind::{Careers, Choices, Evidence, Map, Ranking, Reliability, Utility};
+    use FigureKind::{Careers, Choices, Effect, Evidence, Map, Ranking, Reliability, Users, Utility};
     let kind = args.figure;
     let given = [
-        ("--feature", !args.feature.is_empty(), &[Utility, Map, Choices][..]),
+        ("--feature", !args.feature.is_empty(), &[Utility, Effect, Map, Choices][..]),
         ("--x", args.x.is_some(), &[Evidence]),
         ("--y", args.y.is_some(), &[Evidence]),
         ("--grid", args.grid.is_some(), &[Evidence]),
-        ("--top", args.top.is_some(), &[Ranking, Choices, Careers]),
+        ("--top", args.top.is_some(), &[Ranking, Users, Choices, Careers]),
         ("--pairs", args.pairs.is_some(), &[Reliability]),
     ];
     for (flag, is_given, kinds) in given {
@@ -179,10 +203,10 @@ fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
         return Err(Failure::User(sentence.to_owned()));
     }
     let wanted = match kind {
-        Utility => 1..=1,
+        Utility | Effect => 1..=1,
         Map => 2..=2,
         Choices => 0..=1,
-        Careers | Evidence | Ranking | Reliability => 0..=0,
+        Careers | Evidence | Ranking | Reliability | Users => 0..=0,
     };
     if wanted.contains(&args.feature.len()) {
         return Ok(());

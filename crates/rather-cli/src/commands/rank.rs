@@ -6,23 +6,27 @@ use crate::fitted::Fitted;
 use crate::output::Output;
 use crate::people::People;
 use crate::pool::Pool;
-use crate::ranking::{Line, units};
+use crate::ranking::{PLACES, Placed, units};
 use crate::table::wrap;
 
 /// Runs the command.
-pub(crate) fn run(args: &RankArgs, mut out: Output) -> Result<(), Failure> {
+pub(crate) fn run(args: &RankArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
     let mut fitted = Fitted::open(&args.model, &mut out)?;
     fitted.look_at(&args.at)?;
     let person = People::read(&fitted, &args.who, &mut out)?.asked()?;
     let pool = Pool::read(args.items.as_deref(), fitted.items())?;
-    let lines = Line::all(&person, &pool)?;
+    let top = args.probability_of_top.map(|top| usize::try_from(top).unwrap_or(usize::MAX));
+    let lines = Placed::all(&person, &pool, top, seed)?;
     let shown =
         args.top.map_or(lines.len(), |top| lines.len().min(usize::try_from(top).unwrap_or(usize::MAX)));
     if out.json {
         return out.json(&&lines[..shown]);
     }
     if args.csv {
-        return out.csv(Line::HEADER, lines[..shown].iter().map(Line::row));
+        let columns = if top.is_some() { Placed::HEADER.len() } else { Placed::HEADER.len() - 1 };
+        let rows = lines[..shown].iter().map(|line| line.row().into_iter().take(columns));
+        return out.csv(Placed::HEADER.into_iter().take(columns), rows);
     }
-    out.text(&format!("{}\n{}", Line::table(&lines, shown), wrap(&units(person.hyperparameters()))))
+    let notes = format!("{}\n{PLACES}", units(person.hyperparameters()));
+    out.text(&format!("{}\n{}", Placed::table(&lines, shown, top), wrap(&notes)))
 }

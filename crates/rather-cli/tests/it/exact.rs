@@ -37,7 +37,7 @@ fn an_exact_fit_says_how_sampling_went() {
 fn a_saved_exact_model_predicts_the_same() {
     let lab = fitted("exact");
     let fit = lab.json("fit items.csv duels.csv --ties drop --kernel se --inference exact -o other.rather");
-    assert_eq!(lab.json("rank model.rather"), fit["ranking"]);
+    assert_eq!(lab.ranking("model.rather"), fit["ranking"]);
     assert_eq!(fs::read(lab.path("model.rather")).unwrap(), fs::read(lab.path("other.rather")).unwrap());
     lab.write("pairs.csv", "left,right\nt1,t2\nt6,t5\n");
     let exact = lab.json("predict model.rather pairs.csv");
@@ -104,6 +104,7 @@ fn check_has_the_promised_keys() {
         "sampler",
         "verdict",
         "sentence",
+        "goodness",
         "seconds",
     ];
     assert_eq!(keys(&lab.text("check model.rather --json")), expected);

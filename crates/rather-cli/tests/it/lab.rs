@@ -91,6 +91,17 @@ impl Lab {
         serde_json::from_str(&self.text(&format!("{line} --json"))).unwrap()
     }
 
+    /// The ranking of a model as `fit` reports it: without the places of items.
+    pub(crate) fn ranking(&self, model: &str) -> serde_json::Value {
+        let mut lines = self.json(&format!("rank {model}"));
+        for line in lines.as_array_mut().into_iter().flatten().filter_map(|line| line.as_object_mut()) {
+            ["probability_best", "rank_low", "rank_high", "group"]
+                .iter()
+                .for_each(|key| drop(line.remove(*key)));
+        }
+        lines
+    }
+
     /// The sentence of a run that must fail for the user's input: exit status 2, nothing on standard output.
     pub(crate) fn error(&self, line: &str) -> String {
         let run = self.run(line);

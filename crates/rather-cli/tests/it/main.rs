@@ -6,6 +6,7 @@ mod book;
 mod context;
 mod evaluate;
 mod exact;
+mod explain;
 mod fit;
 mod flags;
 #[cfg(target_os = "linux")]

@@ -9,6 +9,8 @@ fn every_figure_is_drawn() {
         "ranking --top 3",
         "utility --feature PRICE",
         "utility --feature region --width 400 --height 300 --title <tea>",
+        "effect --feature price",
+        "effect --feature region",
         "choices",
         "choices --feature price",
         "evidence --grid 3",

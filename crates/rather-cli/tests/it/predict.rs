@@ -22,8 +22,11 @@ fn rank_orders_the_items() {
     let top = lab.json("rank model.rather --top 2");
     assert_eq!(top.as_array().unwrap()[..], lines[..2]);
     assert!(lab.text("rank model.rather --top 2").contains("… and 4 more"));
-    assert!(lab.text("rank model.rather --csv").starts_with("item,mean,sd,rank\r\n"));
-    assert_eq!(lab.json("fit items.csv duels.csv --ties drop --kernel se")["ranking"], ranking);
+    assert!(lab.text("rank model.rather --csv").starts_with("item,mean,sd,rank,"));
+    assert_eq!(
+        lab.json("fit items.csv duels.csv --ties drop --kernel se")["ranking"],
+        lab.ranking("model.rather")
+    );
 }
 
 #[test]

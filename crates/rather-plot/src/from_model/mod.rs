@@ -3,29 +3,35 @@
 //! | figure | function | shows |
 //! |---|---|---|
 //! | [`Utility`](crate::Utility) | [`utility`] | the utility along one feature, the others held |
+//! | [`Effect`](crate::Effect) | [`effect`] | the difference to a reference along one feature |
 //! | [`Map`](crate::Map) | [`map`] | the utility over two features, the others held |
 //! | [`Surface`](crate::Surface) | [`evidence`] | the evidence over two hyperparameters |
 //! | [`ChoiceMatrix`](crate::ChoiceMatrix) | [`choices`] | the best items against each other |
 //! | [`ChoiceMap`](crate::ChoiceMap) | [`choice_map`] | values of a feature against each other |
 //! | [`Ranking`](crate::Ranking) | [`ranking`] | the best items with intervals |
 //! | [`Careers`](crate::Careers) | [`careers`] | the best items over time |
+//! | [`Users`](crate::Users) | [`users`] | how users differ |
 //! | [`Reliability`](crate::Reliability) | [`reliability`] | predictions of comparisons not learned from |
 
 mod careers;
 mod choices;
+mod effect;
 mod evidence;
 mod map;
 mod ranking;
 mod reliability;
 mod section;
+mod users;
 mod utility;
 
 pub use careers::careers;
 pub use choices::{choice_map, choices};
+pub use effect::effect;
 pub use evidence::{EvidenceGrid, evidence};
 pub use map::map;
 pub use ranking::ranking;
 pub use reliability::reliability;
+pub use users::users;
 pub use utility::utility;
 
 /// Name and unit of utilities, where the noise of one item has this standard deviation.

@@ -43,6 +43,11 @@ fn a_model_has_all_figures() {
         assert!(matches!(&utility.along, Along::Levels(levels) if levels.len() == utility.mean.len()));
         utility.draw(&look).unwrap();
     }
+    for feature in ["price", "kind", "organic"] {
+        let effect = from_model::effect(&rather::Person::Single(&model), feature).unwrap();
+        assert!(effect.sd.contains(&0.0) && effect.mean.contains(&0.0), "{effect:?}");
+        assert!(effect.draw(&look).unwrap().as_svg().contains(&format!("Effect of {feature}")));
+    }
     from_model::map(&model, "price", "organic").unwrap().draw(&look).unwrap();
     let matrix = from_model::choices(&model, 4);
     assert_eq!((matrix.names.len(), matrix.left_out), (4, 2));

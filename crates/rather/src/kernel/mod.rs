@@ -202,6 +202,21 @@ impl Kernel {
         columns
     }
 
+    /// The lengthscales of the stationary atoms: the atom's name, the column, and the lengthscale in units of the column as points have it.
+    pub(crate) fn lengthscales(&self) -> Vec<(&'static str, usize, f64)> {
+        match self.node() {
+            Node::Atom(atom) => match atom.active().filter(|a| !a.lengthscales.is_empty()) {
+                // The weights of `linear` have an inverse lengthscale, which is no distance.
+                Some(active) if atom.name() != "linear" => {
+                    active.inverse_scales().map(|(dim, inverse)| (atom.name(), dim, 1.0 / inverse)).collect()
+                }
+                _ => Vec::new(),
+            },
+            Node::Scaled(_, kernel) => kernel.lengthscales(),
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().flat_map(Self::lengthscales).collect(),
+        }
+    }
+
     /// The terms of the outermost sum.
     pub(crate) fn terms(&self) -> &[Self] {
         if let Self::Sum(terms) = self { terms } else { std::slice::from_ref(self) }

@@ -40,6 +40,7 @@ pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
 #[doc(hidden)]
 pub use threshold::Threshold;
+pub(crate) use weights::weights;
 
 use crate::Error;
 use crate::context::Sides;

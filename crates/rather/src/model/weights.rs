@@ -1,8 +1,10 @@
 //! What a unit of a column is worth: the weights of `linear`.
 
 use super::Model;
+use crate::catalogue::Catalogue;
 use crate::kernel::{Carrier, Kernel};
 use crate::points::Points;
+use crate::posterior::Moments;
 
 impl Model {
     /// The weights of the columns that only `linear` looks at: for each its name, and the posterior mean and standard deviation of the utility of one
@@ -30,76 +32,88 @@ impl Model {
     /// # Ok::<(), rather::Error>(())
     /// ```
     pub fn weights(&self) -> Vec<(String, f64, f64)> {
-        let schema = self.items.schema();
-        let mut columns = Vec::new();
-        for column in self.hyperparameters.kernel.terms().iter().flat_map(|term| weighed(term).0) {
-            if !columns.contains(&column) {
-                columns.push(column);
-            }
-        }
-        let mut units = Vec::new();
-        for column in columns {
-            let name = &schema.names[column];
-            let Some(by) = self.levels_of_weight(column) else { continue };
-            match by {
-                None => units.push(Unit { name: name.clone(), column, level: None }),
-                Some((by, is_also_common)) => {
-                    let levels = self.items.levels(by);
-                    let at = |level: usize, said: &str| Unit {
-                        name: format!("{name} where {} is {said}", schema.names[by]),
-                        column,
-                        level: Some((by, level as f64)),
-                    };
-                    units.extend(levels.iter().enumerate().map(|(level, said)| at(level, said)));
-                    units.extend(is_also_common.then(|| at(levels.len(), "another")));
-                }
-            }
-        }
-        let worth = self.worth_of(&units);
-        units.into_iter().zip(worth).map(|(unit, (mean, sd))| (unit.name, mean, sd)).collect()
+        let kernel = &self.hyperparameters.kernel;
+        weights(&self.items, kernel, &|points, pairs| self.belief.differences(points, pairs))
     }
+}
 
-    /// Whether a column is looked at by weighted sums only, and then the column of categories by which its weight differs, if there is one, and
-    /// whether a part of the weight is common to all of these. `None` if it has no weight, or one that differs by several columns.
-    fn levels_of_weight(&self, column: usize) -> Option<Option<(usize, bool)>> {
-        let terms = self.hyperparameters.kernel.terms();
-        let mut by = Vec::new();
-        let mut is_also_common = false;
-        for term in terms.iter().filter(|term| term.columns().contains(&column)) {
-            let (columns, levels) = weighed(term);
-            if !columns.contains(&column) {
-                return None;
-            }
-            is_also_common |= levels.is_empty();
-            by.extend(levels);
-        }
-        by.sort_unstable();
-        by.dedup();
-        match by[..] {
-            [] => Some(None),
-            [by] => Some(Some((by, is_also_common))),
-            _ => None,
-        }
-    }
+/// What is believed about the differences of pairs of points.
+type Differences<'a> = dyn Fn(&Points, &[(usize, usize)]) -> Moments + 'a;
 
-    /// The mean and standard deviation of what each adds to the utility.
-    fn worth_of(&self, units: &[Unit]) -> Vec<(f64, f64)> {
-        let (points, scales) = (self.points(), self.items.units());
-        let mut rows = Vec::new();
-        for unit in units {
-            let mut less = points.row(0).to_vec();
-            if let Some((column, level)) = unit.level {
-                less[column] = level;
-            }
-            let mut more = less.clone();
-            more[unit.column] += 1.0 / scales[unit.column];
-            rows.extend(more.into_iter().chain(less));
+/// As [`Model::weights`], of anybody whose `differences` these are.
+pub(crate) fn weights(
+    items: &Catalogue,
+    kernel: &Kernel,
+    differences: &Differences<'_>,
+) -> Vec<(String, f64, f64)> {
+    let schema = items.schema();
+    let mut columns = Vec::new();
+    for column in kernel.terms().iter().flat_map(|term| weighed(term).0) {
+        if !columns.contains(&column) {
+            columns.push(column);
         }
-        let rows = Points::new(vec![points.id(0); 2 * units.len()], points.dims(), rows);
-        let pairs: Vec<(usize, usize)> = (0..units.len()).map(|k| (2 * k, 2 * k + 1)).collect();
-        let z = self.belief.differences(&rows, &pairs);
-        z.mean.iter().zip(&z.variance).map(|(&mean, variance)| (mean, variance.max(0.0).sqrt())).collect()
     }
+    let mut units = Vec::new();
+    for column in columns {
+        let name = &schema.names[column];
+        let Some(by) = levels_of_weight(kernel, column) else { continue };
+        match by {
+            None => units.push(Unit { name: name.clone(), column, level: None }),
+            Some((by, is_also_common)) => {
+                let levels = items.levels(by);
+                let at = |level: usize, said: &str| Unit {
+                    name: format!("{name} where {} is {said}", schema.names[by]),
+                    column,
+                    level: Some((by, level as f64)),
+                };
+                units.extend(levels.iter().enumerate().map(|(level, said)| at(level, said)));
+                units.extend(is_also_common.then(|| at(levels.len(), "another")));
+            }
+        }
+    }
+    let worth = worth_of(items, &units, differences);
+    units.into_iter().zip(worth).map(|(unit, (mean, sd))| (unit.name, mean, sd)).collect()
+}
+
+/// Whether a column is looked at by weighted sums only, and then the column of categories by which its weight differs, if there is one, and
+/// whether a part of the weight is common to all of these. `None` if it has no weight, or one that differs by several columns.
+fn levels_of_weight(kernel: &Kernel, column: usize) -> Option<Option<(usize, bool)>> {
+    let mut by = Vec::new();
+    let mut is_also_common = false;
+    for term in kernel.terms().iter().filter(|term| term.columns().contains(&column)) {
+        let (columns, levels) = weighed(term);
+        if !columns.contains(&column) {
+            return None;
+        }
+        is_also_common |= levels.is_empty();
+        by.extend(levels);
+    }
+    by.sort_unstable();
+    by.dedup();
+    match by[..] {
+        [] => Some(None),
+        [by] => Some(Some((by, is_also_common))),
+        _ => None,
+    }
+}
+
+/// The mean and standard deviation of what each adds to the utility.
+fn worth_of(items: &Catalogue, units: &[Unit], differences: &Differences<'_>) -> Vec<(f64, f64)> {
+    let (points, scales) = (items.points(), items.units());
+    let mut rows = Vec::new();
+    for unit in units {
+        let mut less = points.row(0).to_vec();
+        if let Some((column, level)) = unit.level {
+            less[column] = level;
+        }
+        let mut more = less.clone();
+        more[unit.column] += 1.0 / scales[unit.column];
+        rows.extend(more.into_iter().chain(less));
+    }
+    let rows = Points::new(vec![points.id(0); 2 * units.len()], points.dims(), rows);
+    let pairs: Vec<(usize, usize)> = (0..units.len()).map(|k| (2 * k, 2 * k + 1)).collect();
+    let z = differences(&rows, &pairs);
+    z.mean.iter().zip(&z.variance).map(|(&mean, variance)| (mean, variance.max(0.0).sqrt())).collect()
 }
 
 /// One unit of a column, where another column is at a level.

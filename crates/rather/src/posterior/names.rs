@@ -50,7 +50,7 @@ impl Names {
         &self.precision
     }
 
-    fn node(&self, points: &Points, i: usize) -> Option<usize> {
+    pub(super) fn node(&self, points: &Points, i: usize) -> Option<usize> {
         self.nodes.get(&points.id(i)).copied()
     }
 

@@ -13,7 +13,7 @@ use crate::points::Points;
 pub struct SparsePosterior {
     likelihoods: Likelihoods,
     outcome: Outcome,
-    form: Form,
+    pub(super) form: Form,
 }
 
 /// What the precision is of.
@@ -36,6 +36,11 @@ impl SparsePosterior {
     /// How inference went.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// What answers say, at the values of their parameters.
+    pub(crate) fn likelihoods(&self) -> &Likelihoods {
+        &self.likelihoods
     }
 
     /// The latent variables, if it is of some and they are known jointly.

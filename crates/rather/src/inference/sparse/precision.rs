@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::conjugate;
 use super::graph::{Graph, each_into};
 use super::messages::Messages;
+use rand_chacha::ChaCha8Rng;
 use rather_numerics::linalg::Matrix;
 use rather_numerics::linalg::sparse::{SelectedInverse, SparseCholesky};
+use rather_numerics::random::normals;
 
 /// `Q = diag(d) + sum_e w_e (u_i - u_j)(u_i - u_j)'` over the nodes of a graph.
 #[derive(Debug, Clone)]
@@ -80,6 +82,22 @@ impl Precision {
                 system.solve(b, start, tolerance)
             }
         }
+    }
+
+    /// A draw from `N(0, Q^-1)`: the solution for a draw from `N(0, Q)`. `None` where messages are passed.
+    pub fn perturbation(&self, rng: &mut ChaCha8Rng) -> Option<Vec<f64>> {
+        if matches!(self.solver, Solver::Messages(_)) {
+            return None;
+        }
+        let mut b = normals(self.diagonal.len(), rng);
+        b.iter_mut().zip(&self.diagonal).for_each(|(b, d)| *b *= d.sqrt());
+        let along = normals(self.weights.len(), rng);
+        for (e, (x, w)) in along.iter().zip(&self.weights).enumerate() {
+            let (i, j) = self.graph.ends_of(e);
+            b[i] += w.sqrt() * x;
+            b[j] -= w.sqrt() * x;
+        }
+        self.solve(&b, None)
     }
 
     /// `log |Q|`: exact, or its Bethe approximation.

@@ -1,0 +1,182 @@
+//! Draws of the utilities of many items at once: one item a row, one draw a column.
+
+use super::names::Names;
+use super::{BLOCK, Form, Joint, Mixture, Posterior, SparsePosterior};
+use crate::Error;
+use crate::points::Points;
+use rand_chacha::ChaCha8Rng;
+use rather_numerics::linalg::{Matrix, TriangularFeatures, dot, transpose_product};
+use rather_numerics::random::normals;
+use rather_numerics::watch;
+
+/// A share of an item's prior variance that is none.
+const NOTHING: f64 = 1e-9;
+
+impl Joint {
+    /// `number` draws of all utilities.
+    pub(crate) fn draws(&self, number: usize, rng: &mut ChaCha8Rng) -> Result<Matrix, Error> {
+        let mut out = drawn(self.covariance.clone(), number, rng)?;
+        for k in 0..number {
+            out.col_mut(k).iter_mut().zip(&self.mean).for_each(|(f, m)| *f += m);
+        }
+        Ok(out)
+    }
+}
+
+impl Posterior {
+    /// `number` draws of the utilities of `points`.
+    ///
+    /// # Formula
+    /// With the features $\varphi$ of an item, $\psi=R^{-1}\varphi$ and $e\sim N(0,I)$, a draw is $m+\psi^\top e$, and what the features leave of the prior, which is
+    /// drawn from its own covariance. Of `R` features, `N` items and `S` draws the time is that of `N R (R + S)` multiplications.
+    pub(crate) fn draws(
+        &self,
+        points: &Points,
+        number: usize,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Matrix, Error> {
+        let noise = noise(self.prior.rank(), number, rng);
+        let mut out = Matrix::zeros(points.len(), number);
+        let mut rest = Vec::with_capacity(points.len());
+        let all: Vec<usize> = (0..points.len()).collect();
+        for block in all.chunks(BLOCK) {
+            watch::check()?;
+            let these = points.select(block);
+            let e = self.embed(&these);
+            add(&mut out, block, &transpose_product(&e.shrunk, &noise));
+            for k in 0..number {
+                out.col_mut(k)[block[0]..].iter_mut().zip(&e.mean).for_each(|(f, m)| *f += m);
+            }
+            let own = self.kernel.diagonal(&these);
+            rest.extend(own.iter().enumerate().map(|(i, &own)| {
+                let left = own - dot(e.features.col(i), e.features.col(i));
+                if left > NOTHING * own { left } else { 0.0 }
+            }));
+        }
+        let open: Vec<usize> = all.into_iter().filter(|&i| rest[i] > 0.0).collect();
+        if self.prior.low_rank {
+            // What features of low rank leave of two items is independent.
+            for k in 0..number {
+                let each = normals(open.len(), rng);
+                open.iter().zip(each).for_each(|(&i, e)| out[(i, k)] += rest[i].sqrt() * e);
+            }
+        } else if !open.is_empty() {
+            let these = points.select(&open);
+            let features = self.embed(&these).features;
+            let mut left = self.kernel.matrix(&these);
+            let taken = transpose_product(&features, &features);
+            left.data_mut().iter_mut().zip(taken.data()).for_each(|(l, t)| *l -= t);
+            add(&mut out, &open, &drawn(left, number, rng)?);
+        }
+        Ok(out)
+    }
+}
+
+impl Mixture {
+    /// `number` draws, of each component as many as its weight says.
+    pub(crate) fn draws(
+        &self,
+        points: &Points,
+        number: usize,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Matrix, Error> {
+        let mut out = Matrix::zeros(points.len(), number);
+        let (mut done, mut sum) = (0, 0.0);
+        for (weight, posterior) in self.components() {
+            sum += weight;
+            let until = ((sum * number as f64).round() as usize).min(number);
+            let part = posterior.draws(points, until.saturating_sub(done), rng)?;
+            (0..part.cols()).for_each(|k| out.col_mut(done + k).copy_from_slice(part.col(k)));
+            done = until.max(done);
+        }
+        Ok(out)
+    }
+}
+
+impl SparsePosterior {
+    /// `number` draws of the utilities of `points`: with a factor by solving with it, else from the variances of all differences.
+    pub(crate) fn draws(
+        &self,
+        points: &Points,
+        number: usize,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Matrix, Error> {
+        match &self.form {
+            Form::Names(names) => names.draws(points, number, rng),
+            Form::Joint(_) | Form::Chains(..) => self.joint_of(points).draws(number, rng),
+        }
+    }
+
+    /// The joint Gaussian, by the variances of utilities and of their differences.
+    fn joint_of(&self, points: &Points) -> Joint {
+        let n = points.len();
+        let each = self.utilities(points);
+        let pairs: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
+        let apart = self.differences(points, &pairs).variance;
+        let covariance = Matrix::from_fn(n, n, |i, j| {
+            let (i, j) = (i.max(j), i.min(j));
+            let between = if i == j { 0.0 } else { apart[i * (i - 1) / 2 + j] };
+            0.5 * (each.variance[i] + each.variance[j] - between)
+        });
+        Joint { mean: each.mean, covariance }
+    }
+}
+
+impl Names {
+    /// Draws of the utilities of `points`.
+    ///
+    /// # Formula
+    /// For $Q=D+B^\top WB$, $Q^{-1}(D^{1/2}e_1+B^\top W^{1/2}e_2)\sim N(0,Q^{-1})$ (Papandreou and Yuille, *Gaussian sampling by local perturbations*, 2010). Where
+    /// messages are passed, items are as independent as they are in [`Names::differences`].
+    fn draws(&self, points: &Points, number: usize, rng: &mut ChaCha8Rng) -> Result<Matrix, Error> {
+        let own = self.utilities(points);
+        let mut strangers: Vec<u64> = Vec::new();
+        let mut places = Vec::with_capacity(points.len());
+        for i in 0..points.len() {
+            places.push(self.node(points, i).ok_or_else(|| {
+                let id = points.id(i);
+                strangers.iter().position(|known| *known == id).unwrap_or_else(|| {
+                    strangers.push(id);
+                    strangers.len() - 1
+                })
+            }));
+        }
+        let mut out = Matrix::zeros(points.len(), number);
+        for k in 0..number {
+            watch::check()?;
+            let nodes = self.precision().perturbation(rng);
+            let new = normals(strangers.len(), rng);
+            let alone = if nodes.is_none() { normals(own.mean.len(), rng) } else { Vec::new() };
+            for (i, f) in out.col_mut(k).iter_mut().enumerate() {
+                let moved = match (&places[i], &nodes) {
+                    (Ok(node), Some(nodes)) => nodes[*node],
+                    (Ok(_), None) => own.variance[i].sqrt() * alone[i],
+                    (Err(stranger), _) => own.variance[i].sqrt() * new[*stranger],
+                };
+                *f = own.mean[i] + moved;
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// `rows x columns` standard normal numbers.
+fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
+    let mut out = Matrix::zeros(rows, columns);
+    (0..columns).for_each(|k| out.col_mut(k).copy_from_slice(&normals(rows, rng)));
+    out
+}
+
+/// `number` draws from the normal distribution with this covariance.
+fn drawn(covariance: Matrix, number: usize, rng: &mut ChaCha8Rng) -> Result<Matrix, Error> {
+    let features = TriangularFeatures::new(covariance).ok_or(Error::Covariance)?.in_order();
+    Ok(transpose_product(&features, &noise(features.rows(), number, rng)))
+}
+
+/// Adds the rows of `part` to those of `out` at `places`.
+fn add(out: &mut Matrix, places: &[usize], part: &Matrix) {
+    for k in 0..part.cols() {
+        let column = out.col_mut(k);
+        places.iter().zip(part.col(k)).for_each(|(&i, x)| column[i] += x);
+    }
+}
