@@ -48,7 +48,8 @@ pub(crate) fn run(args: &PredictArgs, mut out: Output) -> Result<(), Failure> {
     let people = People::read(&fitted, &args.who, &mut out)?;
     let items = ItemTable::new(place, "item".to_owned(), pool.keys.clone(), Vec::new())?;
     let context = fitted.items().context().map_or(Vec::new(), |context| context.names());
-    let table = rather_io::read_pairs_in_context(&args.pairs, &items, &context)?;
+    let table = rather_io::Table::open(&args.pairs)?.with_roles(&args.who.columns)?;
+    let table = rather_io::pairs_of(table, &items, &context)?;
     let sides = table.sides.as_ref().map(|sides| in_context(&fitted, sides, args)).transpose()?;
     for note in &table.notes {
         out.warn(note);
