@@ -439,9 +439,9 @@ pub(crate) struct TableArgs {
     #[arg(long, value_name = "COL")]
     pub(crate) categorical: Vec<String>,
     /// What columns are, whatever they are called: winner, left, outcome, user and so on
-    #[arg(long, value_name = "ROLE=COL,...", value_delimiter = ',', value_parser = crate::fitted::role)]
+    #[arg(long, value_name = "ROLE=COL", value_delimiter = ',', value_parser = crate::fitted::role)]
     pub(crate) columns: Vec<(String, String)>,
-    /// A missing number is taken for the mean, with a feature that tells so, and a missing category is one of its own; or both are errors
+    /// A missing number is taken for the mean, with a feature that marks it, and a missing category is one of its own; or both are errors
     #[arg(long, value_enum, default_value_t = Missing::Impute)]
     pub(crate) missing: Missing,
     /// How ties are used

@@ -9,6 +9,7 @@ use serde::Serialize;
 #[serde(rename_all = "snake_case")]
 pub enum Written {
     /// As programs write them.
+    #[serde(rename = "numbers")]
     Plain,
     /// With decimal commas.
     DecimalCommas,

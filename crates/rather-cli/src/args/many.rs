@@ -72,7 +72,7 @@ pub(crate) struct WhoArgs {
     #[arg(long, value_name = "USERS")]
     pub(crate) users: Option<PathBuf>,
     /// What columns of answers or pairs are, whatever they are called: winner, left, outcome, user and so on
-    #[arg(long, value_name = "ROLE=COL,...", value_delimiter = ',', value_parser = crate::fitted::role)]
+    #[arg(long, value_name = "ROLE=COL", value_delimiter = ',', value_parser = crate::fitted::role)]
     pub(crate) columns: Vec<(String, String)>,
 }
 

@@ -21,4 +21,5 @@ mod scale;
 mod streaming;
 mod study;
 mod suggest;
+mod tables;
 mod words;
