@@ -18,6 +18,7 @@ type Feature = (String, f64, f64, Option<Vec<String>>);
 pub(crate) fn encoding(model: &Model) -> PyResult<Vec<Feature>> {
     let feature = |(name, encoding): &(String, Encoding)| match encoding {
         Encoding::Numeric { center, scale } => (name.clone(), *center, *scale, None),
+        Encoding::Missing { .. } => (name.clone(), 0.0, 1.0, None),
         Encoding::Categorical { levels } => (name.clone(), 0.0, 1.0, Some(levels.clone())),
     };
     Ok(model.single()?.encoder().features.iter().map(feature).collect())

@@ -27,7 +27,7 @@ const START: &str = "Start here:
   rather rank model.rather
   rather predict model.rather pairs.csv
 
-Tables are CSV (also .csv.gz) or Parquet. Exit status: 0 done, 2 something to
+Tables are CSV (also .csv.gz), JSON or Parquet; - is standard input. Exit status: 0 done, 2 something to
 mend in the input or the flags, 130 ended by Ctrl-C (a fit saves the best model
 so far), 1 anything else.";
 
@@ -129,7 +129,8 @@ models measure utilities in standard deviations of the noise of a comparison
 
 JSON keys: items, comparisons, users, inference, kernel, hyperparameters,
 log_evidence, sweeps, residual, converged, seconds, warnings, ranking, tried,
-answers (how many of which kind), levels; one person's also ard, space, priors,
+answers (how many of which kind), levels, columns (of items, array of {column,
+read_as, categories, alike, missing}); one person's also ard, space, priors,
 exact, weights (the utility of one unit of each column of linear), explained (the
 share of features), half_life (if given); many users' also
 model, evidence (what log_evidence is: only numbers of the same name may be
@@ -551,9 +552,22 @@ pub(crate) struct TableArgs {
     /// Read a column of numbers as categories (repeatable)
     #[arg(long, value_name = "COL")]
     pub(crate) categorical: Vec<String>,
+    /// What columns are, whatever they are called: winner, left, outcome, user and so on
+    #[arg(long, value_name = "ROLE=COL", value_delimiter = ',', value_parser = crate::fitted::role)]
+    pub(crate) columns: Vec<(String, String)>,
+    /// A missing number is taken for the mean, with a feature that marks it, and a missing category is one of its own; or both are errors
+    #[arg(long, value_enum, default_value_t = Missing::Impute)]
+    pub(crate) missing: Missing,
     /// How ties are used
     #[arg(long, value_enum, default_value_t = Ties::Learn)]
     pub(crate) ties: Ties,
+}
+
+/// What becomes of missing values of features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Missing {
+    Impute,
+    Error,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]

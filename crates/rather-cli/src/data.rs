@@ -1,7 +1,10 @@
 //! Tables as the library takes them, and what their user should know about them.
 
-use crate::args::{AnswerArgs, Lapse, Link, ModelArgs, PairEffect, Rankings, TableArgs, Ties, Units};
+use crate::args::{
+    AnswerArgs, Lapse, Link, Missing, ModelArgs, PairEffect, Rankings, TableArgs, Ties, Units,
+};
 use crate::failure::Failure;
+use crate::hint;
 use crate::output::Output;
 use crate::table::{count, counted};
 use rather::Comparison;
@@ -14,13 +17,15 @@ use rather::many::Kind;
 use rather::many::population::PopulationSettings;
 use rather::model::{FitSettings, Items, Naming};
 use rather::representation as held;
-use rather_io::{AnswerData, AnswerTable, ItemOptions, ItemTable, Reading, Table, Tied};
+use rather_io::{AnswerData, AnswerTable, ColumnTold, ItemOptions, ItemTable, Reading, Table, Tied};
 use std::path::{Path, PathBuf};
 
 /// Items, users, and who said what of them.
 pub(crate) struct Tables {
     /// The items.
     pub(crate) items: Items,
+    /// How their columns were read.
+    pub(crate) told: Vec<ColumnTold>,
     /// Who answered; or those of a table of users.
     pub(crate) users: Items,
     /// What was said.
@@ -68,10 +73,16 @@ impl Tables {
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let item_table = read_items(items, tables)?;
+        let complete = tables.missing == Missing::Error;
         let user_table = match users {
-            Users::Apart(Some(path)) => Some(rather_io::read_items(path, &ItemOptions::default())?),
+            Users::Apart(Some(path)) => {
+                Some(rather_io::read_items(path, &ItemOptions { complete, ..ItemOptions::default() })?)
+            }
             _ => None,
         };
+        for note in item_table.notes.iter().chain(user_table.iter().flat_map(|table| &table.notes)) {
+            out.warn(hint::of_table(note));
+        }
         let tied = match tables.ties {
             Ties::Learn => Tied::Kept,
             ties => without_ties(ties),
@@ -81,8 +92,13 @@ impl Tables {
         wanted.retain(|name| !item_table.columns.iter().any(|column| same(&column.name, name)));
         let besides = sided.by.filter(|by| !wanted.iter().any(|name| same(name, by)));
         wanted.extend(besides.map(str::to_owned));
-        let (read, context) =
-            read_answers(first, (&item_table, user_table.as_ref()), (args, &wanted, &sided), tied, out)?;
+        let (read, context) = read_answers(
+            first,
+            (&item_table, user_table.as_ref()),
+            (args, &wanted, &sided, &tables.columns),
+            tied,
+            out,
+        )?;
         let AnswerData { answers, users: names, levels, grades, ties, .. } = read;
         let (answers, users) = match users {
             Users::Pooled => {
@@ -93,9 +109,10 @@ impl Tables {
             }
             Users::Apart(_) => by_user(first, &answers, names, user_table)?,
         };
+        let told = item_table.told;
         let items = Items { keys: item_table.keys, columns: item_table.columns };
         let naming = Naming { levels, grades, ..Naming::default() };
-        Ok(Self { items, users, answers, ties, naming, context })
+        Ok(Self { items, told, users, answers, ties, naming, context })
     }
 }
 
@@ -135,7 +152,7 @@ fn by_user(
 fn read_answers(
     first: &PathBuf,
     (items, known): (&ItemTable, Option<&ItemTable>),
-    (args, wanted, sided): (&AnswerArgs, &[String], &Sided<'_>),
+    (args, wanted, sided, roles): (&AnswerArgs, &[String], &Sided<'_>, &[(String, String)]),
     tied: Tied,
     out: &mut Output,
 ) -> Result<(AnswerData, Option<Sides>), Failure> {
@@ -146,6 +163,7 @@ fn read_answers(
         // Columns are read from one table.
         any_column: sided.any_column && args.also.is_empty(),
         teams: sided.teams,
+        roles,
         ..Reading::ANY
     };
     let paths = std::iter::once(first).chain(&args.also);
@@ -236,37 +254,38 @@ fn one_of_many(path: &Path, users: usize) -> String {
 
 /// Reads the items with the columns that `args` ask for.
 pub(crate) fn read_items(path: &Path, args: &TableArgs) -> Result<ItemTable, Failure> {
-    if args.features.is_empty() && args.drop.is_empty() {
-        // Read once, so that the table may come through a pipe.
-        return Ok(rather_io::read_items(path, &ItemOptions { categorical: args.categorical.clone() })?);
-    }
-    let header = Table::open(path)?.header().to_vec();
-    let features = header.get(1..).unwrap_or_default();
+    // Opened once, so that the table may come through a pipe.
+    let table = Table::open(path)?;
+    let features = table.header().get(1..).unwrap_or_default().to_vec();
     for name in args.features.iter().chain(&args.drop) {
         if !features.iter().any(|known| same(known, name)) {
-            let (path, column, known) = (path.to_path_buf(), name.clone(), features.to_vec());
-            return Err(rather_io::Error::UnknownColumn { path, column, known }.into());
+            let (path, column) = (table.path().to_path_buf(), name.clone());
+            return Err(rather_io::Error::UnknownColumn { path, column, known: features }.into());
         }
     }
     let named = |names: &[String], column: &str| names.iter().any(|name| same(name, column));
     let wanted = |column: &str| {
         !named(&args.drop, column) && (args.features.is_empty() || named(&args.features, column))
     };
-    read_columns(path, features, wanted, &args.categorical)
+    let options =
+        ItemOptions { categorical: args.categorical.clone(), complete: args.missing == Missing::Error };
+    read_columns(table, wanted, options)
 }
 
 /// Reads the items with the features that are `wanted`. The others are read as categories, so that no number in
 /// them can be wrong, and left out.
 pub(crate) fn read_columns(
-    path: &Path,
-    features: &[String],
+    table: Table,
     wanted: impl Fn(&str) -> bool,
-    categorical: &[String],
+    mut options: ItemOptions,
 ) -> Result<ItemTable, Failure> {
-    let unwanted = features.iter().filter(|column| !column.is_empty() && !wanted(column));
-    let categorical = categorical.iter().chain(unwanted).cloned().collect();
-    let mut table = rather_io::read_items(path, &ItemOptions { categorical })?;
+    let features = table.header().get(1..).unwrap_or_default();
+    let unwanted: Vec<String> =
+        features.iter().filter(|column| !column.is_empty() && !wanted(column)).cloned().collect();
+    options.categorical.extend(unwanted);
+    let mut table = rather_io::items_of(table, &options)?;
     table.columns.retain(|column| wanted(&column.name));
+    table.told.retain(|told| wanted(&told.column));
     Ok(table)
 }
 
@@ -279,9 +298,10 @@ pub(crate) fn same(a: &str, b: &str) -> bool {
 pub(crate) fn read_comparisons(
     path: &Path,
     items: &ItemTable,
+    roles: &[(String, String)],
     out: &mut Output,
 ) -> Result<Vec<Comparison>, Failure> {
-    let table = rather_io::read_answers(path, items, &Reading::COMPARISONS)?;
+    let table = rather_io::read_answers(path, items, &Reading { roles, ..Reading::COMPARISONS })?;
     let answers = settle(path, vec![table], Tied::Dropped, out)?;
     if answers.users.len() > 1 {
         out.warn(one_of_many(path, answers.users.len()));

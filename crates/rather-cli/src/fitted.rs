@@ -112,3 +112,13 @@ pub(crate) fn column_value(text: &str) -> Result<(String, String), String> {
         _ => Err("write NAME=VALUE, such as date=2026-01-31".to_owned()),
     }
 }
+
+/// Reads `ROLE=COLUMN`.
+pub(crate) fn role(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((role, column)) if !role.trim().is_empty() && !column.trim().is_empty() => {
+            Ok((role.trim().to_owned(), column.trim().to_owned()))
+        }
+        _ => Err("write ROLE=COLUMN, such as winner=best".to_owned()),
+    }
+}

@@ -90,7 +90,7 @@ impl<'a> Users<'a> {
         out: &mut Output,
     ) -> Result<Self, Failure> {
         let answers = match &args.answers {
-            Some(answers) => newcomers(answers, (path, model), out)?,
+            Some(answers) => newcomers(answers, (path, model), &args.columns, out)?,
             None => Vec::new(),
         };
         let known = answers
@@ -240,6 +240,7 @@ type Newcomer = (Option<String>, Answers);
 fn newcomers(
     path: &Path,
     (place, model): (&Path, &Population),
+    roles: &[(String, String)],
     out: &mut Output,
 ) -> Result<Vec<Newcomer>, Failure> {
     let keys = model.items().keys().to_vec();
@@ -247,7 +248,8 @@ fn newcomers(
     let outcomes = model.model().responses().likelihoods().outcomes();
     let ties = outcomes.iter().any(|(outcome, ..)| *outcome == Preference::Tie);
     let tied = if ties { Tied::Kept } else { Tied::Dropped };
-    let (read, _) = data::read_as(path, &items, (tied, &Reading::ANY), model.naming(), out)?;
+    let (read, _) =
+        data::read_as(path, &items, (tied, &Reading { roles, ..Reading::ANY }), model.naming(), out)?;
     if read.users.is_empty() {
         return Ok(vec![(None, read.answers)]);
     }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use rather::features::{Encoder, Encoding};
 use rather::model::{Catalogue, Items};
 use rather::points::Points;
-use rather_io::ItemTable;
+use rather_io::{ItemOptions, ItemTable};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -52,10 +52,11 @@ pub(crate) fn too_far(what: &str) -> Failure {
 
 /// Reads the columns that `encoder`, that of `whose`, needs.
 pub(crate) fn read_new(path: &Path, encoder: &Encoder, whose: &str) -> Result<ItemTable, Failure> {
-    let header = rather_io::Table::open(path)?.header().to_vec();
-    let features = header.get(1..).unwrap_or_default();
-    let needed = &encoder.features;
-    for (name, _) in needed {
+    let table = rather_io::Table::open(path)?;
+    let features = table.header().get(1..).unwrap_or_default();
+    let needed: Vec<(&str, &Encoding)> =
+        encoder.features.iter().map(|(name, e)| (e.column(name), e)).collect();
+    for (name, _) in &needed {
         if !features.iter().any(|known| data::same(known, name)) {
             let known: Vec<String> = features.iter().map(|f| format!("\"{f}\"")).collect();
             let known = if known.is_empty() {
@@ -69,9 +70,8 @@ pub(crate) fn read_new(path: &Path, encoder: &Encoder, whose: &str) -> Result<It
             )));
         }
     }
-    let categorical = |e: &Encoding| matches!(e, Encoding::Categorical { .. });
-    let categories: Vec<String> =
-        needed.iter().filter(|(_, e)| categorical(e)).map(|(name, _)| name.clone()).collect();
+    let categories = needed.iter().filter(|(_, e)| matches!(e, Encoding::Categorical { .. }));
+    let categorical = categories.map(|(name, _)| (*name).to_owned()).collect();
     let wanted = |column: &str| needed.iter().any(|(name, _)| data::same(name, column));
-    data::read_columns(path, features, wanted, &categories)
+    data::read_columns(table, wanted, ItemOptions { categorical, ..ItemOptions::default() })
 }

@@ -19,7 +19,7 @@ pub(crate) enum Side {
 }
 
 /// How the columns of the two sides end: as shown, and by what became of them.
-const SHOWN: [[&str; 2]; 3] = [["left", "right"], ["a", "b"], ["1", "2"]];
+const SHOWN: [[&str; 2]; 4] = [["left", "right"], ["a", "b"], ["1", "2"], ["home", "away"]];
 const BECAME: [[&str; 2]; 1] = [["winner", "loser"]];
 
 /// Where the values of a column stand.
@@ -364,7 +364,7 @@ pub fn date(days: f64) -> String {
 }
 
 /// Seconds of a time written as 13:45 or 13:45:30.5.
-fn seconds(time: &str) -> Option<f64> {
+pub(crate) fn seconds(time: &str) -> Option<f64> {
     let mut parts = time.split(':');
     let mut part = |below: f64| parts.next()?.parse::<f64>().ok().filter(|x| (0.0..below).contains(x));
     let (hours, minutes) = (part(24.0)?, part(60.0)?);

@@ -27,7 +27,8 @@ impl CsvRows {
         if bytes.starts_with(BYTE_ORDER_MARK) {
             bytes.drain(..BYTE_ORDER_MARK.len());
         }
-        let separator = separator(&bytes);
+        let start = header_start(&bytes);
+        let separator = separator(&bytes[start..]);
         let reader = csv::ReaderBuilder::new()
             .delimiter(separator)
             .has_headers(false)
@@ -35,6 +36,9 @@ impl CsvRows {
             .buffer_capacity(1 << 16)
             .from_reader(Cursor::new(bytes));
         let mut rows = Self { reader, separator, counted: Cell::new((0, 0)) };
+        let mut position = csv::Position::new();
+        position.set_byte(start as u64);
+        rows.seek(position);
         let mut row = Row::default();
         rows.advance(path, &mut row)?;
         let header = rows.names(path, &row)?;
@@ -51,6 +55,21 @@ impl CsvRows {
             return Err(Error::RaggedRow { place: self.place(path, row.id), found, expected: width });
         }
         Ok(true)
+    }
+
+    /// Whether semicolons separate cells.
+    pub(crate) fn has_semicolons(&self) -> bool {
+        self.separator == b';'
+    }
+
+    /// Where the next row begins.
+    pub(crate) fn position(&self) -> csv::Position {
+        self.reader.position().clone()
+    }
+
+    /// Goes back to a position. The rows are in memory, where there is no failure of seeking.
+    pub(crate) fn seek(&mut self, position: csv::Position) {
+        drop(self.reader.seek(position));
     }
 
     /// The physical line of a row, the file's first being 1.
@@ -104,6 +123,34 @@ impl CsvRows {
     fn rest(&self, row: RowId) -> &[u8] {
         self.bytes().get(row.0 as usize..).unwrap_or_default()
     }
+}
+
+/// Where the header begins: after lines that begin with `#`, or after the `#` of the last one if it has as many separators as the line
+/// right below.
+fn header_start(bytes: &[u8]) -> usize {
+    let is_end = |b: &u8| matches!(b, b'\n' | b'\r');
+    let skip_ends = |at: usize| at + bytes[at..].iter().take_while(|b| is_end(b)).count();
+    let separators = |line: &[u8]| line.iter().filter(|b| matches!(b, b',' | b';' | b'\t')).count();
+    let mut start = skip_ends(0);
+    while bytes[start..].starts_with(b"#") {
+        // A column may be called so.
+        if matches!(bytes.get(start + 1), Some(b',' | b';' | b'\t')) {
+            return start;
+        }
+        let end = start + bytes[start..].iter().take_while(|b| !is_end(b)).count();
+        let next = skip_ends(end);
+        let below = bytes[next..].split(|b| is_end(b)).next().unwrap_or_default();
+        let found = separators(&bytes[start..end]);
+        let is_next = matches!(&bytes[end..next], b"\n" | b"\r\n" | b"\r");
+        if below.is_empty()
+            || (is_next && !below.starts_with(b"#") && found > 0 && found == separators(below))
+        {
+            // Some programs write a header as a comment.
+            return start + 1;
+        }
+        start = next;
+    }
+    start
 }
 
 /// The separator of a table: the comma, or the more frequent of semicolon and tab if the header has no comma.
@@ -194,6 +241,20 @@ mod tests {
         assert_eq!(separator(b"\n\na\tb\n"), b'\t');
         assert_eq!(separator(b"\"a,b\";c"), b';');
         assert_eq!(separator(b"a\n"), b',');
+    }
+
+    #[test]
+    fn comments_before_the_header_are_skipped() {
+        for (text, header, lines_of) in [
+            ("# my data\na,b\n1,2\n", ["a", "b"], vec![3]),
+            ("# my data\r\n# of, today\r\n\r\na,b\r\n1,2", ["a", "b"], vec![5]),
+            ("# a,b\n1,2\n3,4\n", ["a", "b"], vec![2, 3]),
+            ("#,b\n#1,2\n", ["#", "b"], vec![2]),
+        ] {
+            let (found, _) = CsvRows::open(Path::new("t.csv"), text.as_bytes().to_vec()).unwrap();
+            assert_eq!(found, header, "{text}");
+            assert_eq!(lines(text), lines_of, "{text}");
+        }
     }
 
     #[test]

@@ -121,6 +121,33 @@ pub enum Error {
         limit: u64,
     },
 
+    /// A file in another format.
+    #[error("{} looks like {kind}, and tables are CSV, JSON or Parquet; {remedy}", path.display())]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// What it looks like.
+        kind: &'static str,
+        /// What to do about it.
+        remedy: &'static str,
+    },
+    /// A file that looks like JSON and is not read as a table.
+    #[error("could not read {} as JSON: {source}; write an array of objects with a key a column, or one such object a line", path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// What the reader says.
+        source: serde_json::Error,
+    },
+    /// A table of answers where items are needed.
+    #[error("{} looks like a table of answers ({}), and a table of items is needed; are the two tables exchanged?", path.display(), list(found))]
+    Exchanged {
+        /// The file.
+        path: PathBuf,
+        /// Its columns.
+        found: Vec<String>,
+    },
+
     /// A table without even a header.
     #[error("{} is empty; its first line must be a header with the names of the columns", path.display())]
     EmptyFile {
@@ -227,6 +254,45 @@ pub enum Error {
         column: String,
         /// The features there are.
         known: Vec<String>,
+    },
+
+    /// A role that no column has.
+    #[error("there is no role {} for a column; the roles are {}", quote(role), list(known))]
+    UnknownRole {
+        /// What was asked for.
+        role: String,
+        /// The roles there are.
+        known: Vec<String>,
+    },
+    /// A role was given to a column that is not there.
+    #[error("{} has no column {}; its columns are {}", path.display(), quote(column), list(known))]
+    NoSuchColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name asked for.
+        column: String,
+        /// The columns there are.
+        known: Vec<String>,
+    },
+    /// The first line is data.
+    #[error("the first line of {} looks like data ({}), but it must be a header with the names of the columns, such as {header}; add one", path.display(), list(found))]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+        /// What stands there.
+        found: Vec<String>,
+        /// A header that would do.
+        header: &'static str,
+    },
+    /// Numbers as outcomes that may mean several things.
+    #[error("{}, column {}: the outcomes {} are not understood; write left, right or tie, or 1 (left), 0 (right) and 0.5 (tie), or 1 (left) and 2 (right)", path.display(), quote(column), list(values))]
+    UnknownCoding {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The values there are.
+        values: Vec<String>,
     },
 
     /// A table of items without items.

@@ -5,7 +5,7 @@ use crate::limits;
 use rather::representation;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// All bytes of the file at `path`; of a pipe or a device, which may never end, up to 1 GiB.
@@ -24,6 +24,34 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
         return fs::read(path).map_err(fault);
     }
     read_up_to(path, limits::STREAM)
+}
+
+/// All bytes of standard input, up to 1 GiB.
+pub(crate) fn read_standard_input() -> Result<Vec<u8>, Error> {
+    let (path, mut bytes) = (Path::new("standard input"), Vec::new());
+    let most = limits::STREAM;
+    io::stdin()
+        .take(most + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|source| Error::io(Action::Read, path, source))?;
+    if bytes.len() as u64 > most {
+        return Err(Error::Endless { path: path.to_path_buf(), limit: representation::bytes(most) });
+    }
+    Ok(bytes)
+}
+
+/// What bytes look like that are neither CSV nor JSON, and what to do about it.
+pub(crate) fn is_other(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    let workbook = ("an Excel workbook, or another one", "save it as CSV");
+    let kinds: [(&[u8], (&str, &str)); 6] = [
+        (b"PK\x03\x04", workbook),
+        (b"\xd0\xcf\x11\xe0", workbook),
+        (b"PAR1", ("Parquet", "call it .parquet")),
+        (b"\x1f\x8b", ("compressed with gzip", "call it .gz")),
+        (b"\x93NUMPY", ("an array of NumPy", "save it as CSV, with a column of keys")),
+        (b"SQLite format 3", ("a database", "export the table as CSV")),
+    ];
+    kinds.into_iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, said)| said)
 }
 
 /// The bytes of a file that may never end, if they are no more than `most`.

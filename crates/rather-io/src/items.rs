@@ -1,10 +1,14 @@
 //! Tables of items: a key each, and features.
 
 use crate::error::Error;
+use crate::names;
+use crate::note::Note;
 use crate::number::{self, Fault};
 use crate::place::{Cell, Position};
 use crate::suggest;
 use crate::table::{Row, RowId, Rows, Table, same_name};
+use crate::told::{ColumnTold, ReadAs};
+use crate::written;
 use rather::features::{Column, ColumnValues};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +18,13 @@ use std::path::{Path, PathBuf};
 pub struct ItemOptions {
     /// Columns to read as categories, be they numbers or not.
     pub categorical: Vec<String>,
+    /// Whether a missing value (an empty cell, `NA`, `NaN`, `null`) is an error. Else a number is NaN, for which the model takes the mean, and
+    /// a category is a level of its own, [`MISSING`].
+    pub complete: bool,
 }
+
+/// The level of a category that is missing.
+pub const MISSING: &str = "missing";
 
 /// Items and their features.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +37,10 @@ pub struct ItemTable {
     pub key_name: String,
     /// The features, one value an item.
     pub columns: Vec<Column>,
+    /// How each of them was read.
+    pub told: Vec<ColumnTold>,
+    /// What its user should know.
+    pub notes: Vec<Note>,
     /// The items by the bytes of their keys.
     index: FxHashMap<Box<[u8]>, usize>,
 }
@@ -43,7 +57,7 @@ impl ItemTable {
         columns: Vec<Column>,
     ) -> Result<Self, Error> {
         let index = index(&keys, |i| Position::Row(i as u64 + 1), &path)?;
-        Ok(Self { path, keys, key_name, columns, index })
+        Ok(Self { path, keys, key_name, columns, told: Vec::new(), notes: Vec::new(), index })
     }
 
     /// Number of items.
@@ -59,6 +73,11 @@ impl ItemTable {
     /// The item with this key.
     pub fn index(&self, key: &str) -> Option<usize> {
         self.index.get(key.as_bytes()).copied()
+    }
+
+    /// Whether these bytes are the key of an item.
+    pub(crate) fn has(&self, key: &[u8]) -> bool {
+        self.index.contains_key(key)
     }
 
     /// The item whose key is in a cell. The usual case does not even look whether it is UTF-8.
@@ -80,13 +99,15 @@ impl ItemTable {
     }
 }
 
-/// Reads a table of items: the first column is the key, every other one a feature.
+/// Reads a table of items: the first column is the key, every other one a feature. A first column without a name that counts 0, 1, 2 and so on, as
+/// pandas writes it, is left out if the second one has a text for every item.
 ///
-/// A feature is numeric if all its cells are numbers, or all are `true` or `false` (1 and 0). If at least
-/// half of the cells are numbers, the others are errors; else the feature is categorical.
+/// A feature is numeric if all its cells are numbers, or all are `true` or `false` (1 and 0), or dates (days since 1970-01-01), or numbers with
+/// decimal commas, separated thousands, percent or currency signs. If at least half of the cells are numbers, the others are errors; else the
+/// feature is categorical. A missing value is NaN or [`MISSING`]. [`ItemTable::told`] says how each was read.
 ///
 /// # Errors
-/// If the table cannot be read, has no items, lacks a value, repeats a key or a column's name, or has
+/// If the table cannot be read, has no items, lacks a key, repeats a key or a column's name, or has
 /// a number that is not finite or above 1e150.
 pub fn read_items(path: &Path, options: &ItemOptions) -> Result<ItemTable, Error> {
     items_of(Table::open(path)?, options)
@@ -111,30 +132,93 @@ pub fn items_from_csv(name: &Path, csv: &[u8], options: &ItemOptions) -> Result<
 ///
 /// # Errors
 /// As [`read_items`].
-pub fn items_of(table: Table, options: &ItemOptions) -> Result<ItemTable, Error> {
+pub fn items_of(mut table: Table, options: &ItemOptions) -> Result<ItemTable, Error> {
     let path = table.path().to_path_buf();
     check_names(&table)?;
     let categorical = categorical(&table, options)?;
-    let all: Vec<usize> = (0..table.header().len()).collect();
+    let key = usize::from(is_counted(&mut table));
+    let semicolons = table.has_semicolons();
+    let looks_like_answers = looks_like_answers(&table);
+    let all: Vec<usize> = (key..table.header().len()).collect();
     let mut rows = table.rows(&all)?;
-    let Cells { rows: ids, keys, features } = read_cells(&mut rows)?;
+    let Cells { rows: ids, keys, features } = read_cells(&mut rows, key)?;
+    let header = rows.header().to_vec();
+    let index = match index(&keys, |i| rows.position(ids[i]), &path) {
+        Err(_) if looks_like_answers => return Err(Error::Exchanged { path, found: header }),
+        index => index?,
+    };
+    let mut notes = Vec::new();
+    if key > 0 {
+        notes.push(Note::CountedRows { path: path.clone(), key: header[key].clone() });
+    }
+    let (mut columns, mut told) = (Vec::new(), Vec::new());
+    for (cells, column) in features.into_iter().zip(key + 1..) {
+        let name = header[column].clone();
+        let (values, read_as, missing) = if categorical[column] {
+            let missing = cells.iter().filter(|cell| !options.complete && is_missing(cell)).count();
+            (ColumnValues::Text(named(cells, options)), ReadAs::Categories, missing)
+        } else {
+            infer(cells, options, semicolons, |i| rows.cell(ids[i], column))?
+        };
+        if is_counter(&name, &values) {
+            notes.push(Note::CountedItems { path: path.clone(), column: name.clone() });
+        }
+        told.push(ColumnTold::new(&name, &values, read_as, missing));
+        columns.push(Column { name, values });
+    }
+    Ok(ItemTable { path, keys, key_name: header[key].clone(), columns, told, notes, index })
+}
 
-    let columns = features
-        .into_iter()
-        .zip(1..)
-        .map(|(cells, column)| {
-            let values = if categorical[column] {
-                ColumnValues::Text(cells)
-            } else {
-                infer(cells, |i| rows.cell(ids[i], column))?
-            };
-            Ok(Column { name: rows.header()[column].clone(), values })
-        })
-        .collect::<Result<_, Error>>()?;
+/// Whether the first column has no name and counts the rows from 0, and the second has a different text in each: the index of a data frame.
+fn is_counted(table: &mut Table) -> bool {
+    let header = table.header();
+    let unnamed = header[0].is_empty() || header[0] == "Unnamed: 0";
+    if !unnamed || header.len() < 2 {
+        return false;
+    }
+    let (mut next, mut counted, mut texts) = (0_u64, true, FxHashMap::default());
+    table.scan(&[0, 1], |row| {
+        let (first, second) = (row.bytes(0), row.bytes(1));
+        let text = std::str::from_utf8(second).is_ok_and(|text| !text.is_empty() && !number::is_number(text));
+        counted = first == next.to_string().as_bytes() && text && texts.insert(second.to_vec(), ()).is_none();
+        next += 1;
+        counted
+    });
+    counted && next > 0
+}
 
-    let index = index(&keys, |i| rows.position(ids[i]), &path)?;
-    let key_name = rows.header()[0].clone();
-    Ok(ItemTable { path, keys, key_name, columns, index })
+/// Whether the header is that of a table of comparisons.
+fn looks_like_answers(table: &Table) -> bool {
+    use names::Pair::{Became, Shown};
+    [Became, Shown].into_iter().any(|pair| table.pairs(pair).is_ok_and(|pairs| !pairs.is_empty()))
+}
+
+/// Whether a column is a number of the item: whole numbers, all different, in a column called so.
+fn is_counter(name: &str, values: &ColumnValues) -> bool {
+    let name = names::plain(name);
+    let called = ["id", "index", "key", "no", "nr", "number", "row", "sku", "code", "unnamed: 0"]
+        .contains(&name.as_str())
+        || name.ends_with("_id");
+    let ColumnValues::Numeric(numbers) = values else { return false };
+    if !called || numbers.len() < 3 || numbers.iter().any(|x| x.fract() != 0.0) {
+        return false;
+    }
+    let mut sorted = numbers.clone();
+    sorted.sort_by(f64::total_cmp);
+    sorted.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+/// Whether a cell says that there is no value.
+fn is_missing(cell: &str) -> bool {
+    matches!(cell, "" | "NA" | "N/A" | "n/a" | "#N/A" | "NaN" | "nan" | "NULL" | "null")
+}
+
+/// Categories, with a name for those that are missing.
+fn named(mut cells: Vec<String>, options: &ItemOptions) -> Vec<String> {
+    if !options.complete {
+        cells.iter_mut().filter(|cell| is_missing(cell)).for_each(|cell| MISSING.clone_into(cell));
+    }
+    cells
 }
 
 /// Every feature has a name of its own. The key may go without: some programs write it so.
@@ -183,15 +267,15 @@ struct Cells {
     features: Vec<Vec<String>>,
 }
 
-fn read_cells(rows: &mut Rows) -> Result<Cells, Error> {
-    let features = vec![Vec::new(); rows.header().len() - 1];
+fn read_cells(rows: &mut Rows, key: usize) -> Result<Cells, Error> {
+    let features = vec![Vec::new(); rows.header().len() - 1 - key];
     let mut cells = Cells { features, ..Cells::default() };
     let mut row = Row::default();
     while rows.read(&mut row)? {
         cells.rows.push(row.id());
-        cells.keys.push(rows.required(&row, 0)?.to_owned());
-        for (feature, column) in cells.features.iter_mut().zip(1..) {
-            feature.push(rows.required(&row, column)?.to_owned());
+        cells.keys.push(rows.required(&row, key)?.to_owned());
+        for (feature, column) in cells.features.iter_mut().zip(key + 1..) {
+            feature.push(rows.text(&row, column)?.to_owned());
         }
     }
     if cells.keys.is_empty() {
@@ -215,21 +299,46 @@ fn index(
     Ok(index)
 }
 
-/// The values of a feature, of the type that its cells have.
-fn infer(cells: Vec<String>, cell: impl Fn(usize) -> Box<Cell>) -> Result<ColumnValues, Error> {
-    let truths: Option<Vec<f64>> =
-        cells.iter().map(|text| number::parse_bool(text).map(|b| f64::from(u8::from(b)))).collect();
-    if let Some(truths) = truths {
-        return Ok(ColumnValues::Numeric(truths));
+/// The values of a feature, of the type that its cells have; how they were read, and how many are missing.
+fn infer(
+    cells: Vec<String>,
+    options: &ItemOptions,
+    semicolons: bool,
+    cell: impl Fn(usize) -> Box<Cell>,
+) -> Result<(ColumnValues, ReadAs, usize), Error> {
+    if options.complete
+        && let Some(empty) = cells.iter().position(String::is_empty)
+    {
+        return Err(Error::EmptyCell { cell: cell(empty) });
     }
-    let numbers = cells.iter().filter(|text| number::is_number(text)).count();
-    if 2 * numbers < cells.len() {
-        return Ok(ColumnValues::Text(cells));
-    }
-    let number = |(i, text): (usize, &String)| {
-        number::parse(text).map_err(|fault| number_error(fault, cell(i), text.clone()))
+    let known: Vec<usize> =
+        (0..cells.len()).filter(|&i| options.complete || !is_missing(&cells[i])).collect();
+    let missing = cells.len() - known.len();
+    let texts: Vec<&str> = known.iter().map(|&i| cells[i].as_str()).collect();
+    let numeric = |values: Vec<f64>| {
+        let mut all = vec![f64::NAN; cells.len()];
+        known.iter().zip(values).for_each(|(&i, value)| all[i] = value);
+        ColumnValues::Numeric(all)
     };
-    cells.iter().enumerate().map(number).collect::<Result<_, _>>().map(ColumnValues::Numeric)
+    let truth = |text: &&str| number::parse_bool(text).map(|b| f64::from(u8::from(b)));
+    if let Some(truths) =
+        texts.iter().map(truth).collect::<Option<Vec<_>>>().filter(|truths| !truths.is_empty())
+    {
+        return Ok((numeric(truths), ReadAs::TrueFalse, missing));
+    }
+    let numbers = texts.iter().filter(|text| number::is_number(text)).count();
+    if numbers < texts.len()
+        && let Some((values, written)) = written::numbers(&texts, semicolons)
+    {
+        return Ok((numeric(values), ReadAs::Numbers(written), missing));
+    }
+    if 2 * numbers < texts.len() {
+        return Ok((ColumnValues::Text(named(cells, options)), ReadAs::Categories, missing));
+    }
+    let number =
+        |&i: &usize| number::parse(&cells[i]).map_err(|fault| number_error(fault, cell(i), cells[i].clone()));
+    let values = known.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+    Ok((numeric(values), ReadAs::Numbers(written::Written::Plain), missing))
 }
 
 fn number_error(fault: Fault, cell: Box<Cell>, value: String) -> Error {

@@ -1,7 +1,10 @@
 //! What the columns of a table of comparisons mean.
 
 use crate::error::Error;
-use crate::table::Table;
+use crate::items::ItemTable;
+use crate::names::{self, Pair};
+use crate::note::Note;
+use crate::table::{Table, same_name};
 use rather::likelihood::Kind;
 use std::collections::BTreeMap;
 
@@ -19,6 +22,12 @@ pub(crate) enum Form {
     Duel { winner: usize, loser: usize },
     /// `left,right,outcome`
     Outcome { left: usize, right: usize, outcome: usize },
+    /// `left,right` and how often each was preferred, and neither.
+    Votes { left: usize, right: usize, votes: [usize; 2], ties: Option<usize> },
+    /// `left,right` and the score of each.
+    Scores { left: usize, right: usize, scores: [usize; 2] },
+    /// A row an item, and a column an item, with how often the row was preferred to the column: the column of keys, and each column with its item.
+    Matrix { row: usize, cells: Vec<(usize, usize)> },
     /// `left,right,probability`
     Probability { left: usize, right: usize, probability: usize },
     /// `left,right,difference`, or `winner,loser,difference`, which is about no sides.
@@ -48,66 +57,186 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout that the header tells.
-    pub(crate) fn of(table: &Table) -> Result<Self, Error> {
-        let form = match pairwise(table)? {
-            Some(form) => form,
-            None => match (ranked(table)?, chosen(table)?, single(table)?) {
+    /// The layout that the header tells. Where it leaves a choice, the first row does.
+    pub(crate) fn of(table: &mut Table, items: &ItemTable) -> Result<Self, Error> {
+        let form = match (matrix(table, items), pairwise(table, items)?) {
+            (Some(form), _) | (None, Some(form)) => form,
+            (None, None) => match (ranked(table)?, chosen(table)?, single(table)?) {
                 (Some(form), _, _) | (None, Some(form), _) | (None, None, Some(form)) => form,
-                (None, None, None) => unrecognised(table)?,
+                (None, None, None) => unrecognised(table, items)?,
             },
         };
-        Ok(Self { form, user: table.column("user")?, count: table.column("count")? })
+        let taken = form.columns();
+        let beside = |role: &str| Ok(table.role(role)?.filter(|column| !taken.contains(column)));
+        Ok(Self { user: beside("user")?, count: beside("count")?, form })
     }
 
     /// The columns that mean something.
     pub(crate) fn columns(&self) -> Vec<usize> {
-        let mut columns = match &self.form {
-            Form::Duel { winner, loser } => vec![*winner, *loser],
-            Form::Outcome { left, right, outcome } => vec![*left, *right, *outcome],
-            Form::Probability { left, right, probability } => vec![*left, *right, *probability],
-            Form::Difference { first, second, difference, .. } => vec![*first, *second, *difference],
-            Form::Ranking(ranking) => vec![*ranking],
-            Form::Ranks(ranks) => ranks.clone(),
-            Form::Choice { choice, options } => std::iter::once(*choice).chain(options.clone()).collect(),
-            Form::Rating { item, rating: other }
-            | Form::Value { item, value: other }
-            | Form::Label { item, label: other }
-            | Form::Other { item, answer: other, .. } => vec![*item, *other],
-        };
+        let mut columns = self.form.columns();
         columns.extend(self.user);
         columns.extend(self.count);
         columns
     }
+
+    /// The note on columns that are called otherwise than their roles, and were not given them.
+    pub(crate) fn note(&self, table: &Table) -> Option<Note> {
+        let mut roles = self.form.roles();
+        roles.extend(self.user.map(|column| ("user", column)));
+        roles.extend(self.count.map(|column| ("count", column)));
+        let is_news = |&(role, column): &(&str, usize)| {
+            let name = &table.header()[column];
+            // Arenas call the outcome the winner.
+            table.given(role) != Some(column)
+                && !same_name(name, role)
+                && !(role == "outcome" && same_name(name, "winner"))
+        };
+        let read: Vec<(String, &'static str)> = roles
+            .into_iter()
+            .filter(is_news)
+            .map(|(role, column)| (table.header()[column].clone(), role))
+            .collect();
+        let path = table.path().to_path_buf();
+        (!read.is_empty()).then_some(Note::Roles { path, read })
+    }
 }
 
-fn pairwise(table: &Table) -> Result<Option<Form>, Error> {
-    let winner = table.column("winner")?;
-    let difference = table.column("difference")?;
-    if let (Some(winner), Some(loser)) = (winner, table.column("loser")?) {
-        if let Some(difference) = difference {
-            return Ok(Some(Form::Difference { first: winner, second: loser, difference, sides: false }));
-        }
-        return Ok(Some(Form::Duel { winner, loser }));
-    }
-    if let (Some(left), Some(right)) = (table.column("left")?, table.column("right")?) {
-        // Tables of arenas call the outcome the winner.
-        let outcome = table.column("outcome")?.or(winner);
-        match (outcome, table.column("probability")?, difference) {
-            (None, Some(probability), _) => return Ok(Some(Form::Probability { left, right, probability })),
-            (None, None, Some(difference)) => {
-                return Ok(Some(Form::Difference { first: left, second: right, difference, sides: true }));
+impl Form {
+    fn columns(&self) -> Vec<usize> {
+        match self {
+            Self::Duel { winner, loser } => vec![*winner, *loser],
+            Self::Outcome { left, right, outcome } => vec![*left, *right, *outcome],
+            Self::Votes { left, right, votes, ties } => {
+                [*left, *right].into_iter().chain(*votes).chain(*ties).collect()
             }
-            _ => {}
+            Self::Scores { left, right, scores } => vec![*left, *right, scores[0], scores[1]],
+            Self::Matrix { row, cells } => {
+                std::iter::once(*row).chain(cells.iter().map(|cell| cell.0)).collect()
+            }
+            Self::Probability { left, right, probability } => vec![*left, *right, *probability],
+            Self::Difference { first, second, difference, .. } => vec![*first, *second, *difference],
+            Self::Ranking(ranking) => vec![*ranking],
+            Self::Ranks(ranks) => ranks.clone(),
+            Self::Choice { choice, options } => std::iter::once(*choice).chain(options.clone()).collect(),
+            Self::Rating { item, rating: other }
+            | Self::Value { item, value: other }
+            | Self::Label { item, label: other }
+            | Self::Other { item, answer: other, .. } => vec![*item, *other],
         }
-        let outcome = outcome.ok_or_else(|| missing(table, "outcome", "left"))?;
+    }
+
+    /// The columns with the roles that they have, as far as there are words for them.
+    fn roles(&self) -> Vec<(&'static str, usize)> {
+        match *self {
+            Self::Duel { winner, loser } => vec![("winner", winner), ("loser", loser)],
+            Self::Outcome { left, right, outcome } => {
+                vec![("left", left), ("right", right), ("outcome", outcome)]
+            }
+            Self::Votes { left, right, votes, ties } => {
+                let sides = [
+                    ("left", left),
+                    ("right", right),
+                    ("votes for left", votes[0]),
+                    ("votes for right", votes[1]),
+                ];
+                sides.into_iter().chain(ties.map(|ties| ("ties", ties))).collect()
+            }
+            Self::Scores { left, right, scores } => vec![
+                ("left", left),
+                ("right", right),
+                ("score of left", scores[0]),
+                ("score of right (the difference counts)", scores[1]),
+            ],
+            Self::Matrix { row, .. } => vec![("items preferred so often to those of the other columns", row)],
+            Self::Probability { left, right, probability } => {
+                vec![("left", left), ("right", right), ("probability", probability)]
+            }
+            Self::Difference { first, second, difference, sides: true } => {
+                vec![("left", first), ("right", second), ("difference", difference)]
+            }
+            Self::Difference { first, second, difference, sides: false } => {
+                vec![("winner", first), ("loser", second), ("difference", difference)]
+            }
+            Self::Rating { item, rating } => vec![("item", item), ("rating", rating)],
+            Self::Value { item, value } => vec![("item", item), ("value", value)],
+            Self::Label { item, label } => vec![("item", item), ("label", label)],
+            Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } | Self::Other { .. } => Vec::new(),
+        }
+    }
+}
+
+/// The two columns of items called as `pair` says. Of several such pairs, the first one whose first row names two items.
+pub(crate) fn two_items(
+    table: &mut Table,
+    items: &ItemTable,
+    pair: Pair,
+) -> Result<Option<[usize; 2]>, Error> {
+    let candidates = table.pairs(pair)?;
+    let fits = |table: &mut Table, columns: &[usize; 2]| {
+        let mut known = false;
+        table.scan(columns, |row| {
+            known = columns.iter().all(|&column| items.has(row.bytes(column)));
+            false
+        });
+        known
+    };
+    if candidates.len() > 1
+        && let Some(&known) = candidates.iter().find(|columns| fits(table, columns))
+    {
+        return Ok(Some(known));
+    }
+    Ok(candidates.first().copied())
+}
+
+fn pairwise(table: &mut Table, items: &ItemTable) -> Result<Option<Form>, Error> {
+    let difference = table.exactly("difference")?;
+    if let Some([winner, loser]) = two_items(table, items, Pair::Became)? {
+        return Ok(Some(match difference.or_else(|| table.called(names::of_role("difference"))) {
+            Some(difference) => Form::Difference { first: winner, second: loser, difference, sides: false },
+            None => Form::Duel { winner, loser },
+        }));
+    }
+    let Some([left, right]) = two_items(table, items, Pair::Shown)? else { return Ok(None) };
+    let of_difference = |difference| Form::Difference { first: left, second: right, difference, sides: true };
+    let unused = |column: &usize| ![left, right].contains(column);
+    // What is called as it should be, before other names.
+    if let Some(outcome) = table.exactly("outcome")?.or(table.exactly("winner")?.filter(unused)) {
         return Ok(Some(Form::Outcome { left, right, outcome }));
     }
-    Ok(None)
+    if let Some(probability) = table.exactly("probability")? {
+        return Ok(Some(Form::Probability { left, right, probability }));
+    }
+    if let Some(difference) = difference {
+        return Ok(Some(of_difference(difference)));
+    }
+    if let Some(&votes) = table.pairs(Pair::Votes)?.first() {
+        return Ok(Some(Form::Votes { left, right, votes, ties: table.called(names::of_ties()) }));
+    }
+    if let Some(outcome) = table.role("outcome")?.filter(unused) {
+        return Ok(Some(Form::Outcome { left, right, outcome }));
+    }
+    if let Some(&scores) = table.pairs(Pair::Scores)?.first() {
+        return Ok(Some(Form::Scores { left, right, scores }));
+    }
+    if let Some(probability) = table.role("probability")? {
+        return Ok(Some(Form::Probability { left, right, probability }));
+    }
+    match table.role("difference")? {
+        Some(difference) => Ok(Some(of_difference(difference))),
+        None => Err(missing(table, "outcome", &table.header()[left])),
+    }
+}
+
+/// A table that has a row and a column for items: all columns but the first are called as items are.
+fn matrix(table: &Table, items: &ItemTable) -> Option<Form> {
+    let header = table.header();
+    let cells: Option<Vec<_>> = (1..header.len()).map(|c| Some((c, items.index(&header[c])?))).collect();
+    let cells = cells.filter(|cells| cells.len() > 1 && items.index(&header[0]).is_none())?;
+    Some(Form::Matrix { row: 0, cells })
 }
 
 fn ranked(table: &Table) -> Result<Option<Form>, Error> {
-    if let Some(ranking) = table.column("ranking")? {
+    if let Some(ranking) = table.exactly("ranking")? {
         return Ok(Some(Form::Ranking(ranking)));
     }
     Ok(numbered(table, "rank")?.map(Form::Ranks))
@@ -115,7 +244,7 @@ fn ranked(table: &Table) -> Result<Option<Form>, Error> {
 
 /// `choice` among `option_1`, `option_2` and so on.
 fn chosen(table: &Table) -> Result<Option<Form>, Error> {
-    match (table.column("choice")?, numbered(table, "option")?) {
+    match (table.exactly("choice")?, numbered(table, "option")?) {
         (Some(choice), Some(options)) => Ok(Some(Form::Choice { choice, options })),
         (Some(_), None) => Err(missing(table, "option_1", "choice")),
         (None, Some(options)) => Err(missing(table, "choice", &table.header()[options[0]])),
@@ -125,9 +254,12 @@ fn chosen(table: &Table) -> Result<Option<Form>, Error> {
 
 /// What is said of a single item.
 fn single(table: &Table) -> Result<Option<Form>, Error> {
-    let (rating, value, label) = (table.column("rating")?, table.column("value")?, table.column("label")?);
-    let Some(item) = table.column("item")? else {
-        return match (rating, value) {
+    let (rating, value, label) = (table.role("rating")?, table.exactly("value")?, table.exactly("label")?);
+    let said = rating.or(value).or(label);
+    // Without anything that is said of it, only a column called so is an item.
+    let item = if said.is_some() { table.role("item")? } else { table.exactly("item")? };
+    let Some(item) = item else {
+        return match (table.exactly("rating")?, value) {
             (Some(_), _) => Err(missing(table, "item", "rating")),
             (None, Some(_)) => Err(missing(table, "item", "value")),
             // Anything may have a column of labels.
@@ -183,9 +315,13 @@ fn number_after(name: &str, header: &str) -> Option<u32> {
 }
 
 /// Half a form lacks a column; no form at all is told the forms.
-fn unrecognised(table: &Table) -> Result<Form, Error> {
+fn unrecognised(table: &Table, items: &ItemTable) -> Result<Form, Error> {
+    if table.header().iter().filter(|name| items.index(name).is_some()).count() > 1 {
+        let (path, found) = (table.path().to_path_buf(), table.header().to_vec());
+        return Err(Error::NoHeader { path, found, header: "winner,loser" });
+    }
     for (here, absent) in [("winner", "loser"), ("loser", "winner"), ("left", "right"), ("right", "left")] {
-        if table.column(here)?.is_some() {
+        if table.exactly(here)?.is_some() {
             return Err(missing(table, absent, here));
         }
     }
@@ -211,7 +347,13 @@ mod tests {
         let path = folder.path().join("votes.csv");
         std::fs::write(&path, format!("{header}\n")).unwrap();
         let shown = format!("{}", path.display());
-        Layout::of(&Table::open(&path).unwrap())
+        let items = ItemTable::new(
+            "teas.csv".into(),
+            "tea".into(),
+            vec!["Assam".into(), "Oolong".into()],
+            Vec::new(),
+        );
+        Layout::of(&mut Table::open(&path).unwrap(), &items.unwrap())
             .map_err(|error| error.to_string().replace(&shown, "votes.csv"))
     }
 
@@ -231,6 +373,16 @@ mod tests {
         assert_eq!(form("user,item,rating"), Form::Rating { item: 1, rating: 2 });
         assert_eq!(form("Value,Item"), Form::Value { item: 1, value: 0 });
         assert_eq!(form("item,label,user"), Form::Label { item: 0, label: 1 });
+        assert_eq!(form("model_a,model_b,winner"), Form::Outcome { left: 0, right: 1, outcome: 2 });
+        assert_eq!(form("Winner ID;Loser.ID"), Form::Duel { winner: 0, loser: 1 });
+        assert_eq!(form("id,prompt,chosen,rejected"), Form::Duel { winner: 2, loser: 3 });
+        assert_eq!(form("winner,winner_id,loser,loser_id"), Form::Duel { winner: 0, loser: 2 });
+        let votes = Form::Votes { left: 1, right: 2, votes: [3, 4], ties: Some(5) };
+        assert_eq!(form("student,school1,school2,win1,win2,tied"), votes);
+        let scores = Form::Scores { left: 0, right: 1, scores: [2, 3] };
+        assert_eq!(form("home_team,away_team,home_score,away_score"), scores);
+        assert_eq!(form(",Assam,Oolong"), Form::Matrix { row: 0, cells: vec![(1, 0), (2, 1)] });
+        assert!(layout("Assam,Oolong").unwrap_err().contains("looks like data"));
         let layout = layout("user,winner,loser,Count").unwrap();
         assert_eq!((layout.user, layout.count), (Some(0), Some(3)));
         assert_eq!(layout.columns(), [1, 2, 0, 3]);

@@ -176,6 +176,7 @@ pub(crate) fn check_encoder(encoder: &Encoder) -> Result<(), String> {
         let sound = match encoding {
             Encoding::Numeric { center, scale } => center.is_finite() && scale.is_finite() && *scale > 0.0,
             Encoding::Categorical { levels } => levels.is_sorted(),
+            Encoding::Missing { .. } => true,
         };
         if !sound {
             return Err(format!("the encoding of the feature {name:?} is none"));

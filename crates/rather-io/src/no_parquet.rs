@@ -28,6 +28,10 @@ impl ParquetRows {
         match *self {}
     }
 
+    pub(crate) fn rewind(&mut self) {
+        match *self {}
+    }
+
     pub(crate) fn read(&mut self, _path: &Path, _width: usize, _row: &mut Row) -> Result<bool, Error> {
         match *self {}
     }

@@ -1,6 +1,6 @@
 //! What a reader of tables thinks its user should know, though nothing is wrong.
 
-use crate::place::list;
+use crate::place::{list, quote};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -14,6 +14,45 @@ pub enum Note {
         path: PathBuf,
         /// Their names; a column without a name is "column 3".
         columns: Vec<String>,
+    },
+    /// Columns that are called otherwise than what they were read as.
+    Roles {
+        /// The file.
+        path: PathBuf,
+        /// Each column, and what it was read as.
+        read: Vec<(String, &'static str)>,
+    },
+    /// Which side the numbers of a column of outcomes stand for.
+    Coding {
+        /// The file.
+        path: PathBuf,
+        /// The column of outcomes.
+        column: String,
+        /// The columns of the left items and of the right ones.
+        sides: [String; 2],
+        /// The codes of left, right and tie, and what fractions are.
+        coding: [&'static str; 4],
+    },
+    /// Pairs to predict that say which item won: it is the one on the left.
+    WinnerIsLeft {
+        /// The file.
+        path: PathBuf,
+        /// The columns of winners and losers.
+        sides: [String; 2],
+    },
+    /// The first column, which counts the rows, was left out.
+    CountedRows {
+        /// The file.
+        path: PathBuf,
+        /// The column that is the key instead.
+        key: String,
+    },
+    /// A feature that numbers the items.
+    CountedItems {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
     },
     /// Rankings of fewer than two items compare nothing.
     ShortRankings {
@@ -31,6 +70,40 @@ impl fmt::Display for Note {
                 let noun = if columns.len() == 1 { "the column" } else { "the columns" };
                 write!(f, "{}: ignored {noun} {}", path.display(), list(columns))
             }
+            Self::Roles { path, read } => {
+                let read: Vec<String> =
+                    read.iter().map(|(column, role)| format!("{} as {role}", quote(column))).collect();
+                write!(f, "{}: read {}", path.display(), read.join(", "))
+            }
+            Self::Coding { path, column, sides: [left, right], coding: [one, other, tie, fractions] } => {
+                write!(
+                    f,
+                    "{}: in the column {}, {one} is taken for {}, {other} for {}, and {tie} for a tie{fractions}",
+                    path.display(),
+                    quote(column),
+                    quote(left),
+                    quote(right)
+                )
+            }
+            Self::WinnerIsLeft { path, sides: [left, right] } => write!(
+                f,
+                "{}: {} is taken for the left item and {} for the right one; what they say of the outcome is not used",
+                path.display(),
+                quote(left),
+                quote(right)
+            ),
+            Self::CountedRows { path, key } => write!(
+                f,
+                "{}: the first column counts the rows and was left out; the key is {}",
+                path.display(),
+                quote(key)
+            ),
+            Self::CountedItems { path, column } => write!(
+                f,
+                "{}: {} is a different whole number for every item, and is used as a feature; leave it out unless near numbers mean like items",
+                path.display(),
+                quote(column)
+            ),
             Self::ShortRankings { path, rankings } => {
                 let noun = if *rankings == 1 { "ranking" } else { "rankings" };
                 write!(f, "{}: skipped {rankings} {noun} of fewer than two items", path.display())

@@ -3,18 +3,16 @@
 use crate::context::{ContextReader, Side};
 use crate::error::Error;
 use crate::items::ItemTable;
-use crate::layout::missing;
+use crate::layout::{missing, two_items};
+use crate::names::Pair;
 use crate::note::Note;
 use crate::reader::ignored_columns;
 use crate::reader::two_entrants;
-use crate::table::{Row, Table, same_name};
+use crate::table::{Row, Table};
 use crate::teams::Entrants;
 use rather::context::{ContextColumn, Sides};
 use rather::features::{Column, ColumnValues};
 use std::path::{Path, PathBuf};
-
-/// The names that the two columns may have.
-const NAMES: [[&str; 2]; 3] = [["left", "right"], ["winner", "loser"], ["a", "b"]];
 
 /// Pairs of items, in the order of the file.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,18 +45,22 @@ pub fn read_pairs(path: &Path, items: &ItemTable) -> Result<PairTable, Error> {
 ///
 /// # Errors
 /// As [`read_pairs`]; if the table has some of these columns and lacks others.
-pub fn pairs_of(table: Table, items: &ItemTable, context: &[String]) -> Result<PairTable, Error> {
+pub fn pairs_of(mut table: Table, items: &ItemTable, context: &[String]) -> Result<PairTable, Error> {
     let path = table.path().to_path_buf();
-    let columns = columns(&table)?;
-    let user = table.column("user")?;
-    let by_outcome = same_name(&table.header()[columns[0]], "winner");
+    let (columns, by_outcome) = columns(&mut table, items)?;
+    let user = table.role("user")?.filter(|column| !columns.contains(column));
     let mut reader = ContextReader::new(&table, context, by_outcome, true)?;
     if let Some(absent) = reader.as_ref().and_then(|reader| reader.first_absent(context)) {
         return Err(missing(&table, absent, "the other columns of comparisons"));
     }
     let in_context = reader.iter().flat_map(ContextReader::places);
     let meaningful: Vec<usize> = columns.into_iter().chain(user).chain(in_context).collect();
-    let notes = ignored_columns(table.path(), table.header(), &meaningful).into_iter().collect();
+    let mut notes: Vec<Note> =
+        ignored_columns(table.path(), table.header(), &meaningful).into_iter().collect();
+    let sides = columns.map(|column| table.header()[column].clone());
+    if by_outcome {
+        notes.push(Note::WinnerIsLeft { path: path.clone(), sides });
+    }
     let mut rows = table.rows(&meaningful)?;
     let mut numbers = Vec::new();
     let mut entrants = Entrants::new(true);
@@ -106,17 +108,23 @@ fn of_pairs(sides: &Sides, numbers: &[usize]) -> Sides {
     }
 }
 
-fn columns(table: &Table) -> Result<[usize; 2], Error> {
-    for [left, right] in NAMES {
-        if let (Some(left), Some(right)) = (table.column(left)?, table.column(right)?) {
-            return Ok([left, right]);
+/// The columns of the two sides, and whether they are called by what became of them.
+fn columns(table: &mut Table, items: &ItemTable) -> Result<([usize; 2], bool), Error> {
+    for (pair, by_outcome) in [(Pair::Shown, false), (Pair::Became, true)] {
+        if let Some(columns) = two_items(table, items, pair)? {
+            return Ok((columns, by_outcome));
         }
     }
-    for [left, right] in NAMES {
-        for (here, absent) in [(left, right), (right, left)] {
-            if table.column(here)?.is_some() {
-                return Err(missing(table, absent, here));
-            }
+    for [here, absent] in [
+        ["left", "right"],
+        ["right", "left"],
+        ["winner", "loser"],
+        ["loser", "winner"],
+        ["a", "b"],
+        ["b", "a"],
+    ] {
+        if table.exactly(here)?.is_some() {
+            return Err(missing(table, absent, here));
         }
     }
     Err(Error::UnknownForm {

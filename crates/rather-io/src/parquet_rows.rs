@@ -83,6 +83,13 @@ impl ParquetRows {
         Ok(())
     }
 
+    /// Forgets what was read, so that columns may be selected again.
+    pub(crate) fn rewind(&mut self) {
+        self.batches = None;
+        self.columns.fill(None);
+        (self.next, self.length, self.read, self.decoded) = (0, 0, 0, 0);
+    }
+
     /// Reads the next row.
     pub(crate) fn read(&mut self, path: &Path, width: usize, row: &mut Row) -> Result<bool, Error> {
         while self.next == self.length {

@@ -77,6 +77,9 @@ pub(crate) fn read(
         // One answer a row, which is read as what it is.
         Form::Duel { .. }
         | Form::Outcome { .. }
+        | Form::Votes { .. }
+        | Form::Scores { .. }
+        | Form::Matrix { .. }
         | Form::Probability { .. }
         | Form::Difference { .. }
         | Form::Rating { .. }

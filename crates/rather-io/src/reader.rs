@@ -1,6 +1,7 @@
 //! Reads a table of answers, whatever its form.
 
 use crate::answers::{AnswerTable, Attributes, PLAIN, preferred, probable, rated};
+use crate::coding::{Coding, Said};
 use crate::context::{ContextReader, Side};
 use crate::error::Error;
 use crate::items::ItemTable;
@@ -12,7 +13,7 @@ use crate::ranking::{self, Budget, Ranked, UNRANKED};
 use crate::suggest;
 use crate::table::{Row, Rows, Table};
 use crate::teams::Entrants;
-use crate::words::{both_in_words, label_in_words, outcome_in_words};
+use crate::words::{both_in_words, label_in_words, outcome_in_words, side_in_words};
 use rather::answers::Answer;
 use rather::likelihood::{Kind, Reply};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,6 +47,8 @@ pub struct Reading<'a> {
     /// Whether other columns that comparisons may depend on are read, too: numbers of each side, dates, and categories, 50 of them at most. Not
     /// numbers of both sides, and nothing with an empty cell.
     pub any_column: bool,
+    /// Roles for columns that are called otherwise, as [`Table::with_roles`] takes them.
+    pub roles: &'a [(String, String)],
     /// Whether teams may be compared (`ann + bob`, `ann*0.5 + bob`) in the place of items.
     pub teams: bool,
 }
@@ -62,6 +65,7 @@ impl Reading<'_> {
         comparisons_only: false,
         context: &[],
         any_column: false,
+        roles: &[],
         teams: false,
     };
 }
@@ -78,7 +82,10 @@ impl Default for Reading<'_> {
 /// |---|---|
 /// | `winner,loser` | two keys |
 /// | `left,right,outcome` | two keys, and `left`, `right`, `tie` or the winner's key; or how much: `much left`, `a little right` and so on, `>>`, `>`, `=`, `<`, `<<`; or `both good`, `both bad` |
-/// | `left,right,winner` | the same |
+/// | `left,right,winner` | the same; or numbers: 1, 0 and 0.5, or 1, -1 and 0, or 1, 2 and 1.5, of which the first is for the left item |
+/// | `left,right,votes_left,votes_right,votes_tie` | how often each was preferred, and neither |
+/// | `home_team,away_team,home_score,away_score` | the difference of the scores |
+/// | an empty cell or a word, and a column an item | a key, and how often it was preferred to the item of each column |
 /// | `left,right,probability` | two keys, and the probability that the left one is preferred: so much of an answer for it, and the rest for the other |
 /// | `left,right,difference` | two keys, and by how much the left one was better: goals, points, seconds |
 /// | `winner,loser,difference` | the same, never negative |
@@ -89,7 +96,8 @@ impl Default for Reading<'_> {
 /// | `item,value` | a number, or a bound: `>10`, `<0` |
 /// | `item,label` | whether the item is of the class: `yes` or `no`, `true` or `false`, `1` or `0` |
 ///
-/// and beside them `user`, `count`, and `noise`: how noisy the answer is relative to others. [`settle`](crate::settle()) makes of one or more
+/// Columns may have other usual names (`model_a` and `model_b`, `chosen` and `rejected`, `judge`), of which a note tells, or be given their roles
+/// ([`Reading::roles`]). Beside them are `user`, `count`, and `noise`: how noisy the answer is relative to others. [`settle`](crate::settle()) makes of one or more
 /// such tables answers for a model.
 ///
 /// # Errors
@@ -105,16 +113,26 @@ pub fn read_answers(path: &Path, items: &ItemTable, reading: &Reading<'_>) -> Re
 /// # Errors
 /// As [`read_answers`].
 pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Result<AnswerTable, Error> {
-    let layout = Layout::of(&table)?;
+    let mut table = table.with_roles(reading.roles)?;
+    let layout = Layout::of(&mut table, items)?;
+    let (coding, coded) = match layout.form {
+        Form::Outcome { left, right, outcome } => Coding::of(&mut table, [left, right], outcome)?,
+        _ => (Coding::Words, None),
+    };
+    let renamed = layout.note(&table);
     if reading.comparisons_only && layout.form.is_of_one_item() {
         return Err(Error::NotComparisons { path: table.path().to_path_buf() });
     }
-    let noise = if reading.comparisons_only { None } else { table.column("noise")? };
+    let noise = if reading.comparisons_only { None } else { table.exactly("noise")? };
     let mut columns: Vec<usize> = layout.columns().into_iter().chain(noise).collect();
     let by_outcome = matches!(layout.form, Form::Duel { .. } | Form::Difference { sides: false, .. });
     let sides = matches!(
         layout.form,
-        Form::Outcome { .. } | Form::Probability { .. } | Form::Difference { sides: true, .. }
+        Form::Outcome { .. }
+            | Form::Votes { .. }
+            | Form::Scores { .. }
+            | Form::Probability { .. }
+            | Form::Difference { sides: true, .. }
     );
     let pairwise = by_outcome || sides;
     let mut context = ContextReader::new(&table, reading.context, by_outcome, pairwise)?;
@@ -128,6 +146,7 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     columns.extend(context.iter().flat_map(ContextReader::places));
     let mut out = AnswerTable::new(Vec::new(), sides);
     out.path = table.path().to_path_buf();
+    out.notes.extend(renamed.into_iter().chain(coded));
     let header = table.header().to_vec();
     let mut users = FxHashMap::default();
     let mut rows = table.rows(&columns)?;
@@ -136,14 +155,13 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     let mut of_row = Vec::new();
     let mut entrants = Entrants::new(reading.teams);
     while rows.read(&mut row)? {
-        match layout.form.stated(items, &mut entrants, &rows, &row)? {
-            Some(answers) => of_row.extend(answers.into_iter().flatten()),
-            None => {
-                ranking::read(&layout.form, items, &rows, &row, &mut ranks)?;
-                short += u64::from(ranks.len() < 2);
-                budget.take(&rows, &row, &ranks, reading.rankings)?;
-                of_row.extend(compared(&ranks, reading.rankings));
-            }
+        if layout.form.ranks() {
+            ranking::read(&layout.form, items, &rows, &row, &mut ranks)?;
+            short += u64::from(ranks.len() < 2);
+            budget.take(&rows, &row, &ranks, reading.rankings)?;
+            of_row.extend(compared(&ranks, reading.rankings));
+        } else {
+            layout.form.state((items, coding), &mut entrants, &rows, &row, &mut of_row)?;
         }
         let user = layout.user.map(|column| known_user(&rows, &row, column, reading.users)).transpose()?;
         let count = layout.count.map_or(Ok(1.0), |column| read_count(&rows, &row, column))?;
@@ -187,33 +205,78 @@ impl Form {
         matches!(self, Self::Rating { .. } | Self::Value { .. } | Self::Label { .. } | Self::Other { .. })
     }
 
-    /// The answers of a row, one or two; `None` for a form that ranks.
-    fn stated(
+    /// Whether a row ranks several items or chooses one of them.
+    fn ranks(&self) -> bool {
+        matches!(self, Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. })
+    }
+
+    /// Adds the answers of a row of a form that does not rank.
+    fn state(
         &self,
-        items: &ItemTable,
+        (items, coding): (&ItemTable, Coding),
         entrants: &mut Entrants,
         rows: &Rows,
         row: &Row,
-    ) -> Result<Option<[Option<Answer>; 2]>, Error> {
-        let one = match *self {
+        out: &mut Vec<Answer>,
+    ) -> Result<(), Error> {
+        out.push(match *self {
             Self::Duel { winner, loser } => {
                 let [winner, loser] = two_entrants(items, entrants, rows, row, [winner, loser])?;
                 preferred(winner, loser, PLAIN)
             }
             Self::Outcome { left, right, outcome } => {
                 let [left, right] = two_entrants(items, entrants, rows, row, [left, right])?;
-                if let Some(good) = both_in_words(rows.required(row, outcome)?) {
-                    return Ok(Some([left, right].map(|item| Some(Answer::good(item, good)))));
+                let text = rows.required(row, outcome)?;
+                if let Some(good) = both_in_words(text) {
+                    out.extend([left, right].map(|item| Answer::good(item, good)));
+                    return Ok(());
                 }
-                let outcome =
-                    read_outcome([left, right].map(|side| entrants.name(items, side)), rows, row, outcome)?;
+                let outcome = match coding.read(text) {
+                    Some(Said::Outcome(outcome)) => outcome,
+                    Some(Said::Probability(p)) => {
+                        out.extend(probable(left, right, p).into_iter().flatten());
+                        return Ok(());
+                    }
+                    None => read_outcome(
+                        items,
+                        [left, right].map(|side| entrants.name(items, side)),
+                        (rows, row),
+                        outcome,
+                    )?,
+                };
                 let (winner, loser) = if outcome < 0 { (right, left) } else { (left, right) };
                 preferred(winner, loser, outcome.unsigned_abs()).shown_left(left)
+            }
+            Self::Votes { left, right, votes, ties } => {
+                let [left, right] = two_entrants(items, entrants, rows, row, [left, right])?;
+                let mut add = |winner, loser, strength, column| -> Result<(), Error> {
+                    let times = read_votes(rows, row, column)?;
+                    let answer = preferred(winner, loser, strength).shown_left(left).times(times);
+                    out.extend((times > 0.0).then_some(answer));
+                    Ok(())
+                };
+                add(left, right, PLAIN, votes[0])?;
+                add(right, left, PLAIN, votes[1])?;
+                return ties.map_or(Ok(()), |ties| add(left, right, 0, ties));
+            }
+            Self::Scores { left, right, scores } => {
+                let [first, second] = two_entrants(items, entrants, rows, row, [left, right])?;
+                let [left, right] = scores.map(|column| read_difference(rows, row, column, true));
+                Answer::difference(first, second, left? - right?).shown_left(first)
+            }
+            Self::Matrix { row: key, ref cells } => {
+                let winner = items.in_cell(rows, row, key)?;
+                for &(column, loser) in cells.iter().filter(|&&(_, item)| item != winner) {
+                    let times = read_votes(rows, row, column)?;
+                    out.extend((times > 0.0).then(|| preferred(winner, loser, PLAIN).times(times)));
+                }
+                return Ok(());
             }
             Self::Probability { left, right, probability } => {
                 let [left, right] = two_entrants(items, entrants, rows, row, [left, right])?;
                 let p = read_probability(rows, row, probability)?;
-                return Ok(Some(probable(left, right, p)));
+                out.extend(probable(left, right, p).into_iter().flatten());
+                return Ok(());
             }
             Self::Difference { first, second, difference, sides } => {
                 let [first, second] = two_entrants(items, entrants, rows, row, [first, second])?;
@@ -237,9 +300,9 @@ impl Form {
                 let item = items.in_cell(rows, row, item)?;
                 Answer::of(item, None, read_other(rows, row, answer, kind)?)
             }
-            Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } => return Ok(None),
-        };
-        Ok(Some([Some(one), None]))
+            Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } => return Ok(()),
+        });
+        Ok(())
     }
 }
 
@@ -293,7 +356,7 @@ fn known_user<'a>(
 }
 
 fn read_number(rows: &Rows, row: &Row, column: usize, text: &str) -> Result<f64, Error> {
-    number::parse(text.trim())
+    rows.number(text.trim())
         .map_err(|_| Error::NotAValue { cell: rows.cell(row.id(), column), value: text.to_owned() })
 }
 
@@ -324,22 +387,35 @@ fn read_label(rows: &Rows, row: &Row, column: usize) -> Result<bool, Error> {
 
 fn read_noise(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
     let text = rows.required(row, column)?;
-    let noise = number::parse(text).ok().filter(|noise| *noise > 0.0);
+    let noise = rows.number(text).ok().filter(|noise| *noise > 0.0);
     noise.ok_or_else(|| Error::NotANoise { cell: rows.cell(row.id(), column), value: text.to_owned() })
 }
 
 fn read_count(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
     let text = rows.required(row, column)?;
-    number::parse(text)
+    rows.number(text)
         .ok()
         .filter(|&count| count > 0.0 && count <= f64::from(u32::MAX))
+        .ok_or_else(|| Error::NotACount { cell: rows.cell(row.id(), column), value: text.to_owned() })
+}
+
+/// How often something was said; an empty cell, or a dash, is never.
+fn read_votes(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
+    let text = rows.text(row, column)?;
+    if matches!(text, "" | "-" | "NA" | "NaN" | "nan") {
+        return Ok(0.0);
+    }
+    let truth = || number::parse_bool(text).map(|truth| f64::from(u8::from(truth)));
+    let times = rows.number(text).ok().or_else(truth);
+    times
+        .filter(|times| (0.0..=f64::from(u32::MAX)).contains(times))
         .ok_or_else(|| Error::NotACount { cell: rows.cell(row.id(), column), value: text.to_owned() })
 }
 
 /// A number from 0 to 1.
 fn read_probability(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
     let text = rows.required(row, column)?;
-    let p = number::parse(text).ok().filter(|p| (0.0..=1.0).contains(p));
+    let p = rows.number(text).ok().filter(|p| (0.0..=1.0).contains(p));
     p.ok_or_else(|| Error::NotAProbability { cell: rows.cell(row.id(), column), value: text.to_owned() })
 }
 
@@ -372,7 +448,12 @@ pub(crate) fn two_entrants(
 
 /// What an outcome says: how strong the preference for the left is (1 a little, 2 plainly, 3 much, 4 very much), negative for the right,
 /// 0 for a tie.
-fn read_outcome([left, right]: [&str; 2], rows: &Rows, row: &Row, column: usize) -> Result<i8, Error> {
+fn read_outcome(
+    items: &ItemTable,
+    [left, right]: [&str; 2],
+    (rows, row): (&Rows, &Row),
+    column: usize,
+) -> Result<i8, Error> {
     let value = rows.required(row, column)?;
     // The words come before keys, for an item may be called "left".
     if let Some(outcome) = outcome_in_words(value) {
@@ -383,6 +464,12 @@ fn read_outcome([left, right]: [&str; 2], rows: &Rows, row: &Row, column: usize)
     }
     if value == right {
         return Ok(-2);
+    }
+    // Items that are called A and B are not the left and the right one, whichever are compared.
+    if items.index(value).is_none()
+        && let Some(outcome) = side_in_words(value)
+    {
+        return Ok(outcome);
     }
     Err(Error::NotAnOutcome {
         cell: rows.cell(row.id(), column),

@@ -3,9 +3,15 @@
 use crate::csv_rows::CsvRows;
 use crate::error::Error;
 use crate::file;
+use crate::json_rows;
+use crate::memory_rows::MemoryRows;
+use crate::names::{self, Pair};
+use crate::number::{self, Fault};
 use crate::parquet_rows::ParquetRows;
 use crate::place::{Cell, Place, Position};
+use crate::written;
 use csv::ByteRecord;
+use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
 /// A table whose header has been read, and whose rows have not.
@@ -14,24 +20,36 @@ pub struct Table {
     path: PathBuf,
     header: Vec<String>,
     source: Source,
+    /// The columns that were given a role, whatever they are called.
+    roles: Vec<(String, usize)>,
+    /// The first column of each name, without what does not matter in it.
+    plain: FxHashMap<String, usize>,
 }
 
 #[derive(Debug)]
 enum Source {
     Csv(CsvRows),
     Parquet(ParquetRows),
+    Memory(MemoryRows),
 }
 
 impl Table {
-    /// Opens the table at `path`: Parquet if its name ends in `.parquet`, CSV otherwise, either of them
-    /// compressed with gzip if the name ends in `.gz`.
+    /// Opens the table at `path`: Parquet if its name ends in `.parquet`, JSON if it begins with an object or an array of objects, else CSV; any of them
+    /// compressed with gzip if the name ends in `.gz`. `-` is standard input, which is read once.
+    ///
+    /// The objects of JSON are rows, an array of them or one after another (JSON lines), and their keys are the columns; a list of numbers is
+    /// a column a number.
     ///
     /// CSV is that of RFC 4180 in UTF-8, with or without a byte order mark, lines ended by LF or CRLF.
     /// Cells are separated by commas, or by semicolons or tabs if those stand in a header without commas.
+    /// Lines before the header that begin with `#` are comments.
     ///
     /// # Errors
     /// If the file cannot be read, is not what its name says, or has no header.
     pub fn open(path: &Path) -> Result<Self, Error> {
+        if path == Path::new("-") {
+            return Self::of_text(Path::new("standard input"), file::read_standard_input()?);
+        }
         Self::from_bytes(path, file::read(path)?)
     }
 
@@ -45,26 +63,41 @@ impl Table {
             let (header, rows) = ParquetRows::open(path, bytes)?;
             (header, Source::Parquet(rows))
         } else {
-            let (header, rows) = CsvRows::open(path, bytes)?;
-            (header, Source::Csv(rows))
+            return Self::of_text(path, bytes);
         };
         Self::with_header(path, header, source)
     }
 
-    /// The table that `bytes` are, as CSV; `name` stands for the file in errors.
+    /// A table of JSON or CSV, whatever it is called.
+    fn of_text(path: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+        if let Some((kind, remedy)) = file::is_other(&bytes) {
+            return Err(Error::OtherFormat { path: path.to_path_buf(), kind, remedy });
+        }
+        if json_rows::is_json(&bytes) {
+            let (header, rows) = json_rows::read(path, &bytes)?;
+            return Self::with_header(path, header, Source::Memory(rows));
+        }
+        let (header, rows) = CsvRows::open(path, bytes)?;
+        Self::with_header(path, header, Source::Csv(rows))
+    }
+
+    /// The table that `bytes` are, as CSV or JSON; `name` stands for the file in errors.
     ///
     /// # Errors
     /// If it is not UTF-8, or has no header.
     pub fn of_csv(name: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
-        let (header, rows) = CsvRows::open(name, bytes)?;
-        Self::with_header(name, header, Source::Csv(rows))
+        Self::of_text(name, bytes)
     }
 
     fn with_header(path: &Path, header: Vec<String>, source: Source) -> Result<Self, Error> {
         if header.is_empty() {
             return Err(Error::EmptyFile { path: path.to_path_buf() });
         }
-        Ok(Self { path: path.to_path_buf(), header, source })
+        let mut plain = FxHashMap::default();
+        for (column, name) in header.iter().enumerate() {
+            plain.entry(names::plain(name)).or_insert(column);
+        }
+        Ok(Self { path: path.to_path_buf(), header, source, roles: Vec::new(), plain })
     }
 
     /// The file.
@@ -90,10 +123,123 @@ impl Table {
         Ok(first)
     }
 
+    /// The table with roles (`winner`, `left`, `outcome`, `user`) for columns that are called otherwise: pairs of a role and a column.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRole`] if there is no such role, [`Error::NoSuchColumn`] if the table has no such column.
+    ///
+    /// # Examples
+    /// ```
+    /// use rather_io::{Reading, Table, answers_of};
+    ///
+    /// let items = rather_io::items_from_csv("teas.csv".as_ref(), b"tea\nAssam\nOolong\n", &Default::default())?;
+    /// let table = Table::of_csv("votes.csv".as_ref(), b"best,worst\nOolong,Assam\n".to_vec())?;
+    /// let roles = [("winner".to_owned(), "best".to_owned()), ("loser".to_owned(), "worst".to_owned())];
+    /// assert_eq!(answers_of(table.with_roles(&roles)?, &items, &Reading::ANY)?.notes.len(), 0);
+    /// # Ok::<(), rather_io::Error>(())
+    /// ```
+    pub fn with_roles(mut self, roles: &[(String, String)]) -> Result<Self, Error> {
+        for (role, column) in roles {
+            let role = names::plain(role);
+            let known = names::roles();
+            if !known.contains(&role) {
+                return Err(Error::UnknownRole { role, known });
+            }
+            let Some(at) = self.column(column)? else {
+                let (path, known) = (self.path.clone(), self.header.clone());
+                return Err(Error::NoSuchColumn { path, column: column.clone(), known });
+            };
+            self.roles.retain(|(other, _)| *other != role);
+            self.roles.push((role, at));
+        }
+        Ok(self)
+    }
+
+    /// Whether a column was given this role.
+    pub(crate) fn given(&self, role: &str) -> Option<usize> {
+        self.roles.iter().find(|(known, _)| known == role).map(|&(_, column)| column)
+    }
+
+    /// The column of a role: the one that was given it, or that is called so, or that has one of its other names.
+    pub(crate) fn role(&self, role: &str) -> Result<Option<usize>, Error> {
+        if let Some(column) = self.given(role) {
+            return Ok(Some(column));
+        }
+        Ok(self.column(role)?.filter(|&c| !self.is_given(c)).or_else(|| self.called(names::of_role(role))))
+    }
+
+    /// The column of a role that has no other names.
+    pub(crate) fn exactly(&self, role: &str) -> Result<Option<usize>, Error> {
+        match self.given(role) {
+            Some(column) => Ok(Some(column)),
+            None => Ok(self.column(role)?.filter(|&c| !self.is_given(c))),
+        }
+    }
+
+    /// The first of these names that a column without a role has.
+    pub(crate) fn called(&self, names: &[&str]) -> Option<usize> {
+        names.iter().find_map(|name| self.plain(name))
+    }
+
+    /// All the pairs of columns that two items, or what was said of them, may stand in, the likelier first.
+    pub(crate) fn pairs(&self, pair: Pair) -> Result<Vec<[usize; 2]>, Error> {
+        if let Some([first, second]) = pair.roles() {
+            if self.given(first).is_some() || self.given(second).is_some() {
+                let both = (self.exactly(first)?, self.exactly(second)?);
+                return Ok(if let (Some(first), Some(second)) = both {
+                    vec![[first, second]]
+                } else {
+                    Vec::new()
+                });
+            }
+            // An error if a name stands twice.
+            if let (Some(first), Some(second)) = (self.exactly(first)?, self.exactly(second)?) {
+                return Ok(vec![[first, second]]);
+            }
+        }
+        let of = |[first, second]: [String; 2]| Some([self.plain(&first)?, self.plain(&second)?]);
+        Ok(pair.names().into_iter().filter_map(of).collect())
+    }
+
+    fn plain(&self, name: &str) -> Option<usize> {
+        self.plain.get(name).copied().filter(|&column| !self.is_given(column))
+    }
+
+    fn is_given(&self, column: usize) -> bool {
+        self.roles.iter().any(|&(_, given)| given == column)
+    }
+
+    /// Looks at the rows before they are read, until `each` has seen enough. Whatever is wrong with one is found when it is read.
+    pub(crate) fn scan(&mut self, columns: &[usize], mut each: impl FnMut(&Row) -> bool) {
+        let (path, width, mut row) = (&self.path, self.header.len(), Row::default());
+        match &mut self.source {
+            Source::Csv(rows) => {
+                let start = rows.position();
+                while rows.read(path, width, &mut row).unwrap_or(false) && each(&row) {}
+                rows.seek(start);
+            }
+            Source::Parquet(rows) => {
+                if rows.select(path, &self.header, columns).is_ok() {
+                    while rows.read(path, width, &mut row).unwrap_or(false) && each(&row) {}
+                }
+                rows.rewind();
+            }
+            Source::Memory(rows) => {
+                while rows.read(width, &mut row) && each(&row) {}
+                rows.rewind();
+            }
+        }
+    }
+
+    /// Whether semicolons separate cells, so that commas may stand in numbers.
+    pub(crate) fn has_semicolons(&self) -> bool {
+        matches!(&self.source, Source::Csv(rows) if rows.has_semicolons())
+    }
+
     /// Whether a column is read in no time: in CSV all are, in Parquet those of numbers, dates and short texts.
     pub(crate) fn is_short(&self, column: usize) -> bool {
         match &self.source {
-            Source::Csv(_) => true,
+            Source::Csv(_) | Source::Memory(_) => true,
             Source::Parquet(rows) => rows.is_short(column),
         }
     }
@@ -103,7 +249,7 @@ impl Table {
     /// # Errors
     /// If one of `columns` has a type that has no text form.
     pub fn rows(self, columns: &[usize]) -> Result<Rows, Error> {
-        let Self { path, header, mut source } = self;
+        let Self { path, header, mut source, .. } = self;
         if let Source::Parquet(rows) = &mut source {
             rows.select(&path, &header, columns)?;
         }
@@ -156,6 +302,7 @@ impl Rows {
         match &mut self.source {
             Source::Csv(rows) => rows.read(&self.path, self.header.len(), row),
             Source::Parquet(rows) => rows.read(&self.path, self.header.len(), row),
+            Source::Memory(rows) => Ok(rows.read(self.header.len(), row)),
         }
     }
 
@@ -180,6 +327,19 @@ impl Rows {
         }
     }
 
+    /// The number that a cell's text is; where semicolons separate cells, with a decimal comma or point.
+    pub(crate) fn number(&self, text: &str) -> Result<f64, Fault> {
+        match number::parse(text) {
+            Err(Fault::Text) if self.has_semicolons() => number::parse(&written::with_point(text)),
+            parsed => parsed,
+        }
+    }
+
+    /// Whether semicolons separate cells, so that commas may stand in numbers.
+    pub(crate) fn has_semicolons(&self) -> bool {
+        matches!(&self.source, Source::Csv(rows) if rows.has_semicolons())
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -195,6 +355,7 @@ impl Rows {
         match &self.source {
             Source::Csv(rows) => Position::Line(rows.line(row)),
             Source::Parquet(_) => Position::Row(row.0),
+            Source::Memory(rows) => rows.position(row),
         }
     }
 

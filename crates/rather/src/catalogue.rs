@@ -39,6 +39,12 @@ impl Catalogue {
     /// # Errors
     /// Those of [`Encoder::encode`].
     pub fn fit(table: &Items, raw: bool) -> Result<(Self, Vec<FeatureNotice>), Error> {
+        // As they are, they have no mean that would stand for one.
+        if let Some((name, item)) =
+            table.columns.iter().find_map(|c| Some((&c.name, c.values.first_missing()?))).filter(|_| raw)
+        {
+            return Err(Error::MissingValue { name: name.clone(), item });
+        }
         let (encoder, notices) = Encoder::fit(&table.columns, raw);
         let points = encoder.encode(&table.columns, (0..table.keys.len() as u64).collect())?;
         // The first column that the encoder took for a label.

@@ -108,6 +108,9 @@ impl Context {
     pub(crate) fn fit(sides: &Sides, items: usize, raw: bool) -> Result<(Self, Vec<FeatureNotice>), Error> {
         sides.check(items)?;
         let columns: Vec<&Column> = sides.columns.iter().map(|c| &c.column).collect();
+        if let Some((name, item)) = columns.iter().find_map(|c| Some((&c.name, c.values.first_missing()?))) {
+            return Err(Error::MissingValue { name: name.clone(), item });
+        }
         let (encoder, notices) = Encoder::fit(&columns, raw);
         let of = |name: &str| sides.columns.iter().find(|c| c.column.name == name);
         let names = || encoder.features.iter().map(|(name, _)| name.as_str());
@@ -132,6 +135,7 @@ impl Context {
                 Encoding::Numeric { .. } if out.is_time(c) => values().fold(f64::NEG_INFINITY, f64::max),
                 Encoding::Numeric { .. } => values().sum::<f64>() / encoded.len().max(1) as f64,
                 Encoding::Categorical { levels } => levels.len() as f64,
+                Encoding::Missing { .. } => 0.0,
             });
         }
         Ok((out, notices))

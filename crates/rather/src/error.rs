@@ -122,6 +122,16 @@ pub enum Error {
         /// The item.
         item: usize,
     },
+    /// A number is missing where that has no meaning: in a column of comparisons, or where features are used as they are.
+    #[error(
+        "the value of \"{name}\" in row {item} (counted from 0) is missing; give it, or leave the column out"
+    )]
+    MissingValue {
+        /// The column.
+        name: String,
+        /// The item.
+        item: usize,
+    },
     /// Things that cannot be combined.
     #[error(transparent)]
     Unsupported(#[from] crate::Unsupported),

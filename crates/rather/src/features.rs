@@ -19,7 +19,7 @@ pub struct Column {
 /// The values of a feature.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ColumnValues {
-    /// Finite numbers; a boolean is 0 or 1.
+    /// Finite numbers; a boolean is 0 or 1. Of items, NaN is a value that is missing.
     Numeric(Vec<f64>),
     /// Names of categories.
     Text(Vec<String>),
@@ -37,6 +37,14 @@ impl ColumnValues {
     /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The first item of which the number is missing.
+    pub(crate) fn first_missing(&self) -> Option<usize> {
+        match self {
+            Self::Numeric(values) => values.iter().position(|value| value.is_nan()),
+            Self::Text(_) => None,
+        }
     }
 }
 
@@ -88,6 +96,11 @@ pub enum Encoding {
         /// The categories, sorted.
         levels: Vec<String>,
     },
+    /// 1 where the number of another column is missing, else 0.
+    Missing {
+        /// The other column.
+        of: String,
+    },
 }
 
 /// Turns columns into [`Points`], the same way for the items learned from and for new ones.
@@ -99,7 +112,8 @@ pub struct Encoder {
 
 impl Encoder {
     /// Learns the encodings: numbers are standardised to mean 0 and standard deviation 1 (divisor `n`) unless
-    /// `raw`; constant columns and labels are left out, each with a notice.
+    /// `raw`; constant columns and labels are left out, each with a notice. A number that is missing (NaN) is taken for the mean of those
+    /// that are known, and a feature `NAME is missing` beside it tells so.
     ///
     /// # Examples
     /// ```
@@ -118,13 +132,21 @@ impl Encoder {
         for column in columns.iter().map(C::borrow) {
             let name = column.name.clone();
             match &column.values {
-                ColumnValues::Numeric(values) => match numeric(values, raw) {
-                    Some(encoding) => out.features.push((name, encoding)),
-                    None => {
-                        let value = values.first().map_or(String::new(), f64::to_string);
-                        notices.push(FeatureNotice::Constant { name, value });
+                ColumnValues::Numeric(values) => {
+                    let known: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+                    let is_missing = known.len() < values.len() && !known.is_empty();
+                    let of = name.clone();
+                    match numeric(&known, raw) {
+                        Some(encoding) => out.features.push((name, encoding)),
+                        None => {
+                            let value = known.first().map_or("missing".to_owned(), f64::to_string);
+                            notices.push(FeatureNotice::Constant { name, value });
+                        }
                     }
-                },
+                    if is_missing {
+                        out.features.push((format!("{of} is missing"), Encoding::Missing { of }));
+                    }
+                }
                 ColumnValues::Text(values) => {
                     let mut levels = values.clone();
                     levels.sort_unstable();
@@ -153,22 +175,21 @@ impl Encoder {
         let dims = self.features.len();
         let mut values = vec![0.0; n * dims];
         for (d, (name, encoding)) in self.features.iter().enumerate() {
-            let column =
-                columns.iter().map(C::borrow).find(|c| c.name.eq_ignore_ascii_case(name)).ok_or_else(
-                    || {
-                        let known: Vec<&str> = columns.iter().map(|c| c.borrow().name.as_str()).collect();
-                        Error::UnknownFeature { name: name.clone(), known: known.join(", ") }
-                    },
-                )?;
+            let name = encoding.column(name);
+            let column = columns.iter().map(C::borrow).find(|c| c.name.eq_ignore_ascii_case(name));
+            let column = column.ok_or_else(|| {
+                let known: Vec<&str> = columns.iter().map(|c| c.borrow().name.as_str()).collect();
+                Error::UnknownFeature { name: name.to_owned(), known: known.join(", ") }
+            })?;
             if column.values.len() != n {
                 return Err(Error::Length { what: "a column", expected: n, found: column.values.len() });
             }
             let encoded = encoding
                 .apply(&column.values)
-                .ok_or_else(|| Error::FeatureKind { name: name.clone(), expected: encoding.kind() })?;
+                .ok_or_else(|| Error::FeatureKind { name: name.to_owned(), expected: encoding.kind() })?;
             for (i, value) in encoded.into_iter().enumerate() {
                 if !value.is_finite() {
-                    return Err(Error::FeatureRange { name: name.clone(), item: i });
+                    return Err(Error::FeatureRange { name: name.to_owned(), item: i });
                 }
                 values[i * dims + d] = value;
             }
@@ -197,9 +218,14 @@ impl Encoder {
 }
 
 impl Encoding {
+    /// The column that the feature called `name` is made from.
+    pub fn column<'a>(&'a self, name: &'a str) -> &'a str {
+        if let Self::Missing { of } = self { of } else { name }
+    }
+
     fn kind(&self) -> &'static str {
         match self {
-            Self::Numeric { .. } => "numbers",
+            Self::Numeric { .. } | Self::Missing { .. } => "numbers",
             Self::Categorical { .. } => "categories",
         }
     }
@@ -207,7 +233,11 @@ impl Encoding {
     fn apply(&self, values: &ColumnValues) -> Option<Vec<f64>> {
         match (self, values) {
             (Self::Numeric { center, scale }, ColumnValues::Numeric(values)) => {
-                Some(values.iter().map(|v| (v - center) / scale).collect())
+                let encoded = |v: &f64| if v.is_nan() { 0.0 } else { (v - center) / scale };
+                Some(values.iter().map(encoded).collect())
+            }
+            (Self::Missing { .. }, ColumnValues::Numeric(values)) => {
+                Some(values.iter().map(|v| f64::from(u8::from(v.is_nan()))).collect())
             }
             (Self::Categorical { levels }, ColumnValues::Text(values)) => {
                 let mut unseen: Vec<&String> = Vec::new();
@@ -231,6 +261,9 @@ impl Encoding {
 
 /// The encoding of numbers, or `None` if they are all the same (up to rounding).
 fn numeric(values: &[f64], raw: bool) -> Option<Encoding> {
+    if values.is_empty() {
+        return None;
+    }
     let n = values.len() as f64;
     // Divided first, so that the mean of huge numbers does not overflow.
     let center = values.iter().map(|v| v / n).sum::<f64>();

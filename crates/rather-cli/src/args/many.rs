@@ -1,5 +1,6 @@
 //! Flags about many users.
 
+use crate::failure::Failure;
 use clap::{Args, ValueEnum};
 use rather::many::Kind;
 use std::path::PathBuf;
@@ -70,9 +71,20 @@ pub(crate) struct WhoArgs {
     /// Table of new users, with the same features as the users of the model
     #[arg(long, value_name = "USERS")]
     pub(crate) users: Option<PathBuf>,
+    /// What columns of answers or pairs are, whatever they are called: winner, left, outcome, user and so on
+    #[arg(long, value_name = "ROLE=COL", value_delimiter = ',', value_parser = crate::fitted::role)]
+    pub(crate) columns: Vec<(String, String)>,
 }
 
 impl WhoArgs {
+    /// That `--columns` is about a table: answers, or `pairs` if they are read.
+    pub(crate) fn check_columns(&self, pairs: bool) -> Result<(), Failure> {
+        if self.columns.is_empty() || pairs || self.answers.is_some() {
+            return Ok(());
+        }
+        Err(Failure::User("--columns needs a table of answers; give --answers, or leave it out".to_owned()))
+    }
+
     /// The first of these flags that was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let flags = [

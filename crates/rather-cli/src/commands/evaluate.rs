@@ -268,7 +268,7 @@ fn read_test(
     let context: Vec<String> =
         data.context.iter().flat_map(|sides| &sides.columns).map(|c| c.column.name.clone()).collect();
     let teams = data.context.as_ref().is_some_and(|sides| !sides.teams.is_empty());
-    let reading = Reading { rankings, context: &context, teams, ..Reading::ANY };
+    let reading = Reading { rankings, context: &context, teams, roles: &args.tables.columns, ..Reading::ANY };
     let (read, sides) = data::read_as(path, &table, (tied, &reading), &data.naming, out)?;
     // Where the kernel is chosen it may name none of them.
     let is_chosen = args.model.kernel.trim().eq_ignore_ascii_case("auto");

@@ -15,7 +15,7 @@ use rather::Person;
 use rather::many::Population;
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::model::{FitSettings, Model};
-use rather_io::Saved;
+use rather_io::{ColumnTold, Saved};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -25,6 +25,8 @@ struct Learned<'a> {
     /// Whose ranking is shown.
     person: &'a Person<'a>,
     ranking: Vec<Line<'a>>,
+    /// How the columns of items were read.
+    columns: &'a [ColumnTold],
     /// Number of users.
     users: usize,
     /// The ratings that the levels stand for.
@@ -76,6 +78,7 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         model: &model,
         person: &person,
         ranking: Line::all(&person, &pool)?,
+        columns: &tables.told,
         users: tables.users.keys.len(),
         levels: &tables.naming.levels,
         seconds: start.elapsed().as_secs_f64(),

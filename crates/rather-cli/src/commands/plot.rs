@@ -169,7 +169,7 @@ fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) ->
         ));
     };
     let items = ItemTable::new(args.model.clone(), "item".to_owned(), model.keys().to_vec(), Vec::new())?;
-    let held_out = data::read_comparisons(path, &items, out)?;
+    let held_out = data::read_comparisons(path, &items, &args.who.columns, out)?;
     let table = from_model::reliability(model, model.points(), &held_out);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let table = rather_plot::Reliability { note: format!("Tested on {name}."), ..table };
@@ -179,6 +179,7 @@ fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) ->
 /// That every flag has a meaning for the figure, and those that it needs are there.
 fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
     use FigureKind::{Careers, Choices, Effect, Evidence, Map, Ranking, Reliability, Users, Utility};
+    args.who.check_columns(args.pairs.is_some())?;
     let kind = args.figure;
     let given = [
         ("--feature", !args.feature.is_empty(), &[Utility, Effect, Map, Choices][..]),

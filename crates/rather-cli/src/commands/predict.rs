@@ -99,7 +99,7 @@ pub(crate) fn run(args: &PredictArgs, seed: u64, mut out: Output) -> Result<(), 
     let items = ItemTable::new(place, "item".to_owned(), pool.keys.clone(), Vec::new())?;
     let context = fitted.items().context().map_or(Vec::new(), |context| context.names());
     let many = fitted.many().is_some();
-    let table = match singles_of(rather_io::Table::open(asked)?, &items)? {
+    let table = match singles_of(rather_io::Table::open(asked)?.with_roles(&args.who.columns)?, &items)? {
         Err(table) => rather_io::pairs_of(table, &items, &context)?,
         Ok(table) => {
             if args.sharp {

@@ -11,6 +11,7 @@ use crate::table::wrap;
 
 /// Runs the command.
 pub(crate) fn run(args: &RankArgs, seed: u64, mut out: Output) -> Result<(), Failure> {
+    args.who.check_columns(false)?;
     let mut fitted = Fitted::open(&args.model, &mut out)?;
     fitted.look_at(&args.at)?;
     let person = People::read(&fitted, &args.who, &mut out)?.asked()?;

@@ -31,6 +31,7 @@ pub(crate) fn run(args: &SuggestArgs, seed: u64, mut out: Output) -> Result<(), 
             "--newcomer asks for the first questions to somebody new, and --user names somebody known; keep one".to_owned(),
         ));
     }
+    args.who.check_columns(false)?;
     let people = People::read(&fitted, &args.who, &mut out)?;
     let new = args.newcomer || args.who.given().is_none();
     let person = if new { people.someone_new()? } else { people.asked()? };

@@ -48,9 +48,14 @@ fn a_missing_column() {
 #[test]
 fn values_that_are_no_numbers() {
     let cell = |value: &str| sentence(format!("item,x\na,1\nb,{value}\nc,2\n"), DUEL);
+    let missing = |value: &str| {
+        let lab = Lab::new();
+        lab.write("items.csv", &format!("item,x\na,1\nb,{value}\nc,2\n"));
+        lab.error("fit items.csv duels.csv --missing error")
+    };
     let place = "items.csv, line 3, column \"x\"";
     assert_eq!(
-        cell("NaN"),
+        missing("NaN"),
         format!("{place}: \"NaN\" means a missing value; write a number, or remove the line or the column")
     );
     assert_eq!(
@@ -63,7 +68,10 @@ fn values_that_are_no_numbers() {
             "{place}: \"cheap\" is not a number; write a number, or pass --categorical x to treat the column as categories"
         )
     );
-    assert_eq!(cell(""), format!("{place}: the cell is empty; fill it in, or remove the line or the column"));
+    assert_eq!(
+        missing(""),
+        format!("{place}: the cell is empty; fill it in, or remove the line or the column")
+    );
 }
 
 #[test]

@@ -164,7 +164,7 @@ fn the_first_column_of_texts_that_all_differ_is_a_label() {
 fn what_is_left_out_may_be_no_number() {
     let lab = Lab::new();
     lab.write("items.csv", "item,x,note\nt1,1,5\nt2,2,NaN\nt3,3,6\nt4,4,oh\nt5,5,7\n");
-    assert!(lab.error("fit items.csv duels.csv").contains("line 3, column \"note\""));
+    assert!(lab.error("fit items.csv duels.csv").contains("line 5, column \"note\""));
     lab.text("fit items.csv duels.csv --drop note");
     lab.text("fit items.csv duels.csv --features x");
 }

@@ -23,4 +23,5 @@ mod scores;
 mod streaming;
 mod study;
 mod suggest;
+mod tables;
 mod words;

@@ -138,8 +138,8 @@ fn no_comparisons() {
 #[test]
 fn broken_outcomes_counts_and_rankings() {
     assert_eq!(
-        error("left,right,outcome\nA,B,1\n"),
-        "duels.csv, line 2, column \"outcome\": \"1\" is no outcome; write left, right, tie (or draw, or =), \
+        error("left,right,outcome\nA,B,perhaps\n"),
+        "duels.csv, line 2, column \"outcome\": \"perhaps\" is no outcome; write left, right, tie (or draw, or =), \
          \"A\" or \"B\""
     );
     for count in ["0", "-1", "4294967297", "x"] {
@@ -175,7 +175,8 @@ fn broken_headers() {
          \"looser\""
     );
     assert!(
-        error("A,B\nA,C\n").starts_with("the columns of duels.csv are \"A\", \"B\", but they must be winner")
+        error("best,worst\nA,C\n")
+            .starts_with("the columns of duels.csv are \"best\", \"worst\", but they must be winner")
     );
 }
 

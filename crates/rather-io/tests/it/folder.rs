@@ -35,7 +35,15 @@ impl Folder {
     ) -> Result<ItemTable, String> {
         let categorical = categorical.iter().map(|&name| name.to_owned()).collect();
         let path = self.write("items.csv", bytes);
-        rather_io::read_items(&path, &ItemOptions { categorical }).map_err(|error| self.sentence(&error))
+        let options = ItemOptions { categorical, ..ItemOptions::default() };
+        rather_io::read_items(&path, &options).map_err(|error| self.sentence(&error))
+    }
+
+    /// Items of which every value must be there.
+    pub(crate) fn complete_items(&self, bytes: impl AsRef<[u8]>) -> Result<ItemTable, String> {
+        let path = self.write("items.csv", bytes);
+        let options = ItemOptions { complete: true, ..ItemOptions::default() };
+        rather_io::read_items(&path, &options).map_err(|error| self.sentence(&error))
     }
 
     pub(crate) fn comparisons(

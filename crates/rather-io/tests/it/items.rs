@@ -16,6 +16,109 @@ fn error(table: impl AsRef<[u8]>) -> String {
     Folder::new().items(table).unwrap_err()
 }
 
+/// The sentence on items of which a value is missing, where none may be.
+fn complete(table: &str) -> String {
+    Folder::new().complete_items(table).unwrap_err()
+}
+
+/// How columns were read, and the notes.
+fn told(table: &str) -> (String, Vec<String>) {
+    let folder = Folder::new();
+    let items = folder.items(table).unwrap();
+    (rather_io::told(&items.told), items.notes.iter().map(|note| folder.sentence(note)).collect())
+}
+
+#[test]
+fn how_columns_were_read_is_told() {
+    let (columns, notes) = told(
+        "tea;price;kind;share;fair;since;notes;id\n\
+         A;8,5;Low;45%;true;2026-01-31;one;3\nB;12;low;7 %;false;2026-02-01;two;1\nC;1.250,75;high;12%;true;2026-02-02;three;2\n\
+         D;;high;NA;true;2026-02-03;four;9\n",
+    );
+    assert_eq!(
+        columns,
+        "price: numbers with decimal commas (1 missing, taken for the mean); kind: 3 categories (\"Low\", \"low\": the same?); \
+         share: percent (1 missing, taken for the mean); fair: true or false; since: dates (days since 1970-01-01); \
+         notes: description (not used); id: numbers"
+    );
+    assert_eq!(
+        notes,
+        [
+            "items.csv: \"id\" is a different whole number for every item, and is used as a feature; leave it out unless near numbers mean \
+          like items"
+        ]
+    );
+    assert_eq!(told("tea,price\nA,€8.5\nB,€12\n").0, "price: amounts of money");
+}
+
+#[test]
+fn the_index_of_a_data_frame_is_left_out() {
+    let items = Folder::new().items(",tea,price\n0,Assam,1\n1,Oolong,2\n").unwrap();
+    assert_eq!(
+        (items.keys.as_slice(), items.key_name.as_str()),
+        (&["Assam".to_owned(), "Oolong".to_owned()][..], "tea")
+    );
+    assert_eq!(items.columns.len(), 1);
+    assert!(
+        items.notes[0]
+            .to_string()
+            .ends_with("the first column counts the rows and was left out; the key is \"tea\"")
+    );
+    // Where the second column is no key, the numbers are.
+    assert_eq!(Folder::new().items(",price\n0,4\n1,5\n").unwrap().keys, ["0", "1"]);
+    assert_eq!(Folder::new().items(",kind\n0,black\n1,black\n").unwrap().keys, ["0", "1"]);
+}
+
+#[test]
+fn missing_values_are_kept_as_such() {
+    let items = Folder::new().items("tea,price,kind\nA,1,black\nB,,NA\nC,NaN,green\nD,3,green\n").unwrap();
+    let Numeric(prices) = &items.columns[0].values else { panic!("prices are numbers") };
+    assert_eq!(prices.iter().map(|price| price.is_nan()).collect::<Vec<_>>(), [false, true, true, false]);
+    assert_eq!(items.columns[1].values, text(&["black", rather_io::MISSING, "green", "green"]));
+    assert_eq!((items.told[0].missing, items.told[1].missing), (2, 1));
+}
+
+#[test]
+fn json_is_a_table() {
+    let lines = "{\"tea\": \"Assam\", \"price\": 8.5, \"at\": [1, 2]}\n\n{\"price\": null, \"tea\": \"Oolong\", \"at\": [3, 4.5]}\n";
+    let array =
+        "[{\"tea\": \"Assam\", \"price\": 8.5, \"at\": [1, 2]}, {\"tea\": \"Oolong\", \"at\": [3, 4.5]}]";
+    for table in [lines, array] {
+        let items = Folder::new().items(table).unwrap();
+        assert_eq!(items.keys, ["Assam", "Oolong"]);
+        let names: Vec<_> = items.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["price", "at_1", "at_2"]);
+        assert_eq!(items.columns[2].values, Numeric(vec![2.0, 4.5]));
+        assert_eq!(items.told[0].missing, 1);
+    }
+    assert!(error("{\"tea\": \"Assam\"}\n{\"tea\": \n").contains("could not read items.csv as JSON"));
+    assert_eq!(
+        error("{\"tea\": \"A\"}\n\n{\"tea\": \"A\"}\n"),
+        "items.csv, line 3: the key \"A\" is already in line 1; every item needs its own key"
+    );
+}
+
+#[test]
+fn other_files_have_their_sentences() {
+    assert_eq!(
+        error(b"PK\x03\x04\x14\x00"),
+        "items.csv looks like an Excel workbook, or another one, and tables are CSV, JSON or Parquet; save it as CSV"
+    );
+    assert_eq!(
+        error("winner,loser\nA,B\nA,C\n"),
+        "items.csv looks like a table of answers (\"winner\", \"loser\"), and a table of items is needed; are the two tables exchanged?"
+    );
+}
+
+#[test]
+fn comments_stand_before_the_header() {
+    assert_eq!(column("# teas of today\nitem,x\nA,1\nB,2\n", &[]), Ok(Numeric(vec![1.0, 2.0])));
+    assert_eq!(
+        error("# teas\nitem,x\nA,1\nA,2\n"),
+        "items.csv, line 4: the key \"A\" is already in line 3; every item needs its own key"
+    );
+}
+
 #[test]
 fn keys_and_features_are_read() {
     let items = Folder::new()
@@ -50,7 +153,7 @@ fn other_separators_are_understood() {
 fn types_are_inferred() {
     assert_eq!(column("item,x\nA,red\nB,1\nC,blue\n", &[]), Ok(text(&["red", "1", "blue"])));
     assert_eq!(column("item,x\nA,1\nB,2\n", &["X"]), Ok(text(&["1", "2"])));
-    assert_eq!(column("item,x\nA,nan\nB,blue\nC,red\n", &[]), Ok(text(&["nan", "blue", "red"])));
+    assert_eq!(column("item,x\nA,nan\nB,blue\nC,red\n", &[]), Ok(text(&["missing", "blue", "red"])));
     assert!(column("item,x\nA,true\nB,1\n", &[]).is_err());
 }
 
@@ -87,7 +190,7 @@ fn values_that_are_not_numbers() {
          --categorical \"unit price\" to treat the column as categories"
     );
     assert_eq!(
-        error("item,price\nA,1\nB,NaN\n"),
+        complete("item,price\nA,1\nB,NaN\n"),
         "items.csv, line 3, column \"price\": \"NaN\" means a missing value; write a number, or remove \
          the line or the column"
     );
@@ -97,7 +200,7 @@ fn values_that_are_not_numbers() {
          line or the column"
     );
     assert_eq!(
-        error("item,price\nA,1\nB, \n"),
+        complete("item,price\nA,1\nB, \n"),
         "items.csv, line 3, column \"price\": the cell is empty; fill it in, or remove the line or the column"
     );
 }

@@ -82,7 +82,8 @@ fn rows_are_named_by_number() {
     ] {
         let values: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), value]));
         let path = write(&folder, "items.parquet", vec![("key", key.clone()), ("x", values)]);
-        let error = rather_io::read_items(&path, &ItemOptions::default()).unwrap_err();
+        let complete = ItemOptions { complete: true, ..ItemOptions::default() };
+        let error = rather_io::read_items(&path, &complete).unwrap_err();
         assert_eq!(folder.sentence(&error), format!("items.parquet, row 2, column \"x\": {sentence}"));
     }
     let path = write(&folder, "items.parquet", vec![("key", key), ("x", lists())]);

@@ -65,6 +65,7 @@ impl<'a> Section<'a> {
         let (name, encoding) = &self.model.encoder().features[dim];
         let kind = match encoding {
             Encoding::Numeric { center, scale } => Kind::Numbers { center: *center, scale: *scale },
+            Encoding::Missing { .. } => Kind::Numbers { center: 0.0, scale: 1.0 },
             Encoding::Categorical { levels } => Kind::Levels(levels.clone()),
         };
         Feature { dim, name: name.clone(), kind }

@@ -262,7 +262,10 @@ fn read_items(items: ItemSource, at: usize, source: &Source<'_>) -> Result<Items
         ItemSource::Keys(keys) => Ok(Items { keys, columns: Vec::new() }),
         ItemSource::Table(name) => {
             let beside = source.path.parent().unwrap_or(Path::new("")).join(name);
-            let table = rather_io::read_items(&beside, &rather_io::ItemOptions::default())?;
+            let table = rather_io::read_items(
+                &beside,
+                &rather_io::ItemOptions { complete: true, ..Default::default() },
+            )?;
             Ok(Items { keys: table.keys, columns: table.columns })
         }
         ItemSource::Rows(rows) => rows_to_items(&rows).map_err(|problem| source.error(at, problem)),

@@ -13,7 +13,7 @@ use rather::likelihood::{Reply, Responses};
 use rather::many::{self, Kind, Population};
 use rather::model::{FitReport, LowRankFit, Model, SparseFit, StreamingFit};
 use rather::representation::Decision;
-use rather_io::Saved;
+use rather_io::{ColumnTold, Saved};
 use serde::Serialize;
 
 /// The report of a fit: what all models have, and what some have.
@@ -40,6 +40,7 @@ pub(super) struct Report<'a> {
     ranking: &'a [Line<'a>],
     answers: Kinds,
     levels: &'a [f64],
+    columns: &'a [ColumnTold],
 }
 
 /// What only some models have.
@@ -208,6 +209,7 @@ impl<'a> Report<'a> {
             ranking: &learned.ranking,
             answers: kinds,
             levels: learned.levels,
+            columns: learned.columns,
         }
     }
 }

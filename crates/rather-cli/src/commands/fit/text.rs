@@ -23,6 +23,7 @@ const SHOWN: usize = 10;
 pub(super) fn describe(learned: &Learned<'_>) -> String {
     let parts = [
         Some(header(learned)),
+        columns(learned),
         kernels(tried(learned.model)),
         Some(hyperparameters(learned)),
         weights(learned.model),
@@ -50,6 +51,11 @@ fn header(learned: &Learned<'_>) -> String {
     };
     let said = Kinds::of(learned.person.responses()).sentence();
     wrap(&format!("{}{never}, {said}{users}{kind}", counted(items as u64, "item")))
+}
+
+/// How the columns of items were read, if there are any.
+fn columns(learned: &Learned<'_>) -> Option<String> {
+    (!learned.columns.is_empty()).then(|| wrap(&format!("features: {}", rather_io::told(learned.columns))))
 }
 
 fn kernel_name(expression: &str, ard: bool) -> String {

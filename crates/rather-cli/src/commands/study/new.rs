@@ -65,7 +65,8 @@ fn define(args: &NewArgs) -> Result<Definition, Failure> {
         return Ok(read_toml(path)?);
     }
     if let Some(path) = &args.items {
-        let table = rather_io::read_items(path, &rather_io::ItemOptions::default())?;
+        let table =
+            rather_io::read_items(path, &rather_io::ItemOptions { complete: true, ..Default::default() })?;
         return Ok(Definition::new(Subject::Items(Items { keys: table.keys, columns: table.columns })));
     }
     if args.parameter.is_empty() {
