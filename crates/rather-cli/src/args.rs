@@ -196,19 +196,20 @@ pub(crate) struct RankArgs {
   left,right
   Assam,Oolong
 
-The probability is that the left item is preferred where one must be chosen. With
-ties, grades or a position bias (fit --position-bias), every possible outcome of
-the pair as it is shown has its own probability too, named as in the table; and
-where there are ties, the probability that the left is preferred if there is no
-tie (left / (left + right), all grades together). The difference of utilities has
-its 95 % interval, and where differences were learned from, so has the one that
-will be reported (--csv and --json: reported_difference, reported_lower,
-reported_upper).
+The probability is that the left item is preferred where one must be chosen.
+With ties, grades or a position bias (fit --position-bias), every possible
+outcome of the pair as it is shown has its own probability too, named as in the
+table; and where there are ties, the probability that the left is preferred if
+there is no tie (left / (left + right), all grades together). The difference of
+utilities has its 95 % interval, and where differences were learned from, so
+has the one that will be reported (--csv and --json: reported_difference,
+reported_lower, reported_upper).
 
-A table with a column `item` asks about single items instead: the utility with its
-95 % interval; of a model that learned labels the probability of yes; of ratings
-the expected rating, the interval that holds 95 % of ratings, and the probability
-of each; of values the expected value and the interval that holds 95 % of values.
+A table with a column `item` asks about single items instead: the utility with
+its 95 % interval; of a model that learned labels the probability of yes; of
+ratings the expected rating, the interval that holds 95 % of ratings, and the
+probability of each; of values the expected value and the interval that holds
+95 % of values.
 
 --threshold COLUMN asks of a model that learned labels where along that feature
 yes has the probabilities of --at-probability, with 95 % intervals:
@@ -221,11 +222,11 @@ For a model of many users, the table may have a column `user`; or give --user.
 JSON keys: an array, of pairs of {user (of many), left, right, probability,
 outcomes, probability_without_tie (if there are any), difference,
 difference_lower, difference_upper, reported_difference, reported_lower,
-reported_upper (if learned)}; of items of {user, item, utility, utility_sd, utility_lower,
-utility_upper, probability_of_yes, rating, rating_lower, rating_upper, ratings,
-value, value_lower, value_upper (what was learned)}. With --threshold one object:
-column, range, held, thresholds (array of {probability, at, lower, upper}; null
-beyond the range of the items).")]
+reported_upper (if learned)}; of items of {user, item, utility, utility_sd,
+utility_lower, utility_upper, probability_of_yes, rating, rating_lower,
+rating_upper, ratings, value, value_lower, value_upper (what was learned)}.
+With --threshold one object: column, range, held, thresholds (array of
+{probability, at, lower, upper}; null beyond the range of the items).")]
 pub(crate) struct PredictArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
@@ -292,7 +293,8 @@ pub(crate) struct SuggestArgs {
 --users compares all models of many users on the same folds (with a table of
 users, their features too) and shows which to use. JSON keys then: comparisons,
 users, folds, seconds, models (array of {model, accuracy, log_loss, brier,
-seconds, rps, crps, coverage_50, coverage_95, behind, behind_error}), best, as_good, sentence, warnings.
+seconds, rps, crps, coverage_50, coverage_95, behind, behind_error}), best,
+as_good, sentence, warnings.
 
 Hyperparameters are learned anew in every fold. Lower is better for the log
 loss (in nats), the Brier score (guessing has 50 %, 0.6931 and 0.25), the ranked
@@ -300,17 +302,18 @@ probability score and the calibration error.
 
 Baselines, on the same folds: no features (items by name, kernel white: ridge
 Thurstone, or Bradley-Terry with --link logistic, with thresholds for ties);
-linear (weights of the features alone, kernel linear); base rates (how often what
-is answered, whatever it is about); Elo (in the order of the rows, or of --by
-DATE; where two are compared without grades). The sentence under the table says
-whether the difference of log losses is more than two standard errors, which are
-by clusters: answers about the same pair, or with --by users of the same user,
-need not be independent.
+linear (weights of the features alone, kernel linear); base rates (how often
+what is answered, whatever it is about); Elo (in the order of the rows, or of
+--by DATE; where two are compared without grades). The sentence under the table
+says whether the difference of log losses is more than two standard errors,
+which are by clusters: answers about the same pair, or with --by users of the
+same user, need not be independent.
 
 --by pairs        tests each comparison once, on a model of the other parts. All
                   comparisons of a pair are in one part (with --users, all of a
                   user's), so that a count of 3 and three rows are the same.
---by comparisons  the same by single rows: others of the pair may be learned from.
+--by comparisons  the same by single rows: others of the pair may be learned
+                  from.
 --by users        holds out whole users: their answers are tested on a model of
                   other users.
 --by items        holds out items instead: all comparisons that name an item of
@@ -342,14 +345,15 @@ them, of whole numbers and levels at least.
 
 JSON keys: accuracy, log_loss, brier, comparisons, folds, seconds, ece,
 reliability (array of {from, to, predicted, observed, count}; null in an empty
-bin), baseline (no features: {accuracy, log_loss, brier, ece} or null), by, rps,
-crps, coverage_50, coverage_95 (null where there is none), baselines (array of
-{name: names, linear, base_rates or elo; accuracy, log_loss, brier, ece, rps,
-crps, coverage_50, coverage_95, difference, difference_error}), clusters (pairs
-or users), conclusion (or null); where there is
-more than plain comparisons also kinds (array of {kind, answers, accuracy,
-log_loss, brier, rps, crps, coverage_50, coverage_95, guessing}; null where outcomes cannot be listed); with a column
-also parts (array of {name, answers, accuracy, log_loss, log_loss_error}).")]
+bin), baseline (no features: {accuracy, log_loss, brier, ece} or null), by,
+rps, crps, coverage_50, coverage_95 (null where there is none), baselines
+(array of {name: names, linear, base_rates or elo; accuracy, log_loss, brier,
+ece, rps, crps, coverage_50, coverage_95, difference, difference_error}),
+clusters (pairs or users), conclusion (or null); where there is more than plain
+comparisons also kinds (array of {kind, answers, accuracy, log_loss, brier,
+rps, crps, coverage_50, coverage_95, guessing}; null where outcomes cannot be
+listed); with a column also parts (array of {name, answers, accuracy, log_loss,
+log_loss_error}).")]
 pub(crate) struct EvaluateArgs {
     #[arg(help = ITEMS)]
     pub(crate) items: PathBuf,
