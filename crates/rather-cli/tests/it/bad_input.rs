@@ -50,7 +50,7 @@ fn values_that_are_no_numbers() {
     let cell = |value: &str| sentence(format!("item,x\na,1\nb,{value}\nc,2\n"), DUEL);
     let missing = |value: &str| {
         let lab = Lab::new();
-        lab.write("items.csv", &format!("item,x\na,1\nb,{value}\nc,2\n"));
+        lab.write("items.csv", format!("item,x\na,1\nb,{value}\nc,2\n"));
         lab.error("fit items.csv duels.csv --missing error")
     };
     let place = "items.csv, line 3, column \"x\"";
