@@ -20,7 +20,7 @@ pub(crate) enum People<'a> {
     /// The one person of a model.
     One(&'a Model),
     /// The users of a model of many, and newcomers.
-    Many(Users<'a>),
+    Many(Box<Users<'a>>),
 }
 
 impl<'a> People<'a> {
@@ -30,7 +30,7 @@ impl<'a> People<'a> {
             refuse(fitted, args.given())?;
             return Ok(Self::One(fitted.single()?));
         };
-        Users::read(model, fitted.path, args, out).map(Self::Many)
+        Users::read(model, fitted.path, args, out).map(|users| Self::Many(Box::new(users)))
     }
 
     /// Whom the flags ask for; without `--user` the only newcomer, else users on average.

@@ -22,8 +22,8 @@ pub struct SingleTable {
 /// # Errors
 /// If the table cannot be read or has no row, or if a cell names an unknown item.
 pub fn singles_of(table: Table, items: &ItemTable) -> Result<Result<SingleTable, Table>, Error> {
-    let (Some(item), None) = (table.column("item")?, table.column("left")?) else { return Ok(Err(table)) };
-    let user = table.column("user")?;
+    let (Some(item), None) = (table.role("item")?, table.role("left")?) else { return Ok(Err(table)) };
+    let user = table.role("user")?;
     let meaningful: Vec<usize> = std::iter::once(item).chain(user).collect();
     let notes = ignored_columns(table.path(), table.header(), &meaningful).into_iter().collect();
     let path = table.path().to_path_buf();

@@ -255,6 +255,7 @@ fn decoded(encoding: &Encoding, value: f64) -> FeatureValue {
         Encoding::Categorical { levels } => {
             FeatureValue::Category(levels.get(value as usize).cloned().unwrap_or_default())
         }
+        Encoding::Missing { .. } => FeatureValue::Number(value),
     }
 }
 

@@ -109,14 +109,6 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// Means and variances of $f(i)-f(j)$ for pairs of positions in `points`.
-    pub(crate) fn differences(&self, points: &Points, pairs: &[(usize, usize)]) -> Moments {
-        match self {
-            Self::Single(model) => model.belief().differences(points, pairs),
-            Self::User(population, user) => user.differences(&embedded(population, points), pairs),
-        }
-    }
-
     /// `points` by decreasing mean of their [utilities](Person::utilities), with standard deviations.
     pub fn rank(&self, points: &Points) -> Vec<Ranked> {
         Ranked::all(&self.utilities(points))

@@ -30,10 +30,10 @@ pub(super) fn answers(bytes: &[u8]) {
 }
 
 pub(super) fn pairs(bytes: &[u8]) {
-    if let Ok(table) = open("t.csv", bytes) {
-        if let Ok(Err(table)) = rather_io::singles_of(table, &ITEMS) {
-            drop(rather_io::pairs_of(table, &ITEMS, &[]));
-        }
+    if let Ok(table) = open("t.csv", bytes)
+        && let Ok(Err(table)) = rather_io::singles_of(table, &ITEMS)
+    {
+        drop(rather_io::pairs_of(table, &ITEMS, &[]));
     }
 }
 

@@ -124,8 +124,8 @@ fn of_single_items_and_numbers() {
     let rating = |a: usize, noise: f64| ((0.5 * a as f64 + noise).clamp(0.0, 3.9) as usize + 1).to_string();
     let label = |a: usize, noise: f64| (if 0.5 * a as f64 + noise > 2.0 { "yes" } else { "no" }).to_owned();
     let value = |a: usize, noise: f64| format!("{:.3}", 3.0 * a as f64 + 4.0 * noise);
-    let kinds: [(&str, &dyn Fn(usize, f64) -> String); 3] =
-        [("rating", &rating), ("label", &label), ("value", &value)];
+    type Write<'a> = &'a dyn Fn(usize, f64) -> String;
+    let kinds: [(&str, Write<'_>); 3] = [("rating", &rating), ("label", &label), ("value", &value)];
     for (kind, rule) in kinds {
         let (training, test) = (rows(rule, 0, 45), rows(rule, 45, 60));
         lab.write("training.csv", format!("item,{kind}\n{training}"));

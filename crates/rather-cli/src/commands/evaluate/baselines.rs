@@ -70,7 +70,7 @@ pub(super) fn of_library(settings: &FitSettings, has_features: bool) -> Vec<(Nam
 /// Tests them all; one that cannot be fitted says nothing about the model, and is left out.
 pub(super) fn test(
     all: Vec<(Name, FitSettings)>,
-    tested: &dyn Fn(&FitSettings) -> Result<Vec<Vec<Tested>>, Error>,
+    tested: impl Fn(&FitSettings) -> Result<Vec<Vec<Tested>>, Error>,
     out: &mut Output,
 ) -> Result<Vec<Found>, Error> {
     let mut found = Vec::new();

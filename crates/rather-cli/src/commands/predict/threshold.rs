@@ -83,6 +83,8 @@ fn columns(model: &Model, dim: usize, x: &[f64]) -> (Vec<Column>, Vec<(String, s
     for (d, (name, encoding)) in model.encoder().features.iter().enumerate() {
         let encoded: Vec<f64> = (0..model.points().len()).map(|i| model.points().row(i)[d]).collect();
         let values = match encoding {
+            // What is asked about has its numbers.
+            Encoding::Missing { .. } => continue,
             Encoding::Numeric { .. } if d == dim => ColumnValues::Numeric(x.to_vec()),
             Encoding::Numeric { center, scale } => {
                 let mean = encoded.iter().sum::<f64>() / encoded.len() as f64 * scale + center;
