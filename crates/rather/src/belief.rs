@@ -6,7 +6,7 @@ use crate::inference::prior::Space;
 use crate::inference::sites::Sites;
 use crate::likelihood::{Likelihoods, Preference};
 use crate::points::Points;
-use crate::posterior::{Joint, Mixture, Moments, Posterior, SparsePosterior};
+use crate::posterior::{Joint, MOST_DRAWN, Mixture, Moments, Posterior, SparsePosterior};
 use crate::streaming::StreamedPosterior;
 use rand_chacha::ChaCha8Rng;
 use rather_numerics::linalg::Matrix;
@@ -182,6 +182,11 @@ impl Belief {
             Form::Mixture(mixture) => mixture.best().likelihoods(),
             Form::Sparse(posterior) => posterior.likelihoods(),
         }
+    }
+
+    /// The most items of which [`Belief::draws`] takes little time.
+    pub(crate) fn most_drawn(&self) -> usize {
+        if let Form::Sparse(posterior) = self.form() { posterior.most_drawn() } else { MOST_DRAWN }
     }
 
     /// Draws of the utilities of `points`, one item a row, one draw a column.

@@ -13,7 +13,7 @@ use crate::many::acquisition::UserUtilities;
 use crate::many::{Embedded, Population, UserPosterior};
 use crate::model::{Model, Ranked};
 use crate::points::Points;
-use crate::posterior::{Joint, Moments};
+use crate::posterior::{Joint, MOST_DRAWN, Moments};
 use crate::standing::Standing;
 use rather_numerics::random::stream;
 
@@ -115,7 +115,7 @@ impl<'a> Person<'a> {
     }
 
     /// How surely the items of a ranking of `points` stand where they do, and which are among the `top` best: one for each line of `ranking`, of which the
-    /// first 5,000 are drawn jointly.
+    /// first 5,000 are drawn jointly (1,000 of processes in time and of effects in a context).
     ///
     /// # Errors
     /// [`Error::Covariance`] if a covariance is not a finite number.
@@ -126,7 +126,11 @@ impl<'a> Person<'a> {
         top: usize,
         seed: u64,
     ) -> Result<Vec<Standing>, Error> {
-        let items: Vec<usize> = ranking.iter().take(Standing::MOST).map(|ranked| ranked.item).collect();
+        let most = match self {
+            Self::Single(model) => model.belief().most_drawn(),
+            Self::User(..) => MOST_DRAWN,
+        };
+        let items: Vec<usize> = ranking.iter().take(most).map(|ranked| ranked.item).collect();
         let points = points.select(&items);
         let (number, rng) = (Standing::draws(items.len()), &mut stream(seed, 5));
         let draws = match self {

@@ -22,6 +22,7 @@ mod sparse;
 pub use blocks::BlocksPosterior;
 #[doc(hidden)]
 pub use contrast::{ContrastGradient, Contrasts};
+pub(crate) use draws::MOST as MOST_DRAWN;
 pub(crate) use expected::{Asked, by_projection, of_moments};
 pub use joint::{Joint, Sampler};
 pub use mixture::Mixture;

@@ -24,9 +24,6 @@ const APART: f64 = 0.975;
 const ENDS: [f64; 2] = [0.025, 0.975];
 
 impl Standing {
-    /// The most items that are drawn: the first of a ranking.
-    pub(crate) const MOST: usize = 5_000;
-
     /// So many draws for a ranking of this length: 4,000, of more than 1,000 items fewer, 1,000 at least.
     pub(crate) fn draws(items: usize) -> usize {
         (4_000_000 / items.max(1)).clamp(1_000, 4_000)

@@ -9,6 +9,9 @@ use rather_numerics::linalg::{Matrix, TriangularFeatures, dot, transpose_product
 use rather_numerics::random::normals;
 use rather_numerics::watch;
 
+/// The most items that are drawn, and the most whose utilities are linear functions of latent variables, which takes a covariance of all.
+pub(crate) const MOST: usize = 5_000;
+const MOST_OF_LATENT: usize = 1_000;
 /// A share of an item's prior variance that is none.
 const NOTHING: f64 = 1e-9;
 
@@ -94,6 +97,14 @@ impl Mixture {
 }
 
 impl SparsePosterior {
+    /// The most items of which draws take little time.
+    pub(crate) fn most_drawn(&self) -> usize {
+        match &self.form {
+            Form::Names(_) => MOST,
+            Form::Joint(_) | Form::Chains(..) => MOST_OF_LATENT,
+        }
+    }
+
     /// `number` draws of the utilities of `points`: with a factor by solving with it, else from the variances of all differences.
     pub(crate) fn draws(
         &self,
@@ -103,7 +114,11 @@ impl SparsePosterior {
     ) -> Result<Matrix, Error> {
         match &self.form {
             Form::Names(names) => names.draws(points, number, rng),
-            Form::Joint(_) | Form::Chains(..) => self.joint_of(points).draws(number, rng),
+            Form::Joint(prior) => {
+                let covariance = prior.covariance(&self.outcome().posterior, points);
+                Joint { mean: self.utilities(points).mean, covariance }.draws(number, rng)
+            }
+            Form::Chains(..) => self.joint_of(points).draws(number, rng),
         }
     }
 

@@ -223,6 +223,11 @@ proptest! {
             let (mean, variance) = prior.moments(&outcome.posterior, &points, &[Edge::between(0, 1)]);
             close(mean[0], z.mean[0], 1e-7, "mean");
             close(variance[0], z.variance[0], 1e-7, "variance");
+            let c = prior.covariance(&outcome.posterior, &points);
+            close(c[(0, 0)] - 2.0 * c[(0, 1)] + c[(1, 1)], z.variance[0], 1e-7, "variance by covariances");
+            let (_, alone) = prior.moments(&outcome.posterior, &points, &[Edge::alone(0), Edge::alone(1)]);
+            close(c[(0, 0)], alone[0], 1e-7, "own variance");
+            close(c[(1, 1)], alone[1], 1e-7, "own variance of the other");
         }
     }
 }

@@ -534,6 +534,33 @@ impl JointPrior {
         parallel::map(n, 64, one).into_iter().unzip()
     }
 
+    /// The covariances of the utilities of `points`, by one solution a point.
+    pub fn covariance(&self, posterior: &Absorbed, points: &Points) -> Matrix {
+        let n = points.len();
+        let Some(factor) = posterior.joint.as_deref() else { return Matrix::zeros(n, n) };
+        let layout = &self.joint.layout;
+        let row_of = |edge: Edge| row(layout, points, &edge, &self.parameters);
+        let each: Vec<_> =
+            (0..n).map(|i| row_of(Edge::alone(i))).map(|row| (row.merged(), row.rest())).collect();
+        // What two points have independently of all variables: in common what is lost where one is taken from the other.
+        let open = |i: usize, j: usize| match (each[i].1, each[j].1) {
+            (own, _) if i == j => own,
+            (one, other) if one > 0.0 && other > 0.0 => {
+                0.5 * (one + other - row_of(Edge::between(i, j)).rest())
+            }
+            _ => 0.0,
+        };
+        let column = |j: usize| -> Vec<f64> {
+            let mut dense = vec![0.0; layout.variables()];
+            each[j].0.iter().for_each(|&(variable, a)| dense[variable] += a);
+            let solved = factor.solve(&dense);
+            let along = |i: usize| each[i].0.iter().map(|&(variable, a)| a * solved[variable]).sum::<f64>();
+            (0..=j).map(|i| along(i) + open(i, j)).collect()
+        };
+        let columns = parallel::map(n, 8, column);
+        Matrix::from_fn(n, n, |i, j| columns[i.max(j)][i.min(j)])
+    }
+
     /// The posterior means and variances of the variables of one term's group of one point, if the fit had that group.
     pub fn effect(
         &self,
