@@ -56,7 +56,7 @@ fn ratings_join_comparisons() {
     {
         assert!(fit["hyperparameters"][name].is_number(), "{name}");
     }
-    assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
+    assert_eq!(lab.ranking("m.rather"), fit["ranking"]);
     let alone = lab.json("fit items.csv ratings.csv --kernel se");
     assert!(alone["hyperparameters"]["rating.factor"].is_null());
     assert!(alone["hyperparameters"]["rating.first"].is_number());
@@ -142,7 +142,7 @@ fn a_model_of_noisy_users_can_be_read_again() {
         fit["log_evidence"].as_f64().unwrap() < 0.0 && fit["residual"].as_f64().unwrap() <= 1e-3,
         "{fit}"
     );
-    assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
+    assert_eq!(lab.ranking("m.rather"), fit["ranking"]);
 }
 
 /// Forty answers at odds with each other, some of them said with hardly any noise.
@@ -171,7 +171,7 @@ fn what_cannot_be_trusted_is_no_model() {
         fit["log_evidence"].as_f64().unwrap() < 0.0 && fit["residual"].as_f64().unwrap() <= 1e-3,
         "{fit}"
     );
-    assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
+    assert_eq!(lab.ranking("m.rather"), fit["ranking"]);
 }
 
 /// Outcomes are called as the table calls them, in the order of strength, wherever they are shown.

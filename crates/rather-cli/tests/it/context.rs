@@ -106,7 +106,7 @@ fn effects_of_levels_are_kept_in_files() {
     });
     lab.write("courts.csv", courts.collect::<String>());
     let fit = lab.json("fit teams.csv courts.csv --kernel white[item]+white[item]*white[court] -o c.rather");
-    let ranking = |at: &str| lab.json(&format!("rank c.rather{at}"));
+    let ranking = |at: &str| lab.ranking(&format!("c.rather{at}"));
     assert_eq!(ranking(""), fit["ranking"]);
     assert_ne!(ranking(" --at court=clay"), ranking(" --at court=grass"));
     // A level that never was is none.

@@ -79,7 +79,7 @@ fn an_interrupted_fit_keeps_the_best_so_far() {
     let warnings = fit["warnings"].to_string();
     assert!(warnings.contains("learning was interrupted"), "{warnings}");
     assert_eq!(fit["converged"], true);
-    assert_eq!(lab.json("rank m.rather")[0], fit["ranking"][0]);
+    assert_eq!(lab.ranking("m.rather")[0], fit["ranking"][0]);
 }
 
 /// Where there is nothing to show yet, nothing is written.

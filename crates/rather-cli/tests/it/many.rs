@@ -102,7 +102,8 @@ fn the_report_has_its_keys() {
             "tried",
             "ranking",
             "answers",
-            "levels"
+            "levels",
+            "columns"
         ]
     );
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();

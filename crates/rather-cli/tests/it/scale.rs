@@ -62,7 +62,7 @@ fn few_features_say_what_the_whole_says() {
     assert!(text.contains("Prior: low-rank covariance of 12 inducing points, as requested"), "{text}");
     // What is saved says the same, with the same bits for one thread and two.
     let learned = lab.json("fit items.csv duels.csv --inducing-points 12 --threads 1 -o m.rather");
-    assert_eq!(lab.json("rank m.rather"), learned["ranking"]);
+    assert_eq!(lab.ranking("m.rather"), learned["ranking"]);
     // The exact posterior is that of the full covariance, of which twelve points leave too much out. A baseline by names alone has no
     // inducing points.
     let check = lab.json("check m.rather --samples 400 --seed 1");

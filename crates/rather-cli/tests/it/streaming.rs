@@ -54,7 +54,7 @@ fn a_saved_streaming_model_ranks_predicts_and_draws() {
     let lab = tasted();
     let fit = lab.json("fit items.csv duels.csv --inference streaming --keep 40 -o m.rather");
     assert_eq!(fit["streaming"]["kept"], 40);
-    assert_eq!(lab.json("rank m.rather"), fit["ranking"]);
+    assert_eq!(lab.ranking("m.rather"), fit["ranking"]);
     lab.write("pairs.csv", "left,right\nt6,t0\nt11,t5\n");
     let predicted = lab.json("predict m.rather pairs.csv");
     assert_eq!(predicted, lab.json("predict m.rather pairs.csv --sharp"));
