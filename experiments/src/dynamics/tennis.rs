@@ -28,9 +28,6 @@ pub(crate) struct Matches {
     players: usize,
 }
 
-/// The first day that is predicted: 2011-08-28.
-const FIRST_TEST: [i64; 3] = [2011, 8, 28];
-
 pub(crate) fn read(data: &Path) -> Result<Matches> {
     let path = data.join("tennis_1991_2017/matches.csv.gz");
     let file = std::fs::File::open(&path).with_context(|| path.display().to_string())?;
@@ -38,6 +35,10 @@ pub(crate) fn read(data: &Path) -> Result<Matches> {
     let mut players = std::collections::HashMap::new();
     for row in csv::Reader::from_reader(GzDecoder::new(file)).records() {
         let row = row?;
+        // Four rows name one player twice, which says nothing.
+        if row[1] == row[2] {
+            continue;
+        }
         let date: i64 = row[0].parse()?;
         out.day.push(days([date / 10_000, date / 100 % 100, date % 100]));
         let mut number = |name: &str| {
@@ -141,11 +142,11 @@ pub(crate) fn scale(matches: &Matches, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Each match from 2011-08-28 on predicted from all on earlier dates; hyperparameters learned on the time before.
+/// Each match from a day on predicted from all on earlier dates; hyperparameters learned on the time before.
 pub(crate) fn rolling(matches: &Matches, options: &Options) -> Result<()> {
     let start = cpu_seconds();
-    let test = matches.from(days(FIRST_TEST));
-    let learn_from = matches.from(days(FIRST_TEST) - options.learn as f64);
+    let test = matches.from(options.from);
+    let learn_from = options.learn.map_or(0, |days| matches.from(options.from - days));
     let learned = matches.fit(learn_from..test, options, &[])?;
     println!(
         "{:?} ({} matches, {:.1} CPU s)",
@@ -155,7 +156,7 @@ pub(crate) fn rolling(matches: &Matches, options: &Options) -> Result<()> {
     );
     // The same kernel over all matches, times in the units that it was learned in.
     let unit = unit_of_time(&learned);
-    let n = matches.day.len();
+    let n = matches.from(options.until);
     let mut first = vec![f64::INFINITY; matches.players];
     for m in 0..n {
         for player in [matches.winner[m], matches.loser[m]] {
