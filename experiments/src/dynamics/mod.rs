@@ -25,10 +25,13 @@ pub(crate) struct Options {
     /// The day before which `tennis` stops to predict.
     #[arg(long, default_value = "2018-01-01", value_parser = day)]
     until: f64,
-    /// Days of results before the first that is predicted from which hyperparameters are learned; all of them unless given. Where a part of
-    /// careers is cut off, players who had already gone apart look like beginners, and beginners like them.
+    /// Days of results before the first that is predicted from which hyperparameters are learned; all of them unless given.
     #[arg(long)]
     learn: Option<f64>,
+    /// The day from which on to the first that is predicted matches choose the kernel's hyperparameters, by how well each is predicted from those
+    /// before it; those of the largest evidence unless given.
+    #[arg(long, value_parser = day)]
+    choose: Option<f64>,
     /// Absorbed matches over which to go back and forth before each date is predicted, and how often.
     #[arg(long, default_value_t = 1_000_000)]
     refine: usize,
