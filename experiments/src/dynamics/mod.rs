@@ -2,7 +2,7 @@
 
 mod tennis;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use rather::likelihood::{Link, ResponseModel};
 
 use crate::Data;
@@ -19,9 +19,19 @@ pub(crate) struct Options {
     /// The kernel.
     #[arg(long, default_value = "white[item] + white[item]*wiener[date]")]
     kernel: String,
-    /// Days of results before the first that is predicted from which hyperparameters are learned.
-    #[arg(long, default_value_t = 3000)]
-    learn: usize,
+    /// The first day that `tennis` predicts.
+    #[arg(long, default_value = "2011-08-28", value_parser = day)]
+    from: f64,
+    /// The day before which `tennis` stops to predict.
+    #[arg(long, default_value = "2018-01-01", value_parser = day)]
+    until: f64,
+    /// Days of results before the first that is predicted from which hyperparameters are learned; all of them unless given.
+    #[arg(long)]
+    learn: Option<f64>,
+    /// The day from which on to the first that is predicted matches choose the kernel's hyperparameters, by how well each is predicted from those
+    /// before it; those of the largest evidence unless given.
+    #[arg(long, value_parser = day)]
+    choose: Option<f64>,
     /// Absorbed matches over which to go back and forth before each date is predicted, and how often.
     #[arg(long, default_value_t = 1_000_000)]
     refine: usize,
@@ -48,6 +58,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Days since 1970-01-01 of a date.
+fn day(text: &str) -> Result<f64> {
+    rather_io::days(text).with_context(|| format!("{text} is no date such as 2011-08-28"))
 }
 
 /// CPU seconds of this process so far.

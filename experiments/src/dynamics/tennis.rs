@@ -9,9 +9,9 @@ use rather::context::{ContextColumn, Sides};
 use rather::features::{Column, ColumnValues};
 use rather::inference::latent::chains::{Chains, begins};
 use rather::inference::observations::Observations;
-use rather::kernel::{Schema, parse};
+use rather::kernel::{Kernel, Schema, parse};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::AnswerIndex;
+use rather::likelihood::{AnswerIndex, Likelihoods};
 use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, Representation};
 use rather::points::Points;
 use rather_numerics::calendar::days;
@@ -28,9 +28,6 @@ pub(crate) struct Matches {
     players: usize,
 }
 
-/// The first day that is predicted: 2011-08-28.
-const FIRST_TEST: [i64; 3] = [2011, 8, 28];
-
 pub(crate) fn read(data: &Path) -> Result<Matches> {
     let path = data.join("tennis_1991_2017/matches.csv.gz");
     let file = std::fs::File::open(&path).with_context(|| path.display().to_string())?;
@@ -38,6 +35,10 @@ pub(crate) fn read(data: &Path) -> Result<Matches> {
     let mut players = std::collections::HashMap::new();
     for row in csv::Reader::from_reader(GzDecoder::new(file)).records() {
         let row = row?;
+        // Four rows name one player twice, which says nothing.
+        if row[1] == row[2] {
+            continue;
+        }
         let date: i64 = row[0].parse()?;
         out.day.push(days([date / 10_000, date / 100 % 100, date % 100]));
         let mut number = |name: &str| {
@@ -141,11 +142,11 @@ pub(crate) fn scale(matches: &Matches, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Each match from 2011-08-28 on predicted from all on earlier dates; hyperparameters learned on the time before.
+/// Each match from a day on predicted from all on earlier dates; hyperparameters learned on the time before.
 pub(crate) fn rolling(matches: &Matches, options: &Options) -> Result<()> {
     let start = cpu_seconds();
-    let test = matches.from(days(FIRST_TEST));
-    let learn_from = matches.from(days(FIRST_TEST) - options.learn as f64);
+    let test = matches.from(options.from);
+    let learn_from = options.learn.map_or(0, |days| matches.from(options.from - days));
     let learned = matches.fit(learn_from..test, options, &[])?;
     println!(
         "{:?} ({} matches, {:.1} CPU s)",
@@ -153,81 +154,144 @@ pub(crate) fn rolling(matches: &Matches, options: &Options) -> Result<()> {
         test - learn_from,
         cpu_seconds() - start
     );
-    // The same kernel over all matches, times in the units that it was learned in.
-    let unit = unit_of_time(&learned);
-    let n = matches.day.len();
-    let mut first = vec![f64::INFINITY; matches.players];
-    for m in 0..n {
-        for player in [matches.winner[m], matches.loser[m]] {
-            let known = &mut first[player as usize];
-            *known = known.min(matches.day[m] / unit);
-        }
+    let mut problem = Rolling::new(matches, options, &learned)?;
+    if let Some(from) = options.choose {
+        let from = matches.from(from);
+        problem.choose(from..test)?;
+        println!(
+            "{:?} by predictions of {} matches, {:.1} CPU s",
+            problem.values(),
+            test - from,
+            cpu_seconds() - start
+        );
     }
-    let mut surfaces: Vec<&str> = matches.surface.iter().map(String::as_str).collect();
-    surfaces.sort_unstable();
-    surfaces.dedup();
-    let (mut ids, mut rows) = (Vec::new(), Vec::new());
-    for m in 0..n {
-        let surface = surfaces.binary_search(&matches.surface[m].as_str()).unwrap_or(0) as f64;
-        for player in [matches.winner[m], matches.loser[m]] {
-            ids.push(u64::from(player));
-            rows.extend([matches.day[m] / unit, first[player as usize], surface]);
-        }
-    }
-    let points = Points::new(ids, 3, rows);
-    let schema = Schema {
-        names: vec!["date".into(), String::new(), "surface".into()],
-        categorical: vec![false, false, true],
-        context: 3,
-    };
-    let mut kernel = parse(&options.kernel, &schema, false)?;
-    let h = learned.hyperparameters();
-    let values: Vec<f64> = h.kernel.parameters().iter().map(|p| p.value).collect();
-    kernel.set_parameters(&values)?;
-    let answers: Answers = (0..n).map(|m| Answer::rather(2 * m, 2 * m + 1)).collect();
-    let observations = Observations::of(&answers, &[], options.response_model());
-    let chains = Chains::new(&kernel, &points, &observations.edges).context("the kernel has no chains")?;
-    let prior = chains.prior(&kernel).context("the kernel has no prior")?;
-    let likelihoods = observations.responses.likelihoods(&h.values());
-    let starts = begins(&observations.merged, observations.edges.len());
-    let mut filter = prior.filter(&observations.merged, &starts, &likelihoods);
-    let order: Vec<usize> = filter.order().iter().map(|&e| e as usize).collect();
-    let day_of = |e: usize| points.row(observations.edges[e].plus())[0];
-    filter.absorb(0..test);
-    for _ in 0..3 {
-        filter.refine(0..test);
-    }
-    println!("{test} matches absorbed: {:.1} CPU s", cpu_seconds() - start);
-    let (mut loss, mut right, mut next) = (0.0, 0.0, test);
-    while next < n {
-        let today = order[next..].iter().take_while(|&&e| day_of(e) == day_of(order[next])).count();
-        for &e in &order[next..next + today] {
-            let (mean, variance) = filter.predict(e);
-            // All sides are numbered with the winner first.
-            let p = likelihoods.of(AnswerIndex::CHOICE).probability(mean, variance);
-            loss -= p.ln();
-            right += if p > 0.5 {
-                1.0
-            } else if p == 0.5 {
-                0.5
-            } else {
-                0.0
-            };
-        }
-        filter.absorb(next..next + today);
-        next += today;
-        if options.refine > 0 {
-            filter.refine(next.saturating_sub(options.refine)..next);
-        }
-    }
-    let tested = (n - test) as f64;
-    println!(
-        "{tested} matches predicted: log loss {:.4}, accuracy {:.4}; {:.1} CPU s",
-        loss / tested,
-        right / tested,
-        cpu_seconds() - start
-    );
+    let often = Often { within: options.refine, after: 1 };
+    let (loss, right) = problem.predictions(test..matches.from(options.until), often)?;
+    println!("log loss {loss:.4}, accuracy {right:.4}; {:.1} CPU s", cpu_seconds() - start);
     Ok(())
+}
+
+/// How often to go back and forth over what was absorbed: over so many matches, once so many are new.
+#[derive(Clone, Copy)]
+struct Often {
+    within: usize,
+    after: usize,
+}
+
+/// All matches as one problem of filtering, with the kernel and the likelihoods of a model that was learned from some.
+struct Rolling {
+    kernel: Kernel,
+    points: Points,
+    observations: Observations,
+    starts: Vec<usize>,
+    chains: Chains,
+    likelihoods: Likelihoods,
+}
+
+impl Rolling {
+    fn new(matches: &Matches, options: &Options, learned: &Model) -> Result<Self> {
+        // Times in the units that the kernel was learned in.
+        let unit = unit_of_time(learned);
+        let n = matches.from(options.until);
+        let mut first = vec![f64::INFINITY; matches.players];
+        for m in 0..n {
+            for player in [matches.winner[m], matches.loser[m]] {
+                let known = &mut first[player as usize];
+                *known = known.min(matches.day[m] / unit);
+            }
+        }
+        let mut surfaces: Vec<&str> = matches.surface.iter().map(String::as_str).collect();
+        surfaces.sort_unstable();
+        surfaces.dedup();
+        let (mut ids, mut rows) = (Vec::new(), Vec::new());
+        for m in 0..n {
+            let surface = surfaces.binary_search(&matches.surface[m].as_str()).unwrap_or(0) as f64;
+            for player in [matches.winner[m], matches.loser[m]] {
+                ids.push(u64::from(player));
+                rows.extend([matches.day[m] / unit, first[player as usize], surface]);
+            }
+        }
+        let points = Points::new(ids, 3, rows);
+        let schema = Schema {
+            names: vec!["date".into(), String::new(), "surface".into()],
+            categorical: vec![false, false, true],
+            context: 3,
+        };
+        let mut kernel = parse(&options.kernel, &schema, false)?;
+        let h = learned.hyperparameters();
+        let values: Vec<f64> = h.kernel.parameters().iter().map(|p| p.value).collect();
+        kernel.set_parameters(&values)?;
+        let answers: Answers = (0..n).map(|m| Answer::rather(2 * m, 2 * m + 1)).collect();
+        let observations = Observations::of(&answers, &[], options.response_model());
+        let chains =
+            Chains::new(&kernel, &points, &observations.edges).context("the kernel has no chains")?;
+        let starts = begins(&observations.merged, observations.edges.len());
+        let likelihoods = observations.responses.likelihoods(&h.values());
+        Ok(Self { kernel, points, observations, starts, chains, likelihoods })
+    }
+
+    fn values(&self) -> Vec<f64> {
+        self.kernel.parameters().iter().map(|p| p.value).collect()
+    }
+
+    /// Log loss and accuracy of these matches, each predicted from all on earlier dates.
+    fn predictions(&self, range: std::ops::Range<usize>, often: Often) -> Result<(f64, f64)> {
+        let prior = self.chains.prior(&self.kernel).context("the kernel has no prior")?;
+        let mut filter = prior.filter(&self.observations.merged, &self.starts, &self.likelihoods);
+        let order: Vec<usize> = filter.order().iter().map(|&e| e as usize).collect();
+        let day_of = |e: usize| self.points.row(self.observations.edges[e].plus())[0];
+        filter.absorb(0..range.start);
+        for _ in 0..3 {
+            filter.refine(0..range.start);
+        }
+        let (mut loss, mut right, mut next, mut fresh) = (0.0, 0.0, range.start, 0);
+        while next < range.end {
+            let today = order[next..].iter().take_while(|&&e| day_of(e) == day_of(order[next])).count();
+            for &e in &order[next..next + today] {
+                let (mean, variance) = filter.predict(e);
+                // All sides are numbered with the winner first.
+                let p = self.likelihoods.of(AnswerIndex::CHOICE).probability(mean, variance);
+                loss -= p.ln();
+                right += if p == 0.5 { 0.5 } else { f64::from(u8::from(p > 0.5)) };
+            }
+            filter.absorb(next..next + today);
+            next += today;
+            fresh += today;
+            if fresh >= often.after {
+                filter.refine(next.saturating_sub(often.within)..next);
+                fresh = 0;
+            }
+        }
+        let tested = range.len() as f64;
+        Ok((loss / tested, right / tested))
+    }
+
+    /// Takes the hyperparameters of the kernel, up to factors, that predict these matches best: one after the other, by ever smaller steps.
+    fn choose(&mut self, range: std::ops::Range<usize>) -> Result<()> {
+        let often = Often { within: 50_000, after: 500 };
+        let mut best = self.predictions(range.clone(), often)?.0;
+        println!("log loss {best:.5} at {:.4?}", self.values());
+        for factor in [2.0, 1.4_f64] {
+            for place in 0..self.values().len() {
+                for step in [factor, 1.0 / factor] {
+                    loop {
+                        let known = self.values();
+                        let mut tried = known.clone();
+                        tried[place] *= step;
+                        self.kernel.set_parameters(&tried)?;
+                        let loss = self.predictions(range.clone(), often)?.0;
+                        println!("log loss {loss:.5} at {tried:.4?}");
+                        if loss >= best {
+                            self.kernel.set_parameters(&known)?;
+                            break;
+                        }
+                        best = loss;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Days in a unit of the model's time.
