@@ -208,7 +208,7 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
         }
     };
     let model = tested(&settings).map_err(|error| data::explain(error, &args.model))?;
-    let mut found = baselines::test(library, &tested, &mut out)?;
+    let mut found = baselines::test(library, tested, &mut out)?;
     if !args.no_baseline {
         let elo = match &test {
             // Teams and columns of a test table have no ratings.
