@@ -65,9 +65,8 @@ impl Catalogue {
         raw: bool,
     ) -> Result<(Self, Points, Vec<FeatureNotice>), Error> {
         let (items, mut notices) = Self::fit(table, raw)?;
-        let (context, of_context) = Context::fit(sides, table.keys.len(), raw)?;
+        let (context, sides, of_context) = Context::fit(sides, &items.features, raw)?;
         notices.extend(of_context);
-        let sides = context.sides(&items.features, sides)?;
         let Self { keys, labels, encoder, features, .. } = items;
         Ok((Self::new(keys, labels, encoder, features, Some(context)), sides, notices))
     }

@@ -101,12 +101,16 @@ pub struct Context {
 }
 
 impl Context {
-    /// Learns the encodings from the sides of a fit about so many items.
+    /// Learns the encodings from the sides of a fit about these items; also the sides, encoded.
     ///
     /// # Errors
     /// Those of [`Encoder::encode`]; [`Error::UnknownItem`] for a side of no item.
-    pub(crate) fn fit(sides: &Sides, items: usize, raw: bool) -> Result<(Self, Vec<FeatureNotice>), Error> {
-        sides.check(items)?;
+    pub(crate) fn fit(
+        sides: &Sides,
+        items: &Points,
+        raw: bool,
+    ) -> Result<(Self, Points, Vec<FeatureNotice>), Error> {
+        sides.check(items.len())?;
         let columns: Vec<&Column> = sides.columns.iter().map(|c| &c.column).collect();
         if let Some((name, item)) = columns.iter().find_map(|c| Some((&c.name, c.values.first_missing()?))) {
             return Err(Error::MissingValue { name: name.clone(), item });
@@ -122,7 +126,7 @@ impl Context {
             let values = || (0..encoded.len()).map(|i| encoded.row(i)[c]);
             let mut first = Vec::new();
             if out.is_time(c) {
-                first = vec![None; items];
+                first = vec![None; items.len()];
                 for (side, value) in values().enumerate() {
                     for (item, _) in sides.members(side) {
                         let known: &mut Option<f64> = &mut first[item as usize];
@@ -138,7 +142,8 @@ impl Context {
                 Encoding::Missing { .. } => 0.0,
             });
         }
-        Ok((out, notices))
+        let points = out.beside(items, sides, &encoded);
+        Ok((out, points, notices))
     }
 
     /// The names of the columns.
@@ -174,16 +179,21 @@ impl Context {
     pub(crate) fn sides(&self, items: &Points, sides: &Sides) -> Result<Points, Error> {
         let columns: Vec<&Column> = sides.columns.iter().map(|c| &c.column).collect();
         let encoded = self.encoder.encode(&columns, vec![0; sides.items.len()])?;
+        Ok(self.beside(items, sides, &encoded))
+    }
+
+    /// Sides of `items` whose columns are encoded.
+    fn beside(&self, items: &Points, sides: &Sides, encoded: &Points) -> Points {
         if sides.teams.is_empty() {
             let of: Vec<usize> = sides.items.iter().map(|&item| item as usize).collect();
-            return Ok(self.joined(&items.select(&of), |i| encoded.row(i)));
+            return self.joined(&items.select(&of), |i| encoded.row(i));
         }
         let members: Vec<Vec<(u32, f64)>> = (0..sides.items.len()).map(|side| sides.members(side)).collect();
         let each = || members.iter().enumerate().flat_map(|(side, all)| all.iter().map(move |m| (side, m)));
         let of: Vec<usize> = each().map(|(_, &(item, _))| item as usize).collect();
         let side_of: Vec<usize> = each().map(|(side, _)| side).collect();
         let rows = self.joined(&items.select(&of), |row| encoded.row(side_of[row]));
-        Ok(rows.in_teams(members.iter().map(Vec::len), each().map(|(_, &(_, weight))| weight).collect()))
+        rows.in_teams(members.iter().map(Vec::len), each().map(|(_, &(_, weight))| weight).collect())
     }
 
     /// Items with columns: `values` has the encoded ones of a row.

@@ -17,8 +17,12 @@ pub struct Size {
     pub pairs: usize,
     /// Items of the table, compared or not.
     pub table: usize,
-    /// Features of an item.
+    /// Sides of comparisons that have columns, of which `items` are compared then; none where items are compared without a context.
+    pub sides: usize,
+    /// Features of an item, or of a side.
     pub columns: usize,
+    /// Components of the states in time that a side depends on.
+    pub states: usize,
     /// Answers as they were given, each counted once however often it was given.
     pub answers: usize,
     /// Distinct answers.
@@ -46,6 +50,14 @@ pub(crate) const NUMBER: u64 = 8;
 pub(crate) const NAME: u64 = 320;
 /// A feature of an item: in the table, as text while it is read, encoded, and encoded for the compared items.
 pub(crate) const FEATURE: u64 = 64;
+/// A side of a comparison that has columns: its item as it was given, and with its columns its identity and while they are joined.
+const SIDE: u64 = 40;
+/// A column of a side: as it was given, encoded, and joined with the item's features.
+const COLUMN: u64 = 24;
+/// A latent variable that a side depends on: its factor in the rows of all comparisons.
+const VARIABLE: u64 = 24;
+/// A component of a state in time: its precision and covariance with the one before, its messages, and the pairs while the pattern is gathered.
+const STATE: u64 = 640;
 /// An answer as it was given, and what it is sorted by while answers are merged.
 const ANSWER: u64 = 32;
 /// A distinct answer as it is kept.
@@ -64,7 +76,10 @@ pub(crate) const FEATURES_OF_A_PAIR: u64 = 2 * PAIR + 2 * NUMBER + 2 * 40;
 
 /// Tables and merged answers: held from the beginning to the end.
 fn kept(size: &Size) -> u64 {
-    size.table as u64 * (NAME + FEATURE * size.columns as u64)
+    let columns = size.columns as u64;
+    let features = if size.sides == 0 { FEATURE * columns } else { 0 };
+    size.table as u64 * (NAME + features)
+        + size.sides as u64 * (SIDE + COLUMN * columns)
         + size.merged as u64 * MERGED
         + size.pairs as u64 * PAIR
 }
@@ -114,6 +129,11 @@ pub fn low_rank(size: &Size, features: usize) -> u64 {
 /// Bytes of a fit with a sparse precision whose variances come by messages: the graph, the precision, two messages a pair, sums over blocks
 /// of pairs, and the vectors of conjugate gradients.
 pub fn messages(size: &Size) -> u64 {
+    if size.sides > 0 {
+        let states = STATE * (size.states * size.states) as u64;
+        let of_a_side = 2 * NUMBER + VARIABLE * (1 + size.columns as u64) + states;
+        return peak(size, size.items as u64 * of_a_side + sweeps(size));
+    }
     let (items, pairs) = (size.items as u64, size.pairs as u64);
     let blocks = graph::blocks(size.items, size.pairs) as u64;
     let fit = pairs * (PAIR + NUMBER + 2 * NUMBER) + items * NUMBER * (blocks + 12);
@@ -123,7 +143,10 @@ pub fn messages(size: &Size) -> u64 {
 /// Bytes that a sparse Cholesky factor of so many entries takes besides: the entries of the factor and of the inverse, a dense front, and the
 /// pattern of the matrix.
 pub fn factor(size: &Size, entries: usize) -> u64 {
-    let pattern = size.pairs as u64 * 7 * NUMBER + size.items as u64 * 12 * NUMBER;
+    // The variables behind sides are what is joined, not the sides: no more than the factor has entries.
+    let nodes = if size.sides == 0 { size.items } else { size.items.min(entries) };
+    let pairs = if size.sides == 0 { size.pairs } else { size.pairs.min(entries) };
+    let pattern = pairs as u64 * 7 * NUMBER + nodes as u64 * 12 * NUMBER;
     3 * NUMBER * entries as u64 + pattern
 }
 

@@ -1,6 +1,7 @@
 //! What a fit was estimated to take against the allocations that it makes. In a file of its own: it counts with an allocator of its own.
 
 use rather::answers::{Answer, Answers};
+use rather::context::{ContextColumn, Sides};
 use rather::exact::ExactSettings;
 use rather::features::{Column, ColumnValues};
 use rather::inference::Method;
@@ -113,6 +114,48 @@ fn a_sparse_precision_takes_what_was_estimated() {
         };
         let model = keeps("sparse, by messages", &items, &answers, &FitSettings { memory: needed, ..sparse });
         assert!(matches!(model.report().sparse, Some(SparseFit::Messages { entries: 0, .. })));
+    }
+}
+
+/// Votes about 100 names, with a date and two style columns of each side.
+fn votes(count: usize) -> (Items, Sides, Vec<Answer>) {
+    let items = items(100, 0);
+    let pairs = answers(100, count);
+    let mut rng = stream(4, 1);
+    let mut column = |name: &str, shared: bool| {
+        let mut values: Vec<f64> = (0..2 * count).map(|_| uniform(&mut rng)).collect();
+        if shared {
+            values = (0..2 * count).map(|side| 20.0 * (side / 2) as f64 / count as f64).collect();
+        }
+        let column = Column { name: name.into(), values: ColumnValues::Numeric(values) };
+        ContextColumn { column, shared, date: false }
+    };
+    let columns = vec![column("tokens", false), column("bold", false), column("date", true)];
+    let of = pairs.iter().flat_map(|pair| [pair.winner as u32, pair.loser as u32]).collect();
+    let given = (0..count).map(|vote| Answer::rather(2 * vote, 2 * vote + 1)).collect();
+    (items, Sides { items: of, columns, ..Sides::default() }, given)
+}
+
+#[test]
+fn columns_of_comparisons_take_what_was_estimated() {
+    for count in [500, 20_000] {
+        for kernel in ["white[item] + linear[tokens,bold]", "white[item] + white[item]*wiener[date]"] {
+            let settings = FitSettings { kernel: given(kernel), ..FitSettings::default() };
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+            let (mut model, mut bytes) = (None, 0);
+            pool.install(|| {
+                let counted = allocation_counter::measure(|| {
+                    let (items, sides, given) = votes(count);
+                    let fitted = Model::fit_in_context(&items, &sides, &given, &[], &settings, &|_| ());
+                    model = Some(fitted.unwrap());
+                });
+                bytes = counted.bytes_max.saturating_sub(OF_A_THREAD);
+            });
+            let held = model.unwrap().report().representation.unwrap();
+            let share = bytes as f64 / held.estimated as f64;
+            println!("{kernel}, {count} votes: {bytes} of {} bytes estimated ({share:.2})", held.estimated);
+            assert!(share <= 1.0 && share > 0.25, "{kernel}, {count}: {share:.2} of the estimate");
+        }
     }
 }
 

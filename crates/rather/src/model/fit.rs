@@ -23,7 +23,7 @@ use crate::half_life;
 use crate::inference::observations::{Given, Observations};
 use crate::inference::sparse::Limits;
 use crate::inference::{Method, Outcome, Status};
-use crate::kernel::{Schema, parse};
+use crate::kernel::{Carrier, Schema, Term, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, Learned};
 use crate::likelihood::Responses;
@@ -234,7 +234,7 @@ impl Model {
             space: settings.inference.space(),
             inducing: None,
         };
-        let size = size_of(&problem, (points.len(), given), settings, &options);
+        let size = size_of(&problem, (&items, sides.as_ref(), given), settings, &options);
         let found = if let Some(streaming) = in_order {
             let basis = streaming.largest_basis(settings.kernel.is_by_name(&schema));
             memory::allow(
@@ -391,7 +391,7 @@ pub(super) fn disconnected(observations: &Observations, compared: &Points) -> Op
 /// What the memory of this problem depends on, with so many items in their table and so many answers given.
 fn size_of(
     problem: &Problem<'_>,
-    (table, answers): (usize, usize),
+    (items, sides, answers): (&Catalogue, Option<&Points>, usize),
     settings: &FitSettings,
     options: &Options<'_>,
 ) -> Size {
@@ -404,8 +404,10 @@ fn size_of(
     Size {
         items: problem.points.len(),
         pairs: observations.edges.len(),
-        table,
+        table: items.keys().len(),
+        sides: sides.map_or(0, Points::len),
         columns: problem.points.dims(),
+        states: states(settings, options.schema),
         answers,
         merged: observations.merged.len(),
         draws,
@@ -420,6 +422,14 @@ fn size_of(
             || settings.inference.space().is_some()
             || (by_name && !has_sparse_precision(&observations.responses)),
     }
+}
+
+/// Components of the states in time that a side depends on, of a kernel that was given.
+fn states(settings: &FitSettings, schema: &Schema) -> usize {
+    let KernelChoice::Given(spec) = &settings.kernel else { return 0 };
+    let terms = parse(&spec.expression, schema, spec.ard).ok().and_then(|kernel| kernel.latent());
+    let is_process = |term: &&Term| matches!(term.carrier, Carrier::Process { .. });
+    terms.iter().flatten().filter(is_process).map(Term::order).sum()
 }
 
 /// Whether the prior may have a sparse precision: items are known by name only; or the kernel has latent variables, and comparisons have columns or

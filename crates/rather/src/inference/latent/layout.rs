@@ -113,7 +113,7 @@ impl Term {
     }
 
     /// Number of variables of a group, at a time of a process.
-    pub(super) fn order(&self) -> usize {
+    pub(crate) fn order(&self) -> usize {
         match &self.carrier {
             Carrier::One => 1,
             Carrier::Weights { columns, .. } => columns.len(),
