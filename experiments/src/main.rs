@@ -11,6 +11,7 @@ mod peers;
 mod regression;
 mod scale;
 mod schoonderbeek;
+mod sort;
 mod speed;
 mod studies;
 mod tables;
@@ -74,6 +75,8 @@ enum Experiment {
     Dynamics(dynamics::Options),
     /// Studies with simulated people: stated probabilities of the best, regret at "good enough", many dimensions.
     Studies(studies::Options),
+    /// Sorting a list by a simulated judge: the order after parts of a standard trial, and how long choosing takes.
+    Sort(sort::Options),
     /// One fit of `peers`, in a process of its own.
     #[command(hide = true)]
     PeersFit(peers::FitOptions),
@@ -120,6 +123,7 @@ fn run(experiment: &Experiment) -> anyhow::Result<()> {
         Experiment::Context(options) => context::run(options),
         Experiment::Dynamics(options) => dynamics::run(options),
         Experiment::Studies(options) => studies::run(options),
+        Experiment::Sort(options) => sort::run(options),
         Experiment::PeersFit(options) => peers::run_fit(options),
     }
 }

@@ -3,6 +3,7 @@
 mod answers;
 mod many;
 mod model;
+mod sort;
 mod studio;
 mod study;
 mod values;
@@ -10,6 +11,7 @@ mod values;
 pub(crate) use answers::*;
 pub(crate) use many::*;
 pub(crate) use model::*;
+pub(crate) use sort::*;
 pub(crate) use studio::*;
 pub(crate) use study::*;
 use values::*;
@@ -71,6 +73,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Plot(PlotArgs),
     Report(ReportArgs),
+    Sort(SortArgs),
     Study(StudyArgs),
     Studio(StudioArgs),
     /// Print the licence of rather and those of everything linked into it
@@ -82,7 +85,7 @@ impl Command {
     pub(crate) fn talks(&self) -> bool {
         match self {
             Self::Study(args) => matches!(args.command, study::StudyCommand::Run(_)),
-            Self::Studio(_) => true,
+            Self::Studio(_) | Self::Sort(_) => true,
             _ => false,
         }
     }

@@ -77,6 +77,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Explain(args) => commands::explain::run(&args, cli.global.seed, out),
         Command::Plot(args) => commands::plot::run(&args, out),
         Command::Report(args) => commands::report::run(&args, cli.global.seed, out),
+        Command::Sort(args) => commands::sort::run(&args, cli.global.seed, out),
         Command::Study(args) => commands::study::run(&args, cli.global.seed, out),
         Command::Studio(args) => commands::studio::run(&args, out),
         Command::Check(args) => commands::check::run(&args, cli.global.seed, out),

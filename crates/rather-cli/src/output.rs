@@ -74,6 +74,16 @@ impl Output {
         Ok(self.stdout.flush()?)
     }
 
+    /// Whether nothing but errors is said.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Standard output, to talk to a person before there is more to say.
+    pub(crate) fn screen(&mut self) -> impl Write + '_ {
+        &mut self.stdout
+    }
+
     /// Standard output, to talk to a person.
     pub(crate) fn interactive(self) -> impl Write {
         self.stdout

@@ -83,4 +83,4 @@ pub use singles::{SingleTable, singles_of};
 pub use suggest::closest;
 pub use table::Table;
 pub use told::{ColumnTold, told};
-pub use words::{both_in_words, label_in_words, outcome_in_words};
+pub use words::{both_in_words, label_in_words, outcome_in_words, side_in_words};

@@ -63,7 +63,16 @@ const NEITHER: &[&str] = &[
 const RIGHT: &[&str] = &["b", "r", "second", "2nd", "y", "away", "black", "two", "0-1", "-"];
 
 /// As [`outcome_in_words`], in words that may well be keys of items: `A`, `L`, `first`, `model_a`, `left_wins`, `[[A>>B]]`, `both`, `1-0`.
-pub(crate) fn side_in_words(value: &str) -> Option<i8> {
+///
+/// # Examples
+/// ```
+/// use rather_io::side_in_words;
+///
+/// assert_eq!(side_in_words("[[A>>B]]"), Some(3));
+/// assert_eq!(side_in_words("model_b"), Some(-2));
+/// assert_eq!(side_in_words("Oolong"), None);
+/// ```
+pub fn side_in_words(value: &str) -> Option<i8> {
     let lower = value.to_lowercase();
     let bare = lower
         .trim_matches(|c: char| matches!(c, '[' | ']' | '(' | ')' | '"' | '\'' | '.') || c.is_whitespace());

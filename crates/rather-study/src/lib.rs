@@ -31,6 +31,7 @@ pub mod exchange;
 mod fingerprint;
 pub mod history;
 mod learner;
+pub mod sort;
 pub mod space;
 pub mod store;
 pub mod study;

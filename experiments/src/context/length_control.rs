@@ -71,7 +71,7 @@ fn published(folder: &Path) -> Result<std::collections::HashMap<String, f64>> {
 }
 
 /// Spearman's correlation of two lists without equal values.
-fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
     let ranks = |values: &[f64]| -> Vec<f64> {
         let below = |x: f64| values.iter().filter(|y| **y < x).count() as f64;
         values.iter().map(|&x| below(x)).collect()

@@ -14,6 +14,8 @@ use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::ResponseModel;
 use rather::model::{FitSettings, Items, Model};
 
+pub(crate) use length_control::rank_correlation;
+
 use crate::Data;
 
 /// Arguments of the experiment.

@@ -20,6 +20,8 @@ mod real_data;
 mod robustness;
 mod scale;
 mod scores;
+#[cfg(unix)]
+mod sort;
 mod streaming;
 mod study;
 mod suggest;

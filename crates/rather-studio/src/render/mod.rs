@@ -7,7 +7,7 @@ pub mod cache;
 pub mod command;
 pub mod media;
 #[cfg(unix)]
-mod process;
+pub mod process;
 pub mod setup;
 pub mod suppressor;
 pub mod template;

@@ -9,18 +9,23 @@ use std::time::{Duration, Instant};
 
 /// What a program wrote.
 #[derive(Debug)]
-pub(super) struct Output {
-    pub(super) status: ExitStatus,
-    pub(super) stdout: Vec<u8>,
-    /// The last bytes only.
-    pub(super) stderr: Vec<u8>,
+pub struct Output {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// Its standard error, the last bytes only.
+    pub stderr: Vec<u8>,
 }
 
 /// Why there is no output.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub enum Failure {
+    /// It could not be started.
     Start(std::io::Error),
+    /// It took too long.
     Time,
+    /// It wrote too much.
     Size,
 }
 
@@ -31,7 +36,10 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Runs `command` in a process group of its own. When it is done, late, or has written too much, the whole group is
 /// killed: what it started does not outlive it.
-pub(super) fn run(mut command: Command, limit: Duration, most: usize) -> Result<Output, Failure> {
+///
+/// # Errors
+/// [`Failure`].
+pub fn run(mut command: Command, limit: Duration, most: usize) -> Result<Output, Failure> {
     let deadline = Instant::now() + limit;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn().map_err(Failure::Start)?;

@@ -92,10 +92,10 @@ fn describe(group: &[Alternative]) -> String {
 }
 
 /// Nodes in trees, one tree a group.
-struct Forest(Vec<usize>);
+pub(crate) struct Forest(Vec<usize>);
 
 impl Forest {
-    fn new(nodes: usize) -> Self {
+    pub(crate) fn new(nodes: usize) -> Self {
         Self((0..nodes).collect())
     }
 
@@ -107,8 +107,10 @@ impl Forest {
         node
     }
 
-    fn join(&mut self, a: usize, b: usize) {
+    /// Makes the groups of two nodes one; whether they were two.
+    pub(crate) fn join(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a.max(b)] = a.min(b);
+        a != b
     }
 }

@@ -9,4 +9,5 @@ mod folding;
 mod judging;
 mod kinds;
 mod lab;
+mod sort;
 mod strangers;

@@ -5,10 +5,13 @@ mod backup;
 mod best;
 mod check;
 mod exchange;
+mod keys;
 mod new;
 mod run;
 mod status;
 mod tell;
+
+pub(super) use keys::{Key, MOST_KEYS, read_key};
 
 use crate::args::{StudyArgs, StudyCommand, Which};
 use crate::failure::Failure;

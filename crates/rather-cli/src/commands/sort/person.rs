@@ -1,0 +1,50 @@
+//! The person at the terminal as the judge.
+
+use super::Asked;
+use crate::commands::study::{Key, MOST_KEYS, read_key};
+use crate::failure::Failure;
+use crate::output::{Output, printable};
+use rather_study::Error;
+use rather_study::definition::Answers;
+use rather_study::sort::{Question, Sort};
+use rather_study::study::SOMEBODY;
+use std::io::{self, BufRead, Read, Write};
+
+/// Asks until the list is sorted well enough, the budget is spent, or the person quits.
+pub(super) fn ask(sort: &mut Sort, both_orders: bool, out: &mut Output) -> Result<Asked, Failure> {
+    let mut lines = io::stdin().lock().take(MOST_KEYS).lines();
+    let mut waiting: Vec<Question> = Vec::new();
+    // Not to be asked again at once.
+    let mut skipped: Vec<Question> = Vec::new();
+    loop {
+        if waiting.is_empty() {
+            // With both orders the second comes next.
+            waiting = sort.questions(if both_orders { 2 } else { 1 }, &skipped)?;
+        }
+        let Some(&question) = waiting.first() else { break };
+        let progress = sort.progress()?;
+        let mut screen = out.screen();
+        let side = |item: usize| printable(&sort.keys()[item]);
+        let (number, budget) = (progress.answers + 1, progress.budget);
+        writeln!(screen, "{number} of {budget}: {}", printable(&sort.study().definition().question))?;
+        writeln!(screen, "  left   {}\n  right  {}", side(question.left), side(question.right))?;
+        match read_key(Answers::Ties, &mut lines, &mut screen)? {
+            Key::Answer(answer) => {
+                let is_skipped = answer == rather_study::Answer::Skip;
+                sort.tell(SOMEBODY, question, answer)?;
+                skipped.clear();
+                skipped.extend(is_skipped.then_some(question));
+                waiting.remove(0);
+            }
+            Key::Undo => match sort.undo(SOMEBODY) {
+                Ok(()) => waiting.clear(),
+                Err(error @ Error::NothingToUndo { .. }) => {
+                    writeln!(screen, "{}", printable(&error.to_string()))?
+                }
+                Err(error) => return Err(error.into()),
+            },
+            Key::Quit => break,
+        }
+    }
+    Ok(Asked::default())
+}
