@@ -1,8 +1,10 @@
 //! How well a model predicts answers that it has not learned from.
 
 mod calibration;
+mod davidson;
 mod elo;
 mod folds;
+mod game;
 mod paired;
 mod question;
 mod scores;
@@ -10,10 +12,14 @@ mod tested;
 
 pub use calibration::{Bin, Calibration};
 #[doc(hidden)]
-pub use elo::{elo, predicted as elo_of};
+pub use davidson::davidson;
+#[doc(hidden)]
+pub use elo::elo;
 pub use folds::{By, split};
 #[doc(hidden)]
 pub use folds::{Fold, blocks, compared, levels, projections, rolling, split_by};
+#[doc(hidden)]
+pub use game::{OfGames, of_folds};
 #[doc(hidden)]
 pub use paired::Paired;
 #[doc(hidden)]
