@@ -27,9 +27,10 @@ const START: &str = "Start here:
   rather rank model.rather
   rather predict model.rather pairs.csv
 
-Tables are CSV (also .csv.gz), JSON or Parquet; - is standard input. Exit status: 0 done, 2 something to
-mend in the input or the flags, 130 ended by Ctrl-C (a fit saves the best model
-so far), 1 anything else.";
+Tables are CSV (also .csv.gz), JSON, Parquet or Excel (votes.xlsx#Sheet); - is
+standard input; items.csv+vectors.npy joins a matrix. Exit status: 0 done, 2
+something to mend in the input or the flags, 130 ended by Ctrl-C (a fit saves
+the best model so far), 1 anything else.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]

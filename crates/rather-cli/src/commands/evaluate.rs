@@ -190,7 +190,7 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     };
     let number = folds.len().max(1);
     let has_features = !rather::features::Encoder::fit(&tables.items.columns, false).0.features.is_empty();
-    let library = baselines::of_library(&args.baselines.0, &settings, has_features);
+    let library = baselines::of_library(&args.baselines.0, &settings, (&tables.answers, has_features));
     // A single fit tells itself how far it is.
     let steps = test.is_none().then(|| Steps::start("evaluating", (1 + library.len()) * number));
     let fold_done = || {

@@ -3,7 +3,7 @@
 use crate::folder::Folder;
 use proptest::prelude::*;
 use rather::features::ColumnValues::{Numeric, Text};
-use rather_io::{ItemOptions, ItemTable, Reading, read_answers, read_items};
+use rather_io::{ItemOptions, ItemTable, Reading, Tied, read_answers, read_items, settle};
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use zip::write::SimpleFileOptions;
@@ -34,7 +34,7 @@ fn sheet(first: usize, rows: &[Vec<Cell>]) -> String {
     let mut out = String::from(
         "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\"><sheetData>",
     );
-    for (row, cells) in rows.iter().zip(first..) {
+    for (cells, row) in rows.iter().zip(first..) {
         write!(out, "<row r=\"{row}\">").unwrap();
         for (cell, column) in cells.iter().zip('C'..) {
             let at = format!("r=\"{column}{row}\"");
@@ -152,7 +152,8 @@ fn sheets_have_names() {
     let read = |name: &str| {
         read_answers(&folder.path(name), &table, &Reading::ANY).map_err(|error| folder.sentence(&error))
     };
-    assert_eq!(read("all.xlsx#May").unwrap().answers.len(), 2);
+    let answers = settle(vec![read("all.xlsx#May").unwrap()], Tied::Kept).unwrap();
+    assert_eq!(answers.comparisons().len(), 2);
     assert_eq!(
         read("all.xlsx#June 2").unwrap_err(),
         "all.xlsx#June 2, row 2, column \"loser\": there is no item \"Olong\" in all.xlsx#Teas; did you mean \"Oolong\"?"

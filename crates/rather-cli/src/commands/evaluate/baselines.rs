@@ -5,17 +5,18 @@ use super::scores::Numbers;
 pub(super) use crate::args::BaselineName as Name;
 use crate::output::Output;
 use rather::Error;
+use rather::answers::Answers;
 use rather::evaluate::{OfGames, Paired, Tested, base_rates, davidson, elo, linear, without_features};
 use rather::model::FitSettings;
 use serde::Serialize;
 
 impl Name {
     /// The settings of those that are models of the library, for a model of these settings.
-    fn settings(self, settings: &FitSettings) -> Option<FitSettings> {
+    fn settings(self, settings: &FitSettings, answers: &Answers) -> Option<FitSettings> {
         match self {
             Self::Names => Some(without_features(settings)),
             Self::Linear => Some(linear(settings)),
-            Self::BaseRates => Some(base_rates(settings)),
+            Self::BaseRates => Some(base_rates(settings, answers)),
             Self::Davidson | Self::Elo => None,
         }
     }
@@ -70,10 +71,10 @@ pub(super) type Found = (Name, Vec<Vec<Tested>>);
 pub(super) fn of_library(
     wanted: &[Name],
     settings: &FitSettings,
-    has_features: bool,
+    (answers, has_features): (&Answers, bool),
 ) -> Vec<(Name, FitSettings)> {
     let fits = |name: &Name| *name != Name::Linear || has_features;
-    let of = |&name: &Name| Some((name, name.settings(settings)?));
+    let of = |&name: &Name| Some((name, name.settings(settings, answers)?));
     wanted.iter().filter(|name| fits(name)).filter_map(of).collect()
 }
 
