@@ -29,9 +29,10 @@ const START: &str = "Start here:
   rather rank model.rather
   rather predict model.rather pairs.csv
 
-Tables are CSV (also .csv.gz), JSON or Parquet; - is standard input. Exit status: 0 done, 2 something to
-mend in the input or the flags, 130 ended by Ctrl-C (a fit saves the best model
-so far), 1 anything else.";
+Tables are CSV (also .csv.gz), JSON, Parquet or Excel (votes.xlsx#Sheet); - is
+standard input; items.csv+vectors.npy joins a matrix. Exit status: 0 done, 2
+something to mend in the input or the flags, 130 ended by Ctrl-C (a fit saves
+the best model so far), 1 anything else.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -209,8 +210,8 @@ has the one that will be reported (--csv and --json: reported_difference,
 reported_lower, reported_upper).
 
 A table with a column `item` asks about single items instead: the utility with
-its 95 % interval; of a model that learned labels the probability of yes; of
-ratings the expected rating, the interval that holds 95 % of ratings, and the
+its 95 % interval; of a model that learned labels the probability of yes, or of
+good where both were good or bad; of ratings the expected rating, the interval that holds 95 % of ratings, and the
 probability of each; of values the expected value and the interval that holds
 95 % of values.
 
@@ -226,8 +227,9 @@ JSON keys: an array, of pairs of {user (of many), left, right, probability,
 outcomes, probability_without_tie (if there are any), difference,
 difference_lower, difference_upper, reported_difference, reported_lower,
 reported_upper (if learned)}; of items of {user, item, utility, utility_sd,
-utility_lower, utility_upper, probability_of_yes, rating, rating_lower,
-rating_upper, ratings, value, value_lower, value_upper (what was learned)}.
+utility_lower, utility_upper, probability_of_yes, probability_of_good, rating,
+rating_lower, rating_upper, ratings, value, value_lower, value_upper (what was
+learned)}.
 With --threshold one object: column, range, held, thresholds (array of
 {probability, at, lower, upper}; null beyond the range of the items).")]
 pub(crate) struct PredictArgs {
@@ -303,12 +305,13 @@ Hyperparameters are learned anew in every fold. Lower is better for the log
 loss (in nats), the Brier score (guessing has 50 %, 0.6931 and 0.25), the ranked
 probability score and the calibration error.
 
-Baselines, on the same folds: no features (items by name, kernel white: ridge
-Thurstone, or Bradley-Terry with --link logistic, with thresholds for ties);
-linear (weights of the features alone, kernel linear); base rates (how often
-what is answered, whatever it is about); Elo (in the order of the rows, or of
---by DATE; where two are compared without grades). The sentence under the table
-says whether the difference of log losses is more than two standard errors,
+Baselines, on the same folds (--baselines): no features (names: items by name,
+kernel white: ridge Thurstone, or Bradley-Terry with --link logistic, with
+thresholds for ties); linear (weights of the features alone, kernel linear);
+base rates (how often what is answered, whatever it is about); Davidson (where
+there are ties: Bradley-Terry with a share of ties, and a ridge); Elo (in the
+order of the rows, or of --by DATE; where two are compared without grades). The
+sentence under the table says whether the difference of log losses is more than two standard errors,
 which are by clusters: answers about the same pair, or with --by users of the
 same user, need not be independent.
 
@@ -350,7 +353,7 @@ JSON keys: accuracy, log_loss, brier, comparisons, folds, seconds, ece,
 reliability (array of {from, to, predicted, observed, count}; null in an empty
 bin), baseline (no features: {accuracy, log_loss, brier, ece} or null), by,
 rps, crps, coverage_50, coverage_95 (null where there is none), baselines
-(array of {name: names, linear, base_rates or elo; accuracy, log_loss, brier,
+(array of {name: names, linear, base_rates, davidson or elo; accuracy, log_loss, brier,
 ece, rps, crps, coverage_50, coverage_95, difference, difference_error}),
 clusters (pairs or users), conclusion (or null); where there is more than plain
 comparisons also kinds (array of {kind, answers, accuracy, log_loss, brier,
@@ -373,9 +376,9 @@ pub(crate) struct EvaluateArgs {
     /// Learn from all of COMPARISONS and test on the answers of this table
     #[arg(long, value_name = "PAIRS", conflicts_with_all = ["folds", "by", "period"])]
     pub(crate) test: Option<PathBuf>,
-    /// Leave out the baselines
-    #[arg(long)]
-    pub(crate) no_baseline: bool,
+    /// What to compare with: names, linear, base-rates, davidson, elo; none of them is quickest, since each may be fitted in every fold
+    #[arg(long, value_name = "all|none|NAME,...", default_value = "all", value_parser = Baselines::parse)]
+    pub(crate) baselines: Baselines,
     /// Compare the models of many users; with a table, users have its features
     #[arg(long, value_name = "USERS", num_args = 0..=1)]
     pub(crate) users: Option<Option<PathBuf>>,

@@ -160,7 +160,7 @@ fn read_answers(
         rankings: rankings(args.rankings),
         users: known,
         context: wanted,
-        // Columns are read from one table.
+        // Columns that are not asked for are looked for in one table.
         any_column: sided.any_column && args.also.is_empty(),
         teams: sided.teams,
         roles,
@@ -169,13 +169,7 @@ fn read_answers(
     let paths = std::iter::once(first).chain(&args.also);
     let read = paths.map(|path| rather_io::read_answers(path, items, &reading));
     let mut read = read.collect::<Result<Vec<_>, _>>()?;
-    let context = read.iter_mut().find_map(|table| table.context.take());
-    if context.is_some() && read.len() > 1 {
-        return Err(Failure::User(format!(
-            "columns of comparisons and teams are read from one table; join {} and those of --also",
-            first.display()
-        )));
-    }
+    let context = rather_io::join_sides(&mut read)?;
     if args.position_bias && read.iter().all(|table| !table.sides) {
         return Err(Failure::User(format!(
             "--position-bias needs to know which item was on the left, and {} has no such column; write left,right,outcome",

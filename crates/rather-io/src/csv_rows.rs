@@ -16,6 +16,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) struct CsvRows {
     reader: csv::Reader<Cursor<Vec<u8>>>,
     separator: u8,
+    /// Where the first row after the header begins.
+    first: csv::Position,
     /// Up to which byte lines were counted, and how many end before it: whoever asks for the line of every row reads the file twice,
     /// not once a row.
     counted: Cell<(usize, u64)>,
@@ -35,12 +37,13 @@ impl CsvRows {
             .flexible(true)
             .buffer_capacity(1 << 16)
             .from_reader(Cursor::new(bytes));
-        let mut rows = Self { reader, separator, counted: Cell::new((0, 0)) };
-        let mut position = csv::Position::new();
-        position.set_byte(start as u64);
-        rows.seek(position);
+        let mut first = csv::Position::new();
+        first.set_byte(start as u64);
+        let mut rows = Self { reader, separator, first, counted: Cell::new((0, 0)) };
+        rows.rewind();
         let mut row = Row::default();
         rows.advance(path, &mut row)?;
+        rows.first = rows.reader.position().clone();
         let header = rows.names(path, &row)?;
         Ok((header, rows))
     }
@@ -62,14 +65,9 @@ impl CsvRows {
         self.separator == b';'
     }
 
-    /// Where the next row begins.
-    pub(crate) fn position(&self) -> csv::Position {
-        self.reader.position().clone()
-    }
-
-    /// Goes back to a position. The rows are in memory, where there is no failure of seeking.
-    pub(crate) fn seek(&mut self, position: csv::Position) {
-        drop(self.reader.seek(position));
+    /// Goes back to the first row. The rows are in memory, where there is no failure of seeking.
+    pub(crate) fn rewind(&mut self) {
+        drop(self.reader.seek(self.first.clone()));
     }
 
     /// The physical line of a row, the file's first being 1.

@@ -122,7 +122,7 @@ pub enum Error {
     },
 
     /// A file in another format.
-    #[error("{} looks like {kind}, and tables are CSV, JSON or Parquet; {remedy}", path.display())]
+    #[error("{} looks like {kind}, and tables are CSV, JSON, Parquet or Excel workbooks; {remedy}", path.display())]
     OtherFormat {
         /// The file.
         path: PathBuf,
@@ -196,8 +196,60 @@ pub enum Error {
         /// What the Parquet reader says.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A Parquet column of lists, structures or bytes.
-    #[error("{}, column {}: the type {kind} cannot be read; store text, numbers or booleans", path.display(), quote(column))]
+    /// A file that is no workbook after all, or is broken.
+    #[error("could not read {} as an Excel workbook: {source}; save it anew, or as CSV", path.display())]
+    Workbook {
+        /// The file.
+        path: PathBuf,
+        /// What the reader says.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A sheet that the workbook does not have.
+    #[error("{} has no sheet {}; its sheets are {}", path.display(), quote(sheet), list(known))]
+    NoSheet {
+        /// The workbook.
+        path: PathBuf,
+        /// The sheet asked for.
+        sheet: String,
+        /// The sheets there are.
+        known: Vec<String>,
+    },
+    /// A file called `.npy` that is no matrix of numbers.
+    #[error("could not read {} as a matrix of numbers: {problem}; write it anew with numpy.save", path.display())]
+    Matrix {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// A matrix that does not have a row for each of the table.
+    #[error("{} has {rows} rows, and {} has {}; a matrix has a row for each row of the table, in the same order", matrix.display(), table.display(), if *more { "more" } else { "fewer" })]
+    MatrixRows {
+        /// The matrix.
+        matrix: PathBuf,
+        /// Its rows.
+        rows: usize,
+        /// The table.
+        table: PathBuf,
+        /// Whether the table has more.
+        more: bool,
+    },
+    /// Lists of a column that are not all of one length.
+    #[error("{}, column {}: row {row} has a list of {found} and the first has one of {expected}; write lists of one length", path.display(), quote(column))]
+    ListLength {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The row, from 1.
+        row: u64,
+        /// Its length.
+        found: usize,
+        /// The first one's.
+        expected: usize,
+    },
+    /// A Parquet column of structures, bytes or lists of other things than numbers.
+    #[error("{}, column {}: the type {kind} cannot be read; store text, numbers, booleans or lists of numbers", path.display(), quote(column))]
     ColumnType {
         /// The file.
         path: PathBuf,
@@ -254,6 +306,33 @@ pub enum Error {
         column: String,
         /// The features there are.
         known: Vec<String>,
+    },
+
+    /// A table of answers lacks a column of comparisons that another one has.
+    #[error("{} has no column {}, which {} has; give both the same columns of comparisons", path.display(), quote(column), other.display())]
+    SidesMissing {
+        /// The table that lacks it.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The table that has it.
+        other: PathBuf,
+    },
+    /// A column of comparisons has values of different kinds in two tables.
+    #[error("the column {} has other values in {} than in {}; write numbers, dates or categories in both", quote(column), path.display(), other.display())]
+    SidesKind {
+        /// One table.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The other one.
+        other: PathBuf,
+    },
+    /// Teams beside another table of answers.
+    #[error("{} compares teams, and is not learned from beside another table; join the two tables", path.display())]
+    SidesTeams {
+        /// The table.
+        path: PathBuf,
     },
 
     /// A role that no column has.

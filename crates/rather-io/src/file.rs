@@ -40,15 +40,13 @@ pub(crate) fn read_standard_input() -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// What bytes look like that are neither CSV nor JSON, and what to do about it.
+/// What bytes look like that are neither CSV nor JSON nor a workbook, and what to do about it.
 pub(crate) fn is_other(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
-    let workbook = ("an Excel workbook, or another one", "save it as CSV");
-    let kinds: [(&[u8], (&str, &str)); 6] = [
-        (b"PK\x03\x04", workbook),
-        (b"\xd0\xcf\x11\xe0", workbook),
+    let kinds: [(&[u8], (&str, &str)); 5] = [
+        (b"\xd0\xcf\x11\xe0", ("an old Excel workbook", "save it as .xlsx or CSV")),
         (b"PAR1", ("Parquet", "call it .parquet")),
         (b"\x1f\x8b", ("compressed with gzip", "call it .gz")),
-        (b"\x93NUMPY", ("an array of NumPy", "save it as CSV, with a column of keys")),
+        (b"\x93NUMPY", ("an array of NumPy", "call it .npy")),
         (b"SQLite format 3", ("a database", "export the table as CSV")),
     ];
     kinds.into_iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, said)| said)
@@ -93,7 +91,7 @@ pub(crate) fn is_parquet(path: &Path) -> bool {
     inner.is_some_and(|name| has_extension(name, "parquet"))
 }
 
-fn has_extension(path: &Path, extension: &str) -> bool {
+pub(crate) fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().and_then(OsStr::to_str).is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }
 

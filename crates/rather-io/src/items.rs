@@ -90,11 +90,19 @@ impl ItemTable {
 
     /// The item with this key, which stands in `cell`.
     pub(crate) fn called(&self, key: &str, cell: impl Fn() -> Box<Cell>) -> Result<usize, Error> {
-        self.index(key).ok_or_else(|| Error::UnknownItem {
-            cell: cell(),
-            key: key.to_owned(),
-            items: self.path.clone(),
-            suggestion: suggest::closest(key, &self.keys).map(Box::from),
+        self.index(key).ok_or_else(|| {
+            if key == self.key_name {
+                // The first item was taken for the header.
+                let names = self.columns.iter().map(|column| column.name.clone());
+                let found = std::iter::once(self.key_name.clone()).chain(names).collect();
+                return Error::NoHeader { path: self.path.clone(), found, header: "item,price" };
+            }
+            Error::UnknownItem {
+                cell: cell(),
+                key: key.to_owned(),
+                items: self.path.clone(),
+                suggestion: suggest::closest(key, &self.keys).map(Box::from),
+            }
         })
     }
 }
@@ -140,6 +148,7 @@ pub fn items_of(mut table: Table, options: &ItemOptions) -> Result<ItemTable, Er
     let semicolons = table.has_semicolons();
     let looks_like_answers = looks_like_answers(&table);
     let all: Vec<usize> = (key..table.header().len()).collect();
+    let mut notes = table.take_notes();
     let mut rows = table.rows(&all)?;
     let Cells { rows: ids, keys, features } = read_cells(&mut rows, key)?;
     let header = rows.header().to_vec();
@@ -147,7 +156,6 @@ pub fn items_of(mut table: Table, options: &ItemOptions) -> Result<ItemTable, Er
         Err(_) if looks_like_answers => return Err(Error::Exchanged { path, found: header }),
         index => index?,
     };
-    let mut notes = Vec::new();
     if key > 0 {
         notes.push(Note::CountedRows { path: path.clone(), key: header[key].clone() });
     }
@@ -163,7 +171,12 @@ pub fn items_of(mut table: Table, options: &ItemOptions) -> Result<ItemTable, Er
         if is_counter(&name, &values) {
             notes.push(Note::CountedItems { path: path.clone(), column: name.clone() });
         }
-        told.push(ColumnTold::new(&name, &values, read_as, missing));
+        let as_read = ColumnTold::new(&name, &values, read_as, missing);
+        if !as_read.alike.is_empty() {
+            let (path, column, alike) = (path.clone(), name.clone(), as_read.alike.clone());
+            notes.push(Note::AlikeCategories { path, column, alike });
+        }
+        told.push(as_read);
         columns.push(Column { name, values });
     }
     Ok(ItemTable { path, keys, key_name: header[key].clone(), columns, told, notes, index })

@@ -94,7 +94,10 @@ impl Layout {
         let read: Vec<(String, &'static str)> = roles
             .into_iter()
             .filter(is_news)
-            .map(|(role, column)| (table.header()[column].clone(), role))
+            .map(|(role, column)| match table.header()[column].as_str() {
+                "" => (format!("column {}", column + 1), role),
+                name => (name.to_owned(), role),
+            })
             .collect();
         let path = table.path().to_path_buf();
         (!read.is_empty()).then_some(Note::Roles { path, read })

@@ -4,7 +4,7 @@
 //! names file, line, column and value and says what to do:
 //!
 //! ```text
-//! file -> Table (CSV or Parquet, by name) -> ItemTable        keys and feature columns
+//! file -> Table (CSV, JSON, Parquet, a workbook) -> ItemTable        keys and feature columns
 //!                                         -> AnswerTable      comparisons, rankings, choices, ratings, values, labels
 //!                                         -> PairTable        pairs to predict
 //! AnswerTable, … -> settle -> AnswerData         of all tables, with one way of taking ties
@@ -39,6 +39,8 @@ pub mod items;
 mod json_rows;
 mod layout;
 mod limits;
+mod location;
+mod matrix;
 mod memory_rows;
 pub mod model;
 pub mod model_file;
@@ -54,7 +56,9 @@ mod ranking;
 pub mod reader;
 mod safetensors;
 pub mod settle;
+pub mod sides;
 mod singles;
+mod source;
 #[cfg(test)]
 mod spoil;
 mod suggest;
@@ -62,6 +66,7 @@ pub mod table;
 mod teams;
 pub mod told;
 mod words;
+mod workbook;
 pub mod written;
 
 pub use answers::{AnswerData, AnswerTable, Attributes};
@@ -79,6 +84,7 @@ pub use place::{Cell, Place, Position, list, quote};
 pub use population::{Saved, load_saved, save, save_population, saved_of};
 pub use reader::{Rankings, Reading, answers_of, read_answers};
 pub use settle::{Tied, settle, settle_as};
+pub use sides::join_sides;
 pub use singles::{SingleTable, singles_of};
 pub use suggest::closest;
 pub use table::Table;

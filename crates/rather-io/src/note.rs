@@ -54,6 +54,24 @@ pub enum Note {
         /// The column.
         column: String,
     },
+    /// Categories that differ only in capitals or spaces.
+    AlikeCategories {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The categories.
+        alike: Vec<String>,
+    },
+    /// Of several sheets of a workbook the first was read.
+    FirstSheet {
+        /// The file.
+        path: PathBuf,
+        /// The sheet.
+        sheet: String,
+        /// The others.
+        others: Vec<String>,
+    },
     /// Rankings of fewer than two items compare nothing.
     ShortRankings {
         /// The file.
@@ -103,6 +121,20 @@ impl fmt::Display for Note {
                 "{}: {} is a different whole number for every item, and is used as a feature; leave it out unless near numbers mean like items",
                 path.display(),
                 quote(column)
+            ),
+            Self::AlikeCategories { path, column, alike } => write!(
+                f,
+                "{}: in the column {}, {} are different categories; write them alike if they are the same",
+                path.display(),
+                quote(column),
+                list(alike)
+            ),
+            Self::FirstSheet { path, sheet, others } => write!(
+                f,
+                "{path}: read the first sheet, {}; {path}#SHEET reads another one: {}",
+                quote(sheet),
+                list(others),
+                path = path.display(),
             ),
             Self::ShortRankings { path, rankings } => {
                 let noun = if *rankings == 1 { "ranking" } else { "rankings" };

@@ -32,6 +32,22 @@ pub(crate) fn is_number(text: &str) -> bool {
     parse(text) != Err(Fault::Text)
 }
 
+/// A number as text that reads back as the same: whole numbers without a point, since they may be keys.
+pub(crate) fn text(value: f64) -> String {
+    whole(value).unwrap_or_else(|| format!("{value:?}"))
+}
+
+/// The same of a number of half the precision.
+pub(crate) fn short_text(value: f32) -> String {
+    whole(f64::from(value)).unwrap_or_else(|| format!("{value:?}"))
+}
+
+fn whole(value: f64) -> Option<String> {
+    /// Every whole number up to here has a float of its own.
+    const WHOLE: f64 = 9_007_199_254_740_992.0;
+    (value.fract() == 0.0 && value.abs() <= WHOLE).then(|| format!("{value:.0}"))
+}
+
 /// The truth value written as `text`.
 pub(crate) fn parse_bool(text: &str) -> Option<bool> {
     if text.eq_ignore_ascii_case("true") {
@@ -46,6 +62,16 @@ pub(crate) fn parse_bool(text: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_read_back_as_they_were() {
+        assert_eq!((text(3.0), text(-0.0).parse::<f64>()), ("3".to_owned(), Ok(-0.0)));
+        assert_eq!(short_text(0.1), "0.1");
+        for v in [1e300, 0.1, -2.5e-7, f64::MAX, 9e15, 1e16] {
+            assert_eq!(text(v).parse::<f64>().unwrap(), v);
+        }
+        assert_eq!(text(f64::NAN), "NaN");
+    }
 
     #[test]
     fn numbers_are_finite_and_have_a_square() {

@@ -55,8 +55,8 @@ pub fn pairs_of(mut table: Table, items: &ItemTable, context: &[String]) -> Resu
     }
     let in_context = reader.iter().flat_map(ContextReader::places);
     let meaningful: Vec<usize> = columns.into_iter().chain(user).chain(in_context).collect();
-    let mut notes: Vec<Note> =
-        ignored_columns(table.path(), table.header(), &meaningful).into_iter().collect();
+    let mut notes = table.take_notes();
+    notes.extend(ignored_columns(table.path(), table.header(), &meaningful));
     let sides = columns.map(|column| table.header()[column].clone());
     if by_outcome {
         notes.push(Note::WinnerIsLeft { path: path.clone(), sides });

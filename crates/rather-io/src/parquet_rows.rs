@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::limits;
+use crate::number;
 use crate::table::{Row, RowId};
 use arrow::array::{Array, ArrayRef, AsArray, StringArray};
 use arrow::compute::cast;
@@ -24,12 +25,12 @@ const ROWS_A_BYTE: u64 = 100;
 #[derive(Debug)]
 pub(crate) struct ParquetRows {
     bytes: bytes::Bytes,
-    /// Whether each column is of numbers, dates or short texts.
-    short: Vec<bool>,
+    /// What each column of the header is.
+    places: Vec<Place>,
     batches: Option<ParquetRecordBatchReader>,
-    /// The current batch, by column of the header; the columns not selected are `None`.
-    columns: Vec<Option<StringArray>>,
-    /// The columns of the header that a batch has, in its order.
+    /// The current batch, by column of the file; the columns not selected are `None`.
+    columns: Vec<Option<Decoded>>,
+    /// The columns of the file that a batch has, in its order.
     selected: Vec<usize>,
     next: usize,
     length: usize,
@@ -38,8 +39,25 @@ pub(crate) struct ParquetRows {
     decoded: u64,
 }
 
+/// A column of the header: one of the file, or one number of its lists.
+#[derive(Debug, Clone)]
+struct Place {
+    column: usize,
+    /// Which number of how many, and what the lists are called.
+    element: Option<(usize, usize, String)>,
+    /// Whether it is of numbers, dates or short texts.
+    short: bool,
+}
+
+/// A column of a batch: the text of each value, and where each row's begin if they are lists.
+#[derive(Debug)]
+struct Decoded {
+    texts: StringArray,
+    starts: Option<Vec<usize>>,
+}
+
 impl ParquetRows {
-    /// Reads the names of the columns.
+    /// Reads the names of the columns. Lists have one for each number that the first of them has.
     pub(crate) fn open(path: &Path, bytes: Vec<u8>) -> Result<(Vec<String>, Self), Error> {
         if bytes.is_empty() {
             return Err(Error::EmptyFile { path: path.to_path_buf() });
@@ -47,46 +65,85 @@ impl ParquetRows {
         let bytes = bytes::Bytes::from(bytes);
         let builder = guarded(path, || ParquetRecordBatchReaderBuilder::try_new(bytes.clone()))?;
         check_size(path, bytes.len(), builder.metadata())?;
-        let header: Vec<_> =
-            builder.schema().fields().iter().map(|field| field.name().trim().to_owned()).collect();
-        let columns = vec![None; header.len()];
-        let short = (0..header.len()).map(|column| is_short(&builder, column)).collect();
-        let selected = Vec::new();
-        Ok((
-            header,
-            Self { bytes, short, batches: None, columns, selected, next: 0, length: 0, read: 0, decoded: 0 },
-        ))
+        let mut rows = Self {
+            bytes,
+            places: Vec::new(),
+            batches: None,
+            columns: Vec::new(),
+            selected: Vec::new(),
+            next: 0,
+            length: 0,
+            read: 0,
+            decoded: 0,
+        };
+        let mut header = Vec::new();
+        for (column, field) in builder.schema().fields().iter().enumerate() {
+            let name = field.name().trim().to_owned();
+            let length = match field.data_type() {
+                kind if is_list_of_numbers(kind) => guarded(path, || rows.length_of_lists(column))?,
+                _ => None,
+            };
+            let short = is_short(&builder, column);
+            match length {
+                None => {
+                    rows.places.push(Place { column, element: None, short });
+                    header.push(name);
+                }
+                Some(length) => (0..length).for_each(|k| {
+                    header.push(format!("{name}_{}", k + 1));
+                    rows.places.push(Place { column, element: Some((k, length, name.clone())), short });
+                }),
+            }
+        }
+        rows.columns.resize_with(builder.schema().fields().len(), || None);
+        Ok((header, rows))
     }
 
     /// Whether a column is of numbers, dates or short texts, which take no time to read.
     pub(crate) fn is_short(&self, column: usize) -> bool {
-        self.short[column]
+        self.places[column].short
+    }
+
+    /// How many numbers the first list of a column has.
+    fn length_of_lists(&self, column: usize) -> Result<Option<usize>, ArrowError> {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(self.bytes.clone())?;
+        let mask = ProjectionMask::roots(builder.parquet_schema(), [column]);
+        for batch in builder.with_projection(mask).with_batch_size(BATCH).build()? {
+            let batch = batch?;
+            let lists = batch.column(0);
+            if let Some(first) = (0..lists.len()).find(|&row| !lists.is_null(row)) {
+                let starts = decoded(lists)?.starts.unwrap_or_default();
+                return Ok(starts.get(first + 1).map(|end| end - starts[first]));
+            }
+        }
+        Ok(None)
     }
 
     /// Fixes the columns to be read.
     pub(crate) fn select(&mut self, path: &Path, header: &[String], columns: &[usize]) -> Result<(), Error> {
         let builder = guarded(path, || ParquetRecordBatchReaderBuilder::try_new(self.bytes.clone()))?;
         for &column in columns {
-            let kind = builder.schema().field(column).data_type();
-            if !has_text_form(kind) {
+            let Place { column: of_file, element, .. } = &self.places[column];
+            let kind = builder.schema().field(*of_file).data_type();
+            if element.is_none() && !has_text_form(kind) {
                 let (path, column, kind) = (path.to_path_buf(), header[column].clone(), kind.to_string());
                 return Err(Error::ColumnType { path, column, kind });
             }
         }
-        let mask = ProjectionMask::roots(builder.parquet_schema(), columns.iter().copied());
-        let builder = builder.with_projection(mask).with_batch_size(BATCH);
-        self.batches = Some(guarded(path, || builder.build())?);
         // A batch has its columns in the order of the file, whatever that of the projection.
-        self.selected = columns.to_vec();
+        self.selected = columns.iter().map(|&column| self.places[column].column).collect();
         self.selected.sort_unstable();
         self.selected.dedup();
+        let mask = ProjectionMask::roots(builder.parquet_schema(), self.selected.iter().copied());
+        let builder = builder.with_projection(mask).with_batch_size(BATCH);
+        self.batches = Some(guarded(path, || builder.build())?);
         Ok(())
     }
 
     /// Forgets what was read, so that columns may be selected again.
     pub(crate) fn rewind(&mut self) {
         self.batches = None;
-        self.columns.fill(None);
+        self.columns.fill_with(|| None);
         (self.next, self.length, self.read, self.decoded) = (0, 0, 0, 0);
     }
 
@@ -101,8 +158,13 @@ impl ParquetRows {
             }
         }
         row.cells.clear();
-        for column in &self.columns[..width] {
-            row.cells.push_field(column.as_ref().map_or(b"", |column| cell(column, self.next)));
+        for place in &self.places[..width] {
+            let cell = self.columns[place.column].as_ref().map_or(Ok(&b""[..]), |c| c.cell(self.next, place));
+            let cell = cell.map_err(|found| {
+                let (expected, column) = place.element.clone().map_or((0, String::new()), |e| (e.1, e.2));
+                Error::ListLength { path: path.to_path_buf(), column, row: self.read + 1, found, expected }
+            })?;
+            row.cells.push_field(cell);
         }
         self.next += 1;
         self.read += 1;
@@ -116,8 +178,8 @@ impl ParquetRows {
             return Ok(false);
         };
         for (&column, values) in self.selected.iter().zip(batch.columns()) {
-            let values = text(values)?;
-            self.decoded += values.value_data().len() as u64;
+            let values = decoded(values)?;
+            self.decoded += values.texts.value_data().len() as u64;
             self.columns[column] = Some(values);
         }
         (self.next, self.length) = (0, batch.num_rows());
@@ -166,8 +228,52 @@ where
     }
 }
 
-fn cell(column: &StringArray, row: usize) -> &[u8] {
-    if column.is_null(row) { b"" } else { column.value(row).as_bytes() }
+impl Decoded {
+    /// The cell of a row; the length of its list if that is not what it should be.
+    fn cell(&self, row: usize, place: &Place) -> Result<&[u8], usize> {
+        let at = match (&self.starts, &place.element) {
+            (Some(starts), Some((k, expected, _))) => {
+                let (start, length) = (starts[row], starts[row + 1] - starts[row]);
+                match length {
+                    // A list that is missing has no numbers.
+                    0 => return Ok(b""),
+                    _ if length == *expected => start + k,
+                    _ => return Err(length),
+                }
+            }
+            _ => row,
+        };
+        Ok(if self.texts.is_null(at) { b"" } else { self.texts.value(at).as_bytes() })
+    }
+}
+
+/// The texts of a column's values, or of the numbers of its lists.
+fn decoded(values: &ArrayRef) -> Result<Decoded, ArrowError> {
+    let (numbers, starts) = match values.data_type() {
+        DataType::List(_) => {
+            let lists = values.as_list::<i32>();
+            (lists.values(), lists.value_offsets().iter().map(|&at| at as usize).collect())
+        }
+        DataType::LargeList(_) => {
+            let lists = values.as_list::<i64>();
+            (lists.values(), lists.value_offsets().iter().map(|&at| at as usize).collect())
+        }
+        DataType::FixedSizeList(_, size) => {
+            let lists = values.as_fixed_size_list();
+            (lists.values(), (0..=lists.len()).map(|row| row * *size as usize).collect())
+        }
+        _ => return Ok(Decoded { texts: text(values)?, starts: None }),
+    };
+    Ok(Decoded { texts: text(numbers)?, starts: Some(starts) })
+}
+
+fn is_list_of_numbers(kind: &DataType) -> bool {
+    match kind {
+        DataType::List(of) | DataType::LargeList(of) | DataType::FixedSizeList(of, _) => {
+            of.data_type().is_integer() || of.data_type().is_floating()
+        }
+        _ => false,
+    }
 }
 
 fn has_text_form(kind: &DataType) -> bool {
@@ -190,36 +296,19 @@ fn text(values: &ArrayRef) -> Result<StringArray, ArrowError> {
         DataType::Float16 => text(&cast(values, &DataType::Float32)?),
         DataType::Float32 => {
             let values = values.as_primitive::<Float32Type>();
-            Ok(values.iter().map(|v| v.map(|v| float(f64::from(v), v))).collect())
+            Ok(values.iter().map(|v| v.map(number::short_text)).collect())
         }
         DataType::Float64 => {
             let values = values.as_primitive::<Float64Type>();
-            Ok(values.iter().map(|v| v.map(|v| float(v, v))).collect())
+            Ok(values.iter().map(|v| v.map(number::text)).collect())
         }
         _ => Ok(cast(values, &DataType::Utf8)?.as_string::<i32>().clone()),
     }
 }
 
-/// A number as text: whole numbers without a point, since they may be keys.
-fn float(value: f64, shortest: impl std::fmt::Debug) -> String {
-    /// Every whole number up to here has a float of its own.
-    const WHOLE: f64 = 9_007_199_254_740_992.0;
-    if value.fract() == 0.0 && value.abs() <= WHOLE { format!("{value:.0}") } else { format!("{shortest:?}") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn floats_read_back_as_they_were() {
-        assert_eq!(float(3.0, 3.0), "3");
-        assert_eq!(float(f64::from(0.1f32), 0.1f32), "0.1");
-        for v in [1e300, 0.1, -2.5e-7, f64::MAX, 9e15, 1e16] {
-            assert_eq!(float(v, v).parse::<f64>().unwrap(), v);
-        }
-        assert_eq!(float(f64::NAN, f64::NAN), "NaN");
-    }
 
     #[test]
     fn a_file_that_is_not_parquet_is_an_error() {

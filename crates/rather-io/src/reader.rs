@@ -146,7 +146,7 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     columns.extend(context.iter().flat_map(ContextReader::places));
     let mut out = AnswerTable::new(Vec::new(), sides);
     out.path = table.path().to_path_buf();
-    out.notes.extend(renamed.into_iter().chain(coded));
+    out.notes.extend(table.take_notes().into_iter().chain(renamed).chain(coded));
     let header = table.header().to_vec();
     let mut users = FxHashMap::default();
     let mut rows = table.rows(&columns)?;

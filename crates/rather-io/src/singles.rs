@@ -21,11 +21,12 @@ pub struct SingleTable {
 ///
 /// # Errors
 /// If the table cannot be read or has no row, or if a cell names an unknown item.
-pub fn singles_of(table: Table, items: &ItemTable) -> Result<Result<SingleTable, Table>, Error> {
+pub fn singles_of(mut table: Table, items: &ItemTable) -> Result<Result<SingleTable, Table>, Error> {
     let (Some(item), None) = (table.role("item")?, table.role("left")?) else { return Ok(Err(table)) };
     let user = table.role("user")?;
     let meaningful: Vec<usize> = std::iter::once(item).chain(user).collect();
-    let notes = ignored_columns(table.path(), table.header(), &meaningful).into_iter().collect();
+    let mut notes = table.take_notes();
+    notes.extend(ignored_columns(table.path(), table.header(), &meaningful));
     let path = table.path().to_path_buf();
     let mut rows = table.rows(&meaningful)?;
     let (mut row, mut found, mut users) = (Row::default(), Vec::new(), user.map(|_| Vec::new()));

@@ -1,14 +1,18 @@
-//! A table of a file, CSV or Parquet: its header, and its rows one after another.
+//! A table of a file, whatever its format: its header, and its rows one after another.
 
 use crate::csv_rows::CsvRows;
 use crate::error::Error;
 use crate::file;
 use crate::json_rows;
-use crate::memory_rows::MemoryRows;
+use crate::location::{self, Location};
+use crate::matrix::Matrix;
 use crate::names::{self, Pair};
+use crate::note::Note;
 use crate::number::{self, Fault};
 use crate::parquet_rows::ParquetRows;
 use crate::place::{Cell, Place, Position};
+use crate::source::{Joined, Source};
+use crate::workbook;
 use crate::written;
 use csv::ByteRecord;
 use rustc_hash::FxHashMap;
@@ -24,33 +28,37 @@ pub struct Table {
     roles: Vec<(String, usize)>,
     /// The first column of each name, without what does not matter in it.
     plain: FxHashMap<String, usize>,
-}
-
-#[derive(Debug)]
-enum Source {
-    Csv(CsvRows),
-    Parquet(ParquetRows),
-    Memory(MemoryRows),
+    /// What whoever reads it should know.
+    notes: Vec<Note>,
 }
 
 impl Table {
-    /// Opens the table at `path`: Parquet if its name ends in `.parquet`, JSON if it begins with an object or an array of objects, else CSV; any of them
-    /// compressed with gzip if the name ends in `.gz`. `-` is standard input, which is read once.
+    /// Opens the table at `path`: Parquet if its name ends in `.parquet`, else an Excel workbook or JSON if it begins like one, else CSV; any of
+    /// them compressed with gzip if the name ends in `.gz`. `-` is standard input, which is read once.
     ///
-    /// The objects of JSON are rows, an array of them or one after another (JSON lines), and their keys are the columns; a list of numbers is
-    /// a column a number.
+    /// Of a workbook the first sheet is read, or the one that is named: `votes.xlsx#May`. The objects of JSON are rows, an array of them or one after
+    /// another (JSON lines), and their keys are the columns; a list of numbers, in JSON or Parquet, is a column a number.
     ///
     /// CSV is that of RFC 4180 in UTF-8, with or without a byte order mark, lines ended by LF or CRLF.
     /// Cells are separated by commas, or by semicolons or tabs if those stand in a header without commas.
     /// Lines before the header that begin with `#` are comments.
     ///
+    /// `teas.csv+vectors.npy` is the table with the columns `vectors_1`, `vectors_2` and so on of a matrix of NumPy, whose rows stand in the same order.
+    /// Such a matrix alone is a table whose first column is the number of the row, from 0.
+    ///
     /// # Errors
-    /// If the file cannot be read, is not what its name says, or has no header.
+    /// If a file cannot be read, is not what its name says, or has no header; if a matrix has another number of rows, which is found when they are read.
     pub fn open(path: &Path) -> Result<Self, Error> {
         if path == Path::new("-") {
-            return Self::of_text(Path::new("standard input"), file::read_standard_input()?);
+            return Self::of_text(Path::new("standard input"), None, file::read_standard_input()?);
         }
-        Self::from_bytes(path, file::read(path)?)
+        let Location { file, sheet, matrices } = Location::of(path);
+        if location::is_matrix(&file) {
+            let (header, rows) = Matrix::open(&file)?.into_table();
+            return Self::with_header(path, header, Source::Memory(rows))?.joined(&matrices);
+        }
+        let bytes = file::decompress(&file, file::read(&file)?)?;
+        Self::of_bytes(path, &file, sheet.as_deref(), bytes)?.joined(&matrices)
     }
 
     /// As [`Table::open`], for the bytes of a file that would be called `path`.
@@ -58,18 +66,25 @@ impl Table {
     /// # Errors
     /// If the bytes are not what the name says, or have no header.
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
-        let bytes = file::decompress(path, bytes)?;
-        let (header, source) = if file::is_parquet(path) {
-            let (header, rows) = ParquetRows::open(path, bytes)?;
-            (header, Source::Parquet(rows))
-        } else {
-            return Self::of_text(path, bytes);
-        };
-        Self::with_header(path, header, source)
+        Self::of_bytes(path, path, None, file::decompress(path, bytes)?)
     }
 
-    /// A table of JSON or CSV, whatever it is called.
-    fn of_text(path: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+    fn of_bytes(path: &Path, file: &Path, sheet: Option<&str>, bytes: Vec<u8>) -> Result<Self, Error> {
+        if file::is_parquet(file) {
+            let (header, rows) = ParquetRows::open(path, bytes)?;
+            return Self::with_header(path, header, Source::Parquet(rows));
+        }
+        Self::of_text(path, sheet, bytes)
+    }
+
+    /// A table in a workbook, JSON or CSV, whatever it is called.
+    fn of_text(path: &Path, sheet: Option<&str>, bytes: Vec<u8>) -> Result<Self, Error> {
+        if bytes.starts_with(workbook::MAGIC) {
+            let workbook::Sheet { header, rows, note } = workbook::read(path, sheet, bytes)?;
+            let mut table = Self::with_header(path, header, Source::Memory(rows))?;
+            table.notes.extend(note);
+            return Ok(table);
+        }
         if let Some((kind, remedy)) = file::is_other(&bytes) {
             return Err(Error::OtherFormat { path: path.to_path_buf(), kind, remedy });
         }
@@ -86,7 +101,7 @@ impl Table {
     /// # Errors
     /// If it is not UTF-8, or has no header.
     pub fn of_csv(name: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
-        Self::of_text(name, bytes)
+        Self::of_text(name, None, bytes)
     }
 
     fn with_header(path: &Path, header: Vec<String>, source: Source) -> Result<Self, Error> {
@@ -97,7 +112,21 @@ impl Table {
         for (column, name) in header.iter().enumerate() {
             plain.entry(names::plain(name)).or_insert(column);
         }
-        Ok(Self { path: path.to_path_buf(), header, source, roles: Vec::new(), plain })
+        let (path, roles, notes) = (path.to_path_buf(), Vec::new(), Vec::new());
+        Ok(Self { path, header, source, roles, plain, notes })
+    }
+
+    /// The table with the columns of matrices, row by row.
+    fn joined(mut self, matrices: &[PathBuf]) -> Result<Self, Error> {
+        for path in matrices {
+            let matrix = Matrix::open(path)?;
+            let (width, names) = (self.header.len(), matrix.names().collect::<Vec<_>>());
+            let source = Source::Joined(Box::new(Joined::new(self.source, width, matrix)));
+            let notes = self.notes;
+            self = Self::with_header(&self.path, [self.header, names].concat(), source)?;
+            self.notes = notes;
+        }
+        Ok(self)
     }
 
     /// The file.
@@ -212,36 +241,25 @@ impl Table {
     /// Looks at the rows before they are read, until `each` has seen enough. Whatever is wrong with one is found when it is read.
     pub(crate) fn scan(&mut self, columns: &[usize], mut each: impl FnMut(&Row) -> bool) {
         let (path, width, mut row) = (&self.path, self.header.len(), Row::default());
-        match &mut self.source {
-            Source::Csv(rows) => {
-                let start = rows.position();
-                while rows.read(path, width, &mut row).unwrap_or(false) && each(&row) {}
-                rows.seek(start);
-            }
-            Source::Parquet(rows) => {
-                if rows.select(path, &self.header, columns).is_ok() {
-                    while rows.read(path, width, &mut row).unwrap_or(false) && each(&row) {}
-                }
-                rows.rewind();
-            }
-            Source::Memory(rows) => {
-                while rows.read(width, &mut row) && each(&row) {}
-                rows.rewind();
-            }
+        if self.source.select(path, &self.header, columns).is_ok() {
+            while self.source.read(path, width, &mut row).unwrap_or(false) && each(&row) {}
         }
+        self.source.rewind();
     }
 
     /// Whether semicolons separate cells, so that commas may stand in numbers.
     pub(crate) fn has_semicolons(&self) -> bool {
-        matches!(&self.source, Source::Csv(rows) if rows.has_semicolons())
+        self.source.has_semicolons()
     }
 
-    /// Whether a column is read in no time: in CSV all are, in Parquet those of numbers, dates and short texts.
+    /// Whether a column is read in no time.
     pub(crate) fn is_short(&self, column: usize) -> bool {
-        match &self.source {
-            Source::Csv(_) | Source::Memory(_) => true,
-            Source::Parquet(rows) => rows.is_short(column),
-        }
+        self.source.is_short(column)
+    }
+
+    /// What whoever reads it should know.
+    pub(crate) fn take_notes(&mut self) -> Vec<Note> {
+        std::mem::take(&mut self.notes)
     }
 
     /// The rows, of which only the cells of `columns` will be looked at.
@@ -250,9 +268,7 @@ impl Table {
     /// If one of `columns` has a type that has no text form.
     pub fn rows(self, columns: &[usize]) -> Result<Rows, Error> {
         let Self { path, header, mut source, .. } = self;
-        if let Source::Parquet(rows) = &mut source {
-            rows.select(&path, &header, columns)?;
-        }
+        source.select(&path, &header, columns)?;
         Ok(Rows { path, header, source })
     }
 }
@@ -299,11 +315,7 @@ impl Rows {
     /// # Errors
     /// If the row has more or fewer cells than the header, or the file is damaged.
     pub fn read(&mut self, row: &mut Row) -> Result<bool, Error> {
-        match &mut self.source {
-            Source::Csv(rows) => rows.read(&self.path, self.header.len(), row),
-            Source::Parquet(rows) => rows.read(&self.path, self.header.len(), row),
-            Source::Memory(rows) => Ok(rows.read(self.header.len(), row)),
-        }
+        self.source.read(&self.path, self.header.len(), row)
     }
 
     /// The text of a cell without spaces round it.
@@ -337,7 +349,7 @@ impl Rows {
 
     /// Whether semicolons separate cells, so that commas may stand in numbers.
     pub(crate) fn has_semicolons(&self) -> bool {
-        matches!(&self.source, Source::Csv(rows) if rows.has_semicolons())
+        self.source.has_semicolons()
     }
 
     /// The file.
@@ -352,11 +364,7 @@ impl Rows {
 
     /// The position of a row in the file.
     pub fn position(&self, row: RowId) -> Position {
-        match &self.source {
-            Source::Csv(rows) => Position::Line(rows.line(row)),
-            Source::Parquet(_) => Position::Row(row.0),
-            Source::Memory(rows) => rows.position(row),
-        }
+        self.source.position(row)
     }
 
     /// The place of a row.

@@ -301,7 +301,7 @@ pub enum Error {
     },
     /// The very same file was imported before.
     #[error(
-        "{} was imported already, with its {answers} answers; to add them again, use --again",
+        "{} was imported already, with its {answers} answers; name another participant if they are of somebody else, or add them again with --again",
         path.display()
     )]
     Imported {

@@ -54,10 +54,12 @@ pub enum Error {
         limit: usize,
     },
     /// A kernel expression holds a name that is no kernel.
-    #[error("there is no kernel called \"{name}\"; the kernels are {known}")]
+    #[error("there is no kernel called \"{name}\"; {}the kernels are {known}", meant.map(|meant| format!("did you mean {meant}? ")).unwrap_or_default())]
     UnknownKernel {
         /// The name.
         name: String,
+        /// The kernel that others call so.
+        meant: Option<&'static str>,
         /// The names there are, joined by commas.
         known: String,
     },

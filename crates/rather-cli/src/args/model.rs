@@ -201,6 +201,68 @@ impl serde::Serialize for By {
     }
 }
 
+/// What `evaluate` compares a model with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BaselineName {
+    /// Items by name: the kernel `white`, ridge Thurstone or Bradley-Terry.
+    Names,
+    /// Features alone: the kernel `linear`.
+    Linear,
+    /// How often what is answered: no utilities.
+    BaseRates,
+    /// Strengths with a share of ties.
+    Davidson,
+    /// Elo's ratings.
+    Elo,
+}
+
+impl BaselineName {
+    /// All, in the order in which they are shown.
+    const ALL: [Self; 5] = [Self::Names, Self::Linear, Self::BaseRates, Self::Davidson, Self::Elo];
+
+    /// As it is written after `--baselines`.
+    fn flag(self) -> &'static str {
+        match self {
+            Self::Names => "names",
+            Self::Linear => "linear",
+            Self::BaseRates => "base-rates",
+            Self::Davidson => "davidson",
+            Self::Elo => "elo",
+        }
+    }
+}
+
+/// The baselines that are asked for, in the order in which they are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Baselines(pub(crate) Vec<BaselineName>);
+
+impl Default for Baselines {
+    fn default() -> Self {
+        Self(BaselineName::ALL.to_vec())
+    }
+}
+
+impl Baselines {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        match text.trim().to_lowercase().as_str() {
+            "all" => return Ok(Self::default()),
+            "none" => return Ok(Self(Vec::new())),
+            _ => {}
+        }
+        let mut named = Vec::new();
+        for name in text.split(',') {
+            let same =
+                |known: &&BaselineName| known.flag().eq_ignore_ascii_case(&name.trim().replace('_', "-"));
+            named.push(*BaselineName::ALL.iter().find(same).ok_or_else(|| {
+                let known = BaselineName::ALL.map(BaselineName::flag).join(", ");
+                format!("there is no baseline \"{}\"; write all, none, or some of {known}", name.trim())
+            })?);
+        }
+        Ok(Self(BaselineName::ALL.into_iter().filter(|known| named.contains(known)).collect()))
+    }
+}
+
 /// How long a period of time is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Period {

@@ -16,7 +16,7 @@ use column::Parts;
 use rather::Error;
 use rather::answers::{Answer, Answers};
 use rather::context::Sides;
-use rather::evaluate::{self, Calibration, Data, Fold, Scores, Tested};
+use rather::evaluate::{self, Calibration, Data, Fold, OfGames, Scores, Tested};
 use rather::model::FitSettings;
 use rather::watch::Steps;
 use rather_io::{ItemTable, Reading, Tied};
@@ -190,10 +190,7 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     };
     let number = folds.len().max(1);
     let has_features = !rather::features::Encoder::fit(&tables.items.columns, false).0.features.is_empty();
-    let library = match args.no_baseline {
-        true => Vec::new(),
-        false => baselines::of_library(&settings, has_features),
-    };
+    let library = baselines::of_library(&args.baselines.0, &settings, (&tables.answers, has_features));
     // A single fit tells itself how far it is.
     let steps = test.is_none().then(|| Steps::start("evaluating", (1 + library.len()) * number));
     let fold_done = || {
@@ -209,14 +206,15 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     };
     let model = tested(&settings).map_err(|error| data::explain(error, &args.model))?;
     let mut found = baselines::test(library, tested, &mut out)?;
-    if !args.no_baseline {
-        let elo = match &test {
+    for &name in &args.baselines.0 {
+        let Some(of_games) = name.of_games() else { continue };
+        let predicted = match &test {
             // Teams and columns of a test table have no ratings.
             Some((_, Some(_))) => None,
-            Some((test, None)) => elo_of_test(&data, test, &model[0]),
-            None => evaluate::elo(&data, folds, parts.as_ref().and_then(Parts::times), &model),
+            Some((test, None)) => of_test(of_games, &data, test, &model[0]),
+            None => evaluate::of_folds(of_games, &data, folds, parts.as_ref().and_then(Parts::times), &model),
         };
-        found.extend(elo.map(|elo| (baselines::Name::Elo, elo)));
+        found.extend(predicted.map(|predicted| (name, predicted)));
     }
     // What each answer is about, or by whom: its cluster.
     let about = data.about_entrants();
@@ -241,14 +239,14 @@ fn period_without_column() -> Failure {
     Failure::User("--period is for --by COLUMN, a column of dates; name it".to_owned())
 }
 
-/// Elo's ratings after all answers, on those of a test table.
-fn elo_of_test(data: &Data<'_>, test: &Answers, like: &[Tested]) -> Option<Vec<Vec<Tested>>> {
+/// What a baseline that takes answers for games predicts of a test table after all answers.
+fn of_test(of_games: OfGames, data: &Data<'_>, test: &Answers, like: &[Tested]) -> Option<Vec<Vec<Tested>>> {
     if data.sides.is_some() {
         return None;
     }
     let training: Vec<Answer> = data.answers.iter().collect();
     let test: Vec<Answer> = test.iter().collect();
-    evaluate::elo_of(&training, &test, data.items.keys.len(), like).map(|found| vec![found])
+    of_games(&training, &test, data.items.keys.len(), like).map(|found| vec![found])
 }
 
 /// The answers to test on, whose ratings and words of strength are those learned from.

@@ -69,7 +69,7 @@ fn calibration_stands_beside_a_model_without_features() {
     for key in ["accuracy", "log_loss", "brier", "ece"] {
         assert_eq!(scores["baseline"][key], white[key], "{key}");
     }
-    let alone = lab.json("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se --no-baseline");
+    let alone = lab.json("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se --baselines none");
     assert_eq!((&alone["baseline"], &alone["log_loss"]), (&serde_json::Value::Null, &scores["log_loss"]));
     let fixed =
         lab.run("evaluate items.csv duels.csv --ties drop --folds 3 --kernel se --fix lengthscale=2 --quiet");

@@ -165,7 +165,7 @@ fn the_teas_are_learned_well() {
 #[test]
 fn exact_inference_is_evaluated() {
     let lab = Lab::new();
-    let line = "evaluate items.csv duels.csv --folds 3 --kernel se --no-baseline";
+    let line = "evaluate items.csv duels.csv --folds 3 --kernel se --baselines none";
     let exact = lab.json(&format!("{line} --inference exact --samples 500"));
     // Exact inference is at the maximum of the evidence.
     let ep = lab.json(&format!("{line} --hyperparameters maximise"));

@@ -7,6 +7,7 @@ mod context;
 mod evaluate;
 mod exact;
 mod explain;
+mod first_tries;
 mod fit;
 mod flags;
 #[cfg(target_os = "linux")]

@@ -377,8 +377,8 @@ fn users_are_asked_about_any_items() {
     }
     assert!(lab.error("predict m.rather pairs.csv --sharp").contains("or many users"));
     assert_eq!(
-        lab.error("evaluate items.csv crowd.csv --users --no-baseline"),
-        "--no-baseline is for a model of one person; with --users, models are compared on the same folds"
+        lab.error("evaluate items.csv crowd.csv --users --baselines none"),
+        "--baselines is for a model of one person; with --users, models are compared on the same folds"
     );
     lab.write(
         "ties.csv",

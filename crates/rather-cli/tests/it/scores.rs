@@ -92,7 +92,8 @@ fn of_pairs() {
         }
         lab.text(&format!("fit x.csv training.csv {MODEL} -o m.rather --quiet"));
         let predicted = lab.json("predict m.rather test.csv");
-        let found = lab.json(&format!("evaluate x.csv training.csv --test test.csv {MODEL} --no-baseline"));
+        let found =
+            lab.json(&format!("evaluate x.csv training.csv --test test.csv {MODEL} --baselines none"));
         let one = |(row, p): (&&str, &Value)| {
             let outcome = row.split(',').nth(2).unwrap();
             let given = names.iter().position(|name| *name == outcome).unwrap();
@@ -132,7 +133,8 @@ fn of_single_items_and_numbers() {
         lab.write("test.csv", format!("item,{kind}\n{test}"));
         lab.text(&format!("fit x.csv training.csv {MODEL} -o m.rather --quiet"));
         let predicted = lab.json("predict m.rather test.csv");
-        let found = lab.json(&format!("evaluate x.csv training.csv --test test.csv {MODEL} --no-baseline"));
+        let found =
+            lab.json(&format!("evaluate x.csv training.csv --test test.csv {MODEL} --baselines none"));
         let rows: Vec<(&Value, &str)> = (predicted.as_array().unwrap().iter())
             .zip(test.lines().map(|row| row.split(',').nth(1).unwrap()))
             .collect();
@@ -211,7 +213,7 @@ fn of_differences() {
         close(of(p, "reported_difference"), of(p, "difference") / (2.0 * tie), "expected difference");
         assert!(of(p, "reported_lower").fract() == 0.0 && of(p, "reported_upper") > of(p, "reported_lower"));
     }
-    let found = lab.json(&format!("evaluate x.csv training.csv --test test.csv {MODEL} --no-baseline"));
+    let found = lab.json(&format!("evaluate x.csv training.csv --test test.csv {MODEL} --baselines none"));
     close(of(&found, "crps"), crps, "crps");
     assert!(of(&found, "coverage_95") > 0.7 && found["kinds"][0]["crps"] == found["crps"]);
 }
@@ -240,7 +242,7 @@ fn of_folds() {
         lab.write(name, HEADER.to_owned() + &some);
     };
     write("all.csv", &|_| true);
-    let flags = format!("{MODEL} --no-baseline --quiet");
+    let flags = format!("{MODEL} --baselines none --quiet");
     // The log loss of the rows of `test` on a model of those of `training`, and how many.
     let by_hand = |parts: &[(Vec<usize>, Vec<usize>)]| {
         let mut sums = [0.0; 2];

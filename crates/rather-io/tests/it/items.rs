@@ -44,6 +44,7 @@ fn how_columns_were_read_is_told() {
     assert_eq!(
         notes,
         [
+            "items.csv: in the column \"kind\", \"Low\", \"low\" are different categories; write them alike if they are the same",
             "items.csv: \"id\" is a different whole number for every item, and is used as a feature; leave it out unless near numbers mean \
           like items"
         ]
@@ -101,8 +102,8 @@ fn json_is_a_table() {
 #[test]
 fn other_files_have_their_sentences() {
     assert_eq!(
-        error(b"PK\x03\x04\x14\x00"),
-        "items.csv looks like an Excel workbook, or another one, and tables are CSV, JSON or Parquet; save it as CSV"
+        error(b"\xd0\xcf\x11\xe0\x14\x00"),
+        "items.csv looks like an old Excel workbook, and tables are CSV, JSON, Parquet or Excel workbooks; save it as .xlsx or CSV"
     );
     assert_eq!(
         error("winner,loser\nA,B\nA,C\n"),

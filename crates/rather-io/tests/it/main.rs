@@ -13,3 +13,4 @@ mod own_response;
 mod parquet;
 mod peers;
 mod round_trips;
+mod workbooks;

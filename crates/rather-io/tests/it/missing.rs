@@ -13,17 +13,35 @@ use std::fmt::Write;
 const ITEMS: usize = 80;
 const FEATURES: usize = 3;
 
-/// A table of items of which so many cells in a hundred are missing at random, and comparisons of them: those learned from, and others.
-fn made(missing: u32, seed: u64) -> (String, [Vec<Comparison>; 2]) {
+/// Why a cell is missing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Why {
+    /// By chance.
+    Chance,
+    /// Because the item is liked little: nobody measured it.
+    Utility,
+}
+
+/// A table of items of which so many cells in a hundred are missing, and comparisons of them: those learned from, and others.
+fn made(missing: usize, why: Why, seed: u64) -> (String, [Vec<Comparison>; 2]) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let weights = [1.0, -0.7, 0.4];
-    let (mut table, mut utilities) = ("item,x0,x1,x2\n".to_owned(), Vec::new());
-    for item in 0..ITEMS {
-        let x: [f64; FEATURES] = std::array::from_fn(|_| rng.random_range(-2.0..2.0));
-        utilities.push(x.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>());
+    let features: Vec<[f64; FEATURES]> =
+        (0..ITEMS).map(|_| std::array::from_fn(|_| rng.random_range(-2.0..2.0))).collect();
+    let utility = |x: &[f64; FEATURES]| x.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
+    let utilities: Vec<f64> = features.iter().map(utility).collect();
+    let mut in_order = utilities.clone();
+    in_order.sort_by(f64::total_cmp);
+    let bar = in_order[ITEMS * missing / 100];
+    let mut table = "item,x0,x1,x2\n".to_owned();
+    for (item, x) in features.iter().enumerate() {
         write!(table, "i{item}").unwrap();
         for x in x {
-            let cell = if rng.random_range(0..100) < missing { String::new() } else { x.to_string() };
+            let is_missing = match why {
+                Why::Chance => rng.random_range(0..100) < missing,
+                Why::Utility => utilities[item] < bar,
+            };
+            let cell = if is_missing { String::new() } else { x.to_string() };
             write!(table, ",{cell}").unwrap();
         }
         table.push('\n');
@@ -86,29 +104,44 @@ fn log_loss_of_regression(columns: &[Vec<f64>], [learned, test]: &[Vec<Compariso
     -test.iter().map(|duel| share(&weights, &difference(duel)).ln()).sum::<f64>() / test.len() as f64
 }
 
-#[test]
-fn predictions_are_as_good_as_those_of_regression_on_means() {
+/// The log losses of a linear model and of regression on means.
+fn losses(missing: usize, why: Why, seed: u64) -> [f64; 2] {
     let kernel = KernelSpec { expression: "linear".into(), ard: false };
     let settings = FitSettings { kernel: KernelChoice::Given(kernel), ..FitSettings::default() };
+    let (table, duels) = made(missing, why, seed);
+    let items = Folder::new().items(&table).unwrap();
+    let columns: Vec<Vec<f64>> = items
+        .columns
+        .iter()
+        .map(|column| match &column.values {
+            ColumnValues::Numeric(values) => values.clone(),
+            ColumnValues::Text(_) => panic!("{} is numbers", column.name),
+        })
+        .collect();
+    let items = Items { keys: items.keys, columns: items.columns };
+    let model = Model::fit(&items, &duels[0], &settings, &|_| ()).unwrap();
+    let pairs: Vec<(usize, usize)> = duels[1].iter().map(|duel| (duel.winner, duel.loser)).collect();
+    let logs = model.probabilities(model.points(), &pairs).into_iter().map(f64::ln);
+    [-logs.sum::<f64>() / pairs.len() as f64, log_loss_of_regression(&columns, &duels)]
+}
+
+#[test]
+fn of_values_missing_by_chance_predictions_are_as_good_as_those_of_regression_on_means() {
     for (missing, seed) in [(5, 1), (20, 2), (40, 3)] {
-        let (table, duels) = made(missing, seed);
-        let items = Folder::new().items(&table).unwrap();
-        let columns: Vec<Vec<f64>> = items
-            .columns
-            .iter()
-            .map(|column| match &column.values {
-                ColumnValues::Numeric(values) => values.clone(),
-                ColumnValues::Text(_) => panic!("{} is numbers", column.name),
-            })
-            .collect();
-        let items = Items { keys: items.keys, columns: items.columns };
-        let model = Model::fit(&items, &duels[0], &settings, &|_| ()).unwrap();
-        let pairs: Vec<(usize, usize)> = duels[1].iter().map(|duel| (duel.winner, duel.loser)).collect();
-        let logs = model.probabilities(model.points(), &pairs).into_iter().map(f64::ln);
-        let loss = -logs.sum::<f64>() / pairs.len() as f64;
-        let reference = log_loss_of_regression(&columns, &duels);
+        let [loss, reference] = losses(missing, Why::Chance, seed);
         assert!(loss < reference + 0.01, "{missing} % missing: {loss}, not {reference}");
         assert!(loss < 0.67, "{missing} % missing: {loss} is no better than guessing");
+    }
+}
+
+/// That a value is missing tells something of the item, which a mean hides.
+#[test]
+fn of_values_missing_because_of_the_utility_predictions_are_better() {
+    for missing in [5, 20, 40] {
+        let found: Vec<[f64; 2]> = (1..4).map(|seed| losses(missing, Why::Utility, seed)).collect();
+        let mean = |at: usize| found.iter().map(|both| both[at]).sum::<f64>() / found.len() as f64;
+        println!("{missing} % missing: {:.4}, regression on means {:.4}", mean(0), mean(1));
+        assert!(found.iter().all(|[loss, reference]| loss < reference), "{missing} % missing: {found:?}");
     }
 }
 

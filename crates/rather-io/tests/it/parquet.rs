@@ -2,10 +2,10 @@
 
 use crate::folder::Folder;
 use arrow::array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float32Array, Float64Array, Int64Array, LargeStringArray,
-    ListArray, StringArray, StringViewArray, UInt8Array,
+    ArrayRef, BooleanArray, DictionaryArray, FixedSizeListArray, Float32Array, Float64Array, Int64Array,
+    LargeStringArray, ListArray, ListBuilder, StringArray, StringBuilder, StringViewArray, UInt8Array,
 };
-use arrow::datatypes::{Int32Type, Int64Type};
+use arrow::datatypes::{Float32Type, Int32Type, Int64Type};
 use arrow::record_batch::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use proptest::prelude::*;
@@ -24,8 +24,49 @@ fn write(folder: &Folder, name: &str, columns: Vec<(&str, ArrayRef)>) -> PathBuf
     folder.write(name, bytes)
 }
 
-fn lists() -> ArrayRef {
-    Arc::new(ListArray::from_iter_primitive::<Int64Type, _, _>([Some([Some(1)]), Some([Some(2)])]))
+fn list_of_texts() -> ListArray {
+    let mut builder = ListBuilder::new(StringBuilder::new());
+    for text in ["a", "b"] {
+        builder.values().append_value(text);
+        builder.append(true);
+    }
+    builder.finish()
+}
+
+/// Lists of numbers are embeddings: a column a number.
+#[test]
+fn lists_of_numbers_are_columns() {
+    let folder = Folder::new();
+    let keys = || -> ArrayRef { Arc::new(StringArray::from(vec!["A", "B", "C"])) };
+    let price: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0, 4.0]));
+    let of = |lists: Vec<Option<Vec<f32>>>| -> ArrayRef {
+        let lists = lists.into_iter().map(|list| list.map(|list| list.into_iter().map(Some)));
+        Arc::new(ListArray::from_iter_primitive::<Float32Type, _, _>(lists))
+    };
+    let fixed: ArrayRef = Arc::new(FixedSizeListArray::from_iter_primitive::<Int64Type, _, _>(
+        [[1, 2], [3, 4], [5, 6]].map(|list| Some(list.map(Some))),
+        2,
+    ));
+    let lists = of(vec![None, Some(vec![0.1, -2.0]), Some(vec![3.0, 0.5])]);
+    let columns = vec![("key", keys()), ("at", lists), ("price", price), ("grid", fixed)];
+    let items =
+        rather_io::read_items(&write(&folder, "items.parquet", columns), &ItemOptions::default()).unwrap();
+    let names: Vec<&str> = items.columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, ["at_1", "at_2", "price", "grid_1", "grid_2"]);
+    let numbers = |place: usize| match &items.columns[place].values {
+        Numeric(values) => values.clone(),
+        Text(_) => panic!("{} is numbers", names[place]),
+    };
+    assert!(numbers(0)[0].is_nan() && numbers(0)[1..] == [0.1, 3.0] && numbers(1)[1..] == [-2.0, 0.5]);
+    assert_eq!((numbers(2), numbers(4)), (vec![1.0, 2.0, 4.0], vec![2.0, 4.0, 6.0]));
+
+    let ragged = of(vec![Some(vec![1.0]), Some(vec![1.0]), Some(vec![1.0, 2.0])]);
+    let path = write(&folder, "items.parquet", vec![("key", keys()), ("at", ragged)]);
+    let error = rather_io::read_items(&path, &ItemOptions::default()).unwrap_err();
+    assert_eq!(
+        folder.sentence(&error),
+        "items.parquet, column \"at\": row 3 has a list of 2 and the first has one of 1; write lists of one length"
+    );
 }
 
 #[test]
@@ -86,7 +127,8 @@ fn rows_are_named_by_number() {
         let error = rather_io::read_items(&path, &complete).unwrap_err();
         assert_eq!(folder.sentence(&error), format!("items.parquet, row 2, column \"x\": {sentence}"));
     }
-    let path = write(&folder, "items.parquet", vec![("key", key), ("x", lists())]);
+    let texts: ArrayRef = Arc::new(list_of_texts());
+    let path = write(&folder, "items.parquet", vec![("key", key), ("x", texts)]);
     let error = rather_io::read_items(&path, &ItemOptions::default()).unwrap_err();
     assert!(folder.sentence(&error).starts_with("items.parquet, column \"x\": the type List"), "{error}");
 }
@@ -113,7 +155,7 @@ fn only_the_columns_that_matter_are_read() {
     let expected: Vec<_> =
         (0..rows as usize).map(|i| Comparison { winner: i % 3, loser: (i + 1) % 3, count: 1.0 }).collect();
     assert_eq!(answers.comparisons(), expected);
-    assert_eq!(note, "duels.PARQUET: ignored the column \"turns\"");
+    assert_eq!(note, "duels.PARQUET: ignored the column \"turns_1\"");
 
     let few = folder.named(&["1", "2"]);
     let error = rather_io::read_answers(&path, &few, &Reading::COMPARISONS).unwrap_err();

@@ -211,7 +211,7 @@ impl Study {
     }
 
     /// Adds the answers of a file, all or none. Answers that do not say who gave them are `participant`'s. The very same file
-    /// is taken once, unless `again` is set.
+    /// is taken once for each participant, unless `again` is set.
     ///
     /// # Errors
     /// If the file cannot be read, is not of this format, or names what the study does not have, or nobody: with its line.
@@ -303,11 +303,14 @@ impl Study {
         let mut prefix = format!("import/{content}");
         for time in 2.. {
             let before = store::import_of(&transaction, study, &prefix).map_err(fault)?;
-            if before == 0 {
+            if before.is_empty() {
                 break;
             }
-            if !again {
-                return Err(Error::Imported { path: path.to_path_buf(), answers: before });
+            // Others may have given the same answers.
+            let is_here = |name: &str| answers.iter().any(|a| a.participant.as_deref() == Some(name));
+            let repeated: i64 = before.iter().filter(|(name, _)| is_here(name)).map(|(_, n)| n).sum();
+            if repeated > 0 && !again {
+                return Err(Error::Imported { path: path.to_path_buf(), answers: repeated });
             }
             prefix = format!("import/{content}.{time}");
         }

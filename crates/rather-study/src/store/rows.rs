@@ -180,10 +180,17 @@ pub(crate) fn participants(connection: &Connection, study: i64) -> rusqlite::Res
         .collect()
 }
 
-/// How many answers the import of this key prefix made.
-pub(crate) fn import_of(connection: &Connection, study: i64, prefix: &str) -> rusqlite::Result<i64> {
+/// Whose answers the import of this key prefix made, and how many of each.
+pub(crate) fn import_of(
+    connection: &Connection,
+    study: i64,
+    prefix: &str,
+) -> rusqlite::Result<Vec<(String, i64)>> {
     // The key is compared as a range, so that the index serves.
     connection
-        .prepare_cached("SELECT count(*) FROM events WHERE study = ?1 AND key >= ?2 AND key < ?3")?
-        .query_row(params![study, format!("{prefix}/"), format!("{prefix}0")], |row| row.get(0))
+        .prepare_cached(
+            "SELECT participant, count(*) FROM events WHERE study = ?1 AND key >= ?2 AND key < ?3 GROUP BY participant",
+        )?
+        .query_map(params![study, format!("{prefix}/"), format!("{prefix}0")], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
 }

@@ -75,10 +75,9 @@ fn what_goes_out_comes_in_again() {
 
             // The same file counts once, unless one insists; imported answers are not undone.
             let again = copy.import(&file, format, None, false).unwrap_err().to_string();
-            assert!(
-                again.ends_with("was imported already, with its 6 answers; to add them again, use --again"),
-                "{again}"
-            );
+            let already = "was imported already, with its 6 answers; name another participant if they are of somebody else, or add them \
+                           again with --again";
+            assert!(again.ends_with(already), "{again}");
             copy.import(&file, format, None, true).unwrap();
             copy.import(&file, format, None, true).unwrap();
             assert_eq!(answers(&mut copy).len(), 18);
@@ -87,6 +86,22 @@ fn what_goes_out_comes_in_again() {
             assert!(!ask(&mut copy, "ann").again);
         }
     }
+}
+
+/// The same answers, given by somebody else: a file that names nobody is each participant's own.
+#[test]
+fn a_file_is_taken_once_for_each_participant() {
+    let lab = Lab::new();
+    let mut study = lab.study(&numbered(3));
+    let file = write(&lab, "a.csv", "winner,loser\n1,2\n2,0\n");
+    let mut import = |name: &str, again: bool| study.import(&file, Format::Csv, Some(name), again);
+    assert_eq!(import("ann", false).unwrap().answers, 2);
+    assert_eq!(import("bob", false).unwrap().answers, 2);
+    for name in ["ann", "bob"] {
+        assert!(import(name, false).unwrap_err().to_string().contains("with its 2 answers"), "{name}");
+    }
+    assert_eq!(import("ann", true).unwrap().answers, 2);
+    assert_eq!(answers(&mut study).len(), 6);
 }
 
 #[test]

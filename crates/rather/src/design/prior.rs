@@ -48,6 +48,7 @@ impl FromStr for Family {
             "matern52" => Ok(Self::Matern52),
             _ => Err(Error::UnknownKernel {
                 name: text.into(),
+                meant: None,
                 known: "se, matern12, matern32, matern52".into(),
             }),
         }

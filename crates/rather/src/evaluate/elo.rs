@@ -1,6 +1,7 @@
 //! Elo's ratings, as a baseline.
 
-use super::{Data, Fold, Tested};
+use super::Tested;
+use super::game::{Game, tested, ties};
 use crate::answers::Answer;
 
 /// Steps that are tried, in points of Elo's scale.
@@ -9,25 +10,6 @@ const STEPS: [f64; 7] = [4.0, 8.0, 16.0, 24.0, 32.0, 64.0, 128.0];
 const SCALE: f64 = 400.0;
 /// So often, at most, one answer is counted.
 const MOST_REPEATS: f64 = 1_000.0;
-
-/// A game: two items, what the first of them scored (0, 1/2 or 1), and how often.
-struct Game {
-    items: (usize, usize),
-    score: f64,
-    count: f64,
-}
-
-impl Game {
-    /// Nothing of an answer that compares no two items.
-    fn of(answer: &Answer) -> Option<Self> {
-        let (first, second) = answer.pair()?;
-        Some(Self {
-            items: (first, second),
-            score: if answer.is_tie() { 0.5 } else { 1.0 },
-            count: answer.count,
-        })
-    }
-}
 
 /// Ratings that follow games one by one, with a share of ties.
 struct Ratings {
@@ -74,9 +56,8 @@ impl Ratings {
     }
 }
 
-/// What Elo's ratings predict of the answers of each fold, after those of its training in the order `at` tells (else that of the rows); `like` are
-/// these answers as a model predicted them. `None` unless all answers compare two items and have no more outcomes than that either wins, or
-/// neither.
+/// What Elo's ratings predict of `test`, answers about so many items, after `training` in this order; `like` are these answers as a model predicted
+/// them. `None` unless all answers compare two items and have no more outcomes than that either wins, or neither.
 ///
 /// # Formula
 /// After a game $r_i\mathrel{+}=K(s-p)$ with $p=1/(1+10^{(r_j-r_i)/400})$, and $r_j$ the same downwards; $K$ is that under which the training's games were predicted
@@ -85,51 +66,14 @@ impl Ratings {
 /// # References
 /// Elo, *The rating of chessplayers, past and present* (1978); Davidson, *On extending the Bradley-Terry model to accommodate ties in paired
 /// comparison experiments* (1970), Journal of the American Statistical Association 65.
-pub fn elo(
-    data: &Data<'_>,
-    folds: &[Fold],
-    at: Option<&[f64]>,
-    like: &[Vec<Tested>],
-) -> Option<Vec<Vec<Tested>>> {
-    if data.sides.is_some_and(|sides| !sides.teams.is_empty()) {
-        return None;
-    }
-    let answers = data.about_entrants();
-    let one = |(fold, like): (&Fold, &Vec<Tested>)| {
-        let mut rows = fold.training.clone();
-        match at {
-            Some(at) => rows.sort_by(|&a, &b| at[a].total_cmp(&at[b])),
-            None => rows.sort_unstable(),
-        }
-        let training: Vec<Answer> = rows.iter().map(|&row| answers[row]).collect();
-        let test: Vec<Answer> = fold.test.iter().map(|&row| answers[row]).collect();
-        predicted(&training, &test, data.items.keys.len(), like)
-    };
-    folds.iter().zip(like).map(one).collect()
-}
-
-/// What Elo's ratings predict of `test`, answers about items, after `training` in this order: as [`elo`].
-pub fn predicted(training: &[Answer], test: &[Answer], items: usize, like: &[Tested]) -> Option<Vec<Tested>> {
-    let games: Vec<Game> = training.iter().map(Game::of).collect::<Option<_>>()?;
-    let share = |tied: bool| {
-        games.iter().filter(|game| (game.score == 0.5) == tied).map(|game| game.count).sum::<f64>()
-    };
-    let (ties, others) = (share(true), share(false));
+pub fn elo(training: &[Answer], test: &[Answer], items: usize, like: &[Tested]) -> Option<Vec<Tested>> {
+    let games = Game::all(training)?;
+    let (ties, others) = ties(&games);
     // At equal ratings a tie has the share nu / (2 + nu).
     let tie = if ties > 0.0 { 2.0 * ties / others.max(1.0) } else { 0.0 };
     let tried = STEPS.map(|step| Ratings::through(&games, items, step, tie));
     let (ratings, _) = tried.into_iter().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    let one = |(answer, like): (&Answer, &Tested)| {
-        let (first, second) = answer.pair()?;
-        let [win, tied, lose] = ratings.outcomes((first.min(second), first.max(second)));
-        let predicted = match like.predicted.len() {
-            2 => vec![win / (win + lose), lose / (win + lose)],
-            3 => vec![win, tied, lose],
-            _ => return None,
-        };
-        Some(Tested { predicted, value: None, ..like.clone() })
-    };
-    test.iter().zip(like).map(one).collect()
+    tested(test, like, |pair| ratings.outcomes(pair))
 }
 
 #[cfg(test)]
@@ -144,11 +88,11 @@ mod tests {
         let test: Vec<Answer> = vec![Answer::rather(2, 0), Answer::rather(1, 2)];
         let all = Questions::of(&Responses::default(), &test.iter().copied().collect()).all;
         let like: Vec<Tested> = all.iter().map(|q| Tested::answered(q, vec![0.5, 0.5])).collect();
-        let found = predicted(&training, &test, 3, &like).unwrap();
+        let found = elo(&training, &test, 3, &like).unwrap();
         // The second item lost to the first and beat the third; the first is put first.
         assert!(found[0].predicted[0] > 0.5 && found[0].given == Some(1));
         assert!(found[1].of_answer() > 0.5);
-        assert!(predicted(&[Answer::rated(0, 1)], &test, 3, &like).is_none());
+        assert!(elo(&[Answer::rated(0, 1)], &test, 3, &like).is_none());
         // One game of the step K by hand.
         let mut ratings = Ratings { of: vec![0.0; 2], step: 32.0, tie: 0.0 };
         ratings.play(&Game { items: (0, 1), score: 1.0, count: 1.0 });

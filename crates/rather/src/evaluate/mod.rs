@@ -1,8 +1,10 @@
 //! How well a model predicts answers that it has not learned from.
 
 mod calibration;
+mod davidson;
 mod elo;
 mod folds;
+mod game;
 mod paired;
 mod question;
 mod scores;
@@ -10,10 +12,14 @@ mod tested;
 
 pub use calibration::{Bin, Calibration};
 #[doc(hidden)]
-pub use elo::{elo, predicted as elo_of};
+pub use davidson::davidson;
+#[doc(hidden)]
+pub use elo::elo;
 pub use folds::{By, split};
 #[doc(hidden)]
 pub use folds::{Fold, blocks, compared, levels, projections, rolling, split_by};
+#[doc(hidden)]
+pub use game::{OfGames, of_folds};
 #[doc(hidden)]
 pub use paired::Paired;
 #[doc(hidden)]
@@ -30,7 +36,7 @@ use crate::context::Sides;
 use crate::features::Encoder;
 use crate::learn::choice::{KernelChoice, KernelSpec};
 use crate::likelihood::ResponseModel;
-use crate::likelihood::{Likelihoods, Predictive};
+use crate::likelihood::{Likelihoods, Predictive, Reply};
 use crate::many::UserModel;
 use crate::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect};
 use crate::points::Points;
@@ -230,23 +236,34 @@ pub fn linear(settings: &FitSettings) -> FitSettings {
 }
 
 /// The settings of a baseline that knows how often what is answered, whatever it is about: the kernel `white` with next to no variance. What is left
-/// are the thresholds of ties and ratings, the mean and the spread of values, and the advantage of the left.
+/// are the thresholds of ties and ratings, the mean and the spread of values, and the advantage of the left; where labels are among `answers`, an offset that
+/// all items share.
 #[doc(hidden)]
-pub fn base_rates(settings: &FitSettings) -> FitSettings {
+pub fn base_rates(settings: &FitSettings, answers: &Answers) -> FitSettings {
     let names = without_features(settings);
     let of_answers =
         |(name, _): &&(String, f64)| !["variance", "noise"].contains(&name.to_lowercase().as_str());
     let mut fixed: Vec<(String, f64)> = names.fixed.iter().filter(of_answers).cloned().collect();
-    fixed.extend([("variance".into(), NEXT_TO_NOTHING), ("noise".into(), 1.0)]);
+    fixed.push(("noise".into(), 1.0));
+    // Labels are about a threshold of zero; of other answers an offset tells nothing.
+    let kernel = if answers.distinct().any(|answer| answer.reply.kind == Reply::LABEL.kind) {
+        fixed.extend([("white.variance".into(), NEXT_TO_NOTHING), ("constant.variance".into(), OFFSET)]);
+        KernelChoice::Given(KernelSpec { expression: "white + constant".into(), ard: false })
+    } else {
+        fixed.push(("variance".into(), NEXT_TO_NOTHING));
+        names.kernel
+    };
     let response_model =
         ResponseModel { bias: true, user_noise: false, pair_effect: false, ..names.response_model };
     let inference =
         Inference::Ep(Ep { pair_effect: PairEffect::Off, integration: Integration::Off, ..Ep::default() });
-    FitSettings { fixed, response_model, inference, half_life: None, ..names }
+    FitSettings { kernel, fixed, response_model, inference, half_life: None, ..names }
 }
 
 /// The variance of utilities that stand for none, where the noise of an item has the variance 1.
 const NEXT_TO_NOTHING: f64 = 1e-8;
+/// The prior variance of an offset in the same unit: any frequency.
+const OFFSET: f64 = 9.0;
 
 #[cfg(test)]
 mod tests {

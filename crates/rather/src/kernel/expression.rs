@@ -272,7 +272,8 @@ impl Parser<'_> {
         }
         let Some(word) = table::find(|kind| kind.names().any(|known| known.eq_ignore_ascii_case(&name)))
         else {
-            return Err(Error::UnknownKernel { name, known: table::known() });
+            let (meant, known) = (table::meant(&name), table::known());
+            return Err(Error::UnknownKernel { name, meant, known });
         };
         if !self.accept('[') {
             return Ok(Atom { word, columns: None });

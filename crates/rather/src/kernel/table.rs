@@ -85,6 +85,38 @@ pub(super) fn find(is: impl Fn(&AtomKind) -> bool) -> Option<&'static AtomKind> 
     ATOMS.iter().chain(own.iter()).copied().find(|kind| is(kind))
 }
 
+/// What other programs call kernels that have another name here, or come in several.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    (
+        "se",
+        &[
+            "rbf",
+            "gaussian",
+            "gauss",
+            "squared_exponential",
+            "exponentiated_quadratic",
+            "expquad",
+            "exp_quad",
+        ],
+    ),
+    ("matern12", &["exponential", "laplacian", "ou", "ornstein_uhlenbeck"]),
+    ("matern52", &["matern", "matern_52", "matern5_2", "mat52"]),
+    ("matern32", &["matern_32", "matern3_2", "mat32"]),
+    ("rq", &["rational_quadratic", "ratquad"]),
+    ("periodic", &["exp_sine_squared", "cosine"]),
+    ("linear", &["dot", "dot_product", "dotproduct", "lin"]),
+    ("white", &["iid", "noise", "random_effect"]),
+    ("constant", &["bias", "const"]),
+    ("wiener", &["random_walk", "bm"]),
+    ("categorical", &["category", "hamming", "overlap"]),
+];
+
+/// The kernel that was probably meant by a name that is none.
+pub(super) fn meant(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    ELSEWHERE.iter().find(|(_, others)| others.contains(&name.as_str())).map(|(known, _)| *known)
+}
+
 /// All names, for a sentence.
 pub(super) fn known() -> String {
     let own = OWN.read().unwrap_or_else(PoisonError::into_inner);

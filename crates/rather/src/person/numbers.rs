@@ -17,17 +17,28 @@ impl Person<'_> {
 
     /// The probability of "yes" for each of `points`; `None` for a model without labels.
     pub fn label_probabilities(&self, points: &Points) -> Option<Vec<f64>> {
-        let responses = self.responses();
-        if !self.has_told(Reply::LABEL) {
+        self.probabilities_of(Reply::LABEL, points)
+    }
+
+    /// The probability of "good" for each of `points`; `None` for a model that nobody told what is good.
+    pub fn good_probabilities(&self, points: &Points) -> Option<Vec<f64>> {
+        self.probabilities_of(Reply::good(true), points)
+    }
+
+    /// The probability of a reply about each of `points`; `None` if none of its kind was learned from.
+    fn probabilities_of(&self, reply: Reply, points: &Points) -> Option<Vec<f64>> {
+        if !self.has_told(reply) {
             return None;
         }
+        let responses = self.responses().with([reply]);
+        let at = responses.replies.iter().position(|known| known.key() == reply.key())?;
+        let options = [(AnswerIndex(u32::try_from(at).ok()?), 1.0)];
         let edges: Vec<Edge> = (0..points.len()).map(Edge::alone).collect();
-        let options = [(AnswerIndex::LABEL, 1.0)];
         let asked: Vec<_> = edges.iter().map(|&edge| (edge, &options[..])).collect();
         let found = match self {
-            Self::Single(model) => model.expected(points, &asked, responses),
+            Self::Single(model) => model.expected(points, &asked, &responses),
             Self::User(..) => {
-                let (_, moments, likelihoods) = self.components(points, &edges, responses).remove(0);
+                let (_, moments, likelihoods) = self.components(points, &edges, &responses).remove(0);
                 of_moments(&moments, &asked, &likelihoods)
             }
         };

@@ -2,33 +2,41 @@
 
 use super::conclusion::Against;
 use super::scores::Numbers;
+pub(super) use crate::args::BaselineName as Name;
 use crate::output::Output;
 use rather::Error;
-use rather::evaluate::{Paired, Tested, base_rates, linear, without_features};
+use rather::answers::Answers;
+use rather::evaluate::{OfGames, Paired, Tested, base_rates, davidson, elo, linear, without_features};
 use rather::model::FitSettings;
 use serde::Serialize;
 
-/// A baseline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Name {
-    /// How often what is answered: no utilities.
-    BaseRates,
-    /// Items by name: the kernel `white`, ridge Thurstone or Bradley-Terry.
-    Names,
-    /// Features alone: the kernel `linear`.
-    Linear,
-    /// Elo's ratings.
-    Elo,
-}
-
 impl Name {
+    /// The settings of those that are models of the library, for a model of these settings.
+    fn settings(self, settings: &FitSettings, answers: &Answers) -> Option<FitSettings> {
+        match self {
+            Self::Names => Some(without_features(settings)),
+            Self::Linear => Some(linear(settings)),
+            Self::BaseRates => Some(base_rates(settings, answers)),
+            Self::Davidson | Self::Elo => None,
+        }
+    }
+
+    /// What those learn that take answers for games.
+    pub(super) fn of_games(self) -> Option<OfGames> {
+        match self {
+            Self::Davidson => Some(davidson),
+            Self::Elo => Some(elo),
+            Self::Names | Self::Linear | Self::BaseRates => None,
+        }
+    }
+
     /// In a sentence, in the plural.
     pub(super) fn in_words(self) -> &'static str {
         match self {
             Self::BaseRates => "base rates",
             Self::Names => "names only",
             Self::Linear => "weights of the features alone",
+            Self::Davidson => "Davidson's strengths",
             Self::Elo => "Elo's ratings",
         }
     }
@@ -39,6 +47,7 @@ impl Name {
             Self::BaseRates => "base rates",
             Self::Names => "no features",
             Self::Linear => "linear",
+            Self::Davidson => "Davidson",
             Self::Elo => "Elo",
         }
     }
@@ -49,6 +58,7 @@ impl Name {
             Self::BaseRates => "Do not use this model",
             Self::Names => "Leave the features out",
             Self::Linear => "Take --kernel linear",
+            Self::Davidson => "Take --kernel white --link logistic",
             Self::Elo => "Let utilities change over time (wiener[date] in --kernel)",
         }
     }
@@ -57,14 +67,15 @@ impl Name {
 /// What a baseline predicted, by fold.
 pub(super) type Found = (Name, Vec<Vec<Tested>>);
 
-/// The baselines that are models of the library, in the order in which they are shown.
-pub(super) fn of_library(settings: &FitSettings, has_features: bool) -> Vec<(Name, FitSettings)> {
-    let mut all = vec![(Name::Names, without_features(settings))];
-    if has_features {
-        all.push((Name::Linear, linear(settings)));
-    }
-    all.push((Name::BaseRates, base_rates(settings)));
-    all
+/// Those of `wanted` that are models of the library, in their order.
+pub(super) fn of_library(
+    wanted: &[Name],
+    settings: &FitSettings,
+    (answers, has_features): (&Answers, bool),
+) -> Vec<(Name, FitSettings)> {
+    let fits = |name: &Name| *name != Name::Linear || has_features;
+    let of = |&name: &Name| Some((name, name.settings(settings, answers)?));
+    wanted.iter().filter(|name| fits(name)).filter_map(of).collect()
 }
 
 /// Tests them all; one that cannot be fitted says nothing about the model, and is left out.

@@ -2,7 +2,7 @@
 
 use super::column::Parts;
 use super::scores::More;
-use crate::args::{By, EvaluateArgs};
+use crate::args::{Baselines, By, EvaluateArgs};
 use crate::data::{self, Sided, Tables, Users};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -60,7 +60,7 @@ pub(super) fn run(
     mut out: Output,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let single = [("--test", args.test.is_some()), ("--no-baseline", args.no_baseline)];
+    let single = [("--test", args.test.is_some()), ("--baselines", args.baselines != Baselines::default())];
     if let Some((flag, _)) = single.into_iter().find(|(_, given)| *given) {
         return Err(Failure::User(format!(
             "{flag} is for a model of one person; with --users, models are compared on the same folds"

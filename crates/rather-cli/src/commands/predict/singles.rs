@@ -20,6 +20,9 @@ struct Expected {
     /// Of yes.
     #[serde(skip_serializing_if = "Option::is_none")]
     probability_of_yes: Option<f64>,
+    /// Of being good, where others are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability_of_good: Option<f64>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     rating: Option<Rating>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -96,6 +99,7 @@ fn expected(person: &Person<'_>, asked: &Asked<'_>, items: &[usize]) -> Result<V
     let points = asked.pool.points.select(items);
     let utilities = person.utilities(&points);
     let yes = person.label_probabilities(&points);
+    let good = person.good_probabilities(&points);
     let ratings = person.ratings(&points);
     let values = person.values(&points);
     let one = |(k, &item): (usize, &usize)| {
@@ -110,6 +114,7 @@ fn expected(person: &Person<'_>, asked: &Asked<'_>, items: &[usize]) -> Result<V
             utility_lower,
             utility_upper,
             probability_of_yes: yes.as_ref().map(|p| p[k]),
+            probability_of_good: good.as_ref().map(|p| p[k]),
             rating: ratings.get(k).filter(|p| !p.is_empty()).map(|p| Rating::new(p, asked.levels)),
             value: values.as_ref().map(|values| Value {
                 value: values[k].mean(),
@@ -152,6 +157,7 @@ fn as_csv(lines: &[Line<'_>], many: bool, out: Output) -> Result<(), Failure> {
         add("utility_lower", e.utility_lower);
         add("utility_upper", e.utility_upper);
         e.probability_of_yes.iter().for_each(|&p| add("probability_of_yes", p));
+        e.probability_of_good.iter().for_each(|&p| add("probability_of_good", p));
         if let Some(rating) = &e.rating {
             add("rating", rating.rating);
             add("rating_lower", rating.rating_lower);
@@ -178,6 +184,7 @@ fn as_text(lines: &[Line<'_>], many: bool) -> String {
         ("utility", Side::Right),
         ("95 % of utility", Side::Left),
         ("yes", Side::Right),
+        ("good", Side::Right),
         ("rating", Side::Right),
         ("95 % of ratings", Side::Left),
         ("value", Side::Right),
@@ -185,6 +192,7 @@ fn as_text(lines: &[Line<'_>], many: bool) -> String {
     ];
     let mut table = Table::new(head);
     let range = |low: f64, high: f64| format!("{} to {}", number(low), number(high));
+    let percent = |p: Option<f64>| p.map(|p| format!("{:.1} %", 100.0 * p)).unwrap_or_default();
     for Line { user, item, expected: e } in lines {
         let rating = e.rating.as_ref();
         let value = e.value.as_ref();
@@ -193,7 +201,8 @@ fn as_text(lines: &[Line<'_>], many: bool) -> String {
             (*item).to_owned(),
             number(e.utility),
             range(e.utility_lower, e.utility_upper),
-            e.probability_of_yes.map(|p| format!("{:.1} %", 100.0 * p)).unwrap_or_default(),
+            percent(e.probability_of_yes),
+            percent(e.probability_of_good),
             rating.map(|r| number(r.rating)).unwrap_or_default(),
             rating.map(|r| format!("{} to {}", r.rating_lower, r.rating_upper)).unwrap_or_default(),
             value.map(|v| number(v.value)).unwrap_or_default(),

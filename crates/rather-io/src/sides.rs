@@ -1,0 +1,79 @@
+//! The sides that the answers of several tables are about, numbered through.
+
+use crate::answers::AnswerTable;
+use crate::error::Error;
+use crate::table::same_name;
+use rather::answers::Answer;
+use rather::context::{ContextColumn, Sides};
+use rather::features::ColumnValues;
+use std::path::Path;
+
+/// The sides that the answers of all tables are about, if they have columns of comparisons. Answers are about these then.
+///
+/// # Errors
+/// [`Error::SidesMissing`] if a table lacks a column that another one has, [`Error::SidesKind`] if it has values of another kind there,
+/// [`Error::SidesTeams`] if teams are compared in one of several tables.
+pub fn join_sides(tables: &mut [AnswerTable]) -> Result<Option<Sides>, Error> {
+    if let [table] = tables {
+        return Ok(table.context.take());
+    }
+    let like = tables.iter().find_map(|table| Some((table.path.clone(), table.context.as_ref()?)));
+    let Some((path, like)) = like else { return Ok(None) };
+    let columns = like.columns.iter().map(without_values).collect();
+    let mut joined = Sides { columns, ..Sides::default() };
+    for table in tables {
+        let sides = table.context.take().unwrap_or_default();
+        if !sides.teams.is_empty() {
+            return Err(Error::SidesTeams { path: table.path.clone() });
+        }
+        let missing = |lacks: &Path, column: &ContextColumn, has: &Path| {
+            let (path, other) = (lacks.to_path_buf(), has.to_path_buf());
+            Error::SidesMissing { path, column: column.column.name.clone(), other }
+        };
+        let is_known = |c: &&ContextColumn| joined.columns.iter().any(|known| is_called_like(known, c));
+        if let Some(more) = sides.columns.iter().find(|c| !is_known(c)) {
+            return Err(missing(&path, more, &table.path));
+        }
+        for column in &mut joined.columns {
+            let found = sides.columns.iter().find(|c| is_called_like(column, c));
+            let found = found.ok_or_else(|| missing(&table.path, column, &path))?;
+            append(column, found).ok_or_else(|| Error::SidesKind {
+                path: table.path.clone(),
+                column: column.column.name.clone(),
+                other: path.clone(),
+            })?;
+        }
+        let from = joined.items.len();
+        let about = |a: Answer| Answer { plus: a.plus + from, minus: a.minus.map(|side| side + from), ..a };
+        table.answers = table.answers.iter().map(about).collect();
+        joined.items.extend(sides.items);
+    }
+    Ok(Some(joined))
+}
+
+fn is_called_like(one: &ContextColumn, other: &ContextColumn) -> bool {
+    same_name(&one.column.name, &other.column.name)
+}
+
+/// A column of the same kind.
+fn without_values(column: &ContextColumn) -> ContextColumn {
+    let mut empty = column.clone();
+    match &mut empty.column.values {
+        ColumnValues::Numeric(values) => values.clear(),
+        ColumnValues::Text(values) => values.clear(),
+    }
+    empty
+}
+
+/// Adds the values of a column of the same kind; `None` of another one.
+fn append(column: &mut ContextColumn, other: &ContextColumn) -> Option<()> {
+    column.shared &= other.shared;
+    match (&mut column.column.values, &other.column.values) {
+        (ColumnValues::Numeric(values), ColumnValues::Numeric(more)) if column.date == other.date => {
+            values.extend(more);
+        }
+        (ColumnValues::Text(values), ColumnValues::Text(more)) => values.extend_from_slice(more),
+        _ => return None,
+    }
+    Some(())
+}
