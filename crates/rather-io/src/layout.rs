@@ -102,7 +102,7 @@ impl Layout {
 }
 
 impl Form {
-    fn columns(&self) -> Vec<usize> {
+    pub(crate) fn columns(&self) -> Vec<usize> {
         match self {
             Self::Duel { winner, loser } => vec![*winner, *loser],
             Self::Outcome { left, right, outcome } => vec![*left, *right, *outcome],
@@ -126,7 +126,7 @@ impl Form {
     }
 
     /// The columns with the roles that they have, as far as there are words for them.
-    fn roles(&self) -> Vec<(&'static str, usize)> {
+    pub(crate) fn roles(&self) -> Vec<(&'static str, usize)> {
         match *self {
             Self::Duel { winner, loser } => vec![("winner", winner), ("loser", loser)],
             Self::Outcome { left, right, outcome } => {

@@ -48,6 +48,7 @@ mod number;
 pub mod pairs;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_rows;
+mod pgn;
 pub mod place;
 pub mod population;
 mod ranking;
@@ -61,6 +62,7 @@ mod suggest;
 pub mod table;
 mod teams;
 pub mod told;
+pub mod votes;
 mod words;
 pub mod written;
 
@@ -83,4 +85,5 @@ pub use singles::{SingleTable, singles_of};
 pub use suggest::closest;
 pub use table::Table;
 pub use told::{ColumnTold, told};
+pub use votes::{Flaw, LeftOut, Outcomes, VoteTable, Voting, numbers_of_sides, read_votes, votes_of};
 pub use words::{both_in_words, label_in_words, outcome_in_words};

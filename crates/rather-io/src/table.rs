@@ -3,11 +3,12 @@
 use crate::csv_rows::CsvRows;
 use crate::error::Error;
 use crate::file;
-use crate::json_rows;
+use crate::json_rows::{self, JsonRows};
 use crate::memory_rows::MemoryRows;
 use crate::names::{self, Pair};
 use crate::number::{self, Fault};
 use crate::parquet_rows::ParquetRows;
+use crate::pgn;
 use crate::place::{Cell, Place, Position};
 use crate::written;
 use csv::ByteRecord;
@@ -30,6 +31,7 @@ pub struct Table {
 enum Source {
     Csv(CsvRows),
     Parquet(ParquetRows),
+    Json(JsonRows),
     Memory(MemoryRows),
 }
 
@@ -38,7 +40,8 @@ impl Table {
     /// compressed with gzip if the name ends in `.gz`. `-` is standard input, which is read once.
     ///
     /// The objects of JSON are rows, an array of them or one after another (JSON lines), and their keys are the columns; a list of numbers is
-    /// a column a number.
+    /// a column a number. The array may stand in an object with one key. Games of chess in PGN are rows, too, with a column a tag (`White`, `Black`,
+    /// `Result`).
     ///
     /// CSV is that of RFC 4180 in UTF-8, with or without a byte order mark, lines ended by LF or CRLF.
     /// Cells are separated by commas, or by semicolons or tabs if those stand in a header without commas.
@@ -74,7 +77,11 @@ impl Table {
             return Err(Error::OtherFormat { path: path.to_path_buf(), kind, remedy });
         }
         if json_rows::is_json(&bytes) {
-            let (header, rows) = json_rows::read(path, &bytes)?;
+            let (header, rows) = JsonRows::open(path, bytes)?;
+            return Self::with_header(path, header, Source::Json(rows));
+        }
+        if pgn::is_pgn(&bytes) {
+            let (header, rows) = pgn::read(path, &bytes)?;
             return Self::with_header(path, header, Source::Memory(rows));
         }
         let (header, rows) = CsvRows::open(path, bytes)?;
@@ -215,13 +222,24 @@ impl Table {
         match &mut self.source {
             Source::Csv(rows) => {
                 let start = rows.position();
-                while rows.read(path, width, &mut row).unwrap_or(false) && each(&row) {}
+                loop {
+                    match rows.read(path, width, &mut row) {
+                        Ok(true) if each(&row) => {}
+                        Err(Error::RaggedRow { .. }) => {}
+                        _ => break,
+                    }
+                }
                 rows.seek(start);
             }
             Source::Parquet(rows) => {
                 if rows.select(path, &self.header, columns).is_ok() {
                     while rows.read(path, width, &mut row).unwrap_or(false) && each(&row) {}
                 }
+                rows.rewind();
+            }
+            Source::Json(rows) => {
+                rows.select(columns);
+                while rows.read(path, &mut row).unwrap_or(false) && each(&row) {}
                 rows.rewind();
             }
             Source::Memory(rows) => {
@@ -239,7 +257,7 @@ impl Table {
     /// Whether a column is read in no time: in CSV all are, in Parquet those of numbers, dates and short texts.
     pub(crate) fn is_short(&self, column: usize) -> bool {
         match &self.source {
-            Source::Csv(_) | Source::Memory(_) => true,
+            Source::Csv(_) | Source::Json(_) | Source::Memory(_) => true,
             Source::Parquet(rows) => rows.is_short(column),
         }
     }
@@ -250,8 +268,10 @@ impl Table {
     /// If one of `columns` has a type that has no text form.
     pub fn rows(self, columns: &[usize]) -> Result<Rows, Error> {
         let Self { path, header, mut source, .. } = self;
-        if let Source::Parquet(rows) = &mut source {
-            rows.select(&path, &header, columns)?;
+        match &mut source {
+            Source::Parquet(rows) => rows.select(&path, &header, columns)?,
+            Source::Json(rows) => rows.select(columns),
+            Source::Csv(_) | Source::Memory(_) => {}
         }
         Ok(Rows { path, header, source })
     }
@@ -302,6 +322,7 @@ impl Rows {
         match &mut self.source {
             Source::Csv(rows) => rows.read(&self.path, self.header.len(), row),
             Source::Parquet(rows) => rows.read(&self.path, self.header.len(), row),
+            Source::Json(rows) => rows.read(&self.path, row),
             Source::Memory(rows) => Ok(rows.read(self.header.len(), row)),
         }
     }
@@ -355,7 +376,8 @@ impl Rows {
         match &self.source {
             Source::Csv(rows) => Position::Line(rows.line(row)),
             Source::Parquet(_) => Position::Row(row.0),
-            Source::Memory(rows) => rows.position(row),
+            Source::Json(rows) => rows.position(row),
+            Source::Memory(_) => Position::Line(row.0),
         }
     }
 
