@@ -125,7 +125,12 @@ impl JsonRows {
     }
 
     /// Goes on after an object that begins at `from` and has this length.
-    fn end(&mut self, path: &Path, from: usize, length: Result<usize, serde_json::Error>) -> Result<(), Error> {
+    fn end(
+        &mut self,
+        path: &Path,
+        from: usize,
+        length: Result<usize, serde_json::Error>,
+    ) -> Result<(), Error> {
         let length = length.map_err(|_| self.fault(path))?;
         self.next.line += lines(&self.bytes[from..from + length]);
         self.next.byte = from + length;
@@ -141,7 +146,9 @@ impl JsonRows {
         type Object = BTreeMap<String, Value>;
         let source = match self.is_array {
             true => serde_json::from_slice::<Vec<Object>>(&self.bytes).err(),
-            false => serde_json::Deserializer::from_slice(&self.bytes).into_iter::<Object>().find_map(Result::err),
+            false => {
+                serde_json::Deserializer::from_slice(&self.bytes).into_iter::<Object>().find_map(Result::err)
+            }
         };
         // An array within an object, of which the reader above knows nothing.
         let source = source.unwrap_or_else(|| serde::de::Error::custom("the rows do not end as they should"));
@@ -175,7 +182,10 @@ fn wrapped(bytes: &[u8]) -> Option<usize> {
 }
 
 /// One value at the beginning of `bytes`, and how many of them it takes.
-fn read_one<'b, S: DeserializeSeed<'b>>(bytes: &'b [u8], seed: S) -> Result<(S::Value, usize), serde_json::Error> {
+fn read_one<'b, S: DeserializeSeed<'b>>(
+    bytes: &'b [u8],
+    seed: S,
+) -> Result<(S::Value, usize), serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = seed.deserialize(&mut reader)?;
     // Only the iterator tells how many bytes were read.
@@ -544,7 +554,8 @@ mod tests {
             ("[{\"a\": 1}\n", "line 2"),
             ("{\"a\": 1}\n[]", "line 2"),
         ] {
-            let error = JsonRows::open(Path::new("t.json"), text.as_bytes().to_vec()).map(|_| ()).unwrap_err();
+            let error =
+                JsonRows::open(Path::new("t.json"), text.as_bytes().to_vec()).map(|_| ()).unwrap_err();
             assert!(error.to_string().contains(place), "{text}: {error}");
         }
     }

@@ -166,17 +166,7 @@ const ROLES: &[(&str, &[&str])] = &[
     ("rating", &["stars"]),
     (
         "date",
-        &[
-            "tstamp",
-            "timestamp",
-            "time",
-            "datetime",
-            "day",
-            "created_at",
-            "voted_at",
-            "created",
-            "utcdate",
-        ],
+        &["tstamp", "timestamp", "time", "datetime", "day", "created_at", "voted_at", "created", "utcdate"],
     ),
     (
         "vote_id",

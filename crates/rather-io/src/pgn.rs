@@ -74,9 +74,15 @@ mod tests {
         assert_eq!(header, ["Event", "Date", "White", "Black", "Result"]);
         let (mut row, mut all) = (Row::default(), Vec::new());
         while rows.read(header.len(), &mut row) {
-            all.push((row.id().0, row.cells.iter().map(|c| String::from_utf8_lossy(c).into_owned()).collect::<Vec<_>>()));
+            all.push((
+                row.id().0,
+                row.cells.iter().map(|c| String::from_utf8_lossy(c).into_owned()).collect::<Vec<_>>(),
+            ));
         }
-        assert_eq!(all[0], (1, ["A \"cup\"", "1858-10-31", "Morphy", "Duke", "1-0"].map(str::to_owned).to_vec()));
+        assert_eq!(
+            all[0],
+            (1, ["A \"cup\"", "1858-10-31", "Morphy", "Duke", "1-0"].map(str::to_owned).to_vec())
+        );
         assert_eq!(all[1], (9, ["", "", "Anderssen", "Morphy", "1/2-1/2"].map(str::to_owned).to_vec()));
         assert_eq!(all.len(), 2);
     }

@@ -117,7 +117,8 @@ pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Res
     let (mut row, mut users) = (Row::default(), FxHashMap::default());
     while rows.read(&mut row)? {
         let Said { count, noise } = reader.read(&rows, &row)?;
-        let user = reader.layout.user.map(|column| known_user(&rows, &row, column, reading.users)).transpose()?;
+        let user =
+            reader.layout.user.map(|column| known_user(&rows, &row, column, reading.users)).transpose()?;
         if reader.of_row.is_empty() {
             continue;
         }

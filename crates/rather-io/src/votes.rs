@@ -58,14 +58,18 @@ impl Flaw {
     /// What so many rows of it are called.
     pub fn in_words(self) -> [&'static str; 2] {
         match self {
-            Self::SelfComparison => ["comparison of an item with itself", "comparisons of an item with itself"],
+            Self::SelfComparison => {
+                ["comparison of an item with itself", "comparisons of an item with itself"]
+            }
             Self::Duplicate => ["exact duplicate", "exact duplicates"],
             Self::UnknownOutcome => ["unknown outcome", "unknown outcomes"],
             Self::EmptyCell => ["row with an empty cell", "rows with an empty cell"],
             Self::Ragged => {
                 ["row with more or fewer cells than columns", "rows with more or fewer cells than columns"]
             }
-            Self::BadValue => ["row with a value that cannot be read", "rows with a value that cannot be read"],
+            Self::BadValue => {
+                ["row with a value that cannot be read", "rows with a value that cannot be read"]
+            }
         }
     }
 }
@@ -197,7 +201,10 @@ pub fn votes_of(table: Table, voting: &Voting<'_>) -> Result<VoteTable, Error> {
                 continue;
             }
         };
-        if id.is_some() && !seen.insert(FxBuildHasher.hash_one(identity.iter().map(|&c| row.bytes(c)).collect::<Vec<_>>())) {
+        if id.is_some()
+            && !seen
+                .insert(FxBuildHasher.hash_one(identity.iter().map(|&c| row.bytes(c)).collect::<Vec<_>>()))
+        {
             faults.duplicates += 1;
             faults.first_duplicate.get_or_insert_with(|| rows.place(row.id()).to_string());
             continue;
@@ -274,7 +281,10 @@ fn names_in(table: &mut Table, form: &Form) -> Vec<String> {
     table.scan(&columns, |row| {
         for &column in &columns {
             match is_text {
-                true => row.bytes(column).split(|b| matches!(b, b'>' | b'=')).for_each(|name| add(name.trim_ascii())),
+                true => row
+                    .bytes(column)
+                    .split(|b| matches!(b, b'>' | b'='))
+                    .for_each(|name| add(name.trim_ascii())),
                 false => add(row.bytes(column)),
             }
         }
@@ -285,7 +295,12 @@ fn names_in(table: &mut Table, form: &Form) -> Vec<String> {
 }
 
 /// The columns with their roles.
-fn roles(table: &Table, layout: &Layout, date: Option<usize>, id: Option<usize>) -> Vec<(String, &'static str)> {
+fn roles(
+    table: &Table,
+    layout: &Layout,
+    date: Option<usize>,
+    id: Option<usize>,
+) -> Vec<(String, &'static str)> {
     let besides = [(layout.user, "user"), (layout.count, "count"), (date, "date"), (id, "vote_id")];
     let all = layout.form.roles().into_iter().map(|(role, column)| (column, role));
     let all = all.chain(besides.into_iter().filter_map(|(column, role)| Some((column?, role))));
@@ -306,7 +321,8 @@ pub fn numbers_of_sides(table: &mut Table, read: &[String]) -> Vec<String> {
             }
         }
     }
-    let columns: Vec<usize> = found.iter().flat_map(|(_, columns)| *columns).filter(|&c| table.is_short(c)).collect();
+    let columns: Vec<usize> =
+        found.iter().flat_map(|(_, columns)| *columns).filter(|&c| table.is_short(c)).collect();
     let (mut numbers, mut looked_at) = (FxHashSet::from_iter(columns.iter().copied()), 0);
     if !columns.is_empty() {
         table.scan(&columns, |row| {
@@ -362,7 +378,8 @@ impl Faults {
 
     /// Whether the table is not what it was taken for.
     fn is_most(&self) -> bool {
-        let wrong: u64 = self.counted.iter().filter(|one| one.flaw != Flaw::SelfComparison).map(|one| one.rows).sum();
+        let wrong: u64 =
+            self.counted.iter().filter(|one| one.flaw != Flaw::SelfComparison).map(|one| one.rows).sum();
         2 * wrong > self.rows
     }
 

@@ -255,7 +255,8 @@ mod tests {
     /// Both orders of a pair count together.
     #[test]
     fn orders_are_joined() {
-        let pair = |ends: (usize, usize), wins| Pair { ends, items: (ends.0 / 2, ends.1 / 2), wins, all: 3.0 };
+        let pair =
+            |ends: (usize, usize), wins| Pair { ends, items: (ends.0 / 2, ends.1 / 2), wins, all: 3.0 };
         // 0 over 1 by four to two in both orders, 1 over 2, 2 over 0.
         let pairs = [pair((0, 3), 1.0), pair((2, 1), 0.0), pair((2, 5), 3.0), pair((4, 1), 2.0)];
         let table = Table::of(&pairs);

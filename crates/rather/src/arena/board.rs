@@ -44,7 +44,8 @@ impl Board {
         };
         let draws = ranked.draws(Standing::draws(n), &mut stream(seed, 5))?;
         let standings = Standing::all(&draws, 1);
-        let relative = relative(&ranked, anchor.and_then(|item| order.iter().position(|&other| other == item)));
+        let relative =
+            relative(&ranked, anchor.and_then(|item| order.iter().position(|&other| other == item)));
         let places = (0..n).zip(standings).map(|(at, standing)| Place {
             item: order[at],
             mean: relative[at].0,
@@ -60,7 +61,7 @@ impl Board {
 }
 
 /// Means and standard deviations relative to one item, or to the average.
-fn relative(joint: &Joint, anchor: Option<usize>) -> Vec<(f64, f64)> {
+pub(super) fn relative(joint: &Joint, anchor: Option<usize>) -> Vec<(f64, f64)> {
     let (n, c) = (joint.len(), &joint.covariance);
     if let Some(anchor) = anchor {
         let one = |i| joint.difference(i, anchor);
@@ -80,7 +81,10 @@ mod tests {
 
     #[test]
     fn places_are_relative_to_the_average_or_an_anchor() {
-        let joint = Joint { mean: vec![1.0, 4.0], covariance: Matrix::from_fn(2, 2, |i, j| f64::from(u8::from(i == j))) };
+        let joint = Joint {
+            mean: vec![1.0, 4.0],
+            covariance: Matrix::from_fn(2, 2, |i, j| f64::from(u8::from(i == j))),
+        };
         let board = Board::new(&joint, None, 0).unwrap();
         assert_eq!((board.places[0].item, board.places[0].mean), (1, 1.5));
         // Of (x - y) / 2 with variances 1.

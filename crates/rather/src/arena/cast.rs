@@ -50,7 +50,8 @@ impl<'a> Cast<'a> {
         let likelihoods = model.belief().likelihoods();
         let responses = &model.observations().responses;
         let index: HashMap<_, u32> = responses.replies.iter().map(Reply::key).zip(0..).collect();
-        let (mut known, mut cells, mut of) = (HashMap::new(), Vec::<Cell>::new(), Vec::with_capacity(answers.len()));
+        let (mut known, mut cells, mut of) =
+            (HashMap::new(), Vec::<Cell>::new(), Vec::with_capacity(answers.len()));
         let mut counts = Vec::with_capacity(answers.len());
         for ((plus, minus, said, _), answer) in answers.rows().zip(answers.iter()) {
             let cell = *known.entry((plus, minus, said)).or_insert_with(|| {
@@ -71,11 +72,6 @@ impl<'a> Cast<'a> {
         self.model.keys().len()
     }
 
-    /// The votes about two items that have a winner, as winner, loser and count; the same pair may occur again.
-    pub(super) fn decisive(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
-        self.cells.iter().filter(|cell| !cell.tie).filter_map(|cell| Some((cell.items.0, cell.items.1?, cell.count)))
-    }
-
     /// The votes by voter: for each voter the positions of their votes.
     pub(super) fn by_voter(&self, by: &[u32], voters: usize) -> Vec<Vec<u32>> {
         let mut out = vec![Vec::new(); voters];
@@ -89,7 +85,13 @@ impl<'a> Cast<'a> {
 }
 
 impl Cell {
-    fn new(answer: &Answer, index: AnswerIndex, f: &[f64], sides: &Points, likelihoods: &Likelihoods) -> Self {
+    fn new(
+        answer: &Answer,
+        index: AnswerIndex,
+        f: &[f64],
+        sides: &Points,
+        likelihoods: &Likelihoods,
+    ) -> Self {
         let (plus, minus) = (answer.plus, answer.minus);
         let z = f[plus] - minus.map_or(0.0, |minus| f[minus]);
         let tie = minus.is_some() && answer.is_tie();

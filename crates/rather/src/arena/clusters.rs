@@ -1,6 +1,7 @@
 //! What is believed of the items' utilities, and how much less where votes of the same voter are not independent.
 
 use super::Cast;
+use super::board::relative;
 use crate::Error;
 use crate::kernel::Kernel;
 use crate::model::Model;
@@ -58,12 +59,14 @@ pub fn belief(cast: &Cast<'_>, by: &[u32], voters: usize) -> Result<Belief, Erro
     let sigma = product_transposed(&product(&linear, &all.covariance), &linear);
     let shared = shared(cast, by, voters, &columns);
     let moved = product(&sigma, &product(&shared, &sigma));
-    let own = |i: usize| all.covariance[(i, i)];
-    let factor: Vec<f64> =
-        (0..n).map(|i| (1.0 + moved[(i, i)] / own(i).max(f64::MIN_POSITIVE)).max(1.0).sqrt()).collect();
-    let covariance = sound(Matrix::from_fn(n, n, |i, j| all.covariance[(i, j)] + moved[(i, j)]), &all.covariance);
-    let widened = factor.iter().sum::<f64>() / n.max(1) as f64;
-    Ok(Belief { joint: Joint { mean: all.mean[..n].to_vec(), covariance }, widened: Some(widened) })
+    let own = Matrix::from_fn(n, n, |i, j| all.covariance[(i, j)]);
+    let covariance = sound(Matrix::from_fn(n, n, |i, j| own[(i, j)] + moved[(i, j)]), &own);
+    let mean = all.mean[..n].to_vec();
+    let [plain, joint] = [own, covariance].map(|covariance| Joint { mean: mean.clone(), covariance });
+    // Of what a board shows: utilities relative to the average, whose own variance is the prior's.
+    let sds = |joint: &Joint| relative(joint, None).into_iter().map(|(_, sd)| sd).sum::<f64>();
+    let widened = sds(&joint) / sds(&plain).max(f64::MIN_POSITIVE);
+    Ok(Belief { joint, widened: Some(widened) })
 }
 
 /// The columns of points that only weights look at, if besides them every utility is an effect of the item.
@@ -120,7 +123,8 @@ fn shared(cast: &Cast<'_>, by: &[u32], voters: usize, columns: &[usize]) -> Matr
     for votes in cast.by_voter(by, voters) {
         let mut touched = Vec::new();
         for &vote in &votes {
-            let (g, count) = (&gradients[cast.of[vote as usize] as usize], f64::from(cast.counts[vote as usize]));
+            let (g, count) =
+                (&gradients[cast.of[vote as usize] as usize], f64::from(cast.counts[vote as usize]));
             for &(i, x) in g {
                 if sum[i] == 0.0 {
                     touched.push(i);

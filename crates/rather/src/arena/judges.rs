@@ -53,7 +53,8 @@ fn judge(cast: &Cast<'_>, voter: usize, votes: &[u32]) -> Judge {
             sided += count;
             let smaller_left = (first < second) == first_left;
             let sign = if first < second { count } else { -count };
-            pairs.entry((first.min(second), first.max(second))).or_default()[usize::from(smaller_left)] += sign;
+            pairs.entry((first.min(second), first.max(second))).or_default()[usize::from(smaller_left)] +=
+                sign;
         }
     }
     let both: Vec<&[f64; 2]> = pairs.values().filter(|of| of[0] != 0.0 && of[1] != 0.0).collect();

@@ -12,6 +12,7 @@ mod graph;
 mod judges;
 mod next;
 mod past;
+mod settings;
 mod voters;
 
 pub use board::{Board, Place};
@@ -20,6 +21,7 @@ pub use clusters::{Belief, belief, plain_belief};
 pub use drift::{Drift, drift};
 pub use graph::{Connection, connection};
 pub use judges::{Judge, judges};
-pub use next::{chances, kernel, votes_to_separate};
+pub use next::{chances, votes_to_separate};
 pub use past::Past;
+pub use settings::{kernel, settings};
 pub use voters::{Suspicion, Voters, voters};

@@ -1,6 +1,5 @@
-//! How many more votes tell two items apart, and what the parts of a vote are worth.
+//! What may be voted next, and how many more votes tell two items apart.
 
-use crate::kernel::quoted;
 use crate::model::Model;
 use crate::posterior::Joint;
 use rather_numerics::special::normal;
@@ -9,15 +8,6 @@ use rather_numerics::special::normal;
 const APART: f64 = 0.975;
 /// A step for a derivative, in standard deviations of the noise.
 const STEP: f64 = 1e-4;
-
-/// The kernel of a board: an effect of every item, the side where it is known, the style columns, and what items do otherwise where `by` has another value.
-pub fn kernel(sided: bool, style: &[String], by: Option<&str>) -> String {
-    let mut terms = vec![if sided || !style.is_empty() || by.is_some() { "white[item]" } else { "white" }.to_owned()];
-    terms.extend(by.map(|by| format!("white[item]*white[{}]", quoted(by))));
-    terms.extend(sided.then(|| "linear[position]".to_owned()));
-    terms.extend(style.iter().map(|column| format!("linear[{}]", quoted(column))));
-    terms.join(" + ")
-}
 
 /// The probabilities of a vote for the first, for neither and for the second of two items whose utilities differ by `z`.
 pub fn chances(model: &Model, z: f64) -> [f64; 3] {

@@ -81,10 +81,13 @@ impl Past {
                 let first = known.items.len();
                 known.items.extend(new.items.iter().map(|&item| of_item[item as usize] as u32));
                 for column in &mut known.columns {
-                    let other = new.columns.iter().find(|c| c.column.name.eq_ignore_ascii_case(&column.column.name));
+                    let other =
+                        new.columns.iter().find(|c| c.column.name.eq_ignore_ascii_case(&column.column.name));
                     match (&mut column.column.values, other.map(|c| &c.column.values)) {
                         (ColumnValues::Numeric(all), Some(ColumnValues::Numeric(more))) => all.extend(more),
-                        (ColumnValues::Text(all), Some(ColumnValues::Text(more))) => all.extend_from_slice(more),
+                        (ColumnValues::Text(all), Some(ColumnValues::Text(more))) => {
+                            all.extend_from_slice(more)
+                        }
                         _ => return Err("the later votes lack a column that the board was learned from"),
                     }
                 }
@@ -112,7 +115,9 @@ fn decoded(model: &Model, context: &Context, c: usize) -> ContextColumn {
     let at = names.iter().position(|known| known == name).unwrap_or(c);
     let values = (0..points.len()).map(|i| points.row(i)[at]);
     let values = match encoding {
-        Encoding::Numeric { center, scale } => ColumnValues::Numeric(values.map(|x| x * scale + center).collect()),
+        Encoding::Numeric { center, scale } => {
+            ColumnValues::Numeric(values.map(|x| x * scale + center).collect())
+        }
         Encoding::Categorical { levels } => {
             let level = |x: f64| levels.get(x as usize).cloned().unwrap_or_default();
             ColumnValues::Text(values.map(level).collect())

@@ -76,7 +76,9 @@ fn moments(cell: &super::Cell) -> [f64; 4] {
     let square: f64 = cell.chances.iter().zip(logs).map(|(p, log)| p * log * log).sum();
     let [first, _, second] = cell.chances;
     let (of_left, on_left) = match (cell.first_left, cell.tie) {
-        (None, _) => return [cell.probability().max(f64::MIN_POSITIVE).ln() - mean, square - mean * mean, 0.0, 0.0],
+        (None, _) => {
+            return [cell.probability().max(f64::MIN_POSITIVE).ln() - mean, square - mean * mean, 0.0, 0.0];
+        }
         (Some(true), tie) => (first, if tie { 0.0 } else { 1.0 }),
         (Some(false), _) => (second, 0.0),
     };

@@ -44,20 +44,13 @@ const FALSE_ALARM: f64 = 0.01;
 /// Standard errors beyond which a judge prefers a side.
 const SIDED: f64 = 3.0;
 
+/// The check of the rows that were left out.
+pub(super) const ROWS: &str = "rows";
+
 /// All that was found.
 pub(super) fn findings(of: &Evidence<'_>) -> Vec<Finding> {
-    let checks: [fn(&Evidence<'_>) -> Option<Finding>; 10] = [
-        rows,
-        connected,
-        one_sided,
-        balance,
-        cycles,
-        repeats,
-        loud,
-        clustered,
-        suspicious,
-        drifting,
-    ];
+    let checks: [fn(&Evidence<'_>) -> Option<Finding>; 10] =
+        [rows, connected, one_sided, balance, cycles, repeats, loud, clustered, suspicious, drifting];
     checks.into_iter().filter_map(|check| check(of)).collect()
 }
 
@@ -92,9 +85,14 @@ fn rows(of: &Evidence<'_>) -> Option<Finding> {
     }
     let each = left_out.iter().map(|one| {
         let [singular, plural] = one.flaw.in_words();
-        format!("{} {} (the first: {})", count(one.rows), if one.rows == 1 { singular } else { plural }, one.first)
+        format!(
+            "{} {} (the first: {})",
+            count(one.rows),
+            if one.rows == 1 { singular } else { plural },
+            one.first
+        )
     });
-    Some(finding("rows", true, format!("Left out: {}.", each.collect::<Vec<_>>().join("; "))))
+    Some(finding(ROWS, true, format!("Left out: {}.", each.collect::<Vec<_>>().join("; "))))
 }
 
 fn connected(of: &Evidence<'_>) -> Option<Finding> {
@@ -115,7 +113,11 @@ fn connected(of: &Evidence<'_>) -> Option<Finding> {
     Some(finding(
         "connection",
         false,
-        format!("All items are joined by comparisons; {} of {} pairs were compared.", count(compared as u64), count(all as u64)),
+        format!(
+            "All items are joined by comparisons; {} of {} pairs were compared.",
+            count(compared as u64),
+            count(all as u64)
+        ),
     ))
 }
 
@@ -230,6 +232,7 @@ fn clustered(of: &Evidence<'_>) -> Option<Finding> {
         ));
     }
     let sentence = match (voters, of.learned.by_judge) {
+        (_, false) if of.learned.votes.is_saved => "A saved board keeps no voters: votes count as independent.".to_owned(),
         (0, _) => "No column names voters: votes count as independent, and intervals are too narrow if few people cast many.".to_owned(),
         (_, true) => format!("Each of {} has a noise and a lapse rate of their own in the model.", counted(voters as u64, "judge")),
         _ => format!("With {} intervals cannot be by voters: votes count as independent.", counted(voters as u64, "voter")),
@@ -239,11 +242,18 @@ fn clustered(of: &Evidence<'_>) -> Option<Finding> {
 
 fn suspicious(of: &Evidence<'_>) -> Option<Finding> {
     let judged: Vec<&JudgeLine> = of.judges.iter().filter(|_| of.learned.by_judge).collect();
-    let sided = judged.iter().filter(|j| j.left.zip(j.left_error).is_some_and(|(left, error)| left.abs() > SIDED * error));
-    let sided: Vec<String> = sided.map(|j| format!("{} ({:+.0} %)", quote(&j.judge), 100.0 * j.left.unwrap_or_default())).collect();
+    let sided = judged
+        .iter()
+        .filter(|j| j.left.zip(j.left_error).is_some_and(|(left, error)| left.abs() > SIDED * error));
+    let sided: Vec<String> = sided
+        .map(|j| format!("{} ({:+.0} %)", quote(&j.judge), 100.0 * j.left.unwrap_or_default()))
+        .collect();
     if of.learned.by_judge {
         return (!sided.is_empty()).then(|| {
-            let sentence = format!("Judges who prefer a side beyond what utilities explain (left positive): {}.", sided.join(", "));
+            let sentence = format!(
+                "Judges who prefer a side beyond what utilities explain (left positive): {}.",
+                sided.join(", ")
+            );
             finding("sided judges", true, sentence)
         });
     }
@@ -252,7 +262,11 @@ fn suspicious(of: &Evidence<'_>) -> Option<Finding> {
     }
     let found = &of.voters.suspicious;
     if found.is_empty() {
-        return Some(finding("suspicious voters", false, "No voter votes otherwise than the others beyond chance.".to_owned()));
+        return Some(finding(
+            "suspicious voters",
+            false,
+            "No voter votes otherwise than the others beyond chance.".to_owned(),
+        ));
     }
     let one = |(voter, why): &(usize, Suspicion)| {
         let why = match why {
@@ -269,7 +283,11 @@ fn suspicious(of: &Evidence<'_>) -> Option<Finding> {
     Some(finding(
         "suspicious voters",
         true,
-        format!("{} {verb} otherwise than chance explains: {}{more}.", counted(found.len() as u64, "voter"), named.join(", ")),
+        format!(
+            "{} {verb} otherwise than chance explains: {}{more}.",
+            counted(found.len() as u64, "voter"),
+            named.join(", ")
+        ),
     ))
 }
 

@@ -19,7 +19,13 @@ pub(super) fn board(report: &Report) -> Result<Figure, Failure> {
         compared: true,
     };
     let items = report.board.iter().take(ITEMS).map(item).collect();
-    let ranking = Ranking { items, left_out: report.board.len().saturating_sub(ITEMS), utility: report.scale.name().to_owned() };
-    let look = Look { width: Some(WIDTH), title: Some("Ratings with 95 % intervals".to_owned()), ..Look::default() };
+    let ranking = Ranking {
+        items,
+        left_out: report.board.len().saturating_sub(ITEMS),
+        utility: report.scale.name().to_owned(),
+        zero: Some(report.scale.zero()),
+    };
+    let look =
+        Look { width: Some(WIDTH), title: Some("Ratings with 95 % intervals".to_owned()), ..Look::default() };
     ranking.draw(&look).map_err(|error| Failure::User(error.to_string()))
 }

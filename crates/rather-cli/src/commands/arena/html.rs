@@ -11,7 +11,8 @@ use maud::{Markup, PreEscaped, html};
 /// The page.
 pub(super) fn page(report: &Report) -> Result<String, Failure> {
     let figure = figure::board(report)?;
-    let concerns: Vec<&super::audit::Finding> = report.audit.iter().filter(|finding| finding.concern).collect();
+    let concerns: Vec<&super::audit::Finding> =
+        report.audit.iter().filter(|finding| finding.concern).collect();
     let title = format!("Leaderboard: {}", report.source);
     let body = html! {
         h1 { (title) }
@@ -53,11 +54,15 @@ pub(super) fn page(report: &Report) -> Result<String, Failure> {
 fn summary(report: &Report) -> String {
     let Some(first) = report.board.first() else { return String::new() };
     let same = report.board.iter().filter(|line| line.group == 1).count();
-    let sure = format!("{} has the highest rating, and is the best with a probability of {}.", first.item, percent(first.probability_best));
+    let sure = format!(
+        "{} has the highest rating, and is the best with a probability of {}.",
+        first.item,
+        percent(first.probability_best)
+    );
     match same {
         0 | 1 => format!("{sure} It is clearly better than all others."),
-        2 => format!("{sure} One other item cannot be told apart from it."),
-        more => format!("{sure} {} other items cannot be told apart from it.", more - 1),
+        2 => format!("{sure} One other item cannot be distinguished from it."),
+        more => format!("{sure} {} other items cannot be distinguished from it.", more - 1),
     }
 }
 
@@ -122,7 +127,7 @@ fn reading() -> Markup {
             dt { "P(best), P(> next)" }
             dd { "The probability that no other item is better, and that it is better than the one in the next line." }
             dt { "Group" }
-            dd { "Items of one group cannot be told apart from its first item; their order is a guess. A line in the table begins a new group." }
+            dd { "Items of one group cannot be distinguished from its first item; their order is a guess. A line in the table begins a new group." }
             dt { "What this page does not show" }
             dd { "It is about the people who voted, and about what they were shown." }
         }

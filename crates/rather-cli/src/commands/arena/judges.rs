@@ -27,7 +27,7 @@ pub(super) struct JudgeLine {
 }
 
 /// Judges in the table, at most: those of the most votes.
-const MOST: usize = 50;
+const MOST: usize = 20;
 
 /// The judges of the most votes, as many as the table has, those of most votes first.
 pub(super) fn lines(cast: &Cast<'_>, learned: &Learned) -> Vec<JudgeLine> {

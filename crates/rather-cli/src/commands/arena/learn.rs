@@ -7,10 +7,7 @@ use crate::follow::finish_on_ctrl_c;
 use crate::output::Output;
 use rather::answers::{Answer, Answers};
 use rather::arena;
-use rather::learn::Units;
-use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Lapses, Link, ResponseModel};
-use rather::model::{Ep, FitSettings, Inference, Integration, Model, PairEffect};
+use rather::model::Model;
 
 /// A model, and the votes that it was learned from.
 pub(super) struct Learned {
@@ -24,9 +21,6 @@ pub(super) struct Learned {
 const JUDGES: usize = 19;
 /// Votes that a judge must have on average for that.
 const OF_A_JUDGE: usize = 30;
-/// Votes from which on the hyperparameters are known so well that averaging over them changes nothing.
-const MANY: f64 = 20_000.0;
-
 /// Learns from votes.
 pub(super) fn learn(mut votes: Votes, args: &ArenaArgs, out: &Output) -> Result<Learned, Failure> {
     let judges = votes.voters.len();
@@ -37,25 +31,13 @@ pub(super) fn learn(mut votes: Votes, args: &ArenaArgs, out: &Output) -> Result<
         let by = |(answer, &voter): (Answer, &u32)| answer.by(voter as usize);
         votes.answers = votes.answers.iter().zip(&votes.by).map(by).collect::<Answers>();
     }
-    let of_judges = by_judge || votes.answers.distinct().any(|answer| answer.user().is_some());
+    // A saved board has its judges.
+    let of_judges = votes.answers.distinct().any(|answer| answer.user().is_some());
     let expression = match &votes.before {
         Some(model) => model.kernel_expression(),
         None => arena::kernel(votes.sided, &votes.style, args.by.as_deref()),
     };
-    let total: f64 = votes.answers.iter().map(|answer| answer.count).sum();
-    let integration = if total > MANY { Integration::Off } else { Integration::Auto };
-    let settings = FitSettings {
-        kernel: KernelChoice::Given(KernelSpec { expression, ard: false }),
-        inference: Inference::Ep(Ep { integration, pair_effect: PairEffect::Off, ..Ep::default() }),
-        units: Units::ItemNoise,
-        response_model: ResponseModel {
-            link: Link::Logistic,
-            user_noise: of_judges,
-            lapses: if of_judges { Lapses::ByUser } else { Lapses::Never },
-            ..ResponseModel::default()
-        },
-        ..FitSettings::default()
-    };
+    let settings = arena::settings(expression, &votes.answers);
     let users = if of_judges { votes.voters.as_slice() } else { &[] };
     finish_on_ctrl_c(out.watch().clone());
     let answers = votes.answers.clone();

@@ -6,7 +6,12 @@ use crate::table::count;
 
 /// All of it.
 pub(super) fn page(report: &Report, shown: usize) -> String {
-    let mut out = format!("# Leaderboard\n\n{}\n\n{}\n{}\n", escaped(&read(report)), board(report, &report.board, shown), escaped(&notes(report)));
+    let mut out = format!(
+        "# Leaderboard\n\n{}\n\n{}\n{}\n",
+        escaped(&read(report)),
+        board(report, &report.board, shown),
+        escaped(&notes(report))
+    );
     for level in &report.boards {
         out += &format!("\n## {}\n\n{}", escaped(&level.level), board(report, &level.board, shown));
     }
@@ -17,7 +22,8 @@ pub(super) fn page(report: &Report, shown: usize) -> String {
     }
     if !report.judges.is_empty() {
         let (names, rows) = judge_cells(report);
-        let kept: Vec<usize> = (0..names.len()).filter(|&i| rows.iter().any(|row| !row[i].is_empty())).collect();
+        let kept: Vec<usize> =
+            (0..names.len()).filter(|&i| rows.iter().any(|row| !row[i].is_empty())).collect();
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         out += "\n## Judges\n\n";
         out += &line(kept.iter().map(|&i| names[i].to_owned()).collect());

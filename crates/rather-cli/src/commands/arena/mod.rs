@@ -37,7 +37,8 @@ pub(crate) fn run(args: &ArenaArgs, seed: u64, mut out: Output) -> Result<(), Fa
         write(path, &html::page(&report)?)?;
     }
     let failed = args.strict.then(|| report.problems()).filter(|problems| !problems.is_empty());
-    let ended = failed.map_or(Ok(()), |problems| Err(Failure::User(format!("--strict: {}", problems.join("; ")))));
+    let ended =
+        failed.map_or(Ok(()), |problems| Err(Failure::User(format!("--strict: {}", problems.join("; ")))));
     let shown = args.top.map_or(usize::MAX, |top| usize::try_from(top).unwrap_or(usize::MAX));
     match (out.json, args.markdown) {
         (true, _) => out.json(&report),

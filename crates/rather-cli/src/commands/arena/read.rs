@@ -29,6 +29,8 @@ pub(super) struct Votes {
     pub(super) read: Read,
     /// The board before.
     pub(super) before: Option<Model>,
+    /// Whether they are from a saved board.
+    pub(super) is_saved: bool,
 }
 
 /// The column of a position among those of a context.
@@ -70,7 +72,8 @@ fn table(args: &ArenaArgs, out: &mut Output) -> Result<Votes, Failure> {
         out.warn(note);
     }
     let sides = answers.context.clone();
-    let has = |name: &str| sides.iter().flat_map(|s| &s.columns).any(|c| c.column.name.eq_ignore_ascii_case(name));
+    let has =
+        |name: &str| sides.iter().flat_map(|s| &s.columns).any(|c| c.column.name.eq_ignore_ascii_case(name));
     if let Some(column) = style.iter().find(|column| !has(column)) {
         return Err(Failure::User(format!(
             "--style {column}: {} has no columns {column}_a and {column}_b with a number of each side",
@@ -94,6 +97,7 @@ fn table(args: &ArenaArgs, out: &mut Output) -> Result<Votes, Failure> {
         style,
         read,
         before: None,
+        is_saved: false,
     })
 }
 
@@ -132,11 +136,14 @@ fn board(args: &ArenaArgs, out: &mut Output) -> Result<Votes, Failure> {
         )));
     }
     let Saved::Single(model) = rather_io::load_saved(&args.votes)? else {
-        return Err(Failure::User(format!("{path} is a model of many users, and no board; learn one with rather arena -o")));
+        return Err(Failure::User(format!(
+            "{path} is a model of many users, and no board; learn one with rather arena -o"
+        )));
     };
     let no_board = |why: &str| Failure::User(format!("{path} is no board of votes: {why}"));
     let mut past = Past::of(&model).map_err(no_board)?;
-    let columns: Vec<String> = past.sides.iter().flat_map(|s| &s.columns).map(|c| c.column.name.clone()).collect();
+    let columns: Vec<String> =
+        past.sides.iter().flat_map(|s| &s.columns).map(|c| c.column.name.clone()).collect();
     let mut read = Read { items: past.items.keys.len(), ..Read::default() };
     let mut naming = model.naming().clone();
     for add in &args.add {
@@ -146,20 +153,29 @@ fn board(args: &ArenaArgs, out: &mut Output) -> Result<Votes, Failure> {
         for note in votes.answers.notes.iter().filter(|note| is_news(note)) {
             out.warn(note);
         }
-        let VoteTable { items, mut answers, .. } = votes;
+        let VoteTable { items, mut answers, voters, by, .. } = votes;
         let sides = answers.context.take();
-        let settled = settle(vec![answers], Tied::Kept)?;
-        let together = |why: &str| Failure::User(format!("{} cannot be added to {path}: {why}", add.display()));
+        let mut settled = settle(vec![answers], Tied::Kept)?;
+        if !past.users.is_empty() {
+            settled.answers = by_judge(&settled.answers, &voters, &by, &mut past.users);
+        }
+        let together =
+            |why: &str| Failure::User(format!("{} cannot be added to {path}: {why}", add.display()));
         if naming.grades.len() > 1 || settled.grades.len() > 1 {
             return Err(together("one of them has preferences of several strengths"));
         }
         naming.grades = if naming.grades.is_empty() { settled.grades } else { naming.grades };
-        past = past.and(&items, sides.as_ref(), &settled.answers, !naming.grades.is_empty()).map_err(together)?;
+        past = past
+            .and(&items, sides.as_ref(), &settled.answers, !naming.grades.is_empty())
+            .map_err(together)?;
         read = read.and(later);
     }
     read.items = past.items.keys.len();
     let sided = columns.iter().any(|name| name == POSITION);
-    let style = |name: &&String| *name != POSITION && past.sides.iter().flat_map(|s| &s.columns).any(|c| c.column.name == **name && !c.shared);
+    let style = |name: &&String| {
+        *name != POSITION
+            && past.sides.iter().flat_map(|s| &s.columns).any(|c| c.column.name == **name && !c.shared)
+    };
     let style = columns.iter().filter(style).cloned().collect();
     Ok(Votes {
         items: past.items,
@@ -173,14 +189,33 @@ fn board(args: &ArenaArgs, out: &mut Output) -> Result<Votes, Failure> {
         style,
         read,
         before: (!args.add.is_empty()).then_some(*model),
+        is_saved: true,
     })
+}
+
+/// Answers by the judges of a board, to whom new ones are added.
+fn by_judge(answers: &Answers, voters: &[String], by: &[u32], judges: &mut Vec<String>) -> Answers {
+    let place = |name: &String| {
+        judges.iter().position(|known| known == name).unwrap_or_else(|| {
+            judges.push(name.clone());
+            judges.len() - 1
+        })
+    };
+    let places: Vec<usize> = voters.iter().map(place).collect();
+    let judge = |at: usize| by.get(at).and_then(|&voter| places.get(voter as usize));
+    answers
+        .iter()
+        .enumerate()
+        .map(|(at, answer)| judge(at).map_or(answer, |&judge| answer.by(judge)))
+        .collect()
 }
 
 impl Read {
     /// What was read from a table.
     fn new(path: &Path, votes: &VoteTable) -> Self {
         let Outcomes { votes: all, left, right, ties, both_good, both_bad } = votes.outcomes;
-        let source = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+        let source =
+            if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
         Self {
             sources: vec![source],
             votes: all,
@@ -190,7 +225,11 @@ impl Read {
             ties,
             both_good,
             both_bad,
-            columns: votes.roles.iter().map(|(column, role)| Column { column: column.clone(), role }).collect(),
+            columns: votes
+                .roles
+                .iter()
+                .map(|(column, role)| Column { column: column.clone(), role })
+                .collect(),
             voters: votes.voters.len(),
             left_out: votes.left_out.clone(),
             before: votes.before,
@@ -211,6 +250,7 @@ impl Read {
             both_good: self.both_good + other.both_good,
             both_bad: self.both_bad + other.both_bad,
             before: self.before + other.before,
+            voters: self.voters.max(other.voters),
             columns: other.columns,
             numbers_of_sides: other.numbers_of_sides,
             unused: other.unused,

@@ -35,7 +35,7 @@ pub(super) struct Report {
     pub(super) style: Vec<Weight>,
     /// The probability of a tie between two equals, if there are ties.
     pub(super) tie_between_equals: Option<f64>,
-    /// The rating from which on an item is good, if "both bad" or "both good" was voted.
+    /// The rating from which on an item is more often good than bad, if both were voted.
     pub(super) good_from: Option<f64>,
     pub(super) judges: Vec<JudgeLine>,
     /// Number of voters.
@@ -135,7 +135,12 @@ const NEVER: f64 = 1e9;
 
 impl Report {
     /// Looks at a model of votes.
-    pub(super) fn new(learned: &Learned, args: &ArenaArgs, seed: u64, out: &mut Output) -> Result<Self, Failure> {
+    pub(super) fn new(
+        learned: &Learned,
+        args: &ArenaArgs,
+        seed: u64,
+        out: &mut Output,
+    ) -> Result<Self, Failure> {
         let Learned { model, votes, .. } = learned;
         let scale = Scale::new(args.units, args.anchor.as_deref(), model)?;
         let cast = Cast::new(model, &votes.answers);
@@ -151,15 +156,29 @@ impl Report {
         let judges = judges::lines(&cast, learned);
         let drift = arena::drift(&cast, &votes.days);
         let goodness = model.goodness(seed)?;
-        let evidence = audit::Evidence { learned, graph: &graph, voters: &voters, judges: &judges, drift: &drift, goodness, belief: &belief };
+        let evidence = audit::Evidence {
+            learned,
+            graph: &graph,
+            voters: &voters,
+            judges: &judges,
+            drift: &drift,
+            goodness,
+            belief: &belief,
+        };
         let names = |row: usize| board[row].item.clone();
         Ok(Self {
             source: votes.read.sources.first().cloned().unwrap_or_else(|| args.votes.display().to_string()),
             boards: levels(model, args.by.as_deref(), &scale, &graph, seed)?,
             position: weight(model, "position", &scale, 1.0),
-            style: votes.style.iter().filter_map(|column| weight(model, column, &scale, deviation(model, column))).collect(),
+            style: votes
+                .style
+                .iter()
+                .filter_map(|column| weight(model, column, &scale, deviation(model, column)))
+                .collect(),
             tie_between_equals: Some(arena::chances(model, 0.0)[1]).filter(|&p| p > 0.0),
-            good_from: good_from(model, &belief, &scale),
+            good_from: (votes.read.both_good > 0.0 && votes.read.both_bad > 0.0)
+                .then(|| good_from(model, &belief, &scale))
+                .flatten(),
             voters: votes.voters.len(),
             intervals_by_voters: belief.widened,
             audit: audit::findings(&evidence),
@@ -183,8 +202,16 @@ impl Report {
     /// What `--strict` fails for.
     pub(super) fn problems(&self) -> Vec<String> {
         let rows: u64 = self.read.left_out.iter().map(|one| one.rows).sum();
-        let first = self.read.left_out.first().map(|one| format!("{} rows were left out ({})", count(rows), one.first));
-        let concerns = self.audit.iter().filter(|finding| finding.concern).map(|finding| finding.sentence.clone());
+        let first = self
+            .read
+            .left_out
+            .first()
+            .map(|one| format!("{} rows were left out ({})", count(rows), one.first));
+        let concerns = self
+            .audit
+            .iter()
+            .filter(|f| f.concern && f.check != audit::ROWS)
+            .map(|finding| finding.sentence.clone());
         first.into_iter().chain(concerns.map(|sentence| sentence.trim_end_matches('.').to_owned())).collect()
     }
 }
@@ -194,7 +221,8 @@ fn lines(board: &Board, scale: &Scale, model: &Model, votes: &[f64]) -> Vec<Line
     let means: Vec<f64> = board.places.iter().map(|place| place.mean).collect();
     let line = |(at, place): (usize, &arena::Place)| {
         let ends = [place.mean, place.mean - Z95 * place.sd, place.mean + Z95 * place.sd];
-        let others: Vec<f64> = means.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, mean)| *mean).collect();
+        let others: Vec<f64> =
+            means.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, mean)| *mean).collect();
         let [rating, lower, upper] = scale.rating(ends, model, &others);
         Line {
             rank: at + 1,
@@ -221,8 +249,10 @@ fn compare(board: &mut [Line], before: &Model, args: &ArenaArgs, seed: u64) -> R
     let joint = arena::plain_belief(before);
     let places = Board::new(&joint, scale.anchor(before), seed)?;
     let votes = vec![0.0; before.keys().len()];
-    let known: HashMap<String, (usize, f64)> =
-        lines(&places, &scale, before, &votes).into_iter().map(|line| (line.item, (line.rank, line.rating))).collect();
+    let known: HashMap<String, (usize, f64)> = lines(&places, &scale, before, &votes)
+        .into_iter()
+        .map(|line| (line.item, (line.rank, line.rating)))
+        .collect();
     for line in board {
         let of = known.get(&line.item);
         (line.rank_before, line.rating_before) = (of.map(|of| of.0), of.map(|of| of.1));
@@ -231,7 +261,13 @@ fn compare(board: &mut [Line], before: &Model, args: &ArenaArgs, seed: u64) -> R
 }
 
 /// A board for each value of a column.
-fn levels(model: &Model, by: Option<&str>, scale: &Scale, graph: &Connection, seed: u64) -> Result<Vec<Level>, Failure> {
+fn levels(
+    model: &Model,
+    by: Option<&str>,
+    scale: &Scale,
+    graph: &Connection,
+    seed: u64,
+) -> Result<Vec<Level>, Failure> {
     let (Some(by), Some(context)) = (by, model.items().context()) else { return Ok(Vec::new()) };
     let of = context.encoder.features.iter().find(|(name, _)| name.eq_ignore_ascii_case(by));
     let Some((_, Encoding::Categorical { levels })) = of else { return Ok(Vec::new()) };
@@ -261,7 +297,8 @@ fn weight(model: &Model, column: &str, scale: &Scale, units: f64) -> Option<Weig
 
 /// The standard deviation of a column of numbers.
 fn deviation(model: &Model, column: &str) -> f64 {
-    let features = model.items().context().map(|context| context.encoder.features.as_slice()).unwrap_or_default();
+    let features =
+        model.items().context().map(|context| context.encoder.features.as_slice()).unwrap_or_default();
     match features.iter().find(|(name, _)| name.eq_ignore_ascii_case(column)) {
         Some((_, Encoding::Numeric { scale, .. })) => *scale,
         _ => 1.0,
@@ -285,7 +322,8 @@ fn next(model: &Model, seed: u64) -> Result<Vec<[String; 2]>, Failure> {
     if model.keys().len() < 2 || model.belief().joint(model.points()).is_err() {
         return Ok(Vec::new());
     }
-    let acquisition = "bald".parse().map_err(|_| Failure::Internal("no acquisition function bald".to_owned()))?;
+    let acquisition =
+        "bald".parse().map_err(|_| Failure::Internal("no acquisition function bald".to_owned()))?;
     let request = Request::new(acquisition, Pairs::All, NEXT, seed);
     let found = Person::Single(model).suggest(model.points(), &request)?;
     let name = |item: usize| model.keys()[item].clone();

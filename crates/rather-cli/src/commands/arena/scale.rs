@@ -80,13 +80,21 @@ impl Scale {
         }
     }
 
+    /// Which rating is fixed.
+    pub(super) fn zero(&self) -> String {
+        match (&self.anchor, self.units) {
+            (Some((name, rating)), _) => {
+                format!("\"{name}\" is fixed at {rating}, and intervals are of differences from it")
+            }
+            (None, RatingUnits::Elo) => format!("the average is {AVERAGE:.0}"),
+            (None, RatingUnits::WinRate) => "50 is an even chance".to_owned(),
+            (None, RatingUnits::Jod | RatingUnits::Utility) => "the average is 0".to_owned(),
+        }
+    }
+
     /// What they mean, in a sentence.
     pub(super) fn meaning(&self) -> String {
-        let zero = match &self.anchor {
-            Some((name, rating)) => format!("\"{name}\" is fixed at {rating}, and intervals are of differences from it"),
-            None if self.units == RatingUnits::Elo => format!("the average is {AVERAGE:.0}"),
-            None => "the average is 0".to_owned(),
-        };
+        let zero = self.zero();
         match self.units {
             RatingUnits::Elo => format!("Ratings are on Elo's scale: 400 points are odds of 10 to 1, and {zero}."),
             RatingUnits::Jod => format!("Ratings are just-objectionable differences: 1 is a preference of 75 %, and {zero}."),
@@ -112,13 +120,15 @@ fn anchored(text: &str, without: f64, model: &Model) -> Result<(String, f64), Fa
     if model.position(text).is_some() {
         return Ok((text.to_owned(), without));
     }
-    let (name, rating) = text.rsplit_once('=').map_or((text, None), |(name, rating)| (name.trim(), Some(rating.trim())));
+    let (name, rating) =
+        text.rsplit_once('=').map_or((text, None), |(name, rating)| (name.trim(), Some(rating.trim())));
     if model.position(name).is_none() {
-        let near = rather_io::closest(name, model.keys()).map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
+        let near = rather_io::closest(name, model.keys())
+            .map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
         return Err(Failure::User(format!("--anchor \"{name}\" is not an item of the votes{near}")));
     }
     let rating = rating.map_or(Some(without), |rating| rating.parse().ok().filter(|x: &f64| x.is_finite()));
-    rating
-        .map(|rating| (name.to_owned(), rating))
-        .ok_or_else(|| Failure::User(format!("--anchor {text}: what follows = is not a number; write NAME=1114")))
+    rating.map(|rating| (name.to_owned(), rating)).ok_or_else(|| {
+        Failure::User(format!("--anchor {text}: what follows = is not a number; write NAME=1114"))
+    })
 }

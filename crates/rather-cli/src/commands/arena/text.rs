@@ -1,8 +1,8 @@
 //! A board for people at a terminal.
 
 use super::report::{Line, Read, Report, Weight};
-use crate::table::{Side, Table, count, wrap};
 use crate::args::RatingUnits;
+use crate::table::{Side, Table, count, wrap};
 
 /// All of it.
 pub(super) fn page(report: &Report, shown: usize) -> String {
@@ -36,8 +36,15 @@ pub(super) fn read(report: &Report) -> String {
         "vote_id" => "the number of the vote".to_owned(),
         other => format!("the {other}"),
     };
-    let columns: Vec<String> = report.read.columns.iter().map(|c| format!("{} is {}", c.column, role(c.role))).collect();
-    let mut out = format!("{}: {} votes on {} items. {}.", report.read.sources.join(", "), count(votes as u64), count(items as u64), columns.join("; "));
+    let columns: Vec<String> =
+        report.read.columns.iter().map(|c| format!("{} is {}", c.column, role(c.role))).collect();
+    let mut out = format!(
+        "{}: {} votes on {} items. {}.",
+        report.read.sources.join(", "),
+        count(votes as u64),
+        count(items as u64),
+        columns.join("; ")
+    );
     if !report.read.unused.is_empty() {
         out += &format!(" Not used: {}.", report.read.unused.join(", "));
     }
@@ -114,8 +121,8 @@ fn board(report: &Report, lines: &[Line], shown: usize) -> String {
 /// How the table is to be read.
 pub(super) fn notes(report: &Report) -> String {
     format!(
-        "{} Ranks are 95 % intervals of the rank, P(best) and P(> next) the probabilities of being the best and above the next line. Items of one group cannot be told \
-         apart from its first item; the first of the next group is worse with a probability of at least 97.5 %.",
+        "{} Ranks are 95 % intervals of the rank, P(best) and P(> next) the probabilities of being the best and above the next line. Items of one group cannot be \
+         distinguished from its first item; the first of the next group is worse with a probability of at least 97.5 %.",
         report.scale.meaning()
     )
 }
@@ -142,7 +149,11 @@ pub(super) fn sentences(report: &Report) -> Vec<String> {
         out.push(format!("Position: the left side is worth {}.", worth(position)));
     }
     for style in &report.style {
-        out.push(format!("Style: one standard deviation more of {} is worth {}; ratings are without it.", style.column, worth(style)));
+        out.push(format!(
+            "Style: one standard deviation more of {} is worth {}; ratings are without it.",
+            style.column,
+            worth(style)
+        ));
     }
     if let Some(tie) = report.tie_between_equals {
         out.push(format!("Ties: two equals tie with a probability of {:.0} %.", 100.0 * tie));
@@ -167,7 +178,10 @@ pub(super) fn judge_cells(report: &Report) -> (Vec<&'static str>, Vec<Vec<String
             count(j.votes as u64),
             share(j.agreement),
             share(j.expected_agreement),
-            j.left.zip(j.left_error).map(|(left, error)| format!("{:+.1} ± {:.1} %", 100.0 * left, 100.0 * error)).unwrap_or_default(),
+            j.left
+                .zip(j.left_error)
+                .map(|(left, error)| format!("{:+.1} ± {:.1} %", 100.0 * left, 100.0 * error))
+                .unwrap_or_default(),
             share(j.ties),
             if j.swapped > 0 { format!("{} of {}", j.flipped, j.swapped) } else { String::new() },
             j.noise.map(|noise| format!("{noise:.2}")).unwrap_or_default(),
@@ -190,7 +204,9 @@ fn judges(report: &Report) -> String {
         return String::new();
     }
     let (names, rows) = judge_cells(report);
-    let mut table = Table::new(names.iter().enumerate().map(|(i, &name)| (name, if i == 0 { Side::Left } else { Side::Right })));
+    let mut table = Table::new(
+        names.iter().enumerate().map(|(i, &name)| (name, if i == 0 { Side::Left } else { Side::Right })),
+    );
     let more = report.voters.saturating_sub(SHOWN.min(rows.len()));
     rows.into_iter().take(SHOWN).for_each(|row| table.push(row));
     let more = if more > 0 { format!("… and {} more\n", count(more as u64)) } else { String::new() };
@@ -201,7 +217,10 @@ fn audit(report: &Report) -> String {
     let one = |finding: &super::audit::Finding| {
         let mark = if finding.concern { "!" } else { "-" };
         let text = wrap(&format!("{mark} {}", finding.sentence));
-        text.lines().enumerate().map(|(i, line)| format!("{}{line}\n", if i > 0 { "  " } else { "" })).collect::<String>()
+        text.lines()
+            .enumerate()
+            .map(|(i, line)| format!("{}{line}\n", if i > 0 { "  " } else { "" }))
+            .collect::<String>()
     };
     report.audit.iter().map(one).collect()
 }
@@ -215,14 +234,19 @@ pub(super) fn next(report: &Report) -> String {
     }
     if let Some(apart) = &report.votes_to_separate {
         out.push(match apart.votes {
-            Some(0) => format!("{} is above {} with a probability of at least 97.5 %.", apart.first, apart.second),
+            Some(0) => {
+                format!("{} is above {} with a probability of at least 97.5 %.", apart.first, apart.second)
+            }
             Some(votes) => format!(
                 "About {} more votes between them would separate {} from {}, if they differ as it looks now.",
                 count(votes),
                 apart.first,
                 apart.second
             ),
-            None => format!("{} and {} do not differ, as it looks now; no number of votes would separate them.", apart.first, apart.second),
+            None => format!(
+                "{} and {} do not differ, as it looks now; no number of votes would separate them.",
+                apart.first, apart.second
+            ),
         });
     }
     out.join(" ")
