@@ -211,7 +211,7 @@ pub fn votes_of(table: Table, voting: &Voting<'_>) -> Result<VoteTable, Error> {
         }
         let day = date.map(|column| moment(rows.text(&row, column).unwrap_or_default()));
         if let (Some(since), Some(day)) = (voting.since, day)
-            && !(f64::from(day) >= since)
+            && (day.is_nan() || f64::from(day) < since)
         {
             votes.before += 1;
             continue;

@@ -36,7 +36,7 @@ fn table(header: &str, of: impl Fn(&str, &str, For) -> Option<String>) -> String
 }
 
 /// One of four words.
-fn word<'a>(what: For, words: [&'a str; 4]) -> &'a str {
+fn word(what: For, words: [&str; 4]) -> &str {
     words[what as usize]
 }
 
