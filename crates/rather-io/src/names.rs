@@ -6,7 +6,6 @@ const SHOWN: &[[&str; 2]] = &[
     ["a", "b"],
     ["option_a", "option_b"],
     ["left_item", "right_item"],
-    ["item_left", "item_right"],
     ["left_id", "right_id"],
     ["home_team", "away_team"],
     ["home", "away"],
