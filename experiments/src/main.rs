@@ -1,6 +1,7 @@
 //! The papers' tables and figures, one command each. Data stays where it is: its folder is an argument.
 
 mod answers;
+mod arena;
 mod bald;
 mod calibration;
 mod context;
@@ -57,6 +58,8 @@ enum Experiment {
     Pbo(pbo::Options),
     /// Houlsby et al. (2012), supplement, Table 1: labels needed for 95 % of the accuracy of the whole pool.
     Bald(bald::Options),
+    /// Leaderboards from votes: coverage of intervals in made-up arenas, judges without a human, files of made-up votes.
+    Arena(arena::Options),
     /// Many items and comparisons: features of low rank beside the whole covariance, time and memory.
     Scale(scale::Options),
     /// Every kind of answer: recovery of parameters by simulation, lapses, ties, ratings beside comparisons, football.
@@ -114,6 +117,7 @@ fn run(experiment: &Experiment) -> anyhow::Result<()> {
         Experiment::Tuning(options) => tuning::run(options),
         Experiment::Pbo(options) => pbo::run(options),
         Experiment::Bald(options) => bald::run(options),
+        Experiment::Arena(options) => arena::run(options),
         Experiment::Scale(options) => scale::run(options),
         Experiment::Answers(options) => answers::run(options),
         Experiment::Speed(options) => speed::run(options),

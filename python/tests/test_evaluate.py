@@ -255,7 +255,7 @@ def test_elo_is_as_it_is_computed_here(tmp_path, program):
     assert elo["log_loss"] == pytest.approx(sum(losses) / len(losses), rel=1e-9)
 
 
-def test_base_rates_and_guessing_are_frequencies(tmp_path, program):
+def test_base_rates_are_frequencies(tmp_path, program):
     """Of labels, whose items are all alike to base rates: nearly how often yes was answered in the other folds, under a weak prior."""
     tables, rows = Tables(tmp_path, program), made(labelled)
     tables.write("all.csv", rows)
@@ -265,4 +265,3 @@ def test_base_rates_and_guessing_are_frequencies(tmp_path, program):
         p = sum(row["label"] == "yes" for row in training) / len(training)
         losses += [-math.log(p if row["label"] == "yes" else 1 - p) for row in test]
     assert found["baselines"][0]["log_loss"] == pytest.approx(sum(losses) / len(losses), abs=0.02)
-    assert found["kinds"][0]["guessing"] == pytest.approx(math.log(2), rel=1e-9)

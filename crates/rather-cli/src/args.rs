@@ -1,6 +1,7 @@
 //! The command line.
 
 mod answers;
+mod arena;
 mod many;
 mod model;
 mod sort;
@@ -9,6 +10,7 @@ mod study;
 mod values;
 
 pub(crate) use answers::*;
+pub(crate) use arena::*;
 pub(crate) use many::*;
 pub(crate) use model::*;
 pub(crate) use sort::*;
@@ -65,6 +67,7 @@ pub(crate) struct Global {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Arena(ArenaArgs),
     Fit(FitArgs),
     Rank(RankArgs),
     Predict(PredictArgs),

@@ -9,6 +9,7 @@ mod follow;
 mod hint;
 mod inference;
 mod output;
+mod page;
 mod people;
 mod pool;
 mod progress;
@@ -69,6 +70,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let watch = Watch::default();
     let out = Output::new(&cli.global, watch.clone(), !cli.command.talks());
     let command = || match cli.command {
+        Command::Arena(args) => commands::arena::run(&args, cli.global.seed, out),
         Command::Fit(args) => commands::fit::run(&args, cli.global.seed, out),
         Command::Rank(args) => commands::rank::run(&args, cli.global.seed, out),
         Command::Suggest(args) => commands::suggest::run(&args, cli.global.seed, out),

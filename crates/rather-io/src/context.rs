@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::items::ItemTable;
+use crate::names::SIDES;
 use crate::number;
 use crate::table::{Row, RowId, Rows, Table, same_name};
 use hashbrown::HashTable;
@@ -19,7 +20,7 @@ pub(crate) enum Side {
 }
 
 /// How the columns of the two sides end: as shown, and by what became of them.
-const SHOWN: [[&str; 2]; 4] = [["left", "right"], ["a", "b"], ["1", "2"], ["home", "away"]];
+const SHOWN: [[&str; 2]; 4] = SIDES;
 const BECAME: [[&str; 2]; 1] = [["winner", "loser"]];
 
 /// Where the values of a column stand.

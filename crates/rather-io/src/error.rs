@@ -297,6 +297,14 @@ pub enum Error {
         /// The columns there are.
         found: Vec<String>,
     },
+    /// Votes since a date are asked for, and the table has no dates.
+    #[error("{} has no column of dates; its columns are {}; name it with --columns date=COLUMN", path.display(), list(found))]
+    NoDates {
+        /// The file.
+        path: PathBuf,
+        /// The columns there are.
+        found: Vec<String>,
+    },
     /// An option names a column that is not there.
     #[error("{} has no feature {}; its features are {}", path.display(), quote(column), list(known))]
     UnknownColumn {

@@ -75,6 +75,12 @@ impl ItemTable {
         self.index.get(key.as_bytes()).copied()
     }
 
+    /// The names of its columns, the key's first.
+    pub(crate) fn header(&self) -> Vec<String> {
+        let names = self.columns.iter().map(|column| column.name.clone());
+        std::iter::once(self.key_name.clone()).chain(names).collect()
+    }
+
     /// Whether these bytes are the key of an item.
     pub(crate) fn has(&self, key: &[u8]) -> bool {
         self.index.contains_key(key)
@@ -93,9 +99,11 @@ impl ItemTable {
         self.index(key).ok_or_else(|| {
             if key == self.key_name {
                 // The first item was taken for the header.
-                let names = self.columns.iter().map(|column| column.name.clone());
-                let found = std::iter::once(self.key_name.clone()).chain(names).collect();
-                return Error::NoHeader { path: self.path.clone(), found, header: "item,price" };
+                return Error::NoHeader {
+                    path: self.path.clone(),
+                    found: self.header(),
+                    header: "item,price",
+                };
             }
             Error::UnknownItem {
                 cell: cell(),
@@ -146,14 +154,13 @@ pub fn items_of(mut table: Table, options: &ItemOptions) -> Result<ItemTable, Er
     let categorical = categorical(&table, options)?;
     let key = usize::from(is_counted(&mut table));
     let semicolons = table.has_semicolons();
-    let looks_like_answers = looks_like_answers(&table);
     let all: Vec<usize> = (key..table.header().len()).collect();
     let mut notes = table.take_notes();
     let mut rows = table.rows(&all)?;
     let Cells { rows: ids, keys, features } = read_cells(&mut rows, key)?;
     let header = rows.header().to_vec();
     let index = match index(&keys, |i| rows.position(ids[i]), &path) {
-        Err(_) if looks_like_answers => return Err(Error::Exchanged { path, found: header }),
+        Err(_) if names::are_of_answers(&header) => return Err(Error::Exchanged { path, found: header }),
         index => index?,
     };
     if key > 0 {
@@ -198,12 +205,6 @@ fn is_counted(table: &mut Table) -> bool {
         counted
     });
     counted && next > 0
-}
-
-/// Whether the header is that of a table of comparisons.
-fn looks_like_answers(table: &Table) -> bool {
-    use names::Pair::{Became, Shown};
-    [Became, Shown].into_iter().any(|pair| table.pairs(pair).is_ok_and(|pairs| !pairs.is_empty()))
 }
 
 /// Whether a column is a number of the item: whole numbers, all different, in a column called so.

@@ -105,7 +105,7 @@ impl Layout {
 }
 
 impl Form {
-    fn columns(&self) -> Vec<usize> {
+    pub(crate) fn columns(&self) -> Vec<usize> {
         match self {
             Self::Duel { winner, loser } => vec![*winner, *loser],
             Self::Outcome { left, right, outcome } => vec![*left, *right, *outcome],
@@ -129,7 +129,7 @@ impl Form {
     }
 
     /// The columns with the roles that they have, as far as there are words for them.
-    fn roles(&self) -> Vec<(&'static str, usize)> {
+    pub(crate) fn roles(&self) -> Vec<(&'static str, usize)> {
         match *self {
             Self::Duel { winner, loser } => vec![("winner", winner), ("loser", loser)],
             Self::Outcome { left, right, outcome } => {
@@ -327,6 +327,9 @@ fn unrecognised(table: &Table, items: &ItemTable) -> Result<Form, Error> {
         if table.exactly(here)?.is_some() {
             return Err(missing(table, absent, here));
         }
+    }
+    if names::are_of_answers(&items.header()) {
+        return Err(Error::Exchanged { path: items.path.clone(), found: items.header() });
     }
     let (path, found) = (table.path().to_path_buf(), table.header().to_vec());
     Err(Error::UnknownForm { path, forms: FORMS, found })

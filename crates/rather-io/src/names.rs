@@ -6,7 +6,6 @@ const SHOWN: &[[&str; 2]] = &[
     ["a", "b"],
     ["option_a", "option_b"],
     ["left_item", "right_item"],
-    ["item_left", "item_right"],
     ["left_id", "right_id"],
     ["home_team", "away_team"],
     ["home", "away"],
@@ -43,7 +42,10 @@ const STEMS: &[&str] = &[
 ];
 
 /// How the names of two items end, the left one first.
-const ENDS: &[[&str; 2]] = &[["_a", "_b"], ["_1", "_2"], ["1", "2"], ["a", "b"]];
+const ENDS: &[[&str; 2]] = &[["_a", "_b"], ["_1", "_2"], ["_left", "_right"], ["1", "2"], ["a", "b"]];
+
+/// What a column of one side ends in after a line, the left one first.
+pub(crate) const SIDES: [[&str; 2]; 4] = [["left", "right"], ["a", "b"], ["1", "2"], ["home", "away"]];
 
 /// The two items by what became of them, the better one first.
 const BECAME: &[[&str; 2]] = &[
@@ -122,6 +124,9 @@ const ROLES: &[(&str, &[&str])] = &[
             "a_wins",
             "winner_id",
             "winner_name",
+            "score",
+            "result_a",
+            "outcome_a",
         ],
     ),
     ("probability", &["p", "prob", "probability_left", "p_left", "p_a"]),
@@ -158,6 +163,23 @@ const ROLES: &[(&str, &[&str])] = &[
     ("count", &["counts", "weight", "weights", "frequency", "freq", "n_votes", "num_votes"]),
     ("item", &["item_id", "item_name", "stimulus", "object", "product", "product_id", "option", "model"]),
     ("rating", &["stars"]),
+    (
+        "date",
+        &["tstamp", "timestamp", "time", "datetime", "day", "created_at", "voted_at", "created", "utcdate"],
+    ),
+    (
+        "vote_id",
+        &[
+            "battle_id",
+            "question_id",
+            "conversation_id",
+            "conv_id",
+            "example_id",
+            "prompt_id",
+            "instruction_id",
+            "uuid",
+        ],
+    ),
 ];
 
 /// The roles that have one name.
@@ -199,6 +221,13 @@ impl Pair {
             Self::Votes | Self::Scores => None,
         }
     }
+}
+
+/// Whether a header is that of a table of comparisons.
+pub(crate) fn are_of_answers(header: &[String]) -> bool {
+    let header: Vec<String> = header.iter().map(|name| plain(name)).collect();
+    let mut pairs = Pair::Became.names().into_iter().chain(Pair::Shown.names());
+    pairs.any(|pair| pair.iter().all(|name| header.contains(name)))
 }
 
 /// Whether items are called so before their end: the `model` of `model_a`.

@@ -54,7 +54,7 @@ pub enum Note {
         /// The column.
         column: String,
     },
-    /// Categories that differ only in capitals or spaces.
+    /// Categories, or texts, that differ only in capitals or spaces.
     AlikeCategories {
         /// The file.
         path: PathBuf,
@@ -124,7 +124,7 @@ impl fmt::Display for Note {
             ),
             Self::AlikeCategories { path, column, alike } => write!(
                 f,
-                "{}: in the column {}, {} are different categories; write them alike if they are the same",
+                "{}: in the column {}, {} are different; write them alike if they are the same",
                 path.display(),
                 quote(column),
                 list(alike)

@@ -1,7 +1,7 @@
 //! Reads a table of answers, whatever its form.
 
 use crate::answers::{AnswerTable, Attributes, PLAIN, preferred, probable, rated};
-use crate::coding::{Coding, Said};
+use crate::coding::{self, Coding};
 use crate::context::{ContextReader, Side};
 use crate::error::Error;
 use crate::items::ItemTable;
@@ -113,107 +113,241 @@ pub fn read_answers(path: &Path, items: &ItemTable, reading: &Reading<'_>) -> Re
 /// # Errors
 /// As [`read_answers`].
 pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Result<AnswerTable, Error> {
-    let mut table = table.with_roles(reading.roles)?;
-    let layout = Layout::of(&mut table, items)?;
-    let (coding, coded) = match layout.form {
-        Form::Outcome { left, right, outcome } => Coding::of(&mut table, [left, right], outcome)?,
-        _ => (Coding::Words, None),
-    };
-    let renamed = layout.note(&table);
-    if reading.comparisons_only && layout.form.is_of_one_item() {
-        return Err(Error::NotComparisons { path: table.path().to_path_buf() });
-    }
-    let noise = if reading.comparisons_only { None } else { table.exactly("noise")? };
-    let mut columns: Vec<usize> = layout.columns().into_iter().chain(noise).collect();
-    let by_outcome = matches!(layout.form, Form::Duel { .. } | Form::Difference { sides: false, .. });
-    let sides = matches!(
-        layout.form,
-        Form::Outcome { .. }
-            | Form::Votes { .. }
-            | Form::Scores { .. }
-            | Form::Probability { .. }
-            | Form::Difference { sides: true, .. }
-    );
-    let pairwise = by_outcome || sides;
-    let mut context = ContextReader::new(&table, reading.context, by_outcome, pairwise)?;
-    let named: Vec<usize> = context.iter().flat_map(ContextReader::places).collect();
-    if reading.any_column && pairwise {
-        let taken = [columns.as_slice(), &named].concat();
-        let found = ContextReader::of_any(&table, (&taken, items), by_outcome)?;
-        context = ContextReader::joined(context, found);
-    }
-    let answered = columns.len();
-    columns.extend(context.iter().flat_map(ContextReader::places));
-    let mut out = AnswerTable::new(Vec::new(), sides);
-    out.path = table.path().to_path_buf();
-    out.notes.extend(table.take_notes().into_iter().chain(renamed).chain(coded));
-    let header = table.header().to_vec();
-    let mut users = FxHashMap::default();
-    let mut rows = table.rows(&columns)?;
-    let (mut row, mut ranks, mut short) = (Row::default(), Vec::new(), 0);
-    let mut budget = Budget::new(reading.most_of_rankings);
-    let mut of_row = Vec::new();
-    let mut entrants = Entrants::new(reading.teams);
+    let (mut rows, mut reader, mut out) = AnswerReader::open(table, items, reading)?;
+    let (mut row, mut users) = (Row::default(), FxHashMap::default());
     while rows.read(&mut row)? {
-        if layout.form.ranks() {
-            ranking::read(&layout.form, items, &rows, &row, &mut ranks)?;
-            short += u64::from(ranks.len() < 2);
-            budget.take(&rows, &row, &ranks, reading.rankings)?;
-            of_row.extend(compared(&ranks, reading.rankings));
-        } else {
-            layout.form.state((items, coding), &mut entrants, &rows, &row, &mut of_row)?;
-        }
-        let user = layout.user.map(|column| known_user(&rows, &row, column, reading.users)).transpose()?;
-        let count = layout.count.map_or(Ok(1.0), |column| read_count(&rows, &row, column))?;
-        let noise = noise.map_or(Ok(1.0), |column| read_noise(&rows, &row, column))?;
-        if of_row.is_empty() {
+        let Said { count, noise } = reader.read(&rows, &row)?;
+        let user =
+            reader.layout.user.map(|column| known_user(&rows, &row, column, reading.users)).transpose()?;
+        if reader.of_row.is_empty() {
             continue;
         }
         let user = user.map(|name| number_of_user(&mut users, &mut out.users, name));
-        for (place, mut answer) in of_row.drain(..).enumerate() {
-            if let Some(context) = &mut context {
-                // The one that it speaks for is the winner, or was shown on its side.
-                let first = match answer.minus {
-                    None => place == 0,
-                    Some(_) => by_outcome || answer.reply.side >= 0,
-                };
-                let [plus, minus] =
-                    if first { [Side::First, Side::Second] } else { [Side::Second, Side::First] };
-                answer.plus = context.side(&rows, &row, answer.plus, plus)?;
-                answer.minus = answer.minus.map(|item| context.side(&rows, &row, item, minus)).transpose()?;
-            }
-            out.push(answer, Attributes { user, count, noise });
-        }
+        reader.of_row.drain(..).for_each(|answer| out.push(answer, Attributes { user, count, noise }));
     }
-    if out.answers.is_empty() {
-        return Err(Error::NoComparisons { path: out.path });
-    }
-    columns.truncate(answered);
-    columns.extend(context.iter().flat_map(ContextReader::places));
-    out.notes.extend(ignored_columns(&out.path, &header, &columns));
-    let sides = context.map(|context| context.finish(&rows)).transpose()?;
-    out.context = entrants.into_sides(items, sides);
-    if short > 0 {
-        out.notes.push(Note::ShortRankings { path: out.path.clone(), rankings: short });
-    }
+    reader.finish(&rows, &mut out)?;
     Ok(out)
+}
+
+/// Reads the rows of a table as answers, one row after another.
+pub(crate) struct AnswerReader<'a> {
+    items: &'a ItemTable,
+    reading: &'a Reading<'a>,
+    pub(crate) layout: Layout,
+    outcomes: Outcomes,
+    noise: Option<usize>,
+    by_outcome: bool,
+    context: Option<ContextReader>,
+    /// The columns that are read, without those of the context.
+    answered: Vec<usize>,
+    header: Vec<String>,
+    entrants: Entrants,
+    budget: Budget,
+    ranks: Vec<Ranked>,
+    short: u64,
+    /// The answers of the row that was read last, about items or about sides.
+    pub(crate) of_row: Vec<Answer>,
+}
+
+/// What a row says of all of its answers: how often they were given, and how noisy they are.
+pub(crate) struct Said {
+    pub(crate) count: f64,
+    pub(crate) noise: f64,
+}
+
+impl<'a> AnswerReader<'a> {
+    /// Begins to read a table: its rows, what reads them, and the answers, of which there are none yet.
+    pub(crate) fn open(
+        table: Table,
+        items: &'a ItemTable,
+        reading: &'a Reading<'a>,
+    ) -> Result<(Rows, Self, AnswerTable), Error> {
+        let mut table = table.with_roles(reading.roles)?;
+        let layout = Layout::of(&mut table, items)?;
+        Self::of_layout(table, layout, items, reading, &[])
+    }
+
+    /// As [`AnswerReader::open`], of a table whose layout is known, of which these columns are read besides.
+    pub(crate) fn of_layout(
+        mut table: Table,
+        layout: Layout,
+        items: &'a ItemTable,
+        reading: &'a Reading<'a>,
+        besides: &[usize],
+    ) -> Result<(Rows, Self, AnswerTable), Error> {
+        let (coding, coded) = match layout.form {
+            Form::Outcome { left, right, outcome } => Coding::of(&mut table, [left, right], outcome)?,
+            _ => (Coding::Words, None),
+        };
+        let renamed = layout.note(&table);
+        if reading.comparisons_only && layout.form.is_of_one_item() {
+            return Err(Error::NotComparisons { path: table.path().to_path_buf() });
+        }
+        let noise = if reading.comparisons_only { None } else { table.exactly("noise")? };
+        let mut columns: Vec<usize> =
+            layout.columns().into_iter().chain(noise).chain(besides.iter().copied()).collect();
+        let answered = columns.clone();
+        let by_outcome = matches!(layout.form, Form::Duel { .. } | Form::Difference { sides: false, .. });
+        let sides = layout.form.has_sides();
+        let pairwise = by_outcome || sides;
+        let mut context = ContextReader::new(&table, reading.context, by_outcome, pairwise)?;
+        let named: Vec<usize> = context.iter().flat_map(ContextReader::places).collect();
+        if reading.any_column && pairwise {
+            let taken = [columns.as_slice(), &named].concat();
+            let found = ContextReader::of_any(&table, (&taken, items), by_outcome)?;
+            context = ContextReader::joined(context, found);
+        }
+        columns.extend(context.iter().flat_map(ContextReader::places));
+        let mut out = AnswerTable::new(Vec::new(), sides);
+        out.path = table.path().to_path_buf();
+        out.notes.extend(table.take_notes().into_iter().chain(renamed).chain(coded));
+        let header = table.header().to_vec();
+        let rows = table.rows(&columns)?;
+        let reader = Self {
+            items,
+            reading,
+            layout,
+            outcomes: Outcomes::new(coding),
+            noise,
+            by_outcome,
+            context,
+            answered,
+            header,
+            entrants: Entrants::new(reading.teams),
+            budget: Budget::new(reading.most_of_rankings),
+            ranks: Vec::new(),
+            short: 0,
+            of_row: Vec::new(),
+        };
+        Ok((rows, reader, out))
+    }
+
+    /// Reads a row: its answers are in [`AnswerReader::of_row`] then.
+    pub(crate) fn read(&mut self, rows: &Rows, row: &Row) -> Result<Said, Error> {
+        self.of_row.clear();
+        let Self { layout, items, reading, ranks, of_row, .. } = self;
+        if layout.form.ranks() {
+            ranking::read(&layout.form, items, rows, row, ranks)?;
+            self.short += u64::from(ranks.len() < 2);
+            self.budget.take(rows, row, ranks, reading.rankings)?;
+            of_row.extend(compared(ranks, reading.rankings));
+        } else {
+            layout.form.state((items, &mut self.outcomes), &mut self.entrants, rows, row, of_row)?;
+        }
+        let count = layout.count.map_or(Ok(1.0), |column| read_count(rows, row, column))?;
+        let noise = self.noise.map_or(Ok(1.0), |column| read_noise(rows, row, column))?;
+        let Some(context) = &mut self.context else { return Ok(Said { count, noise }) };
+        for (place, answer) in self.of_row.iter_mut().enumerate() {
+            // The one that it speaks for is the winner, or was shown on its side.
+            let first = match answer.minus {
+                None => place == 0,
+                Some(_) => self.by_outcome || answer.reply.side >= 0,
+            };
+            let [plus, minus] = if first { [Side::First, Side::Second] } else { [Side::Second, Side::First] };
+            answer.plus = context.side(rows, row, answer.plus, plus)?;
+            answer.minus = answer.minus.map(|item| context.side(rows, row, item, minus)).transpose()?;
+        }
+        Ok(Said { count, noise })
+    }
+
+    /// Adds to the answers what is known when all rows are read: sides, teams and notes.
+    ///
+    /// # Errors
+    /// If there are none, or a column of the context is of several kinds.
+    pub(crate) fn finish(self, rows: &Rows, out: &mut AnswerTable) -> Result<(), Error> {
+        if out.answers.is_empty() {
+            return Err(Error::NoComparisons { path: out.path.clone() });
+        }
+        let mut columns = self.answered;
+        columns.extend(self.context.iter().flat_map(ContextReader::places));
+        out.notes.extend(ignored_columns(&out.path, &self.header, &columns));
+        let sides = self.context.map(|context| context.finish(rows)).transpose()?;
+        out.context = self.entrants.into_sides(self.items, sides);
+        if self.short > 0 {
+            out.notes.push(Note::ShortRankings { path: out.path.clone(), rankings: self.short });
+        }
+        Ok(())
+    }
+}
+
+/// What the cells of a column of outcomes say. A text that says the same in every row is looked up, not read again.
+struct Outcomes {
+    coding: Coding,
+    known: FxHashMap<Box<[u8]>, Outcome>,
+}
+
+/// What an outcome says.
+#[derive(Clone, Copy)]
+enum Outcome {
+    /// How strong the preference for the left is (1 a little, 2 plainly, 3 much, 4 very much), negative for the right, 0 for a tie.
+    Preferred(i8),
+    /// The probability that the left one is preferred.
+    Probability(f64),
+    /// Whether both are good, or both bad.
+    Both(bool),
+}
+
+/// So many texts are kept: probabilities may be as many as rows.
+const KNOWN: usize = 1_000;
+
+impl Outcomes {
+    fn new(coding: Coding) -> Self {
+        Self { coding, known: FxHashMap::default() }
+    }
+
+    /// What the cell in `column` says about the pair `left` and `right`.
+    fn read(
+        &mut self,
+        items: &ItemTable,
+        names: [&str; 2],
+        (rows, row): (&Rows, &Row),
+        column: usize,
+    ) -> Result<Outcome, Error> {
+        if let Some(&known) = self.known.get(row.bytes(column)) {
+            return Ok(known);
+        }
+        let text = rows.required(row, column)?;
+        let outcome = match (both_in_words(text), self.coding.read(text)) {
+            (Some(good), _) => Outcome::Both(good),
+            (None, Some(coding::Said::Outcome(outcome))) => Outcome::Preferred(outcome),
+            (None, Some(coding::Said::Probability(p))) => Outcome::Probability(p),
+            (None, None) => Outcome::Preferred(read_outcome(items, names, (rows, row), column)?),
+        };
+        // The key of an item says something else of each pair.
+        if self.known.len() < KNOWN && items.index(text).is_none() {
+            self.known.insert(Box::from(row.bytes(column)), outcome);
+        }
+        Ok(outcome)
+    }
 }
 
 impl Form {
     /// Whether answers are about one item each.
-    fn is_of_one_item(&self) -> bool {
+    pub(crate) fn is_of_one_item(&self) -> bool {
         matches!(self, Self::Rating { .. } | Self::Value { .. } | Self::Label { .. } | Self::Other { .. })
     }
 
+    /// Whether a row tells which of two items was on the left.
+    pub(crate) fn has_sides(&self) -> bool {
+        matches!(
+            self,
+            Self::Outcome { .. }
+                | Self::Votes { .. }
+                | Self::Scores { .. }
+                | Self::Probability { .. }
+                | Self::Difference { sides: true, .. }
+        )
+    }
+
     /// Whether a row ranks several items or chooses one of them.
-    fn ranks(&self) -> bool {
+    pub(crate) fn ranks(&self) -> bool {
         matches!(self, Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. })
     }
 
     /// Adds the answers of a row of a form that does not rank.
     fn state(
         &self,
-        (items, coding): (&ItemTable, Coding),
+        (items, outcomes): (&ItemTable, &mut Outcomes),
         entrants: &mut Entrants,
         rows: &Rows,
         row: &Row,
@@ -226,23 +360,17 @@ impl Form {
             }
             Self::Outcome { left, right, outcome } => {
                 let [left, right] = two_entrants(items, entrants, rows, row, [left, right])?;
-                let text = rows.required(row, outcome)?;
-                if let Some(good) = both_in_words(text) {
-                    out.extend([left, right].map(|item| Answer::good(item, good)));
-                    return Ok(());
-                }
-                let outcome = match coding.read(text) {
-                    Some(Said::Outcome(outcome)) => outcome,
-                    Some(Said::Probability(p)) => {
+                let names = [left, right].map(|side| entrants.name(items, side));
+                let outcome = match outcomes.read(items, names, (rows, row), outcome)? {
+                    Outcome::Preferred(outcome) => outcome,
+                    Outcome::Probability(p) => {
                         out.extend(probable(left, right, p).into_iter().flatten());
                         return Ok(());
                     }
-                    None => read_outcome(
-                        items,
-                        [left, right].map(|side| entrants.name(items, side)),
-                        (rows, row),
-                        outcome,
-                    )?,
+                    Outcome::Both(good) => {
+                        out.extend([left, right].map(|item| Answer::good(item, good)));
+                        return Ok(());
+                    }
                 };
                 let (winner, loser) = if outcome < 0 { (right, left) } else { (left, right) };
                 preferred(winner, loser, outcome.unsigned_abs()).shown_left(left)

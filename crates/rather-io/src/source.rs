@@ -2,6 +2,7 @@
 
 use crate::csv_rows::CsvRows;
 use crate::error::Error;
+use crate::json_rows::JsonRows;
 use crate::matrix::Matrix;
 use crate::memory_rows::MemoryRows;
 use crate::parquet_rows::ParquetRows;
@@ -14,6 +15,7 @@ use std::path::Path;
 pub(crate) enum Source {
     Csv(CsvRows),
     Parquet(ParquetRows),
+    Json(JsonRows),
     Memory(MemoryRows),
     Joined(Box<Joined>),
 }
@@ -55,6 +57,7 @@ impl Source {
         match self {
             Self::Csv(rows) => rows.read(path, width, row),
             Self::Parquet(rows) => rows.read(path, width, row),
+            Self::Json(rows) => rows.read(path, row),
             Self::Memory(rows) => Ok(rows.read(width, row)),
             Self::Joined(rows) => rows.read(path, row),
         }
@@ -68,6 +71,10 @@ impl Source {
                 let own: Vec<usize> = columns.iter().copied().filter(|&column| column < rows.width).collect();
                 rows.table.select(path, header, &own)
             }
+            Self::Json(rows) => {
+                rows.select(columns);
+                Ok(())
+            }
             Self::Csv(_) | Self::Memory(_) => Ok(()),
         }
     }
@@ -77,6 +84,7 @@ impl Source {
         match self {
             Self::Csv(rows) => rows.rewind(),
             Self::Parquet(rows) => rows.rewind(),
+            Self::Json(rows) => rows.rewind(),
             Self::Memory(rows) => rows.rewind(),
             Self::Joined(rows) => {
                 rows.table.rewind();
@@ -90,14 +98,14 @@ impl Source {
         match self {
             Self::Csv(rows) => rows.has_semicolons(),
             Self::Joined(rows) => rows.table.has_semicolons(),
-            Self::Parquet(_) | Self::Memory(_) => false,
+            Self::Parquet(_) | Self::Json(_) | Self::Memory(_) => false,
         }
     }
 
     /// Whether a column is read in no time: in CSV all are, in Parquet those of numbers, dates and short texts.
     pub(crate) fn is_short(&self, column: usize) -> bool {
         match self {
-            Self::Csv(_) | Self::Memory(_) => true,
+            Self::Csv(_) | Self::Json(_) | Self::Memory(_) => true,
             Self::Parquet(rows) => rows.is_short(column),
             Self::Joined(rows) => column >= rows.width || rows.table.is_short(column),
         }
@@ -108,6 +116,7 @@ impl Source {
         match self {
             Self::Csv(rows) => Position::Line(rows.line(row)),
             Self::Parquet(_) => Position::Row(row.0),
+            Self::Json(rows) => rows.position(row),
             Self::Memory(rows) => rows.position(row),
             Self::Joined(rows) => rows.table.position(row),
         }

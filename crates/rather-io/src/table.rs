@@ -3,13 +3,14 @@
 use crate::csv_rows::CsvRows;
 use crate::error::Error;
 use crate::file;
-use crate::json_rows;
+use crate::json_rows::{self, JsonRows};
 use crate::location::{self, Location};
 use crate::matrix::Matrix;
 use crate::names::{self, Pair};
 use crate::note::Note;
 use crate::number::{self, Fault};
 use crate::parquet_rows::ParquetRows;
+use crate::pgn;
 use crate::place::{Cell, Place, Position};
 use crate::source::{Joined, Source};
 use crate::workbook;
@@ -37,7 +38,8 @@ impl Table {
     /// them compressed with gzip if the name ends in `.gz`. `-` is standard input, which is read once.
     ///
     /// Of a workbook the first sheet is read, or the one that is named: `votes.xlsx#May`. The objects of JSON are rows, an array of them or one after
-    /// another (JSON lines), and their keys are the columns; a list of numbers, in JSON or Parquet, is a column a number.
+    /// another (JSON lines), and their keys are the columns; a list of numbers, in JSON or Parquet, is a column a number. The array may stand in an
+    /// object with one key. Games of chess in PGN are rows, too, with a column a tag (`White`, `Black`, `Result`).
     ///
     /// CSV is that of RFC 4180 in UTF-8, with or without a byte order mark, lines ended by LF or CRLF.
     /// Cells are separated by commas, or by semicolons or tabs if those stand in a header without commas.
@@ -89,7 +91,11 @@ impl Table {
             return Err(Error::OtherFormat { path: path.to_path_buf(), kind, remedy });
         }
         if json_rows::is_json(&bytes) {
-            let (header, rows) = json_rows::read(path, &bytes)?;
+            let (header, rows) = JsonRows::open(path, bytes)?;
+            return Self::with_header(path, header, Source::Json(rows));
+        }
+        if pgn::is_pgn(&bytes) {
+            let (header, rows) = pgn::read(path, &bytes)?;
             return Self::with_header(path, header, Source::Memory(rows));
         }
         let (header, rows) = CsvRows::open(path, bytes)?;
@@ -242,7 +248,13 @@ impl Table {
     pub(crate) fn scan(&mut self, columns: &[usize], mut each: impl FnMut(&Row) -> bool) {
         let (path, width, mut row) = (&self.path, self.header.len(), Row::default());
         if self.source.select(path, &self.header, columns).is_ok() {
-            while self.source.read(path, width, &mut row).unwrap_or(false) && each(&row) {}
+            loop {
+                match self.source.read(path, width, &mut row) {
+                    Ok(true) if each(&row) => {}
+                    Err(Error::RaggedRow { .. }) => {}
+                    _ => break,
+                }
+            }
         }
         self.source.rewind();
     }

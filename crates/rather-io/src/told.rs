@@ -30,7 +30,7 @@ pub struct ColumnTold {
     pub read_as: ReadAs,
     /// How many categories there are, if it has such.
     pub categories: Option<usize>,
-    /// Categories that differ only in capitals or spaces.
+    /// Categories, or texts, that differ only in capitals or spaces.
     pub alike: Vec<String>,
     /// How many values are missing.
     pub missing: usize,
@@ -46,16 +46,12 @@ impl ColumnTold {
         levels.sort_unstable();
         levels.dedup();
         // As features are learned from: a text that differs for every item is none.
-        if levels.len() == texts.len() && levels.len() > 2 {
-            return Self {
-                column,
-                read_as: ReadAs::Description,
-                categories: None,
-                alike: Vec::new(),
-                missing,
-            };
-        }
-        Self { column, read_as, categories: Some(levels.len()), alike: alike(&levels), missing }
+        let is_description = levels.len() == texts.len() && levels.len() > 2;
+        let (read_as, categories) = match is_description {
+            true => (ReadAs::Description, None),
+            false => (read_as, Some(levels.len())),
+        };
+        Self { column, read_as, categories, alike: alike(&levels), missing }
     }
 
     /// What stands after the column's name.

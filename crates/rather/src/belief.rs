@@ -175,6 +175,15 @@ impl Belief {
         }
     }
 
+    /// As [`Belief::joint`], for every form of posterior; of a sparse precision by the variances of all differences.
+    pub(crate) fn joint_of_all(&self, points: &Points) -> Joint {
+        match self.form() {
+            Form::Full(posterior) => posterior.joint(points),
+            Form::Mixture(mixture) => mixture.joint(points),
+            Form::Sparse(posterior) => posterior.joint_of(points),
+        }
+    }
+
     /// What answers say, at the values of their parameters; of an average over kernels those of the best one.
     pub(crate) fn likelihoods(&self) -> &Likelihoods {
         match self.form() {

@@ -27,6 +27,8 @@ pub mod streaming;
 
 // What the other crates of the workspace, its tests and its experiments look at besides; no part of the interface.
 #[doc(hidden)]
+pub mod arena;
+#[doc(hidden)]
 pub mod belief;
 #[doc(hidden)]
 pub mod evidence;

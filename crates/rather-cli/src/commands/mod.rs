@@ -1,5 +1,6 @@
 //! The commands, one a file.
 
+pub(crate) mod arena;
 pub(crate) mod check;
 pub(crate) mod evaluate;
 pub(crate) mod explain;

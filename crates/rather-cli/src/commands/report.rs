@@ -5,11 +5,12 @@ use crate::failure::Failure;
 use crate::fitted::Fitted;
 use crate::hint;
 use crate::output::Output;
+use crate::page::page;
 use crate::people::People;
 use crate::pool::Pool;
 use crate::ranking::{PLACES, Placed, Z95, units};
 use crate::table::{count, counted, number};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use rather::Person;
 use rather::explain::Explanation;
 use rather::many::Population;
@@ -26,8 +27,6 @@ const CHOICES: usize = 12;
 const EFFECTS: usize = 8;
 /// The width of figures in pixels: letters stay readable where they shrink to the width of a telephone.
 const WIDTH: f64 = 480.0;
-
-const STYLE: &str = include_str!("report.css");
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -143,48 +142,38 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn html(&self) -> Markup {
-        html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { "Preferences: " (self.name) }
-                    style { (PreEscaped(STYLE)) }
-                }
-                body {
-                    h1 { "Preferences: " (self.name) }
-                    @if let Some(who) = &self.who { p { "Of the user " strong { (who) } "." } }
-                    p.lead { (self.summary()) }
-                    @if !self.warnings.is_empty() {
-                        div.warning {
-                            h2 { "Warnings" }
-                            ul { @for warning in &self.warnings { li { (warning) } } }
-                        }
-                    }
-                    h2 { "Data" }
-                    (self.data())
-                    h2 { "Ranking" }
-                    (self.table())
-                    p.note { (units(self.person.hyperparameters())) }
-                    p.note { (PLACES) }
-                    (self.drawn(Section::Ranking))
-                    @if !self.explanation.effects.is_empty() {
-                        h2 { "What features do" }
-                        p {
-                            "Each curve is the utility of an item where only this feature changes, minus the utility at a reference value. Where the \
-                             band does not hold 0, the feature matters; at the reference it is 0 by definition."
-                        }
-                        (self.importance())
-                        (self.drawn(Section::Effects))
-                    }
-                    h2 { "Model" }
-                    (self.learned())
-                    h2 { "How to read this page" }
-                    (reading())
+        let body = html! {
+            h1 { "Preferences: " (self.name) }
+            @if let Some(who) = &self.who { p { "Of the user " strong { (who) } "." } }
+            p.lead { (self.summary()) }
+            @if !self.warnings.is_empty() {
+                div.warning {
+                    h2 { "Warnings" }
+                    ul { @for warning in &self.warnings { li { (warning) } } }
                 }
             }
-        }
+            h2 { "Data" }
+            (self.data())
+            h2 { "Ranking" }
+            (self.table())
+            p.note { (units(self.person.hyperparameters())) }
+            p.note { (PLACES) }
+            (self.drawn(Section::Ranking))
+            @if !self.explanation.effects.is_empty() {
+                h2 { "What features do" }
+                p {
+                    "Each curve is the utility of an item where only this feature changes, minus the utility at a reference value. Where the \
+                     band does not hold 0, the feature matters; at the reference it is 0 by definition."
+                }
+                (self.importance())
+                (self.drawn(Section::Effects))
+            }
+            h2 { "Model" }
+            (self.learned())
+            h2 { "How to read this page" }
+            (reading())
+        };
+        page(&format!("Preferences: {}", self.name), body)
     }
 
     /// The result in a sentence or two.

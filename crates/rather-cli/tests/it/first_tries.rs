@@ -79,27 +79,21 @@ const TRIES: &[Try] = &[
         "left,right,outcome\nAssam,Oolong,1\nOolong,Matcha,-1\nAssam,Matcha,0\n",
         Says(&["1 is taken for \"left\", -1 for \"right\", and 0 for a tie"]),
     ),
-    votes(
-        "left,right,outcome\nAssam,Oolong,A\nOolong,Matcha,B\nAssam,Matcha,equal\n",
-        Says(&["1 of them a tie"]),
-    ),
-    votes(
-        "left,right,outcome\nAssam,Oolong,L\nOolong,Matcha,R\nAssam,Matcha,same\n",
-        Says(&["1 of them a tie"]),
-    ),
-    votes(
-        "left,right,outcome\nAssam,Oolong,left_wins\nAssam,Matcha,no preference\n",
-        Says(&["1 of them a tie"]),
-    ),
+    votes("left,right,outcome\nAssam,Oolong,A\nOolong,Matcha,B\nAssam,Matcha,equal\n", Says(&["1 tie"])),
+    votes("left,right,outcome\nAssam,Oolong,L\nOolong,Matcha,R\nAssam,Matcha,same\n", Says(&["1 tie"])),
+    votes("left,right,outcome\nAssam,Oolong,left_wins\nAssam,Matcha,no preference\n", Says(&["1 tie"])),
     votes(
         "left,right,outcome\nAssam,Oolong,Left\nAssam,Matcha,both\nOolong,Matcha,neither\n",
-        Says(&["2 of them ties"]),
+        Says(&["1 comparison, 2 ties"]),
     ),
     votes(
         "left,right,outcome\nAssam,Oolong,RIGHT\nAssam,Matcha,Tie\nOolong,Matcha,draw\nOolong,Matcha,=\n",
-        Says(&["3 of them ties"]),
+        Says(&["1 comparison, 3 ties"]),
     ),
-    votes("left,right,outcome\nAssam,Oolong,left\nAssam,Matcha,tie (bothbad)\n", Says(&["2 labels"])),
+    votes(
+        "left,right,outcome\nAssam,Oolong,left\nAssam,Matcha,tie (bothbad)\n",
+        Says(&["1 comparison, 2 good-or-bad answers"]),
+    ),
     votes("left,right,winner\nAssam,Oolong,Assam\nOolong,Matcha,Matcha\n", Says(&["2 comparisons"])),
     // Columns by the field's names.
     votes(
@@ -204,8 +198,11 @@ const TRIES: &[Try] = &[
     flags("fit items.csv votes.csv --fix nois=1", Refuses(&["no hyperparameter called \"nois\""])),
     flags("fit items.csv votes.csv --kernal se", Refuses(&["--kernal", "'--kernel'"])),
     flags("rank items.csv", Refuses(&["items.csv is not a model file"])),
-    flags("rank model.rather --json --csv", Refuses(&["--json", "--csv", "choose one"])),
-    flags("predict model.rather votes.csv --csv --json", Refuses(&["--json", "--csv", "choose one"])),
+    flags("rank model.rather --json --csv", Refuses(&["--json", "--csv", "cannot be used with"])),
+    flags(
+        "predict model.rather votes.csv --csv --json",
+        Refuses(&["--json", "--csv", "cannot be used with"]),
+    ),
     flags(
         "predict model.rather votes.csv",
         Says(&["\"winner\" is taken for the left item and \"loser\" for the right one", "not used"]),

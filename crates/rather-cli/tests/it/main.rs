@@ -1,6 +1,7 @@
 //! Tests of the program: its binary is run on tables in a folder of their own.
 
 mod answers;
+mod arena;
 mod bad_input;
 mod book;
 mod context;

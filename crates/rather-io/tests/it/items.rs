@@ -44,7 +44,7 @@ fn how_columns_were_read_is_told() {
     assert_eq!(
         notes,
         [
-            "items.csv: in the column \"kind\", \"Low\", \"low\" are different categories; write them alike if they are the same",
+            "items.csv: in the column \"kind\", \"Low\", \"low\" are different; write them alike if they are the same",
             "items.csv: \"id\" is a different whole number for every item, and is used as a feature; leave it out unless near numbers mean \
           like items"
         ]

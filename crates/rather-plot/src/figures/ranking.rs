@@ -31,6 +31,8 @@ pub struct Ranking {
     pub left_out: usize,
     /// Name and unit of the utility.
     pub utility: String,
+    /// What a certain utility stands for, if not 0 for the average: "the average is 1000".
+    pub zero: Option<String>,
 }
 
 impl Ranking {
@@ -97,8 +99,8 @@ impl Ranking {
     }
 
     fn caption(&self) -> String {
-        let mut text =
-            "Dots are means, lines 95 % intervals; 0 is the average of the compared items.".to_owned();
+        let zero = self.zero.as_deref().unwrap_or("0 is the average of the compared items");
+        let mut text = format!("Dots are means, lines 95 % intervals; {zero}.");
         if self.left_out > 0 {
             text += &format!(
                 " The best {} of {}.",

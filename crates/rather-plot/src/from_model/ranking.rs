@@ -18,5 +18,5 @@ pub fn ranking(person: &Person<'_>, top: usize) -> Ranking {
         compared: known[r.item],
     };
     let utility = utility_name(person.hyperparameters().noise());
-    Ranking { items: all.into_iter().take(top).map(item).collect(), left_out, utility }
+    Ranking { items: all.into_iter().take(top).map(item).collect(), left_out, utility, zero: None }
 }

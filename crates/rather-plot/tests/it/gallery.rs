@@ -169,6 +169,7 @@ pub(crate) fn ranking(n: usize) -> Ranking {
     Ranking {
         items: (0..n).map(item).collect(),
         left_out: if n > 50 { 140 } else { 0 },
+        zero: None,
         utility: "utility (in item-noise sd)".into(),
     }
 }

@@ -126,6 +126,7 @@ fn ranking(snapshot: &Snapshot, items: usize) -> Drawing {
     Drawing::Ranking(Ranking {
         items: places.into_iter().map(item).collect(),
         left_out,
+        zero: None,
         utility: UTILITY.to_owned(),
     })
 }

@@ -502,6 +502,26 @@ impl Likelihoods {
         self.outcomes.iter().map(one).collect()
     }
 
+    /// The probabilities that the first of two items is preferred, neither, and the second, where the difference of their utilities is `z` and the first one
+    /// is on the left if that matters.
+    pub(crate) fn chances(&self, z: f64) -> [f64; 3] {
+        let of = |answer: AnswerIndex, z: f64| self.of(answer).log_density(z).value.exp();
+        if self.outcomes.is_empty() {
+            let first = of(AnswerIndex::CHOICE, z);
+            return [first, 0.0, 1.0 - first];
+        }
+        let mut out = [0.0; 3];
+        for &(preference, sign, answer) in &self.outcomes {
+            let place = match preference {
+                Preference::Left(_) => 0,
+                Preference::Tie => 1,
+                Preference::Right(_) => 2,
+            };
+            out[place] += of(answer, sign * z);
+        }
+        out
+    }
+
     /// The probabilities of the levels of a rating, the lowest first, of an item whose utility is `N(mean, variance)`; empty if
     /// there are no ratings.
     pub fn levels(&self, mean: f64, variance: f64) -> Vec<f64> {

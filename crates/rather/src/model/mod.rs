@@ -165,6 +165,11 @@ impl Model {
         &self.compared
     }
 
+    /// What answers are about: the items, or sides of comparisons that have columns.
+    pub(crate) fn sides(&self) -> &Points {
+        self.sides.as_ref().unwrap_or(self.points())
+    }
+
     /// What was compared, in the order of the observations' `items`: the items, or sides of comparisons that have columns.
     #[doc(hidden)]
     pub fn compared_points(&self) -> Points {

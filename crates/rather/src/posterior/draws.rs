@@ -123,7 +123,7 @@ impl SparsePosterior {
     }
 
     /// The joint Gaussian, by the variances of utilities and of their differences.
-    fn joint_of(&self, points: &Points) -> Joint {
+    pub(crate) fn joint_of(&self, points: &Points) -> Joint {
         let n = points.len();
         let each = self.utilities(points);
         let pairs: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).collect();

@@ -1,0 +1,104 @@
+//! How many intervals of ratings and ranks hold the truth, in made-up arenas; and how many of the groups that are told apart are apart.
+
+use anyhow::Result;
+use rather::arena::{self, Board, Cast};
+use rather::model::{Items, Model};
+use rather_io::{Table, Tied, Voting, settle, votes_of};
+
+use super::votes::{Arena, World};
+
+const Z95: f64 = 1.959963984540054;
+
+pub(super) fn run(worlds: u64) -> Result<()> {
+    println!(
+        "| arena | votes | ratings held | ranks held | groups | wrong | by voters |\n|---|--:|--:|--:|--:|--:|--:|"
+    );
+    let plain = Arena::PLAIN;
+    let few = Arena { voters: 60, taste: 0.6, ..plain };
+    for (name, arena, votes) in [
+        ("independent votes, ties", plain, 2_000),
+        ("the same, few votes", plain, 300),
+        ("both bad", Arena { bar: -0.5, ..plain }, 2_000),
+        ("style, taken out", Arena { style: 0.5, ..plain }, 2_000),
+        ("60 voters with tastes", few, 2_000),
+        ("60 voters, style, both bad", Arena { style: 0.5, bar: -0.5, ..few }, 2_000),
+    ] {
+        let mut sum = Held::default();
+        for seed in 0..worlds {
+            sum.add(&one(arena, votes, seed)?);
+        }
+        let share = |x: f64, of: f64| 100.0 * x / of.max(1.0);
+        println!(
+            "| {name} | {votes} | {:.1} % | {:.1} % | {:.1} | {:.1} % | {:.2} |",
+            share(sum.ratings, sum.items),
+            share(sum.ranks, sum.items),
+            sum.groups / worlds as f64,
+            share(sum.wrong, sum.groups - worlds as f64),
+            sum.widened / worlds as f64
+        );
+    }
+    Ok(())
+}
+
+/// How much was held.
+#[derive(Default)]
+struct Held {
+    items: f64,
+    ratings: f64,
+    ranks: f64,
+    groups: f64,
+    /// Groups whose first item is not worse than that of the group before.
+    wrong: f64,
+    widened: f64,
+}
+
+impl Held {
+    fn add(&mut self, other: &Self) {
+        self.items += other.items;
+        self.ratings += other.ratings;
+        self.ranks += other.ranks;
+        self.groups += other.groups;
+        self.wrong += other.wrong;
+        self.widened += other.widened;
+    }
+}
+
+fn one(arena: Arena, votes: usize, seed: u64) -> Result<Held> {
+    let mut world = World::new(arena, seed);
+    let table = Table::of_csv("votes.csv".as_ref(), world.csv(votes).into_bytes())?;
+    let style: Vec<String> = (arena.style > 0.0).then(|| "tokens".to_owned()).into_iter().collect();
+    let context: Vec<String> = std::iter::once("position".to_owned()).chain(style.clone()).collect();
+    let mut read = votes_of(table, &Voting { context: &context, ..Voting::default() })?;
+    let sides = read.answers.context.take().unwrap_or_default();
+    let answers = settle(vec![read.answers], Tied::Kept)?.answers;
+    let settings = arena::settings(arena::kernel(true, &style, None), &answers);
+    let items = Items { keys: read.items.clone(), columns: vec![] };
+    let model = Model::fit_in_context(&items, &sides, answers.clone(), &[], &settings, &|_| ())?;
+    let belief = arena::belief(&Cast::new(&model, &answers), &read.by, read.voters.len())?;
+    let board = Board::new(&belief.joint, None, seed)?;
+    // What the items of the board are worth.
+    let worth: Vec<f64> =
+        read.items.iter().map(|name| world.worth[name[1..].parse::<usize>().unwrap_or(0)]).collect();
+    let mean = worth.iter().sum::<f64>() / worth.len() as f64;
+    let logit = 2.0_f64.sqrt() * model.hyperparameters().noise() * 3.0_f64.sqrt() / std::f64::consts::PI;
+    let mut held = Held { widened: belief.widened.unwrap_or(1.0), ..Held::default() };
+    let mut first = None;
+    for place in &board.places {
+        let truth = logit * (worth[place.item] - mean);
+        let rank = 1 + worth.iter().filter(|&&other| other > worth[place.item]).count();
+        held.items += 1.0;
+        held.ratings += f64::from(u8::from((place.mean - truth).abs() <= Z95 * place.sd));
+        held.ranks +=
+            f64::from(u8::from((place.standing.rank_low..=place.standing.rank_high).contains(&rank)));
+        match first {
+            Some((group, _)) if group == place.standing.group => {}
+            before => {
+                held.groups += 1.0;
+                held.wrong +=
+                    before.map_or(0.0, |(_, above)| f64::from(u8::from(worth[place.item] >= above)));
+                first = Some((place.standing.group, worth[place.item]));
+            }
+        }
+    }
+    Ok(held)
+}
