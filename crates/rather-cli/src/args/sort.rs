@@ -26,7 +26,7 @@ with the others counts for more. After five failed questions one after the other
 a judge is not asked any more.
 
 Every answer is in the study at once: the same command goes on where it was
-interrupted, and `rather study` shows and exports what was said.
+interrupted, and `rather study` shows and exports the answers.
 
 First, all items are joined by a chain of comparisons. Then the pairs with the
 largest information gain are asked, of the spanning tree of such pairs as many at
