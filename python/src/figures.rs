@@ -55,7 +55,7 @@ pub(crate) fn draw_ranking(
     given: Given,
 ) -> PyResult<String> {
     let items = items.into_iter().map(|(name, mean, sd, compared)| RankedItem { name, mean, sd, compared });
-    let ranking = Ranking { items: items.collect(), left_out, utility };
+    let ranking = Ranking { items: items.collect(), left_out, utility, zero: None };
     Ok(ranking.draw(&look(given)).map_err(of_figure)?.into_svg())
 }
 
