@@ -102,7 +102,9 @@ fn scored(model: &Model, asked: &Asked<'_>, settings: &Settings) -> Result<Vec<(
         .map(|(i, j)| pair(i, j))
         .filter(|&(a, b)| !waits(a, b))
         .collect();
-    let scores = person.scores(model.points(), settings.acquisition, &pairs, asked.seed)?;
+    // Functions that draw must draw anew after every answer.
+    let seed = asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(asked.answers.len() as u64);
+    let scores = person.scores(model.points(), settings.acquisition, &pairs, seed)?;
     Ok(scores.into_iter().zip(pairs).map(|(score, (a, b))| (score, a, b)).collect())
 }
 
@@ -122,6 +124,23 @@ mod tests {
         let scored = vec![(0.9, 0, 1), (0.8, 1, 2), (0.7, 0, 2), (0.1, 2, 3), (0.05, 0, 3)];
         assert_eq!(spanning_tree(4, scored.clone(), 9), [(0, 1), (1, 2), (2, 3)]);
         assert_eq!(spanning_tree(4, scored, 1), [(0, 1)]);
+    }
+
+    #[test]
+    fn functions_that_draw_draw_anew() {
+        use crate::sort::Sort;
+        let folder = tempfile::tempdir().unwrap();
+        let items =
+            crate::definition::Items { keys: (0..8).map(|i| i.to_string()).collect(), columns: vec![] };
+        let settings = Settings { acquisition: "random".parse().unwrap(), ..Settings::new(8) };
+        let mut sort = Sort::open(&folder.path().join("list.study"), &items, "?", 0, settings).unwrap();
+        let mut asked = std::collections::HashSet::new();
+        for _ in 0..14 {
+            let question = sort.questions(1, &[]).unwrap()[0];
+            asked.insert((question.left.min(question.right), question.left.max(question.right)));
+            sort.tell("me", question, crate::Answer::Left).unwrap();
+        }
+        assert!(asked.len() > 9, "seven join the items, and the others differ: {asked:?}");
     }
 
     #[test]
