@@ -33,7 +33,10 @@ struct Shared {
     keys: Vec<String>,
     questions: Mutex<Receiver<Question>>,
     replies: Sender<Reply>,
+    /// Calls that were made or are due.
     calls: AtomicU64,
+    /// Calls that the money is enough for.
+    most_calls: u64,
     /// Judges that are not asked any more.
     retired: Vec<AtomicBool>,
     retries: u32,
@@ -53,6 +56,7 @@ pub(super) fn ask(
         questions: Mutex::new(questions),
         replies,
         calls: AtomicU64::new(0),
+        most_calls: most_calls(args),
         retired: programs.iter().map(|_| AtomicBool::new(false)).collect(),
         retries: args.retries,
     };
@@ -65,7 +69,6 @@ pub(super) fn ask(
         received,
         open: Vec::new(),
         slots: programs.len() * usize::from(args.jobs),
-        most_calls: most_calls(args),
         asked: Asked::default(),
         bar: bar(out),
     };
@@ -138,16 +141,21 @@ fn work<'scope>(
 }
 
 impl Shared {
-    /// The program's answer; if it fails, it is asked again.
+    /// Makes a call due, if the money is enough for it.
+    fn reserve(&self) -> bool {
+        let one_more = |calls| (calls < self.most_calls).then_some(calls + 1);
+        self.calls.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).is_ok()
+    }
+
+    /// The program's answer to a call that is due; if it fails, it is asked again.
     fn compare(&self, program: &Program, question: Question) -> Result<Answer, String> {
         let (left, right) = (&self.keys[question.left], &self.keys[question.right]);
-        let mut answer = Err(String::new());
-        for _ in 0..=self.retries {
-            self.calls.fetch_add(1, Ordering::Relaxed);
-            answer = program.compare(left, right);
-            if answer.is_ok() {
+        let mut answer = program.compare(left, right);
+        for _ in 0..self.retries {
+            if answer.is_ok() || !self.reserve() {
                 break;
             }
+            answer = program.compare(left, right);
         }
         answer
     }
@@ -163,7 +171,6 @@ struct Desk {
     received: Receiver<Reply>,
     open: Vec<Question>,
     slots: usize,
-    most_calls: u64,
     asked: Asked,
     bar: ProgressBar,
 }
@@ -178,9 +185,8 @@ impl Desk {
     ) -> Result<(), Failure> {
         loop {
             self.asked.interrupted = interrupted.load(Ordering::Relaxed);
-            let paid = shared.calls.load(Ordering::Relaxed) + self.open.len() as u64 >= self.most_calls;
-            if !self.asked.interrupted && !paid {
-                self.fill(sort)?;
+            if !self.asked.interrupted {
+                self.fill(sort, shared)?;
             }
             self.show(sort)?;
             if self.open.is_empty() {
@@ -199,13 +205,15 @@ impl Desk {
     }
 
     /// Gives questions to those who have none.
-    fn fill(&mut self, sort: &mut Sort) -> Result<(), Failure> {
+    fn fill(&mut self, sort: &mut Sort, shared: &Shared) -> Result<(), Failure> {
         let idle = self.slots.saturating_sub(self.open.len());
-        if idle == 0 {
+        if idle == 0 || shared.calls.load(Ordering::Relaxed) >= shared.most_calls {
             return Ok(());
         }
         for question in sort.questions(idle, &self.open)? {
-            self.ask(question);
+            if shared.reserve() {
+                self.ask(question);
+            }
         }
         Ok(())
     }
