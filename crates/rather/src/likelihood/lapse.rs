@@ -92,6 +92,12 @@ impl<L: Likelihood> Likelihood for Lapse<L> {
         self.meant.bends()
     }
 
+    /// As what is meant: of the logistic link, which alone knows it, the mixture is 0 where the link is a negative number, which is at the same
+    /// distance as its poles ($\cosh z<-1$ has the imaginary part $\pi$).
+    fn analytic_within(&self) -> f64 {
+        self.meant.analytic_within()
+    }
+
     fn is_log_concave(&self) -> bool {
         self.rate == 0.0 && self.meant.is_log_concave()
     }

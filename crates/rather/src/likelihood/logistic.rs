@@ -79,6 +79,11 @@ impl Likelihood for Logistic {
         Curvatures { at: [self.lower, self.upper], width: 4.0 * self.k }
     }
 
+    /// $e^{-z/k}=-1$ at the distance $\pi k$.
+    fn analytic_within(&self) -> f64 {
+        std::f64::consts::PI * self.k
+    }
+
     fn is_probability(&self) -> bool {
         true
     }

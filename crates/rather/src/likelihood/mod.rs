@@ -132,6 +132,12 @@ pub trait Likelihood: Send + Sync {
         Curvatures { at: [f64::INFINITY; 2], width: 1.0 }
     }
 
+    /// The distance from the real line within which `log t` has no singularity; 0 where that is not known. Quadrature needs few points for a
+    /// belief much narrower than that.
+    fn analytic_within(&self) -> f64 {
+        0.0
+    }
+
     /// Whether `log t` is concave, so that a belief keeps a single mode.
     fn is_log_concave(&self) -> bool {
         true
@@ -164,6 +170,10 @@ impl Likelihood for Box<dyn Likelihood> {
 
     fn bends(&self) -> Curvatures {
         self.as_ref().bends()
+    }
+
+    fn analytic_within(&self) -> f64 {
+        self.as_ref().analytic_within()
     }
 
     fn is_log_concave(&self) -> bool {

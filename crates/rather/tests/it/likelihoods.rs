@@ -1,7 +1,9 @@
 //! Every likelihood: moments against a quadrature of its own, derivatives against differences, far into the tails.
 
+use rather::likelihood::quadrature::{Part, tilt_together};
 use rather::likelihood::{
-    Gaussian, Interval, LAPSE, LOG_NOISE, Lapse, Likelihood, LogDensity, Logistic, Probit, Slopes, Student,
+    Curvatures, Gaussian, Interval, LAPSE, LOG_NOISE, Lapse, Likelihood, LogDensity, Logistic, Probit,
+    Slopes, Student,
 };
 
 const INF: f64 = f64::INFINITY;
@@ -124,7 +126,7 @@ fn moments(likelihood: &dyn Likelihood, at: [f64; 2], mean: f64, variance: f64) 
 #[test]
 fn moments_equal_quadrature() {
     each(|case, setting, likelihood| {
-        for variance in [0.01, 1.0, 30.0_f64] {
+        for variance in [1e-4, 0.01, 1.0, 30.0_f64] {
             for steps in [-25.0, -8.0, -3.0, -0.6, 0.0, 1.1, 4.0, 9.0, 25.0] {
                 let mean = steps * (setting[0] * setting[0] + variance).sqrt();
                 let site = likelihood.tilt(mean, variance);
@@ -143,6 +145,56 @@ fn moments_equal_quadrature() {
             }
         }
     });
+}
+
+/// A likelihood of which quadrature does not know how smooth it is.
+struct Rough<'a>(&'a dyn Likelihood);
+
+impl Likelihood for Rough<'_> {
+    fn log_density(&self, z: f64) -> LogDensity {
+        self.0.log_density(z)
+    }
+
+    fn bends(&self) -> Curvatures {
+        self.0.bends()
+    }
+}
+
+/// Of a belief that is narrow beside a smooth likelihood the rule of few points finds what panels do: also of a product of hundreds of answers,
+/// up to where it may be taken. Sites have the digits that are left of a difference of variances.
+#[test]
+fn narrow_beliefs_need_few_points() {
+    let win = Lapse::of(Logistic::new(0.3, INF, 1.4), 0.05, 0.3);
+    let tie = Lapse::of(Logistic::new(-0.3, 0.3, 1.4), 0.0, 0.3);
+    let mut narrow = 0;
+    for sd in [1e-3, 0.01, 0.05, 0.08, 0.3] {
+        for mean in [-9.0, -1.0, 0.0, 0.4, 3.0] {
+            for counts in [[1.0, 1.0], [40.0, 7.5], [3.0, 200.0]] {
+                let said: [(&dyn Likelihood, f64); 2] = [(&win, 1.0), (&tie, -1.0)];
+                let of = |rough: bool| {
+                    let rough_ones = said.map(|(likelihood, _)| Rough(likelihood));
+                    let parts: Vec<Part<'_, dyn Likelihood>> = (0..2)
+                        .map(|i| Part {
+                            likelihood: if rough { &rough_ones[i] } else { said[i].0 },
+                            sign: said[i].1,
+                            count: counts[i],
+                        })
+                        .collect();
+                    tilt_together(&parts, mean, sd * sd)
+                };
+                let ((few, slopes), (panels, expected)) = (of(false), of(true));
+                narrow += usize::from(few != panels);
+                let what = || format!("{counts:?} at N({mean}, {sd}^2)");
+                close(few.log_z, panels.log_z, 1e-11 * panels.log_z.abs().max(1.0), &what);
+                close(few.tau, panels.tau, 1e-10 * (panels.tau.abs() + 1.0), &what);
+                close(few.nu, panels.nu, 1e-10 * (panels.nu.abs() + mean.abs() + 1.0), &what);
+                for (a, b) in slopes.iter().flatten().zip(expected.iter().flatten()) {
+                    close(*a, *b, 1e-10 * (b.abs() + 1.0), &what);
+                }
+            }
+        }
+    }
+    assert!(narrow > 20, "only {narrow} of the beliefs were taken as narrow");
 }
 
 /// Where nothing is uncertain the site is Laplace's.
