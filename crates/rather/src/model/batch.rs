@@ -4,15 +4,17 @@ use super::average::average;
 use super::fit::{Found, after_learning, disconnected};
 use super::notice::{noise_is_open, unused_features};
 use super::worth::forced_equal;
-use super::{FitReport, FitSettings, Inference, LowRankFit, Notice};
+use super::{FitReport, FitSettings, Inference, Integration, LowRankFit, Notice};
 use crate::Error;
 use crate::belief::Belief;
 use crate::evidence::{Evidence, Problem};
 use crate::exact::ExactPosterior;
 use crate::inducing::Inducing;
+use crate::inference::observations::{Observation, Observations};
 use crate::inference::{Method, correction};
 use crate::learn::choice::{Options, Rival, Selected, Tried, choose};
 use crate::learn::{Hyperparameters, Learned, coarse, maximise};
+use crate::likelihood::{Link, ResponseModel};
 use crate::memory::Size;
 use crate::posterior::Posterior;
 use crate::representation::{self, Decision, Representation};
@@ -119,7 +121,26 @@ fn batch(
     options: &Options<'_>,
     each: &(dyn Fn(&Tried) + Sync),
 ) -> Result<Found, Error> {
-    finish(problem, learn(problem, held, settings, options, each)?, held, settings, options)
+    let learning = if laplace_learns(problem, held, settings) { Method::Laplace } else { problem.method };
+    let by = &Problem { method: learning, ..problem.clone() };
+    finish(problem, learn(by, held, settings, options, each)?, held, settings, options)
+}
+
+/// Answers beyond which the evidence of Laplace's approximation has its maximum where that of expectation propagation has it, next to how well
+/// either is known.
+const MANY_ANSWERS: f64 = 20_000.0;
+
+/// Whether hyperparameters are learned by Laplace's approximation, before expectation propagation finds the posterior: where moments are by
+/// quadrature at every step of every setting tried, and answers are so many that it makes no difference.
+fn laplace_learns(problem: &Problem<'_>, held: Decision, settings: &FitSettings) -> bool {
+    let Observations { merged, responses, .. } = problem.observations;
+    let ResponseModel { link, pair_effect, .. } = responses.response_model;
+    problem.method == Method::Ep
+        && link == Link::Logistic
+        && !pair_effect
+        && settings.inference.integration() == Integration::Off
+        && !matches!(held.representation, Representation::LowRank(_))
+        && merged.iter().map(Observation::count).sum::<f64>() > MANY_ANSWERS
 }
 
 /// How the prior is to be held instead, if features of low rank were taken to be quick and are too rough.
