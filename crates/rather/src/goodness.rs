@@ -135,7 +135,10 @@ fn at_least(a: f64, b: f64) -> f64 {
     if a >= b { 1.0 } else { 0.0 }
 }
 
-/// How many of `n` answers with probability `p` come true: by a normal number if that may be many, else by the waiting times between them.
+/// How many of `n` answers with probability `p` come true: by a normal number if that may be many, else by inversion of the distribution function.
+///
+/// # References
+/// Kachitvichyanukul and Schmeiser, *Binomial random variate generation* (1988), Communications of the ACM 31, algorithm BINV.
 fn binomial(n: f64, p: f64, rng: &mut ChaCha8Rng) -> f64 {
     if p > 0.5 {
         return n - binomial(n, 1.0 - p, rng);
@@ -144,15 +147,16 @@ fn binomial(n: f64, p: f64, rng: &mut ChaCha8Rng) -> f64 {
     if variance > NORMAL {
         return (n * p + variance.sqrt() * normals(1, rng)[0]).round().clamp(0.0, n);
     }
-    let (mut at, mut true_ones) = (0.0, 0.0);
-    let log = (-p).ln_1p();
-    loop {
-        at += 1.0 + (uniform(rng).max(f64::MIN_POSITIVE).ln() / log.min(-f64::MIN_POSITIVE)).floor();
-        if at > n {
-            return true_ones;
-        }
+    // With such a variance none come true with a probability of at least e^-50.
+    let odds = p / (1.0 - p);
+    let (mut probability, mut left) = ((n * (-p).ln_1p()).exp(), uniform(rng));
+    let mut true_ones = 0.0;
+    while left > probability && true_ones < n {
+        left -= probability;
         true_ones += 1.0;
+        probability *= odds * (n - true_ones + 1.0) / true_ones;
     }
+    true_ones
 }
 
 /// The mean of the squared standardised deviations of pairs that were compared at least twice.

@@ -138,6 +138,8 @@ const LONG: usize = 3;
 
 /// Where one in so many of all pairs is compared, the covariances of all are cheaper than the differences of those.
 const DENSE: usize = 16;
+/// Where one in so many is compared, their Laplacian is multiplied with as any matrix.
+const FULL: usize = 8;
 /// What a difference must be of the sum it is taken from, not to have lost half of its digits.
 const CANCELLED: f64 = 1e-8;
 
@@ -266,7 +268,28 @@ impl Prior {
 
     /// `F Lambda` for the weighted graph Laplacian `Lambda = sum_e tau_e a_e a_e'` (`rank x nodes`).
     pub fn features_times_laplacian(&self, tau: &[f64], out: &mut Matrix) {
+        let nodes = self.features.cols();
+        if self.edges.len() > nodes * nodes / FULL {
+            *out = linalg::product(&self.features, &self.laplacian(tau));
+            return;
+        }
         linalg::for_each_column_block(out, |first, columns| self.laplacian_columns(tau, first, columns));
+    }
+
+    /// `Lambda` of [`Prior::features_times_laplacian`].
+    fn laplacian(&self, tau: &[f64]) -> Matrix {
+        let nodes = self.features.cols();
+        let mut out = Matrix::zeros(nodes, nodes);
+        for (edge, &tau) in self.edges.iter().zip(tau) {
+            let plus = edge.plus();
+            out[(plus, plus)] += tau;
+            if let Some(minus) = edge.minus() {
+                out[(minus, minus)] += tau;
+                out[(plus, minus)] -= tau;
+                out[(minus, plus)] -= tau;
+            }
+        }
+        out
     }
 
     /// Columns of `F Lambda` from the node `first` on.
