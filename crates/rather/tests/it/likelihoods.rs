@@ -170,19 +170,17 @@ fn narrow_beliefs_need_few_points() {
     for sd in [1e-3, 0.01, 0.05, 0.08, 0.3] {
         for mean in [-9.0, -1.0, 0.0, 0.4, 3.0] {
             for counts in [[1.0, 1.0], [40.0, 7.5], [3.0, 200.0]] {
-                let said: [(&dyn Likelihood, f64); 2] = [(&win, 1.0), (&tie, -1.0)];
-                let of = |rough: bool| {
-                    let rough_ones = said.map(|(likelihood, _)| Rough(likelihood));
-                    let parts: Vec<Part<'_, dyn Likelihood>> = (0..2)
-                        .map(|i| Part {
-                            likelihood: if rough { &rough_ones[i] } else { said[i].0 },
-                            sign: said[i].1,
-                            count: counts[i],
-                        })
-                        .collect();
-                    tilt_together(&parts, mean, sd * sd)
+                let smooth: [&dyn Likelihood; 2] = [&win, &tie];
+                let rough = [Rough(&win), Rough(&tie)];
+                let of = |likelihoods: [&dyn Likelihood; 2]| {
+                    let part = |i: usize| Part {
+                        likelihood: likelihoods[i],
+                        sign: [1.0, -1.0][i],
+                        count: counts[i],
+                    };
+                    tilt_together(&[part(0), part(1)], mean, sd * sd)
                 };
-                let ((few, slopes), (panels, expected)) = (of(false), of(true));
+                let ((few, slopes), (panels, expected)) = (of(smooth), of([&rough[0], &rough[1]]));
                 narrow += usize::from(few != panels);
                 let what = || format!("{counts:?} at N({mean}, {sd}^2)");
                 close(few.log_z, panels.log_z, 1e-11 * panels.log_z.abs().max(1.0), &what);

@@ -28,6 +28,7 @@ mod kernels;
 mod labels;
 mod lapse;
 mod latent;
+mod learning_of_many;
 mod likelihoods;
 mod low_rank;
 mod many_acquisition;
