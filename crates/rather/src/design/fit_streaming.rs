@@ -13,7 +13,7 @@ use crate::points::Points;
 use crate::posterior::Posterior;
 use crate::streaming::{Forgetting, Settings, StreamingModel};
 
-/// The largest number of items that stand for all.
+/// The largest number of basis points.
 const BASIS: usize = 64;
 /// The share of an item's variance that they may leave open before there is another.
 const OPEN: f64 = 1e-3;
