@@ -3,8 +3,10 @@
 use anyhow::{Context, Result};
 use flate2::read::GzDecoder;
 use rather::answers::{Answer, Answers};
+use rather::context::{ContextColumn, Sides};
+use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
-use rather::likelihood::{Lapses, ResponseModel};
+use rather::likelihood::ResponseModel;
 use rather::model::{FitSettings, Items, Model};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -36,16 +38,19 @@ pub(super) fn run(data: &Path) -> Result<()> {
             .flat_map(|votes| votes.keys())
             .filter(|j| ![HUMAN, COIN].contains(&j.as_str()))
             .collect();
-        // A judge of all tasks, as the anchor has it: at least nine pairs in ten.
+        // A judge of few pairs could be the best by chance: at least nine in ten.
+        let mut best = 0.0_f64;
         for judge in &judges {
             let own: Vec<&&Votes> = pairs.iter().filter(|votes| votes.contains_key(*judge)).collect();
             if 10 * own.len() >= 9 * pairs.len() {
                 let right = own.iter().filter(|votes| votes[*judge] == votes[HUMAN]).count();
-                by_judge.entry((*judge).clone()).or_default().push(right as f64 / own.len() as f64);
+                let share = right as f64 / own.len() as f64;
+                best = best.max(share);
+                by_judge.entry((*judge).clone()).or_default().push(share);
             }
         }
-        let best = by_judge.values().filter_map(|all| all.last()).fold(0.0_f64, |a, &b| a.max(b));
-        let majority = agreement(&pairs, &pairs.iter().map(|votes| majority(votes)).collect::<Vec<_>>());
+        let majority: Vec<String> = pairs.iter().map(|votes| plurality(votes, |_| 1.0)).collect();
+        let majority = agreement(&pairs, &majority);
         let weighted = agreement(&pairs, &weighted(&pairs, &judges)?);
         println!(
             "| {task} | {} | {:.1} % | {:.1} % | {:.1} % |",
@@ -71,62 +76,58 @@ fn agreement(pairs: &[&Votes], answers: &[String]) -> f64 {
     same as f64 / pairs.len().max(1) as f64
 }
 
-/// What most judges say.
-fn majority(votes: &Votes) -> String {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+/// The answer of the most weight.
+fn plurality(votes: &Votes, weight: impl Fn(&str) -> f64) -> String {
+    let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
     let models = votes.iter().filter(|(judge, _)| ![HUMAN, COIN].contains(&judge.as_str()));
-    models.for_each(|(_, vote)| *counts.entry(vote).or_default() += 1);
-    counts.into_iter().max_by_key(|(_, count)| *count).map_or(String::new(), |(vote, _)| vote.to_owned())
+    models.for_each(|(judge, vote)| *sums.entry(vote).or_default() += weight(judge));
+    sums.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(String::new(), |(vote, _)| vote.to_owned())
 }
 
-/// What the model makes of all judges: each has a noise and a lapse rate of their own; both bad is that either is below a common threshold.
+/// Images, and what each judge finds on the left better by.
+const KERNEL: &str = "white[item] + linear[left]*white[judge]";
+
+/// The answer of the most weight: each judge's is the inverse of the variance of their noise, as a model of all decisive votes learns it in which
+/// the left has an advantage of its own with each judge. Those who always prefer the left tell it nothing.
 fn weighted(pairs: &[&Votes], judges: &BTreeSet<&String>) -> Result<Vec<String>> {
+    let model = of_decisive_votes(pairs, judges)?;
+    let factors: BTreeMap<String, f64> = model.reported_hyperparameters().into_iter().collect();
+    let weight = |judge: &str| factors.get(&format!("factor[{judge}]")).map_or(0.0, |noise| noise.powi(-2));
+    Ok(pairs.iter().map(|votes| plurality(votes, weight)).collect())
+}
+
+fn of_decisive_votes(pairs: &[&Votes], judges: &BTreeSet<&String>) -> Result<Model> {
     let users: Vec<String> = judges.iter().map(|judge| (*judge).clone()).collect();
-    let keys = (0..2 * pairs.len()).map(|item| item.to_string()).collect();
-    let mut answers = Answers::default();
-    for (pair, votes) in pairs.iter().enumerate() {
-        let (left, right) = (2 * pair, 2 * pair + 1);
-        for (user, vote) in users.iter().enumerate().filter_map(|(user, name)| Some((user, votes.get(name)?)))
-        {
-            match vote.as_str() {
-                "left" => answers.push(Answer::better(left, right, 1).by(user)),
-                "right" => answers.push(Answer::better(right, left, 1).by(user)),
-                "tie" => answers.push(Answer::tie(left, right).by(user)),
-                _ => [left, right]
-                    .into_iter()
-                    .for_each(|item| answers.push(Answer::good(item, false).by(user))),
+    let (mut answers, mut items, mut by) = (Answers::default(), Vec::new(), Vec::new());
+    for (pair, votes) in (0..).zip(pairs) {
+        for (user, name) in users.iter().enumerate() {
+            let (left, right) = (items.len(), items.len() + 1);
+            match votes.get(name).map(String::as_str) {
+                Some("left") => answers.push(Answer::rather(left, right).by(user)),
+                Some("right") => answers.push(Answer::rather(right, left).by(user)),
+                _ => continue,
             }
-            // Whoever prefers one, or likes both alike, does not call it bad.
-            match vote.as_str() {
-                "left" => answers.push(Answer::good(left, true).by(user)),
-                "right" => answers.push(Answer::good(right, true).by(user)),
-                "tie" => {
-                    [left, right].into_iter().for_each(|item| answers.push(Answer::good(item, true).by(user)))
-                }
-                _ => {}
-            }
+            items.extend([2 * pair, 2 * pair + 1]);
+            by.extend([name.clone(), name.clone()]);
         }
     }
+    let left = (0..items.len()).map(|side| if side % 2 == 0 { 1.0 } else { 0.0 }).collect();
+    let column = |name: &str, values, shared| ContextColumn {
+        column: Column { name: name.into(), values },
+        shared,
+        date: false,
+    };
+    let columns = vec![
+        column("left", ColumnValues::Numeric(left), false),
+        column("judge", ColumnValues::Text(by), true),
+    ];
     let settings = FitSettings {
-        kernel: KernelChoice::Given(KernelSpec { expression: "white".into(), ard: false }),
-        response_model: ResponseModel {
-            user_noise: true,
-            lapses: Lapses::ByUser,
-            ..ResponseModel::default()
-        },
+        kernel: KernelChoice::Given(KernelSpec { expression: KERNEL.into(), ard: false }),
+        response_model: ResponseModel { user_noise: true, ..ResponseModel::default() },
         ..FitSettings::default()
     };
-    let model = Model::fit_given(&Items { keys, columns: vec![] }, answers, &users, &settings, &|_| ())?;
-    let f = model.belief().utilities(model.points()).mean;
-    let good =
-        model.reported_hyperparameters().into_iter().find(|(name, _)| name == "good").map_or(0.0, |(_, c)| c);
-    let choose = |pair: usize| {
-        let (left, right) = (f[2 * pair], f[2 * pair + 1]);
-        match () {
-            () if left.max(right) < good => "bothbad",
-            () if left >= right => "left",
-            () => "right",
-        }
-    };
-    Ok((0..pairs.len()).map(|pair| choose(pair).to_owned()).collect())
+    let keys = (0..2 * pairs.len()).map(|item| item.to_string()).collect();
+    let sides = Sides { items, columns, teams: vec![] };
+    let items = Items { keys, columns: vec![] };
+    Ok(Model::fit_in_context(&items, &sides, answers, &users, &settings, &|_| ())?)
 }
