@@ -5,27 +5,41 @@ use rather::arena::{self, Board, Cast};
 use rather::model::{Items, Model};
 use rather_io::{Table, Tied, Voting, settle, votes_of};
 
+use std::path::Path;
+
 use super::votes::{Arena, World};
 
 const Z95: f64 = 1.959963984540054;
 
-pub(super) fn run(worlds: u64) -> Result<()> {
+pub(super) fn run(worlds: u64, keep: Option<&Path>) -> Result<()> {
+    keep.map_or(Ok(()), std::fs::create_dir_all)?;
     println!(
         "| arena | votes | ratings held | ranks held | groups | wrong | by voters |\n|---|--:|--:|--:|--:|--:|--:|"
     );
     let plain = Arena::PLAIN;
     let few = Arena { voters: 60, taste: 0.6, ..plain };
-    for (name, arena, votes) in [
-        ("independent votes, ties", plain, 2_000),
-        ("the same, few votes", plain, 300),
-        ("both bad", Arena { bar: -0.5, ..plain }, 2_000),
-        ("style, taken out", Arena { style: 0.5, ..plain }, 2_000),
-        ("60 voters with tastes", few, 2_000),
-        ("60 voters, style, both bad", Arena { style: 0.5, bar: -0.5, ..few }, 2_000),
+    for (short, name, arena, votes) in [
+        ("ties", "independent votes, ties", plain, 2_000),
+        ("few", "the same, few votes", plain, 300),
+        ("bad", "both bad", Arena { bar: -0.5, ..plain }, 2_000),
+        ("style", "style, taken out", Arena { style: 0.5, ..plain }, 2_000),
+        ("voters", "60 voters with tastes", few, 2_000),
+        ("all", "60 voters, style, both bad", Arena { style: 0.5, bar: -0.5, ..few }, 2_000),
     ] {
         let mut sum = Held::default();
         for seed in 0..worlds {
-            sum.add(&one(arena, votes, seed)?);
+            let mut world = World::new(arena, seed);
+            let csv = world.csv(votes);
+            if let Some(folder) = keep {
+                let worth = world.worth.iter().enumerate();
+                let truth: String = worth.map(|(model, worth)| format!("m{model},{worth}\n")).collect();
+                std::fs::write(
+                    folder.join(format!("{short}-{seed}.truth.csv")),
+                    format!("model,worth\n{truth}"),
+                )?;
+                std::fs::write(folder.join(format!("{short}-{seed}.votes.csv")), &csv)?;
+            }
+            sum.add(&one(arena, &world.worth, csv, seed)?);
         }
         let share = |x: f64, of: f64| 100.0 * x / of.max(1.0);
         println!(
@@ -63,9 +77,8 @@ impl Held {
     }
 }
 
-fn one(arena: Arena, votes: usize, seed: u64) -> Result<Held> {
-    let mut world = World::new(arena, seed);
-    let table = Table::of_csv("votes.csv".as_ref(), world.csv(votes).into_bytes())?;
+fn one(arena: Arena, of: &[f64], csv: String, seed: u64) -> Result<Held> {
+    let table = Table::of_csv("votes.csv".as_ref(), csv.into_bytes())?;
     let style: Vec<String> = (arena.style > 0.0).then(|| "tokens".to_owned()).into_iter().collect();
     let context: Vec<String> = std::iter::once("position".to_owned()).chain(style.clone()).collect();
     let mut read = votes_of(table, &Voting { context: &context, ..Voting::default() })?;
@@ -77,8 +90,7 @@ fn one(arena: Arena, votes: usize, seed: u64) -> Result<Held> {
     let belief = arena::belief(&Cast::new(&model, &answers), &read.by, read.voters.len())?;
     let board = Board::new(&belief.joint, None, seed)?;
     // What the items of the board are worth.
-    let worth: Vec<f64> =
-        read.items.iter().map(|name| world.worth[name[1..].parse::<usize>().unwrap_or(0)]).collect();
+    let worth: Vec<f64> = read.items.iter().map(|name| of[name[1..].parse::<usize>().unwrap_or(0)]).collect();
     let mean = worth.iter().sum::<f64>() / worth.len() as f64;
     let logit = 2.0_f64.sqrt() * model.hyperparameters().noise() * 3.0_f64.sqrt() / std::f64::consts::PI;
     let mut held = Held { widened: belief.widened.unwrap_or(1.0), ..Held::default() };
