@@ -216,7 +216,7 @@ impl Page<'_> {
             div.wide {
                 table {
                     thead { tr {
-                        th.number { "Rank" } th { "Item" } th.number { "Utility" } th { "95 % interval" } th { "Rank, 95 %" }
+                        th.number { "Rank" } th { "Item" } th.number { "Utility" } th.interval { "95 % interval" } th { "Rank, 95 %" }
                         th.number { "P(best)" } th.number { "Group" }
                     } }
                     tbody {
@@ -227,7 +227,7 @@ impl Page<'_> {
                                 td.number { (line.rank) }
                                 td { (line.item) @if let Some(label) = line.label { " " small { (label) } } }
                                 td.number { (format!("{:.2}", line.mean)) }
-                                td { (format!("{:.2} to {:.2}", line.mean - Z95 * line.sd, line.mean + Z95 * line.sd)) }
+                                td.interval { (format!("{:.2} to {:.2}", line.mean - Z95 * line.sd, line.mean + Z95 * line.sd)) }
                                 @if let Some(place) = place {
                                     td { (place.rank_low) " to " (place.rank_high) }
                                     td.number { (format!("{:.0} %", 100.0 * place.probability_best)) }

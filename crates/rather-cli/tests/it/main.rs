@@ -16,6 +16,7 @@ mod interrupt;
 mod lab;
 mod licenses;
 mod many;
+mod pages;
 mod plot;
 mod predict;
 mod real_data;

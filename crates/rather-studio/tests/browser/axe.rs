@@ -3,7 +3,7 @@
 //! The script is not kept with the project: the variable `RATHER_AXE` names it (`axe.min.js` of the npm package `axe-core`).
 //! Without it the rules are not run, and that is said; where `RATHER_REQUIRE` holds the word `browser`, that is a failure.
 
-use crate::webdriver::{Browser, is_required};
+use super::webdriver::{Browser, is_required};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::OnceLock;

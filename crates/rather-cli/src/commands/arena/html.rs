@@ -2,7 +2,7 @@
 
 use super::figure;
 use super::report::{Line, Report};
-use super::text::{JUDGES, judge_cells, moved, next, notes, percent, rating, read, sentences};
+use super::text::{judge_cells, moved, next, notes, of_judges, percent, rating, read, sentences, told};
 use crate::failure::Failure;
 use crate::page::page as shell;
 use crate::table::count;
@@ -72,7 +72,7 @@ fn board(report: &Report, lines: &[Line]) -> Markup {
         div.wide tabindex="0" role="region" aria-label="Leaderboard" {
             table {
                 thead { tr {
-                    th.number { "Rank" } th { "Item" } th.number { (report.scale.name()) } th { "95 % interval" } th.number { "Votes" }
+                    th.number { "Rank" } th { "Item" } th.number { (report.scale.name()) } th.interval { "95 % interval" } th.number { "Votes" }
                     th { "Ranks" } th.number { "P(best)" } th.number { "P(> next)" } th.number { "Group" }
                     @if has_before { th { "Before" } }
                 } }
@@ -82,7 +82,7 @@ fn board(report: &Report, lines: &[Line]) -> Markup {
                             td.number { (line.rank) }
                             td { (line.item) }
                             td.number { (rating(report, line.rating)) }
-                            td { (rating(report, line.lower)) " to " (rating(report, line.upper)) }
+                            td.interval { (rating(report, line.lower)) " to " (rating(report, line.upper)) }
                             td.number { (count(line.votes as u64)) }
                             td { (line.rank_low) " to " (line.rank_high) }
                             td.number { (percent(line.probability_best)) }
@@ -99,7 +99,7 @@ fn board(report: &Report, lines: &[Line]) -> Markup {
 
 fn judges(report: &Report) -> Markup {
     let (names, rows) = judge_cells(report);
-    let kept: Vec<usize> = (0..names.len()).filter(|&i| rows.iter().any(|row| !row[i].is_empty())).collect();
+    let kept = told(&rows);
     html! {
         @if !rows.is_empty() {
             h2 { "Judges" }
@@ -109,7 +109,7 @@ fn judges(report: &Report) -> Markup {
                     tbody { @for row in &rows { tr { @for &i in &kept { td.number[i > 0] { (row[i]) } } } } }
                 }
             }
-            p.note { (JUDGES) }
+            p.note { (of_judges(&kept)) }
         }
     }
 }

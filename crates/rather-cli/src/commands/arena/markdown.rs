@@ -1,7 +1,7 @@
 //! A board as Markdown.
 
 use super::report::{Line, Report};
-use super::text::{JUDGES, judge_cells, moved, next, notes, percent, rating, read, sentences};
+use super::text::{judge_cells, moved, next, notes, of_judges, percent, rating, read, sentences, told};
 use crate::table::count;
 
 /// All of it.
@@ -22,14 +22,13 @@ pub(super) fn page(report: &Report, shown: usize) -> String {
     }
     if !report.judges.is_empty() {
         let (names, rows) = judge_cells(report);
-        let kept: Vec<usize> =
-            (0..names.len()).filter(|&i| rows.iter().any(|row| !row[i].is_empty())).collect();
+        let kept = told(&rows);
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         out += "\n## Judges\n\n";
         out += &line(kept.iter().map(|&i| names[i].to_owned()).collect());
         out += &line(kept.iter().map(|&i| if i == 0 { "---" } else { "--:" }.to_owned()).collect());
         rows.iter().for_each(|row| out += &line(kept.iter().map(|&i| escaped(&row[i])).collect()));
-        out += &format!("\n{JUDGES}\n");
+        out += &format!("\n{}\n", of_judges(&kept));
     }
     out += "\n## Audit\n\n";
     for finding in &report.audit {

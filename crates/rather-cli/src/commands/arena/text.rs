@@ -191,10 +191,28 @@ pub(super) fn judge_cells(report: &Report) -> (Vec<&'static str>, Vec<Vec<String
     (names, rows.collect())
 }
 
-/// What the table of judges says.
-pub(super) const JUDGES: &str = "Agrees: the share of votes with a winner that are for the item of the higher rating, and what the model expects. Left: the share of \
-                                 votes for the left side beyond that, with its standard error. Flips: pairs voted on in both orders whose winner changed with the side. \
-                                 Noise is relative to that of the others; a lapse is a vote at random.";
+/// The columns of the table of judges, by their places, in which there is something.
+pub(super) fn told(rows: &[Vec<String>]) -> Vec<usize> {
+    let columns = rows.first().map_or(0, Vec::len);
+    (0..columns).filter(|&i| rows.iter().any(|row| !row[i].is_empty())).collect()
+}
+
+/// What the table of judges says in the columns `told`.
+pub(super) fn of_judges(told: &[usize]) -> String {
+    let notes = [
+        (
+            2,
+            "Agrees: the share of votes with a winner that are for the item of the higher rating, and what the model expects.",
+        ),
+        (4, "Left: the share of votes for the left side beyond that, with its standard error."),
+        (6, "Flips: pairs voted on in both orders whose winner changed with the side."),
+        (7, "Noise is relative to that of the others."),
+        (8, "A lapse is a vote at random."),
+    ];
+    let of: Vec<&str> =
+        notes.iter().filter(|(column, _)| told.contains(column)).map(|(_, note)| *note).collect();
+    of.join(" ")
+}
 
 /// So many judges are shown at a terminal.
 const SHOWN: usize = 12;
@@ -203,14 +221,15 @@ fn judges(report: &Report) -> String {
     if report.judges.is_empty() {
         return String::new();
     }
-    let (names, rows) = judge_cells(report);
-    let mut table = Table::new(
-        names.iter().enumerate().map(|(i, &name)| (name, if i == 0 { Side::Left } else { Side::Right })),
-    );
+    let (names, mut rows) = judge_cells(report);
     let more = report.voters.saturating_sub(SHOWN.min(rows.len()));
-    rows.into_iter().take(SHOWN).for_each(|row| table.push(row));
+    rows.truncate(SHOWN);
+    let told = told(&rows);
+    let mut table =
+        Table::new(told.iter().map(|&i| (names[i], if i == 0 { Side::Left } else { Side::Right })));
+    rows.iter().for_each(|row| table.push(told.iter().map(|&i| row[i].clone())));
     let more = if more > 0 { format!("… and {} more\n", count(more as u64)) } else { String::new() };
-    table.render() + &more + &wrap(JUDGES)
+    table.render() + &more + &wrap(&of_judges(&told))
 }
 
 fn audit(report: &Report) -> String {
