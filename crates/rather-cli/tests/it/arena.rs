@@ -140,6 +140,28 @@ fn every_spelling_is_read_without_a_flag() {
             0.0,
             0.0,
         ),
+        (
+            "bothbad.csv",
+            table("model_a,model_b,winner\n", plain(",", ["model_a", "model_b", "tie", "tie (bothbad)"])),
+            6.0,
+            bad,
+        ),
+        ("greater.csv", table("left,right,winner\n", plain(",", [">", "<", "=", ""])), 6.0, 0.0),
+        ("numbers.csv", table("item_1,item_2,winner\n", plain(",", ["1", "2", "", ""])), 0.0, 0.0),
+        ("x.csv", table("left,right,winner\n", plain(",", ["X", "Y", "tie", ""])), 6.0, 0.0),
+        (
+            "conditions.csv",
+            table("condition_A,condition_B,is_A_selected\n", plain(",", ["1", "0", "", ""])),
+            0.0,
+            0.0,
+        ),
+        (
+            "annotators.csv",
+            table("generator_1,generator_2,preference\n", plain(",", ["1.02", "1.97", "1.5", ""])),
+            // Averages over annotators are probabilities: a half is none who said "tie".
+            0.0,
+            0.0,
+        ),
         ("duels.csv", table("winner,loser\n", winner), 0.0, 0.0),
         ("dpo.csv", table("chosen,rejected\n", winner), 0.0, 0.0),
         ("order.csv", table("rank_1,rank_2\n", winner), 0.0, 0.0),
