@@ -6,6 +6,7 @@ use crate::table::same_name;
 use rather::answers::Answer;
 use rather::context::{ContextColumn, Sides};
 use rather::features::ColumnValues;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// The sides that the answers of all tables are about, if they have columns of comparisons. Answers are about these then.
@@ -21,7 +22,7 @@ pub fn join_sides(tables: &mut [AnswerTable]) -> Result<Option<Sides>, Error> {
     let Some((path, like)) = like else { return Ok(None) };
     let columns = like.columns.iter().map(without_values).collect();
     let mut joined = Sides { columns, ..Sides::default() };
-    for table in tables {
+    for table in tables.iter_mut() {
         let sides = table.context.take().unwrap_or_default();
         if !sides.teams.is_empty() {
             return Err(Error::SidesTeams { path: table.path.clone() });
@@ -48,7 +49,60 @@ pub fn join_sides(tables: &mut [AnswerTable]) -> Result<Option<Sides>, Error> {
         table.answers = table.answers.iter().map(about).collect();
         joined.items.extend(sides.items);
     }
-    Ok(Some(joined))
+    let same = first_of_each(&joined);
+    for table in tables {
+        let about = |a: Answer| Answer { plus: same[a.plus], minus: a.minus.map(|side| same[side]), ..a };
+        table.answers = table.answers.iter().map(about).collect();
+    }
+    Ok(Some(without_repeats(joined, &same)))
+}
+
+/// For each side the number that it has when sides which several tables have are told once: equal answers are one factor only if their sides are one.
+fn first_of_each(sides: &Sides) -> Vec<usize> {
+    let cell = |column: &ContextColumn, side: usize| match &column.column.values {
+        ColumnValues::Numeric(values) => Cell::Number(values[side].to_bits()),
+        ColumnValues::Text(values) => Cell::Word(values[side].clone()),
+    };
+    let mut known: HashMap<(u32, Vec<Cell>), usize> = HashMap::new();
+    let number = |(side, &item): (usize, &u32)| {
+        let next = known.len();
+        let cells = sides.columns.iter().map(|column| cell(column, side)).collect();
+        *known.entry((item, cells)).or_insert(next)
+    };
+    sides.items.iter().enumerate().map(number).collect()
+}
+
+/// A cell of a side.
+#[derive(PartialEq, Eq, Hash)]
+enum Cell {
+    Number(u64),
+    Word(String),
+}
+
+/// The first side of each number.
+fn without_repeats(mut sides: Sides, numbers: &[usize]) -> Sides {
+    let mut next = 0;
+    let is_first: Vec<bool> = numbers
+        .iter()
+        .map(|&number| {
+            let first = number == next;
+            next += usize::from(first);
+            first
+        })
+        .collect();
+    retain(&mut sides.items, &is_first);
+    for column in &mut sides.columns {
+        match &mut column.column.values {
+            ColumnValues::Numeric(values) => retain(values, &is_first),
+            ColumnValues::Text(values) => retain(values, &is_first),
+        }
+    }
+    sides
+}
+
+fn retain<T>(values: &mut Vec<T>, keep: &[bool]) {
+    let mut kept = keep.iter();
+    values.retain(|_| kept.next().is_some_and(|&keep| keep));
 }
 
 fn is_called_like(one: &ContextColumn, other: &ContextColumn) -> bool {

@@ -26,12 +26,27 @@ pub(crate) struct Matches {
     loser: Vec<u32>,
     surface: Vec<String>,
     players: usize,
+    /// The day of each player's first match.
+    first: Vec<f64>,
+}
+
+/// Years since a player's first match between which the common course of careers is a straight line.
+const BENDS: [f64; 4] = [0.0, 1.0, 4.0, 9.0];
+
+/// How much of each part of a career is over after so many days.
+fn career(days: f64) -> [f64; BENDS.len()] {
+    let years = days / 365.25;
+    std::array::from_fn(|k| {
+        let end = BENDS.get(k + 1).copied().unwrap_or(f64::INFINITY);
+        (years.min(end) - BENDS[k]).max(0.0)
+    })
 }
 
 pub(crate) fn read(data: &Path) -> Result<Matches> {
     let path = data.join("tennis_1991_2017/matches.csv.gz");
     let file = std::fs::File::open(&path).with_context(|| path.display().to_string())?;
-    let mut out = Matches { day: vec![], winner: vec![], loser: vec![], surface: vec![], players: 0 };
+    let mut out =
+        Matches { day: vec![], winner: vec![], loser: vec![], surface: vec![], players: 0, first: vec![] };
     let mut players = std::collections::HashMap::new();
     for row in csv::Reader::from_reader(GzDecoder::new(file)).records() {
         let row = row?;
@@ -51,12 +66,24 @@ pub(crate) fn read(data: &Path) -> Result<Matches> {
     }
     ensure!(out.day.is_sorted(), "the matches must be in the order of their dates");
     out.players = players.len();
+    out.first = vec![f64::INFINITY; out.players];
+    for m in 0..out.day.len() {
+        for player in [out.winner[m], out.loser[m]] {
+            let known = &mut out.first[player as usize];
+            *known = known.min(out.day[m]);
+        }
+    }
     Ok(out)
 }
 
 impl Matches {
     fn from(&self, day: f64) -> usize {
         self.day.partition_point(|&d| d < day)
+    }
+
+    /// How far the career of a player of a match is.
+    fn career(&self, m: usize, player: u32) -> [f64; BENDS.len()] {
+        career(self.day[m] - self.first[player as usize])
     }
 
     /// Two sides a match, the winner first.
@@ -69,12 +96,22 @@ impl Matches {
             shared: true,
             date,
         };
+        let of_career = |k: usize| {
+            let ends = |m: usize| [self.winner[m], self.loser[m]].map(|player| self.career(m, player)[k]);
+            let column = Column {
+                name: format!("career{}", k + 1),
+                values: ColumnValues::Numeric(range.clone().flat_map(ends).collect()),
+            };
+            ContextColumn { column, shared: false, date: false }
+        };
+        let mut columns = vec![
+            shared("date", ColumnValues::Numeric(both(&|m| self.day[m])), true),
+            shared("surface", ColumnValues::Text(surface), false),
+        ];
+        columns.extend((0..BENDS.len()).map(of_career));
         Sides {
             items: range.clone().flat_map(|m| [self.winner[m], self.loser[m]]).collect(),
-            columns: vec![
-                shared("date", ColumnValues::Numeric(both(&|m| self.day[m])), true),
-                shared("surface", ColumnValues::Text(surface), false),
-            ],
+            columns,
             ..Sides::default()
         }
     }
@@ -193,13 +230,6 @@ impl Rolling {
         // Times in the units that the kernel was learned in.
         let unit = unit_of_time(learned);
         let n = matches.from(options.until);
-        let mut first = vec![f64::INFINITY; matches.players];
-        for m in 0..n {
-            for player in [matches.winner[m], matches.loser[m]] {
-                let known = &mut first[player as usize];
-                *known = known.min(matches.day[m] / unit);
-            }
-        }
         let mut surfaces: Vec<&str> = matches.surface.iter().map(String::as_str).collect();
         surfaces.sort_unstable();
         surfaces.dedup();
@@ -208,15 +238,16 @@ impl Rolling {
             let surface = surfaces.binary_search(&matches.surface[m].as_str()).unwrap_or(0) as f64;
             for player in [matches.winner[m], matches.loser[m]] {
                 ids.push(u64::from(player));
-                rows.extend([matches.day[m] / unit, first[player as usize], surface]);
+                rows.extend([matches.day[m] / unit, matches.first[player as usize] / unit, surface]);
+                rows.extend(matches.career(m, player));
             }
         }
-        let points = Points::new(ids, 3, rows);
-        let schema = Schema {
-            names: vec!["date".into(), String::new(), "surface".into()],
-            categorical: vec![false, false, true],
-            context: 3,
-        };
+        let columns = 3 + BENDS.len();
+        let points = Points::new(ids, columns, rows);
+        let mut names = vec!["date".to_owned(), String::new(), "surface".to_owned()];
+        names.extend((1..=BENDS.len()).map(|k| format!("career{k}")));
+        let categorical = names.iter().map(|name| name == "surface").collect();
+        let schema = Schema { names, categorical, context: columns };
         let mut kernel = parse(&options.kernel, &schema, false)?;
         let h = learned.hyperparameters();
         let values: Vec<f64> = h.kernel.parameters().iter().map(|p| p.value).collect();

@@ -191,3 +191,31 @@ fn every_kind_of_answer_is_tested() {
     let streaming = lab.json("evaluate items.csv duels.csv --folds 3 --kernel se --inference streaming");
     assert_eq!((&streaming["comparisons"], &streaming["kinds"][0]["kind"]), (&10.into(), &"graded".into()));
 }
+
+/// Two tables are one table: a side that both tell of is one side, and equal answers about it one factor.
+#[test]
+fn a_table_in_two_parts_is_scored_as_one() {
+    let lab = Lab::new();
+    let languages = ["en", "de", "fr"];
+    let row = |k: usize| {
+        let (left, right, language) = (1 + k % 6, 1 + (k + 1 + k / 6 % 5) % 6, languages[k * 7 / 3 % 3]);
+        let outcome = match (k * k + 3 * k) % 7 {
+            0 => "tie",
+            1 => "right",
+            _ if left > right => "left",
+            _ => "right",
+        };
+        format!("t{left},t{right},{outcome},{language}\n")
+    };
+    let rows: Vec<String> = (0..120).map(row).collect();
+    let table = |rows: &[String]| format!("left,right,outcome,language\n{}", rows.concat());
+    lab.write("all.csv", table(&rows));
+    lab.write("first.csv", table(&rows[..50]));
+    lab.write("rest.csv", table(&rows[50..]));
+    for kernel in ["white", "white+white[item]*white[language]"] {
+        let flags = format!("--by language --kernel {kernel} --baselines none --hyperparameters maximise");
+        let whole = lab.json(&format!("evaluate items.csv all.csv {flags}"));
+        let parts = lab.json(&format!("evaluate items.csv first.csv --also rest.csv {flags}"));
+        assert_eq!((&whole["log_loss"], &whole["folds"]), (&parts["log_loss"], &3.into()), "{kernel}");
+    }
+}
