@@ -242,7 +242,7 @@ pub(crate) struct PredictArgs {
     #[arg(required_unless_present = "threshold")]
     pub(crate) pairs: Option<PathBuf>,
     /// Where along this feature yes has a probability, with 95 % intervals; of a model that learned labels
-    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["pairs", "items", "sharp", "user", "answers", "users"])]
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["pairs", "items", "sharp"])]
     pub(crate) threshold: Option<String>,
     /// With --threshold: these probabilities
     #[arg(long, value_name = "P,P,...", value_delimiter = ',', default_value = "0.5,0.75", value_parser = probability, requires = "threshold")]

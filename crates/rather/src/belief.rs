@@ -76,6 +76,14 @@ impl Belief {
         }
     }
 
+    /// The posterior over latent variables with a sparse precision, if it is one: of a kernel of effects, weights and processes.
+    pub(crate) fn latent(&self) -> Option<&SparsePosterior> {
+        match self.form() {
+            Form::Sparse(posterior) if posterior.is_of_latent() => Some(posterior),
+            _ => None,
+        }
+    }
+
     /// The Gaussians that it is an average of, with their weights, the best first: one, of most.
     ///
     /// # Errors

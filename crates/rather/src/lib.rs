@@ -70,7 +70,7 @@ pub use comparisons::Comparison;
 pub use error::Error;
 #[doc(hidden)]
 pub use goodness::Goodness;
-pub use person::Person;
+pub use person::{Person, Threshold};
 #[doc(no_inline)]
 pub use rather_numerics::watch;
 pub use standing::Standing;

@@ -1,6 +1,9 @@
 //! Whose utilities a question is about: one person's, or those of one of many users.
 
 mod numbers;
+mod thresholds;
+
+pub use thresholds::Threshold;
 
 use crate::Error;
 use crate::Unsupported;

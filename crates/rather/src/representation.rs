@@ -74,6 +74,8 @@ pub const MEMORY: u64 = 2 << 30;
 
 /// Nodes up to which the whole covariance is quick: a sweep of 2,000 takes about a second.
 const QUICK: usize = 2000;
+/// The same for sides of comparisons whose kernel is a function of latent variables: there are far fewer of those.
+const QUICK_IN_CONTEXT: usize = 500;
 /// Nodes up to which the whole covariance is worth its time where features of low rank leave too much open: one climb from what they found.
 const WORTH: usize = 3000;
 /// Features of low rank, where memory allows them and as many are needed.
@@ -114,7 +116,8 @@ pub fn decide(asked: Representation, size: Size, memory: u64) -> Result<Decision
         return held(Representation::Full, Because::Needed, &size, memory);
     }
     let (nodes, needed) = (size.items.min(size.pairs), memory::full(&size));
-    let because = match (nodes > QUICK, needed > memory) {
+    let quick = if size.sides > 0 && size.by_name { QUICK_IN_CONTEXT } else { QUICK };
+    let because = match (nodes > quick, needed > memory) {
         (false, false) => return held(Representation::Full, Because::Small, &size, memory),
         (true, false) => Because::Slow { nodes },
         (_, true) => Because::Memory { needed, allowed: memory },

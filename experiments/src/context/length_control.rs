@@ -20,6 +20,10 @@ pub(super) fn run(data: &Path) -> Result<()> {
     let (mut items, mut lengths, mut answers) = (Vec::new(), Vec::new(), Vec::new());
     for row in csv::Reader::from_reader(GzDecoder::new(file)).records() {
         let row = row?;
+        // Judgements of a model against itself say nothing.
+        if row[0] == row[1] {
+            continue;
+        }
         let p: f64 = row[3].parse()?;
         let left = items.len();
         items.extend([names.number(&row[0]), names.number(&row[1])]);

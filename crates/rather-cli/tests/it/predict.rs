@@ -160,6 +160,24 @@ fn single_items_and_thresholds() {
         let run = lab.run(&format!("predict m.rather {flags}"));
         assert!(run.status == 2 && run.stderr.contains(expected), "{flags}: {}", run.stderr);
     }
+    // Of many users each has a threshold: bob says yes later.
+    let both: String = labels
+        .lines()
+        .enumerate()
+        .map(|(k, line)| {
+            let (i, noise) = (k % 20, f64::from((k * 37 % 20) as u32) / 40.0 - 0.25);
+            let bob = if 0.1 * i as f64 + noise > 1.5 { "yes" } else { "no" };
+            format!("ann,{line}\nbob,s{i},{bob}\n")
+        })
+        .collect();
+    lab.write("both.csv", format!("user,item,label\n{both}"));
+    lab.text("fit stimuli.csv both.csv --model per-user --kernel se[contrast] -o both.rather --quiet");
+    let half = |user: &str| {
+        let flags = format!("--threshold contrast --at-probability 0.5 --user {user}");
+        lab.json(&format!("predict both.rather {flags}"))["thresholds"][0]["at"].as_f64().unwrap()
+    };
+    assert!((half("ann") - 1.0).abs() < 0.2 && (half("bob") - 1.5).abs() < 0.2);
+
     let lab = Lab::new().with_model();
     assert!(lab.error("predict model.rather --threshold price").contains("has not learned labels"));
 }

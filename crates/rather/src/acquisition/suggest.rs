@@ -8,7 +8,7 @@ use crate::Error;
 use crate::answers::check_known;
 use crate::belief::Belief;
 use crate::points::Points;
-use crate::posterior::Posterior;
+use crate::posterior::{Posterior, SparsePosterior};
 use rather_numerics::watch::{self, Steps};
 
 /// The most items whose joint covariance is formed (32 MB). Of a larger pool so many are candidates: those that a request keeps, and others
@@ -43,23 +43,36 @@ pub trait Utilities {
 /// The utilities of a pool of items under a posterior, or under several over which predictions are averages.
 #[derive(Debug, Clone)]
 pub struct PoolUtilities<'a> {
-    posteriors: Vec<(f64, &'a Posterior)>,
+    under: Under<'a>,
     points: &'a Points,
+}
+
+/// What the utilities of a pool follow from.
+#[derive(Debug, Clone)]
+enum Under<'a> {
+    /// Gaussians with their weights.
+    Gaussians(Vec<(f64, &'a Posterior)>),
+    /// Latent variables with a sparse precision.
+    Latent(&'a SparsePosterior),
 }
 
 impl<'a> PoolUtilities<'a> {
     /// The utilities of `points` under `posterior`.
     pub fn new(posterior: &'a Posterior, points: &'a Points) -> Self {
-        Self { posteriors: vec![(1.0, posterior)], points }
+        Self { under: Under::Gaussians(vec![(1.0, posterior)]), points }
     }
 
     /// The utilities of `points` as a model believes in them ([`Model::belief`](crate::model::Model::belief)): under an average over kernels
     /// and hyperparameters all that it is an average of, as predictions have it.
     ///
     /// # Errors
-    /// [`Unsupported::SparseCovariance`](crate::Unsupported::SparseCovariance) for a sparse precision, which has no covariance of all items.
+    /// [`Unsupported::SparseCovariance`](crate::Unsupported::SparseCovariance) for a sparse precision of items by name, which has no covariance of all items.
     pub fn of(belief: &'a Belief, points: &'a Points) -> Result<Self, Error> {
-        Ok(Self { posteriors: belief.components()?, points })
+        let under = match belief.latent() {
+            Some(posterior) => Under::Latent(posterior),
+            None => Under::Gaussians(belief.components()?),
+        };
+        Ok(Self { under, points })
     }
 }
 
@@ -75,15 +88,25 @@ impl Utilities for PoolUtilities<'_> {
         seed: u64,
     ) -> Result<Vec<Component<'_>>, Error> {
         let points = self.points.select(items);
+        let posteriors = match &self.under {
+            Under::Gaussians(posteriors) => posteriors,
+            Under::Latent(_) if acquisition.conditions_on_a_draw() => {
+                return Err(crate::Unsupported::SparseCovariance.into());
+            }
+            Under::Latent(posterior) => {
+                let answers = posterior.likelihoods().answer_model();
+                return Ok(vec![Component::new(posterior.joint_of(&points), answers)]);
+            }
+        };
         if acquisition.conditions_on_a_draw() {
-            let given = believer::components(acquisition, &self.posteriors, seed)?;
+            let given = believer::components(acquisition, posteriors, seed)?;
             let one = |(_, given): (f64, Cow<'_, Posterior>)| {
                 Component::new(given.joint(&points), given.answer_model())
             };
             // It is one.
             return Ok(given.into_iter().map(one).collect());
         }
-        let all = self.posteriors.iter();
+        let all = posteriors.iter();
         Ok(all.map(|&(weight, posterior)| Component::of_posterior(weight, posterior, &points)).collect())
     }
 }

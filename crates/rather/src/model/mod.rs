@@ -16,7 +16,6 @@ mod parts;
 mod report;
 mod sparse;
 mod stream;
-mod threshold;
 mod weights;
 mod worth;
 
@@ -39,7 +38,6 @@ pub use report::FitReport;
 pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
 #[doc(hidden)]
-pub use threshold::Threshold;
 pub(crate) use weights::weights;
 
 use crate::Error;

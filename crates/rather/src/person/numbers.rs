@@ -99,7 +99,7 @@ impl Person<'_> {
         replies.iter().zip(counts).any(|(reply, count)| reply.kind == like.kind && *count >= f64::EPSILON)
     }
 
-    fn components(
+    pub(super) fn components(
         &self,
         points: &Points,
         edges: &[Edge],

@@ -114,16 +114,16 @@ impl SparsePosterior {
     ) -> Result<Matrix, Error> {
         match &self.form {
             Form::Names(names) => names.draws(points, number, rng),
-            Form::Joint(prior) => {
-                let covariance = prior.covariance(&self.outcome().posterior, points);
-                Joint { mean: self.utilities(points).mean, covariance }.draws(number, rng)
-            }
-            Form::Chains(..) => self.joint_of(points).draws(number, rng),
+            Form::Joint(_) | Form::Chains(..) => self.joint_of(points).draws(number, rng),
         }
     }
 
-    /// The joint Gaussian, by the variances of utilities and of their differences.
+    /// The joint Gaussian: of latent variables known jointly by their covariance, else by the variances of utilities and of their differences.
     pub(crate) fn joint_of(&self, points: &Points) -> Joint {
+        if let Form::Joint(prior) = &self.form {
+            let covariance = prior.covariance(&self.outcome().posterior, points);
+            return Joint { mean: self.utilities(points).mean, covariance };
+        }
         let n = points.len();
         let each = self.utilities(points);
         let pairs: Vec<(usize, usize)> = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).collect();

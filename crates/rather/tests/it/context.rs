@@ -1,11 +1,13 @@
 //! Models of comparisons with columns, by names: the reference's problem through `Model`, its file, its questions.
 
-use rather::Error;
+use rather::acquisition::Request;
+use rather::acquisition::pool::Pairs;
 use rather::answers::Answer;
 use rather::context::{ContextColumn, Sides};
 use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, Representation};
+use rather::{Error, Person};
 use rather_numerics::random::stream;
 use serde_json::Value;
 
@@ -97,6 +99,27 @@ fn the_reference_by_names() {
             }
         }
     }
+}
+
+/// What to ask next does not depend on how the prior is represented; a draw to condition on needs all covariances.
+#[test]
+fn suggestions_of_latent_variables_are_those_of_the_full_covariance() {
+    let suggested = |model: &Model, acquisition: &str, pairs: Pairs<'_>| {
+        let request = Request::new(acquisition.parse().unwrap(), pairs, 1, 0);
+        Person::Single(model).suggest(model.points(), &request)
+    };
+    let [full, sparse] =
+        [Representation::Full, Representation::Sparse].map(|representation| golden(representation).1);
+    let [one, other] = [&full, &sparse].map(|model| suggested(model, "bald", Pairs::All).unwrap()[0]);
+    assert_eq!((one.opponent, one.challenger), (other.opponent, other.challenger));
+    let pairs: Vec<(usize, usize)> = (0..6).flat_map(|i| (0..i).map(move |j| (i, j))).collect();
+    let [one, other] = [&full, &sparse].map(|model| {
+        Person::Single(model).scores(model.points(), "bald".parse().unwrap(), &pairs, 0).unwrap()
+    });
+    // Inference ends at 1e-6.
+    one.iter().zip(&other).for_each(|(a, b)| close(*a, *b, 1e-6, "score"));
+    let refused = suggested(&sparse, "believer", Pairs::Against(0)).err();
+    assert_eq!(refused, Some(rather::Unsupported::SparseCovariance.into()));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Psychometric thresholds of made-up observers.
 
+use rather::Person;
 use rather::answers::Answer;
 use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
@@ -35,7 +36,7 @@ fn held(seed: u64, trials: usize) -> [bool; 2] {
     let column = Column { name: "x".into(), values: ColumnValues::Numeric(x.clone()) };
     let keys = (0..=100).map(|k| format!("x{k}")).collect();
     let points = model.encode(&Items { keys, columns: vec![column] }).unwrap();
-    let found = model.thresholds(&points, &x, &[0.5, 0.75], 1).unwrap();
+    let found = Person::Single(&model).thresholds(&points, &x, &[0.5, 0.75], 1).unwrap();
     [(0, 0.5), (1, 0.75)].map(|(k, p)| {
         let truth = at + width * quantile(p);
         let (lower, upper) = (found[k].lower.unwrap_or(0.0), found[k].upper.unwrap_or(10.0));

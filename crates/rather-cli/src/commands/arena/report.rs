@@ -16,7 +16,7 @@ use rather::arena::{self, Belief, Board, Cast};
 use rather::features::{ColumnValues, Encoding};
 use rather::inference::Status;
 use rather::model::Model;
-use rather::{Person, arena::Connection};
+use rather::{Person, Unsupported, arena::Connection};
 use rather_io::LeftOut;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -319,13 +319,17 @@ fn good_from(model: &Model, belief: &Belief, scale: &Scale) -> Option<f64> {
 
 /// The most informative pairs.
 fn next(model: &Model, seed: u64) -> Result<Vec<[String; 2]>, Failure> {
-    if model.keys().len() < 2 || model.belief().joint(model.points()).is_err() {
+    if model.keys().len() < 2 {
         return Ok(Vec::new());
     }
     let acquisition =
         "bald".parse().map_err(|_| Failure::Internal("no acquisition function bald".to_owned()))?;
     let request = Request::new(acquisition, Pairs::All, NEXT, seed);
-    let found = Person::Single(model).suggest(model.points(), &request)?;
+    let found = match Person::Single(model).suggest(model.points(), &request) {
+        // Of very many items nobody knows all covariances.
+        Err(rather::Error::Unsupported(Unsupported::SparseCovariance)) => Vec::new(),
+        found => found?,
+    };
     let name = |item: usize| model.keys()[item].clone();
     Ok(found.iter().map(|pair| [name(pair.opponent), name(pair.challenger)]).collect())
 }

@@ -5,10 +5,12 @@ use crate::data::same;
 use crate::failure::Failure;
 use crate::fitted::Fitted;
 use crate::output::{Output, object};
+use crate::people::People;
 use crate::table::{Side, Table, number, wrap};
-use rather::Person;
+use rather::Threshold;
 use rather::features::{Column, ColumnValues, Encoding};
-use rather::model::{Items, Model, Threshold};
+use rather::model::Catalogue;
+use rather::model::Items;
 use serde::Serialize;
 
 /// Places along the feature.
@@ -41,16 +43,17 @@ pub(super) fn run(
     name: &str,
     args: &PredictArgs,
     seed: u64,
-    out: Output,
+    mut out: Output,
 ) -> Result<(), Failure> {
-    let model = fitted.single()?;
-    let path = fitted.path.display();
-    if Person::Single(model).label_probabilities(&model.points().select(&[0])).is_none() {
+    let (items, path) = (fitted.items(), fitted.path.display());
+    let people = People::read(fitted, &args.who, &mut out)?;
+    let person = people.asked()?;
+    if person.label_probabilities(&items.points().select(&[0])).is_none() {
         return Err(Failure::User(format!(
             "--threshold {name}: {path} has not learned labels; thresholds are of \"yes\" in tables of item,label"
         )));
     }
-    let features = &model.encoder().features;
+    let features = &items.encoder().features;
     let Some(dim) = features.iter().position(|(known, _)| same(known, name)) else {
         let known: Vec<String> = features.iter().map(|(known, _)| format!("\"{known}\"")).collect();
         return Err(Failure::User(format!(
@@ -63,25 +66,25 @@ pub(super) fn run(
             "--threshold {name}: this feature has categories; a threshold is along one of numbers"
         )));
     };
-    let encoded = |dim: usize| (0..model.points().len()).map(move |i| model.points().row(i)[dim]);
+    let encoded = |dim: usize| (0..items.points().len()).map(move |i| items.points().row(i)[dim]);
     let (low, high) = encoded(dim).fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
     let range = [low, high].map(|x| x * scale + center);
     let x: Vec<f64> =
         (0..PLACES).map(|k| range[0] + (range[1] - range[0]) * k as f64 / (PLACES - 1) as f64).collect();
-    let (columns, held) = columns(model, dim, &x);
+    let (columns, held) = columns(items, dim, &x);
     let keys = (0..PLACES).map(|k| format!("{column} {k}")).collect();
-    let points = model.encode(&Items { keys, columns })?;
-    let found = model.thresholds(&points, &x, &args.at_probability, seed)?;
+    let points = items.encode(&Items { keys, columns })?;
+    let found = person.thresholds(&points, &x, &args.at_probability, seed)?;
     let line = |t: Threshold| Line { probability: t.probability, at: t.at, lower: t.lower, upper: t.upper };
     let report = Report { column, range, held, thresholds: found.into_iter().map(line).collect() };
     print(&report, args.csv, out)
 }
 
 /// The features of items along one of them, the others held at their mean or most common category, and at which.
-fn columns(model: &Model, dim: usize, x: &[f64]) -> (Vec<Column>, Vec<(String, serde_json::Value)>) {
+fn columns(items: &Catalogue, dim: usize, x: &[f64]) -> (Vec<Column>, Vec<(String, serde_json::Value)>) {
     let (mut columns, mut held) = (Vec::new(), Vec::new());
-    for (d, (name, encoding)) in model.encoder().features.iter().enumerate() {
-        let encoded: Vec<f64> = (0..model.points().len()).map(|i| model.points().row(i)[d]).collect();
+    for (d, (name, encoding)) in items.encoder().features.iter().enumerate() {
+        let encoded: Vec<f64> = (0..items.points().len()).map(|i| items.points().row(i)[d]).collect();
         let values = match encoding {
             // What is asked about has its numbers.
             Encoding::Missing { .. } => continue,

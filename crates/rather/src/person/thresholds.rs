@@ -1,8 +1,9 @@
 //! Where a psychometric curve has a probability.
 
-use super::Model;
+use super::{Person, embedded};
 use crate::Error;
-use crate::likelihood::AnswerIndex;
+use crate::comparisons::Edge;
+use crate::likelihood::{AnswerIndex, Likelihoods, Reply};
 use crate::points::Points;
 use crate::posterior::{Joint, Sampler};
 use rather_numerics::random::stream;
@@ -23,7 +24,7 @@ pub struct Threshold {
 /// Draws of the curve.
 const DRAWS: usize = 4_000;
 
-impl Model {
+impl Person<'_> {
     /// Where "yes" has each of the probabilities along `x`, in increasing order, at which `points` are the items: of draws of the joint posterior of
     /// their utilities, under every kernel and setting of hyperparameters that predictions average over.
     ///
@@ -44,8 +45,8 @@ impl Model {
         probabilities: &[f64],
         seed: u64,
     ) -> Result<Vec<Threshold>, Error> {
-        let components = self.belief().components()?;
-        let joints: Vec<(f64, Joint)> = components.iter().map(|(w, p)| (*w, p.joint(points))).collect();
+        let (label, likelihoods) = self.of_labels(points);
+        let joints = self.joints(points)?;
         let sampler = Sampler::of(joints.iter().map(|(weight, joint)| (*weight, joint)))?;
         let mean = |k: usize| joints.iter().map(|(weight, joint)| weight * joint.mean[k]).sum::<f64>();
         let rises = mean(x.len() - 1) >= mean(0);
@@ -53,8 +54,8 @@ impl Model {
         let mut rng = stream(seed, 0);
         for _ in 0..DRAWS {
             let (at, f) = sampler.draw_of(&mut rng);
-            let label = components[at].1.likelihoods().of(AnswerIndex::LABEL);
-            let curve: Vec<f64> = f.iter().map(|&f| label.log_density(f).value.exp()).collect();
+            let yes = likelihoods[at].of(label);
+            let curve: Vec<f64> = f.iter().map(|&f| yes.log_density(f).value.exp()).collect();
             for (found, &p) in found.iter_mut().zip(probabilities) {
                 found.push(crossing(x, &curve, p, rises));
             }
@@ -66,6 +67,29 @@ impl Model {
             Threshold { probability, at: quantile(0.5), lower: quantile(0.025), upper: quantile(0.975) }
         };
         Ok(found.into_iter().zip(probabilities).map(summary).collect())
+    }
+
+    /// The joint posteriors of the utilities of `points` that predictions average over, with their weights.
+    fn joints(&self, points: &Points) -> Result<Vec<(f64, Joint)>, Error> {
+        match self {
+            Self::Single(model) => {
+                let components = model.belief().components()?;
+                Ok(components.iter().map(|(weight, posterior)| (*weight, posterior.joint(points))).collect())
+            }
+            Self::User(population, user) => {
+                let (mean, covariance) = user.utilities(&embedded(population, points));
+                Ok(vec![(1.0, Joint { mean, covariance })])
+            }
+        }
+    }
+
+    /// The place of "yes" among the likelihoods, and the likelihoods of each of the [joint posteriors](Self::joints).
+    fn of_labels(&self, points: &Points) -> (AnswerIndex, Vec<Likelihoods>) {
+        let responses = self.responses().with([Reply::LABEL]);
+        let at = responses.replies.iter().position(|known| known.key() == Reply::LABEL.key());
+        let first = [Edge::alone(0)];
+        let parts = self.components(points, &first, &responses).into_iter().map(|(_, _, of)| of);
+        (AnswerIndex(at.unwrap_or_default() as u32), parts.collect())
     }
 }
 
