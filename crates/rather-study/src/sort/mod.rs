@@ -11,10 +11,12 @@ mod goal;
 mod patience;
 mod plan;
 mod record;
+mod words;
 
 pub use goal::{Goal, Progress, Stop};
 pub use patience::Patience;
 pub use record::Record;
+pub use words::in_words;
 
 use crate::definition::{Definition, Items, Participants, Pooling, Subject};
 use crate::{Alternative, Answer, Error, Study};
