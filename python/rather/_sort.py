@@ -21,7 +21,6 @@ from ._definition import whole
 from ._judging import Judgement, Pair, named
 from ._sorted import Sorted
 from ._tables import items as table_of
-from ._tables import named as listed
 from .errors import DataError, JudgeError, ParameterError, StudyError
 
 #: Calls that the money is enough for if it does not matter.
@@ -108,6 +107,7 @@ def sort(
 
     Examples
     --------
+    >>> import rather
     >>> animals = ["ant", "horse", "mouse", "whale", "cat"]
     >>> metres = {"ant": 0.01, "mouse": 0.1, "cat": 0.5, "horse": 2.4, "whale": 25}
     >>> found = rather.sort(animals, lambda left, right: metres[left] > metres[right], question="Which is longer?", budget=12)
@@ -162,7 +162,7 @@ def _listed(items: Any, names: Any) -> tuple[_lib.Table, list[Any]]:
     called = objects if names is None else list(names)
     if len(called) != len(objects):
         raise DataError(f"there are {len(called)} names for {len(objects)} items")
-    return listed(called)[0], objects
+    return _lib.Table([str(name) for name in called], []), objects
 
 
 def _amount(name: str, value: Any, least: float, most: float) -> float:
