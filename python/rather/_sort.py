@@ -20,7 +20,7 @@ from . import _lib, _progress
 from ._definition import whole
 from ._judging import Judgement, Pair, named
 from ._sorted import Sorted
-from ._tables import items as table_of
+from ._tables import items as table
 from .errors import DataError, JudgeError, ParameterError, StudyError
 
 #: Calls that the money is enough for if it does not matter.
@@ -114,7 +114,7 @@ def sort(
     >>> found.items
     ['whale', 'horse', 'cat', 'mouse', 'ant']
     """
-    table, objects = _listed(items, names)
+    listed, objects = _listed(items, names)
     judges = named(judge)
     limits = _Limits(
         jobs=whole("jobs", jobs, 1, 256, ParameterError) or 1,
@@ -130,9 +130,9 @@ def sort(
     }
     start = whole("seed", seed, 0, 2**64 - 1, ParameterError) or 0
     with _file(study) as path:
-        opened = _lib.Sort.open(path, table, question, start, wish)
+        opened = _lib.Sort.open(path, listed, question, start, wish)
         try:
-            desk = _Desk(opened, judges, objects, table.names, limits)
+            desk = _Desk(opened, judges, objects, listed.names, limits)
             desk.ask(progress)
             kept = None if study is None else path
             spent = None if price is None else price * desk.calls
@@ -154,8 +154,8 @@ def _listed(items: Any, names: Any) -> tuple[_lib.Table, list[Any]]:
     if len(getattr(items, "shape", (0, 0))) == 1:
         items = items.tolist() if hasattr(items, "tolist") else items.to_list()
     if isinstance(items, Mapping) or hasattr(items, "shape") or hasattr(items, "__arrow_c_stream__"):
-        table, labels = table_of(items, names)
-        return table, list(labels.names)
+        made, labels = table(items, names)
+        return made, list(labels.names)
     objects = list(items)
     if isinstance(names, str):
         raise DataError(f"names={names!r} is a column, and a list has none; give one name an item")
