@@ -16,24 +16,26 @@ use std::path::PathBuf;
 LIST has one item a line, or is a table of items: the key first, then features,
 which are learned from.
 
-A judge is a program: {left} and {right} stand for the two items, {question} for
-the question. It writes left or right (or A, B, 1, 2, one of the items) or tie as
-the first line of its standard output; skip, and other pairs are asked first. It
-fails if it writes anything else, ends with another status than 0, or takes
-longer than --timeout; then the question is asked again. Several judges share the
-questions, and each has a noise of its own that is learned: a judge who agrees
-with the others counts for more. After five failed questions one after the other,
-or ten that it failed or skipped, a judge is not asked any more.
+A judge is a program: {left} and {right} stand for the two items, {question}
+for the question. It writes left or right (or A, B, 1, 2, one of the items) or
+tie as the first line of its standard output; skip, and other pairs are asked
+first. It fails if it writes anything else, ends with another status than 0,
+or takes longer than --timeout; then the question is asked again. Several
+judges share the questions, and each has a noise of its own that is learned: a
+judge who agrees with the others counts for more. After five failed questions
+one after the other, or ten that it failed or skipped, a judge is not asked
+any more.
 
 Every answer is in the study at once: the same command goes on where it was
 interrupted, and `rather study` shows and exports the answers.
 
 First, all items are joined by a chain of comparisons. Then the pairs with the
-largest information gain are asked, of the spanning tree of such pairs as many at
-a time as there are judges waiting.
+largest information gain are asked, of the spanning tree of such pairs as many
+at a time as there are judges waiting.
 
-JSON keys: ranking (as of rank), judges (name, answers, skipped, failures, noise,
-agreement), answers, budget, reached, stop, calls, spent, study, warnings.")]
+JSON keys: ranking (as of rank), judges (name, answers, skipped, failures,
+noise, agreement), answers, budget, reached, stop, calls, spent, study,
+warnings.")]
 pub(crate) struct SortArgs {
     /// The list: one item a line, or a table of items
     #[arg(value_name = "LIST")]
