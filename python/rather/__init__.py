@@ -16,6 +16,8 @@ from ._estimator import PreferenceGP
 from ._lib import __version__, acquisitions
 from ._population import Person, PopulationGP
 from ._results import Check, Deviation, Figure, Place, Ranking, Suggestion
+from ._sort import sort
+from ._sorted import Judge, Sorted, Sorting
 from ._study import Study
 from ._study_model import StudyModel
 from .errors import (
@@ -26,6 +28,7 @@ from .errors import (
     FigureError,
     HyperparameterError,
     InferenceError,
+    JudgeError,
     KernelError,
     ModelFileError,
     ParameterError,
@@ -53,6 +56,8 @@ __all__ = [
     "HyperparameterError",
     "Imported",
     "InferenceError",
+    "Judge",
+    "JudgeError",
     "KernelError",
     "ModelFileError",
     "ParameterError",
@@ -66,6 +71,8 @@ __all__ = [
     "Receipt",
     "Setting",
     "SizeError",
+    "Sorted",
+    "Sorting",
     "Standing",
     "Study",
     "StudyError",
@@ -76,6 +83,7 @@ __all__ = [
     "UnknownUserError",
     "__version__",
     "acquisitions",
+    "sort",
 ]
 
 _RENAMED = {"Duel": "Query", "Duels": "Comparisons", "Told": "Receipt"}

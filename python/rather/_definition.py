@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _lib
 from ._tables import items as table
-from .errors import DataError, DefinitionError
+from .errors import DataError, DefinitionError, RatherError
 
 _FORMS = (
     '(low, high), a list of choices, a dict as in TOML such as {"type": "float", "low": 0.1, "high": 10, "scale": "log"}, or '
@@ -111,12 +111,12 @@ def several(name: str, texts: Sequence[str] | None) -> list[str] | None:
     return None if texts is None else [str(text) for text in texts]
 
 
-def whole(name: str, value: Any, least: int, most: int) -> int | None:
-    """The whole number `value`, if there is one."""
+def whole(name: str, value: Any, least: int, most: int, error: type[RatherError] = DefinitionError) -> int | None:
+    """The whole number `value`, if there is one; else `error`."""
     if value is None:
         return None
     if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= value.__index__() <= most:
-        raise DefinitionError(f"{name}={value!r} must be a whole number from {least} to {most}")
+        raise error(f"{name}={value!r} must be a whole number from {least} to {most}")
     return int(value)
 
 

@@ -1,5 +1,12 @@
 """What can be wrong: one class a kind, all under :class:`RatherError`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._sorted import Sorted
+
 
 class RatherError(Exception):
     """Any error of this package. Its message is a sentence that names the datum to blame and says what to do."""
@@ -63,3 +70,17 @@ class DefinitionError(StudyError):
 
 class StudyFileError(StudyError):
     """A file is missing, has no study, is damaged, or cannot be written."""
+
+
+class JudgeError(RatherError, ValueError):
+    """A judge of :func:`rather.sort` returned what is no answer, or none is left to ask.
+
+    If none is left, `learned` is what the answers came to, a :class:`Sorted`; `None` without an answer.
+    """
+
+    def __init__(self, message: str, learned: Sorted | None = None) -> None:
+        super().__init__(message, learned)
+        self.learned = learned
+
+    def __str__(self) -> str:
+        return str(self.args[0])

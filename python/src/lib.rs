@@ -2,7 +2,8 @@
 //!
 //! What users see is Python (`rather/`): this module holds what must be fast, and nothing decides anything twice. Data flows as
 //! in the library: `table::Table` (items by name) and `answers::Answers` (comparisons by number) make a `model::Model`, of one person or of many users.
-//! A `study::Study` is a file of its own; what it has learned is a `snapshot::Snapshot`.
+//! A `study::Study` is a file of its own; what it has learned is a `snapshot::Snapshot`. A `sort::Sort` is a list in such a file that judges put
+//! in order.
 
 mod answer_table;
 mod answers;
@@ -20,6 +21,7 @@ mod settings;
 mod share;
 mod sides;
 mod snapshot;
+mod sort;
 mod study;
 mod suggest;
 mod table;
@@ -57,6 +59,8 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sides::days, module)?)?;
     module.add_class::<study::Study>()?;
     module.add_class::<snapshot::Snapshot>()?;
+    module.add_class::<sort::Sort>()?;
+    module.add_function(wrap_pyfunction!(sort::answer_in_words, module)?)?;
     module.add_function(wrap_pyfunction!(figures::draw_ranking, module)?)?;
     module.add_function(wrap_pyfunction!(figures::draw_utility, module)?)?;
     module.add_function(wrap_pyfunction!(figures::draw_map, module)?)?;

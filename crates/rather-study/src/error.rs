@@ -270,6 +270,15 @@ pub enum Error {
         /// The alternative.
         alternative: String,
     },
+    /// A goal of sorting that is none.
+    #[error(
+        "{} is no goal; write best:0.95, top:5:0.9 (probabilities between 0 and 1) or regret:0.1",
+        quote(text)
+    )]
+    Goal {
+        /// What was written.
+        text: String,
+    },
     /// An answer that cannot be understood.
     #[error("{} is not an answer of this study; write {}", quote(text), alternatives(known))]
     UnknownAnswer {

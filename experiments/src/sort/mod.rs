@@ -21,8 +21,11 @@ pub(crate) struct Options {
     #[arg(long, value_delimiter = ',', default_value = "20,40")]
     items: Vec<usize>,
     /// Lists of each length.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 30)]
     repeats: u64,
+    /// Parts of a standard trial after which to look at the order, from 0 to 1; it ends after the largest.
+    #[arg(long, value_delimiter = ',', default_value = "0.125,0.25,0.5,1", value_parser = part)]
+    parts: Vec<f64>,
     /// Acquisition functions.
     #[arg(long, value_delimiter = ',', default_value = "bald,random")]
     acquisition: Vec<Acquisition>,
@@ -30,27 +33,33 @@ pub(crate) struct Options {
 
 /// Over how many standard deviations of the noise of a comparison qualities spread.
 const SPREAD: f64 = 5.0;
-/// Parts of a standard trial.
-const PARTS: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
+
+fn part(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|part| *part > 0.0 && *part <= 1.0)
+        .ok_or_else(|| "write a part from 0 to 1".to_owned())
+}
 
 pub(crate) fn run(options: &Options) -> Result<()> {
     println!(
         "rank correlation with the truth after parts of a standard trial, mean of {} lists",
         options.repeats
     );
-    println!("items  acquisition      .125    .25     .5      1   choosing, ms: median, largest");
+    let header: String = options.parts.iter().map(|part| format!("  {part:>5}")).collect();
+    println!("items  acquisition   {header}   choosing, ms: median, largest");
     for &items in &options.items {
         for &acquisition in &options.acquisition {
-            let mut sums = [0.0; PARTS.len()];
+            let mut sums = vec![0.0; options.parts.len()];
             let mut times: Vec<f64> = Vec::new();
             for seed in 0..options.repeats {
-                let found = one(items, acquisition, seed, &mut times)?;
+                let found = one(items, acquisition, seed, &options.parts, &mut times)?;
                 sums.iter_mut().zip(found).for_each(|(sum, x)| *sum += x / options.repeats as f64);
             }
             times.sort_by(f64::total_cmp);
-            let [a, b, c, d] = sums;
+            let shown: String = sums.iter().map(|mean| format!("  {mean:.3}")).collect();
             println!(
-                "{items:>5}  {:<14} {a:.3}  {b:.3}  {c:.3}  {d:.3}   {:.1}, {:.1}",
+                "{items:>5}  {:<13}{shown}   {:.1}, {:.1}",
                 acquisition.to_string(),
                 times[times.len() / 2],
                 times[times.len() - 1]
@@ -65,8 +74,9 @@ fn one(
     items: usize,
     acquisition: Acquisition,
     seed: u64,
+    parts: &[f64],
     times: &mut Vec<f64>,
-) -> Result<[f64; PARTS.len()]> {
+) -> Result<Vec<f64>> {
     let mut rng = stream(seed, 5);
     let truth: Vec<f64> = (0..items).map(|_| SPREAD * uniform(&mut rng)).collect();
     let table = Items { keys: (0..items).map(|i| format!("item {i}")).collect(), columns: vec![] };
@@ -74,8 +84,9 @@ fn one(
     let all = (items * (items - 1) / 2) as f64;
     let settings = Settings { budget: all as u64, acquisition, ..Settings::new(items) };
     let mut sort = Sort::open(&folder.path().join("list.study"), &table, "Which is better?", seed, settings)?;
-    let mut out = [0.0; PARTS.len()];
-    for answers in 1..=all as u64 {
+    let mut out = vec![0.0; parts.len()];
+    let after = |part: f64| (part * all) as u64;
+    for answers in 1..=parts.iter().copied().map(after).max().unwrap_or(0) {
         let start = Instant::now();
         let questions = sort.questions(1, &[])?;
         times.push(1e3 * start.elapsed().as_secs_f64());
@@ -83,8 +94,8 @@ fn one(
             let ahead = truth[question.left] - truth[question.right] + normal(&mut rng);
             sort.tell("judge", question, if ahead > 0.0 { Answer::Left } else { Answer::Right })?;
         }
-        for (part, out) in PARTS.iter().zip(&mut out) {
-            if answers == (part * all) as u64
+        for (&part, out) in parts.iter().zip(&mut out) {
+            if answers == after(part)
                 && let Some(model) = sort.model()?
             {
                 *out = rank_correlation(&model.utilities(model.points()).mean, &truth);

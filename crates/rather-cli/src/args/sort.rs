@@ -16,24 +16,26 @@ use std::path::PathBuf;
 LIST has one item a line, or is a table of items: the key first, then features,
 which are learned from.
 
-A judge is a program: {left} and {right} stand for the two items, {question} for
-the question. It writes left or right (or A, B, 1, 2, one of the items) or tie as
-the first line of its standard output; skip, and the pair counts for nothing. It
-fails if it writes anything else, ends with another status than 0, or takes
-longer than --timeout; then the question is asked again. Several judges share the
-questions, and each has a noise of its own that is learned: a judge who agrees
-with the others counts for more. After five failed questions one after the other
-a judge is not asked any more.
+A judge is a program: {left} and {right} stand for the two items, {question}
+for the question. It writes left or right (or A, B, 1, 2, one of the items) or
+tie as the first line of its standard output; skip, and other pairs are asked
+first. It fails if it writes anything else, ends with another status than 0,
+or takes longer than --timeout; then the question is asked again. Several
+judges share the questions, and each has a noise of its own that is learned: a
+judge who agrees with the others counts for more. After five failed questions
+one after the other, or ten that it failed or skipped, a judge is not asked
+any more.
 
 Every answer is in the study at once: the same command goes on where it was
 interrupted, and `rather study` shows and exports the answers.
 
 First, all items are joined by a chain of comparisons. Then the pairs with the
-largest information gain are asked, of the spanning tree of such pairs as many at
-a time as there are judges waiting.
+largest information gain are asked, of the spanning tree of such pairs as many
+at a time as there are judges waiting.
 
-JSON keys: ranking (as of rank), judges (name, answers, failures, noise,
-agreement), answers, budget, reached, stop, calls, spent, study, warnings.")]
+JSON keys: ranking (as of rank), judges (name, answers, skipped, failures,
+noise, agreement), answers, budget, reached, stop, calls, spent, study,
+warnings.")]
 pub(crate) struct SortArgs {
     /// The list: one item a line, or a table of items
     #[arg(value_name = "LIST")]
@@ -51,7 +53,7 @@ pub(crate) struct SortArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) study: Option<PathBuf>,
     /// Stop once the first is the best with a probability (best:0.95), the K first are among the K best (top:K:0.9), or the expected regret is below a limit (regret:0.1)
-    #[arg(long, value_name = "GOAL", value_parser = goal)]
+    #[arg(long, value_name = "GOAL")]
     pub(crate) until: Option<Goal>,
     /// Most answers [default: half of all pairs, at most 5 n log2 n]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -93,35 +95,5 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if (0.01..=86_400.0).contains(&x) => Ok(x),
         _ => Err("write seconds from 0.01 to 86400".to_owned()),
-    }
-}
-
-fn goal(text: &str) -> Result<Goal, String> {
-    let probability = |text: &str| text.parse().ok().filter(|p: &f64| (0.0..1.0).contains(p) && *p > 0.0);
-    let found = match text.split(':').collect::<Vec<_>>().as_slice() {
-        ["best", p] => probability(p).map(Goal::Best),
-        ["top", k, p] => match (k.parse(), probability(p)) {
-            (Ok(k @ 1..), Some(probability)) => Some(Goal::Top { k, probability }),
-            _ => None,
-        },
-        ["regret", limit] => limit.parse().ok().filter(|x: &f64| x.is_finite() && *x > 0.0).map(Goal::Regret),
-        _ => None,
-    };
-    found.ok_or_else(|| "write best:0.95, top:5:0.9 (probabilities between 0 and 1) or regret:0.1".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn goals_are_read() {
-        assert_eq!(goal("best:0.95"), Ok(Goal::Best(0.95)));
-        assert_eq!(goal("top:5:.9"), Ok(Goal::Top { k: 5, probability: 0.9 }));
-        assert_eq!(goal("regret:0.1"), Ok(Goal::Regret(0.1)));
-        for wrong in ["", "best", "best:1", "best:95", "top:0:0.9", "top:5", "regret:0", "regret:-1", "sure"]
-        {
-            assert!(goal(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::lab::Lab;
 use serde_json::Value;
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::process::Stdio;
@@ -91,6 +92,60 @@ fn a_judge_that_fails_and_hangs_does_not_stop_it() {
     assert_eq!(report["calls"], calls);
     assert!(calls >= 66, "{calls}");
     assert_eq!(report["judges"][0]["failures"], 0, "asked again, it answered");
+}
+
+/// Money ends it if nothing else does.
+const MONEY: [&str; 4] = ["--price", "1", "--spend", "200"];
+
+#[test]
+fn a_judge_that_always_skips_is_asked_no_more() {
+    let lab = words();
+    lab.write("skips.sh", "echo \"$1 $2\" >> skipped\necho skip\n");
+    let skips = "nobody=sh skips.sh {left} {right}";
+    let found = error(&lab, &[&["list.txt", "--judge", skips], &MONEY[..]].concat());
+    assert!(
+        found.contains("the judge \"nobody\" answered none of 10 questions one after the other"),
+        "{found}"
+    );
+    assert!(found.contains("no other judge is left") && found.matches("error:").count() == 1, "{found}");
+    let skipped = fs::read_to_string(lab.path("skipped")).unwrap();
+    let pairs: HashSet<(usize, usize)> = skipped
+        .lines()
+        .map(|line| line.split_once(' ').unwrap())
+        .map(|(a, b)| (a.len().min(b.len()), a.len().max(b.len())))
+        .collect();
+    assert_eq!((skipped.lines().count(), pairs.len()), (10, 10), "no pair is asked again: {skipped}");
+    // Others go on without it.
+    let both = ["list.txt", "--judge", skips, "--judge", LONGER, "--budget", "30"];
+    let output = lab.command("sort --json").args(both).args(MONEY).output().unwrap();
+    let warning = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && warning.contains("and is not asked any more"), "{warning}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["answers"], &report["stop"]), (&30.into(), &"budget".into()));
+    let nobody = report["judges"].as_array().unwrap().iter().find(|judge| judge["name"] == "nobody").unwrap();
+    // Ten in each run, and the one that waits for its question when it is asked no more takes it.
+    assert!((20..=21).contains(&nobody["skipped"].as_u64().unwrap()), "{nobody}");
+    assert!(nobody["answers"] == 0 && nobody["agreement"].is_null(), "{nobody}");
+}
+
+#[test]
+fn what_was_learned_is_shown_when_no_judge_is_left() {
+    let lab = words();
+    lab.write(
+        "tires.sh",
+        "if [ $(wc -l < asked) -lt 15 ]; then sh longer.sh \"$1\" \"$2\"; else echo skip; fi\n",
+    );
+    lab.write("asked", "");
+    let output =
+        lab.command("sort list.txt --judge").arg("sh tires.sh {left} {right}").args(MONEY).output().unwrap();
+    let (text, sentence) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        sentence.contains("answered none of 10 questions") && sentence.contains("in the study"),
+        "{sentence}"
+    );
+    assert!(text.contains("P(best)") && text.contains("15 answers, 25 calls"), "{text}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use rather::Person;
 use rather::design::{Pool, regret_in_pool};
 use rather::model::Model;
 use serde::Serialize;
+use std::str::FromStr;
 
 /// When to stop before the budget is spent.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,6 +24,27 @@ pub enum Goal {
     },
     /// Once the best is expected to be better than the first by less than this, in standard deviations of the noise of a comparison.
     Regret(f64),
+}
+
+impl FromStr for Goal {
+    type Err = Error;
+
+    /// `best:0.95`, `top:5:0.9` or `regret:0.1`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let probability = |text: &str| text.parse().ok().filter(|p: &f64| *p > 0.0 && *p < 1.0);
+        let found = match text.split(':').collect::<Vec<_>>().as_slice() {
+            ["best", p] => probability(p).map(Self::Best),
+            ["top", k, p] => match (k.parse(), probability(p)) {
+                (Ok(k @ 1..), Some(probability)) => Some(Self::Top { k, probability }),
+                _ => None,
+            },
+            ["regret", limit] => {
+                limit.parse().ok().filter(|x: &f64| x.is_finite() && *x > 0.0).map(Self::Regret)
+            }
+            _ => None,
+        };
+        found.ok_or_else(|| Error::Goal { text: text.to_owned() })
+    }
 }
 
 /// How far sorting is.
@@ -99,4 +121,21 @@ fn reached(goal: Goal, model: &Model, seed: u64) -> Result<Option<f64>, Error> {
             Some(regret_in_pool(model.belief(), &pool, first, 0.0, seed)?.expected / noise)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_are_read() {
+        let goal = |text: &str| text.parse::<Goal>().ok();
+        assert_eq!(goal("best:0.95"), Some(Goal::Best(0.95)));
+        assert_eq!(goal("top:5:.9"), Some(Goal::Top { k: 5, probability: 0.9 }));
+        assert_eq!(goal("regret:0.1"), Some(Goal::Regret(0.1)));
+        for wrong in ["", "best", "best:1", "best:95", "top:0:0.9", "top:5", "regret:0", "regret:-1", "sure"]
+        {
+            assert_eq!(goal(wrong), None, "{wrong}");
+        }
+    }
 }

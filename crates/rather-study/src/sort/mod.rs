@@ -8,9 +8,15 @@
 //! alone, so that sorting goes on where it was interrupted.
 
 mod goal;
+mod patience;
 mod plan;
+mod record;
+mod words;
 
 pub use goal::{Goal, Progress, Stop};
+pub use patience::Patience;
+pub use record::Record;
+pub use words::in_words;
 
 use crate::definition::{Definition, Items, Participants, Pooling, Subject};
 use crate::{Alternative, Answer, Error, Study};
@@ -93,8 +99,10 @@ pub struct Sort {
     keys: Vec<String>,
     /// The answers that the model was learned from.
     answers: Vec<Told>,
+    /// Those to questions that were skipped.
+    skipped: Vec<Told>,
     model: Option<Model>,
-    /// Whether `answers` and `model` are of the study as it is.
+    /// Whether `answers`, `skipped` and `model` are of the study as it is.
     current: bool,
 }
 
@@ -134,8 +142,8 @@ impl Sort {
             }
         };
         let keys = check(&study, items)?;
-        let (answers, model, current) = (Vec::new(), None, false);
-        Ok(Self { study, settings, keys, answers, model, current })
+        let (answers, skipped) = (Vec::new(), Vec::new());
+        Ok(Self { study, settings, keys, answers, skipped, model: None, current: false })
     }
 
     /// The study that keeps the answers.
@@ -175,6 +183,15 @@ impl Sort {
         Ok(self.model.as_ref())
     }
 
+    /// How each judge did, in the order of [`Sort::judges`].
+    ///
+    /// # Errors
+    /// As [`Sort::model`].
+    pub fn records(&mut self) -> Result<Vec<Record>, Error> {
+        self.learn()?;
+        Ok(Record::all(self.judges()?, &self.answers, &self.skipped, self.model.as_ref()))
+    }
+
     /// How far it is.
     ///
     /// # Errors
@@ -190,8 +207,8 @@ impl Sort {
     }
 
     /// The `n` questions to ask next, while `open` wait for their answers: first those that join all items by comparisons, then, of the spanning
-    /// tree of the pairs that tell most, those that tell most. With both orders, each pair is two questions. None once it is time to stop, and
-    /// no more than the budget has left.
+    /// tree of the pairs that tell most, those that tell most. A pair that was skipped comes after those that were skipped less often. With both
+    /// orders, each pair is two questions. None once it is time to stop, and no more than the budget has left.
     ///
     /// # Errors
     /// As [`Sort::model`]; those of the acquisition function.
@@ -202,7 +219,12 @@ impl Sort {
         if progress.stop.is_some() || n == 0 {
             return Ok(Vec::new());
         }
-        let asked = plan::Asked { answers: &self.answers, open, seed: self.study.definition().seed };
+        let asked = plan::Asked {
+            answers: &self.answers,
+            skipped: &self.skipped,
+            open,
+            seed: self.study.definition().seed,
+        };
         let mut questions = if self.settings.both_orders { asked.turned(n) } else { Vec::new() };
         // Each in both orders, the second of the last one next time if it is one too many.
         let orders = if self.settings.both_orders { 2 } else { 1 };
@@ -214,7 +236,7 @@ impl Sort {
         Ok(questions)
     }
 
-    /// Records a judge's answer; it is on the disk when this returns. A skipped question counts for nothing.
+    /// Records a judge's answer; it is on the disk when this returns. Nothing is learned from a skipped question.
     ///
     /// # Errors
     /// As [`Study::tell_pair`].
@@ -243,16 +265,21 @@ impl Sort {
         }
         let judges = self.study.participants()?;
         let mut told: Vec<(i64, Told)> = Vec::new();
+        self.skipped.clear();
         for (number, judge) in judges.iter().enumerate() {
             let entries = &self.study.history(judge)?.entries;
-            for entry in entries.iter().filter(|entry| entry.is_answer()) {
+            for entry in entries {
                 let place = |side: &Alternative| {
                     let Alternative::Item(key) = side else { return None };
                     self.keys.iter().position(|known| known == key)
                 };
                 let (Some(left), Some(right)) = (place(&entry.left), place(&entry.right)) else { continue };
                 let one = Told { question: Question { left, right }, answer: entry.answer, judge: number };
-                told.extend((0..entry.count).map(|_| (entry.event, one)));
+                if entry.is_answer() {
+                    told.extend((0..entry.count).map(|_| (entry.event, one)));
+                } else if entry.answer == Answer::Skip {
+                    self.skipped.push(one);
+                }
             }
         }
         told.sort_by_key(|(event, _)| *event);
@@ -297,7 +324,7 @@ fn fit(definition: &Definition, answers: &[Told], judges: &[String]) -> Result<M
         return Err(Error::Name("a study of parameters cannot be sorted".to_owned()));
     };
     let ties = answers.iter().any(|told| told.answer == Answer::Tie);
-    let several = judges.len() > 1;
+    let several = answers.iter().any(|told| told.judge != answers[0].judge);
     let given = |told: &Told| {
         let Question { left, right } = told.question;
         let answer = match told.answer {

@@ -1,4 +1,4 @@
-//! What to ask next: pairs that join all items, then the spanning tree of the pairs that tell most.
+//! What to ask next: pairs that join all items, then the spanning tree of the pairs that tell most. What was skipped comes last.
 //!
 //! # References
 //! Mikhailiuk, Wilmot, Perez-Ortiz, Yue and Mantiuk, *Active sampling for pairwise comparisons via approximate message passing and information
@@ -15,12 +15,27 @@ use std::collections::HashMap;
 /// What was asked so far.
 pub(super) struct Asked<'a> {
     pub(super) answers: &'a [Told],
+    pub(super) skipped: &'a [Told],
     pub(super) open: &'a [Question],
     pub(super) seed: u64,
 }
 
 impl Asked<'_> {
-    /// Up to `n` questions that were asked in one order more often than in the other, in the other.
+    /// Number of questions so far, whatever became of them.
+    fn number(&self) -> u64 {
+        (self.answers.len() + self.skipped.len() + self.open.len()) as u64
+    }
+
+    fn skips(&self) -> Skips {
+        let mut times = HashMap::new();
+        self.skipped
+            .iter()
+            .map(|told| told.question)
+            .for_each(|q| *times.entry(Skips::key(q.left, q.right)).or_default() += 1);
+        Skips(times)
+    }
+
+    /// Up to `n` questions that were asked in one order more often than in the other, in the other; not those of pairs that were skipped.
     pub(super) fn turned(&self, n: usize) -> Vec<Question> {
         let mut ahead: HashMap<Question, usize> = HashMap::new();
         let mut waiting = Vec::new();
@@ -40,8 +55,23 @@ impl Asked<'_> {
             }
             _ => false,
         };
-        waiting.retain(|question| due(question));
+        let skips = self.skips();
+        waiting.retain(|question| due(question) && skips.of(question.left, question.right) == 0);
         waiting.into_iter().map(Question::turned).take(n).collect()
+    }
+}
+
+/// How often pairs were skipped, whichever side was left.
+#[derive(Default)]
+struct Skips(HashMap<(usize, usize), usize>);
+
+impl Skips {
+    fn key(a: usize, b: usize) -> (usize, usize) {
+        (a.min(b), a.max(b))
+    }
+
+    fn of(&self, a: usize, b: usize) -> usize {
+        self.0.get(&Self::key(a, b)).copied().unwrap_or(0)
     }
 }
 
@@ -61,16 +91,23 @@ pub(super) fn next(
     known.for_each(|q| {
         forest.join(q.left, q.right);
     });
-    let mut pairs = joining(&mut forest, items, asked.seed, n);
-    if let Some(model) = model.filter(|_| pairs.is_empty()) {
-        let scored = scored(model, asked, settings)?;
-        pairs = spanning_tree(items, scored, n);
+    let skips = asked.skips();
+    let mut pairs = joining(&mut forest, items, asked.seed, &skips, n);
+    if pairs.is_empty() {
+        let scored = match model {
+            Some(model) => scored(model, asked, settings)?,
+            // All pairs were skipped, and none tells more than another.
+            None if asked.open.is_empty() => all_pairs(items).map(|(a, b)| (0.0, a, b)).collect(),
+            // Answers are to come.
+            None => return Ok(Vec::new()),
+        };
+        pairs = spanning_tree(items, scored, &skips, n);
         // Two items have one pair, which is asked again.
         if pairs.is_empty() && items == 2 {
             pairs = vec![(0, 1)];
         }
     }
-    let first = (asked.answers.len() + asked.open.len()) as u64;
+    let first = asked.number();
     let on_sides = |(k, (a, b)): (u64, (usize, usize))| {
         // Each side by lot, so that neither position nor number gives the better one away.
         let turned = uniform(&mut stream(asked.seed, first + k)) < 0.5;
@@ -79,14 +116,26 @@ pub(super) fn next(
     Ok((0..).zip(pairs).map(on_sides).collect())
 }
 
-/// Up to `n` pairs that join components, along a chain of all items in an order drawn from the seed: no item is in more than two.
-fn joining(forest: &mut Forest, items: usize, seed: u64, n: usize) -> Vec<(usize, usize)> {
+/// All pairs of so many items, the smaller number first.
+fn all_pairs(items: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..items).flat_map(move |a| (a + 1..items).map(move |b| (a, b)))
+}
+
+/// Up to `n` pairs that join components, along a chain of all items in an order drawn from the seed: no item is in more than two. Where a
+/// link of the chain was skipped, items further apart in it are joined.
+fn joining(forest: &mut Forest, items: usize, seed: u64, skips: &Skips, n: usize) -> Vec<(usize, usize)> {
     let mut order: Vec<usize> = (0..items).collect();
     let mut rng = stream(seed, u64::MAX);
     for i in (1..items).rev() {
         order.swap(i, (uniform(&mut rng) * (i + 1) as f64) as usize);
     }
-    order.windows(2).map(|two| (two[0], two[1])).filter(|&(a, b)| forest.join(a, b)).take(n).collect()
+    // Without skipped links all items are joined by the chain itself.
+    let furthest = if skips.0.is_empty() { 2 } else { items };
+    (1..furthest)
+        .flat_map(|apart| order.iter().copied().zip(order.iter().copied().skip(apart)))
+        .filter(|&(a, b)| skips.of(a, b) == 0 && forest.join(a, b))
+        .take(n)
+        .collect()
 }
 
 /// Pairs of near neighbours that do not wait for an answer, with what they tell.
@@ -103,14 +152,23 @@ fn scored(model: &Model, asked: &Asked<'_>, settings: &Settings) -> Result<Vec<(
         .filter(|&(a, b)| !waits(a, b))
         .collect();
     // Functions that draw must draw anew after every answer.
-    let seed = asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(asked.answers.len() as u64);
+    let told = (asked.answers.len() + asked.skipped.len()) as u64;
+    let seed = asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(told);
     let scores = person.scores(model.points(), settings.acquisition, &pairs, seed)?;
     Ok(scores.into_iter().zip(pairs).map(|(score, (a, b))| (score, a, b)).collect())
 }
 
-/// The `n` most telling pairs of the spanning tree of those that tell most (Kruskal).
-fn spanning_tree(items: usize, mut scored: Vec<(f64, usize, usize)>, n: usize) -> Vec<(usize, usize)> {
-    scored.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
+/// The `n` most telling pairs of the spanning tree of those that were skipped least and tell most (Kruskal).
+fn spanning_tree(
+    items: usize,
+    mut scored: Vec<(f64, usize, usize)>,
+    skips: &Skips,
+    n: usize,
+) -> Vec<(usize, usize)> {
+    scored.sort_by(|x, y| {
+        let skipped = skips.of(x.1, x.2).cmp(&skips.of(y.1, y.2));
+        skipped.then(y.0.total_cmp(&x.0)).then((x.1, x.2).cmp(&(y.1, y.2)))
+    });
     let mut forest = Forest::new(items);
     scored.into_iter().map(|(_, a, b)| (a, b)).filter(|&(a, b)| forest.join(a, b)).take(n).collect()
 }
@@ -122,8 +180,12 @@ mod tests {
     #[test]
     fn the_tree_takes_the_most_telling_pairs_without_a_circle() {
         let scored = vec![(0.9, 0, 1), (0.8, 1, 2), (0.7, 0, 2), (0.1, 2, 3), (0.05, 0, 3)];
-        assert_eq!(spanning_tree(4, scored.clone(), 9), [(0, 1), (1, 2), (2, 3)]);
-        assert_eq!(spanning_tree(4, scored, 1), [(0, 1)]);
+        let tree = |skips: &Skips, n| spanning_tree(4, scored.clone(), skips, n);
+        assert_eq!(tree(&Skips::default(), 9), [(0, 1), (1, 2), (2, 3)]);
+        assert_eq!(tree(&Skips::default(), 1), [(0, 1)]);
+        // What was skipped comes after what tells less.
+        let skips = Skips(HashMap::from([((0, 1), 1), ((2, 3), 2)]));
+        assert_eq!(tree(&skips, 9), [(1, 2), (0, 2), (0, 3)]);
     }
 
     #[test]
@@ -148,18 +210,29 @@ mod tests {
         let q = |left, right| Question { left, right };
         let told = |question| Told { question, answer: crate::Answer::Left, judge: 0 };
         let answers = [q(0, 1), q(1, 0), q(2, 1), q(0, 1), q(3, 0)].map(told);
-        let asked = Asked { answers: &answers, open: &[q(1, 2)], seed: 0 };
+        let mut asked = Asked { answers: &answers, skipped: &[], open: &[q(1, 2)], seed: 0 };
         assert_eq!(asked.turned(9), [q(1, 0), q(0, 3)]);
         assert_eq!(asked.turned(1), [q(1, 0)]);
+        let skipped = [told(q(1, 0))];
+        asked.skipped = &skipped;
+        assert_eq!(asked.turned(9), [q(0, 3)]);
     }
 
     #[test]
     fn a_chain_joins_all_items() {
-        let pairs = joining(&mut Forest::new(9), 9, 3, usize::MAX);
+        let pairs = joining(&mut Forest::new(9), 9, 3, &Skips::default(), usize::MAX);
         assert_eq!(pairs.len(), 8);
         let mut forest = Forest::new(9);
         pairs.iter().for_each(|&(a, b)| assert!(forest.join(a, b)));
         assert!((0..9).all(|i| pairs.iter().filter(|&&(a, b)| a == i || b == i).count() <= 2));
-        assert!(joining(&mut forest, 9, 3, 5).is_empty());
+        assert!(joining(&mut forest, 9, 3, &Skips::default(), 5).is_empty());
+    }
+
+    #[test]
+    fn a_chain_goes_round_what_was_skipped() {
+        let chain = joining(&mut Forest::new(9), 9, 3, &Skips::default(), usize::MAX);
+        let skips = Skips(chain.iter().map(|&(a, b)| (Skips::key(a, b), 1)).collect());
+        let pairs = joining(&mut Forest::new(9), 9, 3, &skips, usize::MAX);
+        assert!(pairs.len() == 8 && pairs.iter().all(|&(a, b)| skips.of(a, b) == 0), "{pairs:?}");
     }
 }

@@ -107,6 +107,60 @@ fn both_orders_leave_a_bias_without_effect() {
     assert_eq!((order[0], order[5]), (5, 0), "{order:?}");
 }
 
+fn pair(question: Question) -> (usize, usize) {
+    (question.left.min(question.right), question.left.max(question.right))
+}
+
+#[test]
+fn a_pair_that_was_skipped_is_asked_after_all_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sort = open(&folder, 4, Settings { budget: 30, ..Settings::new(4) });
+    // Somebody who always skips sees all six pairs, and then all six again.
+    for _ in 0..2 {
+        let mut seen = HashSet::new();
+        for _ in 0..6 {
+            let question = sort.questions(1, &[]).unwrap()[0];
+            seen.insert(pair(question));
+            sort.tell("ann", question, Answer::Skip).unwrap();
+        }
+        assert_eq!(seen.len(), 6);
+    }
+    assert_eq!((sort.progress().unwrap().answers, sort.answers().unwrap().len()), (0, 0));
+}
+
+/// Nobody knows item 0.
+#[test]
+fn an_item_that_nobody_can_compare_does_not_stop_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sort = open(&folder, 6, Settings { budget: 30, ..Settings::new(6) });
+    let mut skipped = Vec::new();
+    while sort.progress().unwrap().stop.is_none() {
+        let question = sort.questions(1, &[]).unwrap()[0];
+        let unknown = pair(question).0 == 0;
+        sort.tell("ann", question, if unknown { Answer::Skip } else { larger(question) }).unwrap();
+        skipped.extend(unknown.then(|| pair(question)));
+    }
+    skipped.sort_unstable();
+    assert_eq!(skipped, [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5)], "each once");
+    let model = sort.model().unwrap().unwrap();
+    let known: Vec<usize> =
+        model.rank(model.points()).iter().map(|ranked| ranked.item).filter(|&item| item > 0).collect();
+    assert_eq!(known, [5, 4, 3, 2, 1]);
+}
+
+/// With both orders a pair is two questions, of which one was skipped.
+#[test]
+fn the_other_order_of_a_skipped_question_is_not_due() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings { both_orders: true, budget: 30, ..Settings::new(4) };
+    let mut sort = open(&folder, 4, settings);
+    let two = sort.questions(2, &[]).unwrap();
+    assert_eq!(pair(two[0]), pair(two[1]));
+    sort.tell("ann", two[0], larger(two[0])).unwrap();
+    sort.tell("ann", two[1], Answer::Skip).unwrap();
+    assert_ne!(pair(sort.questions(1, &[]).unwrap()[0]), pair(two[0]));
+}
+
 #[test]
 fn another_list_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,22 +8,16 @@ use crate::pool::Pool;
 use crate::ranking::{PLACES, Placed, units};
 use crate::table::{Side, Table, counted, number, wrap};
 use rather::Person;
-use rather::model::Model;
-use rather_study::sort::{Goal, Progress, Sort, Stop, Told};
+use rather_study::sort::{Goal, Progress, Record, Sort, Stop};
 use serde::Serialize;
 
-/// A judge, as the answers have them.
+/// A judge, as the answers and this run have them.
 #[derive(Debug, Serialize)]
 struct Judged {
-    name: String,
-    answers: u64,
+    #[serde(flatten)]
+    record: Record,
     /// Questions that were not answered, in this run.
     failures: u64,
-    /// Standard deviation of the noise, relative to that of all judges.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    noise: Option<f64>,
-    /// The share of the answers that prefer the item which stands higher in the end; ties count half.
-    agreement: f64,
 }
 
 #[derive(Serialize)]
@@ -49,7 +43,11 @@ pub(super) fn show(
 ) -> Result<(), Failure> {
     let progress = sort.progress()?;
     let study = sort.study().path().display().to_string();
-    let (names, told) = (sort.judges()?, sort.answers()?.to_vec());
+    let failures = |record: Record| {
+        let failures = asked.failures.get(&record.name).copied().unwrap_or(0);
+        Judged { record, failures }
+    };
+    let judges: Vec<Judged> = sort.records()?.into_iter().map(failures).collect();
     let Some(model) = sort.model()? else {
         return Err(Failure::User(format!("there is no answer yet, so nothing is sorted; {study} is kept")));
     };
@@ -60,7 +58,6 @@ pub(super) fn show(
     let pool = Pool::of_model(model.items());
     let person = Person::Single(model);
     let ranking = Placed::all(&person, &pool, top, seed)?;
-    let judges = judged(model, &names, &told, asked);
     let spent = args.price.map(|price| price * asked.calls as f64);
     if out.json {
         let warnings = out.warnings().to_vec();
@@ -73,7 +70,7 @@ pub(super) fn show(
         return out.csv(Placed::HEADER.into_iter().take(columns), rows);
     }
     let mut text = format!("{}\n", Placed::table(&ranking, ranking.len(), top));
-    if judges.len() > 1 || judges.iter().any(|judge| judge.failures > 0) {
+    if judges.len() > 1 || judges.iter().any(|judge| judge.failures + judge.record.skipped > 0) {
         text += &format!("{}\n", table(&judges));
     }
     let paid = spent.map_or(String::new(), |spent| format!(" for {}", number(spent)));
@@ -110,46 +107,23 @@ fn reason(goal: Option<Goal>, progress: &Progress) -> String {
     format!("{why}{}", now.map_or(String::new(), |now| format!(": {now}")))
 }
 
-/// How each judge did.
-fn judged(model: &Model, names: &[String], told: &[Told], asked: &Asked) -> Vec<Judged> {
-    let mean = model.utilities(model.points()).mean;
-    let hyperparameters = model.reported_hyperparameters();
-    let one = |(judge, name): (usize, &String)| {
-        let own: Vec<&Told> = told.iter().filter(|told| told.judge == judge).collect();
-        let agrees = |told: &&Told| {
-            let ahead = mean[told.question.left] - mean[told.question.right];
-            match told.answer.strength() {
-                Some(strength) if strength != 0 => f64::from(u8::from(ahead * f64::from(strength) > 0.0)),
-                _ => 0.5,
-            }
-        };
-        let factor = format!("factor[{name}]");
-        Judged {
-            name: name.clone(),
-            answers: own.len() as u64,
-            failures: asked.failures.get(name).copied().unwrap_or(0),
-            noise: hyperparameters.iter().find(|(known, _)| *known == factor).map(|(_, value)| *value),
-            agreement: own.iter().map(agrees).sum::<f64>() / own.len().max(1) as f64,
-        }
-    };
-    names.iter().enumerate().map(one).collect()
-}
-
 fn table(judges: &[Judged]) -> String {
     let mut table = Table::new([
         ("judge", Side::Left),
         ("answers", Side::Right),
+        ("skipped", Side::Right),
         ("failures", Side::Right),
         ("noise", Side::Right),
         ("agrees with the order", Side::Right),
     ]);
-    for Judged { name, answers, failures, noise, agreement } in judges {
+    for Judged { record: Record { name, answers, skipped, noise, agreement }, failures } in judges {
         table.push([
             name.clone(),
             answers.to_string(),
+            skipped.to_string(),
             failures.to_string(),
             noise.map_or(String::new(), |noise| format!("× {noise:.2}")),
-            format!("{:.0} %", 100.0 * agreement),
+            agreement.map_or(String::new(), |share| format!("{:.0} %", 100.0 * share)),
         ]);
     }
     table.render()

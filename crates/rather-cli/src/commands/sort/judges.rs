@@ -8,7 +8,7 @@ use crate::output::{Output, say};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rather_io::quote;
 use rather_study::Answer;
-use rather_study::sort::{Question, Sort};
+use rather_study::sort::{Patience, Question, Sort};
 use signal_hook::consts::SIGINT;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -16,8 +16,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Scope};
 use std::time::Duration;
 
-/// Questions that a judge may fail one after the other before it is asked no more.
-const MOST_FAILURES: u32 = 5;
 /// How often Ctrl-C is looked for while judges think.
 const HEARTBEAT: Duration = Duration::from_millis(50);
 
@@ -63,8 +61,7 @@ pub(super) fn ask(
     let interrupted = interrupted();
     let mut desk = Desk {
         names: programs.iter().map(|program| program.name.clone()).collect(),
-        in_a_row: vec![0; programs.len()],
-        reason: String::new(),
+        patience: vec![Patience::default(); programs.len()],
         send: Some(send),
         received,
         open: Vec::new(),
@@ -84,6 +81,10 @@ pub(super) fn ask(
         desk.send = None;
         done
     })?;
+    // What a judge who is asked no more still answered.
+    while let Ok(reply) = desk.received.try_recv() {
+        desk.take(sort, &shared, reply, usize::from(args.jobs))?;
+    }
     desk.bar.finish_and_clear();
     desk.asked.calls = shared.calls.load(Ordering::Relaxed);
     Ok(desk.asked)
@@ -164,9 +165,7 @@ impl Shared {
 /// Where questions go out and answers come in.
 struct Desk {
     names: Vec<String>,
-    in_a_row: Vec<u32>,
-    /// Why a judge failed last.
-    reason: String,
+    patience: Vec<Patience>,
     send: Option<Sender<Question>>,
     received: Receiver<Reply>,
     open: Vec<Question>,
@@ -189,7 +188,7 @@ impl Desk {
                 self.fill(sort, shared)?;
             }
             self.show(sort)?;
-            if self.open.is_empty() {
+            if self.open.is_empty() || self.asked.nobody.is_some() {
                 return Ok(());
             }
             match self.received.recv_timeout(HEARTBEAT) {
@@ -230,39 +229,32 @@ impl Desk {
         if let Some(at) = self.open.iter().position(|&open| open == question) {
             self.open.swap_remove(at);
         }
-        match answer {
+        let ends = match answer {
             Ok(answer) => {
-                self.in_a_row[judge] = 0;
                 sort.tell(&self.names[judge], question, answer)?;
+                self.patience[judge].answered(answer)
             }
             Err(reason) => {
                 *self.asked.failures.entry(self.names[judge].clone()).or_default() += 1;
-                self.in_a_row[judge] += 1;
-                self.reason = reason;
-                if self.in_a_row[judge] >= MOST_FAILURES
-                    && !shared.retired[judge].swap(true, Ordering::Relaxed)
-                {
-                    self.retire(judge, jobs)?;
-                }
+                self.patience[judge].failed(&reason)
             }
+        };
+        if let Some(why) = ends.filter(|_| !shared.retired[judge].swap(true, Ordering::Relaxed)) {
+            self.retire(judge, &why, jobs);
         }
         Ok(())
     }
 
     /// Asks a judge no more.
-    fn retire(&mut self, judge: usize, jobs: usize) -> Result<(), Failure> {
-        let name = quote(&self.names[judge]);
-        let sentence = format!(
-            "the judge {name} failed {MOST_FAILURES} questions one after the other ({})",
-            self.reason
-        );
+    fn retire(&mut self, judge: usize, why: &str, jobs: usize) {
+        let sentence = format!("the judge {} {why}", quote(&self.names[judge]));
         self.slots = self.slots.saturating_sub(jobs);
         if self.slots == 0 {
             let kept = "the answers so far are in the study; the same command goes on with them";
-            return Err(Failure::User(format!("{sentence}, and no other judge is left; {kept}")));
+            self.asked.nobody = Some(format!("{sentence}, and no other judge is left; {kept}"));
+        } else {
+            self.bar.suspend(|| say("warning", &format!("{sentence} and is not asked any more")));
         }
-        self.bar.suspend(|| say("warning", &format!("{sentence} and is not asked any more")));
-        Ok(())
     }
 
     fn show(&self, sort: &mut Sort) -> Result<(), Failure> {

@@ -24,6 +24,8 @@ struct Asked {
     failures: HashMap<String, u64>,
     /// Whether Ctrl-C ended it.
     interrupted: bool,
+    /// Why no judge is left, in a sentence.
+    nobody: Option<String>,
 }
 
 /// Runs the command.
@@ -54,7 +56,13 @@ pub(crate) fn run(args: &SortArgs, seed: u64, mut out: Output) -> Result<(), Fai
         return board::show(&mut sort, &asked, args, seed, out);
     }
     let asked = judges::ask(&mut sort, programs, args, &mut out)?;
-    let ended = if asked.interrupted { Err(Failure::Interrupted(None)) } else { Ok(()) };
+    let ended = match &asked.nobody {
+        _ if asked.interrupted => Err(Failure::Interrupted(None)),
+        // Without an answer there is nothing to show.
+        Some(sentence) if sort.answers()?.is_empty() => return Err(Failure::User(sentence.clone())),
+        Some(sentence) => Err(Failure::User(sentence.clone())),
+        None => Ok(()),
+    };
     board::show(&mut sort, &asked, args, seed, out).and(ended)
 }
 

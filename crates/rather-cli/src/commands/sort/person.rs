@@ -4,22 +4,20 @@ use super::Asked;
 use crate::commands::study::{Key, MOST_KEYS, read_key};
 use crate::failure::Failure;
 use crate::output::{Output, printable};
-use rather_study::Error;
 use rather_study::definition::Answers;
 use rather_study::sort::{Question, Sort};
 use rather_study::study::SOMEBODY;
+use rather_study::{Answer, Error};
 use std::io::{self, BufRead, Read, Write};
 
 /// Asks until the list is sorted well enough, the budget is spent, or the person quits.
 pub(super) fn ask(sort: &mut Sort, both_orders: bool, out: &mut Output) -> Result<Asked, Failure> {
     let mut lines = io::stdin().lock().take(MOST_KEYS).lines();
     let mut waiting: Vec<Question> = Vec::new();
-    // Not to be asked again at once.
-    let mut skipped: Vec<Question> = Vec::new();
     loop {
         if waiting.is_empty() {
             // With both orders the second comes next.
-            waiting = sort.questions(if both_orders { 2 } else { 1 }, &skipped)?;
+            waiting = sort.questions(if both_orders { 2 } else { 1 }, &[])?;
         }
         let Some(&question) = waiting.first() else { break };
         let progress = sort.progress()?;
@@ -30,11 +28,12 @@ pub(super) fn ask(sort: &mut Sort, both_orders: bool, out: &mut Output) -> Resul
         writeln!(screen, "  left   {}\n  right  {}", side(question.left), side(question.right))?;
         match read_key(Answers::Ties, &mut lines, &mut screen)? {
             Key::Answer(answer) => {
-                let is_skipped = answer == rather_study::Answer::Skip;
                 sort.tell(SOMEBODY, question, answer)?;
-                skipped.clear();
-                skipped.extend(is_skipped.then_some(question));
-                waiting.remove(0);
+                match answer {
+                    // Nor in the other order.
+                    Answer::Skip => waiting.clear(),
+                    _ => drop(waiting.remove(0)),
+                }
             }
             Key::Undo => match sort.undo(SOMEBODY) {
                 Ok(()) => waiting.clear(),

@@ -4,6 +4,7 @@ use crate::args::SortArgs;
 use crate::failure::Failure;
 use rather_io::quote;
 use rather_studio::render::template::Template;
+use rather_study::sort::in_words;
 use rather_study::{Alternative, Answer, Setting, Value};
 use std::time::Duration;
 
@@ -103,27 +104,14 @@ impl Program {
     }
 }
 
-/// The answer in the first line that says something: an outcome, one of the two items, or 1 or 2.
+/// The answer in the first line that says something.
 fn read(text: &str, left: &str, right: &str) -> Result<Answer, String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     let line = line.ok_or("it wrote nothing; it should write left, right or tie")?;
-    let said = match line {
-        _ if line == left => Some(2),
-        _ if line == right => Some(-2),
-        "1" => Some(2),
-        "2" => Some(-2),
-        _ if line.eq_ignore_ascii_case("skip") => return Ok(Answer::Skip),
-        _ => rather_io::side_in_words(line),
-    };
-    match said {
-        Some(1..) => Ok(Answer::Left),
-        Some(0) => Ok(Answer::Tie),
-        Some(_) => Ok(Answer::Right),
-        None => {
-            let shown: String = line.chars().take(SHOWN).collect();
-            Err(format!("it wrote {}; it should write left, right or tie", quote(&shown)))
-        }
-    }
+    in_words(line, left, right).ok_or_else(|| {
+        let shown: String = line.chars().take(SHOWN).collect();
+        format!("it wrote {}; it should write left, right or tie", quote(&shown))
+    })
 }
 
 #[cfg(test)]
@@ -132,21 +120,8 @@ mod tests {
 
     #[test]
     fn answers_are_read() {
-        for (text, answer) in [
-            ("left\n", Answer::Left),
-            ("\n  B \nbecause", Answer::Right),
-            ("1", Answer::Left),
-            ("2", Answer::Right),
-            ("tie", Answer::Tie),
-            ("[[A>B]]", Answer::Left),
-            ("green tea", Answer::Right),
-            ("skip", Answer::Skip),
-        ] {
-            assert_eq!(read(text, "black tea", "green tea"), Ok(answer), "{text}");
-        }
+        assert_eq!(read("\n  B \nbecause", "black tea", "green tea"), Ok(Answer::Right));
         assert!(read("", "a", "b").unwrap_err().contains("nothing"));
         assert!(read("I think the first", "x", "y").unwrap_err().contains("I think the first"));
-        // An item called as the other side is itself.
-        assert_eq!(read("right", "right", "wrong"), Ok(Answer::Left));
     }
 }
