@@ -32,6 +32,9 @@ pub(crate) struct Options {
     /// before it; those of the largest evidence unless given.
     #[arg(long, value_parser = day)]
     choose: Option<f64>,
+    /// Values of the kernel's hyperparameters for `tennis`, in their order, in the place of those learned: what an earlier `--choose` printed.
+    #[arg(long, value_delimiter = ',', num_args = 1..)]
+    values: Vec<f64>,
     /// Absorbed matches over which to go back and forth before each date is predicted, and how often.
     #[arg(long, default_value_t = 1_000_000)]
     refine: usize,

@@ -192,6 +192,9 @@ pub(crate) fn rolling(matches: &Matches, options: &Options) -> Result<()> {
         cpu_seconds() - start
     );
     let mut problem = Rolling::new(matches, options, &learned)?;
+    if !options.values.is_empty() {
+        problem.kernel.set_parameters(&options.values)?;
+    }
     if let Some(from) = options.choose {
         let from = matches.from(from);
         problem.choose(from..test)?;

@@ -1,9 +1,12 @@
-//! Hyperparameters of very many answers with the logistic link.
+//! Very many answers with the logistic link: their hyperparameters, and a prior that leaves much open.
 
 use rather::answers::Answer;
+use rather::context::{ContextColumn, Sides};
+use rather::features::{Column, ColumnValues};
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::{Link, ResponseModel};
-use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect};
+use rather::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect, Representation};
+use rather_numerics::random::{normal, stream, uniform};
 
 const ITEMS: usize = 12;
 
@@ -46,4 +49,41 @@ fn laplace_learns_what_expectation_propagation_does() {
     }
     let [a, b] = [&few, &many].map(|model| model.belief().utilities(model.points()).mean);
     a.iter().zip(&b).for_each(|(a, b)| assert!((a - b).abs() < 0.01, "{a} and {b}"));
+}
+
+/// Thousands of votes that pull at the same few variables under the wide prior that learning starts from: sweeps from nothing overshoot, and once found no way back.
+#[test]
+fn thousands_of_votes_on_few_variables_converge() {
+    let (models, votes) = (150, 10_000);
+    let mut rng = stream(6, 0);
+    let worth: Vec<f64> = (0..models).map(|_| 0.8 * normal(&mut rng)).collect();
+    let (mut items, mut columns, mut answers) = (Vec::new(), vec![Vec::new(); 4], Vec::new());
+    for vote in 0..votes {
+        let a = (uniform(&mut rng) * models as f64) as usize;
+        let b = (a + 1 + (uniform(&mut rng) * (models - 1) as f64) as usize) % models;
+        items.extend([a as u32, b as u32]);
+        let mut up_to = |most: f64| (most * uniform(&mut rng)).floor();
+        columns[0].extend([50.0 + up_to(850.0), 50.0 + up_to(850.0)]);
+        columns[1..].iter_mut().for_each(|column| column.extend([up_to(9.0), up_to(9.0)]));
+        let z = worth[a] - worth[b] + 0.2 * (columns[0][2 * vote] / columns[0][2 * vote + 1]).ln();
+        let (left, right) = (2 * vote, 2 * vote + 1);
+        let is_left = uniform(&mut rng) < 1.0 / (1.0 + (-z).exp());
+        answers.push(if is_left { Answer::rather(left, right) } else { Answer::rather(right, left) });
+    }
+    let of = |(k, values): (usize, Vec<f64>)| {
+        let column = Column { name: format!("style{k}"), values: ColumnValues::Numeric(values) };
+        ContextColumn { column, shared: false, date: false }
+    };
+    let sides = Sides { items, columns: columns.into_iter().enumerate().map(of).collect(), teams: vec![] };
+    let expression = "white[item] + linear[style0, style1, style2, style3]".to_owned();
+    let settings = FitSettings {
+        kernel: KernelChoice::Given(KernelSpec { expression, ard: false }),
+        inference: Inference::Ep(Ep { representation: Representation::Sparse, ..Ep::default() }),
+        response_model: ResponseModel { link: Link::Logistic, ..ResponseModel::default() },
+        ..FitSettings::default()
+    };
+    let items = Items { keys: (0..models).map(|i| i.to_string()).collect(), columns: vec![] };
+    let model = Model::fit_in_context(&items, &sides, &answers, &[], &settings, &|_| ()).unwrap();
+    let report = model.report();
+    assert!(report.trustworthy && report.residual < 1e-6, "{report:?}");
 }
