@@ -70,7 +70,9 @@ pub use comparisons::Comparison;
 pub use error::Error;
 #[doc(hidden)]
 pub use goodness::Goodness;
-pub use person::{Person, Threshold};
+pub use person::Person;
+#[doc(hidden)]
+pub use person::Threshold;
 #[doc(no_inline)]
 pub use rather_numerics::watch;
 pub use standing::Standing;

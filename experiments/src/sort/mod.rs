@@ -27,7 +27,7 @@ pub(crate) struct Options {
     #[arg(long, value_delimiter = ',', default_value = "0.125,0.25,0.5,1", value_parser = part)]
     parts: Vec<f64>,
     /// Acquisition functions.
-    #[arg(long, value_delimiter = ',', default_value = "bald,random")]
+    #[arg(long, value_delimiter = ',', default_value = "order,bald,random")]
     acquisition: Vec<Acquisition>,
 }
 

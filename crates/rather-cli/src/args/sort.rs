@@ -30,8 +30,8 @@ Every answer is in the study at once: the same command goes on where it was
 interrupted, and `rather study` shows and exports the answers.
 
 First, all items are joined by a chain of comparisons. Then the pairs with the
-largest information gain are asked, of the spanning tree of such pairs as many
-at a time as there are judges waiting.
+least certain order are asked, of the spanning tree of such pairs as many at a
+time as there are judges waiting.
 
 JSON keys: ranking (as of rank), judges (name, answers, skipped, failures,
 noise, agreement), answers, budget, reached, stop, calls, spent, study,
@@ -76,7 +76,7 @@ pub(crate) struct SortArgs {
     /// How often a judge that failed is asked the same again
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100), conflicts_with = "ask")]
     pub(crate) retries: u32,
-    /// What makes a comparison useful [default: bald]
+    /// What makes a comparison useful [default: order]
     #[arg(long, value_name = "NAME")]
     pub(crate) acquisition: Option<Acquisition>,
     /// Write the ranking as CSV

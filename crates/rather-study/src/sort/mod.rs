@@ -21,7 +21,7 @@ pub use words::in_words;
 use crate::definition::{Definition, Items, Participants, Pooling, Subject};
 use crate::{Alternative, Answer, Error, Study};
 use rather::acquisition::Acquisition;
-use rather::acquisition::bald::Bald;
+use rather::acquisition::order::OrderEntropy;
 use rather::answers::Answer as Given;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::ResponseModel;
@@ -58,7 +58,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// For a list of so many items: half of all pairs, but no more than five times $n\log_2n$, in the order of their information gain.
+    /// For a list of so many items: half of all pairs, but no more than five times $n\log_2n$, those of the least certain order first.
     pub fn new(items: usize) -> Self {
         let n = items as f64;
         let budget = (n * (n - 1.0) / 4.0).min(5.0 * n * n.log2()).ceil().max(1.0);
@@ -66,7 +66,7 @@ impl Settings {
             goal: Goal::Budget,
             budget: budget as u64,
             both_orders: false,
-            acquisition: Acquisition::new(&Bald),
+            acquisition: Acquisition::new(&OrderEntropy),
         }
     }
 }

@@ -34,6 +34,8 @@ pub mod improvement;
 pub mod ivm;
 mod name;
 #[doc(hidden)]
+pub mod order;
+#[doc(hidden)]
 pub mod pool;
 mod prepared;
 #[doc(hidden)]
@@ -78,6 +80,7 @@ pub static ACQUISITIONS: &[&dyn AcquisitionFunction] = &[
     &bald::Bald,
     &bald::BaldQuadrature,
     &entropy::AnswerEntropy,
+    &order::OrderEntropy,
     &committee::QueryByCommittee,
     &ivm::InformativeVectorMachine,
     &random::RandomPair,

@@ -37,7 +37,6 @@ pub use parts::{ModelHeader, ModelParts, RivalParts};
 pub use report::FitReport;
 pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
-#[doc(hidden)]
 pub(crate) use weights::weights;
 
 use crate::Error;
