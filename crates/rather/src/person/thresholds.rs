@@ -37,7 +37,7 @@ impl Person<'_> {
     /// *Adaptive nonparametric psychophysics* (2021), for Gaussian processes.
     ///
     /// # Errors
-    /// As [`Belief::gaussian`](super::Belief::gaussian); [`Error::Covariance`].
+    /// As [`Belief::gaussian`](crate::model::Belief::gaussian); [`Error::Covariance`].
     pub fn thresholds(
         &self,
         points: &Points,
