@@ -83,7 +83,8 @@ def sort(
         How often a judge that failed is asked the same again. After that others may be asked; who fails five questions one after the other, or answers
         none of ten, is not asked any more.
     acquisition : str, optional
-        What makes a comparison useful: `"order"` (of which it is least certain who is better) if not given, `"bald"`, ...
+        What makes a comparison useful: `"order"` (of which it is least certain who is better) if not given, with `until` `"bald"`; or any other
+        acquisition function.
     seed : int, optional
         Of everything random.
     progress : bool, optional

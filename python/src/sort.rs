@@ -33,9 +33,9 @@ impl Wish {
             settings.goal = until.parse().map_err(of_study)?;
         }
         if let Some(acquisition) = self.acquisition {
-            settings.acquisition = acquisition.parse().map_err(of_library)?;
+            settings.acquisition = Some(acquisition.parse().map_err(of_library)?);
         }
-        settings.acquisition.check(false).map_err(of_library)?;
+        settings.acquisition().check(false).map_err(of_library)?;
         settings.budget = self.budget.unwrap_or(settings.budget);
         settings.both_orders = self.both_orders;
         Ok(settings)

@@ -74,8 +74,9 @@ pub const MEMORY: u64 = 2 << 30;
 
 /// Nodes up to which the whole covariance is quick: a sweep of 2,000 takes about a second.
 const QUICK: usize = 2000;
-/// The same for sides of comparisons whose kernel is a function of latent variables: there are far fewer of those.
-const QUICK_IN_CONTEXT: usize = 500;
+/// The same for sides of comparisons whose kernel is a function of latent variables, of which there are far fewer. Of no more than these are hyperparameters
+/// integrated out, for which the whole covariance is needed.
+const QUICK_IN_CONTEXT: usize = 700;
 /// Nodes up to which the whole covariance is worth its time where features of low rank leave too much open: one climb from what they found.
 const WORTH: usize = 3000;
 /// Features of low rank, where memory allows them and as many are needed.

@@ -82,7 +82,7 @@ fn one(
     let table = Items { keys: (0..items).map(|i| format!("item {i}")).collect(), columns: vec![] };
     let folder = tempfile::tempdir()?;
     let all = (items * (items - 1) / 2) as f64;
-    let settings = Settings { budget: all as u64, acquisition, ..Settings::new(items) };
+    let settings = Settings { budget: all as u64, acquisition: Some(acquisition), ..Settings::new(items) };
     let mut sort = Sort::open(&folder.path().join("list.study"), &table, "Which is better?", seed, settings)?;
     let mut out = vec![0.0; parts.len()];
     let after = |part: f64| (part * all) as u64;

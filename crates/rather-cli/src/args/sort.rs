@@ -76,7 +76,7 @@ pub(crate) struct SortArgs {
     /// How often a judge that failed is asked the same again
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100), conflicts_with = "ask")]
     pub(crate) retries: u32,
-    /// What makes a comparison useful [default: order]
+    /// What makes a comparison useful [default: order, with --until bald]
     #[arg(long, value_name = "NAME")]
     pub(crate) acquisition: Option<Acquisition>,
     /// Write the ranking as CSV

@@ -21,6 +21,7 @@ pub use words::in_words;
 use crate::definition::{Definition, Items, Participants, Pooling, Subject};
 use crate::{Alternative, Answer, Error, Study};
 use rather::acquisition::Acquisition;
+use rather::acquisition::bald::Bald;
 use rather::acquisition::order::OrderEntropy;
 use rather::answers::Answer as Given;
 use rather::learn::choice::{KernelChoice, KernelSpec};
@@ -53,21 +54,25 @@ pub struct Settings {
     pub budget: u64,
     /// Whether each pair is asked in both orders, for judges who favour a position.
     pub both_orders: bool,
-    /// The value of a comparison.
-    pub acquisition: Acquisition,
+    /// The value of a comparison; nothing for that of the goal.
+    pub acquisition: Option<Acquisition>,
 }
 
 impl Settings {
-    /// For a list of so many items: half of all pairs, but no more than five times $n\log_2n$, those of the least certain order first.
+    /// For a list of so many items: half of all pairs, but no more than five times $n\log_2n$.
     pub fn new(items: usize) -> Self {
         let n = items as f64;
         let budget = (n * (n - 1.0) / 4.0).min(5.0 * n * n.log2()).ceil().max(1.0);
-        Self {
-            goal: Goal::Budget,
-            budget: budget as u64,
-            both_orders: false,
-            acquisition: Acquisition::new(&OrderEntropy),
-        }
+        Self { goal: Goal::Budget, budget: budget as u64, both_orders: false, acquisition: None }
+    }
+
+    /// The value of a comparison: for the whole order the entropy of a pair's order; for the first items, which must be told apart from all others, the
+    /// information about their utilities, by which such goals are reached sooner.
+    pub fn acquisition(&self) -> Acquisition {
+        self.acquisition.unwrap_or_else(|| match self.goal {
+            Goal::Budget => Acquisition::new(&OrderEntropy),
+            Goal::Best(_) | Goal::Top { .. } | Goal::Regret(_) => Acquisition::new(&Bald),
+        })
     }
 }
 
@@ -351,4 +356,18 @@ fn fit(definition: &Definition, answers: &[Told], judges: &[String]) -> Result<M
     let items = rather::model::Items { keys: keys.clone(), columns: columns.clone() };
     let users = if several { judges } else { &[] };
     Ok(Model::fit_answers(&items, &given, users, &settings, &|_| ())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_goal_says_what_a_comparison_is_worth() {
+        let name =
+            |goal, acquisition| Settings { goal, acquisition, ..Settings::new(9) }.acquisition().to_string();
+        assert_eq!(name(Goal::Budget, None), "order");
+        assert_eq!(name(Goal::Top { k: 3, probability: 0.9 }, None), "bald");
+        assert_eq!(name(Goal::Best(0.9), "eubo".parse().ok()), "eubo");
+    }
 }

@@ -154,7 +154,7 @@ fn scored(model: &Model, asked: &Asked<'_>, settings: &Settings) -> Result<Vec<(
     // Functions that draw must draw anew after every answer.
     let told = (asked.answers.len() + asked.skipped.len()) as u64;
     let seed = asked.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(told);
-    let scores = person.scores(model.points(), settings.acquisition, &pairs, seed)?;
+    let scores = person.scores(model.points(), settings.acquisition(), &pairs, seed)?;
     Ok(scores.into_iter().zip(pairs).map(|(score, (a, b))| (score, a, b)).collect())
 }
 
@@ -194,7 +194,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let items =
             crate::definition::Items { keys: (0..8).map(|i| i.to_string()).collect(), columns: vec![] };
-        let settings = Settings { acquisition: "random".parse().unwrap(), ..Settings::new(8) };
+        let settings = Settings { acquisition: Some("random".parse().unwrap()), ..Settings::new(8) };
         let mut sort = Sort::open(&folder.path().join("list.study"), &items, "?", 0, settings).unwrap();
         let mut asked = std::collections::HashSet::new();
         for _ in 0..14 {

@@ -71,9 +71,9 @@ fn settings(args: &SortArgs, items: usize) -> Result<Settings, Failure> {
     settings.goal = args.until.unwrap_or(settings.goal);
     settings.budget = args.budget.unwrap_or(settings.budget);
     settings.both_orders = args.both_orders;
-    settings.acquisition = args.acquisition.unwrap_or(settings.acquisition);
+    settings.acquisition = args.acquisition;
     // Before anybody is asked.
-    settings.acquisition.check(false)?;
+    settings.acquisition().check(false)?;
     Ok(settings)
 }
 
