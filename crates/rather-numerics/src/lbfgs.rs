@@ -31,6 +31,9 @@ impl Default for Stop {
     }
 }
 
+/// What is known of the curvature: steps, and how the gradient changed over them, the last ones last.
+pub type Curvature = Vec<(Vec<f64>, Vec<f64>)>;
+
 /// The point found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Minimum {
@@ -40,6 +43,8 @@ pub struct Minimum {
     pub value: f64,
     /// Its gradient there.
     pub gradient: Vec<f64>,
+    /// The curvature nearby.
+    pub curvature: Curvature,
     /// Number of evaluations.
     pub evaluations: usize,
     /// Whether the gradient or the decrease fell below its threshold, not the step limit first.
@@ -50,8 +55,19 @@ pub struct Minimum {
 ///
 /// `None` if `f` has no value at the start.
 pub fn minimise(
+    f: impl FnMut(&[f64]) -> Option<(f64, Vec<f64>)>,
+    x: &[f64],
+    bounds: &[(f64, f64)],
+    stop: Stop,
+) -> Option<Minimum> {
+    minimise_with(f, x, Curvature::new(), bounds, stop)
+}
+
+/// As [`minimise`], where the curvature near `x` is known, of the function or of one very like it.
+pub fn minimise_with(
     mut f: impl FnMut(&[f64]) -> Option<(f64, Vec<f64>)>,
     x: &[f64],
+    curvature: Curvature,
     bounds: &[(f64, f64)],
     stop: Stop,
 ) -> Option<Minimum> {
@@ -64,18 +80,18 @@ pub fn minimise(
     clip(&mut x);
     let (mut value, mut gradient) = f(&x)?;
     let mut evaluations = 1;
-    let mut memory: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+    let mut memory = curvature;
     for _ in 0..stop.steps {
         let free = free_parameters(&x, &gradient, bounds);
         let slope = masked(&gradient, &free);
         if slope.iter().all(|g| g.abs() <= stop.gradient) {
-            return Some(Minimum { x, value, gradient, evaluations, converged: true });
+            return Some(Minimum { x, value, gradient, curvature: memory, evaluations, converged: true });
         }
         let direction = direction(&slope, &free, &memory);
         // Half of this is the decrease to the minimum of the quadratic model, once it knows the curvature along every free parameter.
         let known = memory.len() >= free.iter().filter(|&&free| free).count();
         if known && -dot(&direction, &slope) <= 2.0 * stop.decrease {
-            return Some(Minimum { x, value, gradient, evaluations, converged: true });
+            return Some(Minimum { x, value, gradient, curvature: memory, evaluations, converged: true });
         }
         let mut accepted = None;
         let mut step = 1.0;
@@ -95,7 +111,7 @@ pub fn minimise(
         }
         let Some((next, next_value, next_gradient)) = accepted else {
             if memory.is_empty() {
-                return Some(Minimum { x, value, gradient, evaluations, converged: false });
+                return Some(Minimum { x, value, gradient, curvature: memory, evaluations, converged: false });
             }
             memory.clear();
             continue;
@@ -111,10 +127,10 @@ pub fn minimise(
         let decrease = value - next_value;
         (x, value, gradient) = (next, next_value, next_gradient);
         if decrease <= stop.decrease {
-            return Some(Minimum { x, value, gradient, evaluations, converged: true });
+            return Some(Minimum { x, value, gradient, curvature: memory, evaluations, converged: true });
         }
     }
-    Some(Minimum { x, value, gradient, evaluations, converged: false })
+    Some(Minimum { x, value, gradient, curvature: memory, evaluations, converged: false })
 }
 
 /// Which parameters may move: all but those at a bound that descent pushes against.

@@ -8,7 +8,7 @@ use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Settings};
 use crate::kernel::{Kernel, Role};
 use crate::learn::integration::{Node, nodes};
-use crate::learn::{self, Hyperparameter, Hyperparameters, Learned, LogNormal, Scale, climb, maximise};
+use crate::learn::{self, Hyperparameter, Hyperparameters, Learned, LogNormal, Scale, Warm, climb, maximise};
 use crate::likelihood::graded::TIE;
 use crate::likelihood::{Responses, Values};
 use crate::points::Points;
@@ -198,7 +198,7 @@ fn learn(
     // The kernel stays, so its features are found once.
     let features = features(&problem, &start.kernel)?;
     let merged = &observations.merged;
-    let learned = climb(&start, &settings, stop, None, &|| true, |here, sites, rough, _| {
+    let learned = climb(&start, &settings, stop, Warm::default(), &|| true, |here, sites, rough, _| {
         let likelihoods = observations.responses.likelihoods(&here.values());
         let sites = sites.unwrap_or_else(|| Sites::empty(merged.len()));
         let outcome = inference::run(Method::Ep, &features, merged, &likelihoods, sites, rough);

@@ -14,6 +14,9 @@ use rather_numerics::watch;
 
 /// Steps that Anderson acceleration remembers. Three is safe at low noise, where five once failed.
 const ANDERSON_DEPTH: usize = 3;
+/// Sites from which on a sweep that brings the residual down to this share by itself is not mixed with those before: where so many answers pull
+/// at fewer variables, sweeps are next to Newton's steps, which the memory of larger ones only disturbs.
+const UNMIXED: (usize, f64) = (100_000, 0.3);
 /// Bytes that its history may take; at ten million sites that is one step.
 const HISTORY: usize = 1 << 29;
 /// Growth of the residual over its best at which the step is halved and the acceleration restarted.
@@ -90,6 +93,7 @@ impl Engine<'_> {
                 return None;
             }
             sweeps += 1;
+            let before = state.residual;
             let (next, posterior) = self.propose(state, &mut anderson, step);
             match self.state(next, posterior) {
                 Some(next) if next.residual.is_finite() => state = next,
@@ -99,6 +103,9 @@ impl Engine<'_> {
                     step *= 0.5;
                     continue;
                 }
+            }
+            if self.observations.len() >= UNMIXED.0 && state.residual <= UNMIXED.1 * before {
+                anderson.restart();
             }
             if state.residual > GROWTH * best {
                 step *= 0.5;

@@ -18,7 +18,8 @@ use crate::Error;
 use crate::evidence::Problem;
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Outcome, Settings};
-use rather_numerics::{lbfgs, watch};
+use rather_numerics::lbfgs::{self, Curvature};
+use rather_numerics::watch;
 
 /// Tolerance of inference while learning: the evidence is flat at the fixpoint, so its error is of second
 /// order in this and the gradient's of first.
@@ -41,6 +42,8 @@ pub struct Learned {
     pub sweeps: usize,
     /// Whether the optimiser converged.
     pub converged: bool,
+    /// The curvature of the objective there, in the free coordinates.
+    pub curvature: Curvature,
 }
 
 /// Factors on the learned lengthscales from which [`restart`] starts again.
@@ -132,7 +135,7 @@ fn climb_from(
     warm: Option<Sites>,
     goes_on: &dyn Fn() -> bool,
 ) -> Result<Learned, Error> {
-    climb(start, settings, stop, warm, goes_on, |here, sites, rough, sloped| {
+    climb(start, settings, stop, warm.into(), goes_on, |here, sites, rough, sloped| {
         let evidence = problem.evaluate_from(&here.kernel, here.values(), sites, rough)?;
         let Outcome { log_evidence, sweeps, trustworthy, .. } = evidence.outcome;
         let sites = evidence.outcome.sites.clone();
@@ -181,7 +184,7 @@ pub fn maximise_elsewhere(
     evidence: impl FnMut(&Hyperparameters) -> Result<(f64, Vec<f64>), Error>,
 ) -> Result<Learned, Error> {
     let evidence = std::cell::RefCell::new(evidence);
-    climb(start, &Settings::default(), lbfgs::Stop::default(), None, &|| true, |here, _, _, _| {
+    climb(start, &Settings::default(), lbfgs::Stop::default(), Warm::default(), &|| true, |here, _, _, _| {
         let (log_evidence, gradient) = (evidence.borrow_mut())(here)?;
         Ok(Setting { log_evidence, gradient, sweeps: 0, sites: Sites::default(), trustworthy: true })
     })
@@ -198,18 +201,34 @@ pub(crate) struct Setting {
     pub(crate) trustworthy: bool,
 }
 
+/// What is known where a climb starts.
+#[derive(Debug, Default)]
+pub(crate) struct Warm {
+    /// The sites of a setting nearby.
+    pub(crate) sites: Option<Sites>,
+    /// The curvature of the objective in the free coordinates.
+    pub(crate) curvature: Curvature,
+}
+
+impl From<Option<Sites>> for Warm {
+    fn from(sites: Option<Sites>) -> Self {
+        Self { sites, ..Self::default() }
+    }
+}
+
 /// As [`maximise`], for any way of inference: `infer` is told the setting, the sites of the last one, how far to go, and whether the gradient
 /// is wanted.
 pub(crate) fn climb(
     start: &Hyperparameters,
     settings: &Settings,
     stop: lbfgs::Stop,
-    warm: Option<Sites>,
+    warm: Warm,
     goes_on: &dyn Fn() -> bool,
     infer: impl Fn(&Hyperparameters, Option<Sites>, &Settings, bool) -> Result<Setting, Error>,
 ) -> Result<Learned, Error> {
     let free = start.free();
     let rough = Settings { tolerance: settings.tolerance.max(LEARNING_TOLERANCE), ..*settings };
+    let Warm { sites: warm, curvature } = warm;
     if free.is_empty() {
         let given = watch::all_or_nothing(|| infer(start, warm, &rough, false))?;
         return Ok(as_given(start, given));
@@ -256,7 +275,8 @@ pub(crate) fn climb(
             Err(Error::Inference)
         }
     };
-    let found = lbfgs::minimise(|x| evaluate(x).map_err(|e| failure = Some(e)).ok(), &x, &bounds, stop);
+    let value = |x: &[f64]| evaluate(x).map_err(|e| failure = Some(e)).ok();
+    let found = lbfgs::minimise_with(value, &x, curvature, &bounds, stop);
     let Some(found) = found else {
         return Err(failure.unwrap_or(Error::Inference));
     };
@@ -269,6 +289,7 @@ pub(crate) fn climb(
         evaluations: found.evaluations,
         sweeps,
         converged: found.converged,
+        curvature: found.curvature,
     })
 }
 
@@ -283,6 +304,7 @@ fn as_given(given: &Hyperparameters, found: Setting) -> Learned {
         evaluations: 1,
         sweeps,
         converged: true,
+        curvature: Curvature::new(),
     }
 }
 

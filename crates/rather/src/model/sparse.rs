@@ -16,7 +16,7 @@ use crate::inference::sparse::{Field, Limits, probe};
 use crate::inference::{Outcome, Settings, ep};
 use crate::kernel::{Kernel, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
-use crate::learn::{Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, climb};
+use crate::learn::{Hyperparameters, LEARNING_TOLERANCE, Learned, Setting, Warm, climb};
 use crate::likelihood::Values;
 use crate::points::Points;
 use crate::posterior::{Form, Names, SparsePosterior};
@@ -188,23 +188,34 @@ impl<'a> Sparse<'a> {
         Ok(SparsePosterior::new(outcome, form, likelihoods))
     }
 
+    /// The mismatch of moments at which the evidence is good enough to climb. Where the precision of latent variables is factorised a sweep more takes
+    /// the last of it away, and a climb among errors as large as its steps takes many.
+    fn learning_tolerance(&self) -> f64 {
+        match &self.engine {
+            Engine::Joint(_) => {
+                LEARNING_TOLERANCE.min((EVIDENCE_ERROR / self.observations.merged.len().max(1) as f64).sqrt())
+            }
+            Engine::Names(_) | Engine::Chains(..) => LEARNING_TOLERANCE,
+        }
+    }
+
     /// Where the climb starts: of many answers the kernel's parameters of largest evidence while the sites of the first setting stay as they are,
     /// which takes no time. Sites hardly move with the prior where answers are many.
     fn nearer(
         &self,
         start: Hyperparameters,
         convergence: &Settings,
-    ) -> Result<(Hyperparameters, Option<Sites>), Error> {
-        let Engine::Joint(joint) = &self.engine else { return Ok((start, None)) };
+    ) -> Result<(Hyperparameters, Warm), Error> {
+        let Engine::Joint(joint) = &self.engine else { return Ok((start, Warm::default())) };
         let merged = &self.observations.merged;
         if merged.len() < MANY || start.free().is_empty() {
-            return Ok((start, None));
+            return Ok((start, Warm::default()));
         }
         let rough = Settings { tolerance: convergence.tolerance.max(LEARNING_TOLERANCE), ..*convergence };
         let first = self.infer(&start.kernel, &start.values(), None, &rough, false)?;
-        let Outcome { sites, trustworthy, .. } = first.outcome;
-        if !trustworthy {
-            return Ok((start, None));
+        let Outcome { sites, residual, .. } = first.outcome;
+        if residual > rough.tolerance {
+            return Ok((start, Warm::default()));
         }
         let (mut tau, mut nu) =
             (vec![0.0; self.observations.edges.len()], vec![0.0; self.observations.edges.len()]);
@@ -221,8 +232,17 @@ impl<'a> Sparse<'a> {
             Ok(Setting { log_evidence, gradient, sweeps: 0, sites: Sites::empty(0), trustworthy: true })
         };
         let goes_on = || !watch::is_ending();
-        let found = climb(&start, convergence, lbfgs::Stop::default(), None, &goes_on, held);
-        Ok((found.map_or(start, |learned| learned.hyperparameters), Some(sites)))
+        // To the very top, since settings cost nothing here and the curvature on the way there tells how far the evidence's own is.
+        let stop = lbfgs::Stop { gradient: 1e-6, decrease: 1e-9, ..Default::default() };
+        let found = climb(&start, convergence, stop, Warm::default(), &goes_on, held);
+        let Ok(Learned { hyperparameters, mut curvature, .. }) = found else {
+            return Ok((start, Some(sites).into()));
+        };
+        // Held sites know nothing of how the evidence bends in the likelihood's parameters.
+        if hyperparameters.free().iter().any(|&i| i >= hyperparameters.kernel.parameters().len()) {
+            curvature.clear();
+        }
+        Ok((hyperparameters, Warm { sites: Some(sites), curvature }))
     }
 
     /// Inference at what was learned, from the sites found on the way.
@@ -295,10 +315,12 @@ fn kernel(choice: &KernelChoice, options: &Options<'_>) -> Result<(KernelSpec, K
     Ok((spec, kernel))
 }
 
-/// How far the evidence is off while learning, in nats: it is flat at the fixpoint, so every site is off by the square of the tolerance.
-/// With ten million answers that is more than the last steps of a climb gain.
-fn evidence_error(sites: usize) -> f64 {
-    sites as f64 * LEARNING_TOLERANCE * LEARNING_TOLERANCE
+/// How far the evidence may be off while learning, in nats: what the last step of a climb gains.
+const EVIDENCE_ERROR: f64 = 1e-3;
+
+/// How far the evidence of so many sites is off at this tolerance, in nats: it is flat at the fixpoint, so every site is off by its square.
+fn evidence_error(sites: usize, tolerance: f64) -> f64 {
+    sites as f64 * tolerance * tolerance
 }
 
 /// Settings that a climb of the evidence usually tries.
@@ -320,9 +342,14 @@ impl Sparse<'_> {
         let sparse = Sparse::new(&kernel, compared, observations, limits)?;
         let start = Hyperparameters::for_answers(kernel, compared, &observations.responses, options)?;
         let steps = Steps::start("learning", CLIMB);
-        let stop = lbfgs::Stop { error: evidence_error(observations.merged.len()), ..Default::default() };
+        let tolerance = sparse.learning_tolerance();
+        let stop = lbfgs::Stop {
+            error: evidence_error(observations.merged.len(), tolerance),
+            ..Default::default()
+        };
         let goes_on = || steps.goes_on(1);
         let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
+            let rough = &Settings { tolerance: rough.tolerance.min(tolerance), ..*rough };
             let Inferred { outcome, mut gradient, .. } =
                 sparse.infer(&h.kernel, &h.values(), sites, rough, sloped)?;
             gradient.extend(&outcome.d_values);

@@ -79,11 +79,51 @@ pub(crate) struct Summary {
     shift: Vec<f64>,
 }
 
+/// A linear combination of variables, in increasing order. Slices, since millions of answers go over each of its pairs at every sweep.
+#[derive(Clone, Copy)]
+struct Combination<'a> {
+    variables: &'a [u32],
+    factors: &'a [f64],
+}
+
+impl<'a> Combination<'a> {
+    fn iter(self) -> impl Iterator<Item = (usize, f64)> + Clone + 'a {
+        self.variables.iter().map(|&i| i as usize).zip(self.factors.iter().copied())
+    }
+
+    /// The pairs of its variables, the smaller first, with the product of their factors.
+    fn pairs(self) -> impl Iterator<Item = (usize, usize, f64)> + 'a {
+        let rest = self.iter();
+        self.iter()
+            .enumerate()
+            .flat_map(move |(k, (i, a))| rest.clone().skip(k).map(move |(j, b)| (i, j, a * b)))
+    }
+
+    /// The dot product with a vector of all variables.
+    fn along(self, x: &[f64]) -> f64 {
+        self.iter().map(|(i, a)| a * x[i]).sum()
+    }
+
+    /// $a^\top M a$ of a symmetric matrix of which the lower triangle is looked at.
+    fn quadratic(self, matrix: &Matrix) -> f64 {
+        let (rows, data) = (matrix.rows(), matrix.data());
+        let mut sum = 0.0;
+        for (k, (i, a)) in self.iter().enumerate() {
+            let column = &data[i * rows..(i + 1) * rows];
+            let below = self.variables[k + 1..].iter().zip(&self.factors[k + 1..]);
+            let across: f64 = below.map(|(&j, b)| b * column[j as usize]).sum();
+            sum += a * (a * column[i] + 2.0 * across);
+        }
+        sum
+    }
+}
+
 impl Summary {
     fn take(&mut self, rows: &Rows, tau: &[f64], nu: &[f64]) {
         for (e, (&tau, &nu)) in tau.iter().zip(nu).enumerate() {
-            pairs(rows.row(e)).for_each(|(i, j, ab)| self.precision.add(i, j, tau * ab));
-            rows.row(e).for_each(|(i, a)| self.shift[i] += nu * a);
+            let row = rows.row(e);
+            self.precision.add_site(row, tau);
+            row.iter().for_each(|(i, a)| self.shift[i] += nu * a);
         }
     }
 }
@@ -106,17 +146,27 @@ impl Rows {
             row.entries.clear();
             add_edge(layout, points, edge, parameters, &mut row);
             row.merge();
-            out.variables.extend(row.entries.iter().map(|&(variable, _)| variable as u32));
-            out.factors.extend(row.entries.iter().map(|&(_, factor)| factor));
-            out.begins.push(out.variables.len());
+            out.push(&row.entries);
         }
         out
     }
 
-    fn row(&self, e: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
+    /// One row.
+    fn single(entries: &[(usize, f64)]) -> Self {
+        let mut out = Self { begins: vec![0], variables: Vec::new(), factors: Vec::new() };
+        out.push(entries);
+        out
+    }
+
+    fn push(&mut self, entries: &[(usize, f64)]) {
+        self.variables.extend(entries.iter().map(|&(variable, _)| variable as u32));
+        self.factors.extend(entries.iter().map(|&(_, factor)| factor));
+        self.begins.push(self.variables.len());
+    }
+
+    fn row(&self, e: usize) -> Combination<'_> {
         let range = self.begins[e]..self.begins[e + 1];
-        let variables = self.variables[range.clone()].iter().map(|&i| i as usize);
-        variables.zip(self.factors[range].iter().copied())
+        Combination { variables: &self.variables[range.clone()], factors: &self.factors[range] }
     }
 
     fn len(&self) -> usize {
@@ -136,12 +186,6 @@ fn add_edge(layout: &Layout, points: &Points, edge: &Edge, parameters: &[f64], r
     if let Some(minus) = edge.minus() {
         layout.add(points, minus, -1.0, parameters, row);
     }
-}
-
-/// The pairs of entries of a row, the one of the smaller variable first, with the product of their factors.
-fn pairs(row: impl Iterator<Item = (usize, f64)> + Clone) -> impl Iterator<Item = (usize, usize, f64)> {
-    let rest = row.clone();
-    row.enumerate().flat_map(move |(k, (i, a))| rest.clone().skip(k).map(move |(j, b)| (i, j, a * b)))
 }
 
 impl Lower {
@@ -165,6 +209,20 @@ impl Lower {
                 if let Some(place) = pattern.place(i, j) {
                     between[place] += value;
                 }
+            }
+        }
+    }
+
+    /// Adds the precision of a site on a linear combination.
+    fn add_site(&mut self, row: Combination<'_>, tau: f64) {
+        let Self::Dense(matrix) = self else {
+            return row.pairs().for_each(|(i, j, ab)| self.add(i, j, tau * ab));
+        };
+        let rows = matrix.rows();
+        for (k, (i, a)) in row.iter().enumerate() {
+            let column = &mut matrix.data_mut()[i * rows..(i + 1) * rows];
+            for (&j, b) in row.variables[k..].iter().zip(&row.factors[k..]) {
+                column[j as usize] += tau * (a * b);
             }
         }
     }
@@ -222,14 +280,17 @@ impl Factor {
     }
 
     /// `a' Q^-1 a`, by the inverse where it is known, else by the factor.
-    fn variance(&self, row: impl Iterator<Item = (usize, f64)> + Clone, variables: usize) -> f64 {
-        let known = pairs(row.clone()).try_fold(0.0, |sum, (i, j, ab)| {
-            Some(sum + if i == j { ab } else { 2.0 * ab } * self.inverse(i, j)?)
-        });
+    fn variance(&self, row: Combination<'_>, variables: usize) -> f64 {
+        let known = match self {
+            Self::Dense { inverse, .. } => Some(row.quadratic(inverse)),
+            Self::Sparse { .. } => row.pairs().try_fold(0.0, |sum, (i, j, ab)| {
+                Some(sum + if i == j { ab } else { 2.0 * ab } * self.inverse(i, j)?)
+            }),
+        };
         known
             .unwrap_or_else(|| {
                 let mut a = vec![0.0; variables];
-                row.for_each(|(i, factor)| a[i] += factor);
+                row.iter().for_each(|(i, factor)| a[i] += factor);
                 dot(&a, &self.solve(&a))
             })
             .max(0.0)
@@ -380,7 +441,7 @@ fn pattern(layout: &Layout, rows: &Rows, limits: &Limits) -> Option<Pattern> {
             ends.push((i as u32, j as u32));
         }
     };
-    (0..rows.len()).for_each(|e| pairs(rows.row(e)).for_each(|(i, j, _)| add(i, j)));
+    (0..rows.len()).for_each(|e| rows.row(e).pairs().for_each(|(i, j, _)| add(i, j)));
     for component in &layout.components {
         let order = layout.terms[component.term].order();
         if let Carrier::Process { .. } = layout.terms[component.term].carrier {
@@ -488,7 +549,7 @@ impl JointPrior {
             let row = row(&self.joint.layout, points, edge, &self.parameters);
             let merged = row.merged();
             let mean = merged.iter().map(|&(i, a)| a * posterior.weights[i]).sum::<f64>();
-            (mean, factor.variance(merged.iter().copied(), variables) + row.rest())
+            (mean, factor.variance(Rows::single(&merged).row(0), variables) + row.rest())
         };
         parallel::map(edges.len(), 256, |e| one(&edges[e])).into_iter().unzip()
     }
@@ -527,7 +588,7 @@ impl JointPrior {
             let merged = row.merged();
             let along = |x: &[f64]| merged.iter().map(|&(v, a)| a * x[v]).sum::<f64>();
             let variance =
-                factor.variance(merged.iter().copied(), dense.len()) - 2.0 * along(&with_average) + own;
+                factor.variance(Rows::single(&merged).row(0), dense.len()) - 2.0 * along(&with_average) + own;
             row.rests.extend(average.rests.iter().map(super::layout::Rest::negative));
             (along(&posterior.weights) - mean, variance.max(0.0) + row.rest())
         };
@@ -598,7 +659,7 @@ impl GaussianPrior for JointPrior {
         let factor = summary.precision.factorise()?;
         let weights = factor.solve(&summary.shift);
         let variables = weights.len();
-        let mean = |e: usize| rows.row(e).map(|(i, a)| a * weights[i]).sum::<f64>();
+        let mean = |e: usize| rows.row(e).along(&weights);
         Some(Absorbed {
             mean: parallel::map_into(earlier.mean, rows.len(), MANY, mean),
             variance: parallel::map_into(earlier.variance, rows.len(), MANY, |e| {
@@ -616,9 +677,9 @@ impl GaussianPrior for JointPrior {
         let Some(factor) = posterior.joint.as_deref() else { return vec![0.0; x.len()] };
         let mut shift = vec![0.0; self.joint.layout.variables()];
         for (e, x) in x.iter().enumerate() {
-            rows.row(e).for_each(|(i, a)| shift[i] += x * a);
+            rows.row(e).iter().for_each(|(i, a)| shift[i] += x * a);
         }
         let moved = factor.solve(&shift);
-        (0..rows.len()).map(|e| rows.row(e).map(|(i, a)| a * moved[i]).sum()).collect()
+        (0..rows.len()).map(|e| rows.row(e).along(&moved)).collect()
     }
 }
