@@ -68,7 +68,7 @@ const TEXT_BITS: u64 = 0xFFF8 << 48;
 pub(crate) struct ContextReader {
     columns: Vec<Wanted>,
     /// The numbers of the sides, found by what they are: the item and the cells.
-    known: HashTable<u32>,
+    known: HashTable<(u32, u32)>,
     items: Vec<u32>,
     cells: Vec<u64>,
     values: Vec<u64>,
@@ -177,16 +177,20 @@ impl ContextReader {
         }
         let Self { known, items, cells, values, .. } = self;
         let (item, width) = (item as u32, values.len());
-        let hash = |item: u32, values: &[u64]| FxBuildHasher.hash_one((item, values));
         let cells_of = |cells: &[u64], n: u32| -> std::ops::Range<usize> {
             let first = n as usize * width;
             debug_assert!(first + width <= cells.len());
             first..first + width
         };
-        let same = |n: &u32| items[*n as usize] == item && cells[cells_of(cells, *n)] == values[..];
-        let of = |n: &u32| hash(items[*n as usize], &cells[cells_of(cells, *n)]);
+        // Half of the hash stands beside the number, so that a table that grows need not look at what millions of sides are.
+        let hash = (FxBuildHasher.hash_one((item, &values[..])) >> 32) as u32;
+        let spread = |hash: u32| FxBuildHasher.hash_one(hash);
+        let same = |&(known, n): &(u32, u32)| {
+            known == hash && items[n as usize] == item && cells[cells_of(cells, n)] == values[..]
+        };
         let next = items.len() as u32;
-        let number = *known.entry(hash(item, values), same, of).or_insert(next).get();
+        let entry = known.entry(spread(hash), same, |&(known, _)| spread(known)).or_insert((hash, next));
+        let number = entry.get().1;
         if number == next {
             items.push(item);
             cells.extend_from_slice(values);
