@@ -47,6 +47,7 @@ pub mod model_file;
 mod names;
 pub mod note;
 mod number;
+mod options;
 pub mod pairs;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_rows;
@@ -87,6 +88,7 @@ pub use population::{Saved, load_saved, save, save_population, saved_of};
 pub use reader::{Rankings, Reading, answers_of, read_answers};
 pub use settle::{Tied, settle, settle_as};
 pub use sides::join_sides;
+pub use options::{OptionTable, options_of};
 pub use singles::{SingleTable, singles_of};
 pub use suggest::closest;
 pub use table::Table;

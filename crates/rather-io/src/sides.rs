@@ -45,14 +45,12 @@ pub fn join_sides(tables: &mut [AnswerTable]) -> Result<Option<Sides>, Error> {
             })?;
         }
         let from = joined.items.len();
-        let about = |a: Answer| Answer { plus: a.plus + from, minus: a.minus.map(|side| side + from), ..a };
-        table.answers = table.answers.iter().map(about).collect();
+        table.answers = table.answers.iter().map(|answer| answer.renumbered(|side| side + from)).collect();
         joined.items.extend(sides.items);
     }
     let same = first_of_each(&joined);
     for table in tables {
-        let about = |a: Answer| Answer { plus: same[a.plus], minus: a.minus.map(|side| same[side]), ..a };
-        table.answers = table.answers.iter().map(about).collect();
+        table.answers = table.answers.iter().map(|answer| answer.renumbered(|side| same[side])).collect();
     }
     Ok(Some(without_repeats(joined, &same)))
 }

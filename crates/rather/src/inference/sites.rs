@@ -3,6 +3,7 @@
 use super::Factors;
 use super::observations::Observation;
 use super::prior::Absorbed;
+use super::set_factor;
 use crate::likelihood::product::Product;
 use crate::likelihood::quadrature::Part;
 use crate::likelihood::{Likelihood, Likelihoods, Slopes, Tilted};
@@ -113,12 +114,26 @@ fn update_by(
     }
 }
 
-/// The answers that share a site, one factor after the other: neighbours about the same projection, if a pair is a factor.
-pub(super) fn each_factor(
-    observations: &[Observation],
+/// The answers that share a site, one factor after the other: neighbours about the same projection, if a pair is a factor; and all pairs of a set.
+pub(super) fn each_factor<'a>(
+    likelihoods: &'a Likelihoods,
+    observations: &'a [Observation],
     factors: Factors,
-) -> impl Iterator<Item = &[Observation]> {
-    observations.chunk_by(move |a, b| factors == Factors::Pair && a.edge() == b.edge())
+) -> impl Iterator<Item = &'a [Observation]> {
+    let mut rest = observations;
+    std::iter::from_fn(move || {
+        let first = rest.first()?;
+        let same = |o: &Observation| {
+            factors == Factors::Pair && o.edge() == first.edge() && likelihoods.set(o.answer).is_none()
+        };
+        let len = match likelihoods.set(first.answer) {
+            Some(set) => set.order().pairs(),
+            None => 1 + rest[1..].iter().take_while(|o| same(o)).count(),
+        };
+        let (factor, others) = rest.split_at(len);
+        rest = others;
+        Some(factor)
+    })
 }
 
 /// The updates of the answers of one factor.
@@ -230,6 +245,10 @@ pub fn update_each(
 ) -> Swept {
     let one = |first: usize, factor: &[Observation]| {
         let (edge, own) = (factor[0].edge(), first..first + factor.len());
+        if let Some(set) = likelihoods.set(factor[0].answer) {
+            let marginal = |edge: usize| (posterior.mean[edge], posterior.variance[edge]);
+            return set_factor::update(set, factor, (&sites.tau[own.clone()], &sites.nu[own]), marginal, rest);
+        }
         let site = of_factor(factor, &sites.tau[own.clone()], &sites.nu[own]);
         let marginal = (posterior.mean[edge], posterior.variance[edge]);
         update_factor(likelihoods, factor, factors, site, marginal, rest.get(edge).copied().unwrap_or(0.0))
@@ -237,7 +256,7 @@ pub fn update_each(
     let mut updates = Vec::new();
     let mut swept = Swept { residual: 0.0, clipped: 0 };
     let mut improper = false;
-    let mut each = each_factor(observations, factors).peekable();
+    let mut each = each_factor(likelihoods, observations, factors).peekable();
     let mut next = 0;
     while each.peek().is_some() {
         let until = next + CHUNK;
