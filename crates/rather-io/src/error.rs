@@ -132,7 +132,9 @@ pub enum Error {
         most: usize,
     },
     /// A row that is no one answer about all of its items.
-    #[error("{place} {problem}, so it cannot be taken jointly; take it as pairs (--rankings pairs), or leave it out")]
+    #[error(
+        "{place} {problem}, so it cannot be taken jointly; take it as pairs (--rankings pairs), or leave it out"
+    )]
     NotJoint {
         /// The row.
         place: Place,

@@ -381,7 +381,10 @@ mod tests {
         assert_eq!(form("winner,left,right"), Form::Outcome { left: 1, right: 2, outcome: 0 });
         assert_eq!(form("user,ranking"), Form::Ranking(1));
         assert_eq!(form("user;Rank_2;rank1;rank_03"), Form::Ranks(vec![2, 1, 3]));
-        assert_eq!(form("option_1,option2,choice"), Form::Choice { best: Some(2), worst: None, options: vec![0, 1] });
+        assert_eq!(
+            form("option_1,option2,choice"),
+            Form::Choice { best: Some(2), worst: None, options: vec![0, 1] }
+        );
         let maxdiff = Form::Choice { best: Some(0), worst: Some(1), options: vec![2, 3, 4] };
         assert_eq!(form("best,worst,option_1,option_2,option_3"), maxdiff);
         assert_eq!(form("user,item,rating"), Form::Rating { item: 1, rating: 2 });

@@ -105,7 +105,11 @@ impl Answer {
     }
 
     /// A reply about a set, of its items in the order in which it puts them; at most twelve.
-    pub(crate) fn of_set(first: usize, others: impl ExactSizeIterator<Item = usize> + Clone, reply: Reply) -> Self {
+    pub(crate) fn of_set(
+        first: usize,
+        others: impl ExactSizeIterator<Item = usize> + Clone,
+        reply: Reply,
+    ) -> Self {
         let between = Between::of(others.clone().take(others.len().saturating_sub(1)).map(item));
         Self { between, ..Self::new(first, others.last(), reply) }
     }
@@ -416,7 +420,14 @@ impl Answers {
                 (row.plus, Between::default(), row.minus())
             };
             let minus = minus.map(|minus| minus as usize);
-            Answer { plus: plus as usize, minus, between, positive, reply: said, count: self.count(row.count) }
+            Answer {
+                plus: plus as usize,
+                minus,
+                between,
+                positive,
+                reply: said,
+                count: self.count(row.count),
+            }
         })
     }
 
@@ -444,7 +455,10 @@ impl Answers {
 
     /// The items, the place among [`Answers::distinct`], and the count of every answer about one item or two.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, Option<u32>, usize, Count)> {
-        self.rows.iter().filter(|row| !self.is_of_set(row)).map(|row| (row.plus, row.minus(), row.said as usize, row.count))
+        self.rows
+            .iter()
+            .filter(|row| !self.is_of_set(row))
+            .map(|row| (row.plus, row.minus(), row.said as usize, row.count))
     }
 
     /// Checks that there are answers, and that all are about `items` items.

@@ -15,9 +15,9 @@ pub use calibration::{Bin, Calibration};
 pub use davidson::davidson;
 #[doc(hidden)]
 pub use elo::elo;
-pub use folds::{By, split};
 #[doc(hidden)]
 pub use folds::{About, Fold, blocks, compared, levels, projections, rolling, split_by};
+pub use folds::{By, split};
 #[doc(hidden)]
 pub use game::{OfGames, of_folds};
 #[doc(hidden)]
@@ -190,8 +190,10 @@ fn place_sets(tested: &mut [Tested], questions: &[Question], beliefs: &[(f64, Mo
         let mut predicted = Vec::new();
         for (weight, moments, likelihoods) in beliefs {
             let Some(set) = likelihoods.set(*answer) else { continue };
-            let pairs =
-                Moments { mean: moments.mean[own.clone()].to_vec(), variance: moments.variance[own.clone()].to_vec() };
+            let pairs = Moments {
+                mean: moments.mean[own.clone()].to_vec(),
+                variance: moments.variance[own.clone()].to_vec(),
+            };
             let (of_answers, given) = of_answers(set, &pairs);
             predicted.resize(of_answers.len(), 0.0);
             predicted.iter_mut().zip(of_answers).for_each(|(sum, p)| *sum += weight * p);

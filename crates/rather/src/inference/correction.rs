@@ -40,8 +40,11 @@ pub fn log_evidence(
 ) -> Option<f64> {
     let Outcome { posterior, sites, .. } = outcome;
     let factors = || each_factor(likelihoods, observations, Factors::Pair);
-    let comparisons = |factor: &[Observation]| likelihoods.set(factor[0].answer).map_or(1, ChoiceSet::comparisons_made);
-    if !prior.rest.is_empty() || factors().map(comparisons).take(MOST_FACTORS + 1).sum::<usize>() > MOST_FACTORS {
+    let comparisons =
+        |factor: &[Observation]| likelihoods.set(factor[0].answer).map_or(1, ChoiceSet::comparisons_made);
+    if !prior.rest.is_empty()
+        || factors().map(comparisons).take(MOST_FACTORS + 1).sum::<usize>() > MOST_FACTORS
+    {
         return None;
     }
     let projected = Projected::new(prior, posterior);
@@ -99,9 +102,8 @@ impl Answered {
         // The utilities relative to the last one are pairs with it.
         let places: Vec<usize> = (0..n).collect();
         let with_last = pairs_of(&places).zip(factor).filter(|((_, j), _)| *j == n - 1);
-        let of_items: Vec<(f64, Vec<f64>)> = with_last
-            .map(|(_, o)| (o.sign(), projected.direction(o.edge())))
-            .collect();
+        let of_items: Vec<(f64, Vec<f64>)> =
+            with_last.map(|(_, o)| (o.sign(), projected.direction(o.edge()))).collect();
         let direction = |k: usize| {
             let mut out = vec![0.0; projected.half.rows()];
             let all = of_items.iter().enumerate();

@@ -227,51 +227,37 @@ impl Observations {
 
     /// Gives the merged answers these counts, in their order.
     pub(crate) fn recount(&mut self, counts: impl Iterator<Item = f64>) {
-        let responses = Arc::make_mut(&mut self.responses);
-        let of_answers = &mut responses.counts;
-        of_answers.fill(0.0);
-        let mut of_set = 0;
-        for (observation, count) in self.merged.iter_mut().zip(counts) {
-            *observation = observation.times(count);
-            // A set is counted with the first of its pairs.
-            if of_set == 0 {
-                of_answers[observation.answer.0 as usize] += count;
-                let reply = &responses.replies[observation.answer.0 as usize];
-                of_set = PartialOrder::of_reply(reply).map_or(1, PartialOrder::pairs);
-            }
-            of_set -= 1;
-        }
+        self.merged
+            .iter_mut()
+            .zip(counts)
+            .for_each(|(observation, count)| *observation = observation.times(count));
+        let mut of_answers = vec![0.0; self.responses.counts.len()];
+        self.answers().for_each(|(_, of)| of_answers[of[0].answer.0 as usize] += of[0].count());
+        Arc::make_mut(&mut self.responses).counts = of_answers;
     }
 
-    /// The first observation of every answer: there is one, or one a pair of a set.
-    fn answers(&self) -> impl Iterator<Item = &Observation> {
-        let mut rest = self.merged.as_slice();
+    /// The observations of every answer, and the place of the first: there is one, or one a pair of a set.
+    fn answers(&self) -> impl Iterator<Item = (usize, &[Observation])> {
+        let mut next = 0;
         std::iter::from_fn(move || {
-            let first = rest.first()?;
-            let order = PartialOrder::of_reply(&self.responses.replies[first.answer.0 as usize]);
-            rest = &rest[order.map_or(1, PartialOrder::pairs)..];
-            Some(first)
+            let first = next;
+            next += self.order(self.merged.get(first)?).map_or(1, PartialOrder::pairs);
+            Some((first, &self.merged[first..next]))
         })
+    }
+
+    /// The order that an observation is part of, if it is of an answer about a set.
+    fn order(&self, observation: &Observation) -> Option<PartialOrder> {
+        PartialOrder::of_reply(&self.responses.replies[observation.answer.0 as usize])
     }
 
     /// What was said of pairs and single items: the merged answers with their places, of sets those pairs whose order was said.
     pub fn comparisons(&self) -> impl Iterator<Item = (usize, &Observation)> {
-        let mut of_set: Box<dyn Iterator<Item = bool>> = Box::new(std::iter::empty());
-        let is_said = move |o: &Observation| {
-            let Some(order) = PartialOrder::of_reply(&self.responses.replies[o.answer.0 as usize]) else {
-                return true;
-            };
-            of_set.next().unwrap_or_else(|| {
-                let places: Vec<usize> = (0..order.options()).collect();
-                let said: Vec<bool> = pairs_of(&places).map(|(a, b)| order.orders(a, b)).collect();
-                let mut said = said.into_iter();
-                let first = said.next().unwrap_or_default();
-                of_set = Box::new(said);
-                first
-            })
-        };
-        let mut is_said = is_said;
-        self.merged.iter().enumerate().filter(move |(_, o)| is_said(o))
+        self.answers().flat_map(|(first, of_answer)| {
+            let order = self.order(&of_answer[0]);
+            let said = move |k: usize| order.is_none_or(|order| order.orders(k));
+            (first..).zip(of_answer).filter(move |(m, _)| said(m - first))
+        })
     }
 
     /// Whether some answers are about sets of items, taken jointly.
@@ -288,7 +274,7 @@ impl Observations {
 
     /// Number of answers, repeated ones counted; or the sum of their weights.
     pub fn total(&self) -> f64 {
-        self.answers().map(Observation::count).sum()
+        self.answers().map(|(_, of_answer)| of_answer[0].count()).sum()
     }
 
     /// Whether all answers are choices between two items with the default response model: no ties, labels, sides, lapses or noise of their own.
@@ -365,11 +351,7 @@ fn order_of(edge: &Edge) -> (bool, usize, Option<usize>) {
 }
 
 /// Adds the pairs of sets of positions to the projections, and numbers those of `merged` anew.
-fn with_pairs(
-    sets: impl Iterator<Item = Vec<usize>>,
-    edges: &mut Vec<Edge>,
-    merged: &mut [Observation],
-) {
+fn with_pairs(sets: impl Iterator<Item = Vec<usize>>, edges: &mut Vec<Edge>, merged: &mut [Observation]) {
     let before = edges.clone();
     for set in sets {
         edges.extend(pairs_of(&set).map(|(a, b)| Edge::between(a.min(b), a.max(b))));

@@ -121,7 +121,8 @@ fn site(n: usize, tau: &[f64], nu: &[f64]) -> (Matrix, Vec<f64>) {
 impl Differences {
     /// The same of the items in other places.
     pub(crate) fn arranged(&self, places: &[usize]) -> Self {
-        let covariance = Matrix::from_fn(places.len(), places.len(), |i, j| self.covariance[(places[i], places[j])]);
+        let covariance =
+            Matrix::from_fn(places.len(), places.len(), |i, j| self.covariance[(places[i], places[j])]);
         Self { mean: places.iter().map(|&i| self.mean[i]).collect(), covariance }
     }
 

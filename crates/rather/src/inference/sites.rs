@@ -247,7 +247,13 @@ pub fn update_each(
         let (edge, own) = (factor[0].edge(), first..first + factor.len());
         if let Some(set) = likelihoods.set(factor[0].answer) {
             let marginal = |edge: usize| (posterior.mean[edge], posterior.variance[edge]);
-            return set_factor::update(set, factor, (&sites.tau[own.clone()], &sites.nu[own]), marginal, rest);
+            return set_factor::update(
+                set,
+                factor,
+                (&sites.tau[own.clone()], &sites.nu[own]),
+                marginal,
+                rest,
+            );
         }
         let site = of_factor(factor, &sites.tau[own.clone()], &sites.nu[own]);
         let marginal = (posterior.mean[edge], posterior.variance[edge]);

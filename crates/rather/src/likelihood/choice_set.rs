@@ -4,7 +4,8 @@ use super::response::{Reply, Response, ResponseLikelihood, Setting, Survey};
 use super::{Kind, Likelihood, Probit};
 use crate::parameter::Hyperparameter;
 use rather_numerics::linalg::{
-    Matrix, cholesky, dot, product, solve_lower, solve_lower_transposed_vec, solve_lower_vec, transpose_product,
+    Matrix, cholesky, dot, product, solve_lower, solve_lower_transposed_vec, solve_lower_vec,
+    transpose_product,
 };
 use rather_numerics::special::probit::probit_moments;
 
@@ -45,10 +46,11 @@ impl PartialOrder {
         if reply.kind == Kind(&SetChoice) { Self::of_datum(reply.datum) } else { None }
     }
 
-    /// Whether the order of the options in two places is known, the first one first.
-    pub(crate) fn orders(self, first: usize, second: usize) -> bool {
+    /// Whether the order of a pair of options is known; pairs are numbered in the order of their first and then of their second place.
+    pub(crate) fn orders(self, pair: usize) -> bool {
         let between = self.between();
-        first < second && !(between.contains(&first) && between.contains(&second))
+        let mut pairs = (0..self.options).flat_map(|a| (a + 1..self.options).map(move |b| (a, b)));
+        pairs.nth(pair).is_some_and(|(a, b)| !(between.contains(&a) && between.contains(&b)))
     }
 
     /// As a reply.
@@ -312,9 +314,7 @@ impl Inner {
                 let (_, tau, nu) = positive(out.cavity(k, mean, v));
                 let (d_tau, d_nu) = (step * (tau - out.tau[k]), step * (nu - out.nu[k]));
                 let gain = 1.0 / (1.0 + d_tau * v);
-                worst = worst.max(
-                    (d_tau.abs() * v).max((d_nu - d_tau * mean).abs() * v.sqrt()) * gain,
-                );
+                worst = worst.max((d_tau.abs() * v).max((d_nu - d_tau * mean).abs() * v.sqrt()) * gain);
                 out.tau[k] += d_tau;
                 out.nu[k] += d_nu;
                 let column = sigma.col(k).to_vec();

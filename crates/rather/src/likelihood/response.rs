@@ -17,7 +17,7 @@ use crate::Error;
 use crate::parameter::Hyperparameter;
 
 /// The kinds of answers that a file may name. A new one is a file beside this and a line here.
-pub static RESPONSES: &[&dyn Response] = 
+pub static RESPONSES: &[&dyn Response] =
     &[&Choice, &Label, &Graded, &Difference, &Rating, &Measured, &Good, &SetChoice];
 
 /// Those of a user's own.

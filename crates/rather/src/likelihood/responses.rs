@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::answer_model::AnswerModel;
-use super::choice_set::{ChoiceSet, PartialOrder};
+use super::choice_set::{ChoiceSet, PartialOrder, SetChoice};
 use super::graded::TIE;
 use super::preference::Preference;
 use super::response::{
@@ -107,7 +107,7 @@ impl Responses {
 
     /// Whether the parameters of this answer's likelihood are those of these answers.
     pub(crate) fn has_learned(&self, said: &Reply) -> bool {
-        if [Reply::CHOICE.kind, Reply::LABEL.kind].contains(&said.kind) {
+        if [Reply::CHOICE.kind, Reply::LABEL.kind, Kind(&SetChoice)].contains(&said.kind) {
             return true;
         }
         let survey = self.survey(said.kind, 1.0);

@@ -98,7 +98,8 @@ fn trusted_batch(
         Err(error) => matches!(error, Error::Inference),
     };
     let low_rank = matches!(held.representation, Representation::LowRank(_));
-    let needs_ep = problem.observations.responses.response_model.pair_effect || problem.observations.has_sets();
+    let needs_ep =
+        problem.observations.responses.response_model.pair_effect || problem.observations.has_sets();
     if !doubtful || settings.inference.method() != Method::Ep || low_rank || needs_ep || watch::is_ending() {
         return found;
     }

@@ -64,9 +64,8 @@ pub(super) fn run(table: OptionTable, asked: &Asked<'_>, csv: bool, mut out: Out
     let head = || asked.many.then_some("user").into_iter().chain(["set", "item"]);
     if csv {
         let header = head().chain(["probability_of_best", "probability_of_worst"]);
-        let numbers = |line: &Line<'_>| {
-            [line.probability_of_best, line.probability_of_worst].map(|p| p.to_string())
-        };
+        let numbers =
+            |line: &Line<'_>| [line.probability_of_best, line.probability_of_worst].map(|p| p.to_string());
         let row = |line: &Line<'_>| names(line).chain(numbers(line)).collect::<Vec<String>>();
         return out.csv(header.map(str::to_owned), lines.iter().map(row));
     }
