@@ -3,7 +3,6 @@
 use crate::answers::AnswerTable;
 use crate::error::Error;
 use crate::table::same_name;
-use rather::answers::Answer;
 use rather::context::{ContextColumn, Sides};
 use rather::features::ColumnValues;
 use std::collections::HashMap;

@@ -94,9 +94,14 @@ fn a_ranking_is_one_answer() {
 fn what_does_not_take_joint_answers_says_so() {
     let lab = Lab::new();
     lab.write("ranked.csv", RANKED);
-    for flags in ["--method laplace", "--link logistic", "--lapse learn", "--half-life 3", "--method streaming"] {
+    for flags in
+        ["--inference laplace", "--link logistic", "--lapse learn", "--half-life 3", "--inference streaming"]
+    {
         let error = lab.error(&format!("fit items.csv ranked.csv --kernel se --rankings joint {flags}"));
-        assert!(error.contains("taken jointly") && error.ends_with("or take them as pairs"), "{flags}: {error}");
+        assert!(
+            error.contains("taken jointly") && error.ends_with("or take them as pairs"),
+            "{flags}: {error}"
+        );
     }
     lab.write("ranked.csv", "user,ranking\nann,t1 > t2 > t3\nbob,t3 > t1 > t4\n");
     let error = lab.error("fit items.csv ranked.csv --rankings joint --model per-user");

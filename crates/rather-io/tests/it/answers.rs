@@ -112,7 +112,10 @@ fn rows_are_taken_jointly() {
     assert_eq!(joint("ranking\nA > C > B > D\n").unwrap(), [ordered(&[0, 2, 1, 3], 3, 0)]);
     assert_eq!(joint("ranking\nD > A = B = C\n").unwrap(), [ordered(&[3, 0, 1, 2], 1, 0)]);
     assert_eq!(joint("ranking\nA > C = B > D\n").unwrap(), [ordered(&[0, 1, 2, 3], 1, 1)]);
-    assert_eq!(joint("rank_1,rank_2,rank_3\nA,C,B\nB,A,\n").unwrap(), [ordered(&[0, 2, 1], 2, 0), Answer::rather(1, 0)]);
+    assert_eq!(
+        joint("rank_1,rank_2,rank_3\nA,C,B\nB,A,\n").unwrap(),
+        [ordered(&[0, 2, 1], 2, 0), Answer::rather(1, 0)]
+    );
     assert_eq!(joint("choice,option_1,option_2,option_3\nB,A,B,D\n").unwrap(), [ordered(&[1, 0, 3], 1, 0)]);
     let maxdiff = "best,worst,option_1,option_2,option_3,option_4,user,count\nB,A,A,B,C,D,x,2\n";
     assert_eq!(joint(maxdiff).unwrap(), [ordered(&[1, 2, 3, 0], 1, 1).by(0).times(2)]);
@@ -146,10 +149,19 @@ fn options_to_ask_about_are_read() {
         rather_io::options_of(table, &items).map_err(|error| folder.sentence(&error))
     };
     let found = read("option_1,option_2,option_3,user\nA,C,B,x\nD,A,,y\n").unwrap().unwrap();
-    assert_eq!((found.sets, found.users), (vec![vec![0, 2, 1], vec![3, 0]], Some(vec!["x".into(), "y".into()])));
+    assert_eq!(
+        (found.sets, found.users),
+        (vec![vec![0, 2, 1], vec![3, 0]], Some(vec!["x".into(), "y".into()]))
+    );
     assert!(read("left,right\nA,B\n").unwrap().is_err());
-    assert_eq!(read("option_1,option_2\nA,\n").unwrap_err(), "menus.csv, line 2 names 1 options; name 2 to 12");
-    assert_eq!(read("option_1,option_2\nA,A\n").unwrap_err(), "menus.csv, line 2: the item \"A\" appears in the ranking twice; keep one");
+    assert_eq!(
+        read("option_1,option_2\nA,\n").unwrap_err(),
+        "menus.csv, line 2 names 1 options; name 2 to 12"
+    );
+    assert_eq!(
+        read("option_1,option_2\nA,A\n").unwrap_err(),
+        "menus.csv, line 2: the item \"A\" appears in the ranking twice; keep one"
+    );
     assert!(read("option_1,option_2\n").unwrap_err().contains("no rows"));
 }
 

@@ -231,6 +231,10 @@ pub fn tested_of_user(model: &dyn UserModel, user: usize, answers: &Answers) -> 
     let moments = model.user(user)?.projections(&model.items().known(), &about);
     let predicted = of_moments(&moments, &asked, &likelihoods);
     let mut found: Vec<Tested> = all.iter().zip(predicted).map(|(q, p)| Tested::answered(q, p)).collect();
+    let sets = all.iter().filter_map(|question| question.set.as_ref());
+    let pairs: Vec<Edge> = sets.flat_map(|(_, items)| edges_of(items)).collect();
+    let of_sets = model.user(user)?.projections(&model.items().known(), &pairs);
+    place_sets(&mut found, &all, &[(1.0, of_sets, likelihoods.clone())]);
     place(&mut found, &all, &[(1.0, moments, likelihoods)]);
     Ok(found)
 }

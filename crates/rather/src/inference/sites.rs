@@ -213,8 +213,9 @@ pub(super) fn update_factor(
     Updated { first, others: each.collect() }
 }
 
-/// Factors that a thread is worth waking up for.
+/// Factors that a thread is worth waking up for; and where some are answers about sets, each of which takes as long as dozens of others.
 const MANY: usize = 2048;
+const MANY_WITH_SETS: usize = 32;
 /// Observations whose updates are held at a time.
 const CHUNK: usize = 1 << 12;
 
@@ -271,7 +272,9 @@ pub fn update_each(
             held.push((next, factor));
             next += factor.len();
         }
-        updates = parallel::map_into(updates, held.len(), MANY, |k| one(held[k].0, held[k].1));
+        let has_sets = held.last().is_some_and(|(_, of_last)| likelihoods.set(of_last[0].answer).is_some());
+        let many = if has_sets { MANY_WITH_SETS } else { MANY };
+        updates = parallel::map_into(updates, held.len(), many, |k| one(held[k].0, held[k].1));
         for ((_, factor), updated) in held.iter().zip(&updates) {
             let Update { mismatch, left, .. } = updated.first;
             // A mismatch that is not a number is the worst.

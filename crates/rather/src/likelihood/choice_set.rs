@@ -159,9 +159,9 @@ pub(crate) struct Comparisons {
 
 /// Sweeps over the comparisons of an answer.
 const SWEEPS: usize = 500;
-/// Sweeps after which half of an update is taken, and how near moments must come: what rounding leaves of a few products.
+/// Sweeps after which half of an update is taken, and how near moments must come: far nearer than inference comes to its fixpoint.
 const UNDAMPED: usize = 100;
-const TOLERANCE: f64 = 1e-13;
+const TOLERANCE: f64 = 1e-11;
 
 impl ChoiceSet {
     /// An answer whose noise is `noise` an option.

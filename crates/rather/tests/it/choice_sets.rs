@@ -307,14 +307,15 @@ fn by_importance(
     let (mut total, mut first, mut second) = (0.0, vec![0.0; n], vec![0.0; n]);
     for _ in 0..draws {
         let e: Vec<f64> = (0..n).map(|_| draw()).collect();
-        let f: Vec<f64> = (0..n).map(|i| mean[i] + (0..=i).map(|j| wide[(i, j)] * e[j]).sum::<f64>()).collect();
+        let f: Vec<f64> =
+            (0..n).map(|i| mean[i] + (0..=i).map(|j| wide[(i, j)] * e[j]).sum::<f64>()).collect();
         let of = |(items, top, bottom): &(Vec<usize>, usize, usize)| {
             let f: Vec<f64> = items.iter().map(|&i| f[i]).collect();
             exact_probability(&f, *top, *bottom).ln()
         };
         let centred = f.iter().zip(mean).map(|(f, m)| f - m).collect();
-        let log_weight =
-            log_density(&of_prior, f.clone()) - log_density(&wide, centred) + answers.iter().map(of).sum::<f64>();
+        let log_weight = log_density(&of_prior, f.clone()) - log_density(&wide, centred)
+            + answers.iter().map(of).sum::<f64>();
         let weight = log_weight.exp();
         total += weight;
         for i in 0..n {
@@ -359,13 +360,15 @@ fn answers_of_every_form_are_as_by_importance_sampling() {
     ];
     let (points, kernel) = (points(&x), reference_kernel());
     for (name, answers) in forms {
-        let said: Vec<Answer> = answers.iter().map(|(of, t, b)| Answer::ordered(of, *t, *b).unwrap()).collect();
+        let said: Vec<Answer> =
+            answers.iter().map(|(of, t, b)| Answer::ordered(of, *t, *b).unwrap()).collect();
         let observations = observations(&said);
         let problem = problem(&points, &observations);
         let evidence = problem.evaluate(&kernel, 1.0, None, &Settings::default()).unwrap();
         let likelihoods = observations.responses.likelihoods(&1.0.into());
         let correction =
-            correction::log_evidence(&evidence.prior, &observations.merged, &likelihoods, &evidence.outcome).unwrap();
+            correction::log_evidence(&evidence.prior, &observations.merged, &likelihoods, &evidence.outcome)
+                .unwrap();
         let log_evidence = evidence.outcome.log_evidence + correction;
         let posterior = Posterior::new(&problem, kernel.clone(), 1.0, evidence);
         let (found, covariance) = (posterior.utilities(&points), posterior.covariance(&points));
@@ -378,7 +381,7 @@ fn answers_of_every_form_are_as_by_importance_sampling() {
         for i in 0..x.len() {
             let own = found.variance[i].sqrt();
             println!("{i}: {} {} {own} {}", found.mean[i], mean[i], sd[i]);
-            assert!((found.mean[i] - mean[i]).abs() < 0.03 * sd[i], "{name}: mean of {i}");
+            assert!((found.mean[i] - mean[i]).abs() < 0.02 * sd[i], "{name}: mean of {i}");
             assert!((own / sd[i] - 1.0).abs() < 0.02, "{name}: sd of {i}");
         }
     }
@@ -388,7 +391,8 @@ fn answers_of_every_form_are_as_by_importance_sampling() {
 fn sweeps_in_sequence_and_low_noise_find_the_same() {
     let (points, observations) = (points(&X), observations(&every_form()));
     let (problem, kernel) = (problem(&points, &observations), reference_kernel());
-    let of = |noise: f64, settings: &Settings| problem.evaluate(&kernel, noise, None, settings).unwrap().outcome;
+    let of =
+        |noise: f64, settings: &Settings| problem.evaluate(&kernel, noise, None, settings).unwrap().outcome;
     for noise in [1.0, 0.05, 1e-3] {
         let parallel = of(noise, &Settings::default());
         let sequential = of(noise, &Settings { sweeps: 0, ..Settings::default() });
@@ -410,8 +414,12 @@ fn twelve_options_are_taken() {
     let (points, observations) = (points(&x), observations(&said));
     let problem = problem(&points, &observations);
     for noise in [1.0, 0.1] {
-        let outcome = problem.evaluate(&reference_kernel(), noise, None, &Settings::default()).unwrap().outcome;
-        println!("{noise}: {} {:?} {} {}", outcome.log_evidence, outcome.status, outcome.sweeps, outcome.residual);
+        let outcome =
+            problem.evaluate(&reference_kernel(), noise, None, &Settings::default()).unwrap().outcome;
+        println!(
+            "{noise}: {} {:?} {} {}",
+            outcome.log_evidence, outcome.status, outcome.sweeps, outcome.residual
+        );
         assert!(outcome.trustworthy && outcome.log_evidence < 0.0);
     }
 }
@@ -493,7 +501,9 @@ fn probabilities_of_all_outcomes_sum_to_one() {
     assert!(found[0].given.is_none() && found[0].predicted.len() == 1 && found[0].of_answer() < 1.0);
     let person = Person::Single(&model);
     let [first, last] = person.extremes(model.points(), &[2, 0, 5, 6]).unwrap();
-    assert!((first.iter().sum::<f64>() - 1.0).abs() < 1e-12 && (last.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    assert!(
+        (first.iter().sum::<f64>() - 1.0).abs() < 1e-12 && (last.iter().sum::<f64>() - 1.0).abs() < 1e-12
+    );
     let of_best = tested(&model, model.points(), &[best(&[2, 0, 5, 6], 2)].as_slice().into()).unwrap();
     assert!((of_best[0].of_answer() - first[0]).abs() < 1e-12);
     // Of two it is the plain probability, to the bit.
