@@ -18,7 +18,7 @@ pub fn solve(mut a: Matrix, b: &mut Matrix) -> Option<f64> {
     let mut determinant = 1.0;
     for k in 0..n {
         let pivot = (k..n).max_by(|&i, &j| a[(i, k)].abs().total_cmp(&a[(j, k)].abs()))?;
-        if !(a[(pivot, k)].abs() > 0.0) {
+        if a[(pivot, k)] == 0.0 || a[(pivot, k)].is_nan() {
             return None;
         }
         if pivot != k {

@@ -237,7 +237,7 @@ impl Observations {
     }
 
     /// The observations of every answer, and the place of the first: there is one, or one a pair of a set.
-    fn answers(&self) -> impl Iterator<Item = (usize, &[Observation])> {
+    pub(crate) fn answers(&self) -> impl Iterator<Item = (usize, &[Observation])> {
         let mut next = 0;
         std::iter::from_fn(move || {
             let first = next;
