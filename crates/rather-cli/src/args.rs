@@ -233,12 +233,14 @@ reported_upper (if learned)}; of items of {user, item, utility, utility_sd,
 utility_lower, utility_upper, probability_of_yes, probability_of_good, rating,
 rating_lower, rating_upper, ratings, value, value_lower, value_upper (what was
 learned)}.
+Of sets of options an array of {user, set, item, probability_of_best,
+probability_of_worst}, one an option.
 With --threshold one object: column, range, held, thresholds (array of
 {probability, at, lower, upper}; null beyond the range of the items).")]
 pub(crate) struct PredictArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
-    /// Table of pairs, columns left,right, or of items, column item
+    /// Table of pairs, columns left,right, of items, column item, or of sets of options, columns option_1,option_2,...
     #[arg(required_unless_present = "threshold")]
     pub(crate) pairs: Option<PathBuf>,
     /// Where along this feature yes has a probability, with 95 % intervals; of a model that learned labels

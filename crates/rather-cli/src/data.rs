@@ -192,6 +192,7 @@ pub(crate) fn rankings(asked: Rankings) -> rather_io::Rankings {
     match asked {
         Rankings::Pairs => rather_io::Rankings::Pairs,
         Rankings::Adjacent => rather_io::Rankings::Adjacent,
+        Rankings::Joint => rather_io::Rankings::Joint,
     }
 }
 

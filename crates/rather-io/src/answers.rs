@@ -168,8 +168,9 @@ impl AnswerData {
 
     /// [`AnswerData::comparisons`], each with its user, by a place in [`AnswerData::users`].
     pub fn comparisons_by_user(&self) -> impl Iterator<Item = (Option<u32>, Comparison)> + '_ {
-        let of =
-            |a: Answer| Some((a.reply.user, Comparison { winner: a.plus, loser: a.minus?, count: a.count }));
+        let of = |a: Answer| {
+            a.pair().map(|(winner, loser)| (a.reply.user, Comparison { winner, loser, count: a.count }))
+        };
         self.answers.iter().filter(|answer| !answer.is_tie()).filter_map(of)
     }
 }

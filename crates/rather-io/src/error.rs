@@ -121,6 +121,27 @@ pub enum Error {
         limit: u64,
     },
 
+    /// A row of too few options, or of too many.
+    #[error("{place} names {} options; name 2 to {most}", if *found > *most { format!("more than {most}") } else { found.to_string() })]
+    Options {
+        /// The row.
+        place: Place,
+        /// How many were found.
+        found: usize,
+        /// The most.
+        most: usize,
+    },
+    /// A row that is no one answer about all of its items.
+    #[error(
+        "{place} {problem}, so it cannot be taken jointly; take it as pairs (--rankings pairs), or leave it out"
+    )]
+    NotJoint {
+        /// The row.
+        place: Place,
+        /// Why not.
+        problem: &'static str,
+    },
+
     /// A file in another format.
     #[error("{} looks like {kind}, and tables are CSV, JSON, Parquet or Excel workbooks; {remedy}", path.display())]
     OtherFormat {

@@ -36,8 +36,8 @@ pub(crate) enum Form {
     Ranking(usize),
     /// `rank_1,rank_2,…`, with the best item first
     Ranks(Vec<usize>),
-    /// `choice,option_1,option_2,…`
-    Choice { choice: usize, options: Vec<usize> },
+    /// `choice,option_1,option_2,…`, or the best and the worst of the options, or one of them.
+    Choice { best: Option<usize>, worst: Option<usize>, options: Vec<usize> },
     /// `item,rating`
     Rating { item: usize, rating: usize },
     /// `item,value`
@@ -120,7 +120,9 @@ impl Form {
             Self::Difference { first, second, difference, .. } => vec![*first, *second, *difference],
             Self::Ranking(ranking) => vec![*ranking],
             Self::Ranks(ranks) => ranks.clone(),
-            Self::Choice { choice, options } => std::iter::once(*choice).chain(options.clone()).collect(),
+            Self::Choice { best, worst, options } => {
+                best.iter().chain(worst).chain(options).copied().collect()
+            }
             Self::Rating { item, rating: other }
             | Self::Value { item, value: other }
             | Self::Label { item, label: other }
@@ -245,13 +247,17 @@ fn ranked(table: &Table) -> Result<Option<Form>, Error> {
     Ok(numbered(table, "rank")?.map(Form::Ranks))
 }
 
-/// `choice` among `option_1`, `option_2` and so on.
+/// `choice` or `best`, and `worst`, among `option_1`, `option_2` and so on.
 fn chosen(table: &Table) -> Result<Option<Form>, Error> {
-    match (table.exactly("choice")?, numbered(table, "option")?) {
-        (Some(choice), Some(options)) => Ok(Some(Form::Choice { choice, options })),
-        (Some(_), None) => Err(missing(table, "option_1", "choice")),
+    let choice = table.exactly("choice")?;
+    let (best, worst) = (choice.or(table.exactly("best")?), table.exactly("worst")?);
+    match (best.or(worst), numbered(table, "option")?) {
+        (Some(_), Some(options)) => Ok(Some(Form::Choice { best, worst, options })),
+        (Some(column), None) if choice.is_some() || best.is_some() && worst.is_some() => {
+            Err(missing(table, "option_1", &table.header()[column]))
+        }
         (None, Some(options)) => Err(missing(table, "choice", &table.header()[options[0]])),
-        (None, None) => Ok(None),
+        (_, None) => Ok(None),
     }
 }
 
@@ -291,7 +297,7 @@ fn other(table: &Table) -> Result<Option<(usize, Kind)>, Error> {
 }
 
 /// The columns `NAME_1`, `NAME_2` and so on, if there are any: without a gap, and at least two.
-fn numbered(table: &Table, name: &str) -> Result<Option<Vec<usize>>, Error> {
+pub(crate) fn numbered(table: &Table, name: &str) -> Result<Option<Vec<usize>>, Error> {
     let mut columns = BTreeMap::new();
     for (column, header) in table.header().iter().enumerate() {
         let Some(number) = number_after(name, header) else { continue };
@@ -375,7 +381,12 @@ mod tests {
         assert_eq!(form("winner,left,right"), Form::Outcome { left: 1, right: 2, outcome: 0 });
         assert_eq!(form("user,ranking"), Form::Ranking(1));
         assert_eq!(form("user;Rank_2;rank1;rank_03"), Form::Ranks(vec![2, 1, 3]));
-        assert_eq!(form("option_1,option2,choice"), Form::Choice { choice: 2, options: vec![0, 1] });
+        assert_eq!(
+            form("option_1,option2,choice"),
+            Form::Choice { best: Some(2), worst: None, options: vec![0, 1] }
+        );
+        let maxdiff = Form::Choice { best: Some(0), worst: Some(1), options: vec![2, 3, 4] };
+        assert_eq!(form("best,worst,option_1,option_2,option_3"), maxdiff);
         assert_eq!(form("user,item,rating"), Form::Rating { item: 1, rating: 2 });
         assert_eq!(form("Value,Item"), Form::Value { item: 1, value: 0 });
         assert_eq!(form("item,label,user"), Form::Label { item: 0, label: 1 });

@@ -47,6 +47,7 @@ pub mod model_file;
 mod names;
 pub mod note;
 mod number;
+mod options;
 pub mod pairs;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet_rows;
@@ -81,6 +82,7 @@ pub use limits::{MOST_OF_RANKINGS, parse_bytes};
 pub use model::{load_model, save_model};
 pub use model_file::{ModelFile, Tensor};
 pub use note::Note;
+pub use options::{OptionTable, options_of};
 pub use pairs::{PairTable, pairs_of, read_pairs};
 pub use place::{Cell, Place, Position, list, quote};
 pub use population::{Saved, load_saved, save, save_population, saved_of};

@@ -1,10 +1,12 @@
 //! A row that ranks several items or chooses one: best first, ties in one tier.
 
+use crate::answers::{PLAIN, preferred};
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::Form;
 use crate::reader::Rankings;
 use crate::table::{Row, Rows};
+use rather::answers::Answer;
 use rustc_hash::FxHashSet;
 
 /// An item of a ranking. Of two items the one in the lower tier is preferred.
@@ -14,8 +16,10 @@ pub(crate) struct Ranked {
     pub(crate) tier: usize,
 }
 
-/// The tier of items of which only is known that another was chosen.
-pub(crate) const UNRANKED: usize = usize::MAX;
+/// The tier of items of which only is known that others were chosen as the best or the worst.
+pub(crate) const UNRANKED: usize = usize::MAX - 1;
+/// The tier of the worst of some options.
+const WORST: usize = usize::MAX;
 
 /// What is left of the comparisons that the rankings of a table may stand for: their number grows with the square of the items in a
 /// row, so it is known before any of them is made.
@@ -57,7 +61,38 @@ fn stands_for(ranking: &[Ranked], rankings: Rankings) -> u64 {
     match rankings {
         // A choice is compared with each of the others, which are not compared with one another.
         Rankings::Pairs => ranked * ranked.saturating_sub(1) / 2 + ranked * (items - ranked),
+        // One neighbour each, or the best and the worst of all that are between.
+        Rankings::Adjacent if ranked < items => ranked * (items - ranked),
         Rankings::Adjacent => items.saturating_sub(1),
+        // All of them are held.
+        Rankings::Joint => items * items.saturating_sub(1) / 2,
+    }
+}
+
+/// What a ranking says as one answer about all of its items; of two items a comparison, `None` of fewer.
+pub(crate) fn joint(rows: &Rows, row: &Row, ranking: &[Ranked]) -> Result<Option<Answer>, Error> {
+    let wrong = |problem| Err(Error::NotJoint { place: rows.place(row.id()), problem });
+    let tiers: Vec<&[Ranked]> = ranking.chunk_by(|a, b| a.tier == b.tier).collect();
+    let between = tiers.iter().position(|tier| tier.len() > 1);
+    if let [a, b] = ranking {
+        let strength = if a.tier == b.tier && a.tier != UNRANKED { 0 } else { PLAIN };
+        return Ok(Some(preferred(a.item, b.item, strength)));
+    }
+    if ranking.len() < 2 {
+        return Ok(None);
+    }
+    if tiers.iter().filter(|tier| tier.len() > 1).count() > 1 {
+        return wrong("has items of equal rank in two places");
+    }
+    if tiers.len() == 1 {
+        return wrong("says of no item that it is better than another");
+    }
+    let top = between.unwrap_or(tiers.len() - 1);
+    let bottom = between.map_or(0, |tier| tiers.len() - 1 - tier);
+    let items: Vec<usize> = ranking.iter().map(|r| r.item).collect();
+    match Answer::ordered(&items, top, bottom) {
+        Ok(answer) => Ok(Some(answer)),
+        Err(_) => wrong("is about more than 12 items"),
     }
 }
 
@@ -73,7 +108,9 @@ pub(crate) fn read(
     match form {
         Form::Ranking(column) => read_text(items, rows, row, *column, ranking)?,
         Form::Ranks(columns) => read_ranks(items, rows, row, columns, ranking)?,
-        Form::Choice { choice, options } => read_choice(items, rows, row, *choice, options, ranking)?,
+        Form::Choice { best, worst, options } => {
+            read_choice(items, rows, row, (*best, *worst), options, ranking)?
+        }
         // One answer a row, which is read as what it is.
         Form::Duel { .. }
         | Form::Outcome { .. }
@@ -90,34 +127,45 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// The chosen item, and the other options; the last cells may be empty.
+/// The best item, the other options, and the worst one; the last cells may be empty.
 fn read_choice(
     items: &ItemTable,
     rows: &Rows,
     row: &Row,
-    choice: usize,
+    (best, worst): (Option<usize>, Option<usize>),
     options: &[usize],
     ranking: &mut Vec<Ranked>,
 ) -> Result<(), Error> {
-    let chosen = items.in_cell(rows, row, choice)?;
-    ranking.push(Ranked { item: chosen, tier: 0 });
-    let (mut offered, mut seen) = (false, FxHashSet::from_iter([chosen]));
+    let chosen = |column: Option<usize>| -> Result<Option<(usize, usize)>, Error> {
+        column.map(|column| Ok((column, items.in_cell(rows, row, column)?))).transpose()
+    };
+    let (best, worst) = (chosen(best)?, chosen(worst)?);
+    if let (Some((_, item)), Some((_, same))) = (best, worst)
+        && item == same
+    {
+        return Err(Error::RepeatedItem { place: rows.place(row.id()), key: items.keys[item].clone() });
+    }
+    let mut seen = FxHashSet::default();
+    ranking.extend(best.map(|(_, item)| Ranked { item, tier: 0 }));
     for &column in options {
         if row.bytes(column).is_empty() {
             continue;
         }
         let item = items.in_cell(rows, row, column)?;
-        if item == chosen && !offered {
-            offered = true;
-        } else {
-            append(items, rows, row, (ranking, &mut seen), Ranked { item, tier: UNRANKED })?;
+        let is_chosen = [best, worst].into_iter().flatten().any(|(_, chosen)| chosen == item);
+        if is_chosen && seen.insert(item) {
+            continue;
         }
+        append(items, rows, row, (ranking, &mut seen), Ranked { item, tier: UNRANKED })?;
     }
-    if !offered {
-        let key = items.keys[chosen].clone();
-        return Err(Error::NotOffered { cell: rows.cell(row.id(), choice), key });
+    ranking.extend(worst.map(|(_, item)| Ranked { item, tier: WORST }));
+    match [best, worst].into_iter().flatten().find(|(_, item)| !seen.contains(item)) {
+        Some((column, item)) => {
+            let key = items.keys[item].clone();
+            Err(Error::NotOffered { cell: rows.cell(row.id(), column), key })
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// A cell like `a > b = c`.

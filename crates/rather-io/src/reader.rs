@@ -29,6 +29,9 @@ pub enum Rankings {
     /// A comparison for every two items that are next to each other, as of one noisy utility an item: the order of the others follows. What neighbours
     /// share of an item's noise is not counted.
     Adjacent,
+    /// One answer about all of its items, taken jointly: each item has one noise, and all comparisons share it
+    /// ([`Answer::ordered`](rather::answers::Answer::ordered)). At most twelve items, of which those of equal rank are in one place.
+    Joint,
 }
 
 /// Which answers a reader takes.
@@ -92,6 +95,7 @@ impl Default for Reading<'_> {
 /// | `ranking` | `a > b = c > d` |
 /// | `rank_1,rank_2,…` | a key each, the best first; the last ones may be empty |
 /// | `choice,option_1,option_2,…` | the best of the options, which may be fewer than the columns |
+/// | `best,worst,option_1,option_2,…` | the best and the worst of the options, or one of them |
 /// | `item,rating` | a number; the distinct ones are the levels, in their order |
 /// | `item,value` | a number, or a bound: `>10`, `<0` |
 /// | `item,label` | whether the item is of the class: `yes` or `no`, `true` or `false`, `1` or `0` |
@@ -230,7 +234,10 @@ impl<'a> AnswerReader<'a> {
             ranking::read(&layout.form, items, rows, row, ranks)?;
             self.short += u64::from(ranks.len() < 2);
             self.budget.take(rows, row, ranks, reading.rankings)?;
-            of_row.extend(compared(ranks, reading.rankings));
+            match reading.rankings {
+                Rankings::Joint => of_row.extend(ranking::joint(rows, row, ranks)?),
+                rankings => of_row.extend(compared(ranks, rankings)),
+            }
         } else {
             layout.form.state((items, &mut self.outcomes), &mut self.entrants, rows, row, of_row)?;
         }
@@ -450,8 +457,8 @@ pub(crate) fn ignored_columns(path: &Path, header: &[String], columns: &[usize])
 /// The comparisons of a ranking.
 fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Answer> {
     let mut out = Vec::new();
-    for (i, upper) in ranks.iter().enumerate().filter(|(_, upper)| upper.tier != UNRANKED) {
-        for lower in compared_with(&ranks[i + 1..], rankings) {
+    for (i, upper) in ranks.iter().enumerate() {
+        for lower in compared_with(upper, &ranks[i + 1..], rankings) {
             let strength = if upper.tier == lower.tier { 0 } else { PLAIN };
             out.push(preferred(upper.item, lower.item, strength));
         }
@@ -459,10 +466,15 @@ fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Answer> {
     out
 }
 
-/// Which of the items after one in a ranking it is compared with: all, or its neighbour. All that a choice leaves is next to the chosen.
-fn compared_with(after: &[Ranked], rankings: Rankings) -> &[Ranked] {
-    let neighbour = after.first().is_some_and(|next| next.tier != UNRANKED);
-    if rankings == Rankings::Adjacent && neighbour { &after[..1] } else { after }
+/// Which of the items after one in a ranking it is compared with: all, or its neighbours. All that a choice leaves is next to the chosen, and not compared
+/// with one another.
+fn compared_with<'a>(upper: &Ranked, after: &'a [Ranked], rankings: Rankings) -> &'a [Ranked] {
+    let left = after.iter().take_while(|next| next.tier == UNRANKED).count();
+    match rankings {
+        _ if upper.tier == UNRANKED => &after[left..],
+        Rankings::Adjacent => &after[..left.max(1).min(after.len())],
+        Rankings::Pairs | Rankings::Joint => after,
+    }
 }
 
 fn known_user<'a>(

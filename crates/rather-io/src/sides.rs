@@ -3,7 +3,6 @@
 use crate::answers::AnswerTable;
 use crate::error::Error;
 use crate::table::same_name;
-use rather::answers::Answer;
 use rather::context::{ContextColumn, Sides};
 use rather::features::ColumnValues;
 use std::collections::HashMap;
@@ -45,14 +44,12 @@ pub fn join_sides(tables: &mut [AnswerTable]) -> Result<Option<Sides>, Error> {
             })?;
         }
         let from = joined.items.len();
-        let about = |a: Answer| Answer { plus: a.plus + from, minus: a.minus.map(|side| side + from), ..a };
-        table.answers = table.answers.iter().map(about).collect();
+        table.answers = table.answers.iter().map(|answer| answer.renumbered(|side| side + from)).collect();
         joined.items.extend(sides.items);
     }
     let same = first_of_each(&joined);
     for table in tables {
-        let about = |a: Answer| Answer { plus: same[a.plus], minus: a.minus.map(|side| same[side]), ..a };
-        table.answers = table.answers.iter().map(about).collect();
+        table.answers = table.answers.iter().map(|answer| answer.renumbered(|side| same[side])).collect();
     }
     Ok(Some(without_repeats(joined, &same)))
 }

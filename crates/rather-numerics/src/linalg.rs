@@ -1,9 +1,11 @@
 //! Dense linear algebra in our own verbs. Only this file and those in `linalg/` name the linear-algebra library.
 
 mod cholesky;
+mod small;
 pub mod sparse;
 
 pub use cholesky::{TriangularFeatures, cholesky, inverse_from_cholesky};
+pub use small::solve;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::matmul::triangular::{self, BlockStructure};

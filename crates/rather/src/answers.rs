@@ -2,10 +2,34 @@
 
 use std::collections::HashMap;
 
+use crate::likelihood::choice_set::PartialOrder;
 use crate::likelihood::{Reply, ResponseModel};
 use crate::{Comparison, Error};
 
-/// What somebody said about one item or two. Items are numbered as in their table.
+/// The items of a set besides its first and its last one, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[doc(hidden)]
+pub struct Between {
+    items: [u32; PartialOrder::MOST - 2],
+    len: u8,
+}
+
+impl Between {
+    fn of(items: impl IntoIterator<Item = u32>) -> Self {
+        let mut out = Self::default();
+        for (to, item) in out.items.iter_mut().zip(items) {
+            *to = item;
+            out.len += 1;
+        }
+        out
+    }
+
+    fn items(&self) -> &[u32] {
+        &self.items[..usize::from(self.len)]
+    }
+}
+
+/// What somebody said about one item or two, or about a set of them. Items are numbered as in their table.
 ///
 /// # Examples
 /// ```
@@ -18,8 +42,10 @@ use crate::{Comparison, Error};
 ///     Answer::rated(1, 4).by(0),               // user 0 gives item 1 the fifth level
 ///     Answer::measured(2, 7.5),                // item 2 was measured as 7.5
 ///     Answer::at_least(0, 10.0),               // item 0 is beyond the scale, which ends at 10
+///     Answer::ordered(&[2, 0, 1], 1, 0)?,      // 2 is the best of three
 /// ];
-/// # assert_eq!(answers.len(), 6);
+/// # assert_eq!(answers.len(), 7);
+/// # Ok::<(), rather::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answer {
@@ -27,6 +53,8 @@ pub struct Answer {
     pub plus: usize,
     /// The item that it speaks against, if there are two.
     pub minus: Option<usize>,
+    /// Of an answer about a set ([`Answer::ordered`]): the items between these two.
+    pub between: Between,
     /// Of a class label: whether the item is of the class. Of two items in the order of observations: whether it speaks for the first. Else
     /// true.
     pub positive: bool,
@@ -38,7 +66,7 @@ pub struct Answer {
 
 impl Answer {
     fn new(plus: usize, minus: Option<usize>, reply: Reply) -> Self {
-        Self { plus, minus, positive: true, reply, count: 1.0 }
+        Self { plus, minus, between: Between::default(), positive: true, reply, count: 1.0 }
     }
 
     /// An answer of any kind: about the utility of `plus`, or about its difference to that of `minus`.
@@ -49,6 +77,41 @@ impl Answer {
     /// "`winner` rather than `loser`", where one of the two must be chosen.
     pub fn rather(winner: usize, loser: usize) -> Self {
         Self::new(winner, Some(loser), Reply::CHOICE)
+    }
+
+    /// An answer about a set of items, taken jointly: the first `top` of `items` are the best ones, the best first, the last `bottom` the worst ones, the
+    /// worst last, and of those between is not known which is better. A best of $n$ is 1 and 0, a best and worst 1 and 1, a ranking $n-1$ and 0. Each item
+    /// has one noise in an answer. Of two items it is [`Answer::rather`].
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for fewer than two items or more than twelve, or an order that says nothing.
+    pub fn ordered(items: &[usize], top: usize, bottom: usize) -> Result<Self, Error> {
+        let wrong = |name: &str, value: usize, requirement| {
+            Err(Error::Parameter { name: name.into(), value: value as f64, requirement })
+        };
+        if !(2..=PartialOrder::MOST).contains(&items.len()) {
+            return wrong("options", items.len(), "an answer about a set is about 2 to 12 items");
+        }
+        if !(1..=items.len()).contains(&(top + bottom)) {
+            return wrong("ranked", top + bottom, "an order names an item at least, and none twice");
+        }
+        let Some(order) = PartialOrder::new(items.len(), top, bottom) else {
+            return Ok(Self::rather(items[0], items[1]));
+        };
+        // Of items whose order is not known, one order is as good as another.
+        let mut items = items.to_vec();
+        items[order.between()].sort_unstable();
+        Ok(Self::of_set(items[0], items[1..].iter().copied(), order.reply()))
+    }
+
+    /// A reply about a set, of its items in the order in which it puts them; at most twelve.
+    pub(crate) fn of_set(
+        first: usize,
+        others: impl ExactSizeIterator<Item = usize> + Clone,
+        reply: Reply,
+    ) -> Self {
+        let between = Between::of(others.clone().take(others.len().saturating_sub(1)).map(item));
+        Self { between, ..Self::new(first, others.last(), reply) }
     }
 
     /// "`a` and `b` are equally good."
@@ -104,9 +167,37 @@ impl Answer {
         self
     }
 
-    /// The two items that it compares, the one it speaks for first; `None` if it is about one item.
+    /// The two items that it compares, the one it speaks for first; `None` if it is about one item, or about a set.
     pub fn pair(&self) -> Option<(usize, usize)> {
-        self.minus.map(|minus| (self.plus, minus))
+        self.minus.filter(|_| !self.is_of_set()).map(|minus| (self.plus, minus))
+    }
+
+    /// All items that it is about; of a set in the order in which it puts them.
+    pub fn items(&self) -> impl Iterator<Item = usize> {
+        let between = (0..usize::from(self.between.len)).map(|k| self.between.items[k] as usize);
+        std::iter::once(self.plus).chain(between).chain(self.minus)
+    }
+
+    /// Whether it is about a set of more than two items, taken jointly.
+    pub fn is_of_set(&self) -> bool {
+        self.between.len > 0
+    }
+
+    /// The same about items that are numbered otherwise.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn renumbered(self, number: impl Fn(usize) -> usize) -> Self {
+        let mut items: Vec<usize> = self.items().map(&number).collect();
+        if let Some(order) = PartialOrder::of_reply(&self.reply) {
+            items[order.between()].sort_unstable();
+        }
+        let last = items.len() - 1;
+        Self {
+            plus: items[0],
+            minus: self.minus.map(|_| items[last]),
+            between: Between::of(items[1..last.max(1)].iter().map(|&i| item(i))),
+            ..self
+        }
     }
 
     /// Who said it, if that is known.
@@ -170,9 +261,14 @@ impl Answer {
     /// # Errors
     /// [`Error::UnknownItem`], [`Error::SelfComparison`] and [`Error::Answer`].
     pub fn check(&self, row: usize, items: usize) -> Result<(), Error> {
-        check_known(row, [Some(self.plus), self.minus].into_iter().flatten(), items)?;
-        if self.minus == Some(self.plus) {
-            return Err(Error::SelfComparison { row, item: self.plus });
+        check_known(row, self.items(), items)?;
+        let repeated = self.items().enumerate().find(|&(k, item)| self.items().take(k).any(|i| i == item));
+        if let Some((_, item)) = repeated {
+            return Err(Error::SelfComparison { row, item });
+        }
+        let order = PartialOrder::of_reply(&self.reply);
+        if order.map_or(2, PartialOrder::options) != usize::from(self.between.len) + 2 {
+            return Err(Error::Answer { row, problem: "orders another number of items than it names" });
         }
         let wrong = |problem: &'static str| Err(Error::Answer { row, problem });
         match (self.reply.datum.is_finite(), self.reply.noise) {
@@ -211,7 +307,7 @@ pub(crate) fn check_known(
     }
 }
 
-/// Many answers, sixteen bytes each and eight more for a fraction of one: what was said is kept once, however often it was.
+/// Many answers, sixteen bytes each, eight more for a fraction of one and four more for each item of a set: what was said is kept once, however often it was.
 ///
 /// # Examples
 /// ```
@@ -224,6 +320,8 @@ pub(crate) fn check_known(
 #[derive(Debug, Clone, Default)]
 pub struct Answers {
     rows: Vec<Row>,
+    /// The items of answers about sets, one set after the other; the row of such an answer has the place of its first item.
+    sets: Vec<u32>,
     /// What was said, and whether it speaks for the item.
     said: Vec<(Reply, bool)>,
     numbers: HashMap<SaidKey, u32>,
@@ -267,7 +365,7 @@ fn item(number: usize) -> u32 {
 impl Answers {
     /// Adds an answer.
     pub fn push(&mut self, answer: Answer) {
-        let Answer { plus, minus, positive, reply, count } = answer;
+        let Answer { plus, minus, between, positive, reply, count } = answer;
         let said = self.number(reply, positive);
         let whole = count.fract() == 0.0 && (0.0..f64::from(Count::ELSEWHERE)).contains(&count);
         let count = if whole {
@@ -276,7 +374,15 @@ impl Answers {
             self.counts.push(count);
             Count((self.counts.len() as u32 - 1) | Count::ELSEWHERE)
         };
-        self.rows.push(Row { plus: item(plus), minus: minus.map_or(Row::NONE, item), said, count });
+        let (plus, minus) = (item(plus), minus.map_or(Row::NONE, item));
+        if between.len == 0 {
+            return self.rows.push(Row { plus, minus, said, count });
+        }
+        let first = self.sets.len() as u32;
+        self.rows.push(Row { plus: first, minus: first + u32::from(between.len) + 1, said, count });
+        self.sets.push(plus);
+        self.sets.extend(between.items());
+        self.sets.push(minus);
     }
 
     /// The number of what was said, mostly that of the last answer or of the one before.
@@ -307,9 +413,31 @@ impl Answers {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Answer> + DoubleEndedIterator + Clone {
         self.rows.iter().map(|row| {
             let (said, positive) = self.said[row.said as usize];
-            let minus = row.minus().map(|minus| minus as usize);
-            Answer { plus: row.plus as usize, minus, positive, reply: said, count: self.count(row.count) }
+            let (plus, between, minus) = if self.is_of_set(row) {
+                let set = &self.sets[row.plus as usize..=row.minus as usize];
+                (set[0], Between::of(set[1..set.len() - 1].iter().copied()), set.last().copied())
+            } else {
+                (row.plus, Between::default(), row.minus())
+            };
+            let minus = minus.map(|minus| minus as usize);
+            Answer {
+                plus: plus as usize,
+                minus,
+                between,
+                positive,
+                reply: said,
+                count: self.count(row.count),
+            }
         })
+    }
+
+    fn is_of_set(&self, row: &Row) -> bool {
+        self.has_sets() && PartialOrder::of_reply(&self.said[row.said as usize].0).is_some()
+    }
+
+    /// Whether some are about sets of items, taken jointly.
+    pub fn has_sets(&self) -> bool {
+        !self.sets.is_empty()
     }
 
     /// The distinct things said, as answers about an item that is not told.
@@ -325,9 +453,12 @@ impl Answers {
         }
     }
 
-    /// The items, the place among [`Answers::distinct`], and the count of every answer.
-    pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = (u32, Option<u32>, usize, Count)> {
-        self.rows.iter().map(|row| (row.plus, row.minus(), row.said as usize, row.count))
+    /// The items, the place among [`Answers::distinct`], and the count of every answer about one item or two.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, Option<u32>, usize, Count)> {
+        self.rows
+            .iter()
+            .filter(|row| !self.is_of_set(row))
+            .map(|row| (row.plus, row.minus(), row.said as usize, row.count))
     }
 
     /// Checks that there are answers, and that all are about `items` items.
@@ -338,7 +469,7 @@ impl Answers {
         if self.is_empty() {
             return Err(Error::NoComparisons);
         }
-        if self.len() > Self::MOST || self.counts.len() > Count::ELSEWHERE as usize {
+        if self.len().max(self.sets.len()) > Self::MOST || self.counts.len() > Count::ELSEWHERE as usize {
             let problem = "is one more than the 4294967295 that one fit takes";
             return Err(Error::Answer { row: Self::MOST, problem });
         }

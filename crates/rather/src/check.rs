@@ -260,6 +260,9 @@ impl Check {
 /// # Ok::<(), rather::Error>(())
 /// ```
 pub fn check(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
+    if model.observations().has_sets() {
+        return Err(crate::Unsupported::JointAnswers.into());
+    }
     if truth::holds(model.observations()) {
         return of_all(model, settings);
     }

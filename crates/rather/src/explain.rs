@@ -308,7 +308,8 @@ fn loss(model: &Model, points: &Points, features: usize) -> f64 {
     let most = WORK / (4.0 * rank.max(1.0) * (REPEATS * features.max(1)) as f64);
     let most = (most as usize).clamp(PAIRS.0, PAIRS.1);
     let step = observations.merged.len().div_ceil(most).max(1);
-    let asked: Vec<_> = observations.merged.iter().step_by(step).collect();
+    // Of a set the pairs whose order was said, each as if it were alone.
+    let asked: Vec<_> = observations.comparisons().map(|(_, o)| o).step_by(step).collect();
     let edges: Vec<Edge> = asked.iter().map(|o| observations.edges[o.edge()]).collect();
     let likelihoods = belief.likelihoods();
     let (mut sum, mut total) = (0.0, 0.0);

@@ -9,14 +9,16 @@ use crate::Error;
 use crate::Unsupported;
 use crate::acquisition::pool::Scored;
 use crate::acquisition::{Acquisition, PoolUtilities, Request, Utilities, scores, suggest};
+use crate::answers::Answer;
 use crate::catalogue::Catalogue;
+use crate::comparisons::Edge;
 use crate::learn::Hyperparameters;
-use crate::likelihood::{Likelihoods, Responses};
+use crate::likelihood::{Lapses, Likelihoods, Link, Responses};
 use crate::many::acquisition::UserUtilities;
 use crate::many::{Embedded, Population, UserPosterior};
 use crate::model::{Model, Ranked};
 use crate::points::Points;
-use crate::posterior::{Joint, MOST_DRAWN, Moments};
+use crate::posterior::{Joint, MOST_DRAWN, Moments, edges_of, extremes};
 use crate::standing::Standing;
 use rather_numerics::random::stream;
 
@@ -154,6 +156,39 @@ impl<'a> Person<'a> {
                 user.probabilities(&embedded(population, points), pairs, likelihoods(population))
             }
         }
+    }
+
+    /// The probabilities that each of some items (positions in `points`) is the best of them, and the worst: of the greatest and the smallest of
+    /// $f_i+e_i$ with one noise an item.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for fewer than two items or more than twelve; [`Error::SelfComparison`] for one that is named twice;
+    /// [`Unsupported::JointAnswers`] for logistic noise and lapses.
+    pub fn extremes(&self, points: &Points, items: &[usize]) -> Result<[Vec<f64>; 2], Error> {
+        Answer::ordered(items, 1, 0)?.check(0, points.len())?;
+        let model = &self.responses().response_model;
+        if model.link != Link::Probit || model.lapses != Lapses::Never {
+            return Err(Unsupported::JointAnswers.into());
+        }
+        if let &[a, b] = items {
+            let p = self.probabilities(points, &[(a, b)])[0];
+            return Ok([vec![p, 1.0 - p], vec![1.0 - p, p]]);
+        }
+        let edges: Vec<Edge> = edges_of(items).collect();
+        let components = match self {
+            Self::Single(model) => model.components(points, &edges, self.responses()),
+            Self::User(population, user) => {
+                let moments = user.projections(&embedded(population, points), &edges);
+                vec![(1.0, moments, likelihoods(population).clone())]
+            }
+        };
+        let mut out = [vec![0.0; items.len()], vec![0.0; items.len()]];
+        for (weight, moments, likelihoods) in &components {
+            for (sums, found) in out.iter_mut().zip(extremes(likelihoods.label.s(), items.len(), moments)) {
+                sums.iter_mut().zip(found).for_each(|(sum, p)| *sum += weight * p);
+            }
+        }
+        Ok(out)
     }
 
     /// As [`Person::probabilities`], where the left item of each pair is shown on the left: a learned position bias counts.

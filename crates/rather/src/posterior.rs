@@ -16,6 +16,7 @@ mod mixture;
 mod names;
 mod pairs;
 mod pullback;
+mod sets;
 mod sparse;
 
 #[doc(hidden)]
@@ -27,6 +28,7 @@ pub(crate) use expected::{Asked, by_projection, of_moments};
 pub use joint::{Joint, Sampler};
 pub use mixture::Mixture;
 pub(crate) use names::Names;
+pub(crate) use sets::{edges_of, extremes, of_answers};
 pub(crate) use sparse::Form;
 #[doc(hidden)]
 pub use sparse::SparsePosterior;

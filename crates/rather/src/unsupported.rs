@@ -9,14 +9,14 @@ use std::fmt;
 pub enum Unsupported {
     /// A representation of the prior with items that it is not for.
     Representation,
-    /// Another representation than the full covariance, where something needs that.
+    /// Another representation than the full covariance, where something needs that: other ways of inference, hyperparameters integrated out.
     FullCovariance,
     /// The covariance of all items from a sparse precision.
     SparseCovariance,
     /// Random effects of pairs with Laplace's approximation or streaming inference, or of comparisons that have columns.
     PairEffect,
-    /// Hyperparameters integrated out without the full covariance.
-    Integration,
+    /// Answers about sets of items, taken jointly, with what knows only answers about one item or two.
+    JointAnswers,
     /// One evidence over another, with a response model for which that is no nearer to exact, or for one of many users.
     EvidenceRatio,
     /// Noisy differences of answers that have none: other than plain comparisons, or with weights.
@@ -39,7 +39,8 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     ),
     (
         Unsupported::FullCovariance,
-        "Laplace, exact inference, and lapses, outliers and pair effects of items without features need the full covariance",
+        "Laplace, exact inference, hyperparameters integrated out, and lapses, outliers and pair effects of items without features need the full \
+         covariance",
         "do not choose another representation",
     ),
     (
@@ -53,9 +54,10 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
         "use that, or switch the pair effect off",
     ),
     (
-        Unsupported::Integration,
-        "integrating over the hyperparameters needs the full covariance",
-        "use that, or the hyperparameters of maximal evidence",
+        Unsupported::JointAnswers,
+        "answers about sets of items, taken jointly, need expectation propagation for one person, without lapses, pair effects, logistic noise, a \
+         half-life, messages in time or a comparison with the exact posterior",
+        "use that, or take them as pairs",
     ),
     (
         Unsupported::EvidenceRatio,

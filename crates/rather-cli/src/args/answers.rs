@@ -10,7 +10,7 @@ pub(crate) struct AnswerArgs {
     /// Learn from the answers of this table too: comparisons, ratings, values (repeatable)
     #[arg(long, value_name = "TABLE")]
     pub(crate) also: Vec<PathBuf>,
-    /// A ranking becomes a comparison of every two items in it, or of every two neighbours
+    /// A ranking, or a choice of several, becomes a comparison of every two items in it, or of every two neighbours, or is one answer (joint)
     #[arg(long, value_enum, default_value_t = Rankings::Pairs)]
     pub(crate) rankings: Rankings,
     /// Learn a position bias: how much being on the left counts (needs left,right,outcome)
@@ -28,4 +28,5 @@ pub(crate) struct AnswerArgs {
 pub(crate) enum Rankings {
     Pairs,
     Adjacent,
+    Joint,
 }

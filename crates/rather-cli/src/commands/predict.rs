@@ -1,5 +1,6 @@
-//! `rather predict`: what is expected of pairs and of single items.
+//! `rather predict`: what is expected of pairs, of single items and of sets of options.
 
+mod options;
 mod singles;
 mod threshold;
 
@@ -14,7 +15,7 @@ use rather::Person;
 use rather::context::Sides;
 use rather::points::Points;
 use rather::watch::Steps;
-use rather_io::{ItemTable, singles_of};
+use rather_io::{ItemTable, options_of, singles_of};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,15 +100,19 @@ pub(crate) fn run(args: &PredictArgs, seed: u64, mut out: Output) -> Result<(), 
     let items = ItemTable::new(place, "item".to_owned(), pool.keys.clone(), Vec::new())?;
     let context = fitted.items().context().map_or(Vec::new(), |context| context.names());
     let many = fitted.many().is_some();
-    let table = match singles_of(rather_io::Table::open(asked)?.with_roles(&args.who.columns)?, &items)? {
+    let table = match options_of(rather_io::Table::open(asked)?.with_roles(&args.who.columns)?, &items)? {
+        Err(table) => table,
+        Ok(table) => {
+            not_sharp(args, "sets of options")?;
+            one_user(args, asked, table.users.is_some() && many)?;
+            let asked = options::Asked { pool: &pool, people: &people, user: args.who.user.as_deref(), many };
+            return options::run(table, &asked, args.csv, out);
+        }
+    };
+    let table = match singles_of(table, &items)? {
         Err(table) => rather_io::pairs_of(table, &items, &context)?,
         Ok(table) => {
-            if args.sharp {
-                return Err(Failure::User(
-                    "--sharp is for pairs, whose probabilities are ratios of evidences; leave it out for single items"
-                        .to_owned(),
-                ));
-            }
+            not_sharp(args, "single items")?;
             one_user(args, asked, table.users.is_some() && many)?;
             let naming = match fitted.many() {
                 Some(population) => population.naming(),
@@ -155,6 +160,16 @@ pub(crate) fn run(args: &PredictArgs, seed: u64, mut out: Output) -> Result<(), 
         })
         .collect();
     print(&predictions, args.csv, many, out)
+}
+
+/// Refuses ratios of evidences of what has none.
+fn not_sharp(args: &PredictArgs, of: &str) -> Result<(), Failure> {
+    match args.sharp {
+        true => Err(Failure::User(format!(
+            "--sharp is for pairs, whose probabilities are ratios of evidences; leave it out for {of}"
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// Refuses a user who is named twice.

@@ -41,6 +41,81 @@ fn ties_and_grades_are_learned_and_predicted() {
     assert!(text.contains("8 comparisons, 2 ties, 2 users") && text.contains("grade[2]"), "{text}");
 }
 
+/// Rankings of the teas along the price, with some of it the other way.
+const RANKED: &str = "ranking
+t5 > t4 > t2 > t1
+t4 > t5 > t3 > t1
+t6 > t3 > t2
+t5 > t3 > t4 > t2
+t6 > t4 > t1 = t2
+t3 > t1
+";
+
+#[test]
+fn a_ranking_is_one_answer() {
+    let lab = Lab::new();
+    lab.write("ranked.csv", RANKED);
+    let fit = lab.json("fit items.csv ranked.csv --kernel se --rankings joint -o m.rather");
+    assert_eq!((&fit["answers"]["joint"], &fit["answers"]["comparisons"]), (&5.into(), &1.into()));
+    assert_eq!(lab.ranking("m.rather"), fit["ranking"]);
+    let text = lab.text("fit items.csv ranked.csv --kernel se --rankings joint");
+    assert!(text.contains("1 comparison, 5 joint answers"), "{text}");
+    // Pairs count the noise of one look several times, and are surer.
+    let pairs = lab.json("fit items.csv ranked.csv --kernel se --ties drop");
+    assert!(fit["log_evidence"].as_f64() > pairs["log_evidence"].as_f64());
+
+    lab.write("menus.csv", "option_1,option_2,option_3\nt1,t5,t3\nt6,t2,\n");
+    let found = lab.json("predict m.rather menus.csv");
+    let lines = found.as_array().unwrap();
+    assert_eq!((lines.len(), &lines[1]["item"], &lines[3]["set"]), (5, &"t5".into(), &2.into()));
+    for key in ["probability_of_best", "probability_of_worst"] {
+        let sum: f64 = lines[..3].iter().map(|line| line[key].as_f64().unwrap()).sum();
+        assert!((sum - 1.0).abs() < 1e-12, "{key}: {sum}");
+    }
+    assert!(lines[1]["probability_of_best"].as_f64() > lines[0]["probability_of_best"].as_f64());
+    // Of two options it is the plain probability.
+    lab.write("pairs.csv", "left,right\nt6,t2\n");
+    assert_eq!(lab.json("predict m.rather pairs.csv")[0]["probability"], lines[3]["probability_of_best"]);
+    assert!(lab.text("predict m.rather menus.csv").contains("is the best"));
+    let csv = lab.text("predict m.rather menus.csv --csv");
+    let mut lines_of_csv = csv.lines();
+    assert_eq!(lines_of_csv.next(), Some("set,item,probability_of_best,probability_of_worst"));
+    assert!(lines_of_csv.next().unwrap().starts_with("1,t1,"), "{csv}");
+    let sharp = lab.error("predict m.rather menus.csv --sharp");
+    assert!(sharp.ends_with("leave it out for sets of options"), "{sharp}");
+
+    let scores = lab.json("evaluate items.csv ranked.csv --kernel se --rankings joint --folds 3");
+    let kinds = scores["kinds"].as_array().unwrap();
+    let sets = kinds.iter().find(|kind| kind["kind"] == "set").unwrap();
+    assert_eq!((&sets["answers"], sets["rps"].is_null()), (&5.into(), true));
+    // Most of them are orders of four, which are guessed with a probability of a twenty-fourth.
+    assert!(sets["guessing"].as_f64().unwrap() > 2.0 && sets["log_loss"].as_f64().unwrap() < 4.0, "{sets}");
+}
+
+#[test]
+fn what_does_not_take_joint_answers_says_so() {
+    let lab = Lab::new();
+    lab.write("ranked.csv", RANKED);
+    for flags in
+        ["--inference laplace", "--link logistic", "--lapse learn", "--half-life 3", "--inference streaming"]
+    {
+        let error = lab.error(&format!("fit items.csv ranked.csv --kernel se --rankings joint {flags}"));
+        assert!(
+            error.contains("taken jointly") && error.ends_with("or take them as pairs"),
+            "{flags}: {error}"
+        );
+    }
+    lab.write("ranked.csv", "user,ranking\nann,t1 > t2 > t3\nbob,t3 > t1 > t4\n");
+    let error = lab.error("fit items.csv ranked.csv --rankings joint --model per-user");
+    assert!(error.contains("for one person"), "{error}");
+    lab.write("ranked.csv", "ranking\nt1 = t2 > t3 = t4\n");
+    assert_eq!(
+        lab.error("fit items.csv ranked.csv --rankings joint"),
+        "ranked.csv, line 2 has items of equal rank in two places, so it cannot be taken jointly; take it as pairs \
+         (--rankings pairs), or leave it out"
+    );
+}
+
 #[test]
 fn ratings_join_comparisons() {
     let lab = Lab::new();

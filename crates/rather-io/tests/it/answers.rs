@@ -83,6 +83,88 @@ fn the_best_of_several_beats_the_others() {
     assert_eq!(read_as(&[table], Rankings::Adjacent, Tied::Kept).unwrap().answers, Answers::from(&chosen));
 }
 
+/// The best and the worst of several, or one of them.
+#[test]
+fn the_worst_loses_to_the_others() {
+    let both = "best,worst,option_1,option_2,option_3,option_4\nB,D,A,B,C,D\nA,C,A,C,,\n";
+    let pairs = [(1, 0), (1, 2), (1, 3), (0, 3), (2, 3), (0, 2)];
+    assert_eq!(read(both), pairs.map(|(winner, loser)| Answer::rather(winner, loser)));
+    let adjacent = read_as(&[both], Rankings::Adjacent, Tied::Kept).unwrap().answers;
+    // That the best is better than the worst follows.
+    let neighbours = [(1, 0), (1, 2), (0, 3), (2, 3), (0, 2)];
+    assert_eq!(adjacent, Answers::from(&neighbours.map(|(winner, loser)| Answer::rather(winner, loser))));
+    let worst = "worst,option_1,option_2,option_3\nC,A,B,C\n";
+    assert_eq!(read(worst), [Answer::rather(0, 2), Answer::rather(1, 2)]);
+    assert_eq!(
+        error("best,worst,option_1,option_2\nA,A,A,B\n"),
+        "t0.csv, line 2: the item \"A\" appears in the ranking twice; keep one"
+    );
+    assert!(error("best,worst,option_1,option_2\nA,C,A,B\n").contains("C"));
+    assert!(error("best,worst\nA,B\n").contains("option_1"));
+}
+
+#[test]
+fn rows_are_taken_jointly() {
+    let joint = |table: &str| -> Result<Vec<Answer>, String> {
+        Ok(read_as(&[table], Rankings::Joint, Tied::Kept)?.answers.iter().collect())
+    };
+    let ordered = |items: &[usize], top, bottom| Answer::ordered(items, top, bottom).unwrap();
+    assert_eq!(joint("ranking\nA > C > B > D\n").unwrap(), [ordered(&[0, 2, 1, 3], 3, 0)]);
+    assert_eq!(joint("ranking\nD > A = B = C\n").unwrap(), [ordered(&[3, 0, 1, 2], 1, 0)]);
+    assert_eq!(joint("ranking\nA > C = B > D\n").unwrap(), [ordered(&[0, 1, 2, 3], 1, 1)]);
+    assert_eq!(
+        joint("rank_1,rank_2,rank_3\nA,C,B\nB,A,\n").unwrap(),
+        [ordered(&[0, 2, 1], 2, 0), Answer::rather(1, 0)]
+    );
+    assert_eq!(joint("choice,option_1,option_2,option_3\nB,A,B,D\n").unwrap(), [ordered(&[1, 0, 3], 1, 0)]);
+    let maxdiff = "best,worst,option_1,option_2,option_3,option_4,user,count\nB,A,A,B,C,D,x,2\n";
+    assert_eq!(joint(maxdiff).unwrap(), [ordered(&[1, 2, 3, 0], 1, 1).by(0).times(2)]);
+    assert_eq!(joint("worst,option_1,option_2,option_3\nC,A,B,C\n").unwrap(), [ordered(&[0, 1, 2], 0, 1)]);
+    // Two items are a comparison, or a tie.
+    assert_eq!(joint("winner,loser\nA,B\n"), joint("ranking\nA > B\n"));
+    assert_eq!(joint("ranking\nA > B\nA = B\n").unwrap()[1], Answer::tie(0, 1));
+    let sentence = "t0.csv, line 2 has items of equal rank in two places, so it cannot be taken jointly; take it as pairs \
+                    (--rankings pairs), or leave it out";
+    assert_eq!(joint("ranking\nA = B > C = D\n").unwrap_err(), sentence);
+    assert!(joint("ranking\nA = B = C\n").unwrap_err().contains("says of no item that it is better"));
+}
+
+#[test]
+fn long_rows_are_not_taken_jointly() {
+    let folder = Folder::new();
+    let keys: Vec<String> = (0..13).map(|i| format!("k{i}")).collect();
+    let items = folder.named(&keys.iter().map(String::as_str).collect::<Vec<_>>());
+    let path = folder.write("long.csv", format!("ranking\n{}\n", keys.join(" > ")));
+    let reading = Reading { rankings: Rankings::Joint, ..Reading::ANY };
+    let sentence = folder.sentence(&read_answers(&path, &items, &reading).unwrap_err());
+    assert!(sentence.starts_with("long.csv, line 2 is about more than 12 items"), "{sentence}");
+}
+
+#[test]
+fn options_to_ask_about_are_read() {
+    let folder = Folder::new();
+    let items = folder.named(&["A", "B", "C", "D"]);
+    let read = |text: &str| {
+        let table = rather_io::Table::open(&folder.write("menus.csv", text)).unwrap();
+        rather_io::options_of(table, &items).map_err(|error| folder.sentence(&error))
+    };
+    let found = read("option_1,option_2,option_3,user\nA,C,B,x\nD,A,,y\n").unwrap().unwrap();
+    assert_eq!(
+        (found.sets, found.users),
+        (vec![vec![0, 2, 1], vec![3, 0]], Some(vec!["x".into(), "y".into()]))
+    );
+    assert!(read("left,right\nA,B\n").unwrap().is_err());
+    assert_eq!(
+        read("option_1,option_2\nA,\n").unwrap_err(),
+        "menus.csv, line 2 names 1 options; name 2 to 12"
+    );
+    assert_eq!(
+        read("option_1,option_2\nA,A\n").unwrap_err(),
+        "menus.csv, line 2: the item \"A\" appears in the ranking twice; keep one"
+    );
+    assert!(read("option_1,option_2\n").unwrap_err().contains("no rows"));
+}
+
 #[test]
 fn ratings_are_levels_and_values_may_be_bounds() {
     let two = ["user,item,rating\nx,A,3\ny,B,1\nx,C,4.5\n", "item,rating\nD,3\n"];

@@ -20,14 +20,14 @@ pub fn choices(model: &Model, top: usize) -> ChoiceMatrix {
         model.probabilities(model.points(), &pairs)
     });
     let observations = model.observations();
-    let made = |m: usize| {
+    let made = |(m, _): (usize, _)| {
         let (winner, loser) = model.ends(m);
         Some(Choice { winner: place[winner]?, loser: place[loser]? })
     };
     ChoiceMatrix {
         names: best.iter().map(|&item| model.keys()[item].clone()).collect(),
         probabilities,
-        made: (0..observations.merged.len()).filter_map(made).collect(),
+        made: observations.comparisons().filter_map(made).collect(),
         left_out,
     }
 }

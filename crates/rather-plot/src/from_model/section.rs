@@ -136,7 +136,7 @@ impl<'a> Section<'a> {
             let (winner, loser) = self.model.ends(m);
             Duel { winner: shown(winner), loser: shown(loser), count: o.count() }
         };
-        observations.merged.iter().enumerate().map(duel).collect()
+        observations.comparisons().map(duel).collect()
     }
 
     /// Value of `feature` of item `i`, in the units of its table.

@@ -96,7 +96,7 @@ impl Past {
             _ => return Err("only one of the two tables of votes has a left and a right side"),
         };
         let at = |side: usize| first.map_or_else(|| of_item[side], |first| first + side);
-        let moved = later.iter().map(|a| Answer { plus: at(a.plus), minus: a.minus.map(at), ..a });
+        let moved = later.iter().map(|answer| answer.renumbered(at));
         let both = self.graded || graded;
         let as_graded = |a: Answer| match a.reply.kind == Reply::CHOICE.kind && both {
             true => Answer { reply: Reply { kind: Reply::TIE.kind, datum: 1.0, ..a.reply }, ..a },

@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::Error;
 use crate::answers::Answer;
+use crate::likelihood::choice_set::PartialOrder;
 
 /// What is held out together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -74,10 +75,17 @@ pub fn split_by<K: Ord + Copy>(keys: &[K], folds: usize, seed: u64) -> Vec<Vec<u
     rows
 }
 
-/// What each answer is about: the two items of a pair, the first of them first, or one item.
-pub fn projections(answers: &[Answer]) -> Vec<(usize, Option<usize>)> {
-    let of =
-        |a: &Answer| a.minus.map_or((a.plus, None), |minus| (a.plus.min(minus), Some(a.plus.max(minus))));
+/// What an answer is about: its items in increasing order, one more than there are in the place of those that there are not.
+pub type About = [u32; PartialOrder::MOST];
+
+/// What each answer is about: one item, the two of a pair, or a set.
+pub fn projections(answers: &[Answer]) -> Vec<About> {
+    let of = |answer: &Answer| {
+        let mut about = [u32::MAX; PartialOrder::MOST];
+        about.iter_mut().zip(answer.items()).for_each(|(to, item)| *to = item as u32);
+        about.sort_unstable();
+        about
+    };
     answers.iter().map(of).collect()
 }
 
@@ -123,7 +131,7 @@ pub(super) fn folds(answers: &[Answer], by: By, folds: usize, seed: u64) -> Resu
 
 /// The items that `answers` are about, in order.
 pub fn compared(answers: &[Answer]) -> Vec<usize> {
-    let mut items: Vec<usize> = answers.iter().flat_map(|a| [Some(a.plus), a.minus]).flatten().collect();
+    let mut items: Vec<usize> = answers.iter().flat_map(Answer::items).collect();
     items.sort_unstable();
     items.dedup();
     items
@@ -189,10 +197,7 @@ fn by_items(answers: &[Answer], items: &[usize], folds: usize, seed: u64) -> Res
     }
     (0..folds)
         .map(|at| {
-            let touched = |&row: &usize| {
-                let Answer { plus, minus, .. } = answers[row];
-                part[plus] == at || minus.is_some_and(|minus| part[minus] == at)
-            };
+            let touched = |&row: &usize| answers[row].items().any(|item| part[item] == at);
             let (test, training): (Vec<usize>, Vec<usize>) = (0..answers.len()).partition(touched);
             if training.is_empty() {
                 return Err(Error::EmptyTraining { part: at + 1, parts: folds });

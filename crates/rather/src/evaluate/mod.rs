@@ -15,9 +15,9 @@ pub use calibration::{Bin, Calibration};
 pub use davidson::davidson;
 #[doc(hidden)]
 pub use elo::elo;
-pub use folds::{By, split};
 #[doc(hidden)]
-pub use folds::{Fold, blocks, compared, levels, projections, rolling, split_by};
+pub use folds::{About, Fold, blocks, compared, levels, projections, rolling, split_by};
+pub use folds::{By, split};
 #[doc(hidden)]
 pub use game::{OfGames, of_folds};
 #[doc(hidden)]
@@ -40,7 +40,7 @@ use crate::likelihood::{Likelihoods, Predictive, Reply};
 use crate::many::UserModel;
 use crate::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect};
 use crate::points::Points;
-use crate::posterior::{Asked, Moments, of_moments};
+use crate::posterior::{Asked, Moments, edges_of, of_answers, of_moments};
 use crate::representation::Representation;
 
 /// Answers of any kinds by `users`, about items or about sides of comparisons that have columns.
@@ -57,8 +57,7 @@ impl Data<'_> {
     /// The answers about the items, or teams, that the sides are of: what is the same in another context.
     pub fn about_entrants(&self) -> Vec<Answer> {
         let entrant = |side: usize| self.sides.map_or(side, |sides| sides.items[side] as usize);
-        let of = |a: Answer| Answer { plus: entrant(a.plus), minus: a.minus.map(entrant), ..a };
-        self.answers.iter().map(of).collect()
+        self.answers.iter().map(|answer| answer.renumbered(entrant)).collect()
     }
 
     /// So many parts at random, each with the others to learn from ([`By`] tells what is held out together).
@@ -173,7 +172,35 @@ pub fn tested(model: &Model, points: &Points, answers: &Answers) -> Result<Vec<T
         let about: Vec<Edge> = all.iter().map(|question| question.about).collect();
         place(&mut found, &all, &model.components(points, &about, &responses));
     }
+    if all.iter().any(|question| question.set.is_some()) {
+        let sets = all.iter().filter_map(|question| question.set.as_ref());
+        let pairs: Vec<Edge> = sets.flat_map(|(_, items)| edges_of(items)).collect();
+        place_sets(&mut found, &all, &model.components(points, &pairs, &responses));
+    }
     Ok(found)
+}
+
+/// The probabilities of the answers about sets, under beliefs about the pairs of all sets, one set after the other.
+fn place_sets(tested: &mut [Tested], questions: &[Question], beliefs: &[(f64, Moments, Likelihoods)]) {
+    let mut next = 0;
+    for (tested, question) in tested.iter_mut().zip(questions) {
+        let Some((answer, items)) = &question.set else { continue };
+        let own = next..next + items.len() * (items.len() - 1) / 2;
+        next = own.end;
+        let mut predicted = Vec::new();
+        for (weight, moments, likelihoods) in beliefs {
+            let Some(set) = likelihoods.set(*answer) else { continue };
+            let pairs = Moments {
+                mean: moments.mean[own.clone()].to_vec(),
+                variance: moments.variance[own.clone()].to_vec(),
+            };
+            let (of_answers, given) = of_answers(set, &pairs);
+            predicted.resize(of_answers.len(), 0.0);
+            predicted.iter_mut().zip(of_answers).for_each(|(sum, p)| *sum += weight * p);
+            tested.given = given;
+        }
+        tested.predicted = predicted;
+    }
 }
 
 /// Where the measured numbers among the answers lie in their predicted distributions, mixtures of Gaussian beliefs about the projections.
@@ -204,6 +231,10 @@ pub fn tested_of_user(model: &dyn UserModel, user: usize, answers: &Answers) -> 
     let moments = model.user(user)?.projections(&model.items().known(), &about);
     let predicted = of_moments(&moments, &asked, &likelihoods);
     let mut found: Vec<Tested> = all.iter().zip(predicted).map(|(q, p)| Tested::answered(q, p)).collect();
+    let sets = all.iter().filter_map(|question| question.set.as_ref());
+    let pairs: Vec<Edge> = sets.flat_map(|(_, items)| edges_of(items)).collect();
+    let of_sets = model.user(user)?.projections(&model.items().known(), &pairs);
+    place_sets(&mut found, &all, &[(1.0, of_sets, likelihoods.clone())]);
     place(&mut found, &all, &[(1.0, moments, likelihoods)]);
     Ok(found)
 }

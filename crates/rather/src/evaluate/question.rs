@@ -17,6 +17,8 @@ pub struct Question {
     pub given: Option<usize>,
     /// Of a number that was measured, also of a difference: that answer, and the sign with which it is about the projection.
     pub measured: Option<(AnswerIndex, f64)>,
+    /// Of an answer about a set of items, taken jointly: that answer, and the items in the order in which it puts them.
+    pub set: Option<(AnswerIndex, Vec<usize>)>,
     /// The kind of answer.
     pub kind: Kind,
     /// How often it was answered.
@@ -68,7 +70,9 @@ impl Questions {
             if listed.is_empty() {
                 listed.push((place(&answer.reply), sign));
             }
+            let set = answer.is_of_set().then(|| (place(&answer.reply), answer.items().collect()));
             Question {
+                set,
                 about: Edge::new(answer.plus, answer.minus),
                 options: listed,
                 given: options.iter().position(is_given),

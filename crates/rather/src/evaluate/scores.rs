@@ -66,13 +66,17 @@ impl Scores {
     /// infinite.
     pub fn of(tested: &[Tested]) -> Self {
         let outcomes = Self::averages(tested.iter().map(|t| (t.count, t.predicted.clone(), t.given)));
+        // Orders of sets have no order of their own.
+        let in_order = || tested.iter().filter(|t| t.given.is_some() && t.has_order());
+        let rps = mean(in_order().map(|t| (t.count, rps_of(&t.predicted, t.given.unwrap_or_default()))));
         let values = || tested.iter().filter_map(|t| Some((t.count, t.value?.crps)));
         let covered = |level: f64| {
             let of = |t: &Tested| Some((t.count, f64::from(u8::from(t.is_covered(level)?))));
             mean(tested.iter().filter_map(of))
         };
         let [half, most] = LEVELS.map(covered);
-        Self { crps: mean(values()), coverage: half.zip(most).map(|(a, b)| [a, b]), ..outcomes }
+        let rps = rps.unwrap_or(f64::NAN);
+        Self { crps: mean(values()), coverage: half.zip(most).map(|(a, b)| [a, b]), rps, ..outcomes }
     }
 
     /// What equal probabilities for all that could be answered have.

@@ -2,6 +2,7 @@
 
 use super::question::Question;
 use crate::Comparison;
+use crate::likelihood::choice_set::SetChoice;
 use crate::likelihood::{Kind, Predictive, Reply};
 
 /// A held-out answer. Of two items the one that comes first stands first among the outcomes, whoever was preferred: a probability above one half
@@ -11,9 +12,10 @@ pub struct Tested {
     /// The kind of answer.
     pub kind: Kind,
     /// The predicted probability of everything that could have been answered: of a choice that the first item is preferred, and the second; of
-    /// grades from the strongest preference for the first to that for the second; of a rating the levels. Of a measured value its density alone.
+    /// grades from the strongest preference for the first to that for the second; of a rating the levels; of a set of items every answer of the same form
+    /// (the best, a ranking), if there are no more than 120, else the given one. Of a measured value its density alone.
     pub predicted: Vec<f64>,
-    /// Which of them was answered; `None` of a measured value.
+    /// Which of them was answered; `None` of a measured value, and where not all are there.
     pub given: Option<usize>,
     /// How often this was the answer.
     pub count: f64,
@@ -72,13 +74,18 @@ impl Tested {
         self.predicted[self.given.unwrap_or(0)]
     }
 
+    /// Whether what could have been answered has an order, from one end to the other.
+    pub(super) fn has_order(&self) -> bool {
+        self.kind != Kind(&SetChoice)
+    }
+
     /// Whether the central predictive interval of probability `level` has the answer: of a measured number, or of one of more than two outcomes in
     /// their order. Intervals of outcomes and of whole numbers hold at least that much, and so cover more.
     pub(super) fn is_covered(&self, level: f64) -> Option<bool> {
         let tail = 0.5 * (1.0 - level);
         let (below, up_to) = match (self.value, self.given) {
             (Some(Placed { below, up_to, .. }), _) => (below, up_to),
-            (None, Some(given)) if self.predicted.len() > 2 => {
+            (None, Some(given)) if self.predicted.len() > 2 && self.has_order() => {
                 let below = self.predicted[..given].iter().sum::<f64>();
                 (below, below + self.predicted[given])
             }

@@ -149,10 +149,11 @@ impl Engine<'_> {
     }
 
     /// Sites of the slope and the curvature of log-concave factors near the mode, by Newton's steps from nothing: where thousands of answers pull at the
-    /// same few variables, the first sweeps overshoot by so much that what follows never comes back. `None` of other factors.
+    /// same few variables, the first sweeps overshoot by so much that what follows never comes back. `None` of other factors, and of answers about sets.
     fn near_the_mode(&self) -> Option<State> {
         let Self { prior, observations, likelihoods, .. } = *self;
-        if !self.is_log_concave() {
+        let of_set = |o: &Observation| likelihoods.set(o.answer).is_some();
+        if !self.is_log_concave() || observations.iter().any(of_set) {
             return None;
         }
         let edges = prior.projections();

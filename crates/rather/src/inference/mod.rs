@@ -13,6 +13,7 @@ pub mod observations;
 pub mod prior;
 pub(crate) mod sample;
 pub mod sequential;
+pub(crate) mod set_factor;
 pub mod sites;
 pub mod sparse;
 

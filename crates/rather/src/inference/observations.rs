@@ -11,6 +11,7 @@ use crate::Comparison;
 use crate::answers::{Answer, Answers, Count};
 pub use crate::comparisons::Edge;
 use crate::half_life;
+use crate::likelihood::choice_set::PartialOrder;
 use crate::likelihood::{AnswerIndex, Reply, ResponseModel, Responses};
 use crate::points::Points;
 use rather_numerics::parallel;
@@ -77,7 +78,8 @@ pub struct Observations {
     pub items: Vec<usize>,
     /// The distinct projections, as positions in `items`: pairs, then single items.
     pub edges: Vec<Edge>,
-    /// The merged answers: comparisons, then what was said of single items.
+    /// The merged answers: comparisons, then what was said of single items, then what was said of sets: all pairs of a set, one after the other, with
+    /// the counts of its answer.
     pub merged: Vec<Observation>,
     /// What was said, and how people answer.
     pub responses: Arc<Responses>,
@@ -93,12 +95,14 @@ impl Observations {
     /// nothing depends on them, and sides without a bias to learn.
     pub fn of(answers: &Answers, users: &[String], response_model: ResponseModel) -> Self {
         let Keys { keys, said } = Keys::of(answers, &response_model);
-        let most = keys.iter().map(|key| key.low.max(key.second().unwrap_or(0)) as usize + 1).max();
+        let sets = sets_of(answers, &response_model);
+        let about = || {
+            let of_keys = keys.iter().flat_map(|key| [Some(key.low), key.second()]).flatten();
+            of_keys.chain(sets.iter().flat_map(|set| set.items.iter().copied()))
+        };
+        let most = about().map(|item| item as usize + 1).max();
         let mut place = vec![u32::MAX; most.unwrap_or(0)];
-        keys.iter()
-            .flat_map(|key| [Some(key.low), key.second()])
-            .flatten()
-            .for_each(|i| place[i as usize] = 0);
+        about().for_each(|i| place[i as usize] = 0);
         let items: Vec<usize> = (0..place.len()).filter(|&i| place[i] == 0).collect();
         (0..).zip(&items).for_each(|(position, &i)| place[i] = position);
         let position = |item: u32| place[item as usize] as usize;
@@ -109,6 +113,14 @@ impl Observations {
             .map(|s| (0..).zip(&first).find(|(_, known)| known.key() == s.key()).map(|(number, _)| number))
             .collect();
         let mut counted: Vec<(Reply, f64)> = first.map(|said| (said, 0.0)).to_vec();
+        let mut count_said = |place: usize, count: f64| {
+            let number = *numbers[place].get_or_insert_with(|| {
+                counted.push((said[place], 0.0));
+                counted.len() as u32 - 1
+            });
+            counted[number as usize].1 += count;
+            AnswerIndex(number)
+        };
         let mut edges: Vec<Edge> = Vec::with_capacity(keys.chunk_by(Key::is_about_the_same).count());
         let mut merged = Vec::with_capacity(keys.chunk_by(Key::says_the_same).count());
         for same in keys.chunk_by(Key::says_the_same) {
@@ -118,13 +130,23 @@ impl Observations {
             if edges.last() != Some(&edge) {
                 edges.push(edge);
             }
-            let number = *numbers[key.said()].get_or_insert_with(|| {
-                counted.push((said[key.said()], 0.0));
-                counted.len() as u32 - 1
-            });
-            counted[number as usize].1 += count;
+            let number = count_said(key.said(), count);
             let sign = if key.is_last() == key.second().is_some() { -1.0 } else { 1.0 };
-            merged.push(Observation::new(edges.len() - 1, sign, count, AnswerIndex(number)));
+            merged.push(Observation::new(edges.len() - 1, sign, count, number));
+        }
+        if !sets.is_empty() {
+            let positions = |set: &Set| set.items.iter().map(|&item| position(item)).collect::<Vec<_>>();
+            with_pairs(sets.iter().map(positions), &mut edges, &mut merged);
+        }
+        for set in &sets {
+            let at = said.partition_point(|s| s.key() < set.reply.key());
+            let number = count_said(at, set.count);
+            let pair = |(a, b): (u32, u32)| {
+                let edge = Edge::between(position(a.min(b)), position(a.max(b)));
+                let at = edges.binary_search_by_key(&order_of(&edge), order_of).unwrap_or_default();
+                Observation::new(at, if a < b { 1.0 } else { -1.0 }, set.count, number)
+            };
+            merged.extend(pairs_of(&set.items).map(pair));
         }
         let (said, counts) = counted.into_iter().unzip();
         let responses = Arc::new(Responses { replies: said, counts, users: users.to_vec(), response_model });
@@ -205,12 +227,42 @@ impl Observations {
 
     /// Gives the merged answers these counts, in their order.
     pub(crate) fn recount(&mut self, counts: impl Iterator<Item = f64>) {
-        let of_answers = &mut Arc::make_mut(&mut self.responses).counts;
-        of_answers.fill(0.0);
-        for (observation, count) in self.merged.iter_mut().zip(counts) {
-            *observation = observation.times(count);
-            of_answers[observation.answer.0 as usize] += count;
-        }
+        self.merged
+            .iter_mut()
+            .zip(counts)
+            .for_each(|(observation, count)| *observation = observation.times(count));
+        let mut of_answers = vec![0.0; self.responses.counts.len()];
+        self.answers().for_each(|(_, of)| of_answers[of[0].answer.0 as usize] += of[0].count());
+        Arc::make_mut(&mut self.responses).counts = of_answers;
+    }
+
+    /// The observations of every answer, and the place of the first: there is one, or one a pair of a set.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = (usize, &[Observation])> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let first = next;
+            next += self.order(self.merged.get(first)?).map_or(1, PartialOrder::pairs);
+            Some((first, &self.merged[first..next]))
+        })
+    }
+
+    /// The order that an observation is part of, if it is of an answer about a set.
+    fn order(&self, observation: &Observation) -> Option<PartialOrder> {
+        PartialOrder::of_reply(&self.responses.replies[observation.answer.0 as usize])
+    }
+
+    /// What was said of pairs and single items: the merged answers with their places, of sets those pairs whose order was said.
+    pub fn comparisons(&self) -> impl Iterator<Item = (usize, &Observation)> {
+        self.answers().flat_map(|(first, of_answer)| {
+            let order = self.order(&of_answer[0]);
+            let said = move |k: usize| order.is_none_or(|order| order.orders(k));
+            (first..).zip(of_answer).filter(move |(m, _)| said(m - first))
+        })
+    }
+
+    /// Whether some answers are about sets of items, taken jointly.
+    pub fn has_sets(&self) -> bool {
+        self.responses.has_sets()
     }
 
     /// Winner and loser of merged comparison `m`, as numbered in the table; the item of a label stands for both.
@@ -222,7 +274,7 @@ impl Observations {
 
     /// Number of answers, repeated ones counted; or the sum of their weights.
     pub fn total(&self) -> f64 {
-        self.merged.iter().map(Observation::count).sum()
+        self.answers().map(|(_, of_answer)| of_answer[0].count()).sum()
     }
 
     /// Whether all answers are choices between two items with the default response model: no ties, labels, sides, lapses or noise of their own.
@@ -258,6 +310,57 @@ impl Observations {
             }
         }
         (0..parent.len()).filter(|&i| parent[i] == i).count()
+    }
+}
+
+/// An answer about a set of items, merged.
+struct Set {
+    items: Vec<u32>,
+    reply: Reply,
+    count: f64,
+}
+
+/// The answers about sets, equal ones merged, in an order that does not depend on theirs.
+fn sets_of(answers: &Answers, response_model: &ResponseModel) -> Vec<Set> {
+    if !answers.has_sets() {
+        return Vec::new();
+    }
+    let of = |answer: Answer| Set {
+        items: answer.items().map(|item| item as u32).collect(),
+        reply: answer.in_order(response_model).reply,
+        count: answer.count,
+    };
+    let mut all: Vec<Set> = answers.iter().filter(Answer::is_of_set).map(of).collect();
+    all.sort_by(|a, b| a.items.cmp(&b.items).then_with(|| a.reply.key().cmp(&b.reply.key())));
+    all.dedup_by(|next, known| {
+        let same = next.items == known.items && next.reply.key() == known.reply.key();
+        known.count += if same { next.count } else { 0.0 };
+        same
+    });
+    all
+}
+
+/// All pairs, the first one in the order first.
+pub(crate) fn pairs_of<T: Copy>(items: &[T]) -> impl Iterator<Item = (T, T)> {
+    items.iter().enumerate().flat_map(|(k, &a)| items[k + 1..].iter().map(move |&b| (a, b)))
+}
+
+/// What projections are in the order of: pairs come first.
+fn order_of(edge: &Edge) -> (bool, usize, Option<usize>) {
+    (edge.minus().is_none(), edge.plus(), edge.minus())
+}
+
+/// Adds the pairs of sets of positions to the projections, and numbers those of `merged` anew.
+fn with_pairs(sets: impl Iterator<Item = Vec<usize>>, edges: &mut Vec<Edge>, merged: &mut [Observation]) {
+    let before = edges.clone();
+    for set in sets {
+        edges.extend(pairs_of(&set).map(|(a, b)| Edge::between(a.min(b), a.max(b))));
+    }
+    edges.sort_unstable_by_key(order_of);
+    edges.dedup();
+    for o in merged {
+        let at = edges.binary_search_by_key(&order_of(&before[o.edge()]), order_of).unwrap_or_default();
+        *o = Observation::new(at, o.sign(), o.count(), o.answer);
     }
 }
 

@@ -115,7 +115,9 @@ pub(crate) fn positions(
         let edge = kept.binary_search(&o.edge()).ok()?;
         Some(Observation::new(edge, o.sign(), o.count(), o.answer))
     };
-    let merged = observations.merged.iter().filter_map(renumbered).collect();
+    // An answer about a set is there as a whole, or not at all.
+    let whole = |(_, of): (usize, &[Observation])| of.iter().map(renumbered).collect::<Option<Vec<_>>>();
+    let merged = observations.answers().filter_map(whole).flatten().collect();
     // Which parameters the likelihoods have is known from all that was said.
     let part = Observations { items, edges, merged, responses: observations.responses.clone() };
     (part, standing_by.iter().map(|&i| position[i]).collect())

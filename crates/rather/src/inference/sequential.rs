@@ -3,8 +3,10 @@
 
 use super::observations::Observation;
 use super::prior::Prior;
+use super::set_factor;
 use super::sites::{Sites, Updated, each_factor, of_factor, update, update_factor};
 use super::{Factors, Settings};
+use crate::likelihood::choice_set::ChoiceSet;
 use crate::likelihood::{Likelihood, Likelihoods};
 use rather_numerics::linalg::{Matrix, axpy, transpose_product};
 use rather_numerics::watch;
@@ -42,15 +44,18 @@ pub fn run(
         let mut residual = 0.0_f64;
         let improper = sites.tau.iter().any(|&t| t < 0.0);
         let mut first = 0;
-        for factor in each_factor(observations, settings.factors) {
+        for factor in each_factor(likelihoods, observations, settings.factors) {
             if watch::ends() {
                 return Settled { sites: best, sweeps: sweep, stalled: true };
             }
             let own = first..first + factor.len();
             first = own.end;
             let visit = Visit { prior, likelihoods, factor, factors: settings.factors, improper, damping };
-            residual =
-                residual.max(visit.update(&mut nodes, &mut sites.tau[own.clone()], &mut sites.nu[own]));
+            let (tau, nu) = (&mut sites.tau[own.clone()], &mut sites.nu[own]);
+            residual = residual.max(match likelihoods.set(factor[0].answer) {
+                Some(set) => visit.update_set(set, &mut nodes, tau, nu),
+                None => visit.update(&mut nodes, tau, nu),
+            });
         }
         if residual < best_residual {
             (best, best_residual, best_sweep) = (before, residual, sweep);
@@ -78,6 +83,20 @@ impl Nodes {
         let posterior = prior.absorb(&tau, &nu)?;
         let covariance = transpose_product(&posterior.half, &posterior.half);
         Some(Self { mean: prior.features.transpose_times(&posterior.weights), covariance })
+    }
+
+    /// The covariances of projection `e` with the nodes, and its mean and variance.
+    fn along(&self, prior: &Prior, e: usize) -> (Vec<f64>, (f64, f64)) {
+        let (edge, covariance) = (prior.edges[e], &self.covariance);
+        let column: Vec<f64> = match edge.minus() {
+            Some(minus) => {
+                covariance.col(edge.plus()).iter().zip(covariance.col(minus)).map(|(a, b)| a - b).collect()
+            }
+            None => covariance.col(edge.plus()).to_vec(),
+        };
+        let along = |x: &[f64]| x[edge.plus()] - edge.minus().map_or(0.0, |minus| x[minus]);
+        let moments = (along(&self.mean) + prior.means[e], along(&column).max(0.0));
+        (column, moments)
     }
 
     /// The posterior when a site changes by `(d_tau, d_nu)` along the projection of `column` (its covariances with the nodes), which is
@@ -110,17 +129,7 @@ impl Visit<'_> {
     /// copy's worth: all copies at once would overshoot.
     fn update(&self, nodes: &mut Nodes, tau: &mut [f64], nu: &mut [f64]) -> f64 {
         let (prior, o) = (self.prior, &self.factor[0]);
-        let edge = prior.edges[o.edge()];
-        let covariance = &nodes.covariance;
-        let column: Vec<f64> = match edge.minus() {
-            Some(minus) => {
-                covariance.col(edge.plus()).iter().zip(covariance.col(minus)).map(|(a, b)| a - b).collect()
-            }
-            None => covariance.col(edge.plus()).to_vec(),
-        };
-        let along = |x: &[f64]| x[edge.plus()] - edge.minus().map_or(0.0, |minus| x[minus]);
-        let variance = along(&column).max(0.0);
-        let mean = along(&nodes.mean) + prior.means[o.edge()];
+        let (column, (mean, variance)) = nodes.along(prior, o.edge());
         let (old_tau, old_nu) = of_factor(self.factor, tau, nu);
         let marginal = (mean, variance);
         let rest = prior.rest.get(o.edge()).copied().unwrap_or(0.0);
@@ -153,6 +162,32 @@ impl Visit<'_> {
             nodes.take((d_tau, d_nu), marginal, &column);
         }
         mismatch
+    }
+
+    /// As [`Visit::update`], of an answer about a set: the sites of its pairs change one after the other, those that grow first, so that there is a
+    /// posterior on the way. Of so many copies each takes its part of a step.
+    fn update_set(&self, set: &ChoiceSet, nodes: &mut Nodes, tau: &mut [f64], nu: &mut [f64]) -> f64 {
+        let (prior, factor) = (self.prior, self.factor);
+        let marginals: Vec<(f64, f64)> = factor.iter().map(|o| nodes.along(prior, o.edge()).1).collect();
+        let at = |edge: usize| marginals[factor.iter().position(|o| o.edge() == edge).unwrap_or(0)];
+        let updated = set_factor::update(set, factor, (tau, nu), at, &prior.rest);
+        let (step, count) = (self.damping / factor[0].count().max(1.0), factor[0].count());
+        let mut changes: Vec<(usize, f64, f64)> = updated
+            .each()
+            .enumerate()
+            .map(|(k, new)| (k, step * (new.tau - tau[k]), step * (new.nu - nu[k])))
+            .collect();
+        changes.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (k, d_tau, d_nu) in changes {
+            let (column, (mean, variance)) = nodes.along(prior, factor[k].edge());
+            let change = (count * d_tau, count * factor[k].sign() * d_nu);
+            if variance > 0.0 && 1.0 + change.0 * variance > 0.0 {
+                nodes.take(change, (mean, variance), &column);
+                tau[k] += d_tau;
+                nu[k] += d_nu;
+            }
+        }
+        updated.first.mismatch
     }
 }
 

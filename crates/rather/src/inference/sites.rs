@@ -3,6 +3,7 @@
 use super::Factors;
 use super::observations::Observation;
 use super::prior::Absorbed;
+use super::set_factor;
 use crate::likelihood::product::Product;
 use crate::likelihood::quadrature::Part;
 use crate::likelihood::{Likelihood, Likelihoods, Slopes, Tilted};
@@ -113,12 +114,26 @@ fn update_by(
     }
 }
 
-/// The answers that share a site, one factor after the other: neighbours about the same projection, if a pair is a factor.
-pub(super) fn each_factor(
-    observations: &[Observation],
+/// The answers that share a site, one factor after the other: neighbours about the same projection, if a pair is a factor; and all pairs of a set.
+pub(super) fn each_factor<'a>(
+    likelihoods: &'a Likelihoods,
+    observations: &'a [Observation],
     factors: Factors,
-) -> impl Iterator<Item = &[Observation]> {
-    observations.chunk_by(move |a, b| factors == Factors::Pair && a.edge() == b.edge())
+) -> impl Iterator<Item = &'a [Observation]> {
+    let mut rest = observations;
+    std::iter::from_fn(move || {
+        let first = rest.first()?;
+        let same = |o: &Observation| {
+            factors == Factors::Pair && o.edge() == first.edge() && likelihoods.set(o.answer).is_none()
+        };
+        let len = match likelihoods.set(first.answer) {
+            Some(set) => set.order().pairs(),
+            None => 1 + rest[1..].iter().take_while(|o| same(o)).count(),
+        };
+        let (factor, others) = rest.split_at(len);
+        rest = others;
+        Some(factor)
+    })
 }
 
 /// The updates of the answers of one factor.
@@ -198,8 +213,9 @@ pub(super) fn update_factor(
     Updated { first, others: each.collect() }
 }
 
-/// Factors that a thread is worth waking up for.
+/// Factors that a thread is worth waking up for; and where some are answers about sets, each of which takes as long as dozens of others.
 const MANY: usize = 2048;
+const MANY_WITH_SETS: usize = 32;
 /// Observations whose updates are held at a time.
 const CHUNK: usize = 1 << 12;
 
@@ -230,6 +246,16 @@ pub fn update_each(
 ) -> Swept {
     let one = |first: usize, factor: &[Observation]| {
         let (edge, own) = (factor[0].edge(), first..first + factor.len());
+        if let Some(set) = likelihoods.set(factor[0].answer) {
+            let marginal = |edge: usize| (posterior.mean[edge], posterior.variance[edge]);
+            return set_factor::update(
+                set,
+                factor,
+                (&sites.tau[own.clone()], &sites.nu[own]),
+                marginal,
+                rest,
+            );
+        }
         let site = of_factor(factor, &sites.tau[own.clone()], &sites.nu[own]);
         let marginal = (posterior.mean[edge], posterior.variance[edge]);
         update_factor(likelihoods, factor, factors, site, marginal, rest.get(edge).copied().unwrap_or(0.0))
@@ -237,7 +263,7 @@ pub fn update_each(
     let mut updates = Vec::new();
     let mut swept = Swept { residual: 0.0, clipped: 0 };
     let mut improper = false;
-    let mut each = each_factor(observations, factors).peekable();
+    let mut each = each_factor(likelihoods, observations, factors).peekable();
     let mut next = 0;
     while each.peek().is_some() {
         let until = next + CHUNK;
@@ -246,7 +272,9 @@ pub fn update_each(
             held.push((next, factor));
             next += factor.len();
         }
-        updates = parallel::map_into(updates, held.len(), MANY, |k| one(held[k].0, held[k].1));
+        let has_sets = held.last().is_some_and(|(_, of_last)| likelihoods.set(of_last[0].answer).is_some());
+        let many = if has_sets { MANY_WITH_SETS } else { MANY };
+        updates = parallel::map_into(updates, held.len(), many, |k| one(held[k].0, held[k].1));
         for ((_, factor), updated) in held.iter().zip(&updates) {
             let Update { mismatch, left, .. } = updated.first;
             // A mismatch that is not a number is the worst.

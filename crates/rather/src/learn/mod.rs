@@ -117,7 +117,11 @@ pub fn maximise(
 ) -> Result<Learned, Error> {
     match climb_from(problem, start, settings, stop, warm, goes_on) {
         // Without a value at the start there may be one where Laplace's approximation, which asks less of the likelihoods, has its maximum.
-        Err(Error::Inference) if problem.method == Method::Ep && problem.inducing.is_none() => {
+        Err(Error::Inference)
+            if problem.method == Method::Ep
+                && problem.inducing.is_none()
+                && !problem.observations.has_sets() =>
+        {
             let laplace = Problem { method: Method::Laplace, ..problem.clone() };
             let found = climb_from(&laplace, start, settings, stop, None, goes_on)?;
             climb_from(problem, &found.hyperparameters, settings, stop, None, goes_on)

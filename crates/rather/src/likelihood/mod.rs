@@ -12,6 +12,8 @@ mod averages;
 #[doc(hidden)]
 pub mod choice;
 #[doc(hidden)]
+pub mod choice_set;
+#[doc(hidden)]
 pub mod difference;
 #[doc(hidden)]
 pub mod gaussian;

@@ -6,6 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::choice::{Choice, Label};
+use super::choice_set::{ChoiceSet, SetChoice};
 use super::difference::Difference;
 use super::good::Good;
 use super::graded::Graded;
@@ -16,7 +17,8 @@ use crate::Error;
 use crate::parameter::Hyperparameter;
 
 /// The kinds of answers that a file may name. A new one is a file beside this and a line here.
-pub static RESPONSES: &[&dyn Response] = &[&Choice, &Label, &Graded, &Difference, &Rating, &Measured, &Good];
+pub static RESPONSES: &[&dyn Response] =
+    &[&Choice, &Label, &Graded, &Difference, &Rating, &Measured, &Good, &SetChoice];
 
 /// Those of a user's own.
 static OWN: RwLock<Vec<&'static dyn Response>> = RwLock::new(Vec::new());
@@ -59,6 +61,12 @@ pub trait Response: fmt::Debug + Send + Sync {
 
     /// Of an answer that is a number with noise: the measurement that it is. Its distribution is what is predicted.
     fn measurement(&self, _said: &Reply, _at: &Setting<'_>) -> Option<Measurement> {
+        None
+    }
+
+    /// Of an answer about a set of items: the factor of their utilities that it is, in the place of [`Response::likelihood`].
+    #[doc(hidden)]
+    fn set(&self, _said: &Reply, _at: &Setting<'_>) -> Option<ChoiceSet> {
         None
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::answer_model::AnswerModel;
+use super::choice_set::{ChoiceSet, PartialOrder, SetChoice};
 use super::graded::TIE;
 use super::preference::Preference;
 use super::response::{
@@ -58,6 +59,11 @@ impl Responses {
         self.replies.len() == 2 && self.response_model == ResponseModel::default()
     }
 
+    /// Whether there are answers about sets of items, taken jointly.
+    pub(crate) fn has_sets(&self) -> bool {
+        self.replies.iter().any(|reply| PartialOrder::of_reply(reply).is_some())
+    }
+
     /// Whether every likelihood is log-concave: lapses and outliers have heavier tails.
     pub fn is_log_concave(&self) -> bool {
         let ResponseModel { lapses, robust, .. } = self.response_model;
@@ -101,7 +107,7 @@ impl Responses {
 
     /// Whether the parameters of this answer's likelihood are those of these answers.
     pub(crate) fn has_learned(&self, said: &Reply) -> bool {
-        if [Reply::CHOICE.kind, Reply::LABEL.kind].contains(&said.kind) {
+        if [Reply::CHOICE.kind, Reply::LABEL.kind, Kind(&SetChoice)].contains(&said.kind) {
             return true;
         }
         let survey = self.survey(said.kind, 1.0);
@@ -325,7 +331,8 @@ impl Responses {
             }
         }
         let measurement = said.kind.0.measurement(said, &setting);
-        Entry { likelihood: Arc::from(stated.likelihood), depends: stated.depends, measurement }
+        let set = said.kind.0.set(said, &setting);
+        Entry { likelihood: Arc::from(stated.likelihood), depends: stated.depends, measurement, set }
     }
 }
 
@@ -380,6 +387,8 @@ struct Entry {
     likelihood: Arc<dyn Likelihood>,
     depends: Vec<(usize, usize, f64)>,
     measurement: Option<Measurement>,
+    /// The factor of an answer about a set of items.
+    set: Option<ChoiceSet>,
 }
 
 /// The likelihoods of all that was said, at one setting of their parameters.
@@ -423,6 +432,7 @@ impl Likelihoods {
             likelihood: Arc::new(probit),
             depends: vec![(LOG_NOISE, 0, 1.0)],
             measurement: None,
+            set: None,
         };
         Self {
             comparison,
@@ -446,6 +456,11 @@ impl Likelihoods {
     /// The measurement that an answer is, if it is one.
     pub(crate) fn measurement(&self, answer: AnswerIndex) -> Option<Measurement> {
         self.entries[answer.0 as usize].measurement
+    }
+
+    /// The factor of an answer about a set of items, if it is one. Its observations are all pairs of the set, one after the other.
+    pub(crate) fn set(&self, answer: AnswerIndex) -> Option<&ChoiceSet> {
+        self.entries[answer.0 as usize].set.as_ref()
     }
 
     /// The likelihood of "left rather than right" where one must be chosen, as people answer.

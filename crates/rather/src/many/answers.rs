@@ -112,6 +112,9 @@ impl UserAnswers {
         for (row, answer) in answers.into_iter().enumerate() {
             let answer = answer.borrow();
             answer.check(row, items)?;
+            if answer.is_of_set() {
+                return Err(crate::Unsupported::JointAnswers.into());
+            }
             let user = answer.user().ok_or(Error::Answer { row, problem: "names no user" })?;
             if user >= users {
                 return Err(Error::UnknownUser { row, user, users });

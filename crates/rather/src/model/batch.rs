@@ -98,9 +98,9 @@ fn trusted_batch(
         Err(error) => matches!(error, Error::Inference),
     };
     let low_rank = matches!(held.representation, Representation::LowRank(_));
-    let pair_effect = problem.observations.responses.response_model.pair_effect;
-    if !doubtful || settings.inference.method() != Method::Ep || low_rank || pair_effect || watch::is_ending()
-    {
+    let needs_ep =
+        problem.observations.responses.response_model.pair_effect || problem.observations.has_sets();
+    if !doubtful || settings.inference.method() != Method::Ep || low_rank || needs_ep || watch::is_ending() {
         return found;
     }
     let laplace = Problem { method: Method::Laplace, ..problem.clone() };

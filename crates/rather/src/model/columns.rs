@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::fit::effects;
 use super::{Ep, FitSettings, Inference, Integration, Items, Model, Notice, PairEffect, Representation};
 use crate::Error;
-use crate::answers::{Answer, Answers};
+use crate::answers::Answers;
 use crate::candidate::{KernelSpec, Tried};
 use crate::context::{ContextColumn, Sides};
 use crate::features::{Column, ColumnValues, Encoder};
@@ -75,8 +75,7 @@ impl About<'_> {
     ) -> Result<Model, Error> {
         let (sides, place) = narrowed(self.sides, columns);
         let at = |side: usize| place[side] as usize;
-        let of = |a: Answer| Answer { plus: at(a.plus), minus: a.minus.map(at), ..a };
-        let answers: Answers = answers.iter().map(of).collect();
+        let answers: Answers = answers.iter().map(|answer| answer.renumbered(at)).collect();
         match sides {
             Some(sides) => Model::fit_in_context(self.items, &sides, answers, self.users, settings, progress),
             None => Model::fit_given(self.items, answers, self.users, settings, progress),

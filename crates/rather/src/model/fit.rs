@@ -26,7 +26,7 @@ use crate::inference::{Method, Outcome, Status};
 use crate::kernel::{Carrier, Schema, Term, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, Learned};
-use crate::likelihood::Responses;
+use crate::likelihood::{Lapses, Link, ResponseModel, Responses};
 use crate::memory::{self, Size};
 use crate::points::Points;
 use crate::representation::Because;
@@ -84,7 +84,7 @@ impl Model {
     /// those of the kernel. [`watch::Watch::finish`] ends learning with the best found so far.
     ///
     /// # Errors
-    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Answer`]; [`Unsupported::PairEffect`](crate::Unsupported::PairEffect) and [`Unsupported::Integration`](crate::Unsupported::Integration).
+    /// As [`Model::fit`]; [`Error::Cancelled`] if it was ended with nothing found yet; [`Error::Answer`]; [`Unsupported::PairEffect`](crate::Unsupported::PairEffect) and [`Unsupported::JointAnswers`](crate::Unsupported::JointAnswers).
     ///
     /// # Examples
     /// ```
@@ -173,6 +173,9 @@ impl Model {
         convergence.check()?;
         let mut observations = Observations::of(&answers, users, settings.response_model);
         check_together(settings)?;
+        if observations.has_sets() {
+            check_sets(settings)?;
+        }
         let answered: f64 = answers.iter().map(|answer| answer.count).sum();
         let method = settings.inference.method();
         // Only streaming inference and a half-life look at answers in the order in which they were given.
@@ -350,9 +353,19 @@ fn check_together(settings: &FitSettings) -> Result<(), Error> {
     let reduced =
         matches!(settings.inference.representation(), Representation::LowRank(_) | Representation::Sparse);
     if settings.inference.integration() == Integration::Always && reduced {
-        return Err(crate::Unsupported::Integration.into());
+        return Err(crate::Unsupported::FullCovariance.into());
     }
     Ok(())
+}
+
+/// Whether answers about sets of items can be taken jointly with these settings.
+fn check_sets(settings: &FitSettings) -> Result<(), Error> {
+    let ResponseModel { link, lapses, pair_effect, .. } = settings.response_model;
+    let by_noise_alone = link == Link::Probit && lapses == Lapses::Never && !pair_effect;
+    match settings.inference.method() == Method::Ep && by_noise_alone && settings.half_life.is_none() {
+        true => Ok(()),
+        false => Err(crate::Unsupported::JointAnswers.into()),
+    }
 }
 
 /// What is worth knowing of a climb of the evidence and of inference at its end. `open` says whether the evidence is no worse at a much

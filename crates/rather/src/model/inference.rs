@@ -70,7 +70,7 @@ pub enum Integration {
     /// Up to 700 items, with the full covariance.
     #[default]
     Auto,
-    /// With any number of items; [`Unsupported::Integration`](crate::Unsupported::Integration) without the full covariance.
+    /// With any number of items; [`Unsupported::FullCovariance`](crate::Unsupported::FullCovariance) without the full covariance.
     Always,
     /// No: they are those of the maximum of evidence times prior (type II maximum a posteriori).
     Off,

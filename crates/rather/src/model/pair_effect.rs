@@ -34,7 +34,11 @@ pub(super) fn with_pair_effect(
     let (true, true, Some(held)) = (may, is_gaussian, found.report.representation) else {
         return Ok(None);
     };
-    if !found.report.trustworthy || watch::is_ending() || !is_repeated(problem.observations) {
+    if problem.observations.has_sets()
+        || !found.report.trustworthy
+        || watch::is_ending()
+        || !is_repeated(problem.observations)
+    {
         return Ok(None);
     }
     let mut observations = problem.observations.clone();

@@ -23,6 +23,7 @@ use crate::inference::sites::Sites;
 use crate::inference::{Factors, Method, Settings};
 use crate::kernel::Kernel;
 use crate::learn::{Hyperparameter, Hyperparameters};
+use crate::likelihood::choice_set::PartialOrder;
 use crate::likelihood::{Lapses, Responses, Values};
 use crate::points::Points;
 use crate::posterior::{Mixture, Moments, Posterior};
@@ -241,21 +242,27 @@ impl Model {
         if responses.users.len() > u32::MAX as usize || !responses.is_sound() {
             return Err(broken("a response is not valid"));
         }
-        let answers: Answers = winners
-            .iter()
-            .zip(&losers)
-            .zip(counts.iter().zip(&numbers))
-            .map(|((&winner, &loser), (&count, &number))| {
-                if count == 0 {
-                    return Err(broken("a count is 0"));
+        if counts.contains(&0) {
+            return Err(broken("a count is 0"));
+        }
+        let (mut answers, mut row) = (Answers::default(), 0);
+        while row < winners.len() {
+            let (winner, loser, number) = (winners[row], losers[row], numbers[row]);
+            let said = responses.replies.get((number / 2) as usize);
+            let said = *said.ok_or(broken("an answer has no response"))?;
+            let minus = (winner != loser || header.responses.is_none()).then_some(loser as usize);
+            let (answer, rows) = match PartialOrder::of_reply(&said) {
+                // The pairs of a set begin with those of its first item.
+                Some(order) => {
+                    let others = losers.get(row..row + order.options() - 1);
+                    let others = others.ok_or(broken("a set has not all of its pairs"))?;
+                    (Answer::of_set(winner as usize, others.iter().map(|&i| i as usize), said), order.pairs())
                 }
-                let said = responses.replies.get((number / 2) as usize);
-                let said = *said.ok_or(broken("an answer has no response"))?;
-                let minus = (winner != loser || header.responses.is_none()).then_some(loser as usize);
-                let answer = Answer::of(winner as usize, minus, said);
-                Ok(Answer { positive: number % 2 == 0, ..answer })
-            })
-            .collect::<Result<_, Error>>()?;
+                None => (Answer::of(winner as usize, minus, said), 1),
+            };
+            answers.push(Answer { positive: number % 2 == 0, ..answer });
+            row += rows;
+        }
         let own = Points::new((0..n as u64).collect(), dims, features.clone());
         let sides =
             known_sides(header.context.as_ref(), &own, (&sides, &columns), (&team_sizes, team_weights))?;

@@ -114,6 +114,8 @@ impl<'a> Sparse<'a> {
             Engine::Names(Field::new(compared.len(), edges, &[], limits).ok_or(Error::Inference)?)
         } else if let Some(joint) = Joint::new(kernel, compared, edges, limits) {
             Engine::Joint(joint)
+        } else if observations.has_sets() {
+            return Err(crate::Unsupported::JointAnswers.into());
         } else {
             let chains = Chains::new(kernel, compared, edges).ok_or(crate::Unsupported::Representation)?;
             Engine::Chains(chains, RefCell::new(None))

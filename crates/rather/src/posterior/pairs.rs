@@ -92,6 +92,10 @@ impl Posterior {
         let (sign, e) = right.or_else(|| find((ids.1, ids.0)).map(|(_, e)| (-1.0, e)))?;
         let merged = &self.observations.merged;
         let given: Vec<Observation> = merged.iter().copied().filter(|o| o.edge() == e).collect();
+        // What an answer about a set says of one of its pairs is no function of that alone.
+        if given.iter().any(|o| self.likelihoods.set(o.answer).is_some()) {
+            return None;
+        }
         let (tau, nu) = self.outcome.sites.by_edge(merged, self.prior.edges.len());
         let (m, v) = cavity((tau[e], nu[e]), (sign * mean, variance));
         let rest = self.prior.rest.get(e).copied().unwrap_or(0.0);

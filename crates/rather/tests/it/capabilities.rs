@@ -56,10 +56,15 @@ fn answer(kind: &str, k: usize) -> Answer {
         "bound" if k.is_multiple_of(2) => Answer::at_least(a, x - 0.5),
         "bound" => Answer::measured(a, x),
         "label" => Answer::labelled(a, x > 1.7),
+        "set" => {
+            let mut items = [a, (a + 1) % ITEMS, (a + 3) % ITEMS, (a + 6) % ITEMS];
+            items.sort_by(|&i, &j| utility(j, k + j).total_cmp(&utility(i, k + i)));
+            Answer::ordered(&items, 1, k % 2).unwrap()
+        }
         other => panic!("{other}"),
     };
     let made = made.by(k % USERS);
-    if made.minus.is_some() { made.shown_left(if k.is_multiple_of(3) { a } else { b }) } else { made }
+    if made.pair().is_some() { made.shown_left(if k.is_multiple_of(3) { a } else { b }) } else { made }
 }
 
 fn answers(kinds: &[&str], n: usize) -> Vec<Answer> {
@@ -133,7 +138,8 @@ fn every_cell_predicts_or_is_in_the_list() {
     let mut seen = BTreeSet::new();
     let (mut cells, mut refusals) = (0, 0);
     let every: &[&str] = &KINDS;
-    let rows = KINDS.iter().map(|kind| (vec![*kind], "default", ResponseModel::default()));
+    let alone = KINDS.iter().chain(&["set"]);
+    let rows = alone.map(|kind| (vec![*kind], "default", ResponseModel::default()));
     let rows: Vec<(Vec<&str>, &str, ResponseModel)> =
         rows.chain(options().into_iter().map(|(name, option)| (every.to_vec(), name, option))).collect();
     for (kinds, option, response_model) in &rows {
@@ -188,6 +194,6 @@ fn every_cell_predicts_or_is_in_the_list() {
         }
     }
     println!("{cells} cells, {refusals} refused: {seen:?}");
-    assert_eq!(cells, 16 * 12);
+    assert_eq!(cells, 17 * 12);
     assert!(Unsupported::all().count() <= 10);
 }

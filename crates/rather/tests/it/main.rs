@@ -7,6 +7,7 @@ mod blocks;
 mod capabilities;
 mod check_user;
 mod choice;
+mod choice_sets;
 mod common;
 mod context;
 mod contrasts;

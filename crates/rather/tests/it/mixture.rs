@@ -107,7 +107,7 @@ fn a_kernel_that_is_given_has_its_hyperparameters_integrated() {
         let asked = FitSettings { inference: Inference::Ep(ep), ..settings.clone() };
         assert_eq!(
             Model::fit(&items, &said, &asked, &|_| ()).unwrap_err(),
-            rather::Unsupported::Integration.into()
+            rather::Unsupported::FullCovariance.into()
         );
     }
 }

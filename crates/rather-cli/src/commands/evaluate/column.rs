@@ -163,12 +163,7 @@ impl Tables {
         if sides.columns.is_empty() && sides.teams.is_empty() {
             // Nothing is left but the items.
             let item = |side: usize| sides.items[side] as usize;
-            let about = |a: rather::answers::Answer| rather::answers::Answer {
-                plus: item(a.plus),
-                minus: a.minus.map(item),
-                ..a
-            };
-            self.answers = self.answers.iter().map(about).collect();
+            self.answers = self.answers.iter().map(|answer| answer.renumbered(item)).collect();
             self.context = None;
         }
         Some((column, at))

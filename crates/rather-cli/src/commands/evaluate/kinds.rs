@@ -9,7 +9,7 @@ use crate::output::Output;
 use crate::table::{Side, Table, counted, wrap};
 use rather::Error;
 use rather::answers::{Answer, Answers};
-use rather::evaluate::{Data, Fold, Paired, Scores, Tested, projections, tested_of_user};
+use rather::evaluate::{About, Data, Fold, Paired, Scores, Tested, projections, tested_of_user};
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Kind, Population};
 use rather::watch::Steps;
@@ -111,12 +111,7 @@ fn by_user(fold: &Fold, answers: &[Answer]) -> Vec<usize> {
 }
 
 /// Who said what is tested, in that order, and unless whole users are held out of which pair.
-#[allow(clippy::type_complexity)]
-fn clusters(
-    folds: &[Fold],
-    answers: &[Answer],
-    by_users: bool,
-) -> Vec<(Option<usize>, Option<(usize, Option<usize>)>)> {
+fn clusters(folds: &[Fold], answers: &[Answer], by_users: bool) -> Vec<(Option<usize>, Option<About>)> {
     let rows: Vec<Answer> =
         folds.iter().flat_map(|fold| by_user(fold, answers)).map(|row| answers[row]).collect();
     let about = projections(&rows);

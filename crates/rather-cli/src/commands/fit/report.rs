@@ -110,6 +110,9 @@ pub(super) struct Kinds {
     labels: u64,
     #[serde(skip_serializing_if = "is_zero")]
     good_or_bad: u64,
+    /// Rankings and choices of several, each taken as one answer.
+    #[serde(skip_serializing_if = "is_zero")]
+    joint: u64,
 }
 
 fn is_zero(&count: &u64) -> bool {
@@ -128,9 +131,10 @@ impl Kinds {
         let (ratings, values, labels, good_or_bad) =
             (named("rating"), named("measured"), named("label"), named("good"));
         let ties = of(&is_tie);
-        let about_one = ["rating", "measured", "label", "good"];
-        let comparisons = of(&|said| !is_tie(said) && !about_one.contains(&said.kind.0.name()));
-        Self { comparisons, ties, ratings, values, labels, good_or_bad }
+        let joint = named("set");
+        let others = ["rating", "measured", "label", "good", "set"];
+        let comparisons = of(&|said| !is_tie(said) && !others.contains(&said.kind.0.name()));
+        Self { comparisons, ties, ratings, values, labels, good_or_bad, joint }
     }
 
     /// In words.
@@ -142,6 +146,7 @@ impl Kinds {
             (self.values, "value"),
             (self.labels, "label"),
             (self.good_or_bad, "good-or-bad answer"),
+            (self.joint, "joint answer"),
         ];
         let said: Vec<String> =
             kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(n, noun)).collect();

@@ -8,8 +8,8 @@ use super::{Chain, ChainsPrior};
 use crate::inference::anderson::Anderson;
 use crate::inference::observations::Observation;
 use crate::inference::prior::Absorbed;
-use crate::inference::sites::{Sites, each_factor, of_factor, update_factor};
-use crate::inference::{Factors, Outcome, Settings, Status, as_number, is_trustworthy};
+use crate::inference::sites::{Sites, of_factor, update_factor};
+use crate::inference::{Outcome, Settings, Status, as_number, is_trustworthy};
 use crate::kernel::Carrier;
 use crate::likelihood::Likelihoods;
 use rather_numerics::watch;
@@ -128,7 +128,8 @@ const SETTLING: usize = 100;
 /// Where the observations of each of so many projections begin.
 pub fn begins(observations: &[Observation], edges: usize) -> Vec<usize> {
     let mut begins = vec![0; edges + 1];
-    each_factor(observations, Factors::Pair).for_each(|factor| begins[factor[0].edge() + 1] = factor.len());
+    let of_edges = observations.chunk_by(|a, b| a.edge() == b.edge());
+    of_edges.for_each(|of| begins[of[0].edge() + 1] = of.len());
     (0..edges).for_each(|e| begins[e + 1] += begins[e]);
     begins
 }
