@@ -56,7 +56,7 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     (
         Unsupported::JointAnswers,
         "answers about sets of items, taken jointly, need expectation propagation for one person, without lapses, pair effects, logistic noise, a \
-         half-life, messages in time or a comparison with the exact posterior",
+         half-life, messages or a comparison with the exact posterior",
         "use that, or take them as pairs",
     ),
     (

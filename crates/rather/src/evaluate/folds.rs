@@ -278,7 +278,7 @@ mod tests {
     fn counts_and_rows_are_split_alike() {
         let rows: Vec<Answer> = (0..40).map(|i| Answer::rather(i % 9, 9 + i % 4).times(3)).collect();
         let repeated: Vec<Answer> = rows.iter().rev().flat_map(|a| [a.times(1); 3]).collect();
-        let parts = |table: &[Answer]| -> Vec<BTreeSet<(usize, Option<usize>)>> {
+        let parts = |table: &[Answer]| -> Vec<BTreeSet<About>> {
             let folds = folds(table, By::Pairs, 5, 3).unwrap();
             folds.iter().map(|fold| fold.test.iter().map(|&row| projections(table)[row]).collect()).collect()
         };

@@ -390,15 +390,15 @@ impl Inner {
         let taken = product(half, &self.prior);
         let moved = self.prior.times(pull);
         let mut out = -(0..edges).map(|k| factor[(k, k)].ln()).sum::<f64>();
-        for k in 0..edges {
+        for (k, moved) in moved.into_iter().enumerate() {
             let v = self.prior[(k, k)] - dot(taken.col(k), taken.col(k));
             let (tau, nu, g) = (self.tau[k], self.nu[k], self.mean[k]);
-            let (m, vc) = self.cavity(k, g + moved[k], v);
+            let (m, vc) = self.cavity(k, g + moved, v);
             let shrink = v / vc;
             let (log_z, ..) = positive((m, vc));
             out += log_z - 0.5 * shrink.ln()
                 + 0.5 * shrink * (tau * m * m - 2.0 * nu * m - nu * nu * vc)
-                + 0.5 * ((nu - tau * g) * moved[k] + g * (2.0 * nu - tau * g));
+                + 0.5 * ((nu - tau * g) * moved + g * (2.0 * nu - tau * g));
         }
         out
     }

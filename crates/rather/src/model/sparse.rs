@@ -114,12 +114,19 @@ impl<'a> Sparse<'a> {
             Engine::Names(Field::new(compared.len(), edges, &[], limits).ok_or(Error::Inference)?)
         } else if let Some(joint) = Joint::new(kernel, compared, edges, limits) {
             Engine::Joint(joint)
-        } else if observations.has_sets() {
-            return Err(crate::Unsupported::JointAnswers.into());
         } else {
             let chains = Chains::new(kernel, compared, edges).ok_or(crate::Unsupported::Representation)?;
             Engine::Chains(chains, RefCell::new(None))
         };
+        // Messages know the variances of pairs only nearly, and not as those of one Gaussian.
+        let by_messages = match &engine {
+            Engine::Names(field) => !field.graph().is_exact(),
+            Engine::Joint(_) => false,
+            Engine::Chains(..) => true,
+        };
+        if by_messages && observations.has_sets() {
+            return Err(crate::Unsupported::JointAnswers.into());
+        }
         Ok(Self { engine, observations, compared })
     }
 
