@@ -75,15 +75,16 @@ pub fn split_by<K: Ord + Copy>(keys: &[K], folds: usize, seed: u64) -> Vec<Vec<u
     rows
 }
 
-/// What an answer is about: its items in increasing order, one more than there are in the place of those that there are not.
+/// What an answer is about: its items in increasing order, counted from 1, and 0 in the place of those that there are not.
 pub type About = [u32; PartialOrder::MOST];
 
 /// What each answer is about: one item, the two of a pair, or a set.
 pub fn projections(answers: &[Answer]) -> Vec<About> {
     let of = |answer: &Answer| {
-        let mut about = [u32::MAX; PartialOrder::MOST];
-        about.iter_mut().zip(answer.items()).for_each(|(to, item)| *to = item as u32);
-        about.sort_unstable();
+        let mut items: Vec<u32> = answer.items().map(|item| item as u32 + 1).collect();
+        items.sort_unstable();
+        let mut about = [0; PartialOrder::MOST];
+        about.iter_mut().zip(items).for_each(|(to, item)| *to = item);
         about
     };
     answers.iter().map(of).collect()
