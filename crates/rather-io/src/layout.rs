@@ -253,9 +253,7 @@ fn chosen(table: &Table) -> Result<Option<Form>, Error> {
     let (best, worst) = (choice.or(table.exactly("best")?), table.exactly("worst")?);
     match (best.or(worst), numbered(table, "option")?) {
         (Some(_), Some(options)) => Ok(Some(Form::Choice { best, worst, options })),
-        (Some(column), None) if choice.is_some() || best.is_some() && worst.is_some() => {
-            Err(missing(table, "option_1", &table.header()[column]))
-        }
+        (Some(_), None) if choice.is_some() => Err(missing(table, "option_1", "choice")),
         (None, Some(options)) => Err(missing(table, "choice", &table.header()[options[0]])),
         (_, None) => Ok(None),
     }

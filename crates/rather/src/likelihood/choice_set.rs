@@ -92,7 +92,7 @@ impl PartialOrder {
 /// ([`PartialOrder`]).
 ///
 /// # Formula
-/// The best of $n$ is $\prod_j[u_1>u_j]$, a ranking $\prod_i[u_i>u_{i+1}]$. The factor is moment-matched by expectation propagation over these comparisons of
+/// The best of $n$ says $u_1>u_j$ for all others, a ranking $u_1>u_2>\dots>u_n$. The factor is moment-matched by expectation propagation over these comparisons of
 /// $u$ ([`ChoiceSet::tilt`]). Of two options it is the comparison of the two.
 ///
 /// # References
