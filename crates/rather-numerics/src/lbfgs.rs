@@ -111,7 +111,14 @@ pub fn minimise_with(
         }
         let Some((next, next_value, next_gradient)) = accepted else {
             if memory.is_empty() {
-                return Some(Minimum { x, value, gradient, curvature: memory, evaluations, converged: false });
+                return Some(Minimum {
+                    x,
+                    value,
+                    gradient,
+                    curvature: memory,
+                    evaluations,
+                    converged: false,
+                });
             }
             memory.clear();
             continue;

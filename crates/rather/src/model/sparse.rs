@@ -226,12 +226,7 @@ impl<'a> Sparse<'a> {
         if residual > rough.tolerance {
             return Ok((start, Warm::default()));
         }
-        let (mut tau, mut nu) =
-            (vec![0.0; self.observations.edges.len()], vec![0.0; self.observations.edges.len()]);
-        for (o, (site_tau, site_nu)) in merged.iter().zip(sites.tau.iter().zip(&sites.nu)) {
-            tau[o.edge()] += site_tau;
-            nu[o.edge()] += site_nu;
-        }
+        let (tau, nu) = sites.by_edge(merged, self.observations.edges.len());
         let summary = joint.summary(&tau, &nu);
         let others = start.entries.len() - start.kernel.parameters().len();
         let held = |h: &Hyperparameters, _: Option<Sites>, _: &Settings, _: bool| {
@@ -352,10 +347,8 @@ impl Sparse<'_> {
         let start = Hyperparameters::for_answers(kernel, compared, &observations.responses, options)?;
         let steps = Steps::start("learning", CLIMB);
         let tolerance = sparse.learning_tolerance();
-        let stop = lbfgs::Stop {
-            error: evidence_error(observations.merged.len(), tolerance),
-            ..Default::default()
-        };
+        let stop =
+            lbfgs::Stop { error: evidence_error(observations.merged.len(), tolerance), ..Default::default() };
         let goes_on = || steps.goes_on(1);
         let infer = |h: &Hyperparameters, sites: Option<Sites>, rough: &Settings, sloped: bool| {
             let rough = &Settings { tolerance: rough.tolerance.min(tolerance), ..*rough };
