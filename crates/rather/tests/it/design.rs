@@ -139,7 +139,10 @@ fn study_of_domain(
     let (mut settings, mut duels): (Vec<Vec<f64>>, Vec<Trial>) = (Vec::new(), Vec::new());
     for k in 0..rounds {
         let found = ask_domain(domain, &settings, &duels, policy, seed);
-        assert_eq!(found, ask_domain(domain, &settings, &duels, policy, seed), "the same question again");
+        // Asking is what takes the time: the first question of all, which is not learned, and one that is.
+        if k % 4 == 0 {
+            assert_eq!(found, ask_domain(domain, &settings, &duels, policy, seed), "the same question again");
+        }
         assert_ne!(found.left, found.right, "{policy:?}");
         let answer = answer(&found.left, &found.right, seed, k);
         let [left, right] = [found.left, found.right].map(|setting| {
