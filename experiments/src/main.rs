@@ -4,6 +4,7 @@ mod answers;
 mod arena;
 mod bald;
 mod calibration;
+mod choices;
 mod context;
 mod dynamics;
 mod houlsby;
@@ -74,6 +75,8 @@ enum Experiment {
     Calibration(calibration::Options),
     /// Comparisons in context: football with home advantage and margins, length control, planted weights, teams.
     Context(context::Options),
+    /// Choices of several by many people: conjoint tasks, best and worst answers, rankings taken jointly.
+    Choices(choices::Options),
     /// Skill over time: tennis, what one fit costs, and each date predicted from all before.
     Dynamics(dynamics::Options),
     /// Studies with simulated people: stated probabilities of the best, regret at "good enough", many dimensions.
@@ -126,6 +129,7 @@ fn run(experiment: &Experiment) -> anyhow::Result<()> {
         Experiment::Calibration(options) => calibration::run(options),
         Experiment::Context(options) => context::run(options),
         Experiment::Dynamics(options) => dynamics::run(options),
+        Experiment::Choices(options) => choices::run(options),
         Experiment::Studies(options) => studies::run(options),
         Experiment::Sort(options) => sort::run(options),
         Experiment::PeersFit(options) => peers::run_fit(options),

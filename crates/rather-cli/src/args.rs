@@ -77,6 +77,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Plot(PlotArgs),
     Report(ReportArgs),
+    Shares(SharesArgs),
     Sort(SortArgs),
     Study(StudyArgs),
     Studio(StudioArgs),
@@ -95,9 +96,11 @@ impl Command {
     }
 }
 
-const ITEMS: &str = "Table of items: the key first, then features (a key alone is fine)";
+const ITEMS: &str = "Table of items: the key first, then features (a key alone is fine); without it the items are those \
+                     that the comparisons name";
 const COMPARISONS: &str = "Table of comparisons: columns winner,loser (and user, count if you like), or \
-                           left,right,outcome, or ranking, or rank_1,rank_2,..., or choice,option_1,option_2,...";
+                           left,right,outcome, or ranking, or rank_1,rank_2,..., or choice,option_1,option_2,..., \
+                           or task,option,chosen with a row an option";
 
 /// Learn the utility of items from comparisons
 #[derive(Debug, Args)]
@@ -119,6 +122,8 @@ Other kinds of answer, each with its own response model:
   item,value            measured, or a bound: >10, <0
   item,label            yes or no: is the utility, with its noise, above zero?
   choice,option_1,...   the best of several: a comparison with each other option
+  task,option,chosen    the same with a row an option: 1, 0, or -1 for the worst;
+                        without option, equal attributes are one item (conjoint)
   rather fit teas.csv comparisons.csv --also ratings.csv -o tea.rather
 
 Columns of the comparisons, of each side (home_left, home_right; or home_winner,
@@ -142,9 +147,10 @@ exact, weights (the utility of one unit of each column of linear), explained (th
 share of features), half_life (if given); many users' also
 model, evidence (what log_evidence is: only numbers of the same name may be
 compared), functions, skipped.")]
+#[command(allow_missing_positional = true)]
 pub(crate) struct FitArgs {
     #[arg(help = ITEMS)]
-    pub(crate) items: PathBuf,
+    pub(crate) items: Option<PathBuf>,
     #[arg(help = COMPARISONS)]
     pub(crate) comparisons: PathBuf,
     /// Save the model here, for rank and predict
@@ -192,6 +198,25 @@ pub(crate) struct RankArgs {
     pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) who: WhoArgs,
+}
+
+/// Shares of preference: how many people would choose each item of a market
+#[derive(Debug, Args)]
+#[command(after_help = "Example, of a conjoint study in one table (respondent,task,chosen, and
+attributes) and a market of three products with these attributes:
+  rather fit choices.csv --model hierarchical --rankings joint --kernel linear -o cars.rather
+  rather shares cars.rather market.csv
+
+JSON: for each item of the market, item, share, low and high (95 % interval of the
+share; not of a model of one person), first_choice.")]
+pub(crate) struct SharesArgs {
+    /// Model that `rather fit -o` saved
+    pub(crate) model: PathBuf,
+    /// Table of the 2 to 12 items that are offered: the key first, then the features of the model
+    pub(crate) market: PathBuf,
+    /// Write CSV: item,share,low,high,first_choice
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
 }
 
 /// Predict choices between two items, and answers about single ones
@@ -365,9 +390,10 @@ comparisons also kinds (array of {kind, answers, accuracy, log_loss, brier,
 rps, crps, coverage_50, coverage_95, guessing}; null where outcomes cannot be
 listed); with a column also parts (array of {name, answers, accuracy, log_loss,
 log_loss_error}).")]
+#[command(allow_missing_positional = true)]
 pub(crate) struct EvaluateArgs {
     #[arg(help = ITEMS)]
-    pub(crate) items: PathBuf,
+    pub(crate) items: Option<PathBuf>,
     #[arg(help = COMPARISONS)]
     pub(crate) comparisons: PathBuf,
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..), help = "Number of parts, each tested on a model of the others [default: 5]")]

@@ -24,6 +24,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Tables {
     /// The items.
     pub(crate) items: Items,
+    /// The name of the column of their keys.
+    pub(crate) key_name: String,
     /// How their columns were read.
     pub(crate) told: Vec<ColumnTold>,
     /// Who answered; or those of a table of users.
@@ -65,14 +67,17 @@ pub(crate) struct Sided<'a> {
 impl Tables {
     /// Reads the table of items, that of users, and those of answers: `first`, and those that `args` add.
     pub(crate) fn read(
-        items: &Path,
+        items: Option<&Path>,
         first: &PathBuf,
         users: Users<'_>,
         (args, tables): (&AnswerArgs, &TableArgs),
         sided: Sided<'_>,
         out: &mut Output,
     ) -> Result<Self, Failure> {
-        let item_table = read_items(items, tables)?;
+        let item_table = match items {
+            Some(path) => read_items(Table::open(path)?, tables)?,
+            None => read_items(items_named(first, tables)?, tables)?,
+        };
         let complete = tables.missing == Missing::Error;
         let user_table = match users {
             Users::Apart(Some(path)) => {
@@ -109,10 +114,10 @@ impl Tables {
             }
             Users::Apart(_) => by_user(first, &answers, names, user_table)?,
         };
-        let told = item_table.told;
+        let (key_name, told) = (item_table.key_name, item_table.told);
         let items = Items { keys: item_table.keys, columns: item_table.columns };
         let naming = Naming { levels, grades, ..Naming::default() };
-        Ok(Self { items, told, users, answers, ties, naming, context })
+        Ok(Self { items, key_name, told, users, answers, ties, naming, context })
     }
 }
 
@@ -247,10 +252,18 @@ fn one_of_many(path: &Path, users: usize) -> String {
     )
 }
 
+/// The items that the table of answers names.
+fn items_named(answers: &Path, args: &TableArgs) -> Result<Table, Failure> {
+    if answers == Path::new("-") {
+        let sentence = "standard input is read once, so the items cannot be found in it first; give a table of items, \
+                        or the comparisons as a file";
+        return Err(Failure::User(sentence.to_owned()));
+    }
+    Ok(rather_io::items_in(Table::open(answers)?, &args.columns)?)
+}
+
 /// Reads the items with the columns that `args` ask for.
-pub(crate) fn read_items(path: &Path, args: &TableArgs) -> Result<ItemTable, Failure> {
-    // Opened once, so that the table may come through a pipe.
-    let table = Table::open(path)?;
+fn read_items(table: Table, args: &TableArgs) -> Result<ItemTable, Failure> {
     let features = table.header().get(1..).unwrap_or_default().to_vec();
     for name in args.features.iter().chain(&args.drop) {
         if !features.iter().any(|known| same(known, name)) {

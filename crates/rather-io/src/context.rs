@@ -338,6 +338,10 @@ impl Wanted {
 /// assert_eq!(rather_io::days("2026-02-30"), None);
 /// ```
 pub fn days(text: &str) -> Option<f64> {
+    // Most cells that are asked are numbers.
+    if text.as_bytes().get(4) != Some(&b'-') {
+        return None;
+    }
     let (date, time) = match text.split_once(['T', ' ']) {
         Some((date, time)) => (date, Some(time.trim_end_matches('Z'))),
         None => (text, None),

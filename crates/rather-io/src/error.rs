@@ -521,6 +521,33 @@ pub enum Error {
         /// The item's key.
         key: String,
     },
+    /// Neither chosen nor not.
+    #[error(
+        "{cell}: {} is neither 1 (chosen) nor 0 (not chosen) nor -1 (the worst); write one of them",
+        quote(value)
+    )]
+    NotChosen {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// A rank that is no whole number from 1 on.
+    #[error("{cell}: {} is no rank; write 1 for the best option, 2 for the next one and so on", quote(value))]
+    NotARank {
+        /// The cell.
+        cell: Box<Cell>,
+        /// What it holds.
+        value: String,
+    },
+    /// A task in which no option was chosen.
+    #[error(
+        "{place}: in the task that begins here no option is chosen; mark one with 1, or leave the task out"
+    )]
+    NothingChosen {
+        /// The first row of the task.
+        place: Place,
+    },
     /// A ranking with an item missing beside `>` or `=`.
     #[error("{cell}: {} is no ranking; write keys with > or = between them, such as a > b = c", quote(value))]
     NotARanking {

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::items::ItemTable;
+use crate::long::{self, Long};
 use crate::names::{self, Pair};
 use crate::note::Note;
 use crate::table::{Table, same_name};
@@ -38,6 +39,8 @@ pub(crate) enum Form {
     Ranks(Vec<usize>),
     /// `choice,option_1,option_2,…`, or the best and the worst of the options, or one of them.
     Choice { best: Option<usize>, worst: Option<usize>, options: Vec<usize> },
+    /// `task,option,chosen`, a row an option.
+    Long(Long),
     /// `item,rating`
     Rating { item: usize, rating: usize },
     /// `item,value`
@@ -61,14 +64,21 @@ impl Layout {
     pub(crate) fn of(table: &mut Table, items: &ItemTable) -> Result<Self, Error> {
         let form = match (matrix(table, items), pairwise(table, items)?) {
             (Some(form), _) | (None, Some(form)) => form,
-            (None, None) => match (ranked(table)?, chosen(table)?, single(table)?) {
-                (Some(form), _, _) | (None, Some(form), _) | (None, None, Some(form)) => form,
-                (None, None, None) => unrecognised(table, items)?,
+            (None, None) => match Long::of(table, items)? {
+                Some(long) => Form::Long(long),
+                None => match (ranked(table)?, chosen(table)?, single(table)?) {
+                    (Some(form), _, _) | (None, Some(form), _) | (None, None, Some(form)) => form,
+                    (None, None, None) => unrecognised(table, items)?,
+                },
             },
         };
         let taken = form.columns();
         let beside = |role: &str| Ok(table.role(role)?.filter(|column| !taken.contains(column)));
-        Ok(Self { user: beside("user")?, count: beside("count")?, form })
+        let (user, count) = match form {
+            Form::Long(_) => (long::user(table)?, long::count(table)?),
+            _ => (beside("user")?, beside("count")?),
+        };
+        Ok(Self { user, count, form })
     }
 
     /// The columns that mean something.
@@ -123,6 +133,7 @@ impl Form {
             Self::Choice { best, worst, options } => {
                 best.iter().chain(worst).chain(options).copied().collect()
             }
+            Self::Long(long) => long.columns(),
             Self::Rating { item, rating: other }
             | Self::Value { item, value: other }
             | Self::Label { item, label: other }
@@ -132,6 +143,9 @@ impl Form {
 
     /// The columns with the roles that they have, as far as there are words for them.
     pub(crate) fn roles(&self) -> Vec<(&'static str, usize)> {
+        if let Self::Long(long) = self {
+            return long.roles();
+        }
         match *self {
             Self::Duel { winner, loser } => vec![("winner", winner), ("loser", loser)],
             Self::Outcome { left, right, outcome } => {
@@ -165,7 +179,9 @@ impl Form {
             Self::Rating { item, rating } => vec![("item", item), ("rating", rating)],
             Self::Value { item, value } => vec![("item", item), ("value", value)],
             Self::Label { item, label } => vec![("item", item), ("label", label)],
-            Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } | Self::Other { .. } => Vec::new(),
+            Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } | Self::Long(_) | Self::Other { .. } => {
+                Vec::new()
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::answers::{PLAIN, preferred};
 use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::Form;
+use crate::place::Place;
 use crate::reader::Rankings;
 use crate::table::{Row, Rows};
 use rather::answers::Answer;
@@ -19,7 +20,7 @@ pub(crate) struct Ranked {
 /// The tier of items of which only is known that others were chosen as the best or the worst.
 pub(crate) const UNRANKED: usize = usize::MAX - 1;
 /// The tier of the worst of some options.
-const WORST: usize = usize::MAX;
+pub(crate) const WORST: usize = usize::MAX;
 
 /// What is left of the comparisons that the rankings of a table may stand for: their number grows with the square of the items in a
 /// row, so it is known before any of them is made.
@@ -38,8 +39,7 @@ impl Budget {
     /// Takes what a ranking stands for.
     pub(crate) fn take(
         &mut self,
-        rows: &Rows,
-        row: &Row,
+        place: impl Fn() -> Place,
         ranking: &[Ranked],
         rankings: Rankings,
     ) -> Result<(), Error> {
@@ -49,7 +49,7 @@ impl Budget {
         if self.made <= self.limit {
             return Ok(());
         }
-        let (place, items, limit) = (rows.place(row.id()), ranking.len(), self.limit);
+        let (place, items, limit) = (place(), ranking.len(), self.limit);
         Err(Error::LongRanking { place, items, pairs, limit })
     }
 }
@@ -70,8 +70,8 @@ fn stands_for(ranking: &[Ranked], rankings: Rankings) -> u64 {
 }
 
 /// What a ranking says as one answer about all of its items; of two items a comparison, `None` of fewer.
-pub(crate) fn joint(rows: &Rows, row: &Row, ranking: &[Ranked]) -> Result<Option<Answer>, Error> {
-    let wrong = |problem| Err(Error::NotJoint { place: rows.place(row.id()), problem });
+pub(crate) fn joint(place: impl Fn() -> Place, ranking: &[Ranked]) -> Result<Option<Answer>, Error> {
+    let wrong = |problem| Err(Error::NotJoint { place: place(), problem });
     let tiers: Vec<&[Ranked]> = ranking.chunk_by(|a, b| a.tier == b.tier).collect();
     let between = tiers.iter().position(|tier| tier.len() > 1);
     if let [a, b] = ranking {
@@ -123,6 +123,8 @@ pub(crate) fn read(
         | Form::Value { .. }
         | Form::Label { .. }
         | Form::Other { .. } => {}
+        // Several rows an answer.
+        Form::Long(_) => {}
     }
     Ok(())
 }

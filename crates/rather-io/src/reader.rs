@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::items::ItemTable;
 use crate::layout::{Form, Layout};
 use crate::limits::MOST_OF_RANKINGS;
+use crate::long;
 use crate::note::Note;
 use crate::number;
 use crate::ranking::{self, Budget, Ranked, UNRANKED};
@@ -96,6 +97,7 @@ impl Default for Reading<'_> {
 /// | `rank_1,rank_2,…` | a key each, the best first; the last ones may be empty |
 /// | `choice,option_1,option_2,…` | the best of the options, which may be fewer than the columns |
 /// | `best,worst,option_1,option_2,…` | the best and the worst of the options, or one of them |
+/// | `user,task,option,chosen` | an option of a task, and 1 if it was chosen (-1 if it was the worst), or its `rank`; without `option`, what has the same values in the other columns is one item |
 /// | `item,rating` | a number; the distinct ones are the levels, in their order |
 /// | `item,value` | a number, or a bound: `>10`, `<0` |
 /// | `item,label` | whether the item is of the class: `yes` or `no`, `true` or `false`, `1` or `0` |
@@ -118,6 +120,11 @@ pub fn read_answers(path: &Path, items: &ItemTable, reading: &Reading<'_>) -> Re
 /// As [`read_answers`].
 pub fn answers_of(table: Table, items: &ItemTable, reading: &Reading<'_>) -> Result<AnswerTable, Error> {
     let (mut rows, mut reader, mut out) = AnswerReader::open(table, items, reading)?;
+    if let Form::Long(long) = &reader.layout.form {
+        long::read(&mut rows, (&reader.layout, long), items, (reading, reader.noise), &mut out)?;
+        reader.finish(&rows, &mut out)?;
+        return Ok(out);
+    }
     let (mut row, mut users) = (Row::default(), FxHashMap::default());
     while rows.read(&mut row)? {
         let Said { count, noise } = reader.read(&rows, &row)?;
@@ -233,9 +240,10 @@ impl<'a> AnswerReader<'a> {
         if layout.form.ranks() {
             ranking::read(&layout.form, items, rows, row, ranks)?;
             self.short += u64::from(ranks.len() < 2);
-            self.budget.take(rows, row, ranks, reading.rankings)?;
+            let place = || rows.place(row.id());
+            self.budget.take(place, ranks, reading.rankings)?;
             match reading.rankings {
-                Rankings::Joint => of_row.extend(ranking::joint(rows, row, ranks)?),
+                Rankings::Joint => of_row.extend(ranking::joint(place, ranks)?),
                 rankings => of_row.extend(compared(ranks, rankings)),
             }
         } else {
@@ -435,7 +443,7 @@ impl Form {
                 let item = items.in_cell(rows, row, item)?;
                 Answer::of(item, None, read_other(rows, row, answer, kind)?)
             }
-            Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } => return Ok(()),
+            Self::Ranking(_) | Self::Ranks(_) | Self::Choice { .. } | Self::Long(_) => return Ok(()),
         });
         Ok(())
     }
@@ -455,7 +463,7 @@ pub(crate) fn ignored_columns(path: &Path, header: &[String], columns: &[usize])
 }
 
 /// The comparisons of a ranking.
-fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Answer> {
+pub(crate) fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Answer> {
     let mut out = Vec::new();
     for (i, upper) in ranks.iter().enumerate() {
         for lower in compared_with(upper, &ranks[i + 1..], rankings) {
@@ -469,7 +477,9 @@ fn compared(ranks: &[Ranked], rankings: Rankings) -> Vec<Answer> {
 /// Which of the items after one in a ranking it is compared with: all, or its neighbours. All that a choice leaves is next to the chosen, and not compared
 /// with one another.
 fn compared_with<'a>(upper: &Ranked, after: &'a [Ranked], rankings: Rankings) -> &'a [Ranked] {
-    let left = after.iter().take_while(|next| next.tier == UNRANKED).count();
+    // Tiers ascend, and there may be 200,000 items.
+    let is_left = after.first().is_some_and(|next| next.tier == UNRANKED);
+    let left = if is_left { after.partition_point(|next| next.tier == UNRANKED) } else { 0 };
     match rankings {
         _ if upper.tier == UNRANKED => &after[left..],
         Rankings::Adjacent => &after[..left.max(1).min(after.len())],
@@ -477,7 +487,7 @@ fn compared_with<'a>(upper: &Ranked, after: &'a [Ranked], rankings: Rankings) ->
     }
 }
 
-fn known_user<'a>(
+pub(crate) fn known_user<'a>(
     rows: &'a Rows,
     row: &'a Row,
     column: usize,
@@ -525,13 +535,13 @@ fn read_label(rows: &Rows, row: &Row, column: usize) -> Result<bool, Error> {
         .ok_or_else(|| Error::NotALabel { cell: rows.cell(row.id(), column), value: text.to_owned() })
 }
 
-fn read_noise(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
+pub(crate) fn read_noise(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
     let text = rows.required(row, column)?;
     let noise = rows.number(text).ok().filter(|noise| *noise > 0.0);
     noise.ok_or_else(|| Error::NotANoise { cell: rows.cell(row.id(), column), value: text.to_owned() })
 }
 
-fn read_count(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
+pub(crate) fn read_count(rows: &Rows, row: &Row, column: usize) -> Result<f64, Error> {
     let text = rows.required(row, column)?;
     rows.number(text)
         .ok()

@@ -153,7 +153,7 @@ pub fn votes_of(table: Table, voting: &Voting<'_>) -> Result<VoteTable, Error> {
     let path = table.path().to_path_buf();
     let nothing = ItemTable::new(path.clone(), "item".to_owned(), Vec::new(), Vec::new())?;
     let layout = Layout::of(&mut table, &nothing)?;
-    if layout.form.is_of_one_item() || matches!(layout.form, Form::Matrix { .. }) {
+    if layout.form.is_of_one_item() || matches!(layout.form, Form::Matrix { .. } | Form::Long(_)) {
         return Err(Error::NotComparisons { path });
     }
     let keys = names_in(&mut table, &layout.form);
@@ -257,8 +257,13 @@ impl Outcomes {
 }
 
 /// The items that the rows name, in their order.
-fn names_in(table: &mut Table, form: &Form) -> Vec<String> {
+pub(crate) fn names_in(table: &mut Table, form: &Form) -> Vec<String> {
     let columns = match form {
+        Form::Long(long) => long.options().to_vec(),
+        Form::Rating { item, .. }
+        | Form::Value { item, .. }
+        | Form::Label { item, .. }
+        | Form::Other { item, .. } => vec![*item],
         Form::Duel { winner: a, loser: b }
         | Form::Outcome { left: a, right: b, .. }
         | Form::Votes { left: a, right: b, .. }

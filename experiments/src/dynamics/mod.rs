@@ -12,7 +12,7 @@ use crate::Data;
 pub(crate) struct Options {
     #[command(flatten)]
     data: Data,
-    /// What to run: `fit` (63,195 matches of tennis, at given and at learned hyperparameters), `scale` (cost over the number of matches),
+    /// What to run: `fit` (63,192 matches of tennis, at given and at learned hyperparameters), `scale` (cost over the number of matches),
     /// `tennis` (the rolling evaluation).
     #[arg(long, value_delimiter = ',', default_value = "fit,scale,tennis")]
     parts: Vec<String>,

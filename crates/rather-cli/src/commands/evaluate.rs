@@ -164,7 +164,8 @@ pub(crate) fn run(args: &EvaluateArgs, seed: u64, mut out: Output) -> Result<(),
     let any_column = settings.tries_columns();
     let sided =
         Sided { kernel, teams: true, by: args.by.column(), any_column, of_users: args.model.of_users() };
-    let mut tables = Tables::read(&args.items, &args.comparisons, Users::Pooled, flags, sided, &mut out)?;
+    let mut tables =
+        Tables::read(args.items.as_deref(), &args.comparisons, Users::Pooled, flags, sided, &mut out)?;
     if args.period.is_some() && args.by.column().is_none() {
         return Err(period_without_column());
     }
@@ -256,7 +257,8 @@ fn read_test(
     out: &mut Output,
 ) -> Result<(Answers, Option<Sides>), Failure> {
     let Some(path) = &args.test else { return Ok(Default::default()) };
-    let table = ItemTable::new(args.items.clone(), "item".to_owned(), data.items.keys.clone(), Vec::new())?;
+    let items = args.items.as_ref().unwrap_or(&args.comparisons).clone();
+    let table = ItemTable::new(items, data.key_name.clone(), data.items.keys.clone(), Vec::new())?;
     let tied = match args.tables.ties {
         // Of ties that nobody gave in what is learned from there is nothing to test.
         Ties::Learn if data.ties > 0 => Tied::Kept,

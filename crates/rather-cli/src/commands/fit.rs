@@ -39,7 +39,7 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
     let start = Instant::now();
     let settings = Settings::new(args, seed)?;
     if let Some(output) = &args.output {
-        let tables = [&args.items, &args.comparisons].into_iter();
+        let tables = args.items.iter().chain([&args.comparisons]);
         check_output(output, &tables.chain(&args.many.users).chain(&args.answers.also).collect::<Vec<_>>())?;
     }
     let users = match settings {
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &FitArgs, seed: u64, mut out: Output) -> Result<(), Fail
         },
         Settings::Many(_) => Sided { of_users: args.model.of_users(), ..Sided::default() },
     };
-    let mut tables = Tables::read(&args.items, &args.comparisons, users, flags, sided, &mut out)?;
+    let mut tables = Tables::read(args.items.as_deref(), &args.comparisons, users, flags, sided, &mut out)?;
     let model = learn(&mut tables, &settings, &out).map_err(|e| data::explain(e, &args.model))?;
     notices(&model).into_iter().for_each(|notice| out.warn(notice));
     if matches!(&model, Saved::Single(model) if !model.report().trustworthy) {

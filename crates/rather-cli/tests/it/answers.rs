@@ -105,15 +105,52 @@ fn what_does_not_take_joint_answers_says_so() {
             "{flags}: {error}"
         );
     }
-    lab.write("ranked.csv", "user,ranking\nann,t1 > t2 > t3\nbob,t3 > t1 > t4\n");
-    let error = lab.error("fit items.csv ranked.csv --rankings joint --model per-user");
-    assert!(error.contains("for one person"), "{error}");
     lab.write("ranked.csv", "ranking\nt1 = t2 > t3 = t4\n");
     assert_eq!(
         lab.error("fit items.csv ranked.csv --rankings joint"),
         "ranked.csv, line 2 has items of equal rank in two places, so it cannot be taken jointly; take it as pairs \
          (--rankings pairs), or leave it out"
     );
+}
+
+/// Conjoint tasks in one table, with a row an option: the items are what has the same attributes.
+#[test]
+fn one_table_of_tasks_is_enough() {
+    let lab = Lab::new();
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    let fit = lab.json(&format!(
+        "fit {examples}/laptops.csv --model hierarchical --rankings joint --kernel linear -o laptops.rather"
+    ));
+    assert_eq!((&fit["answers"]["joint"], &fit["users"]), (&240.into(), &30.into()));
+    let market = format!("{examples}/laptop_market.csv");
+    let shares = lab.json(&format!("shares laptops.rather {market}"));
+    let of = |k: usize, key: &str| shares[k][key].as_f64().unwrap();
+    for key in ["share", "first_choice"] {
+        assert!(((0..3).map(|k| of(k, key)).sum::<f64>() - 1.0).abs() < 1e-9, "{shares}");
+    }
+    for k in 0..3 {
+        assert!(of(k, "low") <= of(k, "share") && of(k, "share") <= of(k, "high"), "{shares}");
+    }
+    // Cheapest by far, by what 30 people chose: their weight of the price is .004 a dollar, of memory .05 a gigabyte, of a kilogram -1.
+    assert!(of(0, "share") < of(2, "share") && of(2, "share") < 0.6, "{shares}");
+    assert!(lab.text(&format!("shares laptops.rather {market}")).contains("Of 30 people"));
+    let csv = lab.text(&format!("shares laptops.rather {market} --csv"));
+    assert_eq!(csv.lines().next(), Some("item,share,low,high,first_choice"));
+    lab.write("one.csv", "laptop,price,memory,kilograms\nA,600,8,1.1\n");
+    assert_eq!(lab.error("shares laptops.rather one.csv"), "one.csv has one item; a market has at least 2");
+    // Of one person there is no interval.
+    lab.text(&format!("fit {examples}/laptops.csv --rankings joint --kernel linear -o one.rather --quiet"));
+    let shares = lab.json(&format!("shares one.rather {market}"));
+    assert!(shares[0].get("low").is_none() && (of(0, "share") - 0.3).abs() < 0.3);
+    // Without attributes, and without a table of items, items are those that are named.
+    lab.write("votes.csv", "winner,loser\na,b\nb,c\na,c\n");
+    assert_eq!(lab.json("fit votes.csv")["ranking"][0]["item"], "a");
+    let error = lab.error("fit -");
+    assert!(error.starts_with("standard input is read once"), "{error}");
+    let scores =
+        lab.json(&format!("evaluate {examples}/laptops.csv --rankings joint --kernel linear --folds 3"));
+    let set = &scores["kinds"][0];
+    assert!(set["log_loss"].as_f64() < set["guessing"].as_f64(), "{set}");
 }
 
 #[test]

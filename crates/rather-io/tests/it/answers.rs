@@ -129,6 +129,72 @@ fn rows_are_taken_jointly() {
     assert!(joint("ranking\nA = B = C\n").unwrap_err().contains("says of no item that it is better"));
 }
 
+/// A row an option.
+#[test]
+fn tasks_are_read_from_rows_of_options() {
+    let joint = |table: &str| -> Result<Vec<Answer>, String> {
+        Ok(read_as(&[table], Rankings::Joint, Tied::Kept)?.answers.iter().collect())
+    };
+    let ordered = |items: &[usize], top, bottom| Answer::ordered(items, top, bottom).unwrap();
+    let tasks = "respondent,task,alternative,chosen\n\
+                 x,1,A,0\nx,1,B,1\nx,1,D,0\ny,1,C,1\ny,1,A,0\nx,2,C,0\nx,2,D,0\nx,2,A,1\n";
+    let said = [ordered(&[1, 0, 3], 1, 0).by(0), Answer::rather(2, 0).by(1), ordered(&[0, 2, 3], 1, 0).by(0)];
+    assert_eq!(joint(tasks).unwrap(), said);
+    // In whatever order rows stand.
+    let mixed = "user,choice_set,option,choice\n\
+                 x,1,A,0\ny,1,C,1\nx,2,C,0\nx,1,B,1\nx,2,D,0\ny,1,A,0\nx,1,D,0\nx,2,A,1\n";
+    let mut again = joint(mixed).unwrap();
+    again.sort_by_key(|answer| said.iter().position(|other| other == answer));
+    assert_eq!(again, said);
+    let maxdiff = "user,task,item,chosen\nx,1,A,-1\nx,1,B,1\nx,1,C,0\nx,1,D,0\n";
+    assert_eq!(joint(maxdiff).unwrap(), [ordered(&[1, 2, 3, 0], 1, 1).by(0)]);
+    let ranks = "user,task,item,rank\nx,1,A,3\nx,1,B,1\nx,1,C,2\nx,1,D,\n";
+    assert_eq!(joint(ranks).unwrap(), [ordered(&[1, 2, 0, 3], 3, 0).by(0)]);
+    let pairs = read_as(&[tasks], Rankings::Pairs, Tied::Kept).unwrap().answers;
+    assert_eq!(pairs.len(), 5);
+    for (table, sentence) in [
+        (
+            "task,item,chosen\n1,A,x\n",
+            "t0.csv, line 2, column \"chosen\": \"x\" is neither 1 (chosen) nor 0 (not chosen) nor -1 (the worst); write one of them",
+        ),
+        (
+            "task,item,rank\n1,A,0\n",
+            "t0.csv, line 2, column \"rank\": \"0\" is no rank; write 1 for the best option, 2 for the next one and so on",
+        ),
+        (
+            "task,item,chosen\n1,A,1\n1,B,0\n2,A,0\n2,B,0\n",
+            "t0.csv, line 4: in the task that begins here no option is chosen; mark one with 1, or leave the task out",
+        ),
+        (
+            "task,item,chosen\n1,A,1\n1,A,0\n",
+            "t0.csv, line 3: the item \"A\" appears in the ranking twice; keep one",
+        ),
+    ] {
+        assert_eq!(joint(table).unwrap_err(), sentence);
+    }
+    assert!(joint("task,chosen,price\n1,1,3\n1,0,4\n").unwrap_err().contains("\"option\""));
+}
+
+/// The items of a table that has none of its own.
+#[test]
+fn items_are_found_in_answers() {
+    let read = |text: &str| {
+        let table = || rather_io::Table::of_csv("t.csv".as_ref(), text.as_bytes().to_vec()).unwrap();
+        let items =
+            rather_io::items_of(rather_io::items_in(table(), &[]).unwrap(), &Default::default()).unwrap();
+        let answers = rather_io::answers_of(table(), &items, &Reading::ANY).unwrap();
+        (items.keys, items.columns.len(), settle(vec![answers], Tied::Kept).unwrap().answers.len())
+    };
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    assert_eq!(read("winner,loser\nx,y\nz,x\n"), (names(&["x", "y", "z"]), 0, 2));
+    assert_eq!(read("ranking\nx > y > z\n"), (names(&["x", "y", "z"]), 0, 3));
+    assert_eq!(read("item,rating\nx,3\ny,4\nx,2\n"), (names(&["x", "y"]), 0, 3));
+    assert_eq!(read("task,option,chosen\n1,x,1\n1,y,0\n"), (names(&["x", "y"]), 0, 1));
+    let conjoint =
+        "id,task,chosen,price,drive,weights\n1,1,1,10,e,2\n1,1,0,12,e,2\n2,1,0,10,e,1\n2,1,1,10,g,1\n";
+    assert_eq!(read(conjoint), (names(&["10, e", "12, e", "10, g"]), 2, 2));
+}
+
 #[test]
 fn long_rows_are_not_taken_jointly() {
     let folder = Folder::new();

@@ -25,17 +25,27 @@ pub(super) fn update(
     rest: &[f64],
 ) -> Updated {
     let n = set.order().options();
-    let of_pairs = moments(factor, marginals);
-    let marginal = Differences::of(n, &of_pairs);
-    let (precision, shift) = site(n, tau, nu);
-    let Some((cavity, log_left)) = marginal.without(&precision, &shift) else {
-        return nothing_left(tau, nu);
-    };
     let rest: Option<Matrix> = (!rest.is_empty()).then(|| {
         let of_pairs: Vec<(f64, f64)> = factor.iter().map(|o| (0.0, rest[o.edge()])).collect();
         Differences::of(n, &of_pairs).covariance
     });
-    let tilted = set.tilt(&cavity.mean, &cavity.covariance, rest.as_ref());
+    of_moments(set, &moments(factor, marginals), (tau, nu), rest.as_ref())
+}
+
+/// As [`update`], from the moments of the pairs in the direction of the set's order.
+pub(crate) fn of_moments(
+    set: &ChoiceSet,
+    of_pairs: &[(f64, f64)],
+    (tau, nu): (&[f64], &[f64]),
+    rest: Option<&Matrix>,
+) -> Updated {
+    let n = set.order().options();
+    let marginal = Differences::of(n, of_pairs);
+    let (precision, shift) = site(n, tau, nu);
+    let Some((cavity, log_left)) = marginal.without(&precision, &shift) else {
+        return nothing_left(tau, nu);
+    };
+    let tilted = set.tilt(&cavity.mean, &cavity.covariance, rest);
     // The cavity times the site that it was without: exp(r'm - m'Lm/2 + g'Sg/2) / sqrt|I + CL|, g = r - Lm.
     let pulled = precision.times(&cavity.mean);
     let g: Vec<f64> = shift.iter().zip(&pulled).map(|(r, p)| r - p).collect();
@@ -46,7 +56,7 @@ pub(super) fn update(
     let change = Matrix::from_fn(n, n, |i, j| tilted.precision[(i, j)] - precision[(i, j)]);
     let d_shift: Vec<f64> = tilted.shift.iter().zip(&shift).map(|(new, old)| new - old).collect();
     let next = marginal.with(&change, &d_shift, 1.0);
-    let mismatch = next.map_or(f64::INFINITY, |(next, _)| next.mismatch(&of_pairs));
+    let mismatch = next.map_or(f64::INFINITY, |(next, _)| next.mismatch(of_pairs));
     let mut d = NO_SLOPES;
     d[LOG_NOISE] = tilted.d_log_noise;
     let places: Vec<usize> = (0..n).collect();
@@ -65,6 +75,12 @@ pub(super) fn update(
         Some(first) => Updated { first, others: each.collect() },
         None => nothing_left(tau, nu),
     }
+}
+
+/// The log probability of an answer, from the moments of the pairs of its set in the direction of its order.
+pub(crate) fn log_probability(set: &ChoiceSet, of_pairs: &[(f64, f64)]) -> f64 {
+    let Differences { mean, covariance } = Differences::of(set.order().options(), of_pairs);
+    set.log_probability(&mean, &covariance)
 }
 
 /// The moments of the pairs of a set, in the direction of its order.

@@ -137,14 +137,19 @@ pub(super) fn each_factor<'a>(
 }
 
 /// The updates of the answers of one factor.
-pub(super) struct Updated {
-    pub(super) first: Update,
+pub(crate) struct Updated {
+    pub(crate) first: Update,
     pub(super) others: Vec<Update>,
 }
 
 impl Updated {
+    /// Of a factor of one observation.
+    pub(crate) fn one(update: Update) -> Self {
+        Self { first: update, others: Vec::new() }
+    }
+
     /// In the order of the answers.
-    pub(super) fn each(&self) -> impl Iterator<Item = &Update> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = &Update> {
         std::iter::once(&self.first).chain(&self.others)
     }
 }

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::answers::{Answer, Answers};
-use crate::inference::observations::{Edge, Observation, Observations};
+use crate::inference::observations::{Edge, Observation, Observations, pairs_of};
+use crate::likelihood::choice_set::PartialOrder;
 use crate::likelihood::{AnswerIndex, Reply, ResponseModel, Responses};
 
-/// All equal answers of one user about one pair of items, or about one item.
+/// All equal answers of one user about one pair of items, or about one item; of an answer about a set one of its pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Record {
     /// Who answered.
@@ -29,6 +30,7 @@ pub struct Record {
 ///
 /// Records are sorted by user, then by projection, whatever the order of the answers, and every sum over them runs in that
 /// order or in that of the index by projection: results depend neither on the order of the data nor on the number of threads.
+/// An answer about a set of items, taken jointly, is one record a pair, in the order of [`Observations`]; a user's sets come last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserAnswers {
     users: usize,
@@ -41,23 +43,47 @@ pub struct UserAnswers {
     by_edge: Vec<usize>,
 }
 
-/// A record before its projection has a number.
-#[derive(Debug, Clone, Copy)]
+/// An answer before its projections have numbers.
+#[derive(Debug, Clone)]
 struct Entry {
     user: usize,
-    about: Edge,
+    about: About,
     answer: AnswerIndex,
     sign: f64,
     count: f64,
 }
 
+/// What an answer is about. Sets are the last in the order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum About {
+    Projection(Edge),
+    /// A set of items in the order in which the answer puts them.
+    Set(Box<[usize]>),
+}
+
 impl Entry {
-    /// Pairs come before single items.
-    fn place(&self) -> (bool, usize, usize) {
-        place(&self.about)
+    /// What answers of one user are in the order of.
+    fn order(&self) -> (Option<&[usize]>, Option<(bool, usize, usize)>, bool, AnswerIndex) {
+        let (set, projection) = match &self.about {
+            About::Projection(edge) => (None, Some(place(edge))),
+            About::Set(items) => (Some(&**items), None),
+        };
+        (set, projection, self.sign < 0.0, self.answer)
+    }
+
+    /// The projections that it is about, each with its sign.
+    fn projections(&self) -> impl Iterator<Item = (Edge, f64)> + '_ {
+        let (one, set): (_, &[usize]) = match &self.about {
+            About::Projection(edge) => (Some((*edge, self.sign)), &[]),
+            About::Set(items) => (None, items),
+        };
+        let pair =
+            |(a, b): (usize, usize)| (Edge::between(a.min(b), a.max(b)), if a < b { 1.0 } else { -1.0 });
+        one.into_iter().chain(pairs_of(set).map(pair))
     }
 }
 
+/// Pairs come before single items.
 fn place(edge: &Edge) -> (bool, usize, usize) {
     (edge.minus().is_none(), edge.plus(), edge.minus().unwrap_or(0))
 }
@@ -108,24 +134,24 @@ impl UserAnswers {
         name: impl Fn(usize) -> String,
     ) -> Result<Self, Error> {
         let mut said = Numbered::default();
-        let mut counts: HashMap<(usize, Edge, usize, bool), f64> = HashMap::new();
+        let mut counts: HashMap<(usize, About, usize, bool), f64> = HashMap::new();
         for (row, answer) in answers.into_iter().enumerate() {
             let answer = answer.borrow();
             answer.check(row, items)?;
-            if answer.is_of_set() {
-                return Err(crate::Unsupported::JointAnswers.into());
-            }
             let user = answer.user().ok_or(Error::Answer { row, problem: "names no user" })?;
             if user >= users {
                 return Err(Error::UnknownUser { row, user, users });
             }
             let answer = answer.in_order(&response_model);
-            let about = Edge::new(answer.plus, answer.minus);
+            let about = match answer.is_of_set() {
+                true => About::Set(answer.items().collect()),
+                false => About::Projection(Edge::new(answer.plus, answer.minus)),
+            };
             *counts.entry((user, about, said.number(answer.reply), answer.positive)).or_default() +=
                 answer.count;
         }
         let (said, places) = said.in_order();
-        let entry = |((user, about, number, positive), count): ((usize, Edge, usize, bool), f64)| Entry {
+        let entry = |((user, about, number, positive), count): ((usize, About, usize, bool), f64)| Entry {
             user,
             about,
             answer: AnswerIndex(places[number]),
@@ -157,19 +183,19 @@ impl UserAnswers {
         if entries.is_empty() {
             return Err(Error::NoComparisons);
         }
-        let mut edges: Vec<Edge> = entries.iter().map(|entry| entry.about).collect();
+        let mut edges: Vec<Edge> =
+            entries.iter().flat_map(|entry| entry.projections().map(|(edge, _)| edge)).collect();
         edges.sort_unstable_by_key(place);
         edges.dedup();
-        entries.sort_unstable_by(|a, b| {
-            let order = |e: &Entry| (e.user, e.place(), e.sign < 0.0, e.answer);
-            order(a).cmp(&order(b))
-        });
-        let record = |entry: Entry| {
-            let edge = edges.partition_point(|edge| place(edge) < entry.place());
-            let Entry { user, answer, sign, count, .. } = entry;
-            Record { user, edge, answer, sign, count }
+        entries.sort_unstable_by(|a, b| (a.user, a.order()).cmp(&(b.user, b.order())));
+        let record = |entry: &Entry, about: Edge, sign: f64| {
+            let edge = edges.partition_point(|edge| place(edge) < place(&about));
+            Record { user: entry.user, edge, answer: entry.answer, sign, count: entry.count }
         };
-        let records: Vec<Record> = entries.into_iter().map(record).collect();
+        let of_entry = |entry: &Entry| -> Vec<Record> {
+            entry.projections().map(|(edge, sign)| record(entry, edge, sign)).collect()
+        };
+        let records: Vec<Record> = entries.iter().flat_map(of_entry).collect();
         let user_starts = starts(users, records.iter().map(|r| r.user));
         let mut by_edge: Vec<usize> = (0..records.len()).collect();
         // Stable: within a projection, records stay in the order of the users.
@@ -178,22 +204,29 @@ impl UserAnswers {
         Ok(Self { users, items, edges, records, responses, user_starts, edge_starts, by_edge })
     }
 
-    /// Some of the records, of users who are numbered anew by `user`; whom that has no number for are left out. The responses stay those of all
+    /// Some of the answers, of users who are numbered anew by `user`; whom that has no number for are left out. The responses stay those of all
     /// answers, and with them the parameters.
     fn renumbered(
         &self,
         users: usize,
         user: impl Fn(usize) -> Option<usize>,
-        keep: impl Fn(usize, &Record) -> bool,
+        keep: impl Fn(usize, &[Record]) -> bool,
     ) -> Result<Self, Error> {
-        let entry = |(n, r): (usize, &Record)| {
-            let about = self.edges[r.edge];
-            let Record { answer, sign, count, .. } = *r;
-            let user = user(r.user)?;
-            keep(n, r).then_some(Entry { user, about, answer, sign, count })
+        let entry = |(n, of_answer): (usize, &[Record])| {
+            let user = user(of_answer[0].user)?;
+            keep(n, of_answer).then(|| Entry { user, ..self.entry(of_answer) })
         };
-        let entries: Vec<Entry> = self.records.iter().enumerate().filter_map(entry).collect();
+        let entries: Vec<Entry> = self.by_answer().enumerate().filter_map(entry).collect();
         Self::sorted(users, self.items, entries, Arc::clone(&self.responses))
+    }
+
+    /// The records of an answer as it was before.
+    fn entry(&self, of_answer: &[Record]) -> Entry {
+        let Record { user, edge, answer, sign, count } = of_answer[0];
+        match self.set(of_answer) {
+            None => Entry { user, about: About::Projection(self.edges[edge]), answer, sign, count },
+            Some(items) => Entry { user, about: About::Set(items.into()), answer, sign: 1.0, count },
+        }
     }
 
     /// The answers of these users (in increasing order), who are numbered by their places here.
@@ -204,23 +237,25 @@ impl UserAnswers {
         self.renumbered(users.len(), |user| users.binary_search(&user).ok(), |_, _| true)
     }
 
-    /// The records for which `keep` is true, which is told their positions; users and items keep their numbers.
+    /// The answers for which `keep` is true, which is told their places in [`UserAnswers::by_answer`] and their records; users and items keep their
+    /// numbers.
     ///
     /// # Errors
     /// [`Error::NoComparisons`] if there is none.
-    pub fn filter(&self, keep: impl Fn(usize, &Record) -> bool) -> Result<Self, Error> {
+    pub fn filter(&self, keep: impl Fn(usize, &[Record]) -> bool) -> Result<Self, Error> {
         self.renumbered(self.users, Some, keep)
     }
 
     /// The same answers, given by one user.
     pub fn pooled(&self) -> Self {
-        let mut merged: HashMap<(usize, AnswerIndex, bool), f64> = HashMap::new();
-        for r in &self.records {
-            *merged.entry((r.edge, r.answer, r.sign > 0.0)).or_default() += r.count;
+        let mut merged: HashMap<(About, AnswerIndex, bool), f64> = HashMap::new();
+        for of_answer in self.by_answer() {
+            let Entry { about, answer, sign, count, .. } = self.entry(of_answer);
+            *merged.entry((about, answer, sign > 0.0)).or_default() += count;
         }
-        let entry = |((edge, answer, positive), count): ((usize, AnswerIndex, bool), f64)| Entry {
+        let entry = |((about, answer, positive), count): ((About, AnswerIndex, bool), f64)| Entry {
             user: 0,
-            about: self.edges[edge],
+            about,
             answer,
             sign: if positive { 1.0 } else { -1.0 },
             count,
@@ -247,6 +282,35 @@ impl UserAnswers {
     /// All records.
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// The records of every answer, one answer after the other: one, or one a pair of a set.
+    pub fn by_answer(&self) -> impl Iterator<Item = &[Record]> {
+        self.split(&self.records)
+    }
+
+    /// The records of one user, or of all, by answer.
+    fn split<'a>(&'a self, records: &'a [Record]) -> impl Iterator<Item = &'a [Record]> {
+        let mut left = records;
+        std::iter::from_fn(move || {
+            let pairs = self.order(left.first()?).map_or(1, PartialOrder::pairs);
+            let (of_answer, others) = left.split_at(pairs);
+            left = others;
+            Some(of_answer)
+        })
+    }
+
+    /// What a record says of a set, if it is of an answer about one.
+    fn order(&self, record: &Record) -> Option<PartialOrder> {
+        PartialOrder::of_reply(&self.responses.replies[record.answer.0 as usize])
+    }
+
+    /// The items of an answer about a set, in the order in which it puts them: those of the pairs of its first item.
+    pub(super) fn set(&self, of_answer: &[Record]) -> Option<Vec<usize>> {
+        let order = self.order(&of_answer[0])?;
+        let first = self.ends(&of_answer[0]).0;
+        let others = of_answer[..order.options() - 1].iter().map(|r| self.ends(r).1);
+        Some(std::iter::once(first).chain(others).collect())
     }
 
     /// What was said, and how people answer.
@@ -287,23 +351,24 @@ impl UserAnswers {
         items.sort_unstable();
         items.dedup();
         let position = |item: usize| items.partition_point(|&i| i < item);
-        let mut edges: Vec<Edge> = Vec::new();
-        let mut merged = Vec::with_capacity(records.len());
-        let mut last = None;
-        for r in records {
-            if last != Some(r.edge) {
-                let edge = self.edges[r.edge];
-                edges.push(Edge::new(position(edge.plus()), edge.minus().map(position)));
-                last = Some(r.edge);
-            }
-            merged.push(Observation::new(edges.len() - 1, r.sign, r.count, r.answer));
-        }
+        let mut about: Vec<usize> = records.iter().map(|r| r.edge).collect();
+        about.sort_unstable();
+        about.dedup();
+        let edge = |&edge: &usize| {
+            let edge = self.edges[edge];
+            Edge::new(position(edge.plus()), edge.minus().map(position))
+        };
+        let edges: Vec<Edge> = about.iter().map(edge).collect();
+        let observation = |r: &Record| {
+            Observation::new(about.partition_point(|&edge| edge < r.edge), r.sign, r.count, r.answer)
+        };
+        let merged = records.iter().map(observation).collect();
         Observations { items, edges, merged, responses: Arc::clone(&self.responses) }
     }
 
     /// A user's answers as they were given, up to their order.
     pub fn given_by(&self, user: usize) -> Answers {
-        self.records[self.of_user(user)].iter().flat_map(|r| self.of_record(r)).collect()
+        self.split(&self.records[self.of_user(user)]).flat_map(|r| self.given_as(r)).collect()
     }
 
     /// All answers, record by record.
@@ -311,31 +376,35 @@ impl UserAnswers {
         self.rows().map(|(_, answer)| answer)
     }
 
-    /// All answers, each with its record.
+    /// All answers, each with its first record.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&Record, Answer)> + '_ {
-        self.records.iter().flat_map(|r| self.of_record(r).map(move |answer| (r, answer)))
+        self.by_answer().flat_map(|r| self.given_as(r).map(move |answer| (&r[0], answer)))
     }
 
-    /// A record as answers: one, or several if it stands for more than one answer counts.
-    fn of_record(&self, record: &Record) -> impl Iterator<Item = Answer> + use<> {
-        let (plus, minus) = self.ends(record);
-        let minus = self.edges[record.edge].minus().map(|_| minus);
+    /// The records of an answer as answers: one, or several if they stand for more than one answer counts.
+    fn given_as(&self, of_answer: &[Record]) -> impl Iterator<Item = Answer> + use<> {
+        let record = &of_answer[0];
         let said = self.responses.replies[record.answer.0 as usize];
-        let answer = Answer {
-            positive: minus.is_some() || record.sign > 0.0,
-            ..Answer::of(plus, minus, said).by(record.user)
+        let answer = match self.set(of_answer) {
+            Some(items) => Answer::of_set(items[0], items[1..].iter().copied(), said),
+            None => {
+                let (plus, minus) = self.ends(record);
+                let minus = self.edges[record.edge].minus().map(|_| minus);
+                Answer { positive: minus.is_some() || record.sign > 0.0, ..Answer::of(plus, minus, said) }
+            }
         };
-        let (mut left, most) = (record.count as u64, u64::from(u32::MAX));
+        let answer = answer.by(record.user);
+        let (mut left, most) = (record.count, f64::from(u32::MAX));
         std::iter::from_fn(move || {
             let count = left.min(most);
             left -= count;
-            (count > 0).then_some(answer.times(count as u32))
+            (count > 0.0).then_some(answer.times(count))
         })
     }
 
     /// Number of answers, repeated ones counted.
     pub fn total(&self) -> f64 {
-        self.records.iter().map(|r| r.count).sum()
+        self.by_answer().map(|of_answer| of_answer[0].count).sum()
     }
 
     /// Number of users who said nothing.

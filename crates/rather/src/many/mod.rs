@@ -92,6 +92,8 @@ use crate::Error;
 use crate::acquisition::pool::Scored;
 use crate::acquisition::{Request, suggest};
 use crate::answers::{Answers, check_known};
+use crate::comparisons::Edge;
+use crate::inference::set_factor;
 use crate::model::Ranked;
 use crate::points::Points;
 
@@ -165,16 +167,22 @@ pub trait UserModel: Send + Sync + std::fmt::Debug {
         Ok(Prediction { mean: z.mean, variance: z.variance, probability })
     }
 
-    /// The log probability that a known user gives one answer of a record of `answers` (of a measured value, its log density): the integral
-    /// $\log\int t(z) N(z; m, v) dz$ over what is believed about its projection.
+    /// The log probability that a known user gives one of `answers` (of a measured value, its log density), whose records are `of_answer`: the integral
+    /// $\log\int t(z) N(z; m, v) dz$ over what is believed about its projections.
     ///
     /// # Errors
     /// [`Error::NewUser`].
-    fn log_predictive(&self, answers: &UserAnswers, record: &Record) -> Result<f64, Error> {
-        let about = answers.edges()[record.edge];
-        let z = self.user(record.user)?.projections(&self.items().known(), &[about]);
-        let likelihood = self.responses().likelihoods().of(record.answer);
-        Ok(likelihood.tilt(record.sign * z.mean[0], z.variance[0]).log_z)
+    fn log_predictive(&self, answers: &UserAnswers, of_answer: &[Record]) -> Result<f64, Error> {
+        let about: Vec<Edge> = of_answer.iter().map(|record| answers.edges()[record.edge]).collect();
+        let record = of_answer[0];
+        let z = self.user(record.user)?.projections(&self.items().known(), &about);
+        let likelihoods = self.responses().likelihoods();
+        let Some(set) = likelihoods.set(record.answer) else {
+            return Ok(likelihoods.of(record.answer).tilt(record.sign * z.mean[0], z.variance[0]).log_z);
+        };
+        let signed = of_answer.iter().zip(&z.mean).zip(&z.variance);
+        let of_pairs: Vec<(f64, f64)> = signed.map(|((record, m), v)| (record.sign * m, *v)).collect();
+        Ok(set_factor::log_probability(set, &of_pairs))
     }
 
     /// The next comparisons to ask someone, known or new ([`suggest`]).

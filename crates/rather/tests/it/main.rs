@@ -8,6 +8,7 @@ mod capabilities;
 mod check_user;
 mod choice;
 mod choice_sets;
+mod choice_sets_of_users;
 mod common;
 mod context;
 mod contrasts;

@@ -69,7 +69,7 @@ pub(super) fn run(
     let flags = (&args.answers, &args.tables);
     let sided = Sided { by: args.by.column(), of_users: args.model.of_users(), ..Sided::default() };
     let mut tables =
-        Tables::read(&args.items, &args.comparisons, Users::Apart(users), flags, sided, &mut out)?;
+        Tables::read(args.items.as_deref(), &args.comparisons, Users::Apart(users), flags, sided, &mut out)?;
     let folds = match args.by.column() {
         Some(name) => Parts::of(args, name, None, &mut tables)?.folds,
         None if args.period.is_some() => return Err(super::period_without_column()),

@@ -6,7 +6,8 @@ use super::joint::{inverse, solve};
 use super::settings::Weights;
 use crate::Error;
 use crate::inference::observations::{Edge, Observation, Observations};
-use crate::inference::sites::update;
+use crate::inference::set_factor;
+use crate::inference::sites::{Updated, update};
 use crate::likelihood::Likelihoods;
 use crate::many::user_posterior::UserPosterior;
 use rather_numerics::linalg::{Matrix, axpy, cholesky, dot};
@@ -43,8 +44,7 @@ impl Collaborative {
         let mut state = Newcomer { mean, covariance };
         for _ in (0..self.settings.cycles).take_while(|_| !watch::ends()) {
             let before = state.mean.clone();
-            let mismatch =
-                answered.update_sites(&state, (&observations.merged, likelihoods), self.settings.damping);
+            let mismatch = answered.update_sites(&state, (observations, likelihoods), self.settings.damping);
             for _ in 0..self.settings.inner_sweeps {
                 match self.settings.weights {
                     Weights::Auto | Weights::PerFunction => answered.per_function(&prior, &mut state),
@@ -95,27 +95,43 @@ impl Answered {
     fn update_sites(
         &mut self,
         state: &Newcomer,
-        (observations, likelihoods): (&[Observation], &Likelihoods),
+        (observations, likelihoods): (&Observations, &Likelihoods),
         damping: f64,
     ) -> f64 {
         let mut largest = 0.0_f64;
-        for (n, observation) in observations.iter().enumerate() {
-            let (h, vh) = (self.h.col(n), self.variance.col(n));
-            let spread = state.covariance.times(h);
-            let mut v = dot(h, &spread);
-            for (d, (mean, vh)) in state.mean.iter().zip(vh).enumerate() {
-                v += (mean * mean + state.covariance[(d, d)]) * vh;
+        for (first, of_answer) in observations.answers() {
+            let own = first..first + of_answer.len();
+            let (tau, nu) = (&self.tau[own.clone()], &self.nu[own.clone()]);
+            let updated = match likelihoods.set(of_answer[0].answer) {
+                Some(set) => {
+                    let of_pairs: Vec<(f64, f64)> = own.clone().map(|n| self.moments(n, state)).collect();
+                    set_factor::of_moments(set, &of_pairs, (tau, nu), None)
+                }
+                None => {
+                    let (m, v) = self.moments(first, state);
+                    if 1.0 - tau[0] * v <= 0.0 {
+                        continue;
+                    }
+                    Updated::one(update(likelihoods.of(of_answer[0].answer), tau[0], nu[0], m, v, 0.0))
+                }
+            };
+            largest = largest.max(updated.first.mismatch);
+            for (n, new) in own.zip(updated.each()) {
+                self.tau[n] += damping * (new.tau - self.tau[n]);
+                self.nu[n] += damping * (new.nu - self.nu[n]);
             }
-            if 1.0 - self.tau[n] * v <= 0.0 {
-                continue;
-            }
-            let likelihood = likelihoods.of(observation.answer);
-            let new = update(likelihood, self.tau[n], self.nu[n], dot(h, &state.mean), v, 0.0);
-            largest = largest.max(new.mismatch);
-            self.tau[n] += damping * (new.tau - self.tau[n]);
-            self.nu[n] += damping * (new.nu - self.nu[n]);
         }
         largest
+    }
+
+    /// Mean and variance of what an observation is about, in its direction.
+    fn moments(&self, n: usize, state: &Newcomer) -> (f64, f64) {
+        let (h, vh) = (self.h.col(n), self.variance.col(n));
+        let mut v = dot(h, &state.covariance.times(h));
+        for (d, (mean, vh)) in state.mean.iter().zip(vh).enumerate() {
+            v += (mean * mean + state.covariance[(d, d)]) * vh;
+        }
+        (dot(h, &state.mean), v)
     }
 
     /// One sweep over the functions, as the fit's own weights step; the prior is independent over functions.

@@ -239,6 +239,9 @@ impl Prepared {
         }
         let mut settings = settings.clone();
         let published = matches!(settings.scheme, Scheme::Published(_));
+        if published && data.answers.responses().has_sets() {
+            return Err(crate::Unsupported::JointAnswers.into());
+        }
         settings.weights = match settings.weights {
             Weights::Auto if are_exchangeable(user_prior) && !published => Weights::Joint,
             Weights::Auto => Weights::PerFunction,

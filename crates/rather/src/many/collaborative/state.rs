@@ -8,9 +8,11 @@
 use super::joint::JointWeights;
 use super::settings::{Scheme, Settings, Weights};
 use super::sides::{Half, ItemSide};
-use crate::inference::sites::{Sites, update};
+use crate::inference::set_factor;
+use crate::inference::sites::{Sites, Updated, update};
 use crate::likelihood::Likelihoods;
-use crate::many::answers::UserAnswers;
+use crate::likelihood::choice_set::ChoiceSet;
+use crate::many::answers::{Record, UserAnswers};
 use crate::many::low_rank::LowRank;
 use rather_numerics::random::{normals, stream};
 use rather_numerics::{parallel, watch};
@@ -179,22 +181,48 @@ impl State {
     /// mismatch of marginal and tilted moments. A site whose cavity would have a negative precision is left as it is.
     pub(super) fn update_sites(&mut self, problem: &Problem<'_>, damping: f64) -> f64 {
         let mut squares = 0.0;
-        for (n, r) in problem.answers.records().iter().enumerate() {
-            if self.is_known(n) {
-                continue;
+        let mut first = 0;
+        for of_answer in problem.answers.by_answer() {
+            let n = first;
+            first += of_answer.len();
+            let r = of_answer[0];
+            let updated = match problem.likelihoods.set(r.answer) {
+                Some(set) => match self.updated_set(set, n, of_answer) {
+                    updated if updated.first.mismatch.is_finite() => updated,
+                    _ => {
+                        self.skipped += 1;
+                        continue;
+                    }
+                },
+                None if self.is_known(n) => continue,
+                None if !self.refresh_cavity(n) => {
+                    self.skipped += 1;
+                    continue;
+                }
+                None => {
+                    let (tau, nu) = (self.sites.tau[n], r.sign * self.sites.nu[n]);
+                    let (m, v) = (r.sign * self.mean[n], self.variance[n]);
+                    Updated::one(update(problem.likelihoods.of(r.answer), tau, nu, m, v, 0.0))
+                }
+            };
+            for (k, (r, new)) in of_answer.iter().zip(updated.each()).enumerate() {
+                squares += new.mismatch * new.mismatch;
+                let (tau, nu) = (self.sites.tau[n + k], self.sites.nu[n + k]);
+                self.sites.tau[n + k] = tau + damping * (new.tau - tau);
+                self.sites.nu[n + k] = nu + damping * (r.sign * new.nu - nu);
             }
-            let (m, v) = (self.mean[n], self.variance[n]);
-            if !self.refresh_cavity(n) {
-                self.skipped += 1;
-                continue;
-            }
-            let (tau, nu) = (self.sites.tau[n], self.sites.nu[n]);
-            let new = update(problem.likelihoods.of(r.answer), tau, r.sign * nu, r.sign * m, v, 0.0);
-            squares += new.mismatch * new.mismatch;
-            self.sites.tau[n] = tau + damping * (new.tau - tau);
-            self.sites.nu[n] = nu + damping * (r.sign * new.nu - nu);
         }
         (squares / self.mean.len().max(1) as f64).sqrt()
+    }
+
+    /// The update of an answer about a set, whose records begin with the `first`.
+    fn updated_set(&self, set: &ChoiceSet, first: usize, of_answer: &[Record]) -> Updated {
+        let moments = |(n, r): (usize, &Record)| (r.sign * self.mean[n], self.variance[n]);
+        let of_pairs: Vec<(f64, f64)> = (first..).zip(of_answer).map(moments).collect();
+        let own = first..first + of_answer.len();
+        let nu: Vec<f64> =
+            self.sites.nu[own.clone()].iter().zip(of_answer).map(|(nu, r)| r.sign * nu).collect();
+        set_factor::of_moments(set, &of_pairs, (&self.sites.tau[own], &nu), None)
     }
 
     /// Whether a record is of items with equal features, which a kernel of features takes for equal: their difference is 0, and an
@@ -310,7 +338,20 @@ impl State {
     /// `sum [log Phi + Psi(cavity) - Psi(site + cavity) - tau (m^2 + v) / 2 + nu m] - KL(q(W)) - KL(q(F))`.
     pub(super) fn log_evidence(&mut self, problem: &Problem<'_>) -> f64 {
         let mut sum = 0.0;
-        for (n, r) in problem.answers.records().iter().enumerate() {
+        let mut first = 0;
+        for of_answer in problem.answers.by_answer() {
+            let n = first;
+            first += of_answer.len();
+            let r = &of_answer[0];
+            if let Some(set) = problem.likelihoods.set(r.answer) {
+                let site = |n: usize| {
+                    let (m, v) = (self.mean[n], self.variance[n]);
+                    self.sites.nu[n] * m - 0.5 * self.sites.tau[n] * (m * m + v)
+                };
+                let sites: f64 = (n..first).map(site).sum();
+                sum += r.count * (self.updated_set(set, n, of_answer).first.log_evidence + sites);
+                continue;
+            }
             if self.is_known(n) {
                 sum += r.count * problem.likelihoods.of(r.answer).tilt(r.sign * self.mean[n], 0.0).log_z;
                 continue;

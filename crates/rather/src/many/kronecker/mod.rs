@@ -15,7 +15,7 @@ mod users;
 pub use learn::learn;
 
 use self::sparse::Selection;
-use super::answers::UserAnswers;
+use super::answers::{Record, UserAnswers};
 use super::common_prior::CommonPrior;
 use super::items::Items;
 use super::report::{Notice, Report};
@@ -171,16 +171,16 @@ impl Kronecker {
 
 /// The distinct combinations of user and projection, and the records on them.
 fn observations(answers: &UserAnswers) -> (Vec<Asked>, Vec<Observation>) {
-    let mut asked: Vec<Asked> = Vec::new();
-    let mut out = Vec::with_capacity(answers.records().len());
-    for r in answers.records() {
-        let here = Asked { user: r.user, pair: r.edge };
-        if asked.last() != Some(&here) {
-            asked.push(here);
-        }
-        out.push(Observation::new(asked.len() - 1, r.sign, r.count, r.answer));
-    }
-    (asked, out)
+    let of = |r: &Record| Asked { user: r.user, pair: r.edge };
+    let mut asked: Vec<Asked> = answers.records().iter().map(of).collect();
+    asked.sort_unstable();
+    asked.dedup();
+    let observation = |r: &Record| {
+        let at = asked.partition_point(|asked| *asked < of(r));
+        Observation::new(at, r.sign, r.count, r.answer)
+    };
+    let observations = answers.records().iter().map(observation).collect();
+    (asked, observations)
 }
 
 fn report(outcome: &Outcome, answers: &UserAnswers) -> Report {

@@ -13,7 +13,7 @@ use rather_numerics::linalg::{
 use rather_numerics::parallel;
 
 /// A distinct combination of user and pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Asked {
     pub(super) user: usize,
     pub(super) pair: usize,

@@ -8,7 +8,6 @@
 
 use super::{Data, Kronecker};
 use crate::Error;
-use crate::inference::observations::Observation;
 use crate::many::answers::{Record, UserAnswers};
 
 /// The users and items that a sparse fit keeps, in increasing order.
@@ -34,17 +33,13 @@ impl Kronecker {
     pub fn scores(&self, answers: &UserAnswers) -> Scores {
         let mut out = Scores { users: vec![0.0; answers.users()], items: vec![0.0; answers.items()] };
         let (tau, _) = self.outcome.sites.by_edge(&self.observations, self.prior.asked.len());
-        let same = |a: &(&Record, &Observation), b: &(&Record, &Observation)| a.1.edge() == b.1.edge();
-        let records: Vec<_> = answers.records().iter().zip(&self.observations).collect();
-        for about in records.chunk_by(same) {
-            let (record, o) = about[0];
-            let v = self.outcome.posterior.variance[o.edge()];
+        for ((asked, tau), v) in self.prior.asked.iter().zip(tau).zip(&self.outcome.posterior.variance) {
             // s = v / (1 - tau v), so 1 + tau s = 1 / (1 - tau v).
-            let delta = -0.5 * (1.0 - tau[o.edge()] * v).max(f64::MIN_POSITIVE).ln();
-            let (winner, loser) = answers.ends(record);
-            out.users[record.user] += delta;
-            out.items[winner] += delta;
-            out.items[loser] += delta;
+            let delta = -0.5 * (1.0 - tau * v).max(f64::MIN_POSITIVE).ln();
+            let about = answers.edges()[asked.pair];
+            out.users[asked.user] += delta;
+            out.items[about.plus()] += delta;
+            out.items[about.minus().unwrap_or(about.plus())] += delta;
         }
         out
     }
@@ -73,10 +68,11 @@ impl Selection {
     /// [`Error::NoComparisons`] if there is none.
     pub fn answers(&self, answers: &UserAnswers) -> Result<UserAnswers, Error> {
         let kept = |list: &[usize], x: usize| list.binary_search(&x).is_ok();
-        answers.filter(|_, record| {
+        let inside = |record: &Record| {
             let (i, j) = answers.ends(record);
             kept(&self.users, record.user) && kept(&self.items, i) && kept(&self.items, j)
-        })
+        };
+        answers.filter(|_, of_answer| of_answer.iter().all(inside))
     }
 
     /// The sparse model: [`Kronecker::fit`] to the selected answers, in the features of the selected users and items

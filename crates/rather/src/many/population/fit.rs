@@ -255,8 +255,8 @@ impl Prepared<'_> {
         let Fitted::Collaborative(model) = &done.fitted else { return Ok(None) };
         let sampled = sample(self.answers, COLLABORATIVE_LEARNS);
         let answers = sampled.as_ref().map_or(self.answers, |(_, answers)| answers);
-        let held: Vec<&Record> = answers.records().iter().step_by(HELD_OUT).collect();
-        if held.len() < ENOUGH || held.len() == answers.records().len() {
+        let held: Vec<&[Record]> = answers.by_answer().step_by(HELD_OUT).collect();
+        if held.len() < ENOUGH || held.len() == answers.by_answer().count() {
             return Ok(None);
         }
         let training = answers.filter(|n, _| n % HELD_OUT != 0)?;
@@ -268,9 +268,9 @@ impl Prepared<'_> {
         let settings = collaborative::Settings { inducing_users: None, ..model.settings().clone() };
         let model = Collaborative::fit(&data, &done.items.kernel, &done.prior, &settings)?;
         let (mut sum, mut count) = (0.0, 0.0);
-        for record in held {
-            sum -= record.count * model.log_predictive(answers, record)?;
-            count += record.count;
+        for of_answer in held {
+            sum -= of_answer[0].count * model.log_predictive(answers, of_answer)?;
+            count += of_answer[0].count;
         }
         Ok(Some(sum / count))
     }

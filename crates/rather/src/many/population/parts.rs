@@ -9,12 +9,14 @@ use crate::answers::Answer;
 use crate::bounds;
 use crate::catalogue::Catalogue;
 use crate::features::{Column, Encoder};
+use crate::inference::observations::pairs_of;
 use crate::inference::sites::Sites;
 use crate::inference::{Method, Settings};
 use crate::kernel::Kernel;
 use crate::learn::choice::Tried;
 use crate::learn::{Hyperparameter, Hyperparameters};
 use crate::likelihood::Responses;
+use crate::likelihood::choice_set::PartialOrder;
 use crate::many::collaborative::{self, Data, Saved, Weights};
 use crate::many::common_prior::CommonPrior;
 use crate::many::kronecker::KroneckerSettings;
@@ -123,18 +125,19 @@ impl PopulationParts {
 impl Population {
     /// What a file needs to hold.
     pub fn to_parts(&self) -> PopulationParts {
-        let rows: Vec<(&Record, Answer)> = self.answers.rows().collect();
-        let column =
-            |of: &dyn Fn(&Record, &Answer) -> u64| rows.iter().map(|(r, a)| of(r, a)).collect::<Vec<u64>>();
+        let in_file = |(record, answer)| rows_of(&answer).map(move |items| Row { record, answer, items });
+        let rows: Vec<Row<'_>> = self.answers.rows().flat_map(in_file).collect();
+        let column = |of: &dyn Fn(&Row<'_>) -> u64| rows.iter().map(of).collect::<Vec<u64>>();
         let mut integers = BTreeMap::from([
-            ("user", column(&|r, _| r.user as u64)),
-            ("winner", column(&|_, a| a.plus as u64)),
-            ("loser", column(&|_, a| a.minus.unwrap_or(a.plus) as u64)),
-            ("count", column(&|_, a| a.count.ceil() as u64)),
+            ("user", column(&|row| row.record.user as u64)),
+            ("winner", column(&|row| row.items.0 as u64)),
+            ("loser", column(&|row| row.items.1 as u64)),
+            ("count", column(&|row| row.answer.count.ceil() as u64)),
         ]);
         let plain = self.answers.is_plain();
         if !plain {
-            integers.insert("answer", column(&|r, a| 2 * u64::from(r.answer.0) + u64::from(!a.positive)));
+            let said = |row: &Row<'_>| 2 * u64::from(row.record.answer.0) + u64::from(!row.answer.positive);
+            integers.insert("answer", column(&said));
         }
         let by_row = |points: &Points| (0..points.len()).flat_map(|i| points.row(i)).copied().collect();
         let mut floats = BTreeMap::from([
@@ -142,8 +145,8 @@ impl Population {
             ("user_features", by_row(self.users.points())),
         ]);
         // Where a count is not a whole number, the numbers of the counts are here.
-        if rows.iter().any(|(_, a)| a.count.fract() != 0.0) {
-            floats.insert("counts", rows.iter().map(|(_, a)| a.count).collect());
+        if rows.iter().any(|row| row.answer.count.fract() != 0.0) {
+            floats.insert("counts", rows.iter().map(|row| row.answer.count).collect());
         }
         let mut sites = |s: Sites| {
             floats.insert("tau", s.tau);
@@ -397,6 +400,20 @@ fn broken(what: &'static str) -> Error {
     Error::ModelParts { what }
 }
 
+/// A row of a file, about an item or two.
+struct Row<'a> {
+    record: &'a Record,
+    answer: Answer,
+    items: (usize, usize),
+}
+
+/// The items of the rows of an answer: one row, or one a pair of a set.
+fn rows_of(answer: &Answer) -> impl Iterator<Item = (usize, usize)> + use<> {
+    let set: Vec<usize> = if answer.is_of_set() { answer.items().collect() } else { Vec::new() };
+    let one = (!answer.is_of_set()).then_some((answer.plus, answer.minus.unwrap_or(answer.plus)));
+    one.into_iter().chain(pairs_of(&set).collect::<Vec<_>>())
+}
+
 /// The records, which must be as [`UserAnswers`] merges and sorts them: sites go by their order.
 fn answers(
     header: &PopulationHeader,
@@ -415,21 +432,32 @@ fn answers(
     if !responses.is_sound() {
         return Err(broken("a response is not valid"));
     }
-    let given: Vec<Answer> = (0..user.len())
-        .map(|n| {
-            let count = counts.get(n).copied().unwrap_or(count[n] as f64);
-            if !(count > 0.0 && count <= f64::from(u32::MAX)) {
-                return Err(broken("a count is not between 0 and 4294967295"));
+    let mut given: Vec<Answer> = Vec::with_capacity(user.len());
+    let mut n = 0;
+    while n < user.len() {
+        let count = counts.get(n).copied().unwrap_or(count[n] as f64);
+        if !(count > 0.0 && count <= f64::from(u32::MAX)) {
+            return Err(broken("a count is not between 0 and 4294967295"));
+        }
+        let place = |x: u64| usize::try_from(x).map_err(|_| broken("an answer is of nobody"));
+        let said = responses.replies.get((numbers[n] / 2) as usize);
+        let said = *said.ok_or(broken("an answer has no response"))?;
+        let (first, second) = (place(winner[n])?, place(loser[n])?);
+        let (answer, rows) = match PartialOrder::of_reply(&said) {
+            // The pairs of a set begin with those of its first item.
+            Some(order) => {
+                let others = loser.get(n..n + order.options() - 1);
+                let others = others.ok_or(broken("a set has not all of its pairs"))?;
+                (Answer::of_set(first, others.iter().map(|&item| item as usize), said), order.pairs())
             }
-            let place = |x: u64| usize::try_from(x).map_err(|_| broken("an answer is of nobody"));
-            let said = responses.replies.get((numbers[n] / 2) as usize);
-            let said = *said.ok_or(broken("an answer has no response"))?;
-            let (winner, loser) = (place(winner[n])?, place(loser[n])?);
-            let minus = (winner != loser || header.responses.is_none()).then_some(loser);
-            let answer = Answer::of(winner, minus, said).by(place(user[n])?).times(count);
-            Ok(Answer { positive: numbers[n] % 2 == 0, ..answer })
-        })
-        .collect::<Result<_, Error>>()?;
+            None => {
+                let is_pair = first != second || header.responses.is_none();
+                (Answer::of(first, is_pair.then_some(second), said), 1)
+            }
+        };
+        given.push(Answer { positive: numbers[n] % 2 == 0, ..answer.by(place(user[n])?).times(count) });
+        n += rows;
+    }
     let answers = UserAnswers::of(&header.users, header.items.len(), &given, responses.response_model)?;
     if !answers.answers().eq(given.iter().copied()) {
         return Err(broken("the answers are not in order"));
