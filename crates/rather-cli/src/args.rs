@@ -488,17 +488,22 @@ pub(crate) struct CheckArgs {
   rather explain tea.rather
   rather explain tea.rather --csv > effects.csv
   rather explain tea.rather --user ann
+  rather explain cars.rather --price price
 
 JSON keys: kernel, weights [feature, mean, sd, low, high], relevances [feature,
 kernel, lengthscale, relevance], shares [term, share], effects [feature,
 reference, values [value, mean, sd, low, high]], importances [feature, mean, sd]
-(null for one of many users).")]
+(null for one of many users), willingness_to_pay [feature, value, low, high] (with
+--price).")]
 pub(crate) struct ExplainArgs {
     /// Model that `rather fit -o` saved
     pub(crate) model: PathBuf,
     /// Look at items where a column of comparisons has this value: a number, a date or a name [default: the mean, the latest date, no level]
     #[arg(long, value_name = "NAME=VALUE", value_parser = crate::fitted::column_value)]
     pub(crate) at: Vec<(String, String)>,
+    /// Willingness to pay: what one unit of each other column of linear is worth in units of this one
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) price: Option<String>,
     /// Write CSV: what,feature,value,mean,sd,low,high
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::Person;
 use crate::features::Encoding;
 use crate::inference::observations::Edge;
-use crate::model::{Model, weights};
+use crate::model::{Exchanged, Model, exchanged, weights};
 use crate::points::Points;
 use crate::posterior::Moments;
 use rand::seq::SliceRandom;
@@ -124,6 +124,22 @@ impl Person<'_> {
             shares: self.shares(),
             effects,
             importances,
+        })
+    }
+
+    /// Willingness to pay: how many units of the column `price` one unit of every other column with a weight is worth, $-w_k/w_p$, with its 95 %
+    /// interval (Fieller).
+    ///
+    /// # Errors
+    /// [`Error::UnknownFeature`] if `price` has no weight.
+    #[doc(hidden)]
+    pub fn exchanged(&self, price: &str) -> Result<Vec<Exchanged>, Error> {
+        let differences = |points: &Points, pairs: &[(usize, usize)]| self.differences(points, pairs);
+        let kernel = &self.hyperparameters().kernel;
+        exchanged(self.items(), kernel, price, &differences).ok_or_else(|| {
+            let known = weights(self.items(), kernel, &differences).into_iter().map(|(name, ..)| name);
+            let known: Vec<String> = known.collect();
+            Error::UnknownFeature { name: price.to_owned(), known: known.join(", ") }
         })
     }
 

@@ -9,6 +9,8 @@ use crate::ranking::{Z95, units};
 use crate::table::{Side, Table, number, wrap};
 use rather::Person;
 use rather::explain::{Effect, Explanation, FeatureValue, Relevance};
+use rather::many::Population;
+use rather::model::Exchanged;
 use serde::Serialize;
 
 /// What `--json` prints.
@@ -20,6 +22,17 @@ struct Report {
     shares: Vec<Share>,
     effects: Vec<Curve>,
     importances: Option<Vec<Importance>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    willingness_to_pay: Option<Vec<Payment>>,
+}
+
+/// What one unit of a column is worth in units of the price.
+#[derive(Serialize)]
+struct Payment {
+    feature: String,
+    value: f64,
+    low: Option<f64>,
+    high: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -106,14 +119,20 @@ pub(crate) fn run(args: &ExplainArgs, seed: u64, mut out: Output) -> Result<(), 
     let mut fitted = Fitted::open(&args.model, &mut out)?;
     fitted.look_at(&args.at)?;
     let person = People::read(&fitted, &args.who, &mut out)?.asked()?;
-    let report = Report::new(&person, person.explain(seed)?);
+    let mut report = Report::new(&person, person.explain(seed)?);
+    let of_people = fitted.many().filter(|_| args.who.given().is_none());
+    report.willingness_to_pay = match (&args.price, of_people) {
+        (None, _) => None,
+        (Some(price), None) => Some(person.exchanged(price)?.into_iter().map(payment).collect()),
+        (Some(price), Some(population)) => Some(among_people(population, price)?),
+    };
     if out.json {
         return out.json(&report);
     }
     if args.csv {
         return out.csv(["what", "feature", "value", "mean", "sd", "low", "high"], report.rows().into_iter());
     }
-    out.text(&report.text(&person))
+    out.text(&report.text(&person, of_people.is_some()))
 }
 
 impl Report {
@@ -127,6 +146,7 @@ impl Report {
             shares: shares.into_iter().map(|(term, share)| Share { term, share }).collect(),
             effects: effects.iter().map(curve).collect(),
             importances: importances.map(|all| all.into_iter().map(importance).collect()),
+            willingness_to_pay: None,
         }
     }
 
@@ -159,10 +179,14 @@ impl Report {
         for i in self.importances.iter().flatten() {
             rows.push(row("importance", &i.feature, String::new(), [Some(i.mean), Some(i.sd), None, None]));
         }
+        for p in self.willingness_to_pay.iter().flatten() {
+            let numbers = [Some(p.value), None, p.low, p.high];
+            rows.push(row("willingness to pay", &p.feature, String::new(), numbers));
+        }
         rows
     }
 
-    fn text(&self, person: &Person<'_>) -> String {
+    fn text(&self, person: &Person<'_>, of_people: bool) -> String {
         let mut text = format!("kernel {}\n", self.kernel);
         if self.effects.is_empty() {
             text += &format!(
@@ -184,6 +208,10 @@ impl Report {
         }
         if !self.weights.is_empty() {
             section("Weights of linear", self.weight_table(), WEIGHTS);
+        }
+        if let Some(payments) = &self.willingness_to_pay {
+            let note = if of_people { PAYMENTS_OF_PEOPLE } else { PAYMENTS };
+            section("Willingness to pay", payment_table(payments, of_people), note);
         }
         if !self.relevances.is_empty() {
             section("Relevance", self.relevance_table(), RELEVANCES);
@@ -261,6 +289,46 @@ impl Report {
     }
 }
 
+/// What one person would pay.
+fn payment(of: Exchanged) -> Payment {
+    let [low, high] = of.interval.map_or([None; 2], |interval| interval.map(Some));
+    Payment { feature: of.name, value: of.value, low, high }
+}
+
+/// The median over people, and between which values four in five of them lie.
+fn among_people(population: &Population, price: &str) -> Result<Vec<Payment>, Failure> {
+    let mut all: Vec<(String, Vec<f64>)> = Vec::new();
+    for user in 0..population.users().keys().len() {
+        if population.answers().of_user(user).is_empty() {
+            continue;
+        }
+        let person = Person::User(population, population.model().user(user)?);
+        for (place, found) in person.exchanged(price)?.into_iter().enumerate() {
+            if all.len() == place {
+                all.push((found.name, Vec::new()));
+            }
+            all[place].1.push(found.value);
+        }
+    }
+    let payment = |(feature, mut values): (String, Vec<f64>)| {
+        values.sort_by(f64::total_cmp);
+        let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
+        Payment { feature, value: at(0.5), low: Some(at(0.1)), high: Some(at(0.9)) }
+    };
+    Ok(all.into_iter().map(payment).collect())
+}
+
+fn payment_table(payments: &[Payment], of_people: bool) -> Table {
+    let spread = if of_people { "four in five people" } else { "95 % interval" };
+    let value = if of_people { "median person" } else { "one unit" };
+    let mut table = Table::new([("feature", Side::Left), (value, Side::Right), (spread, Side::Left)]);
+    for p in payments {
+        let interval = p.low.zip(p.high).map(|(low, high)| format!("{} to {}", number(low), number(high)));
+        table.push([p.feature.clone(), number(p.value), interval.unwrap_or_else(|| "not known".to_owned())]);
+    }
+    table
+}
+
 fn importance_table(all: &[Importance]) -> Table {
     let mut table = Table::new([("feature", Side::Left), ("loss", Side::Right), ("± sd", Side::Left)]);
     for i in all {
@@ -272,6 +340,10 @@ fn importance_table(all: &[Importance]) -> Table {
 const EFFECTS: &str = "The utility with this value minus the utility of the same item with the reference value, other features at their medians or most common \
                        categories.";
 const WEIGHTS: &str = "The utility of one unit of the column.";
+const PAYMENTS: &str = "Units of the price that one unit of the column is worth: the ratio of their weights, with Fieller's interval; not known where the weight of the \
+                        price may be zero.";
+const PAYMENTS_OF_PEOPLE: &str = "Units of the price that one unit of the column is worth to the median person, and between which values four in five people lie: the ratio of \
+                                  each person's mean weights.";
 const RELEVANCES: &str = "The standard deviation of the column in lengthscales: utilities change quickly with a column of large relevance. The lengthscale is in units \
                           of the column.";
 const SHARES: &str = "Under the learned kernel, among the compared items.";

@@ -136,6 +136,16 @@ fn one_table_of_tasks_is_enough() {
     assert!(lab.text(&format!("shares laptops.rather {market}")).contains("Of 30 people"));
     let csv = lab.text(&format!("shares laptops.rather {market} --csv"));
     assert_eq!(csv.lines().next(), Some("item,share,low,high,first_choice"));
+    // A gigabyte is worth .05 / .004 dollars, a kilogram a quarter of a thousand less.
+    let paid = lab.json("explain laptops.rather --price price")["willingness_to_pay"].clone();
+    let [memory, kilograms] = [0, 1].map(|k| paid[k]["value"].as_f64().unwrap());
+    assert!((4.0..30.0).contains(&memory) && (-500.0..-100.0).contains(&kilograms), "{paid}");
+    assert!(paid[0]["low"].as_f64() < paid[0]["value"].as_f64(), "{paid}");
+    let one = lab.json("explain laptops.rather --user p07 --price Price");
+    assert_eq!(one["willingness_to_pay"][1]["feature"], "kilograms");
+    assert!(lab.text("explain laptops.rather --price price").contains("four in five people"));
+    let error = lab.error("explain laptops.rather --price cost");
+    assert!(error.contains("cost") && error.contains("price, memory, kilograms"), "{error}");
     lab.write("one.csv", "laptop,price,memory,kilograms\nA,600,8,1.1\n");
     assert_eq!(lab.error("shares laptops.rather one.csv"), "one.csv has one item; a market has at least 2");
     // Of one person there is no interval.

@@ -245,6 +245,11 @@ impl ResponseModel {
         self.user_noise || self.lapses == Lapses::ByUser
     }
 
+    /// Whether answers about sets can be taken jointly, with noise of this link alone.
+    pub(crate) fn takes_sets(&self, link: Link) -> bool {
+        self.link == link && self.lapses == Lapses::Never && !self.pair_effect
+    }
+
     /// Whether the rate of lapses is one.
     pub fn is_sound(&self) -> bool {
         match self.lapses {

@@ -9,7 +9,7 @@ use crate::Error;
 use crate::answers::{Answer, Answers};
 use crate::inference::observations::{Edge, Observation, Observations, pairs_of};
 use crate::likelihood::choice_set::PartialOrder;
-use crate::likelihood::{AnswerIndex, Reply, ResponseModel, Responses};
+use crate::likelihood::{AnswerIndex, Link, Reply, ResponseModel, Responses};
 
 /// All equal answers of one user about one pair of items, or about one item; of an answer about a set one of its pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -149,6 +149,10 @@ impl UserAnswers {
             };
             *counts.entry((user, about, said.number(answer.reply), answer.positive)).or_default() +=
                 answer.count;
+        }
+        let has_sets = counts.keys().any(|(_, about, ..)| matches!(about, About::Set(_)));
+        if has_sets && !response_model.takes_sets(Link::Probit) {
+            return Err(crate::Unsupported::JointAnswers.into());
         }
         let (said, places) = said.in_order();
         let entry = |((user, about, number, positive), count): ((usize, About, usize, bool), f64)| Entry {

@@ -37,7 +37,9 @@ pub use parts::{ModelHeader, ModelParts, RivalParts};
 pub use report::FitReport;
 pub use sparse::SparseFit;
 pub use stream::{StreamingFit, StreamingSettings};
-pub(crate) use weights::weights;
+#[doc(hidden)]
+pub use weights::Exchanged;
+pub(crate) use weights::{exchanged, weights};
 
 use crate::Error;
 use crate::context::Sides;

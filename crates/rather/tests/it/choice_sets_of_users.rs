@@ -1,6 +1,7 @@
 //! Answers of many users about sets, taken jointly: against dense inference, differences, one person alone, and files.
 
 use crate::common::{close, schema, se};
+use rather::Unsupported;
 use rather::answers::{Answer, Answers};
 use rather::evaluate::tested_of_user;
 use rather::evidence::Problem;
@@ -9,8 +10,8 @@ use rather::inference::prior::{Prior, Space};
 use rather::inference::sites::Sites;
 use rather::inference::{self, Factors, Method, Settings as Inference};
 use rather::kernel::{Kernel, parse};
-use rather::likelihood::ResponseModel;
-use rather::many::collaborative::{Data, Settings, Weights};
+use rather::likelihood::{Lapses, Link, ResponseModel};
+use rather::many::collaborative::{Data, PublishedScheme, Scheme, Settings, Weights};
 use rather::many::kronecker::KroneckerSettings;
 use rather::many::population::{Population, PopulationData, PopulationSettings};
 use rather::many::{Collaborative, Kind, Kronecker, PerUser, UserAnswers, UserModel, UserPrior};
@@ -288,4 +289,29 @@ fn every_model_takes_sets() {
             assert!(p > 0.8, "{kind:?}: {p}");
         }
     }
+}
+
+#[test]
+fn what_does_not_take_sets_says_so() {
+    let made = made(6, 2, 5);
+    let users = [String::from("a"), String::from("b")];
+    let plain = ResponseModel::default();
+    let refused = [
+        ResponseModel { link: Link::Logistic, ..plain },
+        ResponseModel { lapses: Lapses::Rate(0.1), ..plain },
+        ResponseModel { pair_effect: true, ..plain },
+    ];
+    for response_model in refused {
+        let error = UserAnswers::of(&users, ITEMS, &made.said, response_model).unwrap_err();
+        assert_eq!(error, Unsupported::JointAnswers.into());
+    }
+    let answers = UserAnswers::of(&users, ITEMS, &made.said, plain).unwrap();
+    let data = Data { items: &made.items, users: None, answers: &answers };
+    let prior = UserPrior::exchangeable(0.4);
+    let laplace = KroneckerSettings { method: Method::Laplace, ..KroneckerSettings::default() };
+    let error = Kronecker::fit(&data, &se(2, 2.0, 1.0), &prior, &laplace).unwrap_err();
+    assert_eq!(error, Unsupported::JointAnswers.into());
+    let published = Settings { scheme: Scheme::Published(PublishedScheme::default()), ..Settings::default() };
+    let error = Collaborative::fit(&data, &se(2, 2.0, 1.0), &prior, &published).unwrap_err();
+    assert_eq!(error, Unsupported::JointAnswers.into());
 }

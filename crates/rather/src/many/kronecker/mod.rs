@@ -116,6 +116,9 @@ impl Kronecker {
             let (expected, found) = (answers.items(), data.items.len());
             return Err(Error::Length { what: "the items' features", expected, found });
         }
+        if settings.method == Method::Laplace && answers.responses().has_sets() {
+            return Err(crate::Unsupported::JointAnswers.into());
+        }
         let items = Items::new(item_kernel, data.items, selection.map(|s| s.items.as_slice()))?;
         let users = UserFeatures::new(
             user_prior,
