@@ -305,10 +305,13 @@ pub(crate) struct SuggestArgs {
     /// One side of every comparison: `any` for none, `best` for the item with the largest mean utility, or an item
     #[arg(long, value_name = "any|best|ITEM", default_value = "any")]
     pub(crate) opponent: String,
-    /// Number of comparisons
+    /// Sets of so many items of which to ask for the best, in the place of pairs
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(3..=12), conflicts_with_all = ["acquisition", "opponent"])]
+    pub(crate) options: Option<u8>,
+    /// Number of comparisons, or of sets
     #[arg(short, long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) number: u32,
-    /// Write CSV: left,right,score
+    /// Write CSV: left,right,score; or option_1,option_2,...,score
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
     /// The first comparisons for a new user, from the answers of all other users

@@ -8,6 +8,7 @@ use crate::people::{People, refuse};
 use crate::pool::Pool;
 use crate::table::{Side, Table, count, wrap};
 use rather::acquisition::pool::{Pairs, Scored};
+use rather::acquisition::sets::ScoredSet;
 use rather::acquisition::{MOST_ITEMS, Request};
 use rather::{Error, Person};
 use serde::Serialize;
@@ -18,6 +19,13 @@ use std::path::Path;
 struct Suggestion<'a> {
     left: &'a str,
     right: &'a str,
+    score: f64,
+}
+
+/// A set of which to ask for the best.
+#[derive(Serialize)]
+struct SuggestedSet {
+    items: Vec<String>,
     score: f64,
 }
 
@@ -37,6 +45,10 @@ pub(crate) fn run(args: &SuggestArgs, seed: u64, mut out: Output) -> Result<(), 
     let person = if new { people.someone_new()? } else { people.asked()? };
     let place = args.pool.as_ref().unwrap_or(&args.model);
     let pool = Pool::read(args.pool.as_deref(), fitted.items())?;
+    if let Some(options) = args.options {
+        let found = person.suggest_sets(&pool.points, (usize::from(options), args.number as usize), seed)?;
+        return show_sets(args, usize::from(options), &pool.keys, &found, out);
+    }
     let (pool, opponent) = against(&args.opponent, &person, pool, place)?;
     let pairs = opponent.map_or(Pairs::All, Pairs::Against);
     let request = Request::new(args.acquisition, pairs, args.number as usize, seed);
@@ -75,6 +87,40 @@ fn show(args: &SuggestArgs, keys: &[String], chosen: &[Scored], mut out: Output)
         describe(&suggestions),
         wrap(&format!("Score: {}.", args.acquisition.meaning()))
     ))
+}
+
+/// Says which sets to ask about.
+fn show_sets(
+    args: &SuggestArgs,
+    options: usize,
+    keys: &[String],
+    found: &[ScoredSet],
+    mut out: Output,
+) -> Result<(), Failure> {
+    let (wanted, there) = (args.number as usize, found.len());
+    if there < wanted {
+        out.warn(format!(
+            "{wanted} sets were requested, but there are only {there} without a pair that is in another"
+        ));
+    }
+    let names = |set: &ScoredSet| set.items.iter().map(|&item| keys[item].clone()).collect::<Vec<String>>();
+    if out.json {
+        let sets: Vec<SuggestedSet> =
+            found.iter().map(|set| SuggestedSet { items: names(set), score: set.score }).collect();
+        return out.json(&sets);
+    }
+    let header: Vec<String> = (1..=options).map(|k| format!("option_{k}")).collect();
+    if args.csv {
+        let row = |set: &ScoredSet| names(set).into_iter().chain([set.score.to_string()]).collect::<Vec<_>>();
+        return out.csv(header.into_iter().chain(["score".to_owned()]), found.iter().map(row));
+    }
+    let columns = header.iter().map(|name| (name.as_str(), Side::Left)).chain([("score", Side::Right)]);
+    let mut table = Table::new(columns);
+    for set in found {
+        table.push(names(set).into_iter().chain([format!("{:.4}", set.score)]));
+    }
+    let note = "Score: the information gain of the answer which of them is the best, in nats.";
+    out.text(&format!("{}\n{}", table.render(), wrap(note)))
 }
 
 /// The item that all others are set against, by its position in the pool, to which it is added if only the model has it.

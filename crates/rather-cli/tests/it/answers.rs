@@ -81,6 +81,16 @@ fn a_ranking_is_one_answer() {
     let mut lines_of_csv = csv.lines();
     assert_eq!(lines_of_csv.next(), Some("set,item,probability_of_best,probability_of_worst"));
     assert!(lines_of_csv.next().unwrap().starts_with("1,t1,"), "{csv}");
+    let next = lab.json("suggest m.rather --options 3 -n 2");
+    let sets = next.as_array().unwrap();
+    assert_eq!((sets.len(), sets[0]["items"].as_array().unwrap().len()), (2, 3));
+    assert!(sets[0]["score"].as_f64().unwrap() > 0.0, "{next}");
+    // What is suggested can be asked about.
+    lab.write("next.csv", &lab.text("suggest m.rather --options 3 -n 2 --csv --quiet"));
+    assert_eq!(lab.json("predict m.rather next.csv").as_array().unwrap().len(), 6);
+    assert!(lab.text("suggest m.rather --options 4 -n 1").contains("option_4"));
+    assert!(lab.error("suggest m.rather --options 7").contains("no more than there are items"));
+    assert!(lab.error("suggest m.rather --options 3 --opponent best").contains("--opponent"));
     let sharp = lab.error("predict m.rather menus.csv --sharp");
     assert!(sharp.ends_with("leave it out for sets of options"), "{sharp}");
 

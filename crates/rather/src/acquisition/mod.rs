@@ -44,6 +44,8 @@ pub mod qeubo;
 pub mod random;
 #[doc(hidden)]
 pub mod regret;
+#[doc(hidden)]
+pub mod sets;
 mod suggest;
 #[doc(hidden)]
 pub mod thompson;
