@@ -38,7 +38,7 @@ use crate::learn::choice::{KernelChoice, KernelSpec};
 use crate::likelihood::ResponseModel;
 use crate::likelihood::{Likelihoods, Predictive, Reply};
 use crate::many::UserModel;
-use crate::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect};
+use crate::model::{Ep, FitSettings, Inference, Integration, Items, Laplace, Model, PairEffect};
 use crate::points::Points;
 use crate::posterior::{Asked, Moments, edges_of, of_answers, of_moments};
 use crate::representation::Representation;
@@ -189,7 +189,7 @@ fn place_sets(tested: &mut [Tested], questions: &[Question], beliefs: &[(f64, Mo
         next = own.end;
         let mut predicted = Vec::new();
         for (weight, moments, likelihoods) in beliefs {
-            let Some(set) = likelihoods.set(*answer) else { continue };
+            let Some(set) = likelihoods.about_set(*answer) else { continue };
             let pairs = Moments {
                 mean: moments.mean[own.clone()].to_vec(),
                 variance: moments.variance[own.clone()].to_vec(),
@@ -286,8 +286,11 @@ pub fn base_rates(settings: &FitSettings, answers: &Answers) -> FitSettings {
     };
     let response_model =
         ResponseModel { bias: true, user_noise: false, pair_effect: false, ..names.response_model };
-    let inference =
-        Inference::Ep(Ep { pair_effect: PairEffect::Off, integration: Integration::Off, ..Ep::default() });
+    let integration = Integration::Off;
+    let inference = match names.inference {
+        Inference::Laplace(laplace) => Inference::Laplace(Laplace { integration, ..laplace }),
+        _ => Inference::Ep(Ep { pair_effect: PairEffect::Off, integration, ..Ep::default() }),
+    };
     FitSettings { kernel, fixed, response_model, inference, half_life: None, ..names }
 }
 
