@@ -175,7 +175,7 @@ impl Outcome {
 }
 
 /// Runs inference from `start`. `None` if the numbers broke down (a covariance that is not one), and for answers about sets of items with a noise that this
-/// way of inference is not for ([`Method::link_of_sets`]).
+/// way of inference is not for: Gumbel noise is for Laplace's approximation, normal noise for the others.
 pub fn run(
     method: Method,
     prior: &dyn GaussianPrior,

@@ -16,17 +16,15 @@ use rather::model::{FitSettings, Inference, Integration, Items, Laplace, Model};
 use rather::points::Points;
 use rather::posterior::Posterior;
 use rather::{Error, Person};
+use rather_numerics::random::{self, stream};
+use rather_numerics::special::normal;
 
 use crate::common::{oracle, schema};
 
-const LOGISTIC: ResponseModel = ResponseModel {
-    link: Link::Logistic,
-    lapses: rather::likelihood::Lapses::Never,
-    bias: false,
-    user_noise: false,
-    robust: false,
-    pair_effect: false,
-};
+fn logistic() -> ResponseModel {
+    ResponseModel { link: Link::Logistic, ..ResponseModel::default() }
+}
+
 const X: [f64; 7] = [-1.6, -1.0, 1.2, 0.3, -0.4, 0.8, 2.0];
 /// All forms: options, and how many are named from the top and from the bottom.
 const FORMS: [(usize, usize, usize); 8] =
@@ -61,7 +59,7 @@ fn points(x: &[f64]) -> Points {
 }
 
 fn observations(answers: &[Answer]) -> Observations {
-    Observations::of(&answers.into(), &[], LOGISTIC)
+    Observations::of(&answers.into(), &[], logistic())
 }
 
 fn problem<'a>(points: &'a Points, observations: &'a Observations) -> Problem<'a> {
@@ -137,9 +135,9 @@ fn derivatives_are_those_of_differences() {
             -0.5 * shares(f, noise).iter().zip(&variances).map(|(d, v)| d.precision * v).sum::<f64>()
         };
         let pull = GumbelSet::new(order, noise).pull(&f, &variances);
-        for i in 0..n {
-            near(first(&f, noise)[i], slope(|f| shares(f, noise)[0].value, &f, i), "slope");
-            near(pull[i], slope(trace, &f, i), "pull");
+        for (i, (first, pull)) in first(&f, noise).into_iter().zip(pull).enumerate() {
+            near(first, slope(|f| shares(f, noise)[0].value, &f, i), "slope");
+            near(pull, slope(trace, &f, i), "pull");
         }
         for (&(a, b), d) in pairs(n).iter().zip(&here) {
             near(d.precision, slope(|f| first(f, noise)[a], &f, b), "precision");
@@ -291,7 +289,7 @@ fn the_approximation_is_near_importance_sampling() {
         let expected = exact["log_evidence"].as_f64().unwrap();
         println!("{name}: {log_evidence} {expected}");
         // What Laplace's approximation is off by, of 14 answers.
-        assert!((log_evidence - expected).abs() < 0.3, "{name}: {log_evidence} {expected}");
+        assert!((log_evidence - expected).abs() < 0.1, "{name}: {log_evidence} {expected}");
         let found = Posterior::new(&problem, kernel, 1.0, evidence).utilities(&points);
         let (mean, sd) = (floats(&exact["mean"]), floats(&exact["sd"]));
         for i in 0..x.len() {
@@ -316,7 +314,7 @@ fn equal_answers_are_counted() {
     };
     let once = every_form();
     let twice: Vec<Answer> = once.iter().chain(&once).copied().collect();
-    let counted: Vec<Answer> = once.iter().flat_map(|a| [*a, *a]).collect();
+    let counted: Vec<Answer> = once.iter().map(|a| Answer { count: 2.0 * a.count, ..*a }).collect();
     assert_eq!(of(&twice), of(&counted));
     // Copies that are not merged, since their noises differ by nothing that counts.
     let apart: Vec<Answer> = once.iter().flat_map(|&a| [a, a.with_noise(1.0 + 1e-13)]).collect();
@@ -336,7 +334,7 @@ fn settings(expression: &str, integration: Integration) -> FitSettings {
     FitSettings {
         kernel: KernelChoice::Given(KernelSpec { expression: expression.into(), ard: false }),
         inference: Inference::Laplace(Laplace { integration, ..Laplace::default() }),
-        response_model: LOGISTIC,
+        response_model: logistic(),
         ..FitSettings::default()
     }
 }
@@ -395,7 +393,7 @@ fn probabilities_of_all_outcomes_sum_to_one() {
 fn probabilities_of_three_items_are_as_by_a_grid() {
     let model = model();
     let asked = [6, 0, 3];
-    let joint = model.posterior().unwrap().joint(&model.points().select(&asked)).unwrap();
+    let joint = model.posterior().unwrap().joint(&model.points().select(&asked));
     let c = |i: usize, j: usize| {
         let c = &joint.covariance;
         c[(i, j)] - c[(i, 2)] - c[(2, j)] + c[(2, 2)]
@@ -423,7 +421,52 @@ fn probabilities_of_three_items_are_as_by_a_grid() {
     for (found, sums) in found.iter().flatten().zip(sums.as_flattened()) {
         println!("{found} {sums} {:e}", found - sums);
         // The error of 2,048 quasi-random points.
-        assert!((found - sums).abs() < 3e-4, "{found} {sums}");
+        assert!((found - sums).abs() < 1e-4, "{found} {sums}");
+    }
+}
+
+/// Shares of 95 % intervals of all differences of utilities that hold the truth, in 600 worlds of 10 items with 25 answers about some `options`.
+fn coverage(options: usize, top: usize) -> f64 {
+    const ITEMS: usize = 10;
+    let points = points(&[0.0; ITEMS]);
+    let kernel = kernel("white", &[1.0]);
+    let k = 6.0_f64.sqrt() / std::f64::consts::PI;
+    let (mut within, mut all) = (0.0, 0.0);
+    for world in 0..600 {
+        let rng = &mut stream(world, 3);
+        let mut draw = || random::normal(rng);
+        let f: Vec<f64> = (0..ITEMS).map(|_| draw()).collect();
+        let mut answer = |first: usize| {
+            let looked_at = (0..options).map(|j| (first * 3 + j * (1 + first % 2 * 2)) % ITEMS);
+            let mut seen: Vec<(f64, usize)> =
+                looked_at.map(|item| (f[item] - k * (-normal::log_cdf(draw())).ln(), item)).collect();
+            seen.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let items: Vec<usize> = seen.iter().map(|(_, item)| *item).collect();
+            Answer::ordered(&items, top, 0).unwrap()
+        };
+        let said: Vec<Answer> = (0..25).map(&mut answer).collect();
+        let observations = observations(&said);
+        let problem = problem(&points, &observations);
+        let evidence = problem.evaluate(&kernel, 1.0, None, &Settings::default()).unwrap();
+        let pairs: Vec<(usize, usize)> = (1..ITEMS).map(|i| (i, i - 1)).collect();
+        let found = Posterior::new(&problem, kernel.clone(), 1.0, evidence).differences(&points, &pairs);
+        for (k, &(a, b)) in pairs.iter().enumerate() {
+            let off = (f[a] - f[b] - found.mean[k]).abs();
+            within += f64::from(u8::from(off < 1.959964 * found.variance[k].sqrt()));
+        }
+        all += pairs.len() as f64;
+    }
+    within / all
+}
+
+/// Intervals of Laplace's approximation are narrow by a little. A second implementation (Newton's method on all utilities with NumPy) has 93.7 % and 94.5 %
+/// in 3,000 worlds of its own; the standard error is .0017 there and .004 here.
+#[test]
+fn intervals_hold_the_truth() {
+    for (options, top, expected) in [(5, 1, 0.937), (6, 5, 0.945)] {
+        let share = coverage(options, top);
+        println!("first {top} of {options}: {share:.3}");
+        assert!((share - expected).abs() < 0.015, "first {top} of {options}: {share}");
     }
 }
 
