@@ -27,9 +27,9 @@ pub struct GumbelSet {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Stage {
     /// The options left, by their places: one bit each.
-    pub(crate) options: u16,
+    options: u16,
     /// Whether it is the worst of them that is named.
-    pub(crate) worst: bool,
+    worst: bool,
 }
 
 /// One choice at given utilities.
@@ -58,24 +58,31 @@ impl Stage {
     }
 
     /// 1, or -1 of the worst.
-    pub(crate) fn sign(self) -> f64 {
+    fn sign(self) -> f64 {
         if self.worst { -1.0 } else { 1.0 }
     }
 
-    /// The logarithm of the sum of $e^{\pm x}$ of the options left, with the sign of the stage.
-    pub(crate) fn log_sum(self, x: &[f64]) -> f64 {
-        let left = || x.iter().enumerate().filter(|(i, _)| self.has(*i)).map(|(_, x)| self.sign() * x);
-        let most = left().fold(f64::NEG_INFINITY, f64::max);
-        most + left().map(|x| (x - most).exp()).sum::<f64>().ln()
+    /// Writes $e^{\pm x}$ of the options left, with the sign of the stage, relative to the largest one, and 0 of others; returns the largest $\pm x$.
+    fn weigh(self, x: &[f64], to: &mut [f64]) -> f64 {
+        let sign = self.sign();
+        let left = |i: usize| if self.has(i) { sign * x[i] } else { f64::NEG_INFINITY };
+        let most = (0..x.len()).map(left).fold(f64::NEG_INFINITY, f64::max);
+        to.iter_mut().enumerate().for_each(|(i, to)| *to = (left(i) - most).exp());
+        most
+    }
+
+    /// Writes the probabilities with which each option is named, at utilities `x` over the scale.
+    pub(crate) fn chances(self, x: &[f64], to: &mut [f64]) {
+        self.weigh(x, to);
+        let all: f64 = to.iter().sum();
+        to.iter_mut().for_each(|p| *p /= all);
     }
 
     /// That `chosen` is named, at utilities `x` over the scale.
     fn choice(self, chosen: usize, x: &[f64]) -> Choice {
         let sign = self.sign();
-        let most =
-            (0..x.len()).filter(|&i| self.has(i)).map(|i| sign * x[i]).fold(f64::NEG_INFINITY, f64::max);
-        let weight = |i: usize| if self.has(i) { (sign * x[i] - most).exp() } else { 0.0 };
-        let weights: Vec<f64> = (0..x.len()).map(weight).collect();
+        let mut weights = vec![0.0; x.len()];
+        let most = self.weigh(x, &mut weights);
         // Without a subtraction of what is nearly equal, if one option is nearly certain.
         let others: f64 = (0..x.len()).filter(|&i| i != chosen).map(|i| weights[i]).sum();
         let all = weights[chosen] + others;
@@ -122,7 +129,12 @@ impl GumbelSet {
     /// The logarithm of the probability of the answer at the utilities of the options, in their order.
     pub(crate) fn log_probability(&self, utilities: &[f64]) -> f64 {
         let x: Vec<f64> = utilities.iter().map(|f| f / self.scale).collect();
-        self.order.stages().map(|(stage, chosen)| stage.sign() * x[chosen] - stage.log_sum(&x)).sum()
+        let mut weights = vec![0.0; x.len()];
+        let log_p = |(stage, chosen): (Stage, usize)| {
+            let most = stage.weigh(&x, &mut weights);
+            stage.sign() * x[chosen] - most - weights.iter().sum::<f64>().ln()
+        };
+        self.order.stages().map(log_p).sum()
     }
 
     /// The log density at the utilities of the options, in their order, and its derivatives, as shares of all pairs: the whole value is the first one's, the

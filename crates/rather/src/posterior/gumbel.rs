@@ -78,17 +78,17 @@ pub(super) fn log_probabilities(set: &GumbelSet, moments: &Differences, all: &[V
     let mut stages: Vec<Stage> = answers.iter().flatten().map(|(stage, _)| *stage).collect();
     stages.sort_unstable();
     stages.dedup();
-    let number = |(stage, chosen): &(Stage, usize)| (stages.partition_point(|s| s < stage), *chosen);
-    let numbered: Vec<Vec<(usize, usize)>> =
-        answers.iter().map(|answer| answer.iter().map(number).collect()).collect();
-    let mut sums = vec![0.0; all.len()];
+    // The places of the choices of each answer in a table of all choices.
+    let n = utilities.mean.len();
+    let place = |(stage, chosen): &(Stage, usize)| stages.partition_point(|s| s < stage) * n + chosen;
+    let answers: Vec<Vec<usize>> = answers.iter().map(|answer| answer.iter().map(place).collect()).collect();
+    let (mut chances, mut sums) = (vec![0.0; stages.len() * n], vec![0.0; all.len()]);
     for k in 0..POINTS {
         let mut x = utilities.at(&normals().col(k)[..utilities.rank()]);
         x.iter_mut().for_each(|x| *x /= set.scale());
-        let log_sums: Vec<f64> = stages.iter().map(|stage| stage.log_sum(&x)).collect();
-        let log_p = |&(s, chosen): &(usize, usize)| stages[s].sign() * x[chosen] - log_sums[s];
-        for (sum, answer) in sums.iter_mut().zip(&numbered) {
-            *sum += answer.iter().map(log_p).sum::<f64>().exp();
+        stages.iter().zip(chances.chunks_exact_mut(n)).for_each(|(stage, to)| stage.chances(&x, to));
+        for (sum, answer) in sums.iter_mut().zip(&answers) {
+            *sum += answer.iter().map(|&at| chances[at]).product::<f64>();
         }
     }
     sums.iter().map(|sum| (sum / POINTS as f64).ln()).collect()
