@@ -15,7 +15,7 @@ use crate::catalogue::Catalogue;
 use crate::comparisons::Edge;
 use crate::learn::Hyperparameters;
 use crate::likelihood::choice_set::PartialOrder;
-use crate::likelihood::{Lapses, Likelihoods, Link, Responses};
+use crate::likelihood::{Lapses, Likelihoods, ResponseModel, Responses};
 use crate::many::acquisition::UserUtilities;
 use crate::many::{Embedded, Population, UserPosterior};
 use crate::model::{Model, Ranked};
@@ -172,15 +172,15 @@ impl<'a> Person<'a> {
     }
 
     /// The probabilities that each of some items (positions in `points`) is the best of them, and the worst: of the greatest and the smallest of
-    /// $f_i+e_i$ with one noise an item.
+    /// $f_i+e_i$ with one noise an item. With logistic noise, of the multinomial logit of $f$, and of $-f$.
     ///
     /// # Errors
     /// [`Error::Parameter`] for fewer than two items or more than twelve; [`Error::SelfComparison`] for one that is named twice;
-    /// [`Unsupported::JointAnswers`] for logistic noise and lapses.
+    /// [`Unsupported::JointAnswers`] for lapses.
     pub fn extremes(&self, points: &Points, items: &[usize]) -> Result<[Vec<f64>; 2], Error> {
         Answer::ordered(items, 1, 0)?.check(0, points.len())?;
-        let model = &self.responses().response_model;
-        if model.link != Link::Probit || model.lapses != Lapses::Never {
+        let ResponseModel { link, lapses, .. } = self.responses().response_model;
+        if lapses != Lapses::Never {
             return Err(Unsupported::JointAnswers.into());
         }
         if let &[a, b] = items {
@@ -197,7 +197,9 @@ impl<'a> Person<'a> {
         };
         let mut out = [vec![0.0; items.len()], vec![0.0; items.len()]];
         for (weight, moments, likelihoods) in &components {
-            for (sums, found) in out.iter_mut().zip(extremes(likelihoods.label.s(), items.len(), moments)) {
+            for (sums, found) in
+                out.iter_mut().zip(extremes((link, likelihoods.label.s()), items.len(), moments))
+            {
                 sums.iter_mut().zip(found).for_each(|(sum, p)| *sum += weight * p);
             }
         }

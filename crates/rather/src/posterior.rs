@@ -11,6 +11,7 @@ mod contrast;
 mod draws;
 mod expected;
 mod given;
+mod gumbel;
 mod joint;
 mod mixture;
 mod names;

@@ -55,8 +55,8 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     ),
     (
         Unsupported::JointAnswers,
-        "answers about sets of items, taken jointly, need expectation propagation for one person, without lapses, pair effects, logistic noise, a \
-         half-life, messages or a comparison with the exact posterior",
+        "answers about sets of items, taken jointly, need expectation propagation with normal noise or, for one person, Laplace's approximation with \
+         logistic noise, without lapses, pair effects, a half-life, messages or a comparison with the exact posterior",
         "use that, or take them as pairs",
     ),
     (

@@ -103,6 +103,25 @@ fn a_ranking_is_one_answer() {
 }
 
 #[test]
+fn joint_answers_have_gumbel_noise_by_laplace() {
+    let lab = Lab::new();
+    lab.write("ranked.csv", RANKED);
+    let flags = "--kernel se --rankings joint --link logistic --inference laplace";
+    let fit = lab.json(&format!("fit items.csv ranked.csv {flags} -o m.rather"));
+    assert_eq!(lab.ranking("m.rather"), fit["ranking"]);
+    lab.write("menus.csv", "option_1,option_2,option_3\nt1,t5,t3\n");
+    let found = lab.json("predict m.rather menus.csv");
+    let sum: f64 =
+        found.as_array().unwrap().iter().map(|line| line["probability_of_best"].as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+    let scores = lab.json(&format!("evaluate items.csv ranked.csv {flags} --folds 3"));
+    let kinds = scores["kinds"].as_array().unwrap();
+    let sets = kinds.iter().find(|kind| kind["kind"] == "set").unwrap();
+    // Most of them are orders of four, which are guessed with a probability of a twenty-fourth.
+    assert!(sets["guessing"].as_f64().unwrap() > 2.0 && sets["log_loss"].as_f64().unwrap() < 4.0, "{sets}");
+}
+
+#[test]
 fn what_does_not_take_joint_answers_says_so() {
     let lab = Lab::new();
     lab.write("ranked.csv", RANKED);

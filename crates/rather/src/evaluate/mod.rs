@@ -29,6 +29,8 @@ pub use scores::Scores;
 pub use tested::Placed;
 pub use tested::Tested;
 
+use std::ops::Range;
+
 use crate::Error;
 use crate::answers::{Answer, Answers};
 use crate::comparisons::Edge;
@@ -36,12 +38,13 @@ use crate::context::Sides;
 use crate::features::Encoder;
 use crate::learn::choice::{KernelChoice, KernelSpec};
 use crate::likelihood::ResponseModel;
-use crate::likelihood::{Likelihoods, Predictive, Reply};
+use crate::likelihood::{AnswerIndex, Likelihoods, Predictive, Reply};
 use crate::many::UserModel;
-use crate::model::{Ep, FitSettings, Inference, Integration, Items, Model, PairEffect};
+use crate::model::{Ep, FitSettings, Inference, Integration, Items, Laplace, Model, PairEffect};
 use crate::points::Points;
 use crate::posterior::{Asked, Moments, edges_of, of_answers, of_moments};
 use crate::representation::Representation;
+use rather_numerics::parallel;
 
 /// Answers of any kinds by `users`, about items or about sides of comparisons that have columns.
 #[doc(hidden)]
@@ -183,13 +186,18 @@ pub fn tested(model: &Model, points: &Points, answers: &Answers) -> Result<Vec<T
 /// The probabilities of the answers about sets, under beliefs about the pairs of all sets, one set after the other.
 fn place_sets(tested: &mut [Tested], questions: &[Question], beliefs: &[(f64, Moments, Likelihoods)]) {
     let mut next = 0;
-    for (tested, question) in tested.iter_mut().zip(questions) {
-        let Some((answer, items)) = &question.set else { continue };
+    let asked = questions.iter().enumerate().filter_map(|(at, question)| {
+        let (answer, items) = question.set.as_ref()?;
         let own = next..next + items.len() * (items.len() - 1) / 2;
         next = own.end;
-        let mut predicted = Vec::new();
+        Some((at, *answer, own))
+    });
+    let asked: Vec<(usize, AnswerIndex, Range<usize>)> = asked.collect();
+    let one = |k: usize| {
+        let (_, answer, own) = &asked[k];
+        let (mut predicted, mut place) = (Vec::new(), None);
         for (weight, moments, likelihoods) in beliefs {
-            let Some(set) = likelihoods.set(*answer) else { continue };
+            let Some(set) = likelihoods.about_set(*answer) else { continue };
             let pairs = Moments {
                 mean: moments.mean[own.clone()].to_vec(),
                 variance: moments.variance[own.clone()].to_vec(),
@@ -197,9 +205,14 @@ fn place_sets(tested: &mut [Tested], questions: &[Question], beliefs: &[(f64, Mo
             let (of_answers, given) = of_answers(set, &pairs);
             predicted.resize(of_answers.len(), 0.0);
             predicted.iter_mut().zip(of_answers).for_each(|(sum, p)| *sum += weight * p);
-            tested.given = given;
+            place = given;
         }
-        tested.predicted = predicted;
+        (predicted, place)
+    };
+    let found = parallel::map(asked.len(), 1, one);
+    for ((at, ..), (predicted, given)) in asked.iter().zip(found) {
+        tested[*at].predicted = predicted;
+        tested[*at].given = given;
     }
 }
 
@@ -286,8 +299,11 @@ pub fn base_rates(settings: &FitSettings, answers: &Answers) -> FitSettings {
     };
     let response_model =
         ResponseModel { bias: true, user_noise: false, pair_effect: false, ..names.response_model };
-    let inference =
-        Inference::Ep(Ep { pair_effect: PairEffect::Off, integration: Integration::Off, ..Ep::default() });
+    let integration = Integration::Off;
+    let inference = match names.inference {
+        Inference::Laplace(laplace) => Inference::Laplace(Laplace { integration, ..laplace }),
+        _ => Inference::Ep(Ep { pair_effect: PairEffect::Off, integration, ..Ep::default() }),
+    };
     FitSettings { kernel, fixed, response_model, inference, half_life: None, ..names }
 }
 

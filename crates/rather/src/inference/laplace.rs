@@ -1,13 +1,14 @@
 //! Laplace's approximation: a Gaussian at the posterior mode with the curvature there.
 //!
 //! Newton's method in feature space: the sites `tau = W(z)`, `nu = W(z) z + g(z)` (curvature `W`, slope `g` of
-//! the log likelihood at `z`) give the next mode by the same [`GaussianPrior::absorb_into`] as EP's. Source: Chu and
+//! the log likelihood at `z`) give the next mode by the same [`GaussianPrior::absorb_into`] as EP's. Of an answer about a set of items
+//! the curvature is a weighted Laplacian on them: sites on all its pairs, among which its slope is shared. Source: Chu and
 //! Ghahramani (2005); Rasmussen and Williams (2006), section 3.4 and, for the gradient, 5.5.1.
 
 use super::observations::Observation;
 use super::prior::{Absorbed, GaussianPrior};
-use super::sites::Sites;
-use super::{Outcome, ROUNDING, Settings, Status, as_number, is_trustworthy};
+use super::sites::{Sites, each_factor};
+use super::{Factors, Outcome, ROUNDING, Settings, Status, as_number, is_trustworthy, set_factor};
 use crate::likelihood::{Likelihoods, LogDensity, Slopes};
 use rather_numerics::linalg::dot;
 use rather_numerics::watch;
@@ -85,12 +86,32 @@ struct Point {
 
 impl Problem<'_> {
     fn point(&self, weights: Vec<f64>, z: Vec<f64>) -> Point {
-        let density = |o: &Observation| self.likelihoods.of(o.answer).log_density(o.sign() * z[o.edge()]);
-        let densities: Vec<LogDensity> = self.observations.iter().map(density).collect();
+        let densities = self.densities(&z);
         let log_likelihood: f64 =
             self.observations.iter().zip(&densities).map(|(o, d)| o.count() * d.value).sum();
         let objective = log_likelihood - 0.5 * dot(&weights, &weights);
         Point { weights, z, densities, objective }
+    }
+
+    /// The log densities of all observations where the projections are `z`; of an answer about a set the shares of its pairs.
+    fn densities(&self, z: &[f64]) -> Vec<LogDensity> {
+        let mut out = Vec::with_capacity(self.observations.len());
+        for answer in self.answers() {
+            let o = answer[0];
+            match self.likelihoods.gumbel_set(o.answer) {
+                None => out.push(self.likelihoods.of(o.answer).log_density(o.sign() * z[o.edge()])),
+                Some(set) => {
+                    let utilities = set_factor::utilities(answer, set.order().options(), z);
+                    out.extend(set.log_densities(&utilities));
+                }
+            }
+        }
+        out
+    }
+
+    /// The observations of one answer after the other: there is one, or one a pair of a set.
+    fn answers(&self) -> impl Iterator<Item = &[Observation]> {
+        each_factor(self.likelihoods, self.observations, Factors::Answer)
     }
 
     /// The sites at `point`, with precisions of at least `least`.
@@ -170,6 +191,15 @@ impl Problem<'_> {
         let mut pull = vec![0.0; self.prior.projections()];
         for (o, d) in self.observations.iter().zip(&point.densities) {
             pull[o.edge()] += 0.5 * o.count() * o.sign() * posterior.variance[o.edge()] * d.third;
+        }
+        for answer in self.answers() {
+            let Some(set) = self.likelihoods.gumbel_set(answer[0].answer) else { continue };
+            let n = set.order().options();
+            let variances: Vec<f64> = answer.iter().map(|o| posterior.variance[o.edge()]).collect();
+            let of_items = set.pull(&set_factor::utilities(answer, n, &point.z), &variances);
+            for (o, (a, b)) in answer.iter().zip(set.order().each_pair()) {
+                pull[o.edge()] += o.count() * o.sign() * (of_items[a] - of_items[b]) / n as f64;
+            }
         }
         pull
     }

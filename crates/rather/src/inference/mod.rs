@@ -20,7 +20,7 @@ pub mod sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::likelihood::Likelihoods;
+use crate::likelihood::{Likelihoods, Link};
 use observations::Observation;
 use prior::{Absorbed, GaussianPrior};
 use sites::Sites;
@@ -47,6 +47,15 @@ impl Method {
         match self {
             Self::Ep | Self::Exact | Self::Streaming => Self::Ep,
             Self::Laplace => Self::Laplace,
+        }
+    }
+
+    /// The link whose noise answers about sets of items must have: normal noise has moments, by expectation propagation inside an answer, and Gumbel noise
+    /// has closed derivatives.
+    pub(crate) fn link_of_sets(self) -> Link {
+        match self.approximation() {
+            Self::Laplace => Link::Logistic,
+            _ => Link::Probit,
         }
     }
 }
@@ -165,7 +174,8 @@ impl Outcome {
     }
 }
 
-/// Runs inference from `start`. `None` if the numbers broke down (a covariance that is not one).
+/// Runs inference from `start`. `None` if the numbers broke down (a covariance that is not one), and for answers about sets of items with a noise that this
+/// way of inference is not for: Gumbel noise is for Laplace's approximation, normal noise for the others.
 pub fn run(
     method: Method,
     prior: &dyn GaussianPrior,
@@ -174,6 +184,9 @@ pub fn run(
     start: Sites,
     settings: &Settings,
 ) -> Option<Outcome> {
+    if !likelihoods.sets_have(method.link_of_sets()) {
+        return None;
+    }
     match method {
         Method::Ep | Method::Exact | Method::Streaming => {
             ep::run(prior, observations, likelihoods, start, settings)

@@ -92,6 +92,13 @@ fn moments(factor: &[Observation], marginals: impl Fn(usize) -> (f64, f64)) -> V
     factor.iter().map(of).collect()
 }
 
+/// The utilities of a set of `n` items relative to its last one, from the projections `z` of its pairs.
+pub(super) fn utilities(factor: &[Observation], n: usize, z: &[f64]) -> Vec<f64> {
+    let places: Vec<usize> = (0..n).collect();
+    let with_last = pairs_of(&places).zip(factor).filter(|((_, j), _)| *j == n - 1);
+    with_last.map(|(_, o)| o.sign() * z[o.edge()]).chain([0.0]).collect()
+}
+
 /// What is left of the moments of a set without the site of one answer about it.
 pub(super) fn cavity(
     factor: &[Observation],

@@ -124,9 +124,9 @@ pub(super) fn each_factor<'a>(
     std::iter::from_fn(move || {
         let first = rest.first()?;
         let same = |o: &Observation| {
-            factors == Factors::Pair && o.edge() == first.edge() && likelihoods.set(o.answer).is_none()
+            factors == Factors::Pair && o.edge() == first.edge() && likelihoods.about_set(o.answer).is_none()
         };
-        let len = match likelihoods.set(first.answer) {
+        let len = match likelihoods.about_set(first.answer) {
             Some(set) => set.order().pairs(),
             None => 1 + rest[1..].iter().take_while(|o| same(o)).count(),
         };

@@ -1,7 +1,9 @@
 //! Answers about a set of options, taken jointly: the best, the worst, both, rankings. One noise an option and answer.
 
-use super::response::{Reply, Response, ResponseLikelihood, Setting, Survey};
-use super::{Kind, Likelihood, Probit};
+use super::Kind;
+use super::choice::Choice;
+use super::gumbel_set::GumbelSet;
+use super::response::{Link, Reply, Response, ResponseLikelihood, Setting, Survey};
 use crate::parameter::Hyperparameter;
 use rather_numerics::linalg::{
     Matrix, cholesky, dot, product, solve_lower, solve_lower_transposed_vec, solve_lower_vec,
@@ -46,11 +48,15 @@ impl PartialOrder {
         if reply.kind == Kind(&SetChoice) { Self::of_datum(reply.datum) } else { None }
     }
 
-    /// Whether the order of a pair of options is known; pairs are numbered in the order of their first and then of their second place.
+    /// All pairs of places, in the order of the first and then of the second one.
+    pub(crate) fn each_pair(self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.options).flat_map(move |a| (a + 1..self.options).map(move |b| (a, b)))
+    }
+
+    /// Whether the order of a pair of options is known; pairs are numbered as [`PartialOrder::each_pair`] has them.
     pub(crate) fn orders(self, pair: usize) -> bool {
         let between = self.between();
-        let mut pairs = (0..self.options).flat_map(|a| (a + 1..self.options).map(move |b| (a, b)));
-        pairs.nth(pair).is_some_and(|(a, b)| !(between.contains(&a) && between.contains(&b)))
+        self.each_pair().nth(pair).is_some_and(|(a, b)| !(between.contains(&a) && between.contains(&b)))
     }
 
     /// As a reply.
@@ -92,8 +98,9 @@ impl PartialOrder {
 /// ([`PartialOrder`]).
 ///
 /// # Formula
-/// The best of $n$ says $u_1>u_j$ for all others, a ranking $u_1>u_2>\dots>u_n$. The factor is moment-matched by expectation propagation over these comparisons of
-/// $u$ ([`ChoiceSet::tilt`]). Of two options it is the comparison of the two.
+/// The best of $n$ says $u_1>u_j$ for all others, a ranking $u_1>u_2>\dots>u_n$. With normal noise the factor is moment-matched by expectation propagation over
+/// these comparisons of $u$ ([`ChoiceSet::tilt`]); with the logistic link the noise is Gumbel's, and the factor is a product of softmax functions ([`GumbelSet`]). Of
+/// two options it is the comparison of the two.
 ///
 /// # References
 /// Thurstone, *A law of comparative judgment* (1927); Herbrich, Minka and Graepel, *TrueSkill* (2007), for expectation propagation inside an answer.
@@ -115,12 +122,39 @@ impl Response for SetChoice {
 
     /// That of one pair of the set, if nothing else had been said.
     fn likelihood(&self, _said: &Reply, at: &Setting<'_>) -> ResponseLikelihood {
-        let pair: Box<dyn Likelihood> = Box::new(Probit::comparison(at.item_noise()));
-        ResponseLikelihood::noisy(pair, at)
+        Choice.likelihood(&Reply::CHOICE, at)
     }
 
-    fn set(&self, said: &Reply, at: &Setting<'_>) -> Option<ChoiceSet> {
-        PartialOrder::of_datum(said.datum).map(|order| ChoiceSet::new(order, at.item_noise()))
+    fn set(&self, said: &Reply, at: &Setting<'_>) -> Option<SetLikelihood> {
+        let order = PartialOrder::of_datum(said.datum)?;
+        Some(SetLikelihood::new(order, at.response_model.link, at.item_noise()))
+    }
+}
+
+/// The factor of one answer about a set, by the noise of its options.
+#[derive(Debug, Clone)]
+pub enum SetLikelihood {
+    /// Normal noise, for expectation propagation.
+    Normal(ChoiceSet),
+    /// Gumbel noise, for Laplace's approximation.
+    Gumbel(GumbelSet),
+}
+
+impl SetLikelihood {
+    /// An answer whose noise has the standard deviation `noise` an option: normal, or such that a comparison of two is logistic.
+    pub fn new(order: PartialOrder, link: Link, noise: f64) -> Self {
+        match link {
+            Link::Probit => Self::Normal(ChoiceSet::new(order, noise)),
+            Link::Logistic => Self::Gumbel(GumbelSet::new(order, noise)),
+        }
+    }
+
+    /// What is said.
+    pub fn order(&self) -> PartialOrder {
+        match self {
+            Self::Normal(set) => set.order(),
+            Self::Gumbel(set) => set.order(),
+        }
     }
 }
 

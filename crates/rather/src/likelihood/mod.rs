@@ -22,6 +22,8 @@ pub mod good;
 #[doc(hidden)]
 pub mod graded;
 #[doc(hidden)]
+pub mod gumbel_set;
+#[doc(hidden)]
 pub mod interval;
 #[doc(hidden)]
 pub mod lapse;

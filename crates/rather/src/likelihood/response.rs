@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::choice::{Choice, Label};
-use super::choice_set::{ChoiceSet, SetChoice};
+use super::choice_set::{SetChoice, SetLikelihood};
 use super::difference::Difference;
 use super::good::Good;
 use super::graded::Graded;
@@ -66,7 +66,7 @@ pub trait Response: fmt::Debug + Send + Sync {
 
     /// Of an answer about a set of items: the factor of their utilities that it is, in the place of [`Response::likelihood`].
     #[doc(hidden)]
-    fn set(&self, _said: &Reply, _at: &Setting<'_>) -> Option<ChoiceSet> {
+    fn set(&self, _said: &Reply, _at: &Setting<'_>) -> Option<SetLikelihood> {
         None
     }
 

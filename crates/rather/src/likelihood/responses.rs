@@ -7,8 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::answer_model::AnswerModel;
-use super::choice_set::{ChoiceSet, PartialOrder, SetChoice};
+use super::choice_set::{ChoiceSet, PartialOrder, SetChoice, SetLikelihood};
 use super::graded::TIE;
+use super::gumbel_set::GumbelSet;
 use super::preference::Preference;
 use super::response::{
     AnswerOption, BIAS, Kind, Lapses, Link, Parameter, RESPONSES, Reply, ResponseModel, Setting, Survey,
@@ -388,7 +389,7 @@ struct Entry {
     depends: Vec<(usize, usize, f64)>,
     measurement: Option<Measurement>,
     /// The factor of an answer about a set of items.
-    set: Option<ChoiceSet>,
+    set: Option<SetLikelihood>,
 }
 
 /// The likelihoods of all that was said, at one setting of their parameters.
@@ -459,8 +460,33 @@ impl Likelihoods {
     }
 
     /// The factor of an answer about a set of items, if it is one. Its observations are all pairs of the set, one after the other.
-    pub(crate) fn set(&self, answer: AnswerIndex) -> Option<&ChoiceSet> {
+    pub(crate) fn about_set(&self, answer: AnswerIndex) -> Option<&SetLikelihood> {
         self.entries[answer.0 as usize].set.as_ref()
+    }
+
+    /// [`Likelihoods::about_set`] with normal noise.
+    pub(crate) fn set(&self, answer: AnswerIndex) -> Option<&ChoiceSet> {
+        match self.about_set(answer)? {
+            SetLikelihood::Normal(set) => Some(set),
+            SetLikelihood::Gumbel(_) => None,
+        }
+    }
+
+    /// [`Likelihoods::about_set`] with Gumbel noise.
+    pub(crate) fn gumbel_set(&self, answer: AnswerIndex) -> Option<&GumbelSet> {
+        match self.about_set(answer)? {
+            SetLikelihood::Normal(_) => None,
+            SetLikelihood::Gumbel(set) => Some(set),
+        }
+    }
+
+    /// Whether all answers about sets of items have the noise of a link.
+    pub(crate) fn sets_have(&self, link: Link) -> bool {
+        let noise = |set: &SetLikelihood| match set {
+            SetLikelihood::Normal(_) => Link::Probit,
+            SetLikelihood::Gumbel(_) => Link::Logistic,
+        };
+        self.entries.iter().filter_map(|entry| entry.set.as_ref()).all(|set| noise(set) == link)
     }
 
     /// The likelihood of "left rather than right" where one must be chosen, as people answer.

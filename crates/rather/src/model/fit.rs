@@ -26,7 +26,7 @@ use crate::inference::{Method, Outcome, Status};
 use crate::kernel::{Carrier, Schema, Term, parse};
 use crate::learn::choice::{KernelChoice, KernelSpec, Options, Tried};
 use crate::learn::{Hyperparameters, Learned};
-use crate::likelihood::{Lapses, Link, ResponseModel, Responses};
+use crate::likelihood::Responses;
 use crate::memory::{self, Size};
 use crate::points::Points;
 use crate::representation::Because;
@@ -360,9 +360,10 @@ fn check_together(settings: &FitSettings) -> Result<(), Error> {
 
 /// Whether answers about sets of items can be taken jointly with these settings.
 fn check_sets(settings: &FitSettings) -> Result<(), Error> {
-    let ResponseModel { link, lapses, pair_effect, .. } = settings.response_model;
-    let by_noise_alone = link == Link::Probit && lapses == Lapses::Never && !pair_effect;
-    match settings.inference.method() == Method::Ep && by_noise_alone && settings.half_life.is_none() {
+    let method = settings.inference.method();
+    let has_factor = matches!(method, Method::Ep | Method::Laplace);
+    let by_noise_alone = settings.response_model.takes_sets(method.link_of_sets());
+    match has_factor && by_noise_alone && settings.half_life.is_none() {
         true => Ok(()),
         false => Err(crate::Unsupported::JointAnswers.into()),
     }

@@ -1,10 +1,11 @@
 //! Probabilities of answers about sets of items whose utilities are Gaussian.
 
-use super::Moments;
+use super::{Moments, gumbel};
 use crate::comparisons::Edge;
 use crate::inference::observations::pairs_of;
 use crate::inference::set_factor::Differences;
-use crate::likelihood::choice_set::{ChoiceSet, PartialOrder};
+use crate::likelihood::Link;
+use crate::likelihood::choice_set::{ChoiceSet, PartialOrder, SetLikelihood};
 
 /// Answers of one form up to which all are listed, so that their probabilities sum to one.
 const LISTED: f64 = 120.0;
@@ -16,29 +17,43 @@ pub(crate) fn edges_of(items: &[usize]) -> impl Iterator<Item = Edge> {
 
 /// The probabilities of all answers of the form of `set` about items whose pairs have these moments, and the place of the one that puts them in their order;
 /// where there are too many of them, of that one alone.
-pub(crate) fn of_answers(set: &ChoiceSet, pairs: &Moments) -> (Vec<f64>, Option<usize>) {
+pub(crate) fn of_answers(set: &SetLikelihood, pairs: &Moments) -> (Vec<f64>, Option<usize>) {
     let order = set.order();
     let of_pairs: Vec<(f64, f64)> = pairs.mean.iter().copied().zip(pairs.variance.iter().copied()).collect();
     let moments = Differences::of(order.options(), &of_pairs);
-    let one = |places: &Vec<usize>| {
-        let Differences { mean, covariance } = moments.arranged(places);
-        set.log_probability(&mean, &covariance)
-    };
-    let own: Vec<usize> = (0..order.options()).collect();
     if order.outcomes() > LISTED {
-        return (vec![one(&own).exp()], None);
+        let log_p = match set {
+            SetLikelihood::Normal(set) => set.log_probability(&moments.mean, &moments.covariance),
+            SetLikelihood::Gumbel(set) => gumbel::log_probability(set, &moments),
+        };
+        return (vec![log_p.exp()], None);
     }
     let all = arrangements(order);
-    let logs: Vec<f64> = all.iter().map(one).collect();
-    let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let sum: f64 = logs.iter().map(|log| (log - most).exp()).sum();
-    (logs.iter().map(|log| (log - most).exp() / sum).collect(), all.iter().position(|places| *places == own))
+    let logs = match set {
+        SetLikelihood::Normal(set) => all.iter().map(|places| normal(set, &moments, places)).collect(),
+        SetLikelihood::Gumbel(set) => gumbel::log_probabilities(set, &moments, &all),
+    };
+    let own: Vec<usize> = (0..order.options()).collect();
+    (normalised(&logs), all.iter().position(|places| *places == own))
 }
 
-/// The probabilities that each of the items is the best of them, and the worst.
-pub(crate) fn extremes(noise: f64, items: usize, pairs: &Moments) -> [Vec<f64>; 2] {
+/// The logarithm of the probability that items are in the order of `places`, with normal noise.
+fn normal(set: &ChoiceSet, moments: &Differences, places: &[usize]) -> f64 {
+    let Differences { mean, covariance } = moments.arranged(places);
+    set.log_probability(&mean, &covariance)
+}
+
+/// Probabilities that sum to one, from logarithms of some that nearly do.
+fn normalised(logs: &[f64]) -> Vec<f64> {
+    let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let sum: f64 = logs.iter().map(|log| (log - most).exp()).sum();
+    logs.iter().map(|log| (log - most).exp() / sum).collect()
+}
+
+/// The probabilities that each of the items is the best of them, and the worst, with the noise of a link.
+pub(crate) fn extremes((link, noise): (Link, f64), items: usize, pairs: &Moments) -> [Vec<f64>; 2] {
     [(1, 0), (0, 1)].map(|(top, bottom)| match PartialOrder::new(items, top, bottom) {
-        Some(order) => of_answers(&ChoiceSet::new(order, noise), pairs).0,
+        Some(order) => of_answers(&SetLikelihood::new(order, link, noise), pairs).0,
         None => Vec::new(),
     })
 }

@@ -138,14 +138,15 @@ fn every_cell_predicts_or_is_in_the_list() {
     let mut seen = BTreeSet::new();
     let (mut cells, mut refusals) = (0, 0);
     let every: &[&str] = &KINDS;
-    let alone = KINDS.iter().chain(&["set"]);
-    let rows = alone.map(|kind| (vec![*kind], "default", ResponseModel::default()));
-    let rows: Vec<(Vec<&str>, &str, ResponseModel)> =
-        rows.chain(options().into_iter().map(|(name, option)| (every.to_vec(), name, option))).collect();
-    for (kinds, option, response_model) in &rows {
+    let default = ResponseModel::default();
+    let alone = KINDS.iter().map(|kind| (vec![*kind], *kind, default));
+    let sets = [("set", default), ("set, logistic", ResponseModel { link: Link::Logistic, ..default })]
+        .map(|(label, model)| (vec!["set"], label, model));
+    let of_all = options().into_iter().map(|(label, option)| (every.to_vec(), label, option));
+    let rows: Vec<(Vec<&str>, &str, ResponseModel)> = alone.chain(sets).chain(of_all).collect();
+    for (kinds, label, response_model) in &rows {
         let given = answers(kinds, 48);
         let all: Answers = given.iter().copied().collect();
-        let label = if kinds.len() == 1 { kinds[0] } else { option };
         for (way, inference, items) in ways() {
             let cell = format!("{label}, {way}");
             let settings = FitSettings {
@@ -194,6 +195,6 @@ fn every_cell_predicts_or_is_in_the_list() {
         }
     }
     println!("{cells} cells, {refusals} refused: {seen:?}");
-    assert_eq!(cells, 17 * 12);
+    assert_eq!(cells, 18 * 12);
     assert!(Unsupported::all().count() <= 10);
 }

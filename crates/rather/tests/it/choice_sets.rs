@@ -523,6 +523,7 @@ fn what_does_not_take_sets_says_so() {
         let error = Model::fit_given(&items(7), &every_form(), &[], &settings, &|_| ()).unwrap_err();
         assert_eq!(error, Unsupported::JointAnswers.into());
     };
+    // Normal noise has no closed derivatives, Gumbel noise no closed moments.
     refused(&|s| s.inference = Method::Laplace.into());
     refused(&|s| s.inference = Method::Exact.into());
     refused(&|s| s.inference = Method::Streaming.into());
@@ -530,6 +531,11 @@ fn what_does_not_take_sets_says_so() {
     refused(&|s| s.response_model.link = Link::Logistic);
     refused(&|s| s.response_model.lapses = Lapses::Rate(0.1));
     refused(&|s| s.response_model.pair_effect = true);
+    refused(&|s| {
+        s.inference = Method::Laplace.into();
+        s.response_model =
+            ResponseModel { link: Link::Logistic, lapses: Lapses::Learned, ..s.response_model };
+    });
 }
 
 /// Shares of 95 % intervals of all differences of utilities that hold the truth: of answers taken jointly, and as independent pairs.

@@ -24,6 +24,7 @@ mod exact_parts;
 mod explain;
 mod factors;
 mod goodness;
+mod gumbel_sets;
 mod half_life;
 mod inducing;
 mod kernels;
