@@ -61,9 +61,11 @@ enum About {
     Set(Box<[usize]>),
 }
 
+/// What answers of one user are in the order of: sets, projections, signs, what was said.
+type Order<'a> = (Option<&'a [usize]>, Option<(bool, usize, usize)>, bool, AnswerIndex);
+
 impl Entry {
-    /// What answers of one user are in the order of.
-    fn order(&self) -> (Option<&[usize]>, Option<(bool, usize, usize)>, bool, AnswerIndex) {
+    fn order(&self) -> Order<'_> {
         let (set, projection) = match &self.about {
             About::Projection(edge) => (None, Some(place(edge))),
             About::Set(items) => (Some(&**items), None),

@@ -136,6 +136,10 @@ impl Hierarchical {
     }
 }
 
+/// How near inference comes to its fixpoint before the last of the iterations of EM, each of which moves the prior by far more and starts where the one before
+/// it ended.
+const UNTIL_THE_LAST: f64 = 1e-5;
+
 /// EM: every user under what all are expected to be.
 pub(super) fn expected(
     items: Items,
@@ -143,15 +147,17 @@ pub(super) fn expected(
     settings: &HierarchicalSettings,
 ) -> Result<PerUser, Error> {
     let HierarchicalSettings { iterations, values, inference, shrinkage } = settings;
+    let near = Settings { tolerance: inference.tolerance.max(UNTIL_THE_LAST), ..*inference };
+    let at = |iteration: usize| if iteration < *iterations { &near } else { inference };
     let prior = CommonPrior::of_kernel(&items);
-    let mut fitted = PerUser::under(prior, items, answers, values, &[], inference)?;
+    let mut fitted = PerUser::under(prior, items, answers, values, &[], at(0))?;
     let mut cycles = fitted.report.cycles;
-    for _ in 0..*iterations {
+    for iteration in 1..=*iterations {
         watch::check()?;
         let (mean, covariance) = Summary::of(&fitted)?.expected(shrinkage.as_ref());
         let PerUser { items, users, .. } = fitted;
         let prior = CommonPrior::new(&items, mean, covariance)?;
-        fitted = PerUser::under(prior, items, answers, values, &users, inference)?;
+        fitted = PerUser::under(prior, items, answers, values, &users, at(iteration))?;
         cycles = cycles.max(fitted.report.cycles);
     }
     fitted.report.cycles = cycles;

@@ -12,6 +12,7 @@ use super::hierarchical::{HierarchicalSettings, expected};
 use super::per_user::PerUser;
 use super::shares::Summary;
 use crate::Error;
+use crate::inference::Settings as Inference;
 use crate::many::items::Items;
 use rather_numerics::linalg::Matrix;
 use rather_numerics::watch;
@@ -36,6 +37,8 @@ const COMMON: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 const START: (usize, usize) = (0, 2);
 /// EM iterations of a choice: the evidence of a few is enough to tell them apart.
 const ITERATIONS: usize = 8;
+/// How near inference comes to its fixpoint meanwhile: settings differ by nats.
+const TOLERANCE: f64 = 1e-4;
 /// Parts of the users, each of which is foreseen from the others.
 const PARTS: usize = 3;
 
@@ -96,12 +99,14 @@ impl Shrinkage {
             return Ok(Self::default());
         }
         let of = |(s, c): (usize, usize)| Self { strength: STRENGTHS[s], common: COMMON[c] };
+        let inference =
+            Inference { tolerance: settings.inference.tolerance.max(TOLERANCE), ..settings.inference };
         let evidence = |at: (usize, usize)| -> Result<f64, Error> {
             let shrinkage = Some(of(at));
             foreseen(
                 items,
                 &parts,
-                &HierarchicalSettings { iterations: ITERATIONS, shrinkage, ..settings.clone() },
+                &HierarchicalSettings { iterations: ITERATIONS, shrinkage, inference, ..settings.clone() },
             )
         };
         let mut at = START;
