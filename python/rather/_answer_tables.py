@@ -114,10 +114,10 @@ def _of_orders(found: list[Order], table: _Table, labels: Labels, rankings: str)
     if rankings == "joint":
         said = [order for order in found if len(order.ranked) > 1]
         known = [ends(order) for order in said]
-        items = np.array([item for order in said for item, _ in order.ranked], dtype=object)
-        return _lib.AnswerTable.ordered(len(labels), labels.rows(items), known, _tellings(table, [order.row for order in said]))
+        items = labels.rows([item for order in said for item, _ in order.ranked])
+        return _lib.AnswerTable.ordered(len(labels), items, known, _tellings(table, [order.row for order in said]))
     told = list(compared(found, adjacent=rankings == "adjacent"))
-    left, right = (labels.rows(np.array([answer[side] for answer in told], dtype=object)) for side in (0, 1))
+    left, right = (labels.rows([answer[side] for answer in told]) for side in (0, 1))
     tellings = _tellings(table, [row for *_, row in told])
     return _lib.AnswerTable.compared(len(labels), (left, right), [outcome for _, _, outcome, _ in told], False, tellings)
 

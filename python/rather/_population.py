@@ -178,7 +178,7 @@ class PopulationGP(Fitted):
 
     def newcomer(self, y: Any = None, *, features: Any = None) -> Person:
         """What is believed of somebody new, from a few answers, of the kinds that the model was learned from, from features (a table of one row, with
-        the columns of `user_features`), from both or from neither."""
+        the columns of `user_features`), from both or from neither. Rankings become what `rankings` says, which a loaded estimator has from `set_params`."""
         check_is_fitted(self, "model_")
         answers = None
         tables = None if y is None else _answer_tables.tables(y, bias=False, user_noise=False)

@@ -144,6 +144,22 @@ def test_wrong_sets_have_their_sentence(sets: object, kind: type[Exception], sen
         fitted([("a", "b"), ("b", "c")]).predict_best(sets)
 
 
+def test_items_by_their_row_numbers() -> None:
+    """Where some rows have fewer options, pandas makes floats of them."""
+    pandas = pytest.importorskip("pandas")
+    x = np.array(PRICE["price"])[:, None]
+    table = pandas.DataFrame({"choice": [0, 1], "option_1": [0, 3], "option_2": [2, 1], "option_3": [3, None]})
+    model = PreferenceGP("se", rankings="joint").fit(x, table)
+    named = fitted({"choice": ["a", "b"], "option_1": ["a", "d"], "option_2": ["c", "b"], "option_3": ["d", None]})
+    assert same(model, named)
+    # Of names, too, whole numbers are rows.
+    assert same(named, fitted({"ranking": [[0, [2, 3]], [1, 3]]}))
+    assert np.array_equal(model.predict_best(table)[0], named.predict_best([list("acd"), list("db")])[0], equal_nan=True)
+    assert model.predict_best([])[0].shape == (0, 0)
+    with pytest.raises(rather.UnknownItemError, match="no item -1"):
+        PreferenceGP("se", rankings="joint").fit(x, {"ranking": [[0, 1, -1]]})
+
+
 def tasks_of_two_tastes() -> dict[str, list[object]]:
     """Even users like what is cheap, odd ones what is dear: tasks of four, the best and the worst, a row an option."""
     rng = np.random.default_rng(0)
