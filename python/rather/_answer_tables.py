@@ -5,7 +5,6 @@ The columns of a table define its kind of answer, as those of the program do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,15 @@ import numpy as np
 from . import _lib
 from ._context import Placed
 from ._distinct import distinct
+from ._orders import Order, compared, empty, ends, listed, orders
 from ._pairs import _distinct_of_list, _table
-from ._tables import Labels, _plain_array
+from ._tables import Labels
 from .errors import DataError, ParameterError
 
 _Table = dict[str, Any]
 _Rows = np.ndarray[Any, np.dtype[np.int64]]
-#: Left and right items, and what came of each comparison; and the row of the table that says so.
-_Compared = tuple[list[Any], list[Any], list[str], list[int]]
+#: What becomes of answers about several items.
+_RANKINGS = ("pairs", "adjacent", "joint")
 
 
 def tables(given: Any, *, bias: bool, user_noise: bool) -> list[_Table] | None:
@@ -50,36 +50,45 @@ def _is_plain(table: _Table, bias: bool, user_noise: bool) -> bool:
 
 def answers(said: list[_Table], labels: Labels, *, ties: str, rankings: str, placed: Placed | None = None) -> _lib.Answers:
     """The answers of all tables about the items called `labels`; or of one, about sides."""
-    if rankings not in ("pairs", "adjacent"):
-        raise ParameterError(f"rankings={rankings!r} is not known; take pairs or adjacent")
     if placed is not None:
         sides = placed.first, placed.second
         return _lib.settled([_between(said[0], len(placed.sides), sides)], ties)
-    return _lib.settled(read(said, labels, rankings == "adjacent"), ties)
+    return _lib.settled(read(said, labels, rankings), ties)
 
 
-def read(said: list[_Table], labels: Labels, adjacent: bool = False) -> list[_lib.AnswerTable]:
+def read(said: list[_Table], labels: Labels, rankings: str) -> list[_lib.AnswerTable]:
     """The answers of each table."""
-    return [_compiled(table, labels, adjacent) for table in said]
+    if rankings not in _RANKINGS:
+        raise ParameterError(f"rankings={rankings!r} is not known; take pairs, adjacent or joint")
+    return [_compiled(table, labels, rankings) for table in said]
 
 
 def named_in(said: list[_Table]) -> list[Any]:
-    """Every item named, in the order of appearance."""
+    """Every item named, in the order of the answers."""
     seen: dict[Any, None] = {}
     for table in said:
-        columns: list[str] = [column for column in ("winner", "loser", "left", "right", "item", "choice") if column in table]
-        columns += [column for column in table if column.startswith("option_")]
-        listed = [_plain_array(table[column]).tolist() for column in columns]
-        if "ranking" in table:
-            listed += [[item for tier in tiers for item in tier] for tiers in [_tiers(text, row) for row, text in enumerate(_rankings(table))]]
-            seen.update(dict.fromkeys(item for row in listed for item in row))
+        found = _orders(table)
+        if found is not None:
+            seen.update((item, None) for order in found for item, _ in order.ranked)
         else:
-            seen.update(dict.fromkeys(item for row in zip(*listed) for item in row if not _empty(item)))
+            columns = [listed(table[name]) for name in ("winner", "loser", "left", "right", "item") if name in table]
+            seen.update((item, None) for row in zip(*columns) for item in row if not empty(item))
     return list(seen)
 
 
-def _compiled(table: _Table, labels: Labels, adjacent: bool) -> _lib.AnswerTable:
+def _orders(table: _Table) -> list[Order] | None:
+    """The answers about several items, of a table that does not say which of two was better."""
+    return None if sides_of(set(table)) else orders(table)
+
+
+def _compiled(table: _Table, labels: Labels, rankings: str) -> _lib.AnswerTable:
     columns = set(table)
+    pair = sides_of(columns)
+    if pair is not None:
+        return _between(table, len(labels), (labels.rows(table[pair[0]]), labels.rows(table[pair[1]])))
+    found = _orders(table)
+    if found is not None:
+        return _of_orders(found, table, labels, rankings)
     if {"item", "rating"} <= columns:
         return _lib.AnswerTable.rated(len(labels), labels.rows(table["item"]), _numbers(table["rating"], "rating"), _tellings(table))
     if {"item", "value"} <= columns:
@@ -87,27 +96,30 @@ def _compiled(table: _Table, labels: Labels, adjacent: bool) -> _lib.AnswerTable
         return _lib.AnswerTable.measured(len(labels), labels.rows(table["item"]), (values, bounds), _tellings(table))
     if {"item", "label"} <= columns:
         # Numbers that stand for no and yes may be floats.
-        said = [str(int(label)) if isinstance(label, float) and label.is_integer() else str(label) for label in _list(table["label"])]
+        said = [str(int(label)) if isinstance(label, float) and label.is_integer() else str(label) for label in listed(table["label"])]
         return _lib.AnswerTable.labelled(len(labels), labels.rows(table["item"]), said, _tellings(table))
-    pair = sides_of(columns)
-    if pair is not None:
-        return _between(table, len(labels), (labels.rows(table[pair[0]]), labels.rows(table[pair[1]])))
     own = next((column for column in _lib.answer_columns() if {"item", column} <= columns), None)
     if own is not None:
-        cells = [str(cell) for cell in _list(table[own])]
+        cells = [str(cell) for cell in listed(table[own])]
         return _lib.AnswerTable.of_column(len(labels), labels.rows(table["item"]), own, cells, _tellings(table))
-    if "ranking" in columns:
-        found = _of_tiers([_tiers(text, row) for row, text in enumerate(_rankings(table))], adjacent)
-    elif "choice" in columns and any(column.startswith("option_") for column in columns):
-        found = _of_choices(table)
-    else:
-        raise DataError(
-            "answers are tables with columns winner and loser (and difference); or left, right and outcome, probability or difference; or choice, option_1, option_2 and so on; or "
-            f"ranking; or item and rating; or item and value; or item and label (and user, count and noise beside them); the columns are {', '.join(table)}"
-        )
-    left, right, outcomes, rows = found
-    sides = labels.rows(np.array(left, dtype=object)), labels.rows(np.array(right, dtype=object))
-    return _lib.AnswerTable.compared(len(labels), sides, outcomes, False, _tellings(table, rows))
+    raise DataError(
+        "answers are tables with columns winner and loser (and difference); or left, right and outcome, probability or difference; or choice (or best, or "
+        "worst), option_1, option_2 and so on; or task, item and chosen, or rank; or ranking; or item and rating; or item and value; or item and label "
+        f"(and user, count and noise beside them); the columns are {', '.join(table)}"
+    )
+
+
+def _of_orders(found: list[Order], table: _Table, labels: Labels, rankings: str) -> _lib.AnswerTable:
+    """Answers about several items, each as one or as comparisons."""
+    if rankings == "joint":
+        said = [order for order in found if len(order.ranked) > 1]
+        known = [ends(order) for order in said]
+        items = labels.rows([item for order in said for item, _ in order.ranked])
+        return _lib.AnswerTable.ordered(len(labels), items, known, _tellings(table, [order.row for order in said]))
+    told = list(compared(found, adjacent=rankings == "adjacent"))
+    left, right = (labels.rows([answer[side] for answer in told]) for side in (0, 1))
+    tellings = _tellings(table, [row for *_, row in told])
+    return _lib.AnswerTable.compared(len(labels), (left, right), [outcome for _, _, outcome, _ in told], False, tellings)
 
 
 def sides_of(columns: set[str]) -> tuple[str, str] | None:
@@ -122,8 +134,8 @@ def _between(table: _Table, many: int, sides: tuple[_Rows, _Rows]) -> _lib.Answe
     columns = set(table)
     shown = sides_of(columns) == ("left", "right")
     if shown and "outcome" in columns:
-        outcomes = [_word(*row) for row in zip(_list(table["outcome"]), _list(table["left"]), _list(table["right"]))]
-        missing = next((row for row, outcome in enumerate(_list(table["outcome"])) if _empty(outcome)), None)
+        outcomes = [_word(*row) for row in zip(listed(table["outcome"]), listed(table["left"]), listed(table["right"]))]
+        missing = next((row for row, outcome in enumerate(listed(table["outcome"])) if empty(outcome)), None)
         if missing is not None:
             raise DataError(f"the outcome of comparison {missing} (counted from 0) is missing; write left, right or tie, or leave it out")
         return _lib.AnswerTable.compared(many, sides, outcomes, True, _tellings(table))
@@ -138,7 +150,7 @@ def _tellings(table: _Table, rows: list[int] | None = None) -> dict[str, Any]:
     users: dict[str, int] = {}
     by = None
     if "user" in table:
-        by = np.array([users.setdefault(str(user), len(users)) for user in _list(table["user"])], dtype=np.int64)
+        by = np.array([users.setdefault(str(user), len(users)) for user in listed(table["user"])], dtype=np.int64)
     counts = _numbers(table["count"], "count") if "count" in table else None
     noise = _numbers(table["noise"], "noise") if "noise" in table else None
     chosen = [column if column is None or rows is None else column[rows] for column in (by, counts, noise)]
@@ -150,19 +162,9 @@ def _are_whole(counts: Any) -> bool:
     return bool(np.all(array == np.floor(array)))
 
 
-def _list(values: Any) -> list[Any]:
-    return list(_plain_array(values).tolist())
-
-
-def _rankings(table: _Table) -> list[Any]:
-    """One ranking an entry: an array would make lists of equal length one."""
-    values = table["ranking"]
-    return list(values.to_list() if hasattr(values, "to_list") else values)
-
-
 def _numbers(values: Any, column: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     try:
-        return np.ascontiguousarray(np.asarray(_list(values), dtype=np.float64))
+        return np.ascontiguousarray(np.asarray(listed(values), dtype=np.float64))
     except (TypeError, ValueError):
         raise DataError(f"the column {column!r} must have numbers") from None
 
@@ -178,7 +180,7 @@ def _word(outcome: Any, left: Any, right: Any) -> str:
 def _bounded(values: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], np.ndarray[Any, np.dtype[np.int64]]]:
     """Numbers, and texts like ">10" and "<0" as numbers with a bound."""
     numbers, bounds = [], []
-    for row, value in enumerate(_list(values)):
+    for row, value in enumerate(listed(values)):
         text = value.strip() if isinstance(value, str) else ""
         bound = {">": 1, "<": -1}.get(text[:1], 0)
         try:
@@ -187,47 +189,3 @@ def _bounded(values: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], np.nda
             raise DataError(f"value {row} (counted from 0) is {value!r}; write a number, or a bound such as '>10'") from None
         bounds.append(bound)
     return np.array(numbers, dtype=np.float64), np.array(bounds, dtype=np.int64)
-
-
-def _empty(value: Any) -> bool:
-    return value is None or value == "" or value != value
-
-
-def _tiers(ranking: Any, row: int) -> list[list[Any]]:
-    """A ranking, best first: a text like "a > b = c", or a list of items, in which a list stands for those that tie."""
-    if isinstance(ranking, str):
-        tiers: list[list[Any]] = [[name.strip() for name in tier.split("=")] for tier in ranking.split(">")]
-    else:
-        tiers = [list(tier) if isinstance(tier, (list, tuple)) else [tier] for tier in ranking]
-    flat = [item for tier in tiers for item in tier]
-    if any(_empty(item) for item in flat):
-        raise DataError(f"ranking {row} (counted from 0) is {ranking!r}; write items like 'a > b = c', the best first")
-    repeated = next((item for at, item in enumerate(flat) if item in flat[:at]), None)
-    if repeated is not None:
-        raise DataError(f"ranking {row} (counted from 0) names {repeated!r} twice; name every item once")
-    return tiers
-
-
-def _of_tiers(rankings: list[list[list[Any]]], adjacent: bool) -> _Compared:
-    """Comparisons of every two items of a ranking, or of every two neighbours."""
-
-    def every(tiers: list[list[Any]]) -> Iterator[tuple[Any, Any, str]]:
-        flat = [(item, tier) for tier, items in enumerate(tiers) for item in items]
-        for at, (better, tier) in enumerate(flat):
-            for worse, lower in flat[at + 1 : at + 2 if adjacent else None]:
-                yield better, worse, "tie" if tier == lower else "left"
-
-    found = [(*compared, row) for row, tiers in enumerate(rankings) for compared in every(tiers)]
-    return tuple(map(list, zip(*found))) if found else ([], [], [], [])  # type: ignore[return-value]
-
-
-def _of_choices(table: _Table) -> _Compared:
-    """The chosen item against every other option."""
-    options = [_list(table[column]) for column in table if column.startswith("option_")]
-    found = []
-    for row, (choice, *offered) in enumerate(zip(_list(table["choice"]), *options)):
-        offered = [option for option in offered if not _empty(option)]
-        if choice not in offered:
-            raise DataError(f"choice {row} (counted from 0) is {choice!r}, which is none of its options; correct it")
-        found += [(choice, option, "left", row) for option in offered if option != choice]
-    return tuple(map(list, zip(*found))) if found else ([], [], [], [])  # type: ignore[return-value]

@@ -65,8 +65,10 @@ class PreferenceGP(Fitted, Questions):
         Of streaming inference, for preferences that drift as a random walk: in so many answers a utility's correlation with what it was halves.
     ties : {"learn", "drop", "both"}
         What a tie becomes: a tie, with a threshold that is learned; nothing; one comparison each way.
-    rankings : {"pairs", "adjacent"}
-        A ranking is a comparison of every two items in it, or of every two neighbours.
+    rankings : {"pairs", "adjacent", "joint"}
+        A ranking, a choice of several, or the best and the worst of some options is a comparison of every two items in it, or of every two neighbours, or
+        one answer about all of its items (at most twelve, of which those of equal rank are in one place). As pairs, the noise of one look at an item is
+        counted as often as there are others, so that intervals come out too narrow.
     link : {"probit", "logistic"}
         The noise of comparisons (Thurstone; Bradley and Terry).
     lapse : float, "learn" or "by_user", optional
@@ -127,6 +129,15 @@ class PreferenceGP(Fitted, Questions):
     >>> votes = [("tea", "coffee"), ("tea", "wine"), ("coffee", "wine")]
     >>> PreferenceGP("white").fit(None, votes).ranking()[0].item
     'tea'
+
+    The best and the worst of four, as one answer each:
+
+    >>> said = {"best": ["tea", "tea"], "worst": ["beer", "wine"], "option_1": ["tea", "wine"], "option_2": ["wine", "tea"]}
+    >>> said |= {"option_3": ["coffee", "beer"], "option_4": ["beer", "coffee"]}
+    >>> model = PreferenceGP("white", rankings="joint").fit(None, said)
+    >>> best, worst = model.predict_best([["coffee", "tea", "wine"]])
+    >>> int(best[0].argmax()), int(worst[0].argmax())
+    (1, 2)
     """
 
     def __init__(
@@ -197,8 +208,9 @@ class PreferenceGP(Fitted, Questions):
             `loser` (and `count`) or `left`, `right` and `outcome`. One number an item means: the larger is better. Answers of other kinds
             are tables, too: an `outcome` may be `tie`, or say how much (`much left`, `a little right`), or `both good`, `both bad`; `left`,
             `right` and `probability` (a judge's) or `difference` (goals, points, seconds); `item` and `rating`; `item` and `value` (or a
-            bound: `">10"`); `item` and `label` (yes or no); `choice`, `option_1`, `option_2`, ...; `ranking` (`"a > b = c"`); beside them `user`, `count` and `noise`. Several
-            tables come as a list. Columns that the kernel names and `X` does not have are columns of comparisons: of each side (`home_left` and
+            bound: `">10"`); `item` and `label` (yes or no); `choice`, `option_1`, `option_2`, ...; `best`
+            and `worst`, or one of them, of such options; `ranking` (`"a > b = c"`); a row an option with `task`, `item` (or `option`) and `chosen` (1, 0, or -1
+            for the worst) or `rank`; beside them `user`, `count` and `noise`. Several tables come as a list. Columns that the kernel names and `X` does not have are columns of comparisons: of each side (`home_left` and
             `home_right`, `home_winner` and `home_loser`) or of the comparison (`date`).
         names : sequence or str, optional
             The items' names, or the column of `X` that has them.

@@ -15,6 +15,7 @@ from ._fitted import Fitted, loaded
 from ._pairs import _table, _winners, pairs
 from ._questions import Questions
 from ._results import Ranking
+from ._sets import Sets
 from ._tables import Labels, _plain_array, items, named
 from .errors import DataError, ParameterError, UnknownItemError, UnknownUserError
 
@@ -42,6 +43,8 @@ class PopulationGP(Fitted):
         Weak priors on hyperparameters.
     raw_features : bool
         Features as they are, not standardised.
+    rankings : {"pairs", "adjacent", "joint"}
+        As that of :class:`rather.PreferenceGP`.
     random_state : int, optional
         Seed of whatever is random.
     progress : bool or callable
@@ -78,6 +81,7 @@ class PopulationGP(Fitted):
         fixed: dict[str, float] | None = None,
         priors: bool = True,
         raw_features: bool = False,
+        rankings: str = "pairs",
         random_state: int | None = 0,
         progress: bool | _progress.Callback = False,
     ) -> None:
@@ -88,6 +92,7 @@ class PopulationGP(Fitted):
         self.fixed = fixed
         self.priors = priors
         self.raw_features = raw_features
+        self.rankings = rankings
         self.random_state = random_state
         self.progress = progress
 
@@ -145,7 +150,7 @@ class PopulationGP(Fitted):
             winners, losers, counts = _winners(y, labels)
             answers = _lib.Answers(winners, losers, len(labels), counts)
         else:
-            answers = _answer_tables.answers(tables, labels, ties="learn", rankings="pairs")
+            answers = _answer_tables.answers(tables, labels, ties="learn", rankings=self.rankings)
             row_of = dict(zip(map(str, said), by.tolist()))
             by = np.array([row_of[answers.users[at]] for at in answers.by], dtype=np.int64)
         fixed = [(str(name), float(value)) for name, value in (self.fixed or {}).items()]
@@ -173,12 +178,12 @@ class PopulationGP(Fitted):
 
     def newcomer(self, y: Any = None, *, features: Any = None) -> Person:
         """What is believed of somebody new, from a few answers, of the kinds that the model was learned from, from features (a table of one row, with
-        the columns of `user_features`), from both or from neither."""
+        the columns of `user_features`), from both or from neither. Rankings become what `rankings` says, which a loaded estimator has from `set_params`."""
         check_is_fitted(self, "model_")
         answers = None
         tables = None if y is None else _answer_tables.tables(y, bias=False, user_noise=False)
         if tables is not None:
-            answers = self.model_.settled(_answer_tables.read(tables, self._labels))
+            answers = self.model_.settled(_answer_tables.read(tables, self._labels, self.rankings))
         elif y is not None and len(y):
             winners, losers, counts = _winners(y, self._labels)
             answers = _lib.Answers(winners, losers, len(self._labels), counts)
@@ -199,6 +204,18 @@ class PopulationGP(Fitted):
         left, right = pairs(pairs_, self._labels)
         p = self.model_.user_probabilities(self._askees(users, pairs_, len(left)), left, right)
         return np.column_stack([p, 1.0 - p])
+
+    def predict_best(self, sets: Any, *, users: Any = "user") -> tuple[_Numbers, _Numbers]:
+        """The probabilities that each item of a set is the best of it, and the worst, as :meth:`PreferenceGP.predict_best` has them, for who is asked:
+        one user for all sets, a sequence with one a set, or the column of a table that tells."""
+        check_is_fitted(self, "model_")
+        asked = Sets.of(sets, self._labels)
+        by = self._askees(users, sets, len(asked.rows))
+        best, worst = np.full(asked.rows.shape, np.nan), np.full(asked.rows.shape, np.nan)
+        for user in np.unique(by):
+            of_user = by == user
+            best[of_user], worst[of_user] = asked.part(of_user).extremes(self.model_.user(int(user)))
+        return best, worst
 
     def score(self, y: Any, *, users: Any = "user") -> float:
         """The share of comparisons whose winner has the larger probability; one half counts half."""

@@ -10,6 +10,7 @@ import numpy as np
 from . import _context, _lib, _progress
 from ._pairs import _table, pairs, sided_pairs
 from ._results import Check, Ranking, Suggestion
+from ._sets import Sets
 from ._tables import Labels, items
 from .errors import DataError, UnknownItemError
 
@@ -58,6 +59,21 @@ class Questions:
         of, left, right, _ = self._pairs(pairs_, X, names)
         found = self._model().outcomes(left, right, of)
         return {name: np.array([dict(one)[name] for one in found]) for name, _ in (found[0] if found else ())}
+
+    def predict_best(self, sets: Any, X: Any = None, *, names: Any = None) -> tuple[_Numbers, _Numbers]:
+        """The probabilities that each item of a set is the best of it, and that it is the worst: of the greatest and the smallest of utilities with one
+        noise an item. Two arrays, sets x items; NaN where a set has fewer items than another.
+
+        Sets of 2 to 12 items are lists of names or row numbers, or a table with columns `option_1`, `option_2` and so on; of the items learned from, or
+        of those in `X`.
+
+        >>> model = PreferenceGP("white").fit(None, [("tea", "coffee"), ("tea", "wine"), ("coffee", "wine")])
+        >>> best, worst = model.predict_best([["coffee", "tea", "wine"], ["wine", "tea"]])
+        >>> np.nanargmax(best, axis=1), np.nanargmax(worst, axis=1)
+        (array([1, 1]), array([2, 0]))
+        """
+        table, labels = self._asked(X, names)
+        return Sets.of(sets, labels).extremes(self._model(), table)
 
     def predict_ratings(self, X: Any = None, *, names: Any = None) -> dict[float, _Numbers]:
         """For each rating that was given, the probability that an item is rated so by somebody without an offset of their own. Empty for a model

@@ -114,6 +114,9 @@ def _is_integer(name: Any) -> bool:
 def _row(name: Any) -> int:
     if isinstance(name, int) and not isinstance(name, bool):
         return name
+    # Whole numbers beside an empty cell become floats.
+    if isinstance(name, float) and name.is_integer():
+        return int(name)
     raise KeyError(name)
 
 

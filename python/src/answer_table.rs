@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 use rather::likelihood::{Reply, kinds};
 use rather_io::{Attributes, Tied, both_in_words, label_in_words, outcome_in_words, settle};
 
-use crate::answers::{Answers, pairs};
+use crate::answers::{Answers, pairs, sets};
 use crate::distributed::rows;
-use crate::errors::{data, named};
+use crate::errors::{data, named, of_library};
 
 /// Answers as one table has them.
 #[pyclass(frozen, module = "rather._lib")]
@@ -92,6 +92,25 @@ impl AnswerTable {
                     )));
                 }
             }
+        }
+        Ok(Self { table })
+    }
+
+    /// Answers about several of the items in these rows, each taken jointly. An order is how many items it is about, how many of the first ones are the
+    /// best, the best first, and how many of the last ones the worst; two items of which none is named are a tie.
+    #[staticmethod]
+    fn ordered(
+        items: usize,
+        item: PyReadonlyArray1<'_, i64>,
+        orders: Vec<(usize, usize, usize)>,
+        tellings: Tellings<'_>,
+    ) -> PyResult<Self> {
+        let all = tellings.of(orders.len())?;
+        let sizes: Vec<usize> = orders.iter().map(|order| order.0).collect();
+        let sets = sets(item, &sizes, items)?;
+        let mut table = rather_io::AnswerTable::new(tellings.users, false);
+        for ((set, (_, top, bottom)), telling) in sets.iter().zip(orders).zip(all) {
+            table.order(set, (top, bottom), telling).map_err(of_library)?;
         }
         Ok(Self { table })
     }

@@ -6,6 +6,7 @@ use rather::Comparison;
 use rather::answers::Answer;
 use rather::likelihood::Reply;
 
+use crate::distributed::rows;
 use crate::errors::{data, named};
 
 /// Comparisons of the items of a table, by row numbers.
@@ -113,4 +114,18 @@ pub(crate) fn pairs(
         )),
     };
     left.iter().zip(right).enumerate().map(|(row, (&l, &r))| Ok((item(row, l)?, item(row, r)?))).collect()
+}
+
+/// Sets of so many of the items in these rows, of `items`, one set after the other.
+pub(crate) fn sets(
+    item: PyReadonlyArray1<'_, i64>,
+    sizes: &[usize],
+    items: usize,
+) -> PyResult<Vec<Vec<usize>>> {
+    let item = rows(item, items)?;
+    if sizes.iter().sum::<usize>() != item.len() {
+        return Err(data(format!("there are {} items for sets of {sizes:?}", item.len())));
+    }
+    let mut rest = item.into_iter();
+    Ok(sizes.iter().map(|&size| rest.by_ref().take(size).collect()).collect())
 }

@@ -19,7 +19,7 @@ use rather_io::Saved;
 use rather_plot::{Figure, Look, from_model};
 
 use crate::answer_table::AnswerTable;
-use crate::answers::{Answers, pairs};
+use crate::answers::{Answers, pairs, sets};
 use crate::check::Found;
 use crate::distributed::rows;
 use crate::draws;
@@ -58,6 +58,7 @@ enum Asked<'py> {
     Sides(PyRef<'py, Sides>),
 }
 
+/// Means and standard deviations, or two other numbers an item.
 type Moments<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 /// Expression, whether with a lengthscale a feature, log evidence, score.
 type Tried = (String, bool, f64, f64);
@@ -407,6 +408,29 @@ impl Model {
         let (person, points) = (self.person()?, self.asked(table.as_ref())?);
         let pairs = pairs(left.as_array(), right.as_array(), points.len())?;
         fit::run(py, None, || person.outcomes(&points, &pairs))
+    }
+
+    /// The probabilities that each item of some sets is the best of its set, and the worst; `item` are the rows of all sets, one after the other, of so many
+    /// items each.
+    #[pyo3(signature = (item, sizes, table=None))]
+    fn extremes<'py>(
+        &self,
+        py: Python<'py>,
+        item: PyReadonlyArray1<'py, i64>,
+        sizes: Vec<usize>,
+        table: Option<&Table>,
+    ) -> PyResult<Moments<'py>> {
+        let (person, points) = (self.person()?, self.points(table)?);
+        let sets = sets(item, &sizes, points.len())?;
+        let found = fit::run(py, None, || {
+            // Of its own points alone, so that a set takes no longer where there are many items.
+            let of =
+                |set: &Vec<usize>| person.extremes(&points.select(set), &(0..set.len()).collect::<Vec<_>>());
+            sets.iter().map(of).collect::<Result<Vec<_>, _>>()
+        })?
+        .map_err(of_library)?;
+        let [best, worst] = [0, 1].map(|end: usize| found.iter().flat_map(move |of| of[end].iter().copied()));
+        Ok((PyArray1::from_iter(py, best), PyArray1::from_iter(py, worst)))
     }
 
     /// The probabilities of the levels of a rating, the lowest first: items x levels. No levels for a model without ratings.

@@ -116,7 +116,7 @@ def test_the_program_says_the_same(price, program, tmp_path, table, flags, param
         ({"item": ["z"], "rating": [1.0]}, {}, rather.UnknownItemError, "no item 'z'"),
         ({"winner": ["a"], "loser": ["b"], "noise": [0.0]}, {}, rather.DataError, "the noise 0"),
         ({"left": ["a"], "right": ["b"], "outcome": ["tie"]}, {"ties": "split"}, rather.ParameterError, "learn, drop or both"),
-        ({"ranking": ["a > b"]}, {"rankings": "all"}, rather.ParameterError, "pairs or adjacent"),
+        ({"ranking": ["a > b"]}, {"rankings": "all"}, rather.ParameterError, "pairs, adjacent or joint"),
         ({"winner": ["a"], "loser": ["b"]}, {"link": "cauchy"}, rather.ParameterError, "probit or logistic"),
         ({"winner": ["a"], "loser": ["b"]}, {"lapse": 1.5}, rather.ParameterError, "rate from 0 to below 1"),
         ({"apples": ["a"]}, {}, rather.DataError, "the columns are apples"),

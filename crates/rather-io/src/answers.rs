@@ -102,6 +102,25 @@ impl AnswerTable {
         }
     }
 
+    /// One answer about all of `items`, which are different: the first `top` are the best of them, the best first, the last `bottom` the worst, the worst
+    /// last, and of those between is not known which is better ([`Answer::ordered`]). Of two items it is a comparison; a tie, if both numbers are 0.
+    ///
+    /// # Errors
+    /// As [`Answer::ordered`]: of fewer than two items or more than twelve, or an order of more that says nothing.
+    pub fn order(
+        &mut self,
+        items: &[usize],
+        (top, bottom): (usize, usize),
+        attributes: Attributes,
+    ) -> Result<(), rather::Error> {
+        let answer = match *items {
+            [a, b] if top + bottom <= 2 => preferred(a, b, if top + bottom > 0 { PLAIN } else { 0 }),
+            _ => Answer::ordered(items, top, bottom)?,
+        };
+        self.push(answer, attributes);
+        Ok(())
+    }
+
     /// `item` is rated so. The distinct ratings of all tables are the levels.
     pub fn rate(&mut self, item: usize, rating: f64, attributes: Attributes) {
         self.push(rated(item, rating), attributes);

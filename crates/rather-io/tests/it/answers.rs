@@ -2,7 +2,7 @@
 
 use crate::folder::Folder;
 use rather::answers::{Answer, Answers};
-use rather_io::{AnswerData, Error, Rankings, Reading, Tied, read_answers, settle};
+use rather_io::{AnswerData, AnswerTable, Attributes, Error, Rankings, Reading, Tied, read_answers, settle};
 
 fn read_as(tables: &[&str], rankings: Rankings, tied: Tied) -> Result<AnswerData, String> {
     let folder = Folder::new();
@@ -291,4 +291,20 @@ fn what_is_wrong_has_a_sentence() {
         error(&format!("item,rating\n{many}")),
         "t0.csv has 101 different ratings, more than 100; call the column \"value\" instead of \"rating\""
     );
+}
+
+/// An order added by itself is the answer that a row of a table is.
+#[test]
+fn an_order_is_what_a_row_taken_jointly_is() {
+    let row = "ranking,user,count\nA > B = C > D,x,2\nB > A,x,1\nC = D,x,1\n";
+    let read = read_as(&[row], Rankings::Joint, Tied::Kept).unwrap();
+    let mut table = AnswerTable::new(vec!["x".to_owned()], false);
+    let once = Attributes { user: Some(0), ..Attributes::default() };
+    table.order(&[0, 1, 2, 3], (1, 1), Attributes { count: 2.0, ..once }).unwrap();
+    table.order(&[1, 0], (1, 0), once).unwrap();
+    table.order(&[2, 3], (0, 0), once).unwrap();
+    for (items, ends) in [(&[0][..], (1, 0)), (&[0, 1, 2], (0, 0)), (&[0, 1], (2, 1)), (&[0; 13], (1, 0))] {
+        assert!(matches!(table.order(items, ends, once), Err(rather::Error::Parameter { .. })));
+    }
+    assert_eq!(settle(vec![table], Tied::Kept).unwrap(), read);
 }
