@@ -34,7 +34,8 @@ pub(super) fn run(data: &Path, splits: u32) -> Result<()> {
             tasks.iter().map(|task| Ok(Answer::ordered(&task.options, 1, 0)?.by(task.user))).collect()
         };
         for (kind, sums) in kinds.iter().zip(&mut sums) {
-            let (model, seconds) = fit(*kind, "linear", (&items, &named(users)), &answers(&training)?)?;
+            let (model, seconds) =
+                fit(*kind, ("linear", None), (&items, &named(users)), &answers(&training)?)?;
             let (loss, hits) = scores(&predicted(&model, &answers(&test)?)?);
             println!(
                 "split {split}, {}: log loss {loss:.4}, hit rate {hits:.4}, {seconds:.1} CPU s",

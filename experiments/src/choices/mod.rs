@@ -44,16 +44,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A model of many users and the CPU seconds that it took.
+/// A model of many users and the CPU seconds that it took. The noise of an answer is the unit, or `noise`.
 fn fit(
     kind: Kind,
-    kernel: &str,
+    (kernel, noise): (&str, Option<f64>),
     (items, users): (&Items, &Items),
     answers: &[Answer],
 ) -> Result<(Population, f64)> {
     let start = cpu_seconds();
     let kernel = KernelChoice::Given(KernelSpec { expression: kernel.into(), ard: false });
-    let settings = PopulationSettings { kernel, ..PopulationSettings::new(kind) };
+    let fixed = noise.map(|noise| ("noise".to_owned(), noise)).into_iter().collect();
+    let settings = PopulationSettings { kernel, fixed, ..PopulationSettings::new(kind) };
     let answers: Answers = answers.iter().copied().collect();
     let data = PopulationData { items, users, answers: &answers };
     let model = Population::fit(&data, &settings, &|_| ())?;
