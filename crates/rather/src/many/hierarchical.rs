@@ -147,7 +147,9 @@ pub(super) fn expected(
     settings: &HierarchicalSettings,
 ) -> Result<PerUser, Error> {
     let HierarchicalSettings { iterations, values, inference, shrinkage } = settings;
-    let near = Settings { tolerance: inference.tolerance.max(UNTIL_THE_LAST), ..*inference };
+    // Without a prior every iteration is that of Birlutiu et al., as near as asked for.
+    let tolerance = if shrinkage.is_some() { UNTIL_THE_LAST } else { 0.0 };
+    let near = Settings { tolerance: inference.tolerance.max(tolerance), ..*inference };
     let at = |iteration: usize| if iteration < *iterations { &near } else { inference };
     let prior = CommonPrior::of_kernel(&items);
     let mut fitted = PerUser::under(prior, items, answers, values, &[], at(0))?;
