@@ -35,7 +35,7 @@ pub(super) fn run(data: &Path, splits: u32) -> Result<()> {
         };
         for (kind, sums) in kinds.iter().zip(&mut sums) {
             let (model, seconds) =
-                fit(*kind, ("linear", None), (&items, &named(users)), &answers(&training)?)?;
+                fit(*kind, ("linear", &[]), (&items, &named(users)), &answers(&training)?)?;
             let (loss, hits) = scores(&predicted(&model, &answers(&test)?)?);
             println!(
                 "split {split}, {}: log loss {loss:.4}, hit rate {hits:.4}, {seconds:.1} CPU s",

@@ -38,7 +38,7 @@ pub(super) fn run() -> Result<()> {
     println!("maxdiff: {PEOPLE} people, {TASKS} tasks of {OPTIONS} among {ITEMS} items each");
     for kind in [Kind::Hierarchical, Kind::Collaborative, Kind::PerUser] {
         let start = Instant::now();
-        let (model, seconds) = fit(kind, ("white", None), (&named(ITEMS), &named(PEOPLE)), &answers)?;
+        let (model, seconds) = fit(kind, ("white", &[]), (&named(ITEMS), &named(PEOPLE)), &answers)?;
         let wall = start.elapsed().as_secs_f64();
         let (mut correlation, mut within, mut all) = (0.0, 0.0, 0.0);
         let pairs: Vec<(usize, usize)> = (0..ITEMS).flat_map(|i| (0..i).map(move |j| (i, j))).collect();

@@ -44,16 +44,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// A model of many users and the CPU seconds that it took. The noise of an answer is the unit, or `noise`.
+/// A model of many users and the CPU seconds that it took. Hyperparameters that are not `fixed` are learned; the noise of an answer is the unit.
 fn fit(
     kind: Kind,
-    (kernel, noise): (&str, Option<f64>),
+    (kernel, fixed): (&str, &[(&str, f64)]),
     (items, users): (&Items, &Items),
     answers: &[Answer],
 ) -> Result<(Population, f64)> {
     let start = cpu_seconds();
     let kernel = KernelChoice::Given(KernelSpec { expression: kernel.into(), ard: false });
-    let fixed = noise.map(|noise| ("noise".to_owned(), noise)).into_iter().collect();
+    let fixed = fixed.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
     let settings = PopulationSettings { kernel, fixed, ..PopulationSettings::new(kind) };
     let answers: Answers = answers.iter().copied().collect();
     let data = PopulationData { items, users, answers: &answers };

@@ -14,7 +14,7 @@ const KINDS: usize = 10;
 const RANKED: usize = 7;
 /// A noise that is next to none. Everybody ranks once, so that noise and taste are not told apart by these answers; and the pairs that are held out are of the same
 /// ranking, whose noise is what people like at that moment.
-const WITHIN: f64 = 0.05;
+const WITHIN: [(&str, f64); 2] = [("noise", 0.05), ("variance", 1.0)];
 
 pub(super) fn run(data: &Path, people: usize) -> Result<()> {
     let rankings = read(&data.join("sushi/rankings_a.csv"), people)?;
@@ -40,13 +40,13 @@ pub(super) fn run(data: &Path, people: usize) -> Result<()> {
     }
     println!("sushi: {people} people, rankings of {RANKED} of {KINDS}, {} held-out pairs", held_out.len());
     let ways = [
-        ("jointly, noise within the ranking", &jointly, Some(WITHIN)),
-        ("jointly, noise of a new answer", &jointly, None),
-        ("as independent pairs", &as_pairs, None),
+        ("jointly, noise within the ranking", &jointly, &WITHIN[..]),
+        ("jointly, noise of a new answer", &jointly, &[]),
+        ("as independent pairs", &as_pairs, &[]),
     ];
-    for (name, answers, noise) in ways {
+    for (name, answers, fixed) in ways {
         for kind in [Kind::Hierarchical, Kind::Collaborative] {
-            let (model, seconds) = fit(kind, ("white", noise), (&named(KINDS), &named(people)), answers)?;
+            let (model, seconds) = fit(kind, ("white", fixed), (&named(KINDS), &named(people)), answers)?;
             let tested = predicted(&model, &held_out)?;
             let (loss, _) = scores(&tested);
             let calibration = Calibration::default_bins(&tested);

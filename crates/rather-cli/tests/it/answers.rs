@@ -86,7 +86,7 @@ fn a_ranking_is_one_answer() {
     assert_eq!((sets.len(), sets[0]["items"].as_array().unwrap().len()), (2, 3));
     assert!(sets[0]["score"].as_f64().unwrap() > 0.0, "{next}");
     // What is suggested can be asked about.
-    lab.write("next.csv", &lab.text("suggest m.rather --options 3 -n 2 --csv --quiet"));
+    lab.write("next.csv", lab.text("suggest m.rather --options 3 -n 2 --csv --quiet"));
     assert_eq!(lab.json("predict m.rather next.csv").as_array().unwrap().len(), 6);
     assert!(lab.text("suggest m.rather --options 4 -n 1").contains("option_4"));
     assert!(lab.error("suggest m.rather --options 7").contains("no more than there are items"));

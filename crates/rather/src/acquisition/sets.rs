@@ -135,12 +135,12 @@ mod tests {
         let mut p = [0.0; 4];
         chooser.probabilities(&f, &mut p);
         let set = ChoiceSet::new(PartialOrder::new(4, 1, 0).unwrap(), 0.8);
-        for i in 0..4 {
+        for (i, p) in p.into_iter().enumerate() {
             let order: Vec<f64> =
                 std::iter::once(i).chain((0..4).filter(|&j| j != i)).map(|j| f[j]).collect();
             let by_factor = set.log_probability(&order, &Matrix::zeros(4, 4)).exp();
             // Nested expectation propagation of one answer is within 1 % of its probability.
-            assert!((p[i] / by_factor - 1.0).abs() < 0.01, "{i}: {} {by_factor}", p[i]);
+            assert!((p / by_factor - 1.0).abs() < 0.01, "{i}: {p} {by_factor}");
         }
         let mut p = [0.0; 2];
         chooser.probabilities(&f[..2], &mut p);
