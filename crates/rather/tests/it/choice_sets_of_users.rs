@@ -89,7 +89,7 @@ fn records_are_pairs_of_sets() {
     let doubled = UserAnswers::new(USERS, ITEMS, &twice).unwrap();
     assert_eq!(doubled.records().len(), answers.records().len());
     assert_eq!(doubled.total(), 2.0 * answers.total());
-    let some = answers.filter(|n, _| n % 2 == 0).unwrap();
+    let some = answers.filter(|n, _| n.is_multiple_of(2)).unwrap();
     assert_eq!(some.by_answer().count(), made.said.len().div_ceil(2));
     assert_eq!(answers.select(&[1, 4]).unwrap().by_answer().count(), 10);
     assert_eq!(answers.pooled().total(), answers.total());
@@ -235,7 +235,7 @@ fn every_model_takes_sets() {
         // Two tastes, which are opposite.
         let utility = |user: usize, item: usize| {
             let x = 1.5 * (item as f64 - 2.5);
-            if user % 2 == 0 { x } else { -x }
+            if user.is_multiple_of(2) { x } else { -x }
         };
         let mut said = [Vec::new(), Vec::new()];
         for user in 0..MANY {
