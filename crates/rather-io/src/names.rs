@@ -203,8 +203,8 @@ const ROLES: &[(&str, &[&str])] = &[
 ];
 
 /// The roles that have one name.
-const OTHERS: [&str; 9] =
-    ["winner", "loser", "left", "right", "noise", "ranking", "choice", "value", "label"];
+const OTHERS: [&str; 10] =
+    ["winner", "loser", "left", "right", "noise", "ranking", "rank", "choice", "value", "label"];
 
 /// Pairs of names, the likelier first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

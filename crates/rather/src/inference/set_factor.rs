@@ -7,7 +7,10 @@ use super::observations::{Observation, pairs_of};
 use super::sites::{Update, Updated};
 use crate::likelihood::choice_set::ChoiceSet;
 use crate::likelihood::{LOG_NOISE, NO_SLOPES};
-use rather_numerics::linalg::{Matrix, product, solve};
+use rather_numerics::linalg::{Matrix, cholesky, product, solve};
+
+/// A share of the largest variance that may be rounding.
+const ROUNDING: f64 = 1e-8;
 
 /// Means and covariances of the utilities of a set, relative to its last item.
 pub(crate) struct Differences {
@@ -162,8 +165,20 @@ impl Differences {
     /// These without a site, and the log determinant of `I - C Lambda`; `None` if nothing is left.
     fn without(&self, precision: &Matrix, shift: &[f64]) -> Option<(Self, f64)> {
         let left = self.with(precision, shift, -1.0)?;
-        let is_proper = (0..shift.len()).all(|i| left.0.covariance[(i, i)] >= 0.0);
-        is_proper.then_some(left)
+        left.0.is_proper().then_some(left)
+    }
+
+    /// Whether the covariance is one, up to rounding. What is left of a marginal that is not that of its prior and its sites, as in a product of latent
+    /// functions, may be none.
+    fn is_proper(&self) -> bool {
+        let last = self.mean.len() - 1;
+        let mut c = Matrix::from_fn(last, last, |i, j| self.covariance[(i, j)]);
+        let most = (0..last).map(|i| c[(i, i)]).fold(0.0, f64::max);
+        if (0..last).any(|i| c[(i, i)] < 0.0) {
+            return false;
+        }
+        c.add_diagonal(ROUNDING * most + f64::MIN_POSITIVE);
+        cholesky(&mut c)
     }
 
     /// These with a site more (`sign` 1), or without it (-1), and the log determinant of `I + sign C Lambda`; `None` if that is not positive.

@@ -315,3 +315,33 @@ fn what_does_not_take_sets_says_so() {
     let error = Collaborative::fit(&data, &se(2, 2.0, 1.0), &prior, &published).unwrap_err();
     assert_eq!(error, Unsupported::JointAnswers.into());
 }
+
+/// One ranking of everybody, at little noise: factors that are independent by assumption have marginals that are not those of their sites.
+#[test]
+fn little_noise_is_no_failure() {
+    let mut rng = stream(7, 0);
+    let mut said = Vec::new();
+    for user in 0..60 {
+        let mut free: Vec<usize> = (0..10).collect();
+        let mut draw = || free.remove((uniform(&mut rng) * free.len() as f64) as usize);
+        let shown: Vec<usize> = (0..7).map(|_| draw()).collect();
+        let mut seen: Vec<(f64, usize)> =
+            shown.into_iter().map(|item| (0.2 * item as f64 + normal(&mut rng), item)).collect();
+        seen.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let order: Vec<usize> = seen.into_iter().map(|(_, item)| item).collect();
+        said.push(Answer::ordered(&order, 6, 0).unwrap().by(user));
+    }
+    let (items, users) = (named("i", 10), named("u", 60));
+    let answers: Answers = said.into_iter().collect();
+    for kind in [Kind::Collaborative, Kind::Hierarchical, Kind::Kronecker] {
+        for noise in [0.5, 0.05] {
+            let fixed = vec![("noise".to_owned(), noise), ("variance".to_owned(), 1.0)];
+            let settings = PopulationSettings { fixed, ..PopulationSettings::new(kind) };
+            let data = PopulationData { items: &items, users: &users, answers: &answers };
+            let model = Population::fit(&data, &settings, &|_| ()).unwrap();
+            let p = model.model().predict(0, &[(9, 0)]).unwrap().probability[0];
+            println!("{kind:?} {noise}: {} {p}", model.model().log_evidence());
+            assert!(p > 0.3 && p < 1.0, "{kind:?} {noise}: {p}");
+        }
+    }
+}

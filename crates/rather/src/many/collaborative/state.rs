@@ -215,10 +215,15 @@ impl State {
         (squares / self.mean.len().max(1) as f64).sqrt()
     }
 
+    /// The moments of the pairs of a set, in the direction of its order.
+    fn of_pairs(&self, first: usize, of_answer: &[Record]) -> Vec<(f64, f64)> {
+        let moments = |(n, r): (usize, &Record)| (r.sign * self.mean[n], self.variance[n]);
+        (first..).zip(of_answer).map(moments).collect()
+    }
+
     /// The update of an answer about a set, whose records begin with the `first`.
     fn updated_set(&self, set: &ChoiceSet, first: usize, of_answer: &[Record]) -> Updated {
-        let moments = |(n, r): (usize, &Record)| (r.sign * self.mean[n], self.variance[n]);
-        let of_pairs: Vec<(f64, f64)> = (first..).zip(of_answer).map(moments).collect();
+        let of_pairs = self.of_pairs(first, of_answer);
         let own = first..first + of_answer.len();
         let nu: Vec<f64> =
             self.sites.nu[own.clone()].iter().zip(of_answer).map(|(nu, r)| r.sign * nu).collect();
@@ -348,8 +353,13 @@ impl State {
                     let (m, v) = (self.mean[n], self.variance[n]);
                     self.sites.nu[n] * m - 0.5 * self.sites.tau[n] * (m * m + v)
                 };
-                let sites: f64 = (n..first).map(site).sum();
-                sum += r.count * (self.updated_set(set, n, of_answer).first.log_evidence + sites);
+                let updated = self.updated_set(set, n, of_answer).first;
+                sum += r.count
+                    * match updated.mismatch.is_finite() {
+                        true => updated.log_evidence + (n..first).map(site).sum::<f64>(),
+                        // Without a cavity the answer is as likely as its marginal says.
+                        false => set_factor::log_probability(set, &self.of_pairs(n, of_answer)),
+                    };
                 continue;
             }
             if self.is_known(n) {
