@@ -198,10 +198,10 @@ impl UserAnswers {
             let edge = edges.partition_point(|edge| place(edge) < place(&about));
             Record { user: entry.user, edge, answer: entry.answer, sign, count: entry.count }
         };
-        let of_entry = |entry: &Entry| -> Vec<Record> {
-            entry.projections().map(|(edge, sign)| record(entry, edge, sign)).collect()
-        };
-        let records: Vec<Record> = entries.iter().flat_map(of_entry).collect();
+        let mut records: Vec<Record> = Vec::with_capacity(entries.len());
+        for entry in &entries {
+            records.extend(entry.projections().map(|(edge, sign)| record(entry, edge, sign)));
+        }
         let user_starts = starts(users, records.iter().map(|r| r.user));
         let mut by_edge: Vec<usize> = (0..records.len()).collect();
         // Stable: within a projection, records stay in the order of the users.

@@ -105,7 +105,12 @@ impl Answered {
             let updated = match likelihoods.set(of_answer[0].answer) {
                 Some(set) => {
                     let of_pairs: Vec<(f64, f64)> = own.clone().map(|n| self.moments(n, state)).collect();
-                    set_factor::of_moments(set, &of_pairs, (tau, nu), None)
+                    let updated = set_factor::of_moments(set, &of_pairs, (tau, nu), None);
+                    // As below, where nothing is left without the site.
+                    if !updated.first.mismatch.is_finite() {
+                        continue;
+                    }
+                    updated
                 }
                 None => {
                     let (m, v) = self.moments(first, state);
