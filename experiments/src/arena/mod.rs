@@ -20,6 +20,9 @@ pub(crate) struct Options {
     /// Made-up arenas of `coverage`.
     #[arg(long, default_value_t = 100)]
     worlds: u64,
+    /// Which arenas of `coverage`.
+    #[arg(long, value_delimiter = ',', default_value = "ties,few,bad,style,voters,all")]
+    arenas: Vec<String>,
     /// A folder for the votes and the truths of `coverage`, which `peers/arena.py groups` reads.
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
@@ -37,7 +40,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<()> {
     for part in &options.parts {
         match part.as_str() {
-            "coverage" => coverage::run(options.worlds, options.keep.as_deref())?,
+            "coverage" => coverage::run(options.worlds, &options.arenas, options.keep.as_deref())?,
             "genai" => genai::run(&options.data.folder)?,
             "generate" => votes::generate(options.models, options.votes, &options.out)?,
             other => anyhow::bail!("there is no part {other}; the parts are coverage, genai and generate"),

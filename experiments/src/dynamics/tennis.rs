@@ -159,17 +159,20 @@ pub(crate) fn fit(matches: &Matches, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Cost over the number of matches.
+/// Cost over the number of matches; the exponent is fitted from 10,000 on.
 pub(crate) fn scale(matches: &Matches, options: &Options) -> Result<()> {
     let mut costs: Vec<(f64, f64)> = Vec::new();
-    for n in [10_000, 20_000, 50_000, 100_000, 200_000, 400_000, 600_000] {
+    for n in [2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 400_000, 600_000] {
         let last = matches.day.len();
         let fixed = [("white.variance", 1.0), ("white2.variance", 0.5), ("noise", 1.0)];
         let start = cpu_seconds();
         let model = matches.fit(last.saturating_sub(n)..last, options, &fixed)?;
         let seconds = cpu_seconds() - start;
-        println!("{n:>7} matches: {seconds:6.2} CPU s, {} sweeps", model.report().sweeps);
-        costs.push(((n as f64).ln(), seconds.ln()));
+        let report = model.report();
+        println!("{n:>7} matches: {seconds:6.2} CPU s, {} sweeps, {:?}", report.sweeps, report.sparse);
+        if n >= 10_000 {
+            costs.push(((n as f64).ln(), seconds.ln()));
+        }
     }
     let mean = |of: fn(&(f64, f64)) -> f64| costs.iter().map(of).sum::<f64>() / costs.len() as f64;
     let (x, y) = (mean(|c| c.0), mean(|c| c.1));

@@ -13,6 +13,8 @@ use rather_numerics::parallel;
 /// A point as chains see it: its item's part of its utility, and the state of what is shared that the rest is a product with.
 struct Seen {
     own: (f64, f64),
+    /// The item's chain, the factors and the time, if the item was compared.
+    item: Option<(u32, Vec<f64>, f64)>,
     /// The factors and the time.
     common: Option<(Vec<f64>, f64)>,
 }
@@ -88,7 +90,7 @@ impl ChainsPrior {
 
     fn see(&self, messages: &Messages, points: &Points, i: usize) -> Seen {
         let shape = &*self.chains.shape;
-        let mut seen = Seen { own: (0.0, self.unknown(points, i)), common: None };
+        let mut seen = Seen { own: (0.0, self.unknown(points, i)), item: None, common: None };
         for (chain, factors, time) in shape.states_of(points, i) {
             if Some(chain) == shape.shared {
                 seen.common = Some((factors, time));
@@ -96,13 +98,55 @@ impl ChainsPrior {
                 let (mean, covariance) = self.state_at(messages, chain, time);
                 let (m, v) = small::along(&factors, &mean, &covariance);
                 seen.own = (m, seen.own.1 + v);
+                seen.item = Some((chain, factors, time));
             }
         }
         seen
     }
 
+    /// How the item's part of the utility of one point differs from that of another point `of` the same item: they share their state where they are
+    /// of the same time, and what no chain knows of where they have the same levels.
+    fn within(&self, messages: &Messages, of: [(&Points, usize); 2], seen: [&Seen; 2]) -> (f64, f64) {
+        let unknown = |[a, b]: [(&Points, usize); 2]| {
+            let terms = self.unknown_by_term(a.0, a.1).into_iter().zip(self.unknown_by_term(b.0, b.1));
+            let apart = terms.zip(&self.chains.shape.terms).map(|((v, w), term)| {
+                let weighed = match &term.carrier {
+                    Carrier::Weights { columns, .. } => &columns[..],
+                    _ => &[],
+                };
+                let alike = term.level_bits(a.0, a.1) == term.level_bits(b.0, b.1)
+                    && term.time(a.0, a.1) == term.time(b.0, b.1)
+                    && weighed.iter().all(|&k| a.0.row(a.1)[k] == b.0.row(b.1)[k]);
+                if alike { 0.0 } else { v + w }
+            });
+            apart.sum::<f64>()
+        };
+        match [&seen[0].item, &seen[1].item] {
+            [Some((chain, a, time)), Some((_, b, other))]
+                if time == other || self.chains.shape.is_still(*chain) =>
+            {
+                let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+                let (mean, variance) = match apart.iter().all(|x| *x == 0.0) {
+                    true => (0.0, 0.0),
+                    false => {
+                        let (mean, covariance) = self.state_at(messages, *chain, *time);
+                        small::along(&apart, &mean, &covariance)
+                    }
+                };
+                (mean, variance + unknown(of))
+            }
+            [None, None] => (0.0, unknown(of)),
+            _ => (seen[0].own.0 - seen[1].own.0, seen[0].own.1 + seen[1].own.1),
+        }
+    }
+
     /// The prior variance of what no chain knows of: an item that was never compared, or a level that it never had.
     fn unknown(&self, points: &Points, i: usize) -> f64 {
+        self.unknown_by_term(points, i).into_iter().sum()
+    }
+
+    /// As [`ChainsPrior::unknown`], of each term.
+    fn unknown_by_term(&self, points: &Points, i: usize) -> Vec<f64> {
         let shape = &*self.chains.shape;
         let item = shape.of_item.get(&points.id(i)).copied();
         let one = |(t, term): (usize, &Term)| {
@@ -124,7 +168,7 @@ impl ChainsPrior {
                 _ => term.variance(&self.parameters),
             }
         };
-        shape.terms.iter().enumerate().map(one).sum()
+        shape.terms.iter().enumerate().map(one).collect()
     }
 
     /// The mean and variance of a product with the state of what is shared.
@@ -138,7 +182,8 @@ impl ChainsPrior {
         }
     }
 
-    /// The means and variances of differences, or of utilities. Two items are independent of each other, and so are two times of one item.
+    /// The means and variances of differences, or of utilities. Two items are independent of each other, and so are two times of one item; two points
+    /// of one item at one time differ by what the context changes.
     pub(crate) fn moments(
         &self,
         messages: &Messages,
@@ -148,15 +193,16 @@ impl ChainsPrior {
         let one = |edge: &Edge| {
             let plus = self.see(messages, points, edge.plus());
             let (mut mean, mut variance) = plus.own;
-            let mut common = plus.common;
+            let mut common = plus.common.clone();
             if let Some(other) = edge.minus() {
-                if points.id(other) == points.id(edge.plus()) && points.row(other) == points.row(edge.plus())
-                {
-                    return (0.0, 0.0);
-                }
                 let minus = self.see(messages, points, other);
-                mean -= minus.own.0;
-                variance += minus.own.1;
+                if points.id(other) == points.id(edge.plus()) {
+                    let sides = [(points, edge.plus()), (points, other)];
+                    (mean, variance) = self.within(messages, sides, [&plus, &minus]);
+                } else {
+                    mean -= minus.own.0;
+                    variance += minus.own.1;
+                }
                 if let (Some((sum, _)), Some((factors, _))) = (&mut common, minus.common) {
                     sum.iter_mut().zip(&factors).for_each(|(s, f)| *s -= f);
                 }
@@ -201,5 +247,56 @@ impl ChainsPrior {
             (mean, variance.max(0.0))
         };
         of_points.iter().enumerate().map(one).unzip()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Chains;
+    use super::*;
+    use crate::answers::{Answer, Answers};
+    use crate::inference::latent::Joint;
+    use crate::inference::sites::Sites;
+    use crate::inference::sparse::Limits;
+    use crate::inference::{Settings, ep, observations::Observations};
+    use crate::kernel::parse;
+    use crate::likelihood::{ResponseModel, Values};
+    use crate::schema::Schema;
+
+    /// What a column is worth is the difference of an item to itself where it is one larger: nothing of the item is in it.
+    #[test]
+    fn a_point_differs_from_one_of_the_same_item_and_time_by_the_context() {
+        let home = |m: usize| if m.is_multiple_of(4) { 0.0 } else { 1.0 };
+        let sides = |m: usize| [m % 6, (m + 1 + m / 7 % 5) % 6];
+        let ids: Vec<u64> = (0..300).flat_map(|m| sides(m).map(|i| i as u64)).collect();
+        let rows: Vec<f64> =
+            (0..300).flat_map(|m| [home(m), m as f64 / 60.0, 0.0, 0.0, m as f64 / 60.0, 0.0]).collect();
+        let points = Points::new(ids, 3, rows);
+        let names = vec!["home".to_owned(), "date".to_owned(), crate::schema::FIRST_TIME.to_owned()];
+        let schema = Schema { names, categorical: vec![false; 3], context: 3 };
+        let kernel = parse("white[item] + white[item]*wiener[date] + linear[home]", &schema, false).unwrap();
+        let answer = |m: usize| if m % 10 < 6 { (2 * m, 2 * m + 1) } else { (2 * m + 1, 2 * m) };
+        let answers: Answers = (0..300).map(answer).map(|(won, lost)| Answer::rather(won, lost)).collect();
+        let observations = Observations::of(&answers, &[], ResponseModel::default());
+        let likelihoods = observations.responses.likelihoods(&Values(vec![1.0]));
+        let settings = Settings { tolerance: 1e-10, sweeps: 500, ..Settings::default() };
+        let chains = Chains::new(&kernel, &points, &observations.edges).unwrap().prior(&kernel).unwrap();
+        let settled = chains.run(&observations.merged, &likelihoods, None, &settings).unwrap();
+        let joint = Joint::new(&kernel, &points, &observations.edges, &Limits::default()).unwrap();
+        let joint = joint.prior(&kernel).unwrap();
+        let start = Sites::empty(observations.merged.len());
+        let outcome = ep::run(&joint, &observations.merged, &likelihoods, start, &settings).unwrap();
+        // An item that was compared, and one that was not.
+        for item in [2, 99] {
+            let of = [1.0, 0.0].into_iter().flat_map(|home| [home, 3.0, 0.0]).collect();
+            let points = Points::new(vec![item; 2], 3, of);
+            let between = [Edge::between(0, 1), Edge::between(0, 0)];
+            let (mean, variance) = chains.moments(&settled.messages, &points, &between);
+            let (exact, exactly) = joint.moments(&outcome.posterior, &points, &between);
+            // Messages leave out what the chains have in common: a few percent here.
+            assert!((mean[0] - exact[0]).abs() < 0.1 * exactly[0].sqrt(), "{mean:?} is not {exact:?}");
+            assert!((variance[0] / exactly[0]).ln().abs() < 0.2, "{variance:?} is not {exactly:?}");
+            assert_eq!((mean[1], variance[1]), (0.0, 0.0));
+        }
     }
 }
