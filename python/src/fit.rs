@@ -46,7 +46,7 @@ fn pool(_py: Python<'_>) -> PyResult<Arc<rayon::ThreadPool>> {
     Ok(built)
 }
 
-/// Does `work` on a thread of its own. `callback` is told of its progress (`done`, `expected`, and in words what is new). After Ctrl-C, or an
+/// Does `work` on a thread of its own. `callback` gets its progress (`done`, `expected`, and in words what is new). After Ctrl-C, or an
 /// exception in the callback, the work is cancelled, awaited, and the exception raised.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,

@@ -9,7 +9,7 @@ use super::world::{Person, World, settings, summary};
 
 const ITEMS: usize = 40;
 const HELD_OUT: usize = 1000;
-/// How far utilities are apart: standard deviations of 2.5 and 25 noises of an item.
+/// How far utilities are apart: 2.5 and 25 standard deviations of the noise of an item.
 const SPREADS: [f64; 2] = [1.0, 10.0];
 
 pub(super) fn run(repeats: usize, seed: u64) -> Result<()> {

@@ -12,7 +12,7 @@ use rather::points::Points;
 use rather_numerics::linalg::cholesky;
 use rather_numerics::random::{normal, normals, stream, uniform};
 
-/// Standard deviation of utilities, in noises of an item.
+/// Standard deviation of utilities, in standard deviations of the noise of an item.
 const SPREAD: f64 = 2.5;
 const LENGTHSCALE: f64 = 0.4;
 

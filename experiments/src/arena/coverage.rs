@@ -117,10 +117,14 @@ fn fit(arena: Arena, csv: String) -> Result<Fitted> {
     Ok(Fitted { model, items: read.items, belief })
 }
 
+/// The number of the model of this name.
+fn number(name: &str) -> usize {
+    name[1..].parse().unwrap_or(0)
+}
+
 /// The utilities that a board of these items estimates, in the order of `items`. Where voters have tastes of their own, odds among all of them are
 /// nearer to even than those of a voter, so it is the board of a population of voters.
 fn estimated(arena: Arena, world: &World, fitted: &Fitted, seed: u64) -> Result<Vec<f64>> {
-    let number = |name: &String| name[1..].parse::<usize>().unwrap_or(0);
     if arena.taste == 0.0 {
         let noise = fitted.model.hyperparameters().noise();
         let logit = 2.0_f64.sqrt() * noise * 3.0_f64.sqrt() / std::f64::consts::PI;
@@ -128,7 +132,7 @@ fn estimated(arena: Arena, world: &World, fitted: &Fitted, seed: u64) -> Result<
     }
     let (voters, votes) = POPULATION;
     let all = fit(arena, World::new(Arena { voters, ..arena }, seed).csv(votes))?;
-    let means: HashMap<usize, f64> = all.items.iter().map(number).zip(all.belief.joint.mean).collect();
+    let means: HashMap<usize, f64> = all.items.iter().map(|name| number(name)).zip(all.belief.joint.mean).collect();
     Ok(fitted.items.iter().map(|name| means[&number(name)]).collect())
 }
 
@@ -137,8 +141,7 @@ fn one(arena: Arena, world: &World, csv: String, seed: u64) -> Result<Held> {
     let Fitted { items, belief, .. } = &fitted;
     let board = Board::new(&belief.joint, None, seed)?;
     // What the items of the board are worth, and what their utilities estimate.
-    let worth: Vec<f64> =
-        items.iter().map(|name| world.worth[name[1..].parse::<usize>().unwrap_or(0)]).collect();
+    let worth: Vec<f64> = items.iter().map(|name| world.worth[number(name)]).collect();
     let truths = estimated(arena, world, &fitted, seed)?;
     let mean = truths.iter().sum::<f64>() / truths.len() as f64;
     let mut held = Held { widened: belief.widened.unwrap_or(1.0), ..Held::default() };

@@ -20,7 +20,7 @@ use super::bins::{Stated, bins, log_loss, print, worst};
 const ITEMS: usize = 20;
 const USERS: usize = 25;
 const ANSWERS: usize = 15;
-/// The standard deviation of a user's utilities, in noises of an item, and their lengthscale in the unit square.
+/// The standard deviation of a user's utilities, in standard deviations of the noise of an item, and their lengthscale in the unit square.
 const SPREAD: f64 = 2.0;
 const LENGTHSCALE: f64 = 0.4;
 /// Newcomers, each of whom answers a few questions.

@@ -99,7 +99,7 @@ fn outcome(answer: Answer, ties: bool) -> Answer {
     Answer { reply: Reply { kind: said.kind, datum: said.datum, ..answer.reply }, ..answer }
 }
 
-/// The same answer about a pair in the order of its items; `positive` is whether it speaks for the first, and sides are told of the first.
+/// The same answer about a pair, written with the item of the smaller number first.
 fn in_order(answer: Answer) -> Answer {
     let Some((plus, minus)) = answer.pair() else { return answer };
     if plus < minus {

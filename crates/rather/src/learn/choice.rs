@@ -92,7 +92,7 @@ pub(crate) const RIVALS: usize = 3;
 /// with answers enough to tell kernels apart.
 const MOST_AVERAGED: usize = SIDE_BY_SIDE;
 
-/// What learning is told of besides the data.
+/// Options of learning besides the data.
 #[derive(Debug, Clone)]
 pub struct Options<'a> {
     /// Names and kinds of the features.

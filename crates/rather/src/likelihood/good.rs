@@ -19,7 +19,7 @@ pub struct Good;
 
 /// The name of the parameter $c$.
 const THRESHOLD: &str = "good";
-/// Standard deviation of the threshold, in noises of an item.
+/// Standard deviation of the threshold, in those of the noise of an item.
 const THRESHOLD_SD: f64 = 3.0;
 
 impl Reply {

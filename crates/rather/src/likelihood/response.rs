@@ -52,7 +52,7 @@ pub trait Response: fmt::Debug + Send + Sync {
     /// Its name, which no other has.
     fn name(&self) -> &'static str;
 
-    /// The parameters of its likelihoods besides the noise of an item, for the answers that `survey` tells of; those that other kinds have
+    /// The parameters of its likelihoods besides the noise of an item, for the answers in `survey`; those that other kinds have
     /// too, by the same name, are the same parameter.
     fn parameters(&self, survey: &Survey<'_>) -> Vec<Hyperparameter>;
 

@@ -75,7 +75,7 @@ impl Responses {
     /// listed (a measured value): each with the sign with which it is about the projection.
     pub fn options(&self, said: &Reply) -> Vec<(Reply, f64)> {
         let option = |AnswerOption { datum, sign }: AnswerOption| {
-            // Which of two items stood on the left is told of the one that an answer speaks for.
+            // The side is that of the item that the answer speaks for.
             (Reply { datum, side: if sign < 0.0 { -said.side } else { said.side }, ..*said }, sign)
         };
         said.kind.0.options(&self.survey(said.kind, 1.0)).into_iter().map(option).collect()
@@ -345,7 +345,7 @@ const LAPSE_SD: f64 = 1.5;
 const FACTOR_SD: f64 = 0.5;
 /// How users' log odds of a lapse differ: two standard deviations are from a seventh to seven times the odds of all.
 const ODDS_SD: f64 = 1.0;
-/// The name of the standard deviation of the pairs' random effects, its start in noises of an item, and the spread of its prior.
+/// The name of the standard deviation of the pairs' random effects, its start in standard deviations of the noise of an item, and the spread of its prior.
 const PAIR_EFFECT: &str = "pair_effect";
 const PAIR_EFFECT_START: f64 = 0.5;
 const PAIR_EFFECT_SD: f64 = 1.0;

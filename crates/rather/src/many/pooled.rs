@@ -61,7 +61,7 @@ impl UserModel for Pooled {
 
     /// A newcomer is one more voice: the answers join everyone else's. Features of users say nothing here.
     fn newcomer(&self, _features: Option<&Points>, answers: &Answers) -> Result<UserPosterior, Error> {
-        // What is wrong with them is told of the newcomer's own rows.
+        // Errors name the newcomer's own rows.
         self.responses().of_newcomer(self.items().len(), answers)?;
         self.everyone.newcomer(None, &self.answers.iter().chain(answers.iter()).collect())
     }

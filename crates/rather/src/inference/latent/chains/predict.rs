@@ -104,40 +104,41 @@ impl ChainsPrior {
         seen
     }
 
-    /// How the item's part of the utility of one point differs from that of another point `of` the same item: they share their state where they are
-    /// of the same time, and what no chain knows of where they have the same levels.
-    fn within(&self, messages: &Messages, of: [(&Points, usize); 2], seen: [&Seen; 2]) -> (f64, f64) {
-        let unknown = |[a, b]: [(&Points, usize); 2]| {
-            let terms = self.unknown_by_term(a.0, a.1).into_iter().zip(self.unknown_by_term(b.0, b.1));
-            let apart = terms.zip(&self.chains.shape.terms).map(|((v, w), term)| {
-                let weighed = match &term.carrier {
-                    Carrier::Weights { columns, .. } => &columns[..],
-                    _ => &[],
-                };
-                let alike = term.level_bits(a.0, a.1) == term.level_bits(b.0, b.1)
-                    && term.time(a.0, a.1) == term.time(b.0, b.1)
-                    && weighed.iter().all(|&k| a.0.row(a.1)[k] == b.0.row(b.1)[k]);
-                if alike { 0.0 } else { v + w }
-            });
-            apart.sum::<f64>()
-        };
-        match [&seen[0].item, &seen[1].item] {
-            [Some((chain, a, time)), Some((_, b, other))]
-                if time == other || self.chains.shape.is_still(*chain) =>
-            {
-                let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-                let (mean, variance) = match apart.iter().all(|x| *x == 0.0) {
-                    true => (0.0, 0.0),
-                    false => {
-                        let (mean, covariance) = self.state_at(messages, *chain, *time);
-                        small::along(&apart, &mean, &covariance)
-                    }
-                };
-                (mean, variance + unknown(of))
+    /// The difference of the item's parts of the utilities of two points of one item. At one time they share their state, and what no chain knows of
+    /// where they have the same levels; two times are taken as independent.
+    fn within(
+        &self,
+        messages: &Messages,
+        points: &Points,
+        [i, j]: [usize; 2],
+        [a, b]: [&Seen; 2],
+    ) -> (f64, f64) {
+        match (&a.item, &b.item) {
+            (Some((chain, of_a, time)), Some((_, of_b, other))) if time == other => {
+                let (mean, covariance) = self.state_at(messages, *chain, *time);
+                let apart: Vec<f64> = of_a.iter().zip(of_b).map(|(a, b)| a - b).collect();
+                let (mean, variance) = small::along(&apart, &mean, &covariance);
+                (mean, variance + self.unknown_between(points, i, j))
             }
-            [None, None] => (0.0, unknown(of)),
-            _ => (seen[0].own.0 - seen[1].own.0, seen[0].own.1 + seen[1].own.1),
+            (None, None) => (0.0, self.unknown_between(points, i, j)),
+            _ => (a.own.0 - b.own.0, a.own.1 + b.own.1),
         }
+    }
+
+    /// The prior variance of what no chain knows of in the difference of two points of one item.
+    fn unknown_between(&self, points: &Points, i: usize, j: usize) -> f64 {
+        let alike = |term: &Term| {
+            let weighed = match &term.carrier {
+                Carrier::Weights { columns, .. } => &columns[..],
+                _ => &[],
+            };
+            term.level_bits(points, i) == term.level_bits(points, j)
+                && term.time(points, i) == term.time(points, j)
+                && weighed.iter().all(|&column| points.row(i)[column] == points.row(j)[column])
+        };
+        let both = self.unknown_by_term(points, i).into_iter().zip(self.unknown_by_term(points, j));
+        let terms = both.zip(&self.chains.shape.terms).filter(|(_, term)| !alike(term));
+        terms.map(|((of_i, of_j), _)| of_i + of_j).sum()
     }
 
     /// The prior variance of what no chain knows of: an item that was never compared, or a level that it never had.
@@ -182,8 +183,8 @@ impl ChainsPrior {
         }
     }
 
-    /// The means and variances of differences, or of utilities. Two items are independent of each other, and so are two times of one item; two points
-    /// of one item at one time differ by what the context changes.
+    /// The means and variances of differences, or of utilities. Two items are independent of each other; two points of one item differ as
+    /// [`ChainsPrior::within`] says.
     pub(crate) fn moments(
         &self,
         messages: &Messages,
@@ -197,8 +198,8 @@ impl ChainsPrior {
             if let Some(other) = edge.minus() {
                 let minus = self.see(messages, points, other);
                 if points.id(other) == points.id(edge.plus()) {
-                    let sides = [(points, edge.plus()), (points, other)];
-                    (mean, variance) = self.within(messages, sides, [&plus, &minus]);
+                    let sides = [edge.plus(), other];
+                    (mean, variance) = self.within(messages, points, sides, [&plus, &minus]);
                 } else {
                     mean -= minus.own.0;
                     variance += minus.own.1;
