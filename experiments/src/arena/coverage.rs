@@ -132,7 +132,8 @@ fn estimated(arena: Arena, world: &World, fitted: &Fitted, seed: u64) -> Result<
     }
     let (voters, votes) = POPULATION;
     let all = fit(arena, World::new(Arena { voters, ..arena }, seed).csv(votes))?;
-    let means: HashMap<usize, f64> = all.items.iter().map(|name| number(name)).zip(all.belief.joint.mean).collect();
+    let means: HashMap<usize, f64> =
+        all.items.iter().map(|name| number(name)).zip(all.belief.joint.mean).collect();
     Ok(fitted.items.iter().map(|name| means[&number(name)]).collect())
 }
 
