@@ -93,8 +93,8 @@ impl Held {
     }
 }
 
-/// Voters, and votes, of the board that one of few voters with tastes is an estimate of.
-const POPULATION: (usize, usize) = (100_000, 400_000);
+/// Voters, and votes, of the board that one of few voters with tastes is an estimate of: fifty times the votes, so its own error is a seventh.
+const POPULATION: (usize, usize) = (50_000, 100_000);
 
 /// A model of votes, with its board's items and what voters add.
 struct Fitted {
