@@ -3,18 +3,20 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-cargo fmt --check
-cargo clippy --locked -- -D warnings
+# What the workspace and the package depend on is compiled once, if this follows the tests of the workspace.
+export CARGO_TARGET_DIR="$PWD/../target"
 environment="$PWD/target/environment"
 rm -rf "$environment" target/wheels
 python3 -m venv "$environment"
 pip="$environment/bin/pip --quiet --disable-pip-version-check"
 $pip install -r requirements-test.txt
+cargo fmt --check
+cargo clippy --locked -- -D warnings
 "$environment/bin/maturin" build --locked --profile dev --interpreter "$environment/bin/python" --out target/wheels
 $pip install target/wheels/*.whl
 # A compiled part with a kind of answer of its own (tests/test_own_response.py).
 cargo build --locked --quiet --example own_response
-export RATHER_OWN_RESPONSE="$PWD/target/debug/examples/libown_response.so"
+export RATHER_OWN_RESPONSE="$CARGO_TARGET_DIR/debug/examples/libown_response.so"
 # The extras' packages. Without what they do not need here, and compiled when they are imported.
 $pip install --no-deps --no-compile -r requirements-extras.txt
 # A test's cluster tells nobody that it was used.

@@ -29,9 +29,9 @@ any more.
 Every answer is in the study at once: the same command goes on where it was
 interrupted, and `rather study` shows and exports the answers.
 
-First, all items are joined by a chain of comparisons. Then the pairs with the
-least certain order are asked, of the spanning tree of such pairs as many at a
-time as there are judges waiting.
+First, all items are joined by a chain of comparisons. Then the pairs are asked
+whose answers tell most about the order of all items, of the spanning tree of
+such pairs as many at a time as there are judges waiting.
 
 JSON keys: ranking (as of rank), judges (name, answers, skipped, failures,
 noise, agreement), answers, budget, reached, stop, calls, spent, study,

@@ -22,7 +22,7 @@ use crate::definition::{Definition, Items, Participants, Pooling, Subject};
 use crate::{Alternative, Answer, Error, Study};
 use rather::acquisition::Acquisition;
 use rather::acquisition::bald::Bald;
-use rather::acquisition::order::OrderEntropy;
+use rather::acquisition::order::OrderVariance;
 use rather::answers::Answer as Given;
 use rather::learn::choice::{KernelChoice, KernelSpec};
 use rather::likelihood::ResponseModel;
@@ -66,11 +66,11 @@ impl Settings {
         Self { goal: Goal::Budget, budget: budget as u64, both_orders: false, acquisition: None }
     }
 
-    /// The value of a comparison: for the whole order the entropy of a pair's order; for the first items, which must be told apart from all others, the
+    /// The value of a comparison: for the whole order what an answer tells about it; for the first items, which must be told apart from all others, the
     /// information about their utilities, by which such goals are reached sooner.
     pub fn acquisition(&self) -> Acquisition {
         self.acquisition.unwrap_or_else(|| match self.goal {
-            Goal::Budget => Acquisition::new(&OrderEntropy),
+            Goal::Budget => Acquisition::new(&OrderVariance),
             Goal::Best(_) | Goal::Top { .. } | Goal::Regret(_) => Acquisition::new(&Bald),
         })
     }

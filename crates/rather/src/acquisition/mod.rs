@@ -82,7 +82,7 @@ pub static ACQUISITIONS: &[&dyn AcquisitionFunction] = &[
     &bald::Bald,
     &bald::BaldQuadrature,
     &entropy::AnswerEntropy,
-    &order::OrderEntropy,
+    &order::OrderVariance,
     &committee::QueryByCommittee,
     &ivm::InformativeVectorMachine,
     &random::RandomPair,
