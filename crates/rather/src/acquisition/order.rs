@@ -9,7 +9,7 @@ use rather_numerics::special::normal::pdf;
 /// Differences of utilities that vary by less than this share of the utilities themselves are taken as known: their variances are rounding errors.
 const KNOWN: f64 = 1e-8;
 
-/// How much narrower the order of all items gets by what narrows differences of their utilities: $M=\Sigma L\Sigma$ of [`OrderVariance`].
+/// The matrix $\Sigma L\Sigma$ of [`OrderVariance`].
 fn sensitivity(joint: &Joint) -> Matrix {
     let n = joint.len();
     let mut laplacian = Matrix::zeros(n, n);
@@ -36,7 +36,7 @@ fn weight(joint: &Joint, a: usize, b: usize) -> f64 {
 }
 
 /// `order`: by how much an answer is expected to lower the posterior variance of the order, the sum over all pairs of items of $P_{ab}(1-P_{ab})$ with
-/// $P_{ab}=\Pr(f_a>f_b)$, where $P_{ab}(1-P_{ab})$ is the variance of the indicator $\mathbb 1[f_a>f_b]$.
+/// $P_{ab}=\Pr(f_a>f_b)$, which are the variances of the indicators of $f_a>f_b$.
 ///
 /// # Formula
 /// To first order in the share of a variance that the answer to $i$ against $j$ takes away,
