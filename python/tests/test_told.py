@@ -1,4 +1,4 @@
-"""Answers of every kind, and people who err."""
+"""Answers of every kind, and response models."""
 
 from __future__ import annotations
 

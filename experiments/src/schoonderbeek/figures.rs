@@ -183,7 +183,7 @@ impl Session {
         let truth = candidates.row(best(self.listener.utility.iter().copied()))[0];
         Ok(Utility {
             feature: "setting".into(),
-            utility: "utility (noises of a duel)".into(),
+            utility: "utility (noise sd of a comparison)".into(),
             along: Along::Numbers(self.values()),
             mean: found.mean,
             sd: found.variance.iter().map(|v| v.sqrt()).collect(),

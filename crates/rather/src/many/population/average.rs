@@ -10,7 +10,7 @@ const MOST: usize = 2_000;
 
 impl Population {
     /// Someone drawn at random from those who answered: the mean of their mean utilities, and a covariance that holds what is
-    /// not known about each of them and how they differ. Of more than 2,000, evenly picked ones stand for all.
+    /// not known about each of them and how they differ. Of more than 2,000, only 2,000 at even distances count.
     ///
     /// # Errors
     /// Those of [`super::UserModel::user`].
