@@ -15,7 +15,7 @@ from ._comparisons import Comparisons
 from ._estimator import PreferenceGP
 from ._lib import __version__, acquisitions
 from ._population import Person, PopulationGP
-from ._results import Check, Deviation, Figure, Place, Ranking, Suggestion
+from ._results import Check, Deviation, Figure, Place, Ranking, Segments, Suggestion
 from ._sort import sort
 from ._sorted import Judge, Sorted, Sorting
 from ._study import Study
@@ -67,6 +67,7 @@ __all__ = [
     "PreferenceGP",
     "Query",
     "Ranking",
+    "Segments",
     "RatherError",
     "Receipt",
     "Setting",

@@ -17,6 +17,7 @@ from ._distinct import distinct, first_rows
 from ._comparisons import Comparisons
 from ._fitted import Fitted, loaded
 from ._pairs import _winners, answers, outcomes_of
+from ._profiles import Profiles
 from ._questions import Questions, asked
 from ._results import Figure
 from ._tables import Labels, items, named
@@ -322,7 +323,11 @@ class PreferenceGP(Fitted, Questions):
         of_users = self.user_noise or self.lapse == "by_user"
         said = _answer_tables.tables(comparisons, bias=self.bias, user_noise=of_users)
         self._check_sides(said)
-        if X is None:
+        profiles = Profiles.of(said) if X is None and names is None and said is not None else None
+        if profiles is not None:
+            table, labels = items(profiles.columns, profiles.names)
+            said = profiles.tables
+        elif X is None:
             if names is None:
                 names = _answer_tables.named_in(said) if said else _named_in(comparisons)
             names = list(names)

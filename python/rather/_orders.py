@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from . import _lib
 from ._tables import _plain_array
 from .errors import DataError
 
@@ -105,14 +106,23 @@ def _ends(table: _Table) -> list[str]:
 
 def _of_options(table: _Table) -> list[Order]:
     columns = _ends(table)
-    chosen = zip(*[listed(table[column]) for column in columns])
-    offered = zip(*[listed(table[column]) for column in options_in(table)])
-    return [_of_row(dict(zip(columns, ends)), options, row) for row, (ends, options) in enumerate(zip(chosen, offered))]
+    chosen = [dict(zip(columns, ends)) for ends in zip(*[listed(table[column]) for column in columns])]
+    offered = [[cell for cell in cells if not empty(cell)] for cells in zip(*[listed(table[column]) for column in options_in(table)])]
+    none = None if columns == ["worst"] else _none_of(columns[0], chosen, offered)
+    for options in offered:
+        if none is not None and none not in options:
+            options.append(none)
+    return [_of_row(ends, options, row) for row, (ends, options) in enumerate(zip(chosen, offered))]
 
 
-def _of_row(chosen: dict[str, Any], cells: tuple[Any, ...], row: int) -> Order:
-    """The best, the worst, or both of the options in these cells."""
-    options = [option for option in cells if not empty(option)]
+def _none_of(column: str, chosen: list[dict[str, Any]], offered: list[list[Any]]) -> Any:
+    """What stands for none of the options where it was chosen first, without being one of them: then it was an option of every row."""
+    best = ((ends[column], options) for ends, options in zip(chosen, offered))
+    return next((item for item, options in best if isinstance(item, str) and _lib.is_none(item) and item not in options), None)
+
+
+def _of_row(chosen: dict[str, Any], options: list[Any], row: int) -> Order:
+    """The best, the worst, or both of these options."""
     for column, item in chosen.items():
         if item not in options:
             raise DataError(f"{column} {row} (counted from 0) is {item!r}, which is none of its options; correct it")

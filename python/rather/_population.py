@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from . import _answer_tables, _lib, _progress
 from ._fitted import Fitted, loaded
 from ._pairs import _table, _winners, pairs
+from ._profiles import Profiles
 from ._questions import Questions
-from ._results import Ranking
+from ._results import Ranking, Segments
 from ._sets import Sets
 from ._tables import Labels, _plain_array, items, named
 from .errors import DataError, ParameterError, UnknownItemError, UnknownUserError
@@ -111,7 +112,8 @@ class PopulationGP(Fitted):
         Parameters
         ----------
         X : table or None
-            The items, as :meth:`rather.PreferenceGP.fit` takes them.
+            The items, as :meth:`rather.PreferenceGP.fit` takes them. Without it, of tasks with a row an option that names no item, what has the same
+            attributes (the other columns) is one item.
         y : array, list of pairs, or table
             The comparisons: winner and loser, or `left`, `right` and `outcome`; or tables of any kind of answer, of which there may be a list, as
             :meth:`rather.PreferenceGP.fit` takes them: ties, grades, ratings, values, class labels, choices of several, rankings.
@@ -131,7 +133,11 @@ class PopulationGP(Fitted):
             raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
         tables = _by_user(users, y)
         said = _said_by(users, y) if tables is None else [user for table in tables for user in table["user"]]
-        if X is None:
+        profiles = Profiles.of(tables) if X is None and names is None and tables is not None else None
+        if profiles is not None:
+            table, labels = items(profiles.columns, profiles.names)
+            tables = profiles.tables
+        elif X is None:
             from ._estimator import _named_in
 
             found = _named_in(_without(y, users)) if tables is None else _answer_tables.named_in(tables)
@@ -227,6 +233,33 @@ class PopulationGP(Fitted):
     def ranking(self, user: Any, X: Any = None, *, top: int | None = None, names: Any = None) -> Ranking:
         """Items by decreasing utility for a user, with standard deviations."""
         return self.user(user).ranking(X, top=top, names=names)
+
+    def segments(self, n_segments: int | None = None) -> Segments:
+        """Groups of users whose utilities are alike: clusters (k-means) of their posterior mean utilities.
+
+        Parameters
+        ----------
+        n_segments : int, optional
+            So many; else as many, 2 to 6, as stand apart most clearly.
+
+        Examples
+        --------
+        >>> winners = ["tea", "coffee", "tea", "tea", "coffee", "coffee"] * 2
+        >>> votes = {
+        ...     "user": [f"p{k}" for k in range(6)] * 2,
+        ...     "winner": winners,
+        ...     "loser": ["coffee" if winner == "tea" else "tea" for winner in winners],
+        ... }
+        >>> segments = PopulationGP("hierarchical", "white").fit(None, votes).segments(2)
+        >>> bool(segments.labels[0] == segments.labels[2] != segments.labels[1])
+        True
+        >>> segments.items[segments.means[segments.labels[0]].argmax()]
+        'tea'
+        """
+        users, segment, probability, shares, means, silhouette = self._model().segments(n_segments, self._seed())
+        labels, probabilities = np.full(len(self._people), -1), np.full(len(self._people), np.nan)
+        labels[users], probabilities[users] = segment, probability
+        return Segments(labels, probabilities, shares, np.array(means), list(self._labels.names), silhouette)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -89,6 +89,34 @@ def _row(place: Place, low: float, span: float) -> str:
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
 
 
+@dataclass(frozen=True)
+class Segments:
+    """Groups of users whose utilities are alike, the largest first.
+
+    Attributes
+    ----------
+    labels : array of int, shape (n_users,)
+        The segment of each user, in the order of `users_`; -1 for users without answers.
+    probabilities : array, shape (n_users,)
+        The posterior probability that the centre of this segment is the nearest one to the user's utilities.
+    shares : array, shape (n_segments,)
+        How large each segment is.
+    means : array, shape (n_segments, n_items)
+        The mean utility of each item to each segment, relative to the average over the compared items.
+    items : list
+        The items' names.
+    silhouette : float
+        How clearly the segments stand apart, up to 1; below 0.25 users differ by degrees rather than in kind.
+    """
+
+    labels: np.ndarray[Any, np.dtype[np.int64]]
+    probabilities: np.ndarray[Any, np.dtype[np.float64]]
+    shares: np.ndarray[Any, np.dtype[np.float64]]
+    means: np.ndarray[Any, np.dtype[np.float64]]
+    items: list[Any]
+    silhouette: float
+
+
 class Deviation(NamedTuple):
     """How far an approximation is from exact, over items or pairs; `error` is the sampling error of the largest."""
 

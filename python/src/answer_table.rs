@@ -276,6 +276,12 @@ pub(crate) fn answer_columns() -> Vec<&'static str> {
     kinds().into_iter().filter_map(|kind| kind.0.column()).collect()
 }
 
+/// Whether a choice is one for none of the options.
+#[pyfunction]
+pub(crate) fn is_none(choice: &str) -> bool {
+    rather_io::is_none(choice)
+}
+
 /// The answers of all tables, where a tie becomes what `ties` says.
 #[pyfunction]
 pub(crate) fn settled(told: Vec<PyRef<'_, AnswerTable>>, ties: &str) -> PyResult<Answers> {

@@ -52,6 +52,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<share::Share>()?;
     module.add_class::<answer_table::AnswerTable>()?;
     module.add_function(wrap_pyfunction!(answer_table::answer_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(answer_table::is_none, module)?)?;
     module.add_function(wrap_pyfunction!(answer_table::settled, module)?)?;
     module.add_function(wrap_pyfunction!(share::expected_user, module)?)?;
     module.add_function(wrap_pyfunction!(suggest::acquisitions, module)?)?;

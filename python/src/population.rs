@@ -1,8 +1,9 @@
 //! What only models of many users need: whose answers are whose, and what each user says of a pair.
 
-use numpy::PyReadonlyArray1;
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::likelihood::Preference;
+use rather::many::{Member, Segments};
 use rather::many::population::{Kind, Population, PopulationSettings};
 use rather_io::{AnswerData, Tied};
 
@@ -35,6 +36,23 @@ pub(crate) fn problem(
     }
     let said = by.iter().zip(answers.answers.iter()).map(|(&user, answer)| answer.by(user)).collect();
     Ok((PopulationSettings { functions, ..kernel.population(PopulationSettings::new(kind))? }, said))
+}
+
+/// Segments as Python has them.
+pub(crate) type Found<'py> = (Vec<usize>, Vec<usize>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Vec<Vec<f64>>, f64);
+
+pub(crate) fn segments<'py>(py: Python<'py>, found: &Segments) -> Found<'py> {
+    let of = |part: fn(&Member) -> usize| found.members.iter().map(part).collect();
+    let probabilities = found.members.iter().map(|member| member.probability).collect();
+    let shares = found.segments.iter().map(|segment| segment.share).collect();
+    (
+        of(|member| member.user),
+        of(|member| member.segment),
+        PyArray1::from_vec(py, probabilities),
+        PyArray1::from_vec(py, shares),
+        found.segments.iter().map(|segment| segment.mean.clone()).collect(),
+        found.silhouette,
+    )
 }
 
 /// Answers of any kind of somebody new, whose ratings and words of strength are those that `population` was learned from.

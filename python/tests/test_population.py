@@ -187,3 +187,60 @@ def test_answers_of_every_kind(kind, tmp_path):
         model.newcomer({"item": [2], "rating": [17.0]})
     with pytest.raises(rather.errors.DataError, match="in a column each"):
         PopulationGP(kind).fit(None, tables, users=[1, 2])
+
+
+def test_none_of_these_is_an_option_of_every_row():
+    tasks = {
+        "user": ["a", "a", "b", "b"],
+        "choice": ["x", "none", "z", "None of these"],
+        "option_1": ["x", "y", "z", "x"],
+        "option_2": ["y", "z", "y", "y"],
+        "option_3": ["z", None, "x", "z"],
+    }
+    with pytest.raises(rather.DataError, match="None of these"):
+        rather.PopulationGP("per-user", "white", rankings="joint").fit(None, tasks)
+    tasks["choice"][3] = "none"
+    model = rather.PopulationGP("per-user", "white", rankings="joint").fit(None, tasks)
+    assert set(model.items_) == {"x", "y", "z", "none"}
+    assert model.predict_best([["x", "none"]], users="b")[0][0, 1] > 0.5
+
+
+def test_segments_are_those_that_were_planted():
+    tasks = {"user": [], "task": [], "item": [], "chosen": []}
+    for user in range(12):
+        for task in range(5):
+            for at, item in enumerate("vwxyz"[: 3 + task % 3]):
+                tasks["user"].append(f"p{user}")
+                tasks["task"].append(task)
+                tasks["item"].append(item)
+                last = 2 + task % 3
+                best, worst = (last, 0) if user % 3 == 0 else (0, last)
+                tasks["chosen"].append(1 if at == best else -1 if at == worst else 0)
+    model = rather.PopulationGP("hierarchical", "white", rankings="joint").fit(None, tasks)
+    found = model.segments()
+    assert found.labels.tolist() == [1 if user % 3 == 0 else 0 for user in range(12)]
+    assert found.probabilities.min() > 0.9 and found.silhouette > 0.5
+    np.testing.assert_allclose(found.shares, [2 / 3, 1 / 3])
+    assert found.means.shape == (2, 5) and found.items[int(found.means[1].argmax())] == "z"
+    with pytest.raises(rather.ParameterError, match="segments"):
+        model.segments(1)
+
+
+def test_items_may_be_told_by_their_attributes():
+    rng = np.random.default_rng(4)
+    tasks = {"respondent": [], "task": [], "chosen": [], "price": [], "size": []}
+    for person in range(15):
+        for task in range(8):
+            offered = [(int(rng.choice([10, 20, 30])), str(rng.choice(["s", "l"]))) for _ in range(3)]
+            utility = [-0.2 * price + (size == "l") + rng.normal() for price, size in offered]
+            for at, (price, size) in enumerate(offered):
+                for column, cell in zip(tasks, (person, task, int(at == np.argmax(utility)), price, size)):
+                    tasks[column].append(cell)
+    model = rather.PopulationGP("hierarchical", "linear", rankings="joint").fit(None, tasks, users="respondent")
+    assert {"10, s", "30, l"} <= set(model.items_)
+    best, _ = model.predict_best([["10, l", "20, s", "30, s"]], users=3)
+    assert best[0].argmax() == 0
+    # The same as with a table of items.
+    profiles = sorted({(name.split(" (")[0], name) for name in model.items_}, key=lambda names: model.items_.index(names[1]))
+    table = {"price": [int(plain.split(", ")[0]) for plain, _ in profiles], "size": [plain.split(", ")[1] for plain, _ in profiles]}
+    np.testing.assert_allclose(model.predict(3, table), model.predict(3), atol=1e-9)

@@ -3,6 +3,7 @@
 mod answers;
 mod arena;
 mod many;
+mod market;
 mod model;
 mod sort;
 mod studio;
@@ -12,6 +13,7 @@ mod values;
 pub(crate) use answers::*;
 pub(crate) use arena::*;
 pub(crate) use many::*;
+pub(crate) use market::*;
 pub(crate) use model::*;
 pub(crate) use sort::*;
 pub(crate) use studio::*;
@@ -77,6 +79,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     Plot(PlotArgs),
     Report(ReportArgs),
+    Segments(SegmentsArgs),
     Shares(SharesArgs),
     Sort(SortArgs),
     Study(StudyArgs),
@@ -198,25 +201,6 @@ pub(crate) struct RankArgs {
     pub(crate) csv: bool,
     #[command(flatten)]
     pub(crate) who: WhoArgs,
-}
-
-/// Shares of preference: how many people would choose each item of a market
-#[derive(Debug, Args)]
-#[command(after_help = "Example, of a conjoint study in one table (respondent,task,chosen, and
-attributes) and a market of three products with these attributes:
-  rather fit choices.csv --model hierarchical --rankings joint --kernel linear -o cars.rather
-  rather shares cars.rather market.csv
-
-JSON: for each item of the market, item, share, low and high (95 % interval of the
-share; not of a model of one person), first_choice.")]
-pub(crate) struct SharesArgs {
-    /// Model that `rather fit -o` saved
-    pub(crate) model: PathBuf,
-    /// Table of the 2 to 12 items that are offered: the key first, then the features of the model
-    pub(crate) market: PathBuf,
-    /// Write CSV: item,share,low,high,first_choice
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) csv: bool,
 }
 
 /// Predict choices between two items, and answers about single ones
@@ -523,6 +507,7 @@ pub(crate) struct ExplainArgs {
   rather plot tea.rather map --feature price --feature minutes -o map.png
   rather plot tea.rather choices -o choices.svg
   rather plot people.rather users -o users.svg
+  rather plot people.rather segments -o segments.svg
   rather plot tennis.rather careers --top 8 -o careers.svg
   rather plot tea.rather evidence --x lengthscale --y variance -o evidence.svg
   rather plot tea.rather reliability --pairs later-comparisons.csv -o reliability.svg
@@ -540,9 +525,12 @@ pub(crate) struct PlotArgs {
     /// Feature of utility, effect or choices; twice for map
     #[arg(long, value_name = "F")]
     pub(crate) feature: Vec<String>,
-    /// Only the K best items of ranking, users, choices or careers [default: 60, 60, 40 or 6]
+    /// Only the K best items of ranking, users, choices or careers, or those that differ most between segments [default: 60, 60, 40, 6 or 12]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=200))]
     pub(crate) top: Option<u64>,
+    /// So many segments [default: as many, 2 to 6, as stand apart most clearly]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(2..=7))]
+    pub(crate) number: Option<u8>,
     /// Hyperparameter across, of evidence [default: the first lengthscale, else the noise]
     #[arg(long, value_name = "NAME")]
     pub(crate) x: Option<String>,
@@ -636,6 +624,8 @@ pub(crate) enum FigureKind {
     Ranking,
     /// How users differ: each user's utility of each item
     Users,
+    /// How segments of users differ: each segment's utility of each item
+    Segments,
     /// Items over time, where comparisons have one
     Careers,
     /// Predicted probabilities against observed frequencies
@@ -653,6 +643,7 @@ impl FigureKind {
             Self::Choices => "choices",
             Self::Ranking => "ranking",
             Self::Users => "users",
+            Self::Segments => "segments",
             Self::Careers => "careers",
             Self::Reliability => "reliability",
         }

@@ -72,6 +72,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
     let command = || match cli.command {
         Command::Arena(args) => commands::arena::run(&args, cli.global.seed, out),
         Command::Fit(args) => commands::fit::run(&args, cli.global.seed, out),
+        Command::Segments(args) => commands::segments::run(&args, cli.global.seed, out),
         Command::Shares(args) => commands::shares::run(&args, out),
         Command::Rank(args) => commands::rank::run(&args, cli.global.seed, out),
         Command::Suggest(args) => commands::suggest::run(&args, cli.global.seed, out),

@@ -542,7 +542,7 @@ pub enum Error {
     },
     /// A task in which no option was chosen.
     #[error(
-        "{place}: in the task that begins here no option is chosen; mark one with 1, or leave the task out"
+        "{place}: in the task that begins here no option is chosen; mark one with 1, leave the task out, or, if none of these could be chosen, give every task an option without attributes for that"
     )]
     NothingChosen {
         /// The first row of the task.

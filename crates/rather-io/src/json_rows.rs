@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::place::Position;
 use crate::table::{Row, RowId};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -254,6 +255,18 @@ enum Shape {
     Numbers(usize),
 }
 
+impl Shape {
+    fn of<E: serde::de::Error>(value: &RawValue) -> Result<Self, E> {
+        if !value.get().starts_with('[') {
+            return Ok(Self::One);
+        }
+        let elements: Vec<&RawValue> = serde_json::from_str(value.get()).map_err(E::custom)?;
+        let is_number = |value: &&RawValue| value.get().starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let is_list = !elements.is_empty() && elements.iter().all(is_number);
+        Ok(if is_list { Self::Numbers(elements.len()) } else { Self::One })
+    }
+}
+
 /// Reads an object for its columns.
 struct Header<'k>(&'k mut Keys);
 
@@ -286,8 +299,7 @@ impl<'de> Visitor<'de> for Header<'_> {
         let mut guess = 0;
         while let Some(key) = map.next_key_seed(Name(|name: &str| self.0.find_or_add(guess, name)))? {
             guess = key + 1;
-            let shape = map.next_value::<Shape>()?;
-            self.0.add(key, shape);
+            self.0.add(key, Shape::of(map.next_value()?)?);
         }
         Ok(())
     }
@@ -363,65 +375,6 @@ impl<T, F: FnOnce(&str) -> T> Visitor<'_> for Name<F> {
 
     fn visit_str<E>(self, name: &str) -> Result<T, E> {
         Ok((self.0)(name.trim()))
-    }
-}
-
-impl<'de> Deserialize<'de> for Shape {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = (Shape, bool);
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value")
-            }
-
-            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-                Ok((Shape::One, false))
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-                Ok((Shape::One, true))
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-                Ok((Shape::One, true))
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-                Ok((Shape::One, true))
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-                Ok((Shape::One, false))
-            }
-
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok((Shape::One, false))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let (mut length, mut numbers) = (0, true);
-                while let Some(Element(is_number)) = seq.next_element()? {
-                    numbers &= is_number;
-                    length += 1;
-                }
-                Ok((if numbers && length > 0 { Shape::Numbers(length) } else { Shape::One }, false))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok((Shape::One, false))
-            }
-        }
-        /// Whether an element of a list is a number.
-        struct Element(bool);
-        impl<'de> Deserialize<'de> for Element {
-            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                from.deserialize_any(Any).map(|(_, is_number)| Self(is_number))
-            }
-        }
-        from.deserialize_any(Any).map(|(shape, _)| shape)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::long::{self, Long};
 use crate::names::{self, Pair};
 use crate::note::Note;
 use crate::table::{Table, same_name};
+use crate::words;
 use rather::likelihood::Kind;
 use std::collections::BTreeMap;
 
@@ -37,8 +38,9 @@ pub(crate) enum Form {
     Ranking(usize),
     /// `rank_1,rank_2,…`, with the best item first
     Ranks(Vec<usize>),
-    /// `choice,option_1,option_2,…`, or the best and the worst of the options, or one of them.
-    Choice { best: Option<usize>, worst: Option<usize>, options: Vec<usize> },
+    /// `choice,option_1,option_2,…`, or the best and the worst of the options, or one of them. `none` is what stands for none of the options, if that
+    /// could be chosen.
+    Choice { best: Option<usize>, worst: Option<usize>, options: Vec<usize>, none: Option<String> },
     /// `task,option,chosen`, a row an option.
     Long(Long),
     /// `item,rating`
@@ -130,7 +132,7 @@ impl Form {
             Self::Difference { first, second, difference, .. } => vec![*first, *second, *difference],
             Self::Ranking(ranking) => vec![*ranking],
             Self::Ranks(ranks) => ranks.clone(),
-            Self::Choice { best, worst, options } => {
+            Self::Choice { best, worst, options, .. } => {
                 best.iter().chain(worst).chain(options).copied().collect()
             }
             Self::Long(long) => long.columns(),
@@ -264,15 +266,33 @@ fn ranked(table: &Table) -> Result<Option<Form>, Error> {
 }
 
 /// `choice` or `best`, and `worst`, among `option_1`, `option_2` and so on.
-fn chosen(table: &Table) -> Result<Option<Form>, Error> {
+fn chosen(table: &mut Table) -> Result<Option<Form>, Error> {
     let choice = table.exactly("choice")?;
     let (best, worst) = (choice.or(table.exactly("best")?), table.exactly("worst")?);
     match (best.or(worst), numbered(table, "option")?) {
-        (Some(_), Some(options)) => Ok(Some(Form::Choice { best, worst, options })),
+        (Some(_), Some(options)) => {
+            let none = best.and_then(|best| none_of(table, best, &options));
+            Ok(Some(Form::Choice { best, worst, options, none }))
+        }
         (Some(_), None) if choice.is_some() => Err(missing(table, "option_1", "choice")),
         (None, Some(options)) => Err(missing(table, "choice", &table.header()[options[0]])),
         (_, None) => Ok(None),
     }
+}
+
+/// What stands for none of the options where it was chosen first, without being one of them.
+fn none_of(table: &mut Table, choice: usize, options: &[usize]) -> Option<String> {
+    let (mut found, columns) = (None, [&[choice], options].concat());
+    table.scan(&columns, |row| {
+        let chosen = row.bytes(choice);
+        let is_offered = options.iter().any(|&option| row.bytes(option) == chosen);
+        found = std::str::from_utf8(chosen)
+            .ok()
+            .filter(|text| words::is_none(text) && !is_offered)
+            .map(str::to_owned);
+        found.is_none()
+    });
+    found
 }
 
 /// What is said of a single item.
@@ -397,9 +417,9 @@ mod tests {
         assert_eq!(form("user;Rank_2;rank1;rank_03"), Form::Ranks(vec![2, 1, 3]));
         assert_eq!(
             form("option_1,option2,choice"),
-            Form::Choice { best: Some(2), worst: None, options: vec![0, 1] }
+            Form::Choice { best: Some(2), worst: None, options: vec![0, 1], none: None }
         );
-        let maxdiff = Form::Choice { best: Some(0), worst: Some(1), options: vec![2, 3, 4] };
+        let maxdiff = Form::Choice { best: Some(0), worst: Some(1), options: vec![2, 3, 4], none: None };
         assert_eq!(form("best,worst,option_1,option_2,option_3"), maxdiff);
         assert_eq!(form("user,item,rating"), Form::Rating { item: 1, rating: 2 });
         assert_eq!(form("Value,Item"), Form::Value { item: 1, value: 0 });

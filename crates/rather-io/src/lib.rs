@@ -97,4 +97,4 @@ pub use suggest::closest;
 pub use table::Table;
 pub use told::{ColumnTold, told};
 pub use votes::{Flaw, LeftOut, Outcomes, VoteTable, Voting, numbers_of_sides, read_votes, votes_of};
-pub use words::{both_in_words, label_in_words, outcome_in_words, side_in_words};
+pub use words::{both_in_words, is_none, label_in_words, outcome_in_words, side_in_words};

@@ -37,6 +37,8 @@ pub(crate) struct Long {
 
 /// What the key of items is called that are told by their attributes.
 const PROFILE: &str = "profile";
+/// The key of the option to choose none of the others.
+const NONE: &str = "none";
 /// Between the attributes in such a key.
 const BETWEEN: &str = ", ";
 
@@ -166,10 +168,11 @@ fn attributes(table: &Table) -> Result<Vec<usize>, Error> {
     Ok((0..table.header().len()).filter(is_attribute).collect())
 }
 
-/// What an option with these attributes is called.
+/// What an option with these attributes is called; one without any is none of the others.
 fn profile(row: &Row, columns: &[usize]) -> String {
     let cell = |&column: &usize| String::from_utf8_lossy(row.bytes(column)).trim().to_owned();
-    columns.iter().map(cell).collect::<Vec<_>>().join(BETWEEN)
+    let cells: Vec<String> = columns.iter().map(cell).collect();
+    if cells.iter().all(String::is_empty) { NONE.to_owned() } else { cells.join(BETWEEN) }
 }
 
 /// What the `n`th option with one key is called among those of a task.

@@ -108,8 +108,9 @@ pub(crate) fn read(
     match form {
         Form::Ranking(column) => read_text(items, rows, row, *column, ranking)?,
         Form::Ranks(columns) => read_ranks(items, rows, row, columns, ranking)?,
-        Form::Choice { best, worst, options } => {
-            read_choice(items, rows, row, (*best, *worst), options, ranking)?
+        Form::Choice { best, worst, options, none } => {
+            let none = none.as_deref();
+            read_choice(items, rows, row, (*best, *worst), (options, none), ranking)?
         }
         // One answer a row, which is read as what it is.
         Form::Duel { .. }
@@ -129,13 +130,13 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// The best item, the other options, and the worst one; the last cells may be empty.
+/// The best item, the other options, and the worst one; the last cells may be empty. Where `none` of them could be chosen, that is an option of every row.
 fn read_choice(
     items: &ItemTable,
     rows: &Rows,
     row: &Row,
     (best, worst): (Option<usize>, Option<usize>),
-    options: &[usize],
+    (options, none): (&[usize], Option<&str>),
     ranking: &mut Vec<Ranked>,
 ) -> Result<(), Error> {
     let chosen = |column: Option<usize>| -> Result<Option<(usize, usize)>, Error> {
@@ -159,6 +160,13 @@ fn read_choice(
             continue;
         }
         append(items, rows, row, (ranking, &mut seen), Ranked { item, tier: UNRANKED })?;
+    }
+    if let (Some(none), Some(column)) = (none, best.map(|(column, _)| column)) {
+        let item = items.called(none, || rows.cell(row.id(), column))?;
+        let is_best = best.is_some_and(|(_, best)| best == item);
+        if seen.insert(item) && !is_best {
+            ranking.push(Ranked { item, tier: UNRANKED });
+        }
     }
     ranking.extend(worst.map(|(_, item)| Ranked { item, tier: WORST }));
     match [best, worst].into_iter().flatten().find(|(_, item)| !seen.contains(item)) {

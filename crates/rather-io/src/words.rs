@@ -2,6 +2,31 @@
 
 use crate::names;
 
+/// What people write who choose none of the options that they were shown.
+const NONE: &[&str] = &[
+    "none",
+    "none of these",
+    "none of them",
+    "none of the above",
+    "neither",
+    "neither of these",
+    "no choice",
+    "opt out",
+    "opt-out",
+    "optout",
+    "no purchase",
+];
+
+/// Whether a choice is one for none of the options.
+///
+/// # Examples
+/// ```
+/// assert!(rather_io::is_none("None of these") && !rather_io::is_none("nonesuch"));
+/// ```
+pub fn is_none(value: &str) -> bool {
+    NONE.contains(&value.trim().to_lowercase().as_str())
+}
+
 /// How strong a preference an outcome tells in words or signs: for the left 1 a little (`a little left`, `slightly left`), 2 plainly
 /// (`left`, `>`), 3 much (`much left`, `>>`), 4 very much (`very much left`, `>>>`); negative for the right, 0 for a tie (`tie`, `draw`, `=`).
 ///

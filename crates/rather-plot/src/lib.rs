@@ -60,6 +60,7 @@ pub use figures::map::{Map, MapItem};
 pub use figures::ranking::{RankedItem, Ranking};
 pub use figures::regression::Regression;
 pub use figures::reliability::{Bin, Reliability};
+pub use figures::segments::{SegmentChart, SegmentLine};
 pub use figures::users::{LikedItem, Users};
 pub use figures::utility::{Along, Duel, Utility};
 

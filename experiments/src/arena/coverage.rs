@@ -113,7 +113,7 @@ fn fit(arena: Arena, csv: String) -> Result<Fitted> {
     let settings = arena::settings(arena::kernel(true, &style, None), &answers);
     let items = Items { keys: read.items.clone(), columns: vec![] };
     let model = Model::fit_in_context(&items, &sides, answers.clone(), &[], &settings, &|_| ())?;
-    let belief = arena::belief(&Cast::new(&model, &answers), &read.by, read.voters.len())?;
+    let belief = arena::belief(&Cast::new(&model, &answers, &read.by, read.voters.len()))?;
     Ok(Fitted { model, items: read.items, belief })
 }
 

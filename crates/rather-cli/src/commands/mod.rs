@@ -10,6 +10,7 @@ pub(crate) mod plot;
 pub(crate) mod predict;
 pub(crate) mod rank;
 pub(crate) mod report;
+pub(crate) mod segments;
 pub(crate) mod shares;
 pub(crate) mod sort;
 pub(crate) mod studio;

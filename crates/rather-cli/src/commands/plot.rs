@@ -20,6 +20,7 @@ use std::time::Instant;
 const TOP_RANKING: usize = 60;
 const TOP_CHOICES: usize = 40;
 const TOP_CAREERS: usize = 6;
+const TOP_SEGMENTS: usize = 12;
 /// Pixels for every unit of a drawing: sharp on screens and in print.
 const SHARP: f64 = 2.0;
 
@@ -98,8 +99,8 @@ fn draw(args: &PlotArgs, fitted: &Fitted<'_>, out: &mut Output) -> Result<Figure
         let person = People::read(fitted, &args.who, out)?.asked()?;
         return from_model::effect(&person, feature).and_then(|f| f.draw(&look)).map_err(failure);
     }
-    if args.figure == FigureKind::Users {
-        return users(args, fitted, top(TOP_RANKING), &look);
+    if matches!(args.figure, FigureKind::Users | FigureKind::Segments) {
+        return of_many(args, fitted, top, &look);
     }
     let model = of_one(args, fitted)?;
     let figure = match (args.figure, &args.feature[..]) {
@@ -120,20 +121,33 @@ fn draw(args: &PlotArgs, fitted: &Fitted<'_>, out: &mut Output) -> Result<Figure
 }
 
 /// How users differ, of a model of many.
-fn users(args: &PlotArgs, fitted: &Fitted<'_>, top: usize, look: &Look) -> Result<Figure, Failure> {
+fn of_many(
+    args: &PlotArgs,
+    fitted: &Fitted<'_>,
+    top: impl Fn(usize) -> usize,
+    look: &Look,
+) -> Result<Figure, Failure> {
+    let name = args.figure.name();
     if let Some(flag) = args.who.given() {
         return Err(Failure::User(format!(
-            "{flag} means nothing to the figure \"users\", which has all of them"
+            "{flag} means nothing to the figure \"{name}\", which has all users"
         )));
     }
     let Some(population) = fitted.many() else {
         return Err(Failure::User(format!(
-            "{} is a model of one person, and the figure \"users\" is for one of many; rather fit --model collaborative learns the \
+            "{} is a model of one person, and the figure \"{name}\" is for one of many; rather fit --model collaborative learns the \
              preferences of each user",
             args.model.display()
         )));
     };
-    from_model::users(population, top).and_then(|f| f.draw(look)).map_err(failure)
+    let drawn = match args.figure {
+        FigureKind::Segments => {
+            from_model::segments(population, args.number.map(usize::from), top(TOP_SEGMENTS))
+                .and_then(|f| f.draw(look))
+        }
+        _ => from_model::users(population, top(TOP_RANKING)).and_then(|f| f.draw(look)),
+    };
+    drawn.map_err(failure)
 }
 
 /// The ranking of the user of this name.
@@ -147,7 +161,7 @@ fn named(ranking: Ranking, user: Option<&str>) -> Ranking {
 fn of_one<'a>(args: &PlotArgs, fitted: &'a Fitted<'_>) -> Result<&'a Model, Failure> {
     if fitted.many().is_some() {
         return Err(Failure::User(format!(
-            "{} is a model of many users: its figures are users, and ranking and effect (--user U for one user); \"{}\" is for a model of one person",
+            "{} is a model of many users: its figures are users, segments, ranking and effect (--user U for one user); \"{}\" is for a model of one person",
             args.model.display(),
             args.figure.name()
         )));
@@ -178,7 +192,9 @@ fn reliability(args: &PlotArgs, model: &Model, look: &Look, out: &mut Output) ->
 
 /// That every flag has a meaning for the figure, and those that it needs are there.
 fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
-    use FigureKind::{Careers, Choices, Effect, Evidence, Map, Ranking, Reliability, Users, Utility};
+    use FigureKind::{
+        Careers, Choices, Effect, Evidence, Map, Ranking, Reliability, Segments, Users, Utility,
+    };
     args.who.check_columns(args.pairs.is_some())?;
     let kind = args.figure;
     let given = [
@@ -186,7 +202,8 @@ fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
         ("--x", args.x.is_some(), &[Evidence]),
         ("--y", args.y.is_some(), &[Evidence]),
         ("--grid", args.grid.is_some(), &[Evidence]),
-        ("--top", args.top.is_some(), &[Ranking, Users, Choices, Careers]),
+        ("--top", args.top.is_some(), &[Ranking, Users, Segments, Choices, Careers]),
+        ("--number", args.number.is_some(), &[Segments]),
         ("--pairs", args.pairs.is_some(), &[Reliability]),
     ];
     for (flag, is_given, kinds) in given {
@@ -207,7 +224,7 @@ fn check_flags(args: &PlotArgs) -> Result<(), Failure> {
         Utility | Effect => 1..=1,
         Map => 2..=2,
         Choices => 0..=1,
-        Careers | Evidence | Ranking | Reliability | Users => 0..=0,
+        Careers | Evidence | Ranking | Reliability | Segments | Users => 0..=0,
     };
     if wanted.contains(&args.feature.len()) {
         return Ok(());

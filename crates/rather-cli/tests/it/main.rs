@@ -23,6 +23,7 @@ mod real_data;
 mod robustness;
 mod scale;
 mod scores;
+mod segments;
 #[cfg(unix)]
 mod sort;
 mod streaming;

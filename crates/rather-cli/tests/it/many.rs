@@ -218,7 +218,7 @@ fn whom_the_model_does_not_know() {
         ),
         (
             "plot m.rather utility --feature price -o u.svg",
-            "m.rather is a model of many users: its figures are users, and ranking and effect (--user U for one user); \
+            "m.rather is a model of many users: its figures are users, segments, ranking and effect (--user U for one user); \
              \"utility\" is for a model of one person",
         ),
     ];

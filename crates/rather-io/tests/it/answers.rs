@@ -2,7 +2,10 @@
 
 use crate::folder::Folder;
 use rather::answers::{Answer, Answers};
-use rather_io::{AnswerData, AnswerTable, Attributes, Error, Rankings, Reading, Tied, read_answers, settle};
+use rather_io::{
+    AnswerData, AnswerTable, Attributes, Error, ItemOptions, Rankings, Reading, Table, Tied, answers_of,
+    items_in, items_of, read_answers, settle,
+};
 
 fn read_as(tables: &[&str], rankings: Rankings, tied: Tied) -> Result<AnswerData, String> {
     let folder = Folder::new();
@@ -129,6 +132,38 @@ fn rows_are_taken_jointly() {
     assert!(joint("ranking\nA = B = C\n").unwrap_err().contains("says of no item that it is better"));
 }
 
+/// None of the options, where that could be chosen, is an option of every row: an item that the choices name, or one of the table of items.
+#[test]
+fn none_of_these_is_an_option() {
+    let read = |table: &str| -> Result<(Vec<String>, Vec<Answer>), Error> {
+        let table = || Table::of_csv("choices.csv".as_ref(), table.as_bytes().to_vec());
+        let items = items_of(items_in(table()?, &[])?, &ItemOptions::default())?;
+        let reading = Reading { rankings: Rankings::Joint, ..Reading::ANY };
+        let answers = settle(vec![answers_of(table()?, &items, &reading)?], Tied::Kept)?.answers;
+        Ok((items.keys, answers.iter().collect()))
+    };
+    let ordered = |items: &[usize], top, bottom| Answer::ordered(items, top, bottom).unwrap();
+    let wide = "choice,option_1,option_2,option_3\nx,x,y,z\nNone of these,y,z,w\nz,w,z,\n";
+    let (keys, answers) = read(wide).unwrap();
+    assert_eq!(keys, ["x", "y", "z", "None of these", "w"]);
+    assert_eq!(
+        answers,
+        [ordered(&[0, 1, 2, 3], 1, 0), ordered(&[3, 1, 2, 4], 1, 0), ordered(&[2, 4, 3], 1, 0)]
+    );
+    // With the worst beside the best it is between them.
+    let maxdiff = "best,worst,option_1,option_2,option_3\nx,y,x,y,z\nnone,z,x,y,z\n";
+    let (keys, answers) = read(maxdiff).unwrap();
+    assert_eq!(keys, ["x", "y", "z", "none"]);
+    assert_eq!(answers, [ordered(&[0, 2, 3, 1], 1, 1), ordered(&[3, 0, 1, 2], 1, 1)]);
+    // One that is offered like others is no other option.
+    assert_eq!(read("choice,option_1,option_2\nnone,x,none\nx,x,y\n").unwrap().1.len(), 2);
+    // A row without attributes, in tables with a row an option.
+    let long = "respondent,task,chosen,price,size\np,1,0,10,s\np,1,1,20,l\np,1,0,,\np,2,0,20,l\np,2,1,,\n";
+    let (keys, answers) = read(long).unwrap();
+    assert_eq!(keys, ["10, s", "20, l", "none"]);
+    assert_eq!(answers, [ordered(&[1, 0, 2], 1, 0).by(0), Answer::rather(2, 1).by(0)]);
+}
+
 /// A row an option.
 #[test]
 fn tasks_are_read_from_rows_of_options() {
@@ -163,7 +198,7 @@ fn tasks_are_read_from_rows_of_options() {
         ),
         (
             "task,item,chosen\n1,A,1\n1,B,0\n2,A,0\n2,B,0\n",
-            "t0.csv, line 4: in the task that begins here no option is chosen; mark one with 1, or leave the task out",
+            "t0.csv, line 4: in the task that begins here no option is chosen; mark one with 1, leave the task out, or, if none of these could be chosen, give every task an option without attributes for that",
         ),
         (
             "task,item,chosen\n1,A,1\n1,A,0\n",

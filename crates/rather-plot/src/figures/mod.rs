@@ -13,5 +13,6 @@ pub(crate) mod map;
 pub(crate) mod ranking;
 pub(crate) mod regression;
 pub(crate) mod reliability;
+pub(crate) mod segments;
 pub(crate) mod users;
 pub(crate) mod utility;

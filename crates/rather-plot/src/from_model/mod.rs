@@ -11,6 +11,7 @@
 //! | [`Ranking`](crate::Ranking) | [`ranking`] | the best items with intervals |
 //! | [`Careers`](crate::Careers) | [`careers`] | the best items over time |
 //! | [`Users`](crate::Users) | [`users`] | how users differ |
+//! | [`SegmentChart`](crate::SegmentChart) | [`segments`] | how groups of users differ |
 //! | [`Reliability`](crate::Reliability) | [`reliability`] | predictions of comparisons not learned from |
 
 mod careers;
@@ -21,6 +22,7 @@ mod map;
 mod ranking;
 mod reliability;
 mod section;
+mod segments;
 mod users;
 mod utility;
 
@@ -31,6 +33,7 @@ pub use evidence::{EvidenceGrid, evidence};
 pub use map::map;
 pub use ranking::ranking;
 pub use reliability::reliability;
+pub use segments::segments;
 pub use users::users;
 pub use utility::utility;
 

@@ -1,11 +1,10 @@
 //! Votes as a model sees them.
 
-use std::collections::HashMap;
-
 use crate::answers::{Answer, Answers};
 use crate::likelihood::{AnswerIndex, Likelihoods, Reply};
 use crate::model::Model;
 use crate::points::Points;
+use rustc_hash::FxHashMap;
 
 /// The votes that a model was learned from: the same votes are one cell.
 #[derive(Debug)]
@@ -19,6 +18,17 @@ pub struct Cast<'a> {
     pub of: Vec<u32>,
     /// How often each answer was given.
     pub counts: Vec<f32>,
+    by_voter: ByVoter,
+}
+
+/// Votes in the order of their voters: the cell of each, and how often it was cast.
+#[derive(Debug, Default)]
+struct ByVoter {
+    /// Where those of each voter begin, and the end.
+    starts: Vec<u32>,
+    votes: Vec<(u32, f32)>,
+    /// Whether the voter of every answer is known.
+    complete: bool,
 }
 
 /// A vote that was cast, perhaps by many.
@@ -43,15 +53,15 @@ pub struct Cell {
 }
 
 impl<'a> Cast<'a> {
-    /// The votes `answers`, which `model` was learned from.
-    pub fn new(model: &'a Model, answers: &Answers) -> Self {
+    /// The votes `answers`, which `model` was learned from: `by` has the voter of each, one of so many, if they are known.
+    pub fn new(model: &'a Model, answers: &Answers, by: &[u32], voters: usize) -> Self {
         let sides = model.sides();
         let f = model.belief().utilities(sides).mean;
         let likelihoods = model.belief().likelihoods();
         let responses = &model.observations().responses;
-        let index: HashMap<_, u32> = responses.replies.iter().map(Reply::key).zip(0..).collect();
+        let index: FxHashMap<_, u32> = responses.replies.iter().map(Reply::key).zip(0..).collect();
         let (mut known, mut cells, mut of) =
-            (HashMap::new(), Vec::<Cell>::new(), Vec::with_capacity(answers.len()));
+            (FxHashMap::default(), Vec::<Cell>::new(), Vec::with_capacity(answers.len()));
         let mut counts = Vec::with_capacity(answers.len());
         for ((plus, minus, said, _), answer) in answers.rows().zip(answers.iter()) {
             let cell = *known.entry((plus, minus, said)).or_insert_with(|| {
@@ -64,7 +74,8 @@ impl<'a> Cast<'a> {
             of.push(cell as u32);
             counts.push(answer.count as f32);
         }
-        Self { model, sides, cells, of, counts }
+        let by_voter = ByVoter::new(by, voters, &of, &counts);
+        Self { model, sides, cells, of, counts, by_voter }
     }
 
     /// Number of items of the model.
@@ -72,15 +83,33 @@ impl<'a> Cast<'a> {
         self.model.keys().len()
     }
 
-    /// The votes by voter: for each voter the positions of their votes.
-    pub(super) fn by_voter(&self, by: &[u32], voters: usize) -> Vec<Vec<u32>> {
-        let mut out = vec![Vec::new(); voters];
-        for (at, &voter) in (0..).zip(by) {
-            if let Some(own) = out.get_mut(voter as usize) {
-                own.push(at);
-            }
+    /// For each voter, in their order, the cell of each of their votes, and how often it was cast.
+    pub(super) fn by_voter(&self) -> impl ExactSizeIterator<Item = &[(u32, f32)]> + Clone {
+        let ByVoter { starts, votes, .. } = &self.by_voter;
+        starts.windows(2).map(|ends| &votes[ends[0] as usize..ends[1] as usize])
+    }
+
+    /// Whether the voter of every answer is known.
+    pub(super) fn knows_voters(&self) -> bool {
+        self.by_voter.complete
+    }
+}
+
+impl ByVoter {
+    /// Votes of whom is not known are left out.
+    fn new(by: &[u32], voters: usize, of: &[u32], counts: &[f32]) -> Self {
+        let mut starts = vec![0_u32; voters + 1];
+        let known =
+            || by.iter().map(|&voter| voter as usize).enumerate().filter(|(_, voter)| *voter < voters);
+        known().for_each(|(_, voter)| starts[voter + 1] += 1);
+        (0..voters).for_each(|voter| starts[voter + 1] += starts[voter]);
+        let mut next = starts.clone();
+        let mut votes = vec![(0, 0.0); starts[voters] as usize];
+        for (at, voter) in known() {
+            votes[next[voter] as usize] = (of[at], counts[at]);
+            next[voter] += 1;
         }
-        out
+        Self { starts, votes, complete: by.len() == of.len() }
     }
 }
 

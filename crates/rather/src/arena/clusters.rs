@@ -22,8 +22,7 @@ pub struct Belief {
 /// Voters from which on the spread of what they voted is an estimate of what they share.
 const VOTERS: usize = 20;
 
-/// What the model believes of the utilities of its items, with intervals by voters where there are many of them: `by` has the voter of each answer of
-/// `cast`.
+/// What the model believes of the utilities of its items, with intervals by voters where there are many of them.
 ///
 /// # Formula
 /// With the posterior covariance $\Sigma$ of items and weights and the gradients $g_v$ of the log likelihoods of votes at the mean,
@@ -35,11 +34,12 @@ const VOTERS: usize = 20;
 ///
 /// # Errors
 /// Those of a posterior that has no covariance of all items.
-pub fn belief(cast: &Cast<'_>, by: &[u32], voters: usize) -> Result<Belief, Error> {
+pub fn belief(cast: &Cast<'_>) -> Result<Belief, Error> {
     let model = cast.model;
     let items = model.points();
     let plain = |joint| Ok(Belief { joint, widened: None });
-    let columns = (voters >= VOTERS && by.len() == cast.of.len()).then(|| weighed(cast)).flatten();
+    let by_voters = cast.by_voter().len() >= VOTERS && cast.knows_voters();
+    let columns = by_voters.then(|| weighed(cast)).flatten();
     let Some(columns) = columns else { return plain(model.belief().joint_of_all(items)) };
     // The utilities of all items, and what a unit of each column adds.
     let n = items.len();
@@ -57,7 +57,7 @@ pub fn belief(cast: &Cast<'_>, by: &[u32], voters: usize) -> Result<Belief, Erro
         () => 0.0,
     });
     let sigma = product_transposed(&product(&linear, &all.covariance), &linear);
-    let shared = shared(cast, by, voters, &columns);
+    let shared = shared(cast, &columns);
     let moved = product(&sigma, &product(&shared, &sigma));
     let own = Matrix::from_fn(n, n, |i, j| all.covariance[(i, j)]);
     let covariance = sound(Matrix::from_fn(n, n, |i, j| own[(i, j)] + moved[(i, j)]), &own);
@@ -100,7 +100,7 @@ fn weights_of(term: &Kernel) -> Option<Vec<usize>> {
 }
 
 /// $\sum_cs_cs_c^\top-\sum_vg_vg_v^\top$ over items and columns.
-fn shared(cast: &Cast<'_>, by: &[u32], voters: usize, columns: &[usize]) -> Matrix {
+fn shared(cast: &Cast<'_>, columns: &[usize]) -> Matrix {
     let n = cast.items();
     let items = cast.model.points();
     let size = n + columns.len();
@@ -116,33 +116,39 @@ fn shared(cast: &Cast<'_>, by: &[u32], voters: usize, columns: &[usize]) -> Matr
                 *g.entry(n + k).or_default() += sign * cell.score * x;
             }
         }
-        g.into_iter().filter(|(_, x)| *x != 0.0).collect::<Vec<_>>()
+        g.into_iter().filter(|(_, x)| *x != 0.0)
     };
-    let gradients: Vec<Vec<(usize, f64)>> = cast.cells.iter().map(gradient).collect();
+    // Those of all cells in one row, and where each begins.
+    let (mut gradients, mut starts) = (Vec::with_capacity(3 * cast.cells.len()), vec![0]);
+    for cell in &cast.cells {
+        gradients.extend(gradient(cell));
+        starts.push(gradients.len());
+    }
     let mut sum = vec![0.0; size];
-    for votes in cast.by_voter(by, voters) {
-        let mut touched = Vec::new();
-        for &vote in &votes {
-            let (g, count) =
-                (&gradients[cast.of[vote as usize] as usize], f64::from(cast.counts[vote as usize]));
-            for &(i, x) in g {
-                if sum[i] == 0.0 {
-                    touched.push(i);
+    // Entries on and below the diagonal, by columns: of many voters this is where the time goes.
+    let mut touched = Vec::new();
+    for votes in cast.by_voter() {
+        touched.clear();
+        for &(cell, count) in votes {
+            let (g, count) = (&gradients[starts[cell as usize]..starts[cell as usize + 1]], f64::from(count));
+            for (k, &(j, y)) in g.iter().enumerate() {
+                if sum[j] == 0.0 {
+                    touched.push(j);
                 }
-                sum[i] += count * x;
-            }
-            for &(i, x) in g {
-                g.iter().for_each(|&(j, y)| out[(i, j)] -= count * x * y);
+                sum[j] += count * y;
+                let column = out.col_mut(j);
+                g[k..].iter().for_each(|&(i, x)| column[i] -= count * x * y);
             }
         }
         touched.sort_unstable();
         touched.dedup();
-        for &i in &touched {
-            touched.iter().for_each(|&j| out[(i, j)] += sum[i] * sum[j]);
+        for (k, &j) in touched.iter().enumerate() {
+            let (column, y) = (out.col_mut(j), sum[j]);
+            touched[k..].iter().for_each(|&i| column[i] += sum[i] * y);
         }
         touched.iter().for_each(|&i| sum[i] = 0.0);
     }
-    out
+    Matrix::from_fn(size, size, |i, j| out[(i.max(j), i.min(j))])
 }
 
 /// The covariance with no variance of any direction below that of `least`, up to rounding: where votes happen to cancel, voters are no reason to be surer.

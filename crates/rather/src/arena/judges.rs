@@ -1,7 +1,7 @@
 //! What is known of each judge.
 
 use super::Cast;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// How a judge votes.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,20 +22,27 @@ pub struct Judge {
     pub swapped: (usize, usize),
 }
 
-/// How each voter votes, in their order: `by` has the voter of each answer of `cast`.
-pub fn judges(cast: &Cast<'_>, by: &[u32], voters: usize) -> Vec<Judge> {
-    cast.by_voter(by, voters).iter().enumerate().map(|(voter, votes)| judge(cast, voter, votes)).collect()
+/// How the voters of the most votes about two items vote, `most` of them at most, those of the most votes first.
+pub fn judges(cast: &Cast<'_>, most: usize) -> Vec<Judge> {
+    let is_of_two = |cell: u32| cast.cells[cell as usize].items.1.is_some();
+    let votes = |own: &[(u32, f32)]| -> f64 {
+        own.iter().filter(|(cell, _)| is_of_two(*cell)).map(|(_, count)| f64::from(*count)).sum()
+    };
+    let counted = cast.by_voter().enumerate().map(|(voter, own)| (voter, own, votes(own)));
+    let mut all: Vec<_> = counted.filter(|(.., votes)| *votes > 0.0).collect();
+    all.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+    all.iter().take(most).map(|&(voter, own, _)| judge(cast, voter, own)).collect()
 }
 
-fn judge(cast: &Cast<'_>, voter: usize, votes: &[u32]) -> Judge {
+fn judge(cast: &Cast<'_>, voter: usize, votes: &[(u32, f32)]) -> Judge {
     let (mut all, mut tied, mut decisive, mut agreed, mut expected) = (0.0, 0.0, 0.0, 0.0, 0.0);
     let (mut left, mut left_variance, mut sided) = (0.0, 0.0, 0.0);
     // Votes for the smaller item minus those for the larger, by which of them was on the left.
-    let mut pairs: HashMap<(usize, usize), [f64; 2]> = HashMap::new();
-    for &vote in votes {
-        let cell = &cast.cells[cast.of[vote as usize] as usize];
+    let mut pairs: FxHashMap<(usize, usize), [f64; 2]> = FxHashMap::default();
+    for &(cell, count) in votes {
+        let cell = &cast.cells[cell as usize];
         let (first, Some(second)) = cell.items else { continue };
-        let count = f64::from(cast.counts[vote as usize]);
+        let count = f64::from(count);
         all += count;
         if cell.tie {
             tied += count;

@@ -35,20 +35,21 @@ const FEWEST: f64 = 10.0;
 /// The probability with which an honest arena has a suspicious voter, in all its voters together.
 const FALSE_ALARM: f64 = 0.01;
 
-/// Whom the votes are from, and who votes otherwise than the model expects: `by` has the voter of each answer of `cast`.
+/// Whom the votes are from, and who votes otherwise than the model expects.
 ///
 /// # Formula
 /// Of a voter's votes, $\sum(\log p(y)-\mathbb E\log p(y))$ over its standard deviation, and $\sum(l-\mathbb E l)$ with $l=1$ for a vote for the left; a normal limit, by
 /// which one voter of an honest arena is suspicious with a probability of 1 % altogether (Bonferroni).
-pub fn voters(cast: &Cast<'_>, by: &[u32], voters: usize) -> Voters {
+pub fn voters(cast: &Cast<'_>) -> Voters {
+    let voters = cast.by_voter().len();
     let limit = -normal::quantile(FALSE_ALARM / (3 * voters.max(1)) as f64);
     // Of each cell: log probability minus its mean, and its variance; left minus its mean, and its variance.
     let moments: Vec<[f64; 4]> = cast.cells.iter().map(moments).collect();
     let (mut votes, mut suspicious) = (Vec::with_capacity(voters), Vec::new());
-    for (voter, own) in cast.by_voter(by, voters).iter().enumerate() {
+    for (voter, own) in cast.by_voter().enumerate() {
         let (mut sum, mut all) = ([0.0; 4], 0.0);
-        for &vote in own {
-            let (cell, count) = (cast.of[vote as usize] as usize, f64::from(cast.counts[vote as usize]));
+        for &(cell, count) in own {
+            let (cell, count) = (cell as usize, f64::from(count));
             if cast.cells[cell].items.1.is_some() {
                 all += count;
                 sum.iter_mut().zip(&moments[cell]).for_each(|(sum, x)| *sum += count * x);

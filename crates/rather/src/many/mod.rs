@@ -58,6 +58,7 @@ pub mod population;
 pub mod report;
 #[doc(hidden)]
 pub mod responses;
+pub(crate) mod segments;
 #[doc(hidden)]
 pub mod shares;
 #[doc(hidden)]
@@ -84,6 +85,7 @@ pub use population::{Kind, Population};
 pub use report::{Notice, Report};
 #[doc(hidden)]
 pub use responses::UserResponses;
+pub use segments::{Member, Segment, Segments};
 pub use shrinkage::Shrinkage;
 pub use user_posterior::UserPosterior;
 pub use users::UserPrior;

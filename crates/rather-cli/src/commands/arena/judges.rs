@@ -32,10 +32,7 @@ const MOST: usize = 20;
 /// The judges of the most votes, as many as the table has, those of most votes first.
 pub(super) fn lines(cast: &Cast<'_>, learned: &Learned) -> Vec<JudgeLine> {
     let votes = &learned.votes;
-    let mut all = arena::judges(cast, &votes.by, votes.voters.len());
-    all.retain(|judge| judge.votes > 0.0);
-    all.sort_by(|a, b| b.votes.total_cmp(&a.votes).then(a.voter.cmp(&b.voter)));
-    all.truncate(MOST);
+    let judges = arena::judges(cast, MOST);
     let parameters = learned.model.reported_hyperparameters();
     let value = |name: &str| parameters.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
     let number = |x: f64| x.is_finite().then_some(x);
@@ -56,5 +53,5 @@ pub(super) fn lines(cast: &Cast<'_>, learned: &Learned) -> Vec<JudgeLine> {
             judge: name,
         }
     };
-    all.into_iter().map(line).collect()
+    judges.into_iter().map(line).collect()
 }

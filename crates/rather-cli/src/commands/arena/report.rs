@@ -143,16 +143,16 @@ impl Report {
     ) -> Result<Self, Failure> {
         let Learned { model, votes, .. } = learned;
         let scale = Scale::new(args.units, args.anchor.as_deref(), model)?;
-        let cast = Cast::new(model, &votes.answers);
+        let cast = Cast::new(model, &votes.answers, &votes.by, votes.voters.len());
         let graph = arena::connection(&cast);
-        let belief = arena::belief(&cast, &votes.by, votes.voters.len())?;
+        let belief = arena::belief(&cast)?;
         let places = Board::new(&belief.joint, scale.anchor(model), seed)?;
         let mut board = lines(&places, &scale, model, &graph.votes);
         if let Some(before) = &votes.before {
             compare(&mut board, before, args, seed)?;
         }
         model.report().notices.iter().map(hint::with_flags).for_each(|notice| out.warn(notice));
-        let voters = arena::voters(&cast, &votes.by, votes.voters.len());
+        let voters = arena::voters(&cast);
         let judges = judges::lines(&cast, learned);
         let drift = arena::drift(&cast, &votes.days);
         let goodness = model.goodness(seed)?;
