@@ -260,10 +260,11 @@ impl Check {
 /// # Ok::<(), rather::Error>(())
 /// ```
 pub fn check(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
-    if model.observations().has_sets() {
+    let holds = truth::holds(model.observations());
+    if model.observations().has_sets() && !(holds && model.observations().has_noisy_differences()) {
         return Err(crate::Unsupported::JointAnswers.into());
     }
-    if truth::holds(model.observations()) {
+    if holds {
         return of_all(model, settings);
     }
     let all = model.observations();

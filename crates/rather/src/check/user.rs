@@ -19,7 +19,8 @@ use rather_numerics::watch;
 /// # Errors
 /// [`Unsupported::Draw`](crate::Unsupported::Draw) for a collaborative or a Kronecker model, where users share functions;
 /// [`Error::NewUser`]; [`Error::NoComparisons`] for a user without answers; [`Error::ExactSize`] as [`check`](super::check);
-/// [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) for another sampler than slices.
+/// [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) for another sampler than slices;
+/// [`Unsupported::JointAnswers`](crate::Unsupported::JointAnswers) for answers about sets.
 ///
 /// # Examples
 /// ```

@@ -31,7 +31,7 @@ use rather_numerics::{parallel, watch};
 
 /// The exact posterior under answers of any kind.
 ///
-/// Behind plain comparisons stand noisy differences, given which the utilities are Gaussian. Averages are taken over these Gaussians and not
+/// Behind plain comparisons and orders of sets stand noisy differences, given which the utilities are Gaussian. Averages are taken over these Gaussians and not
 /// over draws of utilities (Rao and Blackwell), so that only the noisy differences contribute Monte Carlo error:
 /// `E f = mean of m_s`, `cov f = C + cov of m_s`, `P(left preferred) = mean of Phi(m_s / sqrt(s^2 + v))`, where the
 /// Gaussians' covariance `C` is the same for all draws `s`. Under other answers the utilities of the items answered about are drawn
@@ -75,7 +75,7 @@ pub struct ExactPosterior {
 /// What was drawn.
 #[derive(Debug, Clone)]
 enum Latent {
-    /// The noisy differences behind plain comparisons, and [`NoisyDifferences::sums`] of each draw, one a column, one matrix a chain.
+    /// The noisy differences behind plain comparisons and orders of sets, and [`NoisyDifferences::sums`] of each draw, one a column, one matrix a chain.
     Differences(NoisyDifferences, Vec<Matrix>),
     /// The weights of the prior's features.
     Weights,
@@ -109,12 +109,14 @@ impl ExactPosterior {
         let values = values.into();
         settings.check()?;
         differences::check_noise(values.noise())?;
-        differences::check_size(&problem.observations.merged)?;
+        differences::check_size(problem.observations.differences())?;
         // EP is where the chains start; it need not have converged.
         let problem = &Problem { method: Method::Ep, inducing: None, ..problem.clone() };
         let evidence = problem.evaluate(&kernel, values.clone(), None, &Settings::default())?;
         if problem.observations.has_noisy_differences() {
             Self::of_differences(problem, kernel, values, evidence, settings)
+        } else if problem.observations.has_sets() {
+            Err(crate::Unsupported::JointAnswers.into())
         } else {
             Self::of_weights(problem, kernel, values, evidence, settings)
         }
@@ -127,9 +129,8 @@ impl ExactPosterior {
         evidence: Evidence,
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
-        let merged = &problem.observations.merged;
-        let differences = NoisyDifferences::new(&evidence.prior, merged, values.noise())?;
-        let around = EpSlice::new(merged, &evidence.outcome);
+        let differences = NoisyDifferences::new(&evidence.prior, problem.observations, values.noise())?;
+        let around = EpSlice::new(problem.observations, &evidence.outcome);
         let Drawn { sampler, chains: drawn, acceptance } = sampling::draw(&differences, &around, settings)?;
         let sums = parallel::map(drawn.len(), 1, |chain| by_column(&drawn[chain], |y| differences.sums(y)));
         let report = Report::of(sampler, &drawn, acceptance);
@@ -197,8 +198,7 @@ impl ExactPosterior {
             |chain: usize| Matrix::from_fn(rows, kept, |row, draw| draws[(chain * kept + draw) * rows + row]);
         let drawn: Vec<Matrix> = (0..chains).map(chain).collect();
         let (latent, chains) = if plain {
-            let merged = &problem.observations.merged;
-            let differences = NoisyDifferences::new(&evidence.prior, merged, values.noise())?;
+            let differences = NoisyDifferences::new(&evidence.prior, problem.observations, values.noise())?;
             let chains = half_means(&differences, &drawn)?;
             (Latent::Differences(differences, drawn), chains)
         } else {
@@ -239,7 +239,7 @@ impl ExactPosterior {
         &self.settings
     }
 
-    /// The draws as a file holds them, draw by draw: [`NoisyDifferences::sums`] of plain comparisons, else the weights of the prior's features.
+    /// The draws as a file holds them, draw by draw: [`NoisyDifferences::sums`] of plain comparisons and orders of sets, else the weights of the prior's features.
     /// All else follows from them.
     pub fn draws(&self) -> Vec<f64> {
         let drawn = match &self.latent {
@@ -484,10 +484,13 @@ impl ExactPosterior {
         Ok(out)
     }
 
-    /// The log evidence and its standard error, as an orthant probability; computed anew by each call. `None` for other answers than plain
-    /// comparisons, whose evidence is none, and for too many of them ([`orthant::MOST_VARIABLES`]).
+    /// The log evidence and its standard error, as an orthant probability; computed anew by each call. `None` for other answers than comparisons and
+    /// orders of sets, for best and worst answers of sets, of which it is none, and for too many of them ([`orthant::MOST_VARIABLES`]).
     pub fn log_evidence(&self) -> Option<LogProbability> {
         let Latent::Differences(differences, _) = &self.latent else { return None };
+        if differences.is_singular() {
+            return None;
+        }
         let found = orthant::log_probability(&differences.covariance(), &self.settings.quadrature).ok();
         found.filter(|z| z.value.is_finite() && z.error.is_finite())
     }

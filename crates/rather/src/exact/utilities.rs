@@ -27,8 +27,8 @@ impl UtilityDraws {
     /// `evidence` is what expectation propagation found in item space, `means` are the prior means of the items' utilities.
     ///
     /// # Errors
-    /// [`Error::ExactSize`] for too many answers, [`Unsupported::NoisyDifferences`] for another sampler than slices,
-    /// [`Error::Parameter`] for settings out of range.
+    /// [`Error::ExactSize`] for too many answers, [`Unsupported::NoisyDifferences`] for another sampler than slices, [`Unsupported::JointAnswers`]
+    /// for answers about sets, [`Error::Parameter`] for settings out of range.
     pub(crate) fn new(
         evidence: &Evidence,
         means: &[f64],
@@ -37,7 +37,10 @@ impl UtilityDraws {
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
         settings.check()?;
-        check_size(observations)?;
+        if observations.iter().any(|o| likelihoods.about_set(o.answer).is_some()) {
+            return Err(Unsupported::JointAnswers.into());
+        }
+        check_size(observations.iter().map(Observation::count).sum())?;
         if !matches!(settings.sampler, Sampler::Auto | Sampler::EpSlice) {
             return Err(Unsupported::NoisyDifferences.into());
         }

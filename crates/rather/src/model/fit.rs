@@ -174,7 +174,7 @@ impl Model {
         let mut observations = Observations::of(&answers, users, settings.response_model);
         check_together(settings)?;
         if observations.has_sets() {
-            check_sets(settings)?;
+            check_sets(settings, &observations)?;
         }
         let answered: f64 = answers.iter().map(|answer| answer.count).sum();
         let method = settings.inference.method();
@@ -187,6 +187,7 @@ impl Model {
             Some(_) => observations.given(&answers, settings.half_life).collect(),
             None => Vec::new(),
         };
+        let of_sets = if in_order.is_some() { answers.of_sets().to_vec() } else { Vec::new() };
         if settings.half_life.is_some() {
             let weights = observations.weights(observations.given(&answers, settings.half_life));
             observations.weigh(&weights);
@@ -208,7 +209,7 @@ impl Model {
         let settings = of_teams.as_ref().unwrap_or(settings);
         if method == Method::Exact {
             // Before learning, which may take long.
-            differences::check_size(&observations.merged)?;
+            differences::check_size(observations.differences())?;
         }
         // Sides are all compared, and may be very many.
         let compared = match observations.items.len() == points.len() {
@@ -248,6 +249,7 @@ impl Model {
                 points,
                 observations: &observations,
                 given: &in_turn,
+                of_sets: &of_sets,
                 streaming,
                 half_life: settings.half_life,
                 options: &options,
@@ -359,9 +361,12 @@ fn check_together(settings: &FitSettings) -> Result<(), Error> {
 }
 
 /// Whether answers about sets of items can be taken jointly with these settings.
-fn check_sets(settings: &FitSettings) -> Result<(), Error> {
+fn check_sets(settings: &FitSettings, observations: &Observations) -> Result<(), Error> {
     let method = settings.inference.method();
-    let has_factor = matches!(method, Method::Ep | Method::Laplace);
+    let has_factor = match method {
+        Method::Ep | Method::Laplace | Method::Streaming => true,
+        Method::Exact => observations.has_noisy_differences(),
+    };
     let by_noise_alone = settings.response_model.takes_sets(method.link_of_sets());
     match has_factor && by_noise_alone && settings.half_life.is_none() {
         true => Ok(()),
@@ -412,7 +417,7 @@ fn size_of(
     let by_name = has_latent_variables(settings, options.schema);
     let observations = problem.observations;
     let draws = match &settings.inference {
-        Inference::Exact(exact) => Some((observations.total() as usize, exact.sampling.samples)),
+        Inference::Exact(exact) => Some((observations.differences() as usize, exact.sampling.samples)),
         _ => None,
     };
     Size {
