@@ -80,6 +80,13 @@ pub(crate) fn of_moments(
     }
 }
 
+/// The precision and the shift of the sites of all pairs of `n` items, on the differences of the others to the last one.
+pub(crate) fn on_differences(n: usize, tau: &[f64], nu: &[f64]) -> (Matrix, Vec<f64>) {
+    let (precision, mut shift) = site(n, tau, nu);
+    shift.truncate(n - 1);
+    (Matrix::from_fn(n - 1, n - 1, |i, j| precision[(i, j)]), shift)
+}
+
 /// The sites of the pairs of `n` items, seen through a covariance of parts that are each item's own, as they are seen where that is `more` larger:
 /// $\Lambda\leftarrow(I+\Lambda D)^{-1}\Lambda$, $r\leftarrow(I+\Lambda D)^{-1}r$ for the difference $D$. `None` if there are none.
 pub(crate) fn seen_through(more: &Matrix, (tau, nu): (&[f64], &[f64])) -> Option<Vec<(f64, f64)>> {

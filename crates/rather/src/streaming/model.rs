@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::answers::{Answers, Kept, Kind, Site};
 use super::basis::Basis;
 use super::belief::Belief;
+use super::sets::on_differences;
 use super::settings::Settings;
 use crate::Error;
 use crate::answers::Answer;
@@ -364,16 +365,16 @@ impl StreamingModel {
         scratch: &mut [f64],
         site: impl Fn(usize) -> Site,
     ) -> Option<f64> {
-        let mut log_integral = 0.0;
-        for n in widening_last(of_answer, |n| self.answers.get(n).site.tau) {
-            let seen = site(n);
-            let along = belief.along(self.answers.features(n), scratch);
-            log_integral += Belief::log_integral(along, seen.tau, seen.nu);
-            if !belief.absorb(scratch, along, seen.tau, seen.nu) {
-                return None;
-            }
+        let first = of_answer.start;
+        if self.answers.get(first).kind.set().is_some() {
+            let at = self.together(belief, of_answer.clone());
+            let (precision, shift) = on_differences(&at, of_answer.map(site));
+            return belief.absorb_together(&at, &precision, &shift);
         }
-        Some(log_integral)
+        let seen = site(first);
+        let along = belief.along(self.answers.features(first), scratch);
+        let absorbed = belief.absorb(scratch, along, seen.tau, seen.nu);
+        absorbed.then(|| Belief::log_integral(along, seen.tau, seen.nu))
     }
 
     /// How much the `n`-th oldest answer that is kept counts now; `self.answers.len()` are those kept.
@@ -447,12 +448,4 @@ impl StreamingModel {
         let transposed = |m: &Matrix| Matrix::from_fn(m.cols(), m.rows(), |i, j| m[(j, i)]);
         transpose_product(&transposed(&half), &transposed(l))
     }
-}
-
-/// The records of one answer, those whose sites widen the belief last, so that it stays one on the way.
-pub(super) fn widening_last(
-    of_answer: Range<usize>,
-    tau: impl Fn(usize) -> f64 + Copy,
-) -> impl Iterator<Item = usize> {
-    of_answer.clone().filter(move |&n| tau(n) >= 0.0).chain(of_answer.filter(move |&n| tau(n) < 0.0))
 }
