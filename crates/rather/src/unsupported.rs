@@ -57,8 +57,7 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     (
         Unsupported::JointAnswers,
         "answers about sets of items, taken jointly, need normal noise with expectation propagation, streaming or exact inference or, for one person, \
-         logistic noise with Laplace's approximation, without lapses, pair effects, a half-life or messages; exact inference and checks need normal \
-         noise, one person, and no other answers than comparisons beside them",
+         logistic noise with Laplace's approximation, without lapses, pair effects, a half-life or messages",
         "use that, or take them as pairs",
     ),
     (

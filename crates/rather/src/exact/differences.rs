@@ -176,7 +176,7 @@ impl NoisyDifferences {
         for (&(e, sign), y) in self.comparisons[..self.plain].iter().zip(y) {
             sums[e] += sign * y;
         }
-        self.sets.iter().for_each(|set| set.add_sums(y, &mut sums));
+        self.sets.iter().for_each(|set| set.add_sums(y, 1.0, &mut sums));
         sums
     }
 
@@ -190,9 +190,8 @@ impl NoisyDifferences {
         let precision = 1.0 / (self.s * self.s);
         for set in &self.sets {
             set.add_precision(precision, &mut tau);
-            set.add_sums(y, &mut nu);
+            set.add_sums(y, precision, &mut nu);
         }
-        nu.iter_mut().for_each(|nu| *nu *= precision);
         Some((tau, nu))
     }
 

@@ -11,7 +11,7 @@
 //!
 //! Other answers (ties, grades, ratings, values, labels; lapses, bias, outliers) have no such differences: there the weights of the prior's
 //! features themselves are drawn, by elliptical slice sampling around the Gaussian of expectation propagation. They need nothing but the
-//! answers' log density.
+//! answers' log density, or, of answers about sets, their noisy utilities, which are drawn in turn with the weights.
 
 #[doc(hidden)]
 pub mod chains;
@@ -30,6 +30,7 @@ mod matched;
 #[doc(hidden)]
 pub mod minimax;
 mod noisy_set;
+mod noisy_sets;
 #[doc(hidden)]
 pub mod ordering;
 #[doc(hidden)]

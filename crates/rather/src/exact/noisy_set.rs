@@ -31,6 +31,11 @@ impl NoisySet {
         Self { options: order.options(), edges: order.edges(), pairs, first }
     }
 
+    /// Number of its differences.
+    pub(super) fn len(&self) -> usize {
+        self.edges.len()
+    }
+
     /// The same with differences at another place.
     pub(super) fn at(&self, first: usize) -> Self {
         Self { first, ..self.clone() }
@@ -60,14 +65,14 @@ impl NoisySet {
         self.pairs.iter().for_each(|&(e, _)| precision[e] += scale * self.share());
     }
 
-    /// Adds the differences of all pairs, as much as they say, to the sums of the projections.
-    pub(super) fn add_sums(&self, y: &[f64], sums: &mut [f64]) {
+    /// Adds `scale` times the differences of all pairs, as much as they say, to the sums of the projections.
+    pub(super) fn add_sums(&self, y: &[f64], scale: f64, sums: &mut [f64]) {
         let u = self.utilities(y);
         let mut pairs = self.pairs.iter();
         for a in 0..self.options {
             for b in a + 1..self.options {
                 let Some(&(e, sign)) = pairs.next() else { return };
-                sums[e] += self.share() * sign * (u[a] - u[b]);
+                sums[e] += scale * self.share() * sign * (u[a] - u[b]);
             }
         }
     }

@@ -19,7 +19,7 @@ use crate::inference::Settings;
 use crate::inference::prior::Absorbed;
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
-use crate::likelihood::{AnswerIndex, Likelihoods, Preference, Values};
+use crate::likelihood::{AnswerIndex, Likelihoods, Link, Preference, Values};
 use crate::points::Points;
 use crate::posterior::{Asked, Moments, Posterior, of_moments};
 use rather_numerics::linalg::{
@@ -97,7 +97,8 @@ impl ExactPosterior {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a noise that is not positive, or settings out of range; [`Error::ExactSize`] for too
-    /// many answers; [`Error::Acceptance`] if minimax tilting was asked for and is hopeless; [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) for a sampler of plain
+    /// many answers; [`Unsupported::JointAnswers`](crate::Unsupported::JointAnswers) for answers about sets with Gumbel noise, or a fraction of one;
+    /// [`Error::Acceptance`] if minimax tilting was asked for and is hopeless; [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) for a sampler of plain
     /// comparisons where there are other answers;
     /// [`Error::Covariance`] and [`Error::Inference`] as [`Problem::evaluate`].
     pub fn new(
@@ -110,13 +111,14 @@ impl ExactPosterior {
         settings.check()?;
         differences::check_noise(values.noise())?;
         differences::check_size(problem.observations.differences())?;
+        if !problem.observations.responses.likelihoods(&values).sets_have(Link::Probit) {
+            return Err(crate::Unsupported::JointAnswers.into());
+        }
         // EP is where the chains start; it need not have converged.
         let problem = &Problem { method: Method::Ep, inducing: None, ..problem.clone() };
         let evidence = problem.evaluate(&kernel, values.clone(), None, &Settings::default())?;
         if problem.observations.has_noisy_differences() {
             Self::of_differences(problem, kernel, values, evidence, settings)
-        } else if problem.observations.has_sets() {
-            Err(crate::Unsupported::JointAnswers.into())
         } else {
             Self::of_weights(problem, kernel, values, evidence, settings)
         }
@@ -158,7 +160,7 @@ impl ExactPosterior {
         let &ExactSettings { chains, burn_in, thinning, seed, .. } = settings;
         let length = Length { chains, kept: settings.kept(), burn_in, thinning };
         let likelihoods = problem.observations.responses.likelihoods(&values);
-        let chains = weights::draw(&evidence, &problem.observations.merged, &likelihoods, length, seed);
+        let chains = weights::draw(&evidence, &problem.observations.merged, &likelihoods, length, seed)?;
         watch::check()?;
         let report = Report::of(Sampler::EpSlice, &chains, None);
         let named = (kernel, values);

@@ -28,7 +28,7 @@ impl UtilityDraws {
     ///
     /// # Errors
     /// [`Error::ExactSize`] for too many answers, [`Unsupported::NoisyDifferences`] for another sampler than slices, [`Unsupported::JointAnswers`]
-    /// for answers about sets, [`Error::Parameter`] for settings out of range.
+    /// for a fraction of an answer about a set, [`Error::Parameter`] for settings out of range.
     pub(crate) fn new(
         evidence: &Evidence,
         means: &[f64],
@@ -37,16 +37,13 @@ impl UtilityDraws {
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
         settings.check()?;
-        if observations.iter().any(|o| likelihoods.about_set(o.answer).is_some()) {
-            return Err(Unsupported::JointAnswers.into());
-        }
         check_size(observations.iter().map(Observation::count).sum())?;
         if !matches!(settings.sampler, Sampler::Auto | Sampler::EpSlice) {
             return Err(Unsupported::NoisyDifferences.into());
         }
         let &ExactSettings { chains, burn_in, thinning, seed, .. } = settings;
         let length = Length { chains, kept: settings.kept(), burn_in, thinning };
-        let drawn = weights::draw(evidence, observations, likelihoods, length, seed);
+        let drawn = weights::draw(evidence, observations, likelihoods, length, seed)?;
         watch::check()?;
         let prior = &evidence.prior;
         let utilities = |weights: &Matrix| {

@@ -203,6 +203,11 @@ impl ChoiceSet {
         Self { order, edges: order.edges(), noise }
     }
 
+    /// The standard deviation of the noise of an option.
+    pub(crate) fn noise(&self) -> f64 {
+        self.noise
+    }
+
     /// Number of comparisons of noisy utilities that the answer is made of.
     pub(crate) fn comparisons_made(&self) -> usize {
         self.edges.len()

@@ -174,7 +174,7 @@ impl Model {
         let mut observations = Observations::of(&answers, users, settings.response_model);
         check_together(settings)?;
         if observations.has_sets() {
-            check_sets(settings, &observations)?;
+            check_sets(settings)?;
         }
         let answered: f64 = answers.iter().map(|answer| answer.count).sum();
         let method = settings.inference.method();
@@ -361,14 +361,9 @@ fn check_together(settings: &FitSettings) -> Result<(), Error> {
 }
 
 /// Whether answers about sets of items can be taken jointly with these settings.
-fn check_sets(settings: &FitSettings, observations: &Observations) -> Result<(), Error> {
-    let method = settings.inference.method();
-    let has_factor = match method {
-        Method::Ep | Method::Laplace | Method::Streaming => true,
-        Method::Exact => observations.has_noisy_differences(),
-    };
-    let by_noise_alone = settings.response_model.takes_sets(method.link_of_sets());
-    match has_factor && by_noise_alone && settings.half_life.is_none() {
+fn check_sets(settings: &FitSettings) -> Result<(), Error> {
+    let link = settings.inference.method().link_of_sets();
+    match settings.response_model.takes_sets(link) && settings.half_life.is_none() {
         true => Ok(()),
         false => Err(crate::Unsupported::JointAnswers.into()),
     }

@@ -188,20 +188,41 @@ fn models_are_fitted_saved_and_checked() {
     let found = check(&model, &CheckSettings::default()).unwrap();
     println!("{:?}", found.agreement);
     assert!(found.agreement.probabilities.largest < 0.03);
-    // Levels have no noisy differences.
-    let mixed = [singular(), vec![Answer::rated(0, 1), Answer::rated(3, 2)]].concat();
-    let refused = Model::fit_given(&names(), &mixed, &[], &settings, &|_| ()).unwrap_err();
+}
+
+/// Beside answers of other kinds noisy utilities are drawn in turn with the weights.
+#[test]
+fn other_kinds_stand_beside_sets() {
+    let all = points(&X);
+    let others =
+        [Answer::tie(1, 4), Answer::better(6, 1, 1), Answer::measured(2, 1.5), Answer::labelled(0, false)];
+    let answers = [singular(), others.to_vec()].concat();
+    let observations = observations(&answers);
+    let problem = problem(&all, &observations);
+    let evidence = problem.evaluate(&reference_kernel(), 1.0, None, &Settings::default()).unwrap();
+    let ep = Posterior::new(&problem, reference_kernel(), 1.0, evidence).utilities(&all);
+    let exact = draw(&answers, reference_kernel(), 1.0, Sampler::Auto).unwrap();
+    println!("{:?}", exact.report());
+    assert!(exact.report().mixed() && exact.log_evidence().is_none());
+    near("mixed", &ep, (&exact.utilities(&all).mean, &exact.utilities(&all).variance), 0.03);
+    let fraction = [ordered(&[1, 0, 2], 1, 0).times(0.5), Answer::tie(1, 2)];
+    let refused = draw(&fraction, reference_kernel(), 1.0, Sampler::Auto).unwrap_err();
     assert_eq!(refused, Unsupported::JointAnswers.into());
 }
 
 #[test]
-fn users_with_answers_about_sets_are_not_checked() {
-    let users = Items { keys: vec!["ann".into()], columns: Vec::new() };
-    let answers = told().into_iter().map(|answer| answer.by(0)).collect();
+fn users_with_answers_about_sets_are_checked() {
+    let users = Items { keys: vec!["ann".into(), "bob".into()], columns: Vec::new() };
+    let by = |user: usize| singular().into_iter().map(move |answer| answer.by(user));
+    let answers = by(0).chain(by(1).take(4)).collect();
     let data = PopulationData { items: &names(), users: &users, answers: &answers };
-    let model = Population::fit(&data, &PopulationSettings::new(Kind::Pooled), &|_| ()).unwrap();
-    let refused = check_user(&model, 0, &CheckSettings::default()).unwrap_err();
-    assert_eq!(refused, Unsupported::JointAnswers.into());
+    // Whose prior has means.
+    let model = Population::fit(&data, &PopulationSettings::new(Kind::Hierarchical), &|_| ()).unwrap();
+    for user in 0..2 {
+        let found = check_user(&model, user, &CheckSettings::default()).unwrap();
+        println!("{:?}", found.agreement);
+        assert!(found.sampling.mixed() && found.agreement.probabilities.largest < 0.03);
+    }
 }
 
 /// The average of the Gaussians given draws is the posterior.
