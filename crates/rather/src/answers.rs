@@ -440,6 +440,11 @@ impl Answers {
         !self.sets.is_empty()
     }
 
+    /// The items of the answers about sets, one answer after the other.
+    pub(crate) fn of_sets(&self) -> &[u32] {
+        &self.sets
+    }
+
     /// The distinct things said, as answers about an item that is not told.
     pub fn distinct(&self) -> impl ExactSizeIterator<Item = Answer> {
         self.said.iter().map(|&(said, positive)| Answer { positive, ..Answer::new(0, None, said) })

@@ -260,9 +260,6 @@ impl Check {
 /// # Ok::<(), rather::Error>(())
 /// ```
 pub fn check(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
-    if model.observations().has_sets() {
-        return Err(crate::Unsupported::JointAnswers.into());
-    }
     if truth::holds(model.observations()) {
         return of_all(model, settings);
     }
@@ -271,7 +268,9 @@ pub fn check(model: &Model, settings: &CheckSettings) -> Result<Check, Error> {
     let most_items = if all.has_noisy_differences() { MOST_ITEMS } else { truth::MOST_ITEMS };
     // A streaming model no longer has its answers.
     let streams = model.method() == Method::Streaming;
-    let chosen = (!streams).then(|| sample::some_items(all, most, most_items, seed)).flatten();
+    // Part of the items of a set are none of an answer.
+    let parts = !streams && !all.has_sets();
+    let chosen = parts.then(|| sample::some_items(all, most, most_items, seed)).flatten();
     let chosen = chosen.ok_or(Error::ExactSize { comparisons: all.total(), limit: MOST_COMPARISONS })?;
     of_part(model, settings, &chosen)
 }

@@ -27,7 +27,7 @@ pub struct Size {
     pub answers: usize,
     /// Distinct answers.
     pub merged: usize,
-    /// Answers, repeated ones counted, and draws of exact inference, if that is asked for.
+    /// Noisy differences behind the answers, repeated ones counted, and draws of exact inference, if that is asked for.
     pub draws: Option<(usize, usize)>,
     /// Whether the items are known by name only: no features, or a kernel that looks at none.
     pub by_name: bool,
@@ -153,7 +153,7 @@ pub fn factor(size: &Size, entries: usize) -> u64 {
 /// Bytes of a streaming model with so many basis points and answers kept: the comparisons in their order, the belief and what changes with it,
 /// the kept answers' features and what learning makes of them.
 pub fn streaming(size: &Size, basis: usize, keep: usize) -> u64 {
-    let (basis, keep) = (basis.min(size.items) as u64, keep.min(size.answers) as u64);
+    let (basis, keep) = (basis.min(size.items) as u64, keep.min(size.answers.max(size.merged)) as u64);
     let comparisons = 4 * NUMBER * size.answers as u64;
     let features = size.columns as u64 * NUMBER * size.items as u64;
     peak(size, comparisons + features + NUMBER * (22 * basis * basis + keep * (4 * basis + 5 * keep + 32)))

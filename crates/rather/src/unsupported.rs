@@ -15,11 +15,12 @@ pub enum Unsupported {
     SparseCovariance,
     /// Random effects of pairs with Laplace's approximation or streaming inference, or of comparisons that have columns.
     PairEffect,
-    /// Answers about sets of items, taken jointly, with what knows only answers about one item or two.
+    /// Answers about sets of items, taken jointly, with what does not take them, or not with this noise.
     JointAnswers,
     /// One evidence over another, with a response model for which that is no nearer to exact, or for one of many users.
     EvidenceRatio,
-    /// Noisy differences of answers that have none: other than plain comparisons, or with weights.
+    /// Noisy differences of answers that have none: other than plain comparisons and orders of sets, or with weights; or that are not independent, where
+    /// they must be.
     NoisyDifferences,
     /// A noise learned by streaming inference.
     StreamingNoise,
@@ -55,8 +56,8 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     ),
     (
         Unsupported::JointAnswers,
-        "answers about sets of items, taken jointly, need expectation propagation with normal noise or, for one person, Laplace's approximation with \
-         logistic noise, without lapses, pair effects, a half-life, messages or a comparison with the exact posterior",
+        "answers about sets of items, taken jointly, need normal noise with expectation propagation, streaming or exact inference or, for one person, \
+         logistic noise with Laplace's approximation, without lapses, pair effects, a half-life or messages",
         "use that, or take them as pairs",
     ),
     (
@@ -67,8 +68,8 @@ static TABLE: [(Unsupported, &str, &str); 10] = [
     ),
     (
         Unsupported::NoisyDifferences,
-        "minimax tilting, Gibbs and linear elliptical slice sampling draw the noisy differences of plain comparisons, which other answers and \
-         answers with weights (of a half-life) do not have",
+        "minimax tilting, Gibbs and linear elliptical slice sampling draw the noisy differences of plain comparisons and of sets, which other answers \
+         and answers with weights (of a half-life) do not have; the first two draw none of the best and the worst of a set, which hang together",
         "use the sampler auto or ep-slice",
     ),
     (

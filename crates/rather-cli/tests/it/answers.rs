@@ -121,13 +121,33 @@ fn joint_answers_have_gumbel_noise_by_laplace() {
     assert!(sets["guessing"].as_f64().unwrap() > 2.0 && sets["log_loss"].as_f64().unwrap() < 4.0, "{sets}");
 }
 
+/// All ways of inference with normal noise agree on who is first.
+#[test]
+fn joint_answers_are_heard_in_a_stream_and_sampled() {
+    let lab = Lab::new();
+    lab.write("ranked.csv", RANKED);
+    let flags = "--kernel se --rankings joint --inference";
+    let best = |way: &str| {
+        let fit = lab.json(&format!("fit items.csv ranked.csv {flags} {way} -o m.rather"));
+        assert_eq!(lab.ranking("m.rather"), fit["ranking"], "{way}");
+        fit["ranking"][0]["item"].clone()
+    };
+    let ep = best("ep");
+    assert!(ep.is_string());
+    assert_eq!((&best("exact"), &best("streaming")), (&ep, &ep));
+}
+
 #[test]
 fn what_does_not_take_joint_answers_says_so() {
     let lab = Lab::new();
     lab.write("ranked.csv", RANKED);
-    for flags in
-        ["--inference laplace", "--link logistic", "--lapse learn", "--half-life 3", "--inference streaming"]
-    {
+    for flags in [
+        "--inference laplace",
+        "--link logistic",
+        "--lapse learn",
+        "--half-life 3",
+        "--inference exact --link logistic",
+    ] {
         let error = lab.error(&format!("fit items.csv ranked.csv --kernel se --rankings joint {flags}"));
         assert!(
             error.contains("taken jointly") && error.ends_with("or take them as pairs"),

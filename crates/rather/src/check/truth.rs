@@ -26,13 +26,13 @@ pub(super) const MOST_ITEMS: usize = 300;
 
 /// Whether the true posterior of all these answers is within reach.
 pub(super) fn holds(observations: &Observations) -> bool {
-    let few = observations.total() <= MOST_COMPARISONS as f64;
+    let few = observations.differences() <= MOST_COMPARISONS as f64;
     slices_hold(observations) || (few && observations.has_noisy_differences())
 }
 
 /// Whether the utilities themselves can be drawn under all these answers.
 pub(super) fn slices_hold(observations: &Observations) -> bool {
-    observations.total() <= MOST_COMPARISONS as f64 && observations.items.len() <= MOST_ITEMS
+    observations.differences() <= MOST_COMPARISONS as f64 && observations.items.len() <= MOST_ITEMS
 }
 
 impl Truth {

@@ -47,7 +47,11 @@ pub fn check_user(population: &Population, user: usize, settings: &CheckSettings
         return found(population, &all, &all, None, settings);
     }
     let seed = settings.exact.seed;
-    let chosen = sample::some_items(observations, settings.part as f64, truth::MOST_ITEMS, seed);
+    // Part of the items of a set are none of an answer.
+    let parts = !observations.has_sets();
+    let chosen = parts
+        .then(|| sample::some_items(observations, settings.part as f64, truth::MOST_ITEMS, seed))
+        .flatten();
     let chosen =
         chosen.ok_or(Error::ExactSize { comparisons: observations.total(), limit: MOST_COMPARISONS })?;
     let checked = all.part(&chosen)?;

@@ -2,11 +2,11 @@
 
 use rand_chacha::ChaCha8Rng;
 
+use super::noisy_set::NoisySet;
 use super::truncated::UpperTail;
 use crate::Error;
-use crate::inference::observations::Observation;
+use crate::inference::observations::Observations;
 use crate::inference::prior::Prior;
-use crate::likelihood::AnswerIndex;
 use rather_numerics::linalg::{Matrix, axpy, solve_lower_transposed_vec, solve_lower_vec, transpose_product};
 use rather_numerics::random::{normal, normals};
 
@@ -17,8 +17,7 @@ pub const MOST_COMPARISONS: usize = 5_000;
 ///
 /// # Errors
 /// [`Error::ExactSize`] if not.
-pub fn check_size(observations: &[Observation]) -> Result<(), Error> {
-    let comparisons: f64 = observations.iter().map(|o| o.count()).sum();
+pub fn check_size(comparisons: f64) -> Result<(), Error> {
     if comparisons > MOST_COMPARISONS as f64 {
         return Err(Error::ExactSize { comparisons, limit: MOST_COMPARISONS });
     }
@@ -40,7 +39,8 @@ pub(super) fn check_noise(noise: f64) -> Result<(), Error> {
 /// The noisy differences $y_m=p_m^\top w+s e_m$, one a comparison, with $w\sim\mathcal N(0,I)$ the prior's features'
 /// weights, $p_m$ the projection signed so that the winner counts positively, $e_m\sim\mathcal N(0,1)$ and
 /// $s=\sqrt2 \sigma$. The data say $y>0$, so the posterior of $y$ is $\mathcal N(0,S)$, $S=P^\top P+s^2I$, cut to the
-/// positive orthant. Repeated comparisons are noisy differences of their own.
+/// positive orthant. Repeated comparisons are noisy differences of their own. An answer about a set is several, whose noise is correlated
+/// ([`NoisySet`]).
 ///
 /// # References
 /// Takeno, Nomura and Karasuyama, *Towards practical preferential Bayesian optimization with skew Gaussian processes*
@@ -49,8 +49,11 @@ pub(super) fn check_noise(noise: f64) -> Result<(), Error> {
 pub struct NoisyDifferences {
     /// The distinct projections, `rank x edges`.
     projections: Matrix,
-    /// For each comparison its projection and its sign.
+    /// For each comparison its projection and its sign; those of answers about sets come last.
     comparisons: Vec<(usize, f64)>,
+    /// How many comparisons are plain, and the answers about sets that the others are of.
+    plain: usize,
+    sets: Vec<NoisySet>,
     s: f64,
     /// Cholesky factor `R` of `B = I + P P' / s^2`, the precision of `w` given `y`.
     factor: Matrix,
@@ -63,11 +66,10 @@ impl NoisyDifferences {
     /// [`Error::Parameter`] if the noise is not positive; [`Error::ExactSize`] if there are too many comparisons; [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) if there are
     /// other answers, or answers with weights;
     /// [`Error::Inference`] if the covariance breaks down.
-    pub fn new(prior: &Prior, observations: &[Observation], noise: f64) -> Result<Self, Error> {
+    pub fn new(prior: &Prior, observations: &Observations, noise: f64) -> Result<Self, Error> {
         check_noise(noise)?;
-        check_size(observations)?;
-        let whole = |o: &Observation| o.answer == AnswerIndex::CHOICE && o.count().fract() == 0.0;
-        if !observations.iter().all(whole) {
+        check_size(observations.differences())?;
+        if !observations.has_noisy_differences() {
             return Err(crate::Unsupported::NoisyDifferences.into());
         }
         let s = std::f64::consts::SQRT_2 * noise;
@@ -78,16 +80,26 @@ impl NoisyDifferences {
                 axpy(-1.0, prior.features.col(minus), projections.col_mut(e));
             }
         }
-        let comparisons = observations
-            .iter()
-            .flat_map(|o| std::iter::repeat_n((o.edge(), o.sign()), o.count() as usize))
-            .collect();
+        let (mut comparisons, mut sets) = (Vec::new(), Vec::new());
         let mut tau = vec![0.0; prior.edges.len()];
-        for o in observations {
-            tau[o.edge()] += o.count() / (s * s);
+        let mut plain = 0;
+        for (_, of_answer) in observations.answers() {
+            let o = &of_answer[0];
+            let Some(order) = observations.order(o) else {
+                tau[o.edge()] += o.count() / (s * s);
+                comparisons.extend(std::iter::repeat_n((o.edge(), o.sign()), o.count() as usize));
+                plain = comparisons.len();
+                continue;
+            };
+            let set = NoisySet::new(order, of_answer, 0);
+            set.add_precision(o.count() / (s * s), &mut tau);
+            for _ in 0..o.count() as usize {
+                sets.push(set.at(comparisons.len()));
+                comparisons.extend(set.comparisons());
+            }
         }
         let factor = prior.absorb(&tau, &vec![0.0; tau.len()]).ok_or(Error::Inference)?.factor;
-        Ok(Self { projections, comparisons, s, factor })
+        Ok(Self { projections, comparisons, plain, sets, s, factor })
     }
 
     /// Number of comparisons.
@@ -115,7 +127,17 @@ impl NoisyDifferences {
         &self.factor
     }
 
-    /// $S=P^\top P+s^2I$.
+    /// Whether $S$ is singular: answers about sets have more comparisons than differences that are independent.
+    pub fn is_singular(&self) -> bool {
+        self.sets.iter().any(NoisySet::is_singular)
+    }
+
+    /// The standard deviation of the noise of an option.
+    fn noise(&self) -> f64 {
+        self.s * std::f64::consts::FRAC_1_SQRT_2
+    }
+
+    /// $S=P^\top P+s^2I$, and beside the diagonal what comparisons of a set share of their noise.
     pub fn covariance(&self) -> Matrix {
         let among = transpose_product(&self.projections, &self.projections);
         let mut out = Matrix::from_fn(self.len(), self.len(), |m, n| {
@@ -123,6 +145,8 @@ impl NoisyDifferences {
             a * b * among[(e.max(f), e.min(f))]
         });
         out.add_diagonal(self.s * self.s);
+        let of_option = 0.5 * self.s * self.s;
+        self.sets.iter().for_each(|set| set.add_covariance(of_option, |m, n, shared| out[(m, n)] += shared));
         out
     }
 
@@ -134,7 +158,10 @@ impl NoisyDifferences {
     /// A draw of $\mathcal N(0,S)$, not cut.
     pub fn draw(&self, rng: &mut ChaCha8Rng) -> Vec<f64> {
         let z = self.project(&normals(self.rank(), rng));
-        self.comparisons.iter().map(|&(e, sign)| sign * z[e] + self.s * normal(rng)).collect()
+        let plain = self.comparisons[..self.plain].iter();
+        let mut y: Vec<f64> = plain.map(|&(e, sign)| sign * z[e] + self.s * normal(rng)).collect();
+        self.sets.iter().for_each(|set| set.draw(&z, self.noise(), rng, &mut y));
+        y
     }
 
     /// $R^{-1}P y/s^2$: the mean of $w$ given $y$ is $R^{-\top}$ times it.
@@ -142,13 +169,30 @@ impl NoisyDifferences {
         self.half_mean_of_sums(&self.sums(y))
     }
 
-    /// The sums of $y$ over the comparisons of each pair, signed as the pair's projection: all that the utilities depend on.
+    /// The sums of $y$ over the comparisons of each pair, signed as the pair's projection, and what the noisy utilities of sets say of it: all that the
+    /// utilities depend on.
     pub fn sums(&self, y: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.projections.cols()];
-        for (&(e, sign), y) in self.comparisons.iter().zip(y) {
+        for (&(e, sign), y) in self.comparisons[..self.plain].iter().zip(y) {
             sums[e] += sign * y;
         }
+        self.sets.iter().for_each(|set| set.add_sums(y, 1.0, &mut sums));
         sums
+    }
+
+    /// What the noisy utilities of answers about sets say of each projection: the precision and the precision times the mean of a Gaussian site. `None`
+    /// without such answers.
+    pub(super) fn said_by_sets(&self, y: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+        if self.sets.is_empty() {
+            return None;
+        }
+        let (mut tau, mut nu) = (vec![0.0; self.projections.cols()], vec![0.0; self.projections.cols()]);
+        let precision = 1.0 / (self.s * self.s);
+        for set in &self.sets {
+            set.add_precision(precision, &mut tau);
+            set.add_sums(y, precision, &mut nu);
+        }
+        Some((tau, nu))
     }
 
     /// As [`NoisyDifferences::half_mean`], from the sums of $y$.
@@ -167,9 +211,24 @@ impl NoisyDifferences {
         self.project(&w)
     }
 
-    /// A draw of $y$ given the noiseless differences `z` and that $y>0$: independent truncated normals.
-    pub fn given_differences(&self, z: &[f64], rng: &mut ChaCha8Rng) -> Vec<f64> {
+    /// Where chains start: $y>0$ near the noiseless differences `z`, of plain comparisons drawn given them.
+    pub fn start(&self, z: &[f64], rng: &mut ChaCha8Rng) -> Vec<f64> {
+        let mut y = vec![0.0; self.len()];
+        self.redraw_plain(z, &mut y, rng);
+        self.sets.iter().for_each(|set| set.start(z, self.noise(), rng, &mut y));
+        y
+    }
+
+    /// Draws $y$ anew given the noiseless differences `z` and that $y>0$: of plain comparisons independent truncated normals, of sets by a step from where
+    /// they are.
+    pub fn redraw(&self, z: &[f64], y: &mut [f64], rng: &mut ChaCha8Rng) {
+        self.redraw_plain(z, y, rng);
+        self.sets.iter().for_each(|set| set.redraw(z, self.noise(), rng, y));
+    }
+
+    fn redraw_plain(&self, z: &[f64], y: &mut [f64], rng: &mut ChaCha8Rng) {
         let bound = |&(e, sign): &(usize, f64)| -sign * z[e] / self.s;
-        self.comparisons.iter().map(|c| self.s * UpperTail::above(bound(c)).sample(rng)).collect()
+        let plain = self.comparisons[..self.plain].iter();
+        y.iter_mut().zip(plain).for_each(|(y, c)| *y = self.s * UpperTail::above(bound(c)).sample(rng));
     }
 }

@@ -18,22 +18,23 @@ impl Posterior {
     /// the exact posterior. Call it for a posterior that expectation propagation found.
     ///
     /// # Errors
-    /// As [`NoisyDifferences::new`], and [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) if there are other answers than plain comparisons, or answers with
+    /// As [`NoisyDifferences::new`], and [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) if there are other answers than plain comparisons and orders of sets, or answers with
     /// weights.
     pub fn given_a_draw(&self, seed: u64) -> Result<Self, Error> {
         let halves = |o: &Observation| (2.0 * o.count()).fract() == 0.0;
-        if !self.observations.responses.is_plain() || !self.observations.merged.iter().all(halves) {
+        if !self.observations.responses.is_of_choices() || !self.observations.merged.iter().all(halves) {
             return Err(crate::Unsupported::NoisyDifferences.into());
         }
         let noise = self.s() * std::f64::consts::FRAC_1_SQRT_2;
         // Half a comparison, of a tie, has no noisy difference of its own: it is taken for a whole one.
-        let whole = |o: &Observation| o.times(o.count().ceil());
-        let merged: Vec<Observation> = self.observations.merged.iter().map(whole).collect();
-        let differences = NoisyDifferences::new(&self.prior, &merged, noise)?;
-        let around = EpSlice::new(&merged, &self.outcome);
+        let whole: Vec<f64> = self.observations.merged.iter().map(|o| o.count().ceil()).collect();
+        let mut observations = self.observations.clone();
+        observations.weigh(&whole);
+        let differences = NoisyDifferences::new(&self.prior, &observations, noise)?;
+        let around = EpSlice::new(&observations, &self.outcome);
         let mut rng = stream(seed, 0);
         let z = around.draw(&differences, &mut rng);
-        let mut y = differences.given_differences(&z, &mut rng);
+        let mut y = differences.start(&z, &mut rng);
         for _ in 0..ITERATIONS {
             around.iterate(&differences, &mut y, &mut rng);
         }

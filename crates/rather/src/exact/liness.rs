@@ -37,8 +37,8 @@ pub fn rotate(differences: &NoisyDifferences, y: &mut [f64], rng: &mut ChaCha8Rn
 ///
 /// # References
 /// Albert and Chib, *Bayesian analysis of binary and polychotomous response data* (1993), JASA 88, for augmentation.
-pub fn iterate(differences: &NoisyDifferences, y: &mut Vec<f64>, rng: &mut ChaCha8Rng) {
+pub fn iterate(differences: &NoisyDifferences, y: &mut [f64], rng: &mut ChaCha8Rng) {
     rotate(differences, y, rng);
     let z = differences.differences_given(y, rng);
-    *y = differences.given_differences(&z, rng);
+    differences.redraw(&z, y, rng);
 }

@@ -1,6 +1,6 @@
 //! The exact posterior, by sampling: the ruler for every approximation.
 //!
-//! Behind the comparisons stand noisy differences `y ~ N(0, S)`, of which the data say that all are positive
+//! Behind the comparisons, also those that an answer about a set is made of, stand noisy differences `y ~ N(0, S)`, of which the data say that all are positive
 //! ([`differences`]). Given them the utilities are Gaussian, so the exact posterior is a mixture of Gaussians over draws
 //! of `y` from a normal distribution cut to the positive orthant, and the evidence is the probability of that orthant:
 //!
@@ -11,7 +11,7 @@
 //!
 //! Other answers (ties, grades, ratings, values, labels; lapses, bias, outliers) have no such differences: there the weights of the prior's
 //! features themselves are drawn, by elliptical slice sampling around the Gaussian of expectation propagation. They need nothing but the
-//! answers' log density.
+//! answers' log density, or, of answers about sets, their noisy utilities, which are drawn in turn with the weights.
 
 #[doc(hidden)]
 pub mod chains;
@@ -29,6 +29,8 @@ pub mod liness;
 mod matched;
 #[doc(hidden)]
 pub mod minimax;
+mod noisy_set;
+mod noisy_sets;
 #[doc(hidden)]
 pub mod ordering;
 #[doc(hidden)]

@@ -19,7 +19,7 @@ use crate::inference::Settings;
 use crate::inference::prior::Absorbed;
 use crate::inference::sites::Sites;
 use crate::kernel::Kernel;
-use crate::likelihood::{AnswerIndex, Likelihoods, Preference, Values};
+use crate::likelihood::{AnswerIndex, Likelihoods, Link, Preference, Values};
 use crate::points::Points;
 use crate::posterior::{Asked, Moments, Posterior, of_moments};
 use rather_numerics::linalg::{
@@ -31,7 +31,7 @@ use rather_numerics::{parallel, watch};
 
 /// The exact posterior under answers of any kind.
 ///
-/// Behind plain comparisons stand noisy differences, given which the utilities are Gaussian. Averages are taken over these Gaussians and not
+/// Behind plain comparisons and orders of sets stand noisy differences, given which the utilities are Gaussian. Averages are taken over these Gaussians and not
 /// over draws of utilities (Rao and Blackwell), so that only the noisy differences contribute Monte Carlo error:
 /// `E f = mean of m_s`, `cov f = C + cov of m_s`, `P(left preferred) = mean of Phi(m_s / sqrt(s^2 + v))`, where the
 /// Gaussians' covariance `C` is the same for all draws `s`. Under other answers the utilities of the items answered about are drawn
@@ -75,7 +75,7 @@ pub struct ExactPosterior {
 /// What was drawn.
 #[derive(Debug, Clone)]
 enum Latent {
-    /// The noisy differences behind plain comparisons, and [`NoisyDifferences::sums`] of each draw, one a column, one matrix a chain.
+    /// The noisy differences behind plain comparisons and orders of sets, and [`NoisyDifferences::sums`] of each draw, one a column, one matrix a chain.
     Differences(NoisyDifferences, Vec<Matrix>),
     /// The weights of the prior's features.
     Weights,
@@ -97,7 +97,8 @@ impl ExactPosterior {
     ///
     /// # Errors
     /// [`Error::Parameter`] for a noise that is not positive, or settings out of range; [`Error::ExactSize`] for too
-    /// many answers; [`Error::Acceptance`] if minimax tilting was asked for and is hopeless; [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) for a sampler of plain
+    /// many answers; [`Unsupported::JointAnswers`](crate::Unsupported::JointAnswers) for answers about sets with Gumbel noise, or a fraction of one;
+    /// [`Error::Acceptance`] if minimax tilting was asked for and is hopeless; [`Unsupported::NoisyDifferences`](crate::Unsupported::NoisyDifferences) for a sampler of plain
     /// comparisons where there are other answers;
     /// [`Error::Covariance`] and [`Error::Inference`] as [`Problem::evaluate`].
     pub fn new(
@@ -109,7 +110,10 @@ impl ExactPosterior {
         let values = values.into();
         settings.check()?;
         differences::check_noise(values.noise())?;
-        differences::check_size(&problem.observations.merged)?;
+        differences::check_size(problem.observations.differences())?;
+        if !problem.observations.responses.likelihoods(&values).sets_have(Link::Probit) {
+            return Err(crate::Unsupported::JointAnswers.into());
+        }
         // EP is where the chains start; it need not have converged.
         let problem = &Problem { method: Method::Ep, inducing: None, ..problem.clone() };
         let evidence = problem.evaluate(&kernel, values.clone(), None, &Settings::default())?;
@@ -127,9 +131,8 @@ impl ExactPosterior {
         evidence: Evidence,
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
-        let merged = &problem.observations.merged;
-        let differences = NoisyDifferences::new(&evidence.prior, merged, values.noise())?;
-        let around = EpSlice::new(merged, &evidence.outcome);
+        let differences = NoisyDifferences::new(&evidence.prior, problem.observations, values.noise())?;
+        let around = EpSlice::new(problem.observations, &evidence.outcome);
         let Drawn { sampler, chains: drawn, acceptance } = sampling::draw(&differences, &around, settings)?;
         let sums = parallel::map(drawn.len(), 1, |chain| by_column(&drawn[chain], |y| differences.sums(y)));
         let report = Report::of(sampler, &drawn, acceptance);
@@ -157,7 +160,7 @@ impl ExactPosterior {
         let &ExactSettings { chains, burn_in, thinning, seed, .. } = settings;
         let length = Length { chains, kept: settings.kept(), burn_in, thinning };
         let likelihoods = problem.observations.responses.likelihoods(&values);
-        let chains = weights::draw(&evidence, &problem.observations.merged, &likelihoods, length, seed);
+        let chains = weights::draw(&evidence, &problem.observations.merged, &likelihoods, length, seed)?;
         watch::check()?;
         let report = Report::of(Sampler::EpSlice, &chains, None);
         let named = (kernel, values);
@@ -197,8 +200,7 @@ impl ExactPosterior {
             |chain: usize| Matrix::from_fn(rows, kept, |row, draw| draws[(chain * kept + draw) * rows + row]);
         let drawn: Vec<Matrix> = (0..chains).map(chain).collect();
         let (latent, chains) = if plain {
-            let merged = &problem.observations.merged;
-            let differences = NoisyDifferences::new(&evidence.prior, merged, values.noise())?;
+            let differences = NoisyDifferences::new(&evidence.prior, problem.observations, values.noise())?;
             let chains = half_means(&differences, &drawn)?;
             (Latent::Differences(differences, drawn), chains)
         } else {
@@ -239,7 +241,7 @@ impl ExactPosterior {
         &self.settings
     }
 
-    /// The draws as a file holds them, draw by draw: [`NoisyDifferences::sums`] of plain comparisons, else the weights of the prior's features.
+    /// The draws as a file holds them, draw by draw: [`NoisyDifferences::sums`] of plain comparisons and orders of sets, else the weights of the prior's features.
     /// All else follows from them.
     pub fn draws(&self) -> Vec<f64> {
         let drawn = match &self.latent {
@@ -484,10 +486,13 @@ impl ExactPosterior {
         Ok(out)
     }
 
-    /// The log evidence and its standard error, as an orthant probability; computed anew by each call. `None` for other answers than plain
-    /// comparisons, whose evidence is none, and for too many of them ([`orthant::MOST_VARIABLES`]).
+    /// The log evidence and its standard error, as an orthant probability; computed anew by each call. `None` for other answers than comparisons and
+    /// orders of sets, for best and worst answers of sets, of which it is none, and for too many of them ([`orthant::MOST_VARIABLES`]).
     pub fn log_evidence(&self) -> Option<LogProbability> {
         let Latent::Differences(differences, _) = &self.latent else { return None };
+        if differences.is_singular() {
+            return None;
+        }
         let found = orthant::log_probability(&differences.covariance(), &self.settings.quadrature).ok();
         found.filter(|z| z.value.is_finite() && z.error.is_finite())
     }

@@ -81,7 +81,7 @@ pub(super) fn worst(n: usize, chains: impl Fn(usize) -> Vec<Vec<f64>> + Sync) ->
 pub struct ExactFit {
     /// How sampling went.
     pub sampling: Report,
-    /// The exact log evidence; `None` if it is out of reach: of other answers than plain comparisons, and of more than
+    /// The exact log evidence; `None` if it is out of reach: of other answers than plain comparisons and orders of sets, of the best and the worst of a set, and of more than
     /// [`orthant::MOST_VARIABLES`](super::orthant::MOST_VARIABLES).
     pub log_evidence: Option<LogProbability>,
     /// The log evidence by expectation propagation, which the hyperparameters maximise.

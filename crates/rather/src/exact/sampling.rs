@@ -41,7 +41,7 @@ pub fn draw(
     settings: &ExactSettings,
 ) -> Result<Drawn, Error> {
     let sampler = match settings.sampler {
-        Sampler::Auto if differences.len() <= minimax::MOST_VARIABLES => {
+        Sampler::Auto if differences.len() <= minimax::MOST_VARIABLES && !differences.is_singular() => {
             match tilted(differences, settings, WORTHWHILE) {
                 Err(Error::Acceptance { .. } | Error::Inference) => Sampler::EpSlice,
                 other => return other,
@@ -54,13 +54,14 @@ pub fn draw(
         let &ExactSettings { chains, burn_in, thinning, seed, .. } = settings;
         let start = |rng: &mut ChaCha8Rng| {
             let z = around.draw(differences, rng);
-            differences.given_differences(&z, rng)
+            differences.start(&z, rng)
         };
         chains::run(Length { chains, kept: settings.kept(), burn_in, thinning }, seed, start, step)
     };
     let chains = match sampler {
         Sampler::Auto | Sampler::MinimaxTilting => return tilted(differences, settings, HOPELESS),
         Sampler::Gibbs => {
+            check_regular(differences)?;
             let gibbs = Gibbs::new(differences.covariance())?;
             walk(&|y, rng| gibbs.sweep(y, rng))
         }
@@ -72,8 +73,17 @@ pub fn draw(
 }
 
 fn tilted(differences: &NoisyDifferences, settings: &ExactSettings, lowest: f64) -> Result<Drawn, Error> {
+    check_regular(differences)?;
     let tilting = MinimaxTilting::new(&differences.covariance())?;
     let Accepted { chains, acceptance } =
         minimax::sample(&tilting, settings.kept(), settings.chains, settings.seed, lowest)?;
     Ok(Drawn { sampler: Sampler::MinimaxTilting, chains, acceptance: Some(acceptance) })
+}
+
+/// Whether the covariance of the noisy differences has an inverse.
+fn check_regular(differences: &NoisyDifferences) -> Result<(), Error> {
+    if differences.is_singular() {
+        return Err(crate::Unsupported::NoisyDifferences.into());
+    }
+    Ok(())
 }

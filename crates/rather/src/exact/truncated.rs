@@ -69,6 +69,20 @@ impl UpperTail {
         self.excess(uniform(rng))
     }
 
+    /// A random number of the standard normal distribution between two bounds, of which one may be infinite.
+    pub(super) fn within(lower: f64, upper: f64, rng: &mut ChaCha8Rng) -> f64 {
+        // From the bound that is nearer to the middle, so that tails keep their digits.
+        if lower + upper < 0.0 {
+            return -Self::within(-upper, -lower, rng);
+        }
+        let tail = Self::above(lower);
+        if upper == f64::INFINITY {
+            return lower + tail.sample(rng);
+        }
+        let beyond = (Self::above(upper).log_mass - tail.log_mass).exp();
+        (lower + tail.excess(beyond + (1.0 - beyond) * uniform(rng))).min(upper)
+    }
+
     fn far_excess(&self, u: f64) -> f64 {
         let (c, log_u) = (self.bound, u.ln());
         let mut d = -2.0 * log_u / (c + (c * c - 2.0 * log_u).sqrt());

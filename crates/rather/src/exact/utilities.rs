@@ -27,8 +27,8 @@ impl UtilityDraws {
     /// `evidence` is what expectation propagation found in item space, `means` are the prior means of the items' utilities.
     ///
     /// # Errors
-    /// [`Error::ExactSize`] for too many answers, [`Unsupported::NoisyDifferences`] for another sampler than slices,
-    /// [`Error::Parameter`] for settings out of range.
+    /// [`Error::ExactSize`] for too many answers, [`Unsupported::NoisyDifferences`] for another sampler than slices, [`Unsupported::JointAnswers`]
+    /// for a fraction of an answer about a set, [`Error::Parameter`] for settings out of range.
     pub(crate) fn new(
         evidence: &Evidence,
         means: &[f64],
@@ -37,13 +37,13 @@ impl UtilityDraws {
         settings: &ExactSettings,
     ) -> Result<Self, Error> {
         settings.check()?;
-        check_size(observations)?;
+        check_size(observations.iter().map(Observation::count).sum())?;
         if !matches!(settings.sampler, Sampler::Auto | Sampler::EpSlice) {
             return Err(Unsupported::NoisyDifferences.into());
         }
         let &ExactSettings { chains, burn_in, thinning, seed, .. } = settings;
         let length = Length { chains, kept: settings.kept(), burn_in, thinning };
-        let drawn = weights::draw(evidence, observations, likelihoods, length, seed);
+        let drawn = weights::draw(evidence, observations, likelihoods, length, seed)?;
         watch::check()?;
         let prior = &evidence.prior;
         let utilities = |weights: &Matrix| {

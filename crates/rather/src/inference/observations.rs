@@ -63,6 +63,8 @@ impl Observation {
 pub(crate) struct Given {
     pub(crate) item: u32,
     pub(crate) other: Option<u32>,
+    /// Of an answer about a set, of which these are the first item and the last: the place of its items among those of all sets ([`Answers::of_sets`]).
+    pub(crate) set: u32,
     pub(crate) answer: AnswerIndex,
     pub(crate) reversed: bool,
     /// How often.
@@ -134,20 +136,15 @@ impl Observations {
             let sign = if key.is_last() == key.second().is_some() { -1.0 } else { 1.0 };
             merged.push(Observation::new(edges.len() - 1, sign, count, number));
         }
-        if !sets.is_empty() {
-            let positions = |set: &Set| set.items.iter().map(|&item| position(item)).collect::<Vec<_>>();
-            with_pairs(sets.iter().map(positions), &mut edges, &mut merged);
-        }
-        for set in &sets {
-            let at = said.partition_point(|s| s.key() < set.reply.key());
-            let number = count_said(at, set.count);
-            let pair = |(a, b): (u32, u32)| {
-                let edge = Edge::between(position(a.min(b)), position(a.max(b)));
-                let at = edges.binary_search_by_key(&order_of(&edge), order_of).unwrap_or_default();
-                Observation::new(at, if a < b { 1.0 } else { -1.0 }, set.count, number)
-            };
-            merged.extend(pairs_of(&set.items).map(pair));
-        }
+        let sets: Vec<(Vec<usize>, f64, AnswerIndex)> = sets
+            .iter()
+            .map(|set| {
+                let at = said.partition_point(|s| s.key() < set.reply.key());
+                let positions = set.items.iter().map(|&item| position(item)).collect();
+                (positions, set.count, count_said(at, set.count))
+            })
+            .collect();
+        with_sets(&sets, &mut edges, &mut merged);
         let (said, counts) = counted.into_iter().unzip();
         let responses = Arc::new(Responses { replies: said, counts, users: users.to_vec(), response_model });
         Self { items, edges, merged, responses }
@@ -162,9 +159,13 @@ impl Observations {
         let weights = half_life::weights(answers.iter().map(|answer| answer.count), half_life);
         let model = &self.responses.response_model;
         let numbers: HashMap<_, u32> = self.responses.replies.iter().map(Reply::key).zip(0..).collect();
+        let mut next = 0;
         answers.iter().zip(weights).map(move |(answer, weight)| {
             let ordered = answer.in_order(model);
+            let set = next;
+            next += if answer.is_of_set() { answer.items().count() as u32 } else { 0 };
             Given {
+                set,
                 item: ordered.plus as u32,
                 other: ordered.minus.map(|minus| minus as u32),
                 answer: AnswerIndex(numbers.get(&ordered.reply.key()).copied().unwrap_or_default()),
@@ -175,14 +176,25 @@ impl Observations {
         })
     }
 
-    /// Some of the answers that were merged, with the responses of all.
-    pub(crate) fn of_given(&self, given: &[Given]) -> Self {
-        let mut items: Vec<u32> = given.iter().flat_map(|g| [Some(g.item), g.other]).flatten().collect();
+    /// The items of an answer about a set, in its order; `of_sets` are those of all.
+    pub(crate) fn set_of<'a>(&self, given: &Given, of_sets: &'a [u32]) -> Option<&'a [u32]> {
+        let order = PartialOrder::of_reply(&self.responses.replies[given.answer.0 as usize])?;
+        of_sets[given.set as usize..].get(..order.options())
+    }
+
+    /// Some of the answers that were merged, with the responses of all; `of_sets` are the items of all answers about sets.
+    pub(crate) fn of_given(&self, given: &[Given], of_sets: &[u32]) -> Self {
+        let items_of = |g: &Given| self.set_of(g, of_sets).unwrap_or_default().iter().copied();
+        let mut items: Vec<u32> = given
+            .iter()
+            .flat_map(|g| [Some(g.item), g.other].into_iter().flatten().chain(items_of(g)))
+            .collect();
         items.sort_unstable();
         items.dedup();
         let position = |item: u32| items.partition_point(|&i| i < item);
         let order = |g: &Given| (g.other.is_none(), g.item, g.other, g.answer, g.reversed);
-        let mut sorted = given.to_vec();
+        let mut sorted: Vec<Given> =
+            given.iter().filter(|g| self.set_of(g, of_sets).is_none()).copied().collect();
         sorted.sort_unstable_by_key(order);
         let (mut edges, mut merged) = (Vec::new(), Vec::new());
         for same in sorted.chunk_by(|a, b| order(a) == order(b)) {
@@ -194,6 +206,14 @@ impl Observations {
             let count: f64 = same.iter().map(|g| g.weight).sum();
             merged.push(Observation::new(edges.len() - 1, sign, count, same[0].answer));
         }
+        let sets: Vec<(Vec<usize>, f64, AnswerIndex)> = given
+            .iter()
+            .filter_map(|g| {
+                let set = self.set_of(g, of_sets)?;
+                Some((set.iter().map(|&item| position(item)).collect(), g.weight, g.answer))
+            })
+            .collect();
+        with_sets(&sets, &mut edges, &mut merged);
         let items = items.into_iter().map(|item| item as usize).collect();
         Self { items, edges, merged, responses: Arc::clone(&self.responses) }
     }
@@ -247,7 +267,7 @@ impl Observations {
     }
 
     /// The order that an observation is part of, if it is of an answer about a set.
-    fn order(&self, observation: &Observation) -> Option<PartialOrder> {
+    pub(crate) fn order(&self, observation: &Observation) -> Option<PartialOrder> {
         PartialOrder::of_reply(&self.responses.replies[observation.answer.0 as usize])
     }
 
@@ -282,10 +302,19 @@ impl Observations {
         self.responses.is_plain() && self.edges.iter().all(|edge| edge.minus().is_some())
     }
 
-    /// Whether noisy differences stand behind the answers, one behind each: they are plain ([`Observations::is_plain`]), and none counts for
-    /// less than another.
+    /// Whether noisy differences stand behind the answers: they are plain ([`Observations::is_plain`]) or about sets, and none counts for less than
+    /// another.
     pub fn has_noisy_differences(&self) -> bool {
-        self.is_plain() && self.merged.iter().all(|o| o.count().fract() == 0.0)
+        let of_pairs = self.edges.iter().all(|edge| edge.minus().is_some());
+        self.responses.is_of_choices() && of_pairs && self.merged.iter().all(|o| o.count().fract() == 0.0)
+    }
+
+    /// Number of noisy differences behind the answers, or of answers that have none: one each, of a set one a comparison that it is made of.
+    pub(crate) fn differences(&self) -> f64 {
+        let of = |order: PartialOrder| order.edges().len() as f64;
+        self.answers()
+            .map(|(_, of_answer)| of_answer[0].count() * self.order(&of_answer[0]).map_or(1.0, of))
+            .sum()
     }
 
     /// Number of groups of items that no chain of comparisons joins; `compared` are what `items` are about, of which several may be one item.
@@ -350,17 +379,27 @@ fn order_of(edge: &Edge) -> (bool, usize, Option<usize>) {
     (edge.minus().is_none(), edge.plus(), edge.minus())
 }
 
-/// Adds the pairs of sets of positions to the projections, and numbers those of `merged` anew.
-fn with_pairs(sets: impl Iterator<Item = Vec<usize>>, edges: &mut Vec<Edge>, merged: &mut [Observation]) {
+/// Adds answers about sets of positions, each with its count and its number: their pairs to the projections, of which those of `merged` are numbered
+/// anew, and all pairs of each to `merged`.
+fn with_sets(sets: &[(Vec<usize>, f64, AnswerIndex)], edges: &mut Vec<Edge>, merged: &mut Vec<Observation>) {
+    if sets.is_empty() {
+        return;
+    }
+    let between = |(a, b): (usize, usize)| Edge::between(a.min(b), a.max(b));
     let before = edges.clone();
-    for set in sets {
-        edges.extend(pairs_of(&set).map(|(a, b)| Edge::between(a.min(b), a.max(b))));
+    for (set, ..) in sets {
+        edges.extend(pairs_of(set).map(between));
     }
     edges.sort_unstable_by_key(order_of);
     edges.dedup();
-    for o in merged {
-        let at = edges.binary_search_by_key(&order_of(&before[o.edge()]), order_of).unwrap_or_default();
-        *o = Observation::new(at, o.sign(), o.count(), o.answer);
+    let place = |edge: &Edge| edges.binary_search_by_key(&order_of(edge), order_of).unwrap_or_default();
+    for o in merged.iter_mut() {
+        *o = Observation::new(place(&before[o.edge()]), o.sign(), o.count(), o.answer);
+    }
+    for (set, count, answer) in sets {
+        let sign = |(a, b)| if a < b { 1.0 } else { -1.0 };
+        let pair = |pair| Observation::new(place(&between(pair)), sign(pair), *count, *answer);
+        merged.extend(pairs_of(set).map(pair));
     }
 }
 

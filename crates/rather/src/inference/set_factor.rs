@@ -80,6 +80,28 @@ pub(crate) fn of_moments(
     }
 }
 
+/// The precision and the shift of the sites of all pairs of `n` items, on the differences of the others to the last one.
+pub(crate) fn on_differences(n: usize, tau: &[f64], nu: &[f64]) -> (Matrix, Vec<f64>) {
+    let (precision, mut shift) = site(n, tau, nu);
+    shift.truncate(n - 1);
+    (Matrix::from_fn(n - 1, n - 1, |i, j| precision[(i, j)]), shift)
+}
+
+/// The sites of the pairs of `n` items, seen through a covariance of parts that are each item's own, as they are seen where that is `more` larger:
+/// $\Lambda\leftarrow(I+\Lambda D)^{-1}\Lambda$, $r\leftarrow(I+\Lambda D)^{-1}r$ for the difference $D$. `None` if there are none.
+pub(crate) fn seen_through(more: &Matrix, (tau, nu): (&[f64], &[f64])) -> Option<Vec<(f64, f64)>> {
+    let n = more.rows();
+    let (precision, shift) = site(n, tau, nu);
+    let mut system = product(&precision, more);
+    system.add_diagonal(1.0);
+    let at = |i: usize, j: usize| if j < n { precision[(i, j)] } else { shift[i] };
+    let mut seen = Matrix::from_fn(n, n + 1, at);
+    let determinant = solve(system, &mut seen)?;
+    let places: Vec<usize> = (0..n).collect();
+    let pair = |(i, j)| (-0.5 * (seen[(i, j)] + seen[(j, i)]), (seen[(i, n)] - seen[(j, n)]) / n as f64);
+    (determinant > 0.0).then(|| pairs_of(&places).map(pair).collect())
+}
+
 /// The log probability of an answer, from the moments of the pairs of its set in the direction of its order.
 pub(crate) fn log_probability(set: &ChoiceSet, of_pairs: &[(f64, f64)]) -> f64 {
     let Differences { mean, covariance } = Differences::of(set.order().options(), of_pairs);

@@ -85,7 +85,7 @@ impl PartialOrder {
     }
 
     /// The comparisons that the others follow from, the better option first.
-    fn edges(self) -> Vec<(usize, usize)> {
+    pub(crate) fn edges(self) -> Vec<(usize, usize)> {
         let between = self.between();
         let chain = |places: std::ops::Range<usize>| places.clone().zip(places.skip(1));
         let best = between.clone().filter(|_| self.top > 0).map(|middle| (self.top - 1, middle));
@@ -201,6 +201,11 @@ impl ChoiceSet {
     /// An answer whose noise is `noise` an option.
     pub fn new(order: PartialOrder, noise: f64) -> Self {
         Self { order, edges: order.edges(), noise }
+    }
+
+    /// The standard deviation of the noise of an option.
+    pub(crate) fn noise(&self) -> f64 {
+        self.noise
     }
 
     /// Number of comparisons of noisy utilities that the answer is made of.

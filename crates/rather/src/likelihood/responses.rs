@@ -60,6 +60,13 @@ impl Responses {
         self.replies.len() == 2 && self.response_model == ResponseModel::default()
     }
 
+    /// Whether all answers are plain, or about sets of items with the noise that plain ones have.
+    pub(crate) fn is_of_choices(&self) -> bool {
+        let of_set =
+            |reply: &Reply| PartialOrder::of_reply(reply).is_some_and(|order| order.reply() == *reply);
+        self.replies.iter().skip(2).all(of_set) && self.response_model == ResponseModel::default()
+    }
+
     /// Whether there are answers about sets of items, taken jointly.
     pub(crate) fn has_sets(&self) -> bool {
         self.replies.iter().any(|reply| PartialOrder::of_reply(reply).is_some())

@@ -187,6 +187,7 @@ impl Model {
             Some(_) => observations.given(&answers, settings.half_life).collect(),
             None => Vec::new(),
         };
+        let of_sets = if in_order.is_some() { answers.of_sets().to_vec() } else { Vec::new() };
         if settings.half_life.is_some() {
             let weights = observations.weights(observations.given(&answers, settings.half_life));
             observations.weigh(&weights);
@@ -208,7 +209,7 @@ impl Model {
         let settings = of_teams.as_ref().unwrap_or(settings);
         if method == Method::Exact {
             // Before learning, which may take long.
-            differences::check_size(&observations.merged)?;
+            differences::check_size(observations.differences())?;
         }
         // Sides are all compared, and may be very many.
         let compared = match observations.items.len() == points.len() {
@@ -248,6 +249,7 @@ impl Model {
                 points,
                 observations: &observations,
                 given: &in_turn,
+                of_sets: &of_sets,
                 streaming,
                 half_life: settings.half_life,
                 options: &options,
@@ -360,10 +362,8 @@ fn check_together(settings: &FitSettings) -> Result<(), Error> {
 
 /// Whether answers about sets of items can be taken jointly with these settings.
 fn check_sets(settings: &FitSettings) -> Result<(), Error> {
-    let method = settings.inference.method();
-    let has_factor = matches!(method, Method::Ep | Method::Laplace);
-    let by_noise_alone = settings.response_model.takes_sets(method.link_of_sets());
-    match has_factor && by_noise_alone && settings.half_life.is_none() {
+    let link = settings.inference.method().link_of_sets();
+    match settings.response_model.takes_sets(link) && settings.half_life.is_none() {
         true => Ok(()),
         false => Err(crate::Unsupported::JointAnswers.into()),
     }
@@ -412,7 +412,7 @@ fn size_of(
     let by_name = has_latent_variables(settings, options.schema);
     let observations = problem.observations;
     let draws = match &settings.inference {
-        Inference::Exact(exact) => Some((observations.total() as usize, exact.sampling.samples)),
+        Inference::Exact(exact) => Some((observations.differences() as usize, exact.sampling.samples)),
         _ => None,
     };
     Size {

@@ -29,7 +29,7 @@ pub struct StreamingSettings {
     /// other, every item is one, up to 1,000.
     pub basis: Option<usize>,
     /// Number of answers that are kept, to be revisited and learned from. By default 512; with a half-life as many as count for a thirty-second
-    /// or more, from 512 to 2,048.
+    /// or more, from 512 to 2,048. One about a set takes the room of as many as it has pairs.
     pub memory: Option<usize>,
     /// If the taste itself walks, the number of answers in which the correlation of a utility with what it was halves
     /// ([`Forgetting::Drift`]); not together with a [half-life](super::FitSettings::half_life).
@@ -101,6 +101,8 @@ pub(super) struct Stream<'a> {
     pub(super) points: &'a Points,
     pub(super) observations: &'a Observations,
     pub(super) given: &'a [Given],
+    /// The items of answers about sets.
+    pub(super) of_sets: &'a [u32],
     pub(super) streaming: &'a StreamingSettings,
     pub(super) half_life: Option<f64>,
     pub(super) options: &'a Options<'a>,
@@ -198,8 +200,9 @@ impl Stream<'_> {
         let mut model = self.start(&hyperparameters, &compared)?;
         for given in self.given {
             watch::check()?;
+            let set = self.observations.set_of(given, self.of_sets);
             for weight in one_by_one(given.count) {
-                model.give(self.points, given, weight)?;
+                model.give(self.points, given, set, weight)?;
             }
         }
         let free = hyperparameters.free().len();
@@ -233,7 +236,8 @@ impl Stream<'_> {
             return Ok(start);
         }
         let latest = if start.kernel.is_white() { LATEST } else { LATEST_OF_FEATURES };
-        let observations = self.observations.of_given(&self.given[self.given.len().saturating_sub(latest)..]);
+        let latest = &self.given[self.given.len().saturating_sub(latest)..];
+        let observations = self.observations.of_given(latest, self.of_sets);
         let points = self.points.select(&observations.items);
         let problem = Problem {
             points: &points,

@@ -1,5 +1,7 @@
 //! The answers that are kept, in memory set aside once unless they are very many.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::settings::Settings;
@@ -42,12 +44,51 @@ pub(super) enum Kind {
         /// Whether it is about two items.
         pair: bool,
     },
+    /// A pair of an answer about a set, which is one of the model's responses. Such an answer is kept as all pairs of its items, one after the other, the
+    /// better place first.
+    OfSet {
+        /// Which.
+        answer: AnswerIndex,
+        /// The place of the pair among all.
+        pair: u8,
+        /// How many there are.
+        pairs: u8,
+    },
 }
 
 impl Kind {
     /// Whether it is about two items.
     pub(super) fn is_pair(self) -> bool {
-        matches!(self, Self::Choice | Self::Between { .. } | Self::Response { pair: true, .. })
+        matches!(
+            self,
+            Self::Choice | Self::Between { .. } | Self::Response { pair: true, .. } | Self::OfSet { .. }
+        )
+    }
+
+    /// The answer about a set that it is a pair of.
+    pub(super) fn set(self) -> Option<AnswerIndex> {
+        match self {
+            Self::OfSet { answer, .. } => Some(answer),
+            _ => None,
+        }
+    }
+
+    /// Whether it is record `n` of an answer whose first one is `first`.
+    pub(super) fn is_record(self, n: usize, first: Self) -> bool {
+        match (self, first) {
+            (Self::OfSet { answer, pair, pairs }, Self::OfSet { answer: whole, pairs: all, .. }) => {
+                (answer, usize::from(pair), pairs) == (whole, n, all)
+            }
+            _ => n == 0,
+        }
+    }
+
+    /// How many of these an answer is kept as.
+    pub(super) fn records(self) -> usize {
+        match self {
+            Self::OfSet { pairs, .. } => usize::from(pairs).max(1),
+            _ => 1,
+        }
     }
 
     /// Whether a measured value and its noise, or two thresholds, are what they must be.
@@ -57,6 +98,7 @@ impl Kind {
             Self::Between { lower, upper } => {
                 lower.is_finite() && upper.is_none_or(|upper| upper.is_finite() && upper > lower)
             }
+            Self::OfSet { pair, pairs, .. } => pair < pairs,
             Self::Choice | Self::Positive | Self::Negative | Self::Response { .. } => true,
         }
     }
@@ -104,6 +146,7 @@ impl Kind {
             Self::Response { answer, reversed, .. } => {
                 then(likelihoods.of(answer), if reversed { -1.0 } else { 1.0 })
             }
+            Self::OfSet { answer, .. } => then(likelihoods.of(answer), 1.0),
             Self::Value { value, noise } => then(&Gaussian::new(value, noise), 1.0),
         }
     }
@@ -129,7 +172,7 @@ impl Site {
     }
 }
 
-/// One kept answer, without its features and items.
+/// One kept answer, or a pair of one about a set, without its features and items.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
     pub(super) kind: Kind,
@@ -140,10 +183,20 @@ pub(super) struct Kept {
     pub(super) weight: f64,
     /// What the basis leaves open of $z$.
     pub(super) residual: f64,
-    /// Of the answer as it counts when it is the newest.
+    /// Of the answer as it counts when it is the newest. Of a set, of the answer given once, as the basis sees it.
     pub(super) site: Site,
-    /// The log of the probability that the answer had when it came.
+    /// The log of the probability that the answer had when it came; of a set the first pair has it.
     pub(super) log_probability: f64,
+}
+
+impl Kept {
+    /// The site as the basis sees it.
+    pub(super) fn seen(&self) -> Site {
+        match self.kind {
+            Kind::OfSet { .. } => self.site.times(self.weight),
+            _ => self.site.seen_through(self.residual),
+        }
+    }
 }
 
 fn once() -> f64 {
@@ -157,13 +210,14 @@ fn is_once(&weight: &f64) -> bool {
 /// So many answers have their room before they come.
 const SET_ASIDE: usize = 1024;
 
-/// A ring of answers, oldest first: `capacity` of them, each with its whitened features and its items' rows.
+/// A ring of answers, oldest first: up to `capacity` of them, or of pairs of those about sets, each with its whitened features and its items' rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Answers {
     capacity: usize,
     width: usize,
     dims: usize,
     first: usize,
+    len: usize,
     kept: Vec<Kept>,
     /// `width` numbers an answer.
     features: Vec<f64>,
@@ -181,6 +235,7 @@ impl Answers {
             width,
             dims,
             first: 0,
+            len: 0,
             kept: Vec::with_capacity(room),
             features: Vec::with_capacity(room * width),
             rows: Vec::with_capacity(room * 2 * dims),
@@ -188,21 +243,40 @@ impl Answers {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.kept.len()
+        self.len
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.kept.len() == self.capacity
+        self.len == self.capacity
     }
 
     pub(super) fn capacity(&self) -> usize {
         self.capacity
     }
 
+    /// The records of the answer whose first one is the `n`-th oldest.
+    pub(super) fn answer_at(&self, n: usize) -> Range<usize> {
+        n..(n + self.get(n).kind.records()).min(self.len)
+    }
+
+    /// The records of each answer.
+    pub(super) fn each(&self) -> Vec<Range<usize>> {
+        let first = (self.len > 0).then(|| self.answer_at(0));
+        std::iter::successors(first, |last| (last.end < self.len).then(|| self.answer_at(last.end))).collect()
+    }
+
+    /// Lets the oldest record go.
+    pub(super) fn pop(&mut self) {
+        if self.len > 0 {
+            self.first = if self.first + 1 == self.capacity { 0 } else { self.first + 1 };
+            self.len -= 1;
+        }
+    }
+
     /// Where the `n`-th oldest answer is.
     fn slot(&self, n: usize) -> usize {
         let slot = self.first + n;
-        if slot >= self.kept.len() { slot - self.kept.len() } else { slot }
+        if slot >= self.capacity { slot - self.capacity } else { slot }
     }
 
     pub(super) fn get(&self, n: usize) -> &Kept {
@@ -237,18 +311,21 @@ impl Answers {
         if self.capacity == 0 {
             return;
         }
-        if !self.is_full() {
+        if self.is_full() {
+            self.pop();
+        }
+        let (slot, d) = (self.slot(self.len), self.dims);
+        self.len += 1;
+        if slot == self.kept.len() {
             self.kept.push(kept);
             self.features.extend_from_slice(features);
             rows.iter().for_each(|row| self.rows.extend_from_slice(row));
             return;
         }
-        let (slot, d) = (self.first, self.dims);
         self.kept[slot] = kept;
         self.features[slot * self.width..(slot + 1) * self.width].copy_from_slice(features);
         self.rows[slot * 2 * d..(2 * slot + 1) * d].copy_from_slice(rows[0]);
         self.rows[(2 * slot + 1) * d..(slot + 1) * 2 * d].copy_from_slice(rows[1]);
-        self.first = if slot + 1 == self.capacity { 0 } else { slot + 1 };
     }
 
     /// The same answers with room for features of another width, which are still to be computed.

@@ -2,7 +2,7 @@
 
 use super::model::StreamingModel;
 use super::rebase::Said;
-use super::smooth;
+use super::smooth::{self, Smoothed};
 use crate::points::Points;
 use rather_numerics::linalg::{Matrix, dot, product, solve_lower_transposed};
 
@@ -22,12 +22,14 @@ impl StreamingModel {
         let smoothed = smooth::run(self)?;
         let (m, n) = (self.basis.len(), self.answers.len());
         let (mut pulls, mut weights) = (Matrix::zeros(m, n), Matrix::zeros(m, n));
-        let mut by_residual = vec![0.0; n];
+        let mut by_residual = self.slopes_of_sets(&smoothed)?;
         for (a, at) in smoothed.answers.iter().enumerate() {
             let (kept, site, weight) = (self.answers.get(a), self.site(a), self.weight(a));
             let error = site.nu - site.tau * at.along.mean;
             // A residual that is clipped at 0 stays there.
-            if kept.residual > 0.0 {
+            if kept.kind.set().is_some() {
+                by_residual[a] = if kept.residual > 0.0 { by_residual[a] } else { 0.0 };
+            } else if kept.residual > 0.0 {
                 let slope = error * error + site.tau * site.tau * at.along.variance - site.tau;
                 by_residual[a] = 0.5 * slope / weight;
             }
@@ -63,6 +65,18 @@ impl StreamingModel {
             }
         }
         Some(self.through_kernel(&in_basis, &pulls, &by_residual))
+    }
+
+    /// The derivative in what the basis leaves open of each pair of a set; nought for other answers.
+    fn slopes_of_sets(&self, smoothed: &Smoothed) -> Option<Vec<f64>> {
+        let mut out = vec![0.0; self.answers.len()];
+        for of_answer in self.answers.each() {
+            if self.answers.get(of_answer.start).kind.set().is_some() {
+                let revisited = self.revisit_set(of_answer.clone(), |n| smoothed.answers[n].along)?;
+                of_answer.zip(revisited).for_each(|(n, revisited)| out[n] = revisited.d_residual);
+            }
+        }
+        Some(out)
     }
 
     /// The kernel's gradient from the derivatives in $K_b$, in each $c$ and in each $k$.
@@ -111,11 +125,16 @@ fn symmetric_product(a: &Matrix, b: &Matrix, scale: f64) -> Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
+    use crate::answers::Answer;
+    use crate::inference::observations::Observations;
     use crate::kernel::{Schema, parse};
+    use crate::likelihood::{AnswerIndex, ResponseModel, Responses};
     use crate::streaming::{Basis, Forgetting, Settings};
     use rather_numerics::random::{stream, uniform};
 
-    fn told(forgetting: Forgetting, memory: usize) -> StreamingModel {
+    fn told(forgetting: Forgetting, memory: usize, sets: bool) -> StreamingModel {
         let schema = Schema { names: vec!["a".into(), "b".into()], categorical: vec![false; 2], context: 0 };
         let mut kernel = parse("se[a] + matern52[b]", &schema, false).unwrap();
         kernel.set_parameters(&[3.0, 0.4, 1.0, 0.8]).unwrap();
@@ -124,9 +143,14 @@ mod tests {
             |n: usize| Points::new((0..n as u64).collect(), 2, (0..2 * n).map(|_| uniform(rng)).collect());
         let (basis, items) = (random(7), random(12));
         let settings = Settings { forgetting, memory, lapse: 0.05, ..Settings::default() };
-        let mut model = StreamingModel::new(kernel, basis, settings).unwrap();
+        let (of_set, all) = responses();
+        let noise = settings.noise.into();
+        let mut model = StreamingModel::new(kernel, basis, settings).unwrap().with_responses(all, noise);
         for n in 0..30 {
             match n % 5 {
+                0 if sets => model
+                    .observe_set(&items, &[n % 12, (n + 5) % 12, (n + 7) % 12, (n + 3) % 12], of_set)
+                    .unwrap(),
                 3 => model.label(&items, n % 12, n % 2 == 0).unwrap(),
                 4 => model.measure(&items, n % 12, (n as f64).sin(), 0.4).unwrap(),
                 _ => model.answer(&items, n % 12, (5 * n + 1) % 12).unwrap(),
@@ -135,13 +159,26 @@ mod tests {
         model
     }
 
+    /// Those of best and worst answers about four.
+    fn responses() -> (AnswerIndex, Arc<Responses>) {
+        let answers = [Answer::ordered(&[0, 1, 2, 3], 1, 1).unwrap()];
+        let all = Observations::of(&answers.as_slice().into(), &[], ResponseModel::default()).responses;
+        (AnswerIndex(all.replies.len() as u32 - 1), all)
+    }
+
     /// Against differences of the evidence at rest, with answers no longer kept, with a taste that walks and with a half-life.
     #[test]
     fn the_gradient_equals_differences() {
         let half_life = 25.0;
-        let all = [Forgetting::Never, Forgetting::Drift { half_life }, Forgetting::Power { half_life }];
-        for (forgetting, memory) in all.into_iter().flat_map(|f| [(f, 30), (f, 18)]) {
-            let model = told(forgetting, memory);
+        let all = [
+            (Forgetting::Never, false),
+            (Forgetting::Drift { half_life }, false),
+            (Forgetting::Power { half_life }, false),
+            (Forgetting::Never, true),
+            (Forgetting::Drift { half_life }, true),
+        ];
+        for ((forgetting, sets), memory) in all.into_iter().flat_map(|f| [(f, 60), (f, 18)]) {
+            let model = told(forgetting, memory, sets);
             let said = model.said_before();
             assert_eq!(said.is_some(), memory < 30);
             let logs: Vec<f64> = model.kernel().parameters().iter().map(|p| p.value.ln()).collect();
@@ -167,7 +204,10 @@ mod tests {
                 let difference = (up - down) / (2.0 * step);
                 // Differences of numbers of size 20 at rest to 1e-9 have six digits.
                 let close = (g - difference).abs() < 2e-5 * (1.0 + g.abs());
-                assert!(close, "{forgetting:?}, {memory} kept, parameter {k}: {g}, not {difference}");
+                assert!(
+                    close,
+                    "{forgetting:?}, sets {sets}, {memory} kept, parameter {k}: {g}, not {difference}"
+                );
             }
         }
     }

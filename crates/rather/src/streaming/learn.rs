@@ -102,7 +102,8 @@ impl StreamingModel {
         let basis = Basis::with_jitter(kernel, self.basis.points().clone(), self.settings.jitter).ok()?;
         let mut from = self.clone();
         for n in 0..self.answers.len() {
-            from.answers.get_mut(n).site = latest.answers.get(n).site;
+            // With what the basis left open there.
+            *from.answers.get_mut(n) = *latest.answers.get(n);
         }
         let (mut tried, base) = from.with_kernel_of(basis, said)?;
         tried.refine(SWEEPS);

@@ -1,7 +1,7 @@
 //! Learning from one answer at a time, in time and memory that do not grow.
 //!
 //! A [`StreamingModel`] holds a Gaussian belief about a utility's values at the points of a [`Basis`]. It hears comparisons,
-//! class labels and measured values; forgets older answers ([`Forgetting`]); allows for answers given at
+//! class labels, measured values and whatever else a model of answers has, choices of several and rankings among it; forgets older answers ([`Forgetting`]); allows for answers given at
 //! random (`lapse`); revisits what it keeps ([`StreamingModel::refine`]); learns its hyperparameters ([`Learning`]) and moves
 //! its basis ([`Adaptation`]); can be saved and taken up again ([`State`]); and gives its belief to everything that asks a
 //! posterior ([`StreamingModel::posterior`]).
@@ -20,6 +20,7 @@ mod posterior;
 mod predict;
 mod rebase;
 mod refine;
+mod sets;
 mod settings;
 mod smooth;
 mod state;

@@ -1,10 +1,12 @@
 //! The streaming model: its belief, and what an answer does to it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::answers::{Answers, Kept, Kind, Site};
 use super::basis::Basis;
 use super::belief::Belief;
+use super::sets::on_differences;
 use super::settings::Settings;
 use crate::Error;
 use crate::answers::Answer;
@@ -87,6 +89,9 @@ pub struct Answered {
     pub residual: f64,
 }
 
+pub(super) const NO_RESPONSE: Error =
+    Error::ModelParts { what: "an answer is none of the streaming model's responses" };
+
 impl StreamingModel {
     /// A model with `kernel` on the basis points `basis`, before any answer.
     ///
@@ -148,17 +153,32 @@ impl StreamingModel {
     pub(super) fn check_response(&self, kind: Kind) -> Result<(), Error> {
         match kind {
             Kind::Response { answer, .. } if answer.0 as usize >= self.responses.replies.len() => {
-                Err(Error::ModelParts { what: "an answer is none of the streaming model's responses" })
+                Err(NO_RESPONSE)
+            }
+            Kind::OfSet { answer, pairs, .. } => {
+                let known = (answer.0 as usize) < self.responses.replies.len();
+                let set = known.then(|| self.likelihoods.set(answer)).flatten().ok_or(NO_RESPONSE)?;
+                if set.order().pairs() == usize::from(pairs) { Ok(()) } else { Err(NO_RESPONSE) }
             }
             _ => Ok(()),
         }
     }
 
-    /// An answer of a batch, whose likelihood counts to the power `weight`.
+    /// An answer of a batch, whose likelihood counts to the power `weight`; about the items of `set`, if it is about a set.
     ///
     /// # Errors
     /// As [`StreamingModel::observe`].
-    pub(crate) fn give(&mut self, items: &Points, given: &Given, weight: f64) -> Result<Answered, Error> {
+    pub(crate) fn give(
+        &mut self,
+        items: &Points,
+        given: &Given,
+        set: Option<&[u32]>,
+        weight: f64,
+    ) -> Result<Answered, Error> {
+        if let Some(set) = set {
+            let set: Vec<usize> = set.iter().map(|&item| item as usize).collect();
+            return self.update_set(items, &set, given.answer, weight);
+        }
         let (item, other) = (given.item as usize, given.other.map(|other| other as usize));
         let (answer, reversed) = (given.answer, given.reversed);
         let (item, other, kind) = match (self.responses.is_plain(), other) {
@@ -238,7 +258,8 @@ impl StreamingModel {
         kind: Kind,
         weight: f64,
     ) -> Result<Answered, Error> {
-        self.check_items(items, item, other)?;
+        let about = Answer::of(item, other, if other.is_some() { Reply::CHOICE } else { Reply::LABEL });
+        self.check_items(items, &about)?;
         let row = |i: usize| (items.id(i), items.row(i));
         let residual = self.basis.project(row(item), other.map(row), &mut self.features);
         if !residual.is_finite() || self.features.iter().any(|x| !x.is_finite()) {
@@ -247,7 +268,7 @@ impl StreamingModel {
         if self.answers.is_full() && self.answers.len() > 0 && self.settings.forgetting.half_life().is_some()
         {
             // Before it can no longer change: what it says at the weight of now is not what it said when it came.
-            let _mismatch = self.visit(0);
+            let _mismatch = self.visit(0..1);
         }
         if !self.settings.forgetting.advance(&mut self.belief) {
             return Err(Error::Inference);
@@ -265,21 +286,21 @@ impl StreamingModel {
         let other = other.unwrap_or(item);
         let ids = [items.id(item), items.id(other)];
         let kept = Kept { kind, ids, weight, residual, site, log_probability: tilted.log_z };
-        self.keep(kept, [items.row(item), items.row(other)]);
+        self.make_room(&[kept]);
+        self.answers.push(kept, &self.features, [items.row(item), items.row(other)]);
         self.log_evidence = self.settings.forgetting.weight(1) * self.log_evidence + tilted.log_z;
         let answered = Answered { log_probability: tilted.log_z, mean: along.mean, variance, residual };
         self.learn_from_time_to_time(answered, [(ids[0], items.row(item)), (ids[1], items.row(other))]);
         Ok(answered)
     }
 
-    fn check_items(&self, items: &Points, item: usize, other: Option<usize>) -> Result<(), Error> {
-        let about = Answer::of(item, other, if other.is_some() { Reply::CHOICE } else { Reply::LABEL });
+    pub(super) fn check_items(&self, items: &Points, about: &Answer) -> Result<(), Error> {
         about.check(self.count as usize, items.len())?;
         let (expected, found) = (self.basis.points().dims(), items.dims());
         if expected != found {
             return Err(Error::Length { what: "an item's row of features", expected, found });
         }
-        for item in [Some(item), other].into_iter().flatten() {
+        for item in about.items() {
             if let Some(dim) = items.row(item).iter().position(|x| !x.is_finite()) {
                 let name = format!("feature {dim} of item {item} (both counted from 0)");
                 let requirement = "it must be a finite number";
@@ -289,22 +310,34 @@ impl StreamingModel {
         Ok(())
     }
 
-    /// Keeps an answer, and lets the oldest go into the base if there is no more room.
-    fn keep(&mut self, kept: Kept, rows: [&[f64]; 2]) {
+    /// Makes room for an answer that is believed already, which is these records: lets the oldest go into the base. Where there is no room for it at
+    /// all, it goes itself.
+    pub(super) fn make_room(&mut self, answer: &[Kept]) {
         self.count += 1;
-        if self.answers.is_full() {
-            let gone = if self.answers.capacity() == 0 { kept } else { *self.answers.get(0) };
-            self.forgotten += 1;
-            self.forgotten_log_evidence =
-                self.settings.forgetting.weight(1) * self.forgotten_log_evidence + gone.log_probability;
+        while self.answers.len() > 0 && self.answers.len() + answer.len() > self.answers.capacity() {
+            let oldest = self.answers.answer_at(0);
+            self.let_go(self.answers.get(0).log_probability);
+            let mut base = std::mem::replace(&mut self.base, Belief::prior(0));
+            let mut scratch = std::mem::take(&mut self.scratch);
+            let _advanced = self.settings.forgetting.advance(&mut base);
+            let _absorbed =
+                self.absorb_kept(&mut base, oldest.clone(), &mut scratch, |n| self.answers.get(n).seen());
+            (self.base, self.scratch) = (base, scratch);
+            oldest.for_each(|_| self.answers.pop());
+        }
+        if answer.len() > self.answers.capacity() {
+            self.let_go(answer[0].log_probability);
+            // Where nothing is ever kept, the base is settled when it is needed.
             if self.answers.capacity() > 0 {
-                let _advanced = self.settings.forgetting.advance(&mut self.base);
-                let seen = gone.site.seen_through(gone.residual);
-                let along = self.base.along(self.answers.features(0), &mut self.scratch);
-                let _absorbed = self.base.absorb(&mut self.scratch, along, seen.tau, seen.nu);
+                self.settle_base();
             }
         }
-        self.answers.push(kept, &self.features, rows);
+    }
+
+    fn let_go(&mut self, log_probability: f64) {
+        self.forgotten += 1;
+        self.forgotten_log_evidence =
+            self.settings.forgetting.weight(1) * self.forgotten_log_evidence + log_probability;
     }
 
     /// The belief from the base and the sites of the answers kept; sheds the rounding of many small updates. `false` if a
@@ -312,18 +345,36 @@ impl StreamingModel {
     #[must_use]
     pub(super) fn rebuild(&mut self) -> bool {
         let Some(mut belief) = self.base_now() else { return false };
-        for n in 0..self.answers.len() {
-            if !self.walk(&mut belief) {
-                return false;
-            }
-            let seen = self.site(n);
-            let along = belief.along(self.answers.features(n), &mut self.scratch);
-            if !belief.absorb(&mut self.scratch, along, seen.tau, seen.nu) {
+        let mut scratch = vec![0.0; belief.len()];
+        for of_answer in self.answers.each() {
+            if !self.walk(&mut belief)
+                || self.absorb_kept(&mut belief, of_answer, &mut scratch, |n| self.site(n)).is_none()
+            {
                 return false;
             }
         }
         self.belief = belief;
         true
+    }
+
+    /// Multiplies a belief by the sites of one answer that is kept. Returns the log of the integral, or `None` if a site does not fit.
+    pub(super) fn absorb_kept(
+        &self,
+        belief: &mut Belief,
+        of_answer: Range<usize>,
+        scratch: &mut [f64],
+        site: impl Fn(usize) -> Site,
+    ) -> Option<f64> {
+        let first = of_answer.start;
+        if self.answers.get(first).kind.set().is_some() {
+            let at = self.together(belief, of_answer.clone());
+            let (precision, shift) = on_differences(&at, of_answer.map(site));
+            return belief.absorb_together(&at, &precision, &shift);
+        }
+        let seen = site(first);
+        let along = belief.along(self.answers.features(first), scratch);
+        let absorbed = belief.absorb(scratch, along, seen.tau, seen.nu);
+        absorbed.then(|| Belief::log_integral(along, seen.tau, seen.nu))
     }
 
     /// How much the `n`-th oldest answer that is kept counts now; `self.answers.len()` are those kept.
@@ -338,8 +389,7 @@ impl StreamingModel {
 
     /// The site of the `n`-th oldest answer that is kept, on $u$, as much as it counts now.
     pub(super) fn site(&self, n: usize) -> Site {
-        let kept = self.answers.get(n);
-        kept.site.seen_through(kept.residual).times(self.weight(n))
+        self.answers.get(n).seen().times(self.weight(n))
     }
 
     /// The base, as much as it counts now; `None` if the numbers break down.
@@ -361,7 +411,7 @@ impl StreamingModel {
 
     /// Number of answers that are kept.
     pub fn kept(&self) -> usize {
-        self.answers.len()
+        self.answers.each().len()
     }
 
     /// Log evidence of all answers so far, in nats: the sum of the log probabilities that each had when it came, or, since the

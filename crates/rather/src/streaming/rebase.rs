@@ -110,6 +110,7 @@ impl StreamingModel {
     /// Computes the features of the answers kept.
     pub(super) fn project_kept(&mut self) -> Option<()> {
         let mut features = std::mem::take(&mut self.features);
+        let mut residuals = vec![0.0; self.answers.len()];
         for n in 0..self.answers.len() {
             let ids = self.answers.get(n).ids;
             let [row, other] = self.answers.rows(n);
@@ -118,10 +119,17 @@ impl StreamingModel {
             if !residual.is_finite() {
                 return None;
             }
-            self.answers.get_mut(n).residual = residual;
+            residuals[n] = residual;
             self.answers.features_mut(n).copy_from_slice(&features);
         }
         self.features = features;
+        for of_answer in self.answers.each() {
+            let n = of_answer.start;
+            match self.answers.get(n).kind.set() {
+                Some(_) => self.see_again(of_answer.clone(), &residuals[of_answer])?,
+                None => self.answers.get_mut(n).residual = residuals[n],
+            }
+        }
         Some(())
     }
 }

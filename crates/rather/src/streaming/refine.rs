@@ -1,10 +1,12 @@
 //! Expectation propagation over the answers that are kept.
 
+use std::ops::Range;
+
 use super::answers::Site;
 use super::belief::{Along, Belief};
 use super::forgetting::Forgetting;
 use super::model::StreamingModel;
-use super::smooth;
+use super::smooth::{self, Smoothed};
 
 /// How a refinement ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,8 +30,10 @@ const AT_REST: f64 = 1e-13;
 pub(super) struct Revisited {
     pub(super) site: Site,
     pub(super) mismatch: f64,
-    /// `log Z` less the log integral of the cavity times the old site: the answer's part of the evidence.
+    /// `log Z` less the log integral of the cavity times the old site: the answer's part of the evidence. Of a set, the first pair has it.
     pub(super) log_evidence: f64,
+    /// Of a pair of a set, the derivative of `log Z` in what the basis leaves open of it.
+    pub(super) d_residual: f64,
 }
 
 impl StreamingModel {
@@ -91,7 +95,12 @@ impl StreamingModel {
             .max((d_nu - d_tau * along.mean).abs() * along.variance.sqrt())
             / widening;
         let log_evidence = tilted.log_z - Belief::log_integral(cavity, old.tau, old.nu);
-        (widening > 0.0 && mismatch.is_finite()).then_some(Revisited { site, mismatch, log_evidence })
+        (widening > 0.0 && mismatch.is_finite()).then_some(Revisited {
+            site,
+            mismatch,
+            log_evidence,
+            d_residual: 0.0,
+        })
     }
 
     /// One answer after the other, the belief with it.
@@ -99,11 +108,16 @@ impl StreamingModel {
         if rebuild {
             let _rebuilt = self.rebuild();
         }
-        (0..self.answers.len()).filter_map(|n| self.visit(n)).fold(0.0, f64::max)
+        let each = self.answers.each();
+        each.into_iter().filter_map(|of_answer| self.visit(of_answer)).fold(0.0, f64::max)
     }
 
-    /// The `n`-th oldest answer anew, the belief with it; the mismatch that it had, or `None` if nothing is changed.
-    pub(super) fn visit(&mut self, n: usize) -> Option<f64> {
+    /// One answer anew, the belief with it; the mismatch that it had, or `None` if nothing is changed.
+    pub(super) fn visit(&mut self, of_answer: Range<usize>) -> Option<f64> {
+        let n = of_answer.start;
+        if self.answers.get(n).kind.set().is_some() {
+            return self.visit_set(of_answer);
+        }
         let along = self.belief.along(self.answers.features(n), &mut self.scratch);
         let Revisited { site, mismatch, .. } = self.revisit(n, along)?;
         let of_basis = self.answers.get(n).residual;
@@ -115,18 +129,27 @@ impl StreamingModel {
         })
     }
 
+    /// The records of one answer from a smoothed state.
+    fn revisit_answer(&self, of_answer: Range<usize>, smoothed: &Smoothed) -> Option<Vec<Revisited>> {
+        let n = of_answer.start;
+        match self.answers.get(n).kind.set() {
+            Some(_) => self.revisit_set(of_answer, |n| smoothed.answers[n].along),
+            None => self.revisit(n, smoothed.answers[n].along).map(|revisited| vec![revisited]),
+        }
+    }
+
     /// All answers from one smoothed state, `step` of the way.
     fn parallel_sweep(&mut self, step: f64) -> f64 {
         let Some(smoothed) = smooth::run(self) else { return 0.0 };
         let mut residual = 0.0_f64;
-        for n in 0..self.answers.len() {
-            let Some(Revisited { site, mismatch, .. }) = self.revisit(n, smoothed.answers[n].along) else {
-                continue;
-            };
-            let old = &mut self.answers.get_mut(n).site;
-            old.tau += step * (site.tau - old.tau);
-            old.nu += step * (site.nu - old.nu);
-            residual = residual.max(mismatch);
+        for of_answer in self.answers.each() {
+            let Some(revisited) = self.revisit_answer(of_answer.clone(), &smoothed) else { continue };
+            for (n, Revisited { site, mismatch, .. }) in of_answer.zip(revisited) {
+                let old = &mut self.answers.get_mut(n).site;
+                old.tau += step * (site.tau - old.tau);
+                old.nu += step * (site.nu - old.nu);
+                residual = residual.max(mismatch);
+            }
         }
         residual
     }
@@ -135,8 +158,9 @@ impl StreamingModel {
     pub(super) fn expectation_propagation_evidence(&mut self) -> Option<f64> {
         let smoothed = smooth::run(self)?;
         let mut total = smoothed.log_integral;
-        for n in 0..self.answers.len() {
-            total += self.revisit(n, smoothed.answers[n].along)?.log_evidence;
+        for of_answer in self.answers.each() {
+            let revisited = self.revisit_answer(of_answer, &smoothed)?;
+            total += revisited.iter().map(|r| r.log_evidence).sum::<f64>();
         }
         total.is_finite().then_some(total)
     }

@@ -17,7 +17,7 @@ pub struct Settings {
     #[serde(rename = "drift")]
     pub forgetting: Forgetting,
     /// Number of answers that are kept: they can be revisited ([`refine`](super::StreamingModel::refine)) and learned from.
-    /// An older one keeps its effect and can no longer change.
+    /// An older one keeps its effect and can no longer change. One about a set takes the room of as many as it has pairs.
     pub memory: usize,
     /// What is added to the diagonal of the basis' covariance, relative to its mean.
     pub jitter: f64,

@@ -39,16 +39,12 @@ pub(super) fn run(model: &StreamingModel) -> Option<Smoothed> {
     let mut scratch = vec![0.0; belief.len()];
     let mut log_integral = 0.0;
     let mut filtered = vec![belief.clone()];
-    for n in 0..model.answers.len() {
+    let each = model.answers.each();
+    for of_answer in &each {
         if !model.walk(&mut belief) {
             return None;
         }
-        let seen = model.site(n);
-        let along = belief.along(model.answers.features(n), &mut scratch);
-        log_integral += Belief::log_integral(along, seen.tau, seen.nu);
-        if !belief.absorb(&mut scratch, along, seen.tau, seen.nu) {
-            return None;
-        }
+        log_integral += model.absorb_kept(&mut belief, of_answer.clone(), &mut scratch, |n| model.site(n))?;
         if walk.is_some() {
             filtered.push(belief.clone());
         }
@@ -65,9 +61,9 @@ pub(super) fn run(model: &StreamingModel) -> Option<Smoothed> {
         return Some(Smoothed { answers, base: belief, log_integral });
     };
     let mut answers = Vec::with_capacity(count);
-    for n in (0..count).rev() {
-        answers.push(at(&belief, n));
-        belief = backward(half_life, &filtered[n], &belief)?;
+    for (of_answer, filtered) in each.into_iter().zip(&filtered).rev() {
+        answers.extend(of_answer.rev().map(|n| at(&belief, n)));
+        belief = backward(half_life, filtered, &belief)?;
     }
     answers.reverse();
     Some(Smoothed { answers, base: belief, log_integral })

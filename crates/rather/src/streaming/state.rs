@@ -116,6 +116,9 @@ impl StreamingModel {
         }
         state.settings.check()?;
         state.check_numbers()?;
+        let kept = state
+            .kept_answers()
+            .ok_or(broken("an answer about a set is not whole in the streaming state"))?;
         let dims = state.basis.first().map_or(0, |row| row.features.len());
         if state.basis.iter().any(|row| row.features.len() != dims) {
             return Err(broken("the basis points of the streaming state have rows of different lengths"));
@@ -133,9 +136,8 @@ impl StreamingModel {
         {
             return Err(broken("the streaming state's priors do not fit its kernel"));
         }
-        let kept = state.answers.len();
-        let fits =
-            kept <= state.settings.memory && state.forgotten.checked_add(kept as u64) == Some(state.count);
+        let fits = state.answers.len() <= state.settings.memory
+            && state.forgotten.checked_add(kept) == Some(state.count);
         if !fits || ![state.forgotten_log_evidence, state.log_evidence].iter().all(|x| x.is_finite()) {
             return Err(broken("the streaming state's answers do not fit its counts"));
         }
@@ -181,6 +183,22 @@ impl State {
     /// About how many bytes [`StreamingModel::resume`] takes: the answers kept, each with a number for every basis point.
     pub(crate) fn bytes_needed(&self) -> u64 {
         matrix(self.basis.len(), self.answers.len() + MATRICES as usize * self.basis.len())
+    }
+
+    /// Number of answers that are kept; `None` if one about a set is not all of its pairs in their order, or is there with a half-life.
+    fn kept_answers(&self) -> Option<u64> {
+        let half_life = self.settings.forgetting.half_life().is_some();
+        let (mut kept, mut rest) = (0, self.answers.as_slice());
+        while let Some(first) = rest.first() {
+            let of_answer = rest.get(..first.kept.kind.records())?;
+            let whole = |(n, saved): (usize, &SavedAnswer)| saved.kept.kind.is_record(n, first.kept.kind);
+            if !of_answer.iter().enumerate().all(whole) || (half_life && first.kept.kind.set().is_some()) {
+                return None;
+            }
+            rest = &rest[of_answer.len()..];
+            kept += 1;
+        }
+        Some(kept)
     }
 
     /// Whether every number is one that a model can have.

@@ -525,8 +525,10 @@ fn what_does_not_take_sets_says_so() {
     };
     // Normal noise has no closed derivatives, Gumbel noise no closed moments.
     refused(&|s| s.inference = Method::Laplace.into());
-    refused(&|s| s.inference = Method::Exact.into());
-    refused(&|s| s.inference = Method::Streaming.into());
+    refused(&|s| {
+        s.inference = Method::Streaming.into();
+        s.half_life = Some(3.0);
+    });
     refused(&|s| s.half_life = Some(3.0));
     refused(&|s| s.response_model.link = Link::Logistic);
     refused(&|s| s.response_model.lapses = Lapses::Rate(0.1));
