@@ -121,6 +121,29 @@ fn joint_answers_have_gumbel_noise_by_laplace() {
     assert!(sets["guessing"].as_f64().unwrap() > 2.0 && sets["log_loss"].as_f64().unwrap() < 4.0, "{sets}");
 }
 
+/// Nothing at all is an alternative like the others, with a column of its own: a dear one is left, a cheap one is taken.
+#[test]
+fn none_of_these_is_an_option() {
+    let lab = Lab::new();
+    let mut tasks = String::from("respondent,task,alternative,chosen,price,none\n");
+    for task in 0..12 {
+        let prices = [1 + task % 4, 3 + task % 5];
+        let cheapest = if prices[0] <= 3 { 0 } else { 2 };
+        for (alternative, (price, none)) in [(prices[0], 0), (prices[1], 0), (0, 1)].into_iter().enumerate() {
+            let chosen = u8::from(alternative == cheapest);
+            tasks += &format!("p{},{task},{alternative},{chosen},{price},{none}\n", task % 2);
+        }
+    }
+    lab.write("tasks.csv", &tasks);
+    lab.json("fit tasks.csv --rankings joint --kernel linear -o m.rather");
+    let ranked = lab.json("rank m.rather");
+    let items: Vec<&str> =
+        ranked.as_array().unwrap().iter().map(|line| line["item"].as_str().unwrap()).collect();
+    let place = |of: &str| items.iter().position(|item| *item == of).unwrap();
+    // Its price is 0, and it is worth something between 3 and 4.
+    assert!(place("3, 0") < place("0, 1") && place("0, 1") < place("4, 0"), "{items:?}");
+}
+
 /// All ways of inference with normal noise agree on who is first.
 #[test]
 fn joint_answers_are_heard_in_a_stream_and_sampled() {

@@ -39,8 +39,8 @@ pub(super) fn check_noise(noise: f64) -> Result<(), Error> {
 /// The noisy differences $y_m=p_m^\top w+s e_m$, one a comparison, with $w\sim\mathcal N(0,I)$ the prior's features'
 /// weights, $p_m$ the projection signed so that the winner counts positively, $e_m\sim\mathcal N(0,1)$ and
 /// $s=\sqrt2 \sigma$. The data say $y>0$, so the posterior of $y$ is $\mathcal N(0,S)$, $S=P^\top P+s^2I$, cut to the
-/// positive orthant. Repeated comparisons are noisy differences of their own. An answer about a set is several, whose noise is correlated
-/// ([`NoisySet`]).
+/// positive orthant. Repeated comparisons are noisy differences of their own. An answer about a set is several, whose noise is correlated:
+/// they share that of their options.
 ///
 /// # References
 /// Takeno, Nomura and Karasuyama, *Towards practical preferential Bayesian optimization with skew Gaussian processes*

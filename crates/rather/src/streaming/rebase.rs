@@ -111,7 +111,7 @@ impl StreamingModel {
     pub(super) fn project_kept(&mut self) -> Option<()> {
         let mut features = std::mem::take(&mut self.features);
         let mut residuals = vec![0.0; self.answers.len()];
-        for n in 0..self.answers.len() {
+        for (n, left) in residuals.iter_mut().enumerate() {
             let ids = self.answers.get(n).ids;
             let [row, other] = self.answers.rows(n);
             let other = self.answers.get(n).kind.is_pair().then_some((ids[1], other));
@@ -119,7 +119,7 @@ impl StreamingModel {
             if !residual.is_finite() {
                 return None;
             }
-            residuals[n] = residual;
+            *left = residual;
             self.answers.features_mut(n).copy_from_slice(&features);
         }
         self.features = features;

@@ -240,9 +240,9 @@ fn a_posterior_is_conditioned_on_a_draw() {
         mean.iter_mut().zip(&given.mean).for_each(|(sum, m)| *sum += m / DRAWS as f64);
     }
     let found = ep.utilities(&all);
-    for i in 0..X.len() {
+    for (i, mean) in mean.into_iter().enumerate() {
         // The means of the Gaussians vary by less than the utilities do; expectation propagation is within .02 standard deviations.
-        let off = (mean[i] - found.mean[i]).abs() / found.variance[i].sqrt();
+        let off = (mean - found.mean[i]).abs() / found.variance[i].sqrt();
         assert!(off < 4.0 / (DRAWS as f64).sqrt() + 0.02, "{i}: {off}");
     }
 }
