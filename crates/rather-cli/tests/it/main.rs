@@ -27,6 +27,7 @@ mod scores;
 mod sort;
 mod streaming;
 mod study;
+mod study_sets;
 mod suggest;
 mod tables;
 mod words;

@@ -4,7 +4,11 @@
 //! comparison does by [`super::bald`] (Houlsby et al. 2011), here over joint draws of $f$. The gain of a larger set is larger, and the item that is added to a set is
 //! the one that raises it most: no exhaustive search, as is usual in the design of choice experiments.
 
+use super::pool::{Pairs, Scored};
+use super::{Acquisition, Bald, Request};
+use crate::Error;
 use crate::likelihood::Link;
+use crate::likelihood::choice_set::PartialOrder;
 use rather_numerics::linalg::Matrix;
 use rather_numerics::special::hermite::GaussHermite;
 use rather_numerics::special::normal::cdf;
@@ -18,6 +22,66 @@ pub struct ScoredSet {
     pub items: Vec<usize>,
     /// The information gain.
     pub score: f64,
+}
+
+/// Of the search for sets: pairs to begin with for each set, and at least; items that may be in one; and joint draws of their utilities.
+const SEEDS_A_SET: usize = 20;
+const LEAST_SEEDS: usize = 200;
+const CANDIDATES: usize = 100;
+const DRAWN: usize = 256;
+
+/// What the search looks at: so many items, of which the best `pairs` of a request are known, and joint `draws` of the utilities of some of them.
+pub(crate) struct Search<'a> {
+    pub(crate) items: usize,
+    pub(crate) chooser: Chooser,
+    pub(crate) pairs: &'a dyn Fn(&Request<'_>) -> Result<Vec<Scored>, Error>,
+    pub(crate) draws: &'a dyn Fn(&[usize], usize) -> Result<Matrix, Error>,
+    /// Once it says `true`, sets are filled with the items of the most informative pairs.
+    pub(crate) stop: &'a dyn Fn() -> bool,
+}
+
+impl Search<'_> {
+    /// The `n` next sets of so many `options` of which to ask for the best one: those whose answers tell most about the utilities, found greedily from
+    /// the most informative pairs ([`grown`]).
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for fewer than two options, more than twelve, or more than there are; [`Error::Cancelled`]; as `pairs` and `draws`.
+    pub(crate) fn sets(&self, (options, n): (usize, usize), seed: u64) -> Result<Vec<ScoredSet>, Error> {
+        check(options, self.items)?;
+        let number = (SEEDS_A_SET * n.max(1)).max(LEAST_SEEDS);
+        let request = Request::new(Acquisition::new(&Bald), Pairs::All, number, seed);
+        let found = (self.pairs)(&Request { stop: self.stop, ..request })?;
+        let pairs: Vec<[usize; 2]> = found.iter().map(|s| [s.opponent, s.challenger]).collect();
+        // The items of the most informative pairs are candidates.
+        let mut items: Vec<usize> = Vec::new();
+        for &item in pairs.iter().flatten() {
+            if items.len() < CANDIDATES && !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        items.extend((0..self.items).filter(|i| !items.contains(i)).take(options).collect::<Vec<_>>());
+        let draws = (self.draws)(&items, DRAWN)?;
+        let place = |item: usize| items.iter().position(|&i| i == item);
+        let seeds = pairs.iter().filter_map(|&[a, b]| Some([place(a)?, place(b)?]));
+        let found = grown(&self.chooser, &draws, &seeds.collect::<Vec<_>>(), (options, n), self.stop)?;
+        let named = |set: ScoredSet| ScoredSet {
+            items: set.items.into_iter().map(|place| items[place]).collect(),
+            ..set
+        };
+        Ok(found.into_iter().map(named).collect())
+    }
+}
+
+/// Checks that a set may have so many `options` of so many `items`.
+///
+/// # Errors
+/// [`Error::Parameter`].
+pub(crate) fn check(options: usize, items: usize) -> Result<(), Error> {
+    if (2..=PartialOrder::MOST.min(items)).contains(&options) {
+        return Ok(());
+    }
+    let requirement = "a set has at least 2 options, at most 12, and no more than there are items";
+    Err(Error::Parameter { name: "options".into(), value: options as f64, requirement })
 }
 
 /// How the best of a set is chosen.
@@ -82,21 +146,23 @@ fn gain(chooser: &Chooser, draws: &Matrix, items: &[usize]) -> f64 {
 }
 
 /// A set of `size` items for each of `pairs`, which it begins with, unless both are in a set before; `n` of them at most. No two items are in two sets while others are left.
+/// Once `stop` says so, the first items come next, and no further set.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) fn grown(
+/// [`Error::Cancelled`].
+fn grown(
     chooser: &Chooser,
     draws: &Matrix,
     pairs: &[[usize; 2]],
     (size, n): (usize, usize),
-) -> Result<Vec<ScoredSet>, crate::Error> {
+    stop: &dyn Fn() -> bool,
+) -> Result<Vec<ScoredSet>, Error> {
     let mut out: Vec<ScoredSet> = Vec::new();
     let together = |sets: &[ScoredSet], a: usize, b: usize| {
         sets.iter().any(|set| set.items.contains(&a) && set.items.contains(&b))
     };
     for &[a, b] in pairs {
-        if out.len() == n {
+        if out.len() == n || !out.is_empty() && stop() {
             break;
         }
         if together(&out, a, b) {
@@ -110,6 +176,10 @@ pub(crate) fn grown(
             let mut candidates: Vec<usize> = (0..draws.rows()).filter(is_new).collect();
             if candidates.is_empty() {
                 candidates = (0..draws.rows()).filter(free).collect();
+            }
+            if stop() {
+                items.push(candidates[0]);
+                continue;
             }
             let with = |k: usize| gain(chooser, draws, &[items.as_slice(), &[candidates[k]]].concat());
             let gains = parallel::map(candidates.len(), 1, with);
@@ -159,7 +229,9 @@ mod tests {
         let known = Matrix::from_fn(3, 5, |i, _| i as f64);
         assert!(gain(&chooser, &known, &[0, 1, 2]).abs() < 1e-12);
         let open = Matrix::from_fn(6, 40, |i, k| ((7 * i + 3 * k + i * k) % 11) as f64 / 4.0);
-        let sets = grown(&chooser, &open, &[[0, 1], [1, 0], [2, 3]], (4, 2)).unwrap();
+        let sets = grown(&chooser, &open, &[[0, 1], [1, 0], [2, 3]], (4, 2), &|| false).unwrap();
+        let short = grown(&chooser, &open, &[[4, 5], [0, 1]], (4, 2), &|| true).unwrap();
+        assert_eq!((short.len(), short[0].items.as_slice()), (1, [4, 5, 0, 1].as_slice()));
         assert_eq!((sets.len(), sets[0].items.len(), sets[1].items.len()), (2, 4, 4));
         for set in &sets {
             let gains: Vec<f64> = (2..=4).map(|n| gain(&chooser, &open, &set.items[..n])).collect();
