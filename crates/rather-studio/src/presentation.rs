@@ -156,7 +156,10 @@ mod tests {
         definition.presentation.insert("catches".into(), 1.into());
         assert!(Presentation::of(&definition).unwrap_err().contains("leaves nothing to learn from"));
         let mut sets = Definition::of_items(["a", "b", "c"]).asking(3, Answers::Best);
-        assert_eq!((Presentation::default().answers(&sets), Presentation::set(&sets)), (vec![], Some(SetQuestion::Best)));
+        assert_eq!(
+            (Presentation::default().answers(&sets), Presentation::set(&sets)),
+            (vec![], Some(SetQuestion::Best))
+        );
         sets.presentation.insert("repeats".into(), 5.into());
         let sentence = "[presentation] repeats is for comparisons of two; remove it with options = 3";
         assert_eq!(Presentation::of(&sets).unwrap_err(), sentence);

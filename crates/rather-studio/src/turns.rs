@@ -234,8 +234,7 @@ async fn duel(studio: &Studio, live: &Arc<Live>, asked: Asked, number: usize, re
     let blocked = blocked(&unshown, reader);
     let medium = |media: Result<Option<MediaView>, _>| media.ok().flatten().filter(|_| blocked.is_none());
     let shown = asked.options().zip(media).enumerate();
-    let mut options =
-        shown.map(|(i, (option, media))| live.showing.side(&letter(i), option, medium(media)));
+    let mut options = shown.map(|(i, (option, media))| live.showing.side(&letter(i), option, medium(media)));
     let (left, right) = (options.next().unwrap_or_default(), options.next().unwrap_or_default());
     let others = options.collect();
     DuelView {

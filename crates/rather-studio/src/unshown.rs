@@ -101,7 +101,8 @@ mod tests {
         let told = blocked(&[Some(&unshown), Some(&unshown)], Reader::Participant).unwrap();
         assert_eq!(told, "A and B cannot be shown: the program that renders it did not succeed: it failed");
         assert_eq!(blocked(&[None, None], Reader::Operator), None);
-        let told = blocked(&[Some(&unshown), None, Some(&unshown), Some(&unshown)], Reader::Participant).unwrap();
+        let told =
+            blocked(&[Some(&unshown), None, Some(&unshown), Some(&unshown)], Reader::Participant).unwrap();
         assert!(told.starts_with("A, C and D cannot be shown: "), "{told}");
     }
 }

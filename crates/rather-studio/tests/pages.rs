@@ -17,7 +17,19 @@ fn all() -> Vec<(String, String)> {
         ("wrong".to_owned(), pages::new_study(&frame, &samples::wrong_form())),
         ("sign-in".to_owned(), pages::sign_in(&Frame::default(), "/", Some("No."))),
     ];
-    for kind in ["audio", "image", "text", "html", "values", "name", "graded", "sides", "best", "best-and-worst", "end"] {
+    for kind in [
+        "audio",
+        "image",
+        "text",
+        "html",
+        "values",
+        "name",
+        "graded",
+        "sides",
+        "best",
+        "best-and-worst",
+        "end",
+    ] {
         all.push((format!("duel {kind}"), pages::duel(&frame, &samples::duel_page(kind))));
     }
     for kind in ["parameters", "items", "new"] {

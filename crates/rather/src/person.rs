@@ -8,7 +8,7 @@ pub use thresholds::Threshold;
 use crate::Error;
 use crate::Unsupported;
 use crate::acquisition::pool::Scored;
-use crate::acquisition::sets::{Chooser, ScoredSet, Search};
+use crate::acquisition::sets::{Chooser, Effort, ScoredSet, Search};
 use crate::acquisition::{Acquisition, PoolUtilities, Request, Utilities, scores, suggest};
 use crate::answers::Answer;
 use crate::catalogue::Catalogue;
@@ -298,6 +298,7 @@ impl<'a> Person<'a> {
             chooser: Chooser { link, noise },
             pairs: &|request| self.suggest(points, request),
             draws: &|items, number| self.draws(&points.select(items), number, &mut stream(seed, 6)),
+            effort: Effort::FULL,
             stop: &|| false,
         };
         search.sets((options, n), seed)

@@ -34,7 +34,10 @@ fn the_best_and_the_worst_of_four_find_the_best_item() {
     }
     assert_eq!(lab.json("study best tea.study")["recommended"]["item"], "t6");
     let status = lab.json("study status tea.study");
-    assert_eq!((&status["participants"][0]["answers"], &status["consistency"]["sides"]), (&json!(8), &Value::Null));
+    assert_eq!(
+        (&status["participants"][0]["answers"], &status["consistency"]["sides"]),
+        (&json!(8), &Value::Null)
+    );
     assert!(lab.text("study status tea.study").contains("connected"));
     assert!(lab.text("study check tea.study").contains("tea"));
     // What is exported is a table of choices, and an answer is one.
@@ -62,7 +65,10 @@ fn options_are_told_by_number_or_by_name() {
     assert_eq!(lab.json(&format!("study tell tea.study --best {name}"))["answer"], "best 3");
     let own = "--option t1 --option t5 --option t2 --option t3";
     let told = lab.json(&format!("study tell tea.study --best t5 {own}"));
-    assert_eq!((&told["answer"], &told["comparison"], &told["answers"]), (&json!("best 2"), &Value::Null, &json!(2)));
+    assert_eq!(
+        (&told["answer"], &told["comparison"], &told["answers"]),
+        (&json!("best 2"), &Value::Null, &json!(2))
+    );
     lab.text("study ask tea.study");
     assert!(lab.text("study skip tea.study").starts_with("comparison 2: skipped \"t"));
 }
@@ -78,7 +84,10 @@ fn what_is_no_answer_has_one_sentence() {
     for (told, sentence) in [
         ("5,1".to_owned(), "there is no option 5 in a question about 4; write a number from 1 to 4"),
         ("2,2".to_owned(), "option 2 cannot be both the best and the worst"),
-        ("2".to_owned(), "\"2\" is not an answer of this study; write \"best N, worst M\" with N and M from 1 to 4"),
+        (
+            "2".to_owned(),
+            "\"2\" is not an answer of this study; write \"best N, worst M\" with N and M from 1 to 4",
+        ),
         ("left".to_owned(), "\"left\" is not an answer of this study"),
         (format!("--best {missing} --worst {first}"), "is not an option of this question; its options are"),
         (format!("--best {first} --worst {first}"), "cannot be both the best and the worst"),
@@ -92,7 +101,10 @@ fn what_is_no_answer_has_one_sentence() {
     assert_eq!(lab.json("study status tea.study")["participants"][0]["answers"], 0);
     for (new, sentence) in [
         ("--items items.csv --options 7", "options = 7 is more than the 6 items; add items"),
-        ("--items items.csv --options 4 --take graded", "options = 4 takes answers = \"best\" or \"best and worst\""),
+        (
+            "--items items.csv --options 4 --take graded",
+            "options = 4 takes answers = \"best\" or \"best and worst\"",
+        ),
         ("--items items.csv --take best", "needs questions about more than two"),
         ("--items items.csv --options 4 --acquisition ucb:2", "is chosen by information gain"),
         ("--items items.csv --options 4 --opponent best", "opponent = \"best\" is for comparisons of two"),

@@ -11,7 +11,8 @@ use crate::view::{AlternativeView, AnswerKind, DuelView, SetQuestion, letter};
 /// The task in words: `Choose the best of four.`
 pub(super) fn task(question: SetQuestion, options: usize) -> String {
     const NUMBERS: [&str; 13] = [
-        "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+        "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
     ];
     let number = NUMBERS.get(options).copied().unwrap_or_default();
     match question {

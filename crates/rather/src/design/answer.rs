@@ -76,7 +76,8 @@ pub(super) fn have_thresholds(duels: &[Trial]) -> bool {
 pub fn observations<'a>(history: impl Into<History<'a>>) -> Observations {
     let History { trials, half_life } = history.into();
     if trials.iter().any(Trial::is_of_set) {
-        let answers: Answers = trials.iter().flat_map(|trial| in_full(trial, have_thresholds(trials))).collect();
+        let answers: Answers =
+            trials.iter().flat_map(|trial| in_full(trial, have_thresholds(trials))).collect();
         return Observations::of(&answers, &[], ResponseModel::default());
     }
     let graded = have_thresholds(trials);

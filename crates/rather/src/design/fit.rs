@@ -129,7 +129,9 @@ pub(super) fn check(points: &Points, columns: &[Column], duels: &[Trial]) -> Res
 /// Checks that no question was about a set, where only comparisons of two are used.
 pub(super) fn only_pairs(trials: &[Trial]) -> Result<(), Error> {
     match trials.iter().position(Trial::is_of_set) {
-        Some(row) => Err(Error::Answer { row, problem: "is about a set, and only comparisons of two are used here" }),
+        Some(row) => {
+            Err(Error::Answer { row, problem: "is about a set, and only comparisons of two are used here" })
+        }
         None => Ok(()),
     }
 }

@@ -182,9 +182,8 @@ struct Nearest<'a> {
 impl<'a> Nearest<'a> {
     fn new(pool: &'a Pool, numbers: &'a [(usize, f64)]) -> Self {
         let items = 0..pool.points.len();
-        let lowest = |&(d, _): &(usize, f64)| {
-            items.clone().map(|i| pool.points.row(i)[d]).fold(f64::MAX, f64::min)
-        };
+        let lowest =
+            |&(d, _): &(usize, f64)| items.clone().map(|i| pool.points.row(i)[d]).fold(f64::MAX, f64::min);
         Self { pool, numbers, lowest: numbers.iter().map(lowest).collect() }
     }
 

@@ -4,7 +4,7 @@ use super::policy::{self, Step};
 use super::stop::by_hope;
 use super::{Pool, Prior, Request, pool};
 use crate::Error;
-use crate::acquisition::sets::{self, Chooser, Search};
+use crate::acquisition::sets::{self, Chooser, Effort, Search};
 use crate::acquisition::{PoolUtilities, suggest};
 use crate::likelihood::Link;
 use rather_numerics::random::stream;
@@ -40,6 +40,7 @@ fn most_informative(request: &Request<'_>, pool: &Pool, options: usize) -> Resul
         items: pool.points.len(),
         chooser: Chooser { link: Link::Probit, noise: Prior::NOISE },
         pairs: &|wanted| suggest(&PoolUtilities::of(posterior, &pool.points)?, wanted),
+        effort: Effort::BRIEF,
         draws: &|items, number| posterior.draws(&pool.points.select(items), number, &mut stream(seed, 6)),
         stop,
     };

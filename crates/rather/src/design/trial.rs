@@ -87,10 +87,12 @@ impl Trial {
             let left = (0..items.len()).filter(move |&at| !but.contains(&Some(at)));
             left.map(|at| &items[at]).collect::<Vec<_>>()
         };
-        let of_best = place(best).flat_map(|winner| others([Some(best), None]).into_iter().map(move |l| over(winner, l)));
-        let of_worst = worst.into_iter().flat_map(place).flat_map(|loser| {
-            others([Some(best), worst]).into_iter().map(move |winner| over(winner, loser))
-        });
+        let of_best = place(best)
+            .flat_map(|winner| others([Some(best), None]).into_iter().map(move |l| over(winner, l)));
+        let of_worst = worst
+            .into_iter()
+            .flat_map(place)
+            .flat_map(|loser| others([Some(best), worst]).into_iter().map(move |winner| over(winner, loser)));
         of_best.chain(of_worst).collect()
     }
 
@@ -152,7 +154,10 @@ mod tests {
             Trial::set(items, Some(answer)).unwrap().check(3, 9).unwrap_err().to_string()
         };
         for (best, worst) in [(3, None), (0, Some(3)), (1, Some(1))] {
-            assert!(problem(&[0, 1, 2], Outcome::Extremes { best, worst }).contains("not in its set"), "{best}");
+            assert!(
+                problem(&[0, 1, 2], Outcome::Extremes { best, worst }).contains("not in its set"),
+                "{best}"
+            );
         }
         assert!(problem(&[0, 1, 2], Outcome::Left).contains("is about a set"));
         let best = Outcome::Extremes { best: 0, worst: None };

@@ -342,10 +342,8 @@ fn the_regret_of_a_pool_is_least_for_the_best() {
 #[test]
 fn more_items_than_fit_a_joint_covariance() {
     let pool = pool(3_000);
-    let duels = [
-        Trial::pair(2_990, 17, Some(Outcome::Left)),
-        Trial::pair(2_990, 1_234, Some(Outcome::Right)),
-    ];
+    let duels =
+        [Trial::pair(2_990, 17, Some(Outcome::Left)), Trial::pair(2_990, 1_234, Some(Outcome::Right))];
     for (name, opponent) in
         [("bald", Opponent::Winner), ("thompson", Opponent::Winner), ("random", Opponent::Any)]
     {
@@ -422,10 +420,7 @@ fn wrong_requests_say_why() {
         Pool::new(one, &[false]).unwrap_err().to_string(),
         "the pool has 1 items, and a comparison needs two; add items"
     );
-    let bad = [
-        (Trial::pair(0, 4, None), "names item 4"),
-        (Trial::pair(2, 2, None), "with itself"),
-    ];
+    let bad = [(Trial::pair(0, 4, None), "names item 4"), (Trial::pair(2, 2, None), "with itself")];
     for (duel, part) in bad {
         let message = fit(&pool.points, &pool.columns, &[duel], &Prior::default()).unwrap_err().to_string();
         assert!(message.contains(part), "{message}");
@@ -512,7 +507,9 @@ fn negligible_features_are_left_out_and_not_missed() {
     let points = domain.points(&settings);
     let best = |i: usize| (settings[i][0] - 0.3).abs() + (settings[i][1] - 0.6).abs();
     let duels: Vec<Trial> = (1..120)
-        .map(|i| Trial::pair(i, i - 1, Some(if best(i) < best(i - 1) { Outcome::Left } else { Outcome::Right })))
+        .map(|i| {
+            Trial::pair(i, i - 1, Some(if best(i) < best(i - 1) { Outcome::Left } else { Outcome::Right }))
+        })
         .collect();
     let prior = Prior { learn: false, ..Prior::default() };
     let found = fit(&points, &columns, &duels, &prior).unwrap();

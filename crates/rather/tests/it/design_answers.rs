@@ -194,8 +194,7 @@ fn few_answers_of_any_kind_have_a_posterior() {
     for answer in all {
         // The same said again and again: no threshold has an end that the answers tell.
         for n in [1, 2, 9, 10, 40] {
-            let duels: Vec<Trial> =
-                (0..n).map(|i| Trial::pair(i % 7, i % 7 + 1, Some(answer))).collect();
+            let duels: Vec<Trial> = (0..n).map(|i| Trial::pair(i % 7, i % 7 + 1, Some(answer))).collect();
             for posterior in [
                 fit(&points(), &columns(), &duels, &prior).unwrap(),
                 fit_streaming(&points(), &columns(), &duels, &FIXED, Forgetting::Never).unwrap(),

@@ -48,7 +48,11 @@ fn change(definition: &mut Definition, args: &NewArgs) {
     if args.options.is_some() || args.take.is_some() {
         let options = args.options.map_or(definition.options, usize::from);
         // Of a set the best is asked, unless the file or a flag says something else.
-        let usual = if args.options.is_some() && options > 2 && args.from.is_none() { Answers::Best } else { definition.answers };
+        let usual = if args.options.is_some() && options > 2 && args.from.is_none() {
+            Answers::Best
+        } else {
+            definition.answers
+        };
         *definition = definition.clone().asking(options, args.take.unwrap_or(usual));
     }
     for (text, to) in [(&args.title, &mut definition.title), (&args.question, &mut definition.question)] {

@@ -32,7 +32,9 @@ fn answer(
 ) -> Result<Answer, Failure> {
     let worst = args.worst.as_deref();
     match (&args.best, &args.answer) {
-        (Some(best), _) if options.is_empty() => Ok(study.extremes(participant, args.comparison, best, worst)?),
+        (Some(best), _) if options.is_empty() => {
+            Ok(study.extremes(participant, args.comparison, best, worst)?)
+        }
         (Some(best), _) => {
             let shown: Vec<String> = options.iter().map(ToString::to_string).collect();
             Ok(study.definition().extremes(&shown, best, worst)?)
@@ -86,7 +88,9 @@ fn number(told: &Told) -> String {
 
 fn outcome(told: &Told) -> String {
     let (left, right) = (&told.left, &told.right);
-    let option = |number: u8| told.options().nth(usize::from(number) - 1).map_or_else(String::new, ToString::to_string);
+    let option = |number: u8| {
+        told.options().nth(usize::from(number) - 1).map_or_else(String::new, ToString::to_string)
+    };
     let options = || rather_io::list(&told.options().map(ToString::to_string).collect::<Vec<_>>());
     match told.answer {
         Answer::Left => format!("{left} rather than {right}"),
@@ -96,7 +100,12 @@ fn outcome(told: &Told) -> String {
         Answer::Tie => format!("no preference between {left} and {right}"),
         Answer::Best(best) => format!("{} is the best of {}", option(best), told.options().count()),
         Answer::BestAndWorst(best, worst) => {
-            format!("{} is the best of {} and {} the worst", option(best), told.options().count(), option(worst))
+            format!(
+                "{} is the best of {} and {} the worst",
+                option(best),
+                told.options().count(),
+                option(worst)
+            )
         }
         _ if told.others.is_empty() => format!("skipped {left} and {right}"),
         _ => format!("skipped {}", options()),
