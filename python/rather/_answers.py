@@ -25,14 +25,16 @@ class Setting(dict[str, Any]):
 
 @dataclass(frozen=True)
 class Query:
-    """Two alternatives to choose from: items by their names, or settings.
+    """Alternatives to choose from, two or the options of a set: items by their names, or settings.
 
     Attributes
     ----------
     number : int
         From 1 for every participant.
     left, right : str or Setting
-        What is shown on either side.
+        What is shown on either side; of a set the first two options.
+    others : tuple
+        The further options of a set.
     participant : str
         Who is asked.
     question : str
@@ -47,6 +49,8 @@ class Query:
         What the time limit cut off: the `"search"` for the best comparison, or already the `"model"`; such a comparison depends on the machine.
     check : str or None
         Whether it is a `"repeat"` or a `"catch"` trial.
+    take : str
+        What may be answered: `"ties"`, `"sides"`, `"graded"`; of a set `"best"` or `"best and worst"`.
     """
 
     number: int
@@ -59,21 +63,40 @@ class Query:
     planned: bool = False
     cut: str | None = None
     check: str | None = None
+    others: tuple[Any, ...] = ()
+    take: str = "ties"
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """All of them, in their order; answers about a set number them from 1."""
+        return (self.left, self.right, *self.others)
 
     def better(self, utility: Callable[[Any], float]) -> str:
         """The answer of somebody who likes what `utility` makes large: for simulations.
 
         >>> Query(1, "tea", "coffee", "me", "Which?").better(len)
         'right'
+        >>> Query(1, "tea", "coffee", "me", "Which?", others=("hot chocolate",), take="best and worst").better(len)
+        'best 3, worst 1'
         """
+        if self.others:
+            utilities = [utility(option) for option in self.options]
+            best, worst = utilities.index(max(utilities)) + 1, len(utilities) - utilities[::-1].index(min(utilities))
+            return f"best {best}, worst {worst}" if self.take == "best and worst" else f"best {best}"
         left, right = utility(self.left), utility(self.right)
         return "left" if left > right else "right" if right > left else "tie"
 
     def __str__(self) -> str:
-        return f"{self.question}    (comparison {self.number}, {_counted(self.answers, 'answer')} so far)\n\n  left   {self.left}\n  right  {self.right}"
+        options = "\n".join(f"  {place:<5}  {option}" for place, option in self._placed())
+        return f"{self.question}    (comparison {self.number}, {_counted(self.answers, 'answer')} so far)\n\n{options}"
+
+    def _placed(self) -> list[tuple[str, Any]]:
+        """What each option is called."""
+        places = [str(number) for number in range(1, len(self.options) + 1)] if self.others else ["left", "right"]
+        return list(zip(places, self.options))
 
     def _repr_html_(self) -> str:
-        sides = "".join(f"<td><b>{side}</b><br>{escape(str(what))}</td>" for side, what in (("left", self.left), ("right", self.right)))
+        sides = "".join(f"<td><b>{place}</b><br>{escape(str(option))}</td>" for place, option in self._placed())
         return f"<table><caption>{escape(self.question)} (comparison {self.number})</caption><tbody><tr>{sides}</tr></tbody></table>"
 
 
@@ -81,7 +104,7 @@ class Query:
 class Receipt:
     """An answer that is on the disk, or was undone.
 
-    `query` is `None` for sides that were not asked. `answers` is how many the participant has given so far; `again` says that the
+    `query` is `None` for options that were not asked; `others` are the further ones of a set. `answers` is how many the participant has given so far; `again` says that the
     very same was recorded before, and counts once.
     """
 
@@ -91,11 +114,14 @@ class Receipt:
     answer: str
     answers: int
     again: bool
+    others: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer of a history: `source` is `"asked"`, `"volunteered"` or `"imported"`, `seconds` how long it took."""
+    """An answer of a history: `source` is `"asked"`, `"volunteered"` or `"imported"`, `seconds` how long it took, `others` the further options of a
+    set.
+    """
 
     query: int | None
     left: Any
@@ -106,6 +132,7 @@ class Answered:
     time: datetime
     seconds: float | None
     check: str | None
+    others: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -228,9 +255,10 @@ def imported(text: str) -> Imported:
     return Imported(**_known(Imported, json.loads(text)))
 
 
-def query(text: str, participant: str, question: str) -> Query:
+def query(text: str, participant: str, definition: dict[str, Any]) -> Query:
     """A comparison from the compiled part."""
-    return Query(**_sided(json.loads(text)), participant=participant, question=question)
+    asked = {"question": definition["question"], "take": definition["answers"]}
+    return Query(**_sided(json.loads(text)), participant=participant, **asked)
 
 
 def receipt(text: str) -> Receipt:
@@ -273,7 +301,7 @@ def _answered(entry: dict[str, Any]) -> Answered:
 
 
 def _sided(found: dict[str, Any]) -> dict[str, Any]:
-    return {**found, "left": side(found["left"]), "right": side(found["right"])}
+    return {**found, "left": side(found["left"]), "right": side(found["right"]), "others": tuple(map(side, found["others"]))}
 
 
 def _counted(n: int, noun: str) -> str:

@@ -62,6 +62,7 @@ class Study:
         inference: str | None = None,
         half_life: float | None = None,
         drift: float | None = None,
+        options: int | None = None,
         take: str | None = None,
         ties: str | None = None,
         prior: Mapping[str, Any] | None = None,
@@ -107,8 +108,11 @@ class Study:
             The number of answers after which an answer counts half, whatever the inference.
         drift : float, optional
             Of streaming inference, for preferences that drift: the number of answers in which a utility's correlation with what it was halves.
-        take : {"ties", "sides", "graded"}, optional
-            What may be answered: a side or no preference; a side; or also a side that is much better (`"much left"`, `"much right"`).
+        options : int, optional
+            How many items of a list a question shows, up to 12; of more than two the best is asked, or the best and the worst.
+        take : {"ties", "sides", "graded", "best", "best and worst"}, optional
+            What may be answered: a side or no preference; a side; or also a side that is much better (`"much left"`, `"much right"`). Of more than
+            two options the best one, or the best and the worst.
         ties : {"learn", "both", "drop"}, optional
             What a tie is learned as: a difference too small to notice; a comparison each way; or nothing.
         prior : dict, optional
@@ -141,6 +145,7 @@ class Study:
             "inference": inference,
             "half_life": half_life,
             "drift": drift,
+            "options": whole("options", options, 2, 12),
             "take": take,
             "ties": ties,
             "answers": whole("answers", answers, 1, 2**32 - 1),
@@ -196,24 +201,35 @@ class Study:
         """
         who = self._study.participant(participant)
         found = self._study.ask(who)
-        return None if found is None else _answers.query(found, who, self.question)
+        return None if found is None else _answers.query(found, who, self._definition)
 
     def tell(
         self,
-        query: Query | int | tuple[Any, Any] | None,
-        answer: str,
+        query: Query | int | tuple[Any, ...] | None,
+        answer: str | None = None,
         *,
+        best: Any = None,
+        worst: Any = None,
         participant: str | None = None,
         key: str | None = None,
     ) -> Receipt:
-        """Records an answer: `"left"`, `"right"`, `"tie"` (no preference) or `"skip"` (no answer).
+        """Records an answer: `"left"`, `"right"`, `"tie"` (no preference) or `"skip"` (no answer); of a set which option is the best, and the worst.
+
+        >>> import tempfile
+        >>> study = Study.create(tempfile.mkdtemp() + "/teas.study", ["Assam", "Keemun", "Oolong", "Sencha"], options=3)
+        >>> query = study.ask()
+        >>> told = study.tell(query, best=query.options[1])
+        >>> told.answer
+        'best 2'
 
         Parameters
         ----------
-        query : Query, int, pair or None
-            What is answered: a comparison or its number, the open one if `None`, or two alternatives that were not asked.
+        query : Query, int, tuple or None
+            What is answered: a comparison or its number, the open one if `None`, or a tuple of alternatives that were not asked, as many as a question has.
         answer : str
-            The answer.
+            The answer; about a set `"best 2"` or `"best 2, worst 4"`, by the numbers of options.
+        best, worst : str
+            In the place of an answer about a set, the best of the options by its name and, if that is asked, the worst.
         participant : str, optional
             Who gave it; that of the comparison if it is one.
         key : str, optional
@@ -223,12 +239,14 @@ class Study:
             participant = query.participant if participant is None else participant
             query = query.number
         who = self._study.participant(participant)
-        if isinstance(query, tuple):
-            if len(query) != 2:
-                raise StudyError(f"an answer is about two alternatives, not {len(query)}")
-            left, right = map(text, query)
-            return _answers.receipt(self._study.tell_pair(who, left, right, answer, key))
-        number = whole("query", query, 0, 2**32 - 1)
+        if (answer is None) == (best is None) or (best is None and worst is not None):
+            raise StudyError('say what was answered: an answer such as "left" or "best 2", or best= and perhaps worst=')
+        options = list(map(text, query)) if isinstance(query, tuple) else None
+        number = None if isinstance(query, tuple) else whole("query", query, 0, 2**32 - 1)
+        if answer is None:
+            answer = self._study.extremes(who, text(best), None if worst is None else text(worst), number, options)
+        if options is not None:
+            return _answers.receipt(self._study.tell_about(who, options, answer, key))
         return _answers.receipt(self._study.tell(who, answer, number, key))
 
     def skip(self, query: Query | int | None = None, *, participant: str | None = None) -> Receipt:
@@ -322,9 +340,11 @@ class Study:
     def fit(self, estimator: PreferenceGP | None = None, participant: str | None = None) -> PreferenceGP:
         """Another model of a participant's answers: `estimator` (a plain :class:`PreferenceGP` if not given), fitted.
 
-        The items are those of the study; of a space of parameters, the settings compared. Answers without a preference are left out.
+        The items are those of the study; of a space of parameters, the settings compared. Answers without a preference are left out. Answers about
+        sets are taken jointly by a plain estimator.
         """
-        estimator = PreferenceGP() if estimator is None else estimator
+        if estimator is None:
+            estimator = PreferenceGP(rankings="joint") if self._definition.get("options", 2) > 2 else PreferenceGP()
         said = votes(json.loads(self._study.history(self._study.participant(participant))))
         names, columns = self._known(said.settings)
         return estimator.fit(columns or None, said.table, names=names)

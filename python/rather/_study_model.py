@@ -215,11 +215,28 @@ class Votes(NamedTuple):
 def votes(history: list[dict[str, Any]]) -> Votes:
     """The answers that name a preferred side, of a history as the compiled part has it."""
     learned = [said for said in history if said["check"] != "catch"]
+    if any(said["others"] for said in learned):
+        return _choices([said for said in learned if said["answer"] != "skip"])
     decided = [(_called(winner), _called(loser), said["count"]) for said in learned for winner, loser in _decided(said)]
     if not decided:
         raise StudyError("there is no answer with a preference to learn from yet; ask and tell first")
     columns: dict[str, list[Any]] = dict(zip(("winner", "loser", "count"), map(list, zip(*decided))))
     return Votes(columns, {_called(side): side for said in learned for side in (said["left"], said["right"])})
+
+
+def _choices(learned: list[dict[str, Any]]) -> Votes:
+    """Answers about sets as a table of choices."""
+    if not learned:
+        raise StudyError("there is no answer with a preference to learn from yet; ask and tell first")
+    columns: dict[str, list[Any]] = {}
+    for said in learned:
+        options = [_called(option) for option in (said["left"], said["right"], *said["others"])]
+        row = {f"option_{number}": option for number, option in enumerate(options, 1)}
+        # "best 2, worst 4"
+        row |= {words[0]: options[int(words[1]) - 1] for words in map(str.split, said["answer"].split(", "))}
+        for name, cell in {**row, "count": said["count"]}.items():
+            columns.setdefault(name, []).append(cell)
+    return Votes(columns, {})
 
 
 def _called(alternative: Any) -> str:

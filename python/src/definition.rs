@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use rather_study::Definition;
-use rather_study::definition::{Items, Subject, parse_parameter, read_toml, read_toml_text};
+use rather_study::definition::{Answers, Items, Subject, parse_parameter, read_toml, read_toml_text};
 use rather_study::space::{Parameter, Range, Space};
 use serde::de::DeserializeOwned;
 
@@ -32,6 +32,7 @@ pub(crate) struct Wish {
     inference: Option<String>,
     half_life: Option<f64>,
     drift: Option<f64>,
+    options: Option<usize>,
     take: Option<String>,
     ties: Option<String>,
     family: Option<String>,
@@ -71,6 +72,7 @@ impl Wish {
     }
 
     fn change(self, definition: &mut Definition) -> PyResult<()> {
+        self.ask_about_sets(definition)?;
         let Definition { participants, policy, prior, stop, .. } = definition;
         set(&mut participants.names, self.participants);
         set(&mut participants.model, word("model", self.model)?);
@@ -87,11 +89,22 @@ impl Wish {
         set(&mut definition.question, self.question);
         set(&mut definition.seed, self.seed);
         set(&mut definition.inference, word("inference", self.inference)?);
-        set(&mut definition.answers, word("take", self.take)?);
         set(&mut definition.ties, word("ties", self.ties)?);
         set(&mut definition.time_limit, self.time_limit);
         definition.half_life = self.half_life.or(definition.half_life);
         definition.drift = self.drift.or(definition.drift);
+        Ok(())
+    }
+}
+
+impl Wish {
+    /// How many options a question shows, and what may be answered: of a set the best, unless something else is said.
+    fn ask_about_sets(&self, definition: &mut Definition) -> PyResult<()> {
+        let options = self.options.unwrap_or(definition.options);
+        let is_new = self.toml.is_none() && self.file.is_none();
+        let usual = if options > 2 && is_new { Answers::Best } else { definition.answers };
+        let answers = word("take", self.take.clone())?.unwrap_or(usual);
+        *definition = definition.clone().asking(options, answers);
         Ok(())
     }
 }

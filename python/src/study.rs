@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use pyo3::prelude::*;
 use rather_study::store::{self, Store};
-use rather_study::{Ask, Error, Format, Study as Kept};
+use rather_study::{Alternative, Ask, Error, Format, Study as Kept};
 
 use crate::definition::Wish;
 use crate::errors::{named, of_study};
@@ -172,25 +172,48 @@ impl Study {
         key: Option<&str>,
     ) -> PyResult<String> {
         self.halt();
-        self.short(py, |study| Ok(json(&Said::from(study.tell(participant, query, answer.parse()?, key)?))))
+        self.short(py, |study| {
+            let answer = study.definition().parse_answer(answer)?;
+            Ok(json(&Said::from(study.tell(participant, query, answer, key)?)))
+        })
     }
 
-    /// Records an answer to two sides that were not asked; as JSON.
-    #[pyo3(signature = (participant, left, right, answer, key=None))]
-    fn tell_pair(
+    /// Records an answer about options that were not asked; as JSON.
+    #[pyo3(signature = (participant, options, answer, key=None))]
+    fn tell_about(
         &self,
         py: Python<'_>,
         participant: &str,
-        left: &str,
-        right: &str,
+        options: Vec<String>,
         answer: &str,
         key: Option<&str>,
     ) -> PyResult<String> {
         self.halt();
         self.short(py, |study| {
-            let [left, right] = [left, right].map(|side| study.definition().parse(side));
-            let (left, right) = (left.map_err(Error::Alternative)?, right.map_err(Error::Alternative)?);
-            Ok(json(&Said::from(study.tell_pair(participant, (&left, &right), answer.parse()?, key)?)))
+            let parsed = options.iter().map(|option| study.definition().parse(option).map_err(Error::Alternative));
+            let options: Vec<Alternative> = parsed.collect::<Result<_, _>>()?;
+            let answer = study.definition().parse_answer(answer)?;
+            Ok(json(&Said::from(study.tell_about(participant, &options, answer, key)?)))
+        })
+    }
+
+    /// The answer that `best` and `worst` are the best and the worst of these options, or of those of a question.
+    #[pyo3(signature = (participant, best, worst=None, query=None, options=None))]
+    fn extremes(
+        &self,
+        py: Python<'_>,
+        participant: &str,
+        best: &str,
+        worst: Option<&str>,
+        query: Option<u32>,
+        options: Option<Vec<String>>,
+    ) -> PyResult<String> {
+        self.short(py, |study| {
+            let answer = match options {
+                Some(options) => study.definition().extremes(&options, best, worst)?,
+                None => study.extremes(participant, query, best, worst)?,
+            };
+            Ok(answer.to_string())
         })
     }
 

@@ -12,6 +12,7 @@ pub(crate) struct Duel {
     number: u32,
     left: Alternative,
     right: Alternative,
+    others: Vec<Alternative>,
     answers: u64,
     again: bool,
     planned: bool,
@@ -21,8 +22,8 @@ pub(crate) struct Duel {
 
 impl From<Asked> for Duel {
     fn from(asked: Asked) -> Self {
-        let Asked { number, left, right, answers, again, planned, cut, check } = asked;
-        Self { number, left, right, answers, again, planned, cut, check }
+        let Asked { number, left, right, others, answers, again, planned, cut, check } = asked;
+        Self { number, left, right, others, answers, again, planned, cut, check }
     }
 }
 
@@ -32,6 +33,7 @@ pub(crate) struct Said {
     query: Option<u32>,
     left: Alternative,
     right: Alternative,
+    others: Vec<Alternative>,
     answer: String,
     answers: u64,
     again: bool,
@@ -39,8 +41,8 @@ pub(crate) struct Said {
 
 impl From<Told> for Said {
     fn from(told: Told) -> Self {
-        let Told { duel: query, left, right, answer, answers, again } = told;
-        Self { query, left, right, answer: answer.to_string(), answers, again }
+        let Told { duel: query, left, right, others, answer, answers, again } = told;
+        Self { query, left, right, others, answer: answer.to_string(), answers, again }
     }
 }
 
@@ -50,6 +52,7 @@ pub(crate) struct Heard<'a> {
     query: Option<u32>,
     left: &'a Alternative,
     right: &'a Alternative,
+    others: &'a [Alternative],
     answer: String,
     count: u32,
     source: &'static str,
@@ -61,14 +64,14 @@ pub(crate) struct Heard<'a> {
 
 impl<'a> From<&'a Entry> for Heard<'a> {
     fn from(entry: &'a Entry) -> Self {
-        let Entry { duel: query, ref left, ref right, answer, count, asked, time, source, check, .. } =
+        let Entry { duel: query, ref left, ref right, ref others, answer, count, asked, time, source, check, .. } =
             *entry;
         let source = match source {
             Source::Asked => "asked",
             Source::Volunteered => "volunteered",
             Source::Imported => "imported",
         };
-        Self { query, left, right, answer: answer.to_string(), count, source, asked, time, check }
+        Self { query, left, right, others, answer: answer.to_string(), count, source, asked, time, check }
     }
 }
 

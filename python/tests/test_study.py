@@ -417,3 +417,51 @@ def test_a_study_takes_what_it_says(path):
         sides.tell(sides.ask(), "tie")
     with pytest.raises(rather.DefinitionError, match='take="all" is not known; take .*graded'):
         Study.create(path, TEAS, take="all", name="all")
+
+
+@pytest.mark.parametrize("take", ["best", "best and worst"])
+def test_questions_about_sets(path, take):
+    teas = ["Assam", "Darjeeling", "Keemun", "Lapsang", "Oolong", "Sencha"]
+    likes = {tea: -place for place, tea in enumerate(teas)}.get
+    with Study.create(path, teas, options=4, take=take) as study:
+        query = study.ask()
+        assert len(set(query.options)) == 4 and query.take == take
+        assert study.ask().options == query.options and "  4 " in str(query)
+        ordered = sorted(query.options, key=likes)
+        told = study.tell(query, best=ordered[-1], worst=ordered[0] if take == "best and worst" else None)
+        assert told.answer == query.better(likes) and (told.left, told.right, *told.others) == query.options
+        assert study.run(lambda query: query.better(likes), 9) == 9
+        assert study.best().recommended == "Assam"
+        shown = tuple(teas[:4])
+        study.tell(shown, "1 4" if take == "best and worst" else "1")
+        assert study.history()[-1].others == ("Keemun", "Lapsang")
+        assert study.undo().others == ("Keemun", "Lapsang") and study.standing().answers == 10
+        assert study.fit().ranking()[0].item == "Assam"
+        assert study.export().startswith("option_1,option_2,option_3,option_4,best,")
+    with Study.open(path) as study:
+        assert study.ask().number == 11
+
+
+def test_answers_about_sets_that_are_none(path):
+    study = Study.create(path, ["a", "b", "c", "d"], options=3, take="best and worst")
+    query = study.ask()
+    missing = next(item for item in "abcd" if item not in query.options)
+    first, second, _ = query.options
+    for said, sentence in [
+        ({"best": missing, "worst": first}, "is not an option of this question"),
+        ({"best": first, "worst": first}, "cannot be both the best and the worst"),
+        ({"best": first}, "is not an answer of this study; write \"best N, worst M\""),
+        ({"answer": "best 4, worst 1"}, "there is no option 4 in a question about 3"),
+        ({"answer": "left"}, "is not an answer of this study"),
+        ({"worst": second}, "say what was answered"),
+        ({}, "say what was answered"),
+    ]:
+        with pytest.raises((rather.StudyError, rather.ParameterError), match=sentence):
+            study.tell(query, **said)
+    with pytest.raises(rather.StudyError, match="is about 3 options, and 2 were named"):
+        study.tell(("a", "b"), "best 1, worst 2")
+    assert study.standing().answers == 0
+    with pytest.raises(rather.DefinitionError, match="options = 5 is more than the 4 items"):
+        Study.create(path, ["a", "b", "c", "d"], options=5, name="other")
+    with pytest.raises(rather.DefinitionError, match="takes answers = "):
+        Study.create(path, ["a", "b", "c", "d"], options=3, take="ties", name="other")

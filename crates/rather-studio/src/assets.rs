@@ -32,6 +32,7 @@ pub static ASSETS: &[Asset] = &assets! {
     "duel.js" "text/javascript; charset=utf-8"
     "form.js" "text/javascript; charset=utf-8"
     "outbox.js" "text/javascript; charset=utf-8"
+    "picks.js" "text/javascript; charset=utf-8"
     "player.js" "text/javascript; charset=utf-8"
     "result.js" "text/javascript; charset=utf-8"
     "sides.js" "text/javascript; charset=utf-8"

@@ -81,6 +81,7 @@ mod tests {
             duel: Some(duel),
             left: item(sides.0),
             right: item(sides.1),
+            others: Vec::new(),
             answer,
             count: 1,
             asked: None,

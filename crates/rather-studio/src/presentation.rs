@@ -16,8 +16,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::view::AnswerKind;
+use crate::view::{AnswerKind, SetQuestion};
 use rather_study::Definition;
+use rather_study::definition::Answers;
 use serde::{Deserialize, Serialize};
 
 /// How a study is shown.
@@ -78,16 +79,29 @@ impl Presentation {
             serde_json::from_value(value).map_err(|e| format!("[presentation] cannot be read: {e}"))?;
         for (name, every) in [("repeats", read.repeats), ("catches", read.catches)] {
             check_every(every).map_err(|e| format!("[presentation] {name}: {e}"))?;
+            check_beside_sets(definition, every > 0, name)?;
+        }
+        for (name, given) in [("restart", read.restart), ("loudness", read.loudness)] {
+            check_beside_sets(definition, given, name)?;
         }
         Ok(read)
     }
 
-    /// What is offered as an answer, in its order.
+    /// What is offered as an answer to a comparison of two, in its order.
     pub fn answers(&self, definition: &Definition) -> Vec<AnswerKind> {
-        let offered = |kind: &AnswerKind| {
-            definition.answers.allow((*kind).into()) && (self.ties || *kind != AnswerKind::Tie)
-        };
+        let takes = definition.takes();
+        let offered =
+            |kind: &AnswerKind| takes.contains(&(*kind).into()) && (self.ties || *kind != AnswerKind::Tie);
         AnswerKind::ALL.into_iter().filter(offered).collect()
+    }
+
+    /// What is asked of a set of options, if questions are about sets.
+    pub fn set(definition: &Definition) -> Option<SetQuestion> {
+        match definition.answers {
+            Answers::Best => Some(SetQuestion::Best),
+            Answers::BestAndWorst => Some(SetQuestion::BestAndWorst),
+            Answers::Sides | Answers::Ties | Answers::Graded => None,
+        }
     }
 
     /// The entries to keep in a definition: those that are not as usual.
@@ -99,6 +113,18 @@ impl Presentation {
         let usual = all(&Self::default());
         all(self).into_iter().filter(|(key, value)| usual.get(key) != Some(value)).collect()
     }
+}
+
+/// Whether `name`, if it is given, goes with questions of this study.
+///
+/// # Errors
+/// If these are about sets, and `name` is for two sides.
+fn check_beside_sets(definition: &Definition, given: bool, name: &str) -> Result<(), String> {
+    if !(given && definition.is_of_sets()) {
+        return Ok(());
+    }
+    let options = definition.options;
+    Err(format!("[presentation] {name} is for comparisons of two; remove it with options = {options}"))
 }
 
 /// Whether there can be a check every `every` duels.
@@ -129,6 +155,14 @@ mod tests {
         assert_eq!(Presentation::of(&definition), Ok(said));
         definition.presentation.insert("catches".into(), 1.into());
         assert!(Presentation::of(&definition).unwrap_err().contains("leaves nothing to learn from"));
+        let mut sets = Definition::of_items(["a", "b", "c"]).asking(3, Answers::Best);
+        assert_eq!(
+            (Presentation::default().answers(&sets), Presentation::set(&sets)),
+            (vec![], Some(SetQuestion::Best))
+        );
+        sets.presentation.insert("repeats".into(), 5.into());
+        let sentence = "[presentation] repeats is for comparisons of two; remove it with options = 3";
+        assert_eq!(Presentation::of(&sets).unwrap_err(), sentence);
         definition.presentation.insert("repeats".into(), "often".into());
         assert!(Presentation::of(&definition).unwrap_err().contains("cannot be read"));
     }

@@ -173,6 +173,10 @@ impl From<rather_study::Error> for Refusal {
             | E::Alternative(_)
             | E::SelfComparison { .. }
             | E::UnknownAnswer { .. }
+            | E::NoOption { .. }
+            | E::SameExtremes { .. }
+            | E::NotShown { .. }
+            | E::Options { .. }
             | E::Line { .. }
             | E::Format(_) => Self::invalid(sentence),
             // A table that somebody sent, by the name that it was given here: the studio itself reads no tables.

@@ -38,7 +38,7 @@ struct Learned {
     ranking: (Vec<RankedView>, usize),
     consistency: Option<Consistency>,
     notes: Vec<String>,
-    open: Option<(Alternative, Alternative)>,
+    open: Option<Vec<Alternative>>,
 }
 
 /// The result of `participant`, or of the only one there is.
@@ -96,7 +96,7 @@ pub async fn of(
         ranking_total,
         next: learned
             .open
-            .map(|(left, right)| (open_side(&live.showing, &left), open_side(&live.showing, &right))),
+            .map(|options| options.iter().map(|option| open_side(&live.showing, option)).collect()),
         graded: live.definition.answers == Answers::Graded,
         history,
         history_offset: parts.history.offset.min(history_total),
@@ -174,7 +174,7 @@ fn no_figure(which: &str) -> Refusal {
 }
 
 fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) -> Result<Learned, Refusal> {
-    let open = study.history(participant)?.open.as_ref().map(|open| (open.left.clone(), open.right.clone()));
+    let open = study.history(participant)?.open.as_ref().map(|open| open.options().cloned().collect());
     let mut notes = study.notes();
     let Some(advice) = live.advices.now(study, participant)? else {
         return Ok(Learned { advice: None, ranking: (Vec::new(), 0), consistency: None, notes, open });
@@ -333,6 +333,7 @@ fn answer(showing: &Showing, participant: &str, entry: &Entry) -> AnswerView {
         participant: participant.to_owned(),
         left: showing.line(&entry.left),
         right: showing.line(&entry.right),
+        others: entry.others.iter().map(|other| showing.line(other)).collect(),
         answer: AnswerKind::of(entry.answer),
         undone: false,
         check: entry.check.is_some(),

@@ -6,7 +6,8 @@ use crate::refusal::Refusal;
 use crate::registry::Live;
 use crate::studio::Studio;
 use crate::unshown::blocked;
-use crate::view::{AnswerKind, DuelView, MediaView, Reader, Turn};
+use crate::view::{AnswerKind, DuelView, MediaView, Reader, Turn, letter};
+use futures_util::future::join_all;
 use rather_study::analysis::advice::Stop;
 use rather_study::definition::Pooling;
 use rather_study::history::Source;
@@ -29,12 +30,10 @@ pub enum Step {
         /// What makes it safe to send again.
         key: Option<String>,
     },
-    /// Answers about two sides that were not asked.
-    TellPair {
-        /// One side.
-        left: Alternative,
-        /// The other side.
-        right: Alternative,
+    /// Answers about options that were not asked.
+    TellAbout {
+        /// The options.
+        options: Vec<Alternative>,
         /// What is said.
         answer: AnswerKind,
         /// What makes it safe to send again.
@@ -64,7 +63,7 @@ impl Step {
         match self {
             Self::Ask => None,
             Self::Tell { key, .. }
-            | Self::TellPair { key, .. }
+            | Self::TellAbout { key, .. }
             | Self::Skip { key, .. }
             | Self::Undo { key, .. } => key.as_deref(),
         }
@@ -76,8 +75,8 @@ impl Step {
         match self {
             Self::Ask => return Ok(false),
             Self::Tell { duel, answer, .. } => study.tell(participant, Some(*duel), (*answer).into(), key)?,
-            Self::TellPair { left, right, answer, .. } => {
-                study.tell_pair(participant, (left, right), (*answer).into(), key)?
+            Self::TellAbout { options, answer, .. } => {
+                study.tell_about(participant, options, (*answer).into(), key)?
             }
             Self::Skip { duel, .. } => study.tell(participant, Some(*duel), Answer::Skip, key)?,
             Self::Undo { duel, .. } => {
@@ -134,7 +133,7 @@ fn check_shown(
 ) -> Result<(), Refusal> {
     // An answer that is sent again is about a duel that is open no more.
     let open = study.history(participant)?.open.as_ref().filter(|open| open.number == duel);
-    if open.is_some_and(|open| failed(&open.left) || failed(&open.right)) {
+    if open.is_some_and(|open| open.options().any(failed)) {
         return Err(Refusal::new(
             crate::refusal::Code::Conflict,
             format!(
@@ -229,18 +228,23 @@ async fn show(
 }
 
 async fn duel(studio: &Studio, live: &Arc<Live>, asked: Asked, number: usize, reader: Reader) -> DuelView {
-    let (left, right) =
-        tokio::join!(studio.media_view(live, &asked.left), studio.media_view(live, &asked.right));
+    let media = join_all(asked.options().map(|option| studio.media_view(live, option))).await;
     // A duel that cannot be shown is no reason to refuse the request: it can be skipped.
-    let blocked = blocked(left.as_ref().err(), right.as_ref().err(), reader);
+    let unshown: Vec<_> = media.iter().map(|medium| medium.as_ref().err()).collect();
+    let blocked = blocked(&unshown, reader);
     let medium = |media: Result<Option<MediaView>, _>| media.ok().flatten().filter(|_| blocked.is_none());
+    let shown = asked.options().zip(media).enumerate();
+    let mut options = shown.map(|(i, (option, media))| live.showing.side(&letter(i), option, medium(media)));
+    let (left, right) = (options.next().unwrap_or_default(), options.next().unwrap_or_default());
+    let others = options.collect();
     DuelView {
         duel: asked.number,
         number,
         about_total: live.definition.stop.answers.map(|n| checks::total(&live.presentation, n) as usize),
         question: live.definition.question.clone(),
-        left: live.showing.side("A", &asked.left, medium(left)),
-        right: live.showing.side("B", &asked.right, medium(right)),
+        left,
+        right,
+        others,
         blocked,
     }
 }

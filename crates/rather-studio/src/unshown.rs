@@ -4,7 +4,7 @@ use crate::refusal::{Code, Refusal};
 use crate::registry::Live;
 use crate::render::RenderError;
 use crate::render::cache::Refused;
-use crate::view::Reader;
+use crate::view::{Reader, letter};
 use rather_study::Alternative;
 
 /// Why an alternative cannot be shown.
@@ -52,15 +52,15 @@ impl Unshown {
     }
 }
 
-/// Why a pair cannot be answered, if a side of it cannot be shown: a sentence.
-pub fn blocked(left: Option<&Unshown>, right: Option<&Unshown>, reader: Reader) -> Option<String> {
-    let which = match (left, right) {
-        (Some(_), Some(_)) => "A and B",
-        (Some(_), None) => "A",
-        (None, Some(_)) => "B",
-        (None, None) => return None,
+/// Why a question cannot be answered, if some of its options cannot be shown: a sentence.
+pub fn blocked(options: &[Option<&Unshown>], reader: Reader) -> Option<String> {
+    let reason = options.iter().flatten().next()?.reason(reader);
+    let letters: Vec<String> = (0..options.len()).filter(|&i| options[i].is_some()).map(letter).collect();
+    let which = match letters.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => return None,
     };
-    let reason = left.or(right)?.reason(reader);
     Some(format!("{which} cannot be shown: {reason}"))
 }
 
@@ -95,11 +95,14 @@ mod tests {
             RenderError::Ended { status: "exit status: 3".into(), complaints: "no /home/ann/x".into() };
         let unshown = Unshown::Renderer("synth".into(), error);
         assert_eq!(
-            blocked(None, Some(&unshown), Reader::Operator).unwrap(),
+            blocked(&[None, Some(&unshown)], Reader::Operator).unwrap(),
             "B cannot be shown: the renderer \"synth\" failed: it ended with exit status: 3: no /home/ann/x"
         );
-        let told = blocked(Some(&unshown), Some(&unshown), Reader::Participant).unwrap();
+        let told = blocked(&[Some(&unshown), Some(&unshown)], Reader::Participant).unwrap();
         assert_eq!(told, "A and B cannot be shown: the program that renders it did not succeed: it failed");
-        assert_eq!(blocked(None, None, Reader::Operator), None);
+        assert_eq!(blocked(&[None, None], Reader::Operator), None);
+        let told =
+            blocked(&[Some(&unshown), None, Some(&unshown), Some(&unshown)], Reader::Participant).unwrap();
+        assert!(told.starts_with("A, C and D cannot be shown: "), "{told}");
     }
 }

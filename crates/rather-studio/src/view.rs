@@ -5,6 +5,7 @@
 
 use rather_study::Answer;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A study in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -109,10 +110,24 @@ pub struct DuelView {
     pub question: String,
     /// Why it cannot be answered, but only be skipped or tried again: a side cannot be shown.
     pub blocked: Option<String>,
-    /// One side.
+    /// One side; of a set the first option.
     pub left: AlternativeView,
-    /// The other side.
+    /// The other side; of a set the second option.
     pub right: AlternativeView,
+    /// The further options of a set.
+    pub others: Vec<AlternativeView>,
+}
+
+impl DuelView {
+    /// All options, in the order in which they are shown.
+    pub fn options(&self) -> impl Iterator<Item = &AlternativeView> {
+        [&self.left, &self.right].into_iter().chain(&self.others)
+    }
+}
+
+/// The letter by which the option of this number, from 0, is called: `A`, `B` and so on.
+pub fn letter(option: usize) -> String {
+    u8::try_from(option).map_or_else(|_| String::new(), |option| char::from(b'A' + option % 26).to_string())
 }
 
 /// Where a participant stands: what `ask`, `tell`, `skip` and `undo` answer.
@@ -136,36 +151,55 @@ pub struct Turn {
 
 /// An answer, as it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Answer", try_from = "Answer")]
 pub enum AnswerKind {
     /// The left side is much better.
-    #[serde(rename = "much left")]
     MuchLeft,
     /// The left side is better; in a graded study, a little.
-    #[serde(rename = "left")]
     Left,
     /// Neither is.
-    #[serde(rename = "tie")]
     Tie,
     /// The right side is better; in a graded study, a little.
-    #[serde(rename = "right")]
     Right,
     /// The right side is much better.
-    #[serde(rename = "much right")]
     MuchRight,
+    /// Of a set, the option of this number is the best.
+    Best(u8),
+    /// Of a set, the option of the first number is the best, and that of the second the worst.
+    BestAndWorst(u8, u8),
 }
 
 impl AnswerKind {
-    /// All of them, in the order in which they are offered.
+    /// Those to a comparison of two, in the order in which they are offered.
     pub const ALL: [Self; 5] = [Self::MuchLeft, Self::Left, Self::Tie, Self::Right, Self::MuchRight];
 
     /// The kind of an answer; `None` for a skipped duel.
     pub fn of(answer: Answer) -> Option<Self> {
-        Self::ALL.into_iter().find(|&kind| Answer::from(kind) == answer)
+        match answer {
+            Answer::MuchLeft => Some(Self::MuchLeft),
+            Answer::Left => Some(Self::Left),
+            Answer::Tie => Some(Self::Tie),
+            Answer::Right => Some(Self::Right),
+            Answer::MuchRight => Some(Self::MuchRight),
+            Answer::Best(best) => Some(Self::Best(best)),
+            Answer::BestAndWorst(best, worst) => Some(Self::BestAndWorst(best, worst)),
+            _ => None,
+        }
     }
 
     /// Its name.
-    pub fn name(self) -> &'static str {
+    pub fn name(self) -> Cow<'static, str> {
         Answer::from(self).name()
+    }
+}
+
+impl TryFrom<Answer> for AnswerKind {
+    type Error = String;
+
+    /// # Errors
+    /// A skipped question has no answer.
+    fn try_from(answer: Answer) -> Result<Self, String> {
+        Self::of(answer).ok_or_else(|| format!("\"{answer}\" is no answer; skip has an address of its own"))
     }
 }
 
@@ -177,6 +211,8 @@ impl From<AnswerKind> for Answer {
             AnswerKind::Tie => Self::Tie,
             AnswerKind::Right => Self::Right,
             AnswerKind::MuchRight => Self::MuchRight,
+            AnswerKind::Best(best) => Self::Best(best),
+            AnswerKind::BestAndWorst(best, worst) => Self::BestAndWorst(best, worst),
         }
     }
 }
@@ -186,8 +222,10 @@ impl From<AnswerKind> for Answer {
 pub struct DuelStyle {
     /// Whether sides are called A and B and nothing about them is told.
     pub blind: bool,
-    /// What may be answered, in the order in which it is offered.
+    /// What may be answered to a comparison of two, in the order in which it is offered.
     pub answers: Vec<AnswerKind>,
+    /// What is asked of a set of options; `None` where two are compared.
+    pub set: Option<SetQuestion>,
     /// Whether a sound starts from its beginning at each switch, instead of going on at the same place.
     pub restart: bool,
     /// Whether both sounds are played equally loud: the louder one is turned down.
@@ -199,6 +237,17 @@ impl DuelStyle {
     pub fn is_graded(&self) -> bool {
         self.answers.contains(&AnswerKind::MuchLeft)
     }
+}
+
+/// What is asked of a set of options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SetQuestion {
+    /// The best one.
+    Best,
+    /// The best one and the worst one.
+    #[serde(rename = "best and worst")]
+    BestAndWorst,
 }
 
 /// The page of a duel.
@@ -253,8 +302,8 @@ pub struct ResultView {
     pub ranking_offset: usize,
     /// How many there are in all.
     pub ranking_total: usize,
-    /// Where it asks next, if that is decided.
-    pub next: Option<(AlternativeView, AlternativeView)>,
+    /// The options of the next question, if that is decided.
+    pub next: Option<Vec<AlternativeView>>,
     /// Whether answers say how much better.
     pub graded: bool,
     /// The answers, the last first: the part of them that was asked for.
@@ -338,6 +387,8 @@ pub struct AnswerView {
     pub left: String,
     /// The right side in one line.
     pub right: String,
+    /// The further options of a set, in one line each.
+    pub others: Vec<String>,
     /// What was said: `None` for a skipped duel.
     pub answer: Option<AnswerKind>,
     /// Whether it was taken back.

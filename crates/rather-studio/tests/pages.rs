@@ -17,7 +17,19 @@ fn all() -> Vec<(String, String)> {
         ("wrong".to_owned(), pages::new_study(&frame, &samples::wrong_form())),
         ("sign-in".to_owned(), pages::sign_in(&Frame::default(), "/", Some("No."))),
     ];
-    for kind in ["audio", "image", "text", "html", "values", "name", "graded", "sides", "end"] {
+    for kind in [
+        "audio",
+        "image",
+        "text",
+        "html",
+        "values",
+        "name",
+        "graded",
+        "sides",
+        "best",
+        "best-and-worst",
+        "end",
+    ] {
         all.push((format!("duel {kind}"), pages::duel(&frame, &samples::duel_page(kind))));
     }
     for kind in ["parameters", "items", "new"] {
@@ -119,6 +131,22 @@ fn assets_are_found_by_their_addresses() {
     assert_eq!(assets::find("../Cargo.toml"), None);
     let style = String::from_utf8(assets::find("app.css").unwrap().bytes.to_vec()).unwrap();
     assert!(!style.contains("url(") && !style.contains("@import"), "nothing is fetched");
+}
+
+#[test]
+fn every_option_of_a_set_has_its_button_or_its_circles() {
+    let page = |kind: &str| pages::duel(&samples::frame(), &samples::duel_page(kind)).into_string();
+    let best = page("best");
+    assert!(best.contains("Choose the best of four."));
+    let options = ["best 1", "best 2", "best 3", "best 4"];
+    assert!(options.iter().all(|option| best.matches(&format!("value=\"{option}\"")).count() == 1));
+    assert!(best.contains("Best<span class=\"sr-only\"> is D</span>"));
+    let both = page("best-and-worst");
+    assert!(both.contains("Choose the best and the worst of five."));
+    for name in ["best", "worst"] {
+        assert_eq!(both.matches(&format!("type=\"radio\" name=\"{name}\"")).count(), 5);
+    }
+    assert_eq!(both.matches("value=\"extremes\"").count(), 1);
 }
 
 #[test]

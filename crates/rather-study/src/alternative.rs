@@ -34,6 +34,15 @@ pub enum Value {
     Text(String),
 }
 
+/// The options of a question in the order in which they are shown: the two sides, and the others of a set.
+pub(crate) fn options<'a>(
+    left: &'a Alternative,
+    right: &'a Alternative,
+    others: &'a [Alternative],
+) -> impl Iterator<Item = &'a Alternative> + Clone {
+    [left, right].into_iter().chain(others)
+}
+
 impl Value {
     /// The value as a number, if it is one.
     pub fn number(&self) -> Option<f64> {

@@ -285,7 +285,37 @@ pub enum Error {
         /// What was written.
         text: String,
         /// What may be answered.
-        known: &'static [crate::Answer],
+        known: Vec<crate::Answer>,
+    },
+    /// An answer about a set names an option that the question does not show.
+    #[error("there is no option {number} in a question about {options}; write a number from 1 to {options}")]
+    NoOption {
+        /// The number.
+        number: u8,
+        /// How many options there are.
+        options: usize,
+    },
+    /// An answer about a set names one option as the best and as the worst.
+    #[error("option {option} cannot be both the best and the worst; name two different ones")]
+    SameExtremes {
+        /// The option's number or name.
+        option: String,
+    },
+    /// An answer about a set names what the question does not show.
+    #[error("{} is not an option of this question; its options are {}", quote(name), list(options))]
+    NotShown {
+        /// What was named.
+        name: String,
+        /// What is shown.
+        options: Vec<String>,
+    },
+    /// A question of this study has another number of options.
+    #[error("a question of this study is about {expected} options, and {found} were named; name {expected}")]
+    Options {
+        /// How many options a question has.
+        expected: usize,
+        /// How many were named.
+        found: usize,
     },
     /// There are no answers yet.
     #[error("participant {participant} has no answers yet; ask and tell first")]
@@ -362,11 +392,17 @@ fn moved(path: &Path, what: crate::store::Moved, rescue: &Result<PathBuf, String
     format!("{happened} while it was in use, so this was not recorded there; {kept}")
 }
 
-/// "left, right or skip".
+/// "left, right or skip"; of a set "best N or skip, with N from 1 to 4".
 fn alternatives(answers: &[crate::Answer]) -> String {
-    let names: Vec<&str> = answers.iter().map(|answer| answer.name()).collect();
+    let of_set = answers.iter().filter_map(|answer| answer.extremes());
+    if let Some((options, worst)) = of_set.max_by_key(|(best, _)| *best) {
+        let worst = if worst.is_some() { ", worst M" } else { "" };
+        let numbers = if worst.is_empty() { "N" } else { "N and M" };
+        return format!("\"best N{worst}\" with {numbers} from 1 to {options}, or skip");
+    }
+    let names: Vec<_> = answers.iter().map(|answer| answer.name()).collect();
     match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
+        Some((last, [])) => last.clone().into_owned(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => String::new(),
     }

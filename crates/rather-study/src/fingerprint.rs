@@ -34,8 +34,14 @@ impl Fingerprint {
     }
 
     /// With an answer after what is there.
-    pub(crate) fn answer(self, left: &Alternative, right: &Alternative, answer: Answer, count: u32) -> Self {
-        self.text(&json(left)).text(&json(right)).text(answer.name()).text(&count.to_string())
+    pub(crate) fn answer<'a>(
+        self,
+        options: impl Iterator<Item = &'a Alternative>,
+        answer: Answer,
+        count: u32,
+    ) -> Self {
+        let options = options.fold(self, |so_far, option| so_far.text(&json(option)));
+        options.text(&answer.name()).text(&count.to_string())
     }
 
     /// As text of 32 digits.

@@ -3,9 +3,9 @@
 //! Events are only ever appended. An answer that was taken back has an event that points at it, and does not count; its
 //! duel is open again.
 
-use crate::alternative::Alternative;
+use crate::alternative::{Alternative, options};
 use crate::answer::Answer;
-use crate::store::EventRow;
+use crate::store::{EventRow, options_of};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -41,6 +41,8 @@ pub struct Entry {
     pub left: Alternative,
     /// The side shown on the right.
     pub right: Alternative,
+    /// The further options of a set, in the order in which they were shown.
+    pub others: Vec<Alternative>,
     /// What was said.
     pub answer: Answer,
     /// How many times.
@@ -56,9 +58,14 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether the answer says which of two alternatives is preferred, or that neither is.
+    /// Whether the answer says which of the alternatives is preferred, or that none is.
     pub fn is_answer(&self) -> bool {
         self.answer != Answer::Skip && self.check != Some(Check::Catch)
+    }
+
+    /// All options, in the order in which they were shown.
+    pub fn options(&self) -> impl Iterator<Item = &Alternative> {
+        options(&self.left, &self.right, &self.others)
     }
 }
 
@@ -71,10 +78,19 @@ pub struct OpenDuel {
     pub left: Alternative,
     /// The side shown on the right.
     pub right: Alternative,
+    /// The further options of a set, in the order in which they were shown.
+    pub others: Vec<Alternative>,
     /// When it was asked, in milliseconds since 1970.
     pub asked: i64,
     /// Whether it checks on the participant.
     pub check: Option<Check>,
+}
+
+impl OpenDuel {
+    /// All options, in the order in which they are shown.
+    pub fn options(&self) -> impl Iterator<Item = &Alternative> {
+        options(&self.left, &self.right, &self.others)
+    }
 }
 
 /// The answers of a participant.
@@ -142,8 +158,9 @@ impl History {
             "asked" => {
                 let number = needed(event.duel, "its duel", id)?;
                 self.asked = self.asked.max(number);
-                let (left, right) = sides(&event)?;
-                self.open = Some(OpenDuel { number, left, right, asked: event.time, check: check(&event) });
+                let (left, right, others) = shown(&event)?;
+                let (asked, check) = (event.time, check(&event));
+                self.open = Some(OpenDuel { number, left, right, others, asked, check });
             }
             "answered" | "skipped" | "imported" => self.push(&event)?,
             "undone" => self.take_back(needed(event.target, "what it takes back", id)?),
@@ -154,15 +171,20 @@ impl History {
     }
 
     fn push(&mut self, event: &EventRow) -> Result<(), Unreadable> {
-        let (left, right) = sides(event)?;
+        let (left, right, others) = shown(event)?;
         let answer = match (event.kind.as_str(), event.outcome.as_deref()) {
             ("skipped", _) => Answer::Skip,
-            (_, Some(outcome)) => {
-                let known = Answer::ALL.into_iter().find(|answer| answer.name() == outcome);
-                known.ok_or_else(|| Unreadable::Unknown(format!("an answer \"{outcome}\"")))?
-            }
+            (_, Some(outcome)) => Answer::of_name(outcome)
+                .ok_or_else(|| Unreadable::Unknown(format!("an answer \"{outcome}\"")))?,
             (_, None) => return Err(Unreadable::Damaged(format!("event {} lacks its outcome", event.id))),
         };
+        let number = 2 + others.len();
+        if !answer.suits(number) {
+            let (id, options) = (event.id, number);
+            return Err(Unreadable::Damaged(format!(
+                "event {id} answers \"{answer}\" to a question about {options} options"
+            )));
+        }
         let source = match (event.kind.as_str(), event.duel) {
             ("imported", _) => Source::Imported,
             (_, Some(_)) => Source::Asked,
@@ -175,7 +197,19 @@ impl History {
         }
         let (asked, check) = open.map_or((None, None), |open| (Some(open.asked), open.check));
         let EventRow { id, duel, count, time, .. } = *event;
-        self.entries.push(Entry { event: id, duel, left, right, answer, count, asked, time, source, check });
+        self.entries.push(Entry {
+            event: id,
+            duel,
+            left,
+            right,
+            others,
+            answer,
+            count,
+            asked,
+            time,
+            source,
+            check,
+        });
         Ok(())
     }
 
@@ -184,9 +218,9 @@ impl History {
         let entry = self.entries.remove(at);
         self.undone += 1;
         if let Some(number) = entry.duel {
-            let (left, right, asked) =
-                (entry.left.clone(), entry.right.clone(), entry.asked.unwrap_or(entry.time));
-            self.open = Some(OpenDuel { number, left, right, asked, check: entry.check });
+            let Entry { left, right, others, check, .. } = entry.clone();
+            let asked = entry.asked.unwrap_or(entry.time);
+            self.open = Some(OpenDuel { number, left, right, others, asked, check });
         }
         self.taken_back.push(entry);
     }
@@ -205,11 +239,12 @@ fn needed<T>(value: Option<T>, what: &str, event: i64) -> Result<T, Unreadable> 
     value.ok_or_else(|| Unreadable::Damaged(format!("event {event} lacks {what}")))
 }
 
-fn sides(event: &EventRow) -> Result<(Alternative, Alternative), Unreadable> {
-    let read = |side: &Option<String>| {
-        let text = needed(side.as_deref(), "one of its sides", event.id)?;
-        serde_json::from_str(text)
-            .map_err(|e| Unreadable::Damaged(format!("a side of event {} cannot be read: {e}", event.id)))
-    };
-    Ok((read(&event.left)?, read(&event.right)?))
+/// The options of a question: the two sides, and the others of a set.
+fn shown(event: &EventRow) -> Result<(Alternative, Alternative, Vec<Alternative>), Unreadable> {
+    let mut options = options_of(event).map_err(Unreadable::Damaged)?;
+    let others = options.split_off(options.len().min(2));
+    match <[Alternative; 2]>::try_from(options) {
+        Ok([left, right]) => Ok((left, right, others)),
+        Err(_) => Err(Unreadable::Damaged(format!("event {} lacks one of its sides", event.id))),
+    }
 }

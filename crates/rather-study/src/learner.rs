@@ -4,11 +4,12 @@
 //! difference, and then says so.
 
 use crate::Error;
-use crate::alternative::Alternative;
+use crate::alternative::{Alternative, options};
 use crate::analysis::advice;
 use crate::answer::Answer;
 use crate::definition::{Answers, Definition, Pooling, Subject, Ties};
 use crate::fingerprint::Fingerprint;
+use crate::history::Entry;
 use crate::space::Space;
 use rather::belief::Belief;
 use rather::design::{self, Column, Expected, History, Inference, Pool, Request, Trial};
@@ -50,8 +51,22 @@ pub(crate) enum Arena {
 pub(crate) struct Said<'a> {
     pub(crate) left: &'a Alternative,
     pub(crate) right: &'a Alternative,
+    pub(crate) others: &'a [Alternative],
     pub(crate) answer: Answer,
     pub(crate) count: u32,
+}
+
+impl<'a> Said<'a> {
+    /// The options of the question, in their order.
+    pub(crate) fn options(&self) -> impl Iterator<Item = &'a Alternative> + use<'a> {
+        options(self.left, self.right, self.others)
+    }
+}
+
+impl<'a> From<&'a Entry> for Said<'a> {
+    fn from(Entry { left, right, others, answer, count, .. }: &'a Entry) -> Self {
+        Self { left, right, others, answer: *answer, count: *count }
+    }
 }
 
 /// A history as a model sees it.
@@ -67,13 +82,16 @@ pub(crate) struct Record {
     pub(crate) others: Vec<Vec<Trial>>,
 }
 
-/// A duel that was chosen.
+/// A question that was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     /// The side to show on the left.
     pub left: Alternative,
     /// The side to show on the right.
     pub right: Alternative,
+    /// The further options of a set, in the order in which to show them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Alternative>,
     /// Its value by the acquisition function, if that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -163,15 +181,16 @@ impl Learner {
         numbers: &mut HashMap<String, usize>,
     ) -> Result<Vec<Trial>, Error> {
         let mut duels = Vec::new();
-        for Said { left, right, answer, count } in said {
-            let left = self.number(left, record, numbers)?;
-            let right = self.number(right, record, numbers)?;
-            let answer = match (answer, self.definition.ties) {
+        for said in said {
+            let options: Vec<usize> =
+                said.options().map(|side| self.number(side, record, numbers)).collect::<Result<_, _>>()?;
+            let answer = match (said.answer, self.definition.ties) {
                 (Answer::Tie, Ties::Drop) => None,
                 (Answer::Tie, Ties::Both) => Some(design::Outcome::Split),
-                _ => answer.to_design(),
+                (answer, _) => answer.to_design(),
             };
-            duels.extend((0..count).map(|_| Trial { left, right, answer }));
+            let trial = Trial::set(&options, answer)?;
+            duels.extend((0..said.count).map(|_| trial));
         }
         Ok(duels)
     }
@@ -283,49 +302,53 @@ impl Learner {
             seed,
             stop: &stop,
         };
-        if let Some((left, right)) = advice::check(self, record, &request)? {
-            return Ok(Choice { left, right, score: None, cut: None });
+        if let Some(options) = advice::check(self, record, &request)? {
+            return Choice::of(options, None, None);
         }
-        let (left, right, score) = match &self.subject {
+        let (options, score) = match &self.subject {
+            Arena::Pool { pool, .. } if self.definition.is_of_sets() => {
+                let (items, gain) = design::next_set_in_pool(&request, pool, self.definition.options)?;
+                (items.into_iter().map(|item| self.alternative(record, item)).collect(), gain)
+            }
             Arena::Pool { pool, .. } => {
                 let found = design::next_in_pool(&request, pool)?;
-                (self.alternative(record, found.left), self.alternative(record, found.right), found.score)
+                (
+                    vec![self.alternative(record, found.left), self.alternative(record, found.right)],
+                    found.score,
+                )
             }
             Arena::Domain { domain, .. } => {
                 let found = design::next_in_domain(&request, domain, &record.settings)?;
                 let (left, right) = (self.setting(record, &found.left), self.setting(record, &found.right));
                 let (left, right) = self.kept_apart(record, seed, left, right);
-                (left, right, found.score)
+                (vec![left, right], found.score)
             }
         };
-        let cut = stopped.load(Ordering::Relaxed).then_some(Cut::Search);
-        Ok(Choice { left, right, score, cut })
+        Choice::of(options, score, stopped.load(Ordering::Relaxed).then_some(Cut::Search))
     }
 
-    /// A duel without a model: two sides at random, not the pair of the last duel if there is another.
-    pub(crate) fn without_model(&self, record: &Record, seed: u64) -> Choice {
+    /// A question without a model: options at random, not those of the last question if there are others.
+    pub(crate) fn without_model(&self, record: &Record, seed: u64) -> Result<Choice, Error> {
         let mut rng = random::stream(seed, record.duels.len() as u64);
-        let mut some = |n: usize| ((random::uniform(&mut rng) * n as f64) as usize).min(n - 1);
-        let (left, right) = match &self.subject {
+        let mut one_of = |n: usize| ((random::uniform(&mut rng) * n as f64) as usize).min(n - 1);
+        let options = match &self.subject {
             Arena::Pool { keys, .. } => {
-                let n = keys.len();
-                let last = record.duels.last().map(|d| (d.left.min(d.right), d.left.max(d.right)));
-                let pair = std::iter::repeat_with(|| {
-                    let (a, b) = (some(n), some(n - 1));
-                    (a, if b < a { b } else { b + 1 })
-                })
-                .find(|&(a, b)| n == 2 || last != Some((a.min(b), a.max(b))));
-                let (a, b) = pair.unwrap_or((0, 1));
-                (Alternative::Item(keys[a].clone()), Alternative::Item(keys[b].clone()))
+                let (n, size) = (keys.len(), self.definition.options);
+                let last = record.duels.last().map(in_order);
+                let set = std::iter::repeat_with(|| some_of(n, size, &mut one_of))
+                    .find(|items| n == size || last.as_ref() != Some(&sorted(items.clone())));
+                let set = set.unwrap_or_else(|| (0..size).collect());
+                set.into_iter().map(|item| Alternative::Item(keys[item].clone())).collect()
             }
             Arena::Domain { domain, .. } => {
                 let points = domain.fill(record.duels.len() * 2 + 2, seed);
                 let (left, right) = (&points[points.len() - 2], &points[points.len() - 1]);
                 let (left, right) = (self.setting(record, left), self.setting(record, right));
-                self.kept_apart(record, seed, left, right)
+                let (left, right) = self.kept_apart(record, seed, left, right);
+                vec![left, right]
             }
         };
-        Choice { left, right, score: None, cut: Some(Cut::Model) }
+        Choice::of(options, None, Some(Cut::Model))
     }
 
     /// The alternative at a point of the unit cube: the one that is known there, or a new one, rounded for people.
@@ -361,6 +384,44 @@ impl Learner {
     }
 }
 
+impl Choice {
+    /// The question about these options, of which there are two at least.
+    fn of(mut options: Vec<Alternative>, score: Option<f64>, cut: Option<Cut>) -> Result<Self, Error> {
+        let others = options.split_off(options.len().min(2));
+        let found = options.len();
+        let [left, right] =
+            <[Alternative; 2]>::try_from(options).map_err(|_| Error::Options { expected: 2, found })?;
+        Ok(Self { left, right, others, score, cut })
+    }
+
+    /// The options, in the order in which to show them.
+    pub fn options(&self) -> impl Iterator<Item = &Alternative> {
+        options(&self.left, &self.right, &self.others)
+    }
+}
+
+/// So many different ones of `items`, each drawn by `one_of`.
+fn some_of(items: usize, size: usize, one_of: &mut dyn FnMut(usize) -> usize) -> Vec<usize> {
+    let mut some: Vec<usize> = Vec::with_capacity(size);
+    while some.len() < size {
+        let drawn = one_of(items - some.len());
+        let item =
+            sorted(some.clone()).into_iter().fold(drawn, |drawn, taken| drawn + usize::from(drawn >= taken));
+        some.push(item);
+    }
+    some
+}
+
+fn sorted(mut items: Vec<usize>) -> Vec<usize> {
+    items.sort_unstable();
+    items
+}
+
+/// The items of a question in increasing order.
+fn in_order(trial: &Trial) -> Vec<usize> {
+    sorted(trial.items().collect())
+}
+
 /// The values of an item's features, for people.
 pub(crate) fn features(definition: &Definition, key: &str) -> Vec<(String, crate::Value)> {
     let Subject::Items(items) = &definition.subject else { return Vec::new() };
@@ -377,6 +438,21 @@ mod tests {
     use super::*;
     use crate::space::{Parameter, Range, Scale};
 
+    fn skipped<'a>(left: &'a Alternative, right: &'a Alternative) -> Said<'a> {
+        Said { left, right, others: &[], answer: Answer::Skip, count: 1 }
+    }
+
+    #[test]
+    fn without_a_model_sets_are_drawn() {
+        let definition = Definition::of_items(["a", "b", "c", "d"]).asking(3, Answers::Best);
+        let learner = Learner::new(definition).unwrap();
+        let choice = learner.without_model(&Record::default(), 5).unwrap();
+        let mut items: Vec<String> = choice.options().map(ToString::to_string).collect();
+        items.sort();
+        items.dedup();
+        assert_eq!((items.len(), choice.cut), (3, Some(Cut::Model)));
+    }
+
     #[test]
     fn without_a_model_duels_still_differ() {
         let range = Range::Float { low: 0.0, high: 1.0, scale: Scale::Linear, step: Some(0.5) };
@@ -386,10 +462,9 @@ mod tests {
             let learner = Learner::new(definition).unwrap();
             let mut said: Vec<(Alternative, Alternative)> = Vec::new();
             for _ in 0..40 {
-                let before =
-                    said.iter().map(|(left, right)| Said { left, right, answer: Answer::Skip, count: 1 });
+                let before = said.iter().map(|(left, right)| skipped(left, right));
                 let Choice { left, right, cut, .. } =
-                    learner.without_model(&learner.record(before).unwrap(), 5);
+                    learner.without_model(&learner.record(before).unwrap(), 5).unwrap();
                 assert_eq!(cut, Some(Cut::Model));
                 assert_ne!(left, right);
                 if let Some((a, b)) = said.last() {
@@ -401,8 +476,8 @@ mod tests {
         // Two items make one pair.
         let learner = Learner::new(Definition::of_items(["a", "b"])).unwrap();
         let (a, b) = (Alternative::Item("a".into()), Alternative::Item("b".into()));
-        let said = [Said { left: &a, right: &b, answer: Answer::Left, count: 1 }];
-        let choice = learner.without_model(&learner.record(said).unwrap(), 5);
+        let said = [Said { answer: Answer::Left, ..skipped(&a, &b) }];
+        let choice = learner.without_model(&learner.record(said).unwrap(), 5).unwrap();
         assert_ne!(choice.left, choice.right);
     }
 }

@@ -21,7 +21,7 @@ fn duels(settings: &[Vec<f64>], n: usize) -> Vec<Trial> {
             let right = (left + 1 + any(settings.len() - 1)) % settings.len();
             let sum = |i: usize| settings[i].iter().sum::<f64>();
             let answer = if sum(left) < sum(right) { Outcome::Left } else { Outcome::Right };
-            Trial { left, right, answer: Some(answer) }
+            Trial::pair(left, right, Some(answer))
         })
         .collect()
 }

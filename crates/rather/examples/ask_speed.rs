@@ -26,7 +26,7 @@ fn main() -> Result<(), rather::Error> {
         choosing += start.elapsed();
         let (left, right) = (number(&mut settings, next.left), number(&mut settings, next.right));
         let answer = if said(&settings[left], &settings[right], n) { Outcome::Left } else { Outcome::Right };
-        duels.push(Trial { left, right, answer: Some(answer) });
+        duels.push(Trial::pair(left, right, Some(answer)));
         if n % EVERY == 0 {
             let each = |time: Duration| 1e3 * time.as_secs_f64() / EVERY as f64;
             let (features, known) = (posterior.gaussian()?.prior().rank(), settings.len());

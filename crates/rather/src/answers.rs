@@ -15,7 +15,7 @@ pub struct Between {
 }
 
 impl Between {
-    fn of(items: impl IntoIterator<Item = u32>) -> Self {
+    pub(crate) fn of(items: impl IntoIterator<Item = u32>) -> Self {
         let mut out = Self::default();
         for (to, item) in out.items.iter_mut().zip(items) {
             *to = item;
@@ -24,7 +24,7 @@ impl Between {
         out
     }
 
-    fn items(&self) -> &[u32] {
+    pub(crate) fn items(&self) -> &[u32] {
         &self.items[..usize::from(self.len)]
     }
 }

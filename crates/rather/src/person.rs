@@ -7,14 +7,13 @@ pub use thresholds::Threshold;
 
 use crate::Error;
 use crate::Unsupported;
-use crate::acquisition::pool::{Pairs, Scored};
-use crate::acquisition::sets::{Chooser, ScoredSet, grown};
-use crate::acquisition::{Acquisition, Bald, PoolUtilities, Request, Utilities, scores, suggest};
+use crate::acquisition::pool::Scored;
+use crate::acquisition::sets::{Chooser, Effort, ScoredSet, Search};
+use crate::acquisition::{Acquisition, PoolUtilities, Request, Utilities, scores, suggest};
 use crate::answers::Answer;
 use crate::catalogue::Catalogue;
 use crate::comparisons::Edge;
 use crate::learn::Hyperparameters;
-use crate::likelihood::choice_set::PartialOrder;
 use crate::likelihood::{Lapses, Likelihoods, ResponseModel, Responses};
 use crate::many::acquisition::UserUtilities;
 use crate::many::{Embedded, Population, UserPosterior};
@@ -60,12 +59,6 @@ pub enum Person<'a> {
     /// Somebody of a model of many users, of whom this is believed.
     User(&'a Population, UserPosterior),
 }
-
-/// Of the search for sets: pairs to begin with for each set, and at least; items that may be in one; and joint draws of their utilities.
-const SEEDS_A_SET: usize = 20;
-const LEAST_SEEDS: usize = 200;
-const CANDIDATES: usize = 100;
-const SETS_DRAWN: usize = 256;
 
 impl<'a> Person<'a> {
     /// The items of the model.
@@ -288,7 +281,7 @@ impl<'a> Person<'a> {
     }
 
     /// The `n` next sets of so many `options` among `points` of which to ask this person for the best one: those whose answers tell most about the
-    /// utilities, found greedily from the most informative pairs ([`grown`]).
+    /// utilities ([`Search::sets`]).
     ///
     /// # Errors
     /// [`Error::Parameter`] for fewer than two options, more than twelve, or more than there are; as [`Person::suggest`].
@@ -299,33 +292,16 @@ impl<'a> Person<'a> {
         (options, n): (usize, usize),
         seed: u64,
     ) -> Result<Vec<ScoredSet>, Error> {
-        let most = PartialOrder::MOST.min(points.len());
-        if !(2..=most).contains(&options) {
-            let requirement = "a set has at least 2 options, at most 12, and no more than there are items";
-            return Err(Error::Parameter { name: "options".into(), value: options as f64, requirement });
-        }
-        let number = SEEDS_A_SET * n.max(1);
-        let request = Request::new(Acquisition::new(&Bald), Pairs::All, number.max(LEAST_SEEDS), seed);
-        let pairs: Vec<[usize; 2]> =
-            self.suggest(points, &request)?.iter().map(|s| [s.opponent, s.challenger]).collect();
-        // The items of the most informative pairs are candidates.
-        let mut items: Vec<usize> = Vec::new();
-        for &item in pairs.iter().flatten() {
-            if items.len() < CANDIDATES && !items.contains(&item) {
-                items.push(item);
-            }
-        }
-        items.extend((0..points.len()).filter(|i| !items.contains(i)).take(options).collect::<Vec<_>>());
-        let draws = self.draws(&points.select(&items), SETS_DRAWN, &mut stream(seed, 6))?;
-        let place = |item: usize| items.iter().position(|&i| i == item);
-        let seeds = pairs.iter().filter_map(|&[a, b]| Some([place(a)?, place(b)?]));
         let (link, noise) = (self.responses().response_model.link, self.hyperparameters().noise());
-        let found = grown(&Chooser { link, noise }, &draws, &seeds.collect::<Vec<_>>(), (options, n))?;
-        let named = |set: ScoredSet| ScoredSet {
-            items: set.items.into_iter().map(|place| items[place]).collect(),
-            ..set
+        let search = Search {
+            items: points.len(),
+            chooser: Chooser { link, noise },
+            pairs: &|request| self.suggest(points, request),
+            draws: &|items, number| self.draws(&points.select(items), number, &mut stream(seed, 6)),
+            effort: Effort::FULL,
+            stop: &|| false,
         };
-        Ok(found.into_iter().map(named).collect())
+        search.sets((options, n), seed)
     }
 
     /// The values of asking this person to compare each of some pairs of `points` ([`scores`]).

@@ -63,7 +63,7 @@ impl Named {
             let difference = function.at(&next.left) - function.at(&next.right) + NOISE * normal(&mut noise);
             let answer = if difference > 0.0 { Outcome::Left } else { Outcome::Right };
             let (left, right) = (number(&mut settings, next.left), number(&mut settings, next.right));
-            trials.push(Trial { left, right, answer: Some(answer) });
+            trials.push(Trial::pair(left, right, Some(answer)));
         }
         let posterior = fit(&domain.points(&settings), &columns, &trials, &prior)?;
         Ok(function.regret(&recommend_in_domain(&posterior, &domain, &settings, seed)?))

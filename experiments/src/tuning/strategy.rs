@@ -164,7 +164,7 @@ impl Strategy {
                 }
             };
             let answer = Some(listener.answer(&settings[left], &settings[right]));
-            history.push(Trial { left, right, answer });
+            history.push(Trial::pair(left, right, answer));
             let recommended = match candidates {
                 Candidates::Grid(pool) => {
                     posterior = fit(&pool.points, &pool.columns, &history, prior)?;

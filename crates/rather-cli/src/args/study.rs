@@ -71,7 +71,9 @@ hearing.toml
   question = \"Which sounds better?\"
   seed = 1
   time_limit = 1.0               # seconds that choosing a comparison may take
-  answers = \"ties\"               # \"sides\": one must be chosen; \"graded\": also much better
+  options = 2                    # of a list of items up to 12, of which to tell the best
+  answers = \"ties\"               # \"sides\": one must be chosen; \"graded\": also much better;
+                                 # of more than two options \"best\", \"best and worst\"
   ties = \"learn\"                 # a tie is a difference too small to notice; \"both\":
                                  # half a comparison each way; \"drop\": nothing
   half_life = 50                 # an answer counts half after 50 others
@@ -88,7 +90,7 @@ hearing.toml
                                  # \"collaborative\": one each, which share information
   [policy]
   acquisition = \"bald\"           # ucb:2, improvement, eubo, thompson, ...
-  opponent = \"winner\"            # or best, any
+  opponent = \"winner\"            # or best, any; of sets of options any
   [prior]
   family = \"se\"                  # or matern52, matern32, matern12
   lengthscale = 0.3              # share of each parameter's range
@@ -130,8 +132,11 @@ pub(crate) struct NewArgs {
     /// Opponent of each challenger: the winner of the last comparison, the best so far, or any [default: winner]
     #[arg(long, value_name = "winner|best|any")]
     pub(crate) opponent: Option<Opponent>,
-    /// What may be answered: a side, also no preference, or also a side that is much better [default: ties]
-    #[arg(long, value_name = "sides|ties|graded")]
+    /// How many options of a list of items a question shows: of more than two the best is asked, or the best and the worst [default: 2]
+    #[arg(long, value_name = "2-12", value_parser = clap::value_parser!(u8).range(2..=12))]
+    pub(crate) options: Option<u8>,
+    /// What may be answered: a side, also no preference, or also a side that is much better; of more than two options the best, or the best and the worst [default: ties, or best]
+    #[arg(long, value_name = "sides|ties|graded|best|best-and-worst")]
     pub(crate) take: Option<Answers>,
     /// Exponential forgetting: an answer after which N others were given counts half [default: all count the same]
     #[arg(long, value_name = "N", value_parser = super::values::half_life)]
@@ -150,11 +155,11 @@ pub(crate) struct NewArgs {
 printed, the next one is chosen for every possible answer, so that the next
 `ask` has it ready; --no-ahead leaves that out.
 
-JSON keys: study, participant, question, comparison, left, right, takes (the
-answers that may be given), answers, again, planned, cut (null, or \"search\" or
-\"model\": what the time limit stopped), finished. A side is {\"item\": KEY,
-features...} or {PARAMETER: VALUE, ...}. Once a participant is finished,
-comparison, left and right are null.")]
+JSON keys: study, participant, question, comparison, left, right, options (both, or
+those of a set), takes (the answers that may be given), answers, again, planned,
+cut (null, or \"search\" or \"model\": what the time limit stopped), finished. A side
+is {\"item\": KEY, features...} or {PARAMETER: VALUE, ...}. Of a set left and right
+are null; once a participant is finished, comparison and options are, too.")]
 pub(crate) struct AskArgs {
     #[command(flatten)]
     pub(crate) which: Which,
@@ -171,6 +176,10 @@ pub(crate) struct AskArgs {
   rather study tell tea.study left --left Assam --right Oolong
   rather study tell hearing.study tie --left gain=3,mode=a --right gain=5,mode=a
   rather study tell graded.study much-left
+  rather study tell menu.study 2,4                  # of a set: the best, the worst
+  rather study tell menu.study --best Assam --worst Sencha
+  rather study tell menu.study --best Assam --option Assam --option Sencha \
+    --option Oolong                                 # a set that was not asked
 
 In a graded study, left and right mean a little better. The words and signs of a
 table work too: \"a little left\", \">>\", \"=\".
@@ -178,13 +187,23 @@ table work too: \"a little left\", \">>\", \"=\".
 A program that retries should give the number of the comparison, or a key of its
 own: then the answer counts once.
 
-JSON keys: study, participant, comparison (null for two sides of your own), left,
-right, answer, answers, again.")]
+JSON keys: study, participant, comparison (null for options of your own), left,
+right, options, answer, answers, again.")]
 pub(crate) struct TellArgs {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// left, right or skip (no answer); tie (no preference), much-left, much-right if the study takes them
-    pub(crate) answer: String,
+    /// left, right or skip (no answer); tie (no preference), much-left, much-right if the study takes them; of a set the number of the best option, or those of the best and the worst
+    #[arg(required_unless_present = "best", conflicts_with = "best")]
+    pub(crate) answer: Option<String>,
+    /// The best option of a set, by its name
+    #[arg(long, value_name = "A")]
+    pub(crate) best: Option<String>,
+    /// The worst option of a set, by its name
+    #[arg(long, value_name = "B", requires = "best")]
+    pub(crate) worst: Option<String>,
+    /// An option of a set that was not asked (repeatable, in the order of their numbers)
+    #[arg(long, value_name = "A", conflicts_with_all = ["comparison", "left", "right"])]
+    pub(crate) option: Vec<String>,
     /// Number of the comparison, as `ask` gave it [default: the one that waits]
     #[arg(long, alias = "duel", value_name = "N", conflicts_with_all = ["left", "right"])]
     pub(crate) comparison: Option<u32>,

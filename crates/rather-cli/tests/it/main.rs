@@ -28,6 +28,7 @@ mod segments;
 mod sort;
 mod streaming;
 mod study;
+mod study_sets;
 mod suggest;
 mod tables;
 mod words;

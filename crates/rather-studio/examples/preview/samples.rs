@@ -78,6 +78,10 @@ fn side(letter: &str, kind: &str) -> AlternativeView {
     }
 }
 
+fn named(label: &str) -> AlternativeView {
+    AlternativeView { label: label.into(), ..Default::default() }
+}
+
 pub(crate) fn duel_page(kind: &str) -> DuelPage {
     let next = DuelView {
         duel: 7,
@@ -88,6 +92,11 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
             .then(|| "A cannot be shown: the renderer \"synth\" failed: it wrote nothing".into()),
         left: side("A", kind),
         right: side("B", kind),
+        others: match kind {
+            "best" => ["Keemun", "Sencha"].map(named).to_vec(),
+            "best-and-worst" => ["Keemun", "Sencha", "Darjeeling first flush"].map(named).to_vec(),
+            _ => Vec::new(),
+        },
     };
     let ended = kind == "end";
     DuelPage {
@@ -103,6 +112,11 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
                 "graded" => AnswerKind::ALL.to_vec(),
                 "sides" => vec![AnswerKind::Left, AnswerKind::Right],
                 _ => vec![AnswerKind::Left, AnswerKind::Tie, AnswerKind::Right],
+            },
+            set: match kind {
+                "best" => Some(SetQuestion::Best),
+                "best-and-worst" => Some(SetQuestion::BestAndWorst),
+                _ => None,
             },
             restart: false,
             loudness: true,
@@ -134,6 +148,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         participant: if i.is_multiple_of(3) { "bob" } else { "ann" }.into(),
         left: format!("floor −{}.5\u{202f}dB", 2 * i),
         right: format!("floor −{}.25\u{202f}dB", 30 - i),
+        others: Vec::new(),
         answer: AnswerKind::ALL.get(i as usize % 6).copied(),
         undone: i == 4,
         check: i == 5,
@@ -190,7 +205,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         ranking: ["Oolong", "Assam", "Darjeeling First Flush", "Sencha"].into_iter().enumerate().map(ranked).collect(),
         ranking_offset: 0,
         ranking_total: if items { 20_000 } else { 4 },
-        next: Some((side("A", "name"), side("B", "name"))),
+        next: Some(vec![side("A", "name"), side("B", "name")]),
         graded: true,
         history: (1..=16).rev().map(answer).collect(),
         history_offset: 0,

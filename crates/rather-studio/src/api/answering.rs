@@ -31,6 +31,7 @@ pub(crate) struct TellBody {
     duel: Option<u32>,
     left: Option<Alternative>,
     right: Option<Alternative>,
+    options: Option<Vec<Alternative>>,
     answer: AnswerKind,
     key: Option<String>,
 }
@@ -55,12 +56,15 @@ pub(crate) struct UndoBody {
 
 impl TellBody {
     fn step(self) -> Result<Step, Refusal> {
-        let Self { duel, left, right, answer, key, .. } = self;
-        match (duel, left, right) {
-            (Some(duel), None, None) => Ok(Step::Tell { duel, answer, key }),
-            (None, Some(left), Some(right)) => Ok(Step::TellPair { left, right, answer, key }),
+        let Self { duel, left, right, options, answer, key, .. } = self;
+        match (duel, left, right, options) {
+            (Some(duel), None, None, None) => Ok(Step::Tell { duel, answer, key }),
+            (None, Some(left), Some(right), None) => {
+                Ok(Step::TellAbout { options: vec![left, right], answer, key })
+            }
+            (None, None, None, Some(options)) => Ok(Step::TellAbout { options, answer, key }),
             _ => Err(Refusal::invalid(
-                "give the number of the comparison, or both \"left\" and \"right\" for a pair that was not asked",
+                "give the number of the comparison, or both \"left\" and \"right\" for a pair that was not asked, or its \"options\" for a set",
             )),
         }
     }

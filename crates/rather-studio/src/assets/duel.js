@@ -2,17 +2,23 @@
 
 import { Outbox, Refused } from "./outbox.js";
 import { Player } from "./player.js";
-import { kindOf, sides } from "./sides.js";
+import { kindOf, letterOf, options, sides } from "./sides.js";
+import { Picks } from "./picks.js";
 
 const byId = (id) => document.getElementById(id);
 const page = JSON.parse(byId("page").textContent);
 const main = byId("main");
 const form = byId("duel");
-const { answers } = page.style;
+const { answers, set } = page.style;
 
 /** An answer in words, for who does not see it. */
 function said(answer) {
   if (answer === "tie") return "No preference";
+  const numbers = answer.match(/\d+/g);
+  if (numbers) {
+    const [best, worst] = numbers.map((number) => letterOf(Number(number)));
+    return worst ? `${best} is the best and ${worst} the worst` : `${best} is the best`;
+  }
   const side = answer.endsWith("left") ? "A" : "B";
   if (!answers.includes("much left")) return side;
   return `${side}, ${answer.startsWith("much") ? "much" : "a little"} better`;
@@ -31,7 +37,8 @@ function say(text) {
 
 function lock(on) {
   locked = on;
-  for (const button of form.querySelectorAll(".answer")) button.disabled = on;
+  for (const button of form.querySelectorAll(".answer, .pick input")) button.disabled = on;
+  picks?.settle(on);
 }
 
 /** Says why the duel cannot be answered; nothing if it can. */
@@ -42,6 +49,8 @@ function block(reason) {
   if (reason) say(reason);
 }
 
+/** The best and the worst of a set, before they are sent. */
+const picks = set === "best and worst" ? new Picks(form, byId("keep"), say) : null;
 const player = new Player(main, say, page.style.loudness, () => lock(false));
 const outbox = new Outbox({
   api: page.api,
@@ -96,7 +105,7 @@ function draw(duel, playing) {
   form.elements.duel.value = duel.duel;
   const kind = kindOf(duel);
   byId("pair").dataset.kind = kind;
-  byId("pair").replaceChildren(...sides(duel));
+  byId("pair").replaceChildren(...(set ? options(duel, set) : sides(duel)));
   document.body.classList.toggle("with-sound", kind === "audio");
   document.body.classList.toggle("with-sight", flips(kind));
   byId("flip").hidden = !flips(kind);
@@ -123,7 +132,14 @@ async function loaded(pictures, now) {
   const all = await Promise.all(pictures.map(arrived));
   if (now !== drawn) return;
   if (all.every(Boolean)) lock(false);
-  else block(all.some(Boolean) ? `${all[0] ? "B" : "A"} could not be loaded.` : "A and B could not be loaded.");
+  else block(`${missing(all)} could not be loaded.`);
+}
+
+/** The letters of what did not arrive, in words. */
+function missing(arrived) {
+  const letters = arrived.map((there, i) => (there ? "" : letterOf(i + 1))).filter(Boolean);
+  const last = letters.pop();
+  return letters.length > 0 ? `${letters.join(", ")} and ${last}` : last;
 }
 
 function finish() {
@@ -201,16 +217,31 @@ function act(action) {
   } else if (action === "skip") {
     exchange(() => outbox.send("skip", { participant, duel }), "Skipped.", playing);
   } else {
-    const chosen = action === "tie" ? ".side" : `.side[data-side="${action.endsWith("left") ? "left" : "right"}"]`;
-    for (const card of document.querySelectorAll(chosen)) card.classList.add("chosen");
-    exchange(() => outbox.send("tell", { participant, duel, answer: action }), `${said(action)}, kept.`, playing);
+    const answer = action === "extremes" ? picks.answer : action;
+    if (!answer) return;
+    for (const card of document.querySelectorAll(cards(answer))) card.classList.add("chosen");
+    exchange(() => outbox.send("tell", { participant, duel, answer }), `${said(answer)}, kept.`, playing);
   }
+}
+
+/** Which cards an answer prefers, as a selector. */
+function cards(answer) {
+  if (answer === "tie") return ".side";
+  if (set) return `.option[data-option="${answer.match(/\d+/)[0]}"]`;
+  return `.side[data-side="${answer.endsWith("left") ? "left" : "right"}"]`;
+}
+
+/** An option of a set was chosen, by its number. */
+function pick(number) {
+  if (locked || busy || number > form.querySelectorAll(".option").length) return;
+  if (picks) picks.pick(number);
+  else act(`best ${number}`);
 }
 
 /* One at a time: both sides in the same place, to see what changes. */
 
 function flips(kind) {
-  return ["image", "html", "text"].includes(kind);
+  return !set && ["image", "html", "text"].includes(kind);
 }
 
 function flip(on, side) {
@@ -222,6 +253,7 @@ function flip(on, side) {
 }
 
 function turnTo(side) {
+  if (set) return;
   if (kindOf(turn.next) === "audio") player.hear(side);
   else if (byId("pair").classList.contains("single")) flip(true, side);
   else return;
@@ -242,6 +274,11 @@ byId("flip").addEventListener("click", () => flip(byId("flip").getAttribute("ari
 byId("pair").addEventListener("click", (event) => {
   const card = event.target.closest(".side");
   if (!card) return;
+  if (set) {
+    // What has a meaning of its own keeps it.
+    if (!event.target.closest("button, a, label, input, audio, iframe")) pick(Number(card.dataset.option));
+    return;
+  }
   const side = card.dataset.side === "left" ? 0 : 1;
   if (event.target.closest(".hear")) player.press(side);
   else if (byId("pair").classList.contains("single")) flip(true, 1 - side);
@@ -276,13 +313,15 @@ const keys = {
   ArrowLeft: () => turnTo(0),
   ArrowRight: () => turnTo(1),
 };
-for (const button of form.querySelectorAll(".answer")) keys[button.dataset.key] = () => act(button.value);
+if (set) for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9]) keys[number] = () => pick(number);
+else for (const button of form.querySelectorAll(".answer")) keys[button.dataset.key] = () => act(button.value);
+if (picks) keys.Enter = () => act("extremes");
 
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !shortcuts.checked) return;
   // The space bar presses what has the focus, arrows move a slider: these stay theirs.
-  if (key === " " && target.closest("button, a, summary, input, select")) return;
+  if ((key === " " || key === "Enter") && target.closest("button, a, summary, input, select, audio")) return;
   if (key.startsWith("Arrow") && target.closest("input, select")) return;
   const name = key.length === 1 ? key.toLowerCase() : key;
   if (!Object.hasOwn(keys, name) || (!turn.next && name !== "u")) return;

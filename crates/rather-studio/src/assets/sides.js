@@ -1,4 +1,4 @@
-// Draws the two sides of a duel. It must agree with `sides` of the server's duel page.
+// Draws the two sides of a duel, or the options of a set. It must agree with `sides` and `options` of the server's duel page.
 
 /** An element with attributes and children. */
 function element(name, attributes = {}, ...children) {
@@ -32,6 +32,8 @@ function medium({ kind, url, text }, letter) {
   switch (kind) {
     case "image":
       return element("img", { class: "picture", src: url, alt: letter });
+    case "audio":
+      return element("audio", { controls: "", preload: "none", src: url, "aria-label": letter });
     case "html":
       return element("iframe", { class: "document", src: url, title: letter, sandbox: "" });
     default:
@@ -62,9 +64,49 @@ function side(letter, arrow, name, { label, media, parameters: values }) {
   return card;
 }
 
-/** What there is to see or hear. */
+/** What there is to see or hear; of a set, whose sounds are played one by one, `sounds`. */
 export function kindOf(duel) {
-  return duel.left.media?.kind ?? "values";
+  const kind = duel.left.media?.kind ?? "values";
+  return kind === "audio" && duel.others.length > 0 ? "sounds" : kind;
+}
+
+/** The letter of the option of this number, from 1. */
+export function letterOf(number) {
+  return String.fromCharCode(64 + number);
+}
+
+function only(text) {
+  return element("span", { class: "sr-only" }, text);
+}
+
+/** What makes an option the best: one button. */
+function best(number, letter) {
+  const name = element("span", {}, "Best", only(` is ${letter}`));
+  const pressed = number < 10 ? hidden("kbd", {}, String(number)) : null;
+  return element("button", { class: "answer", type: "submit", name: "action", value: `best ${number}` }, ...[name, pressed].filter(Boolean));
+}
+
+/** What makes an option the best or the worst: one of two circles. */
+function radio(name, word, number, letter) {
+  const input = element("input", { type: "radio", name, value: String(number) });
+  return element("label", { class: "toggle" }, input, element("span", {}, word, only(` is ${letter}`)));
+}
+
+function option(number, { label, media, parameters: values }, asked) {
+  const letter = letterOf(number);
+  const card = element("section", { class: "side option", "data-option": String(number), "aria-label": letter });
+  card.append(element("h2", { class: "letter" }, letter));
+  if (label && label !== letter) card.append(element("p", { class: "label" }, label));
+  if (media) card.append(medium(media, letter));
+  card.append(parameters(values) ?? "");
+  const both = [radio("best", "Best", number, letter), radio("worst", "Worst", number, letter)];
+  card.append(element("div", { class: "pick" }, ...(asked === "best" ? [best(number, letter)] : both)));
+  return card;
+}
+
+/** The options of a set, of which is asked what `asked` says, as elements. */
+export function options(duel, asked) {
+  return [duel.left, duel.right, ...duel.others].map((shown, i) => option(i + 1, shown, asked));
 }
 
 /** Both sides of a duel, as elements. */

@@ -36,10 +36,10 @@ impl StudyForm {
         let answers = Answers::from_str(&self.answers)
             .map_err(|error| errors.push(wrong("answers", error)))
             .unwrap_or_default();
+        let options = count(&self.options, "options", 2, &mut errors).map_or(2, |options| options as usize);
         let (Some(subject), true) = (subject, errors.is_empty()) else { return Err(errors) };
         let mut definition = Definition {
             title: self.title.clone(),
-            answers,
             policy,
             inference,
             half_life,
@@ -48,11 +48,21 @@ impl StudyForm {
             presentation: presentation.entries(),
             ..Definition::new(subject)
         };
+        // The winner as the opponent is how the form begins, and means nothing where there is none.
+        let opponent = definition.policy.opponent;
+        definition = definition.asking(options, answers);
+        if opponent != Opponent::Winner {
+            definition.policy.opponent = opponent;
+        }
         definition.stop.answers = duels;
         if !self.question.is_empty() {
             definition.question.clone_from(&self.question);
         }
         match definition.check() {
+            Ok(()) if definition.is_of_sets() => {
+                let shown = Presentation::of(&definition).map_err(|error| vec![wrong("", error)]);
+                shown.and_then(|_| self.check_media(&definition).map_err(|e| vec![e])).map(|()| definition)
+            }
             Ok(()) => self.check_media(&definition).map(|()| definition).map_err(|e| vec![e]),
             Err(fault) => Err(vec![self.place(&fault)]),
         }
@@ -163,10 +173,11 @@ impl StudyForm {
         let path: Vec<&str> = fault.path.iter().map(String::as_str).collect();
         let field = match path.as_slice() {
             ["items", ..] => "items".to_owned(),
+            ["participants", "model"] => "learning".to_owned(),
             ["participants", ..] => "participants".to_owned(),
             ["stop", "answers"] => "duels".to_owned(),
-            [field @ ("half_life" | "drift")] => (*field).to_owned(),
-            ["policy", "acquisition"] => "acquisition".to_owned(),
+            [field @ ("half_life" | "drift" | "options" | "answers" | "inference")] => (*field).to_owned(),
+            ["policy", field @ ("acquisition" | "opponent")] => (*field).to_owned(),
             ["parameters", name, rest @ ..] => {
                 let last = |row: &ParameterRow| row.name == *name;
                 let row = self.parameters.iter().rposition(last).unwrap_or(0);

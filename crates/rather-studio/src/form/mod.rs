@@ -54,7 +54,9 @@ pub struct StudyForm {
     pub learning: String,
     /// Whether settings and names are hidden.
     pub blind: bool,
-    /// What may be answered: `sides`, `ties` or `graded`.
+    /// How many options a question shows.
+    pub options: String,
+    /// What may be answered: `sides`, `ties` or `graded`; of more than two options `best` or `best and worst`.
     pub answers: String,
     /// Whether sounds start anew at each switch.
     pub restart: bool,
@@ -120,6 +122,7 @@ impl Default for StudyForm {
             participants: String::new(),
             learning: "separate".to_owned(),
             blind: true,
+            options: "2".to_owned(),
             answers: "ties".to_owned(),
             restart: false,
             loudness: false,
@@ -176,6 +179,7 @@ impl StudyForm {
             "participants" => self.participants = value.to_owned(),
             "learning" => self.learning = text(),
             "blind" => self.blind = ticked,
+            "options" => self.options = text(),
             "answers" => self.answers = text(),
             "restart" => self.restart = ticked,
             "loudness" => self.loudness = ticked,

@@ -1,4 +1,4 @@
-//! The page on which a person compares: two sides, up to five answers, and nothing else to look at.
+//! The page on which a person compares: two sides and up to five answers, or the options of a set, and nothing else to look at.
 //!
 //! The page is whole without scripts, but for instant switching between sounds. With them, `duel.js` draws the next duels
 //! into the same elements (`sides` and its counterpart `sides.js` must agree).
@@ -7,6 +7,7 @@ use maud::{Markup, html};
 
 use super::frame::{Head, page};
 use super::parts::{csrf, data, key, medium, parameters};
+use super::set;
 use crate::view::{AlternativeView, AnswerKind, DuelPage, DuelStyle, DuelView, Frame, MediaKind};
 
 /// The page of a comparison, or of the end of all of them.
@@ -64,19 +65,29 @@ fn compare(frame: &Frame, view: &DuelPage, open: &DuelView) -> Markup {
             // Without scripts an answer to a duel is counted once anyway: the duel has one answer.
             input type="hidden" name="key" value=(format!("form-{}-{}", open.duel, view.turn.answers));
             (blocked(view, open))
-            div #pair .pair data-kind=(kind) hidden[open.blocked.is_some()] { (sides(open)) }
+            @match view.style.set {
+                Some(question) => {
+                    p #task .task { (set::task(question, open.options().count())) }
+                    div #pair .pair.of-set data-kind=(kind) hidden[open.blocked.is_some()] { (set::options(question, open)) }
+                }
+                None => div #pair .pair data-kind=(kind) hidden[open.blocked.is_some()] { (sides(open)) },
+            }
             (transport())
             button #flip .flip type="button" aria-pressed="false" hidden { "One at a time" }
-            (answers(view, open.blocked.is_some()))
+            @match view.style.set {
+                Some(question) => (set::send(question, open.blocked.is_some())),
+                None => (answers(view, open.blocked.is_some())),
+            }
             (after(view))
         }
         (keys(&view.style))
     }
 }
 
-/// What there is to see or hear: `audio`, `image`, `text`, `html` or `values`.
+/// What there is to see or hear: `audio`, `image`, `text`, `html` or `values`; of a set, whose sounds are played one by one, `sounds`.
 fn kind(duel: &DuelView) -> &'static str {
     match duel.left.media.as_ref().map(|m| m.kind) {
+        Some(MediaKind::Audio) if !duel.others.is_empty() => "sounds",
         Some(MediaKind::Audio) => "audio",
         Some(MediaKind::Image) => "image",
         Some(MediaKind::Html) => "html",
@@ -94,10 +105,17 @@ fn side(letter: &str, name: &str, alternative: &AlternativeView) -> Markup {
     html! {
         section.side data-side=(name) aria-label=(letter) {
             h2.letter { (letter) }
-            @if alternative.label != letter && !alternative.label.is_empty() { p.label { (alternative.label) } }
-            @if let Some(media) = &alternative.media { (medium(media, letter)) }
-            (parameters(&alternative.parameters))
+            (content(letter, alternative))
         }
+    }
+}
+
+/// What an option is called and what there is to see or hear of it.
+pub(super) fn content(letter: &str, alternative: &AlternativeView) -> Markup {
+    html! {
+        @if alternative.label != letter && !alternative.label.is_empty() { p.label { (alternative.label) } }
+        @if let Some(media) = &alternative.media { (medium(media, letter)) }
+        (parameters(&alternative.parameters))
     }
 }
 
@@ -122,7 +140,7 @@ fn blocked(view: &DuelPage, open: &DuelView) -> Markup {
     html! {
         div #blocked .trouble role="alert" hidden[open.blocked.is_none()] {
             p #blocked-text { (open.blocked.as_deref().unwrap_or_default()) }
-            p { "This pair cannot be answered. Skip it, or try again." }
+            p { "This cannot be answered. Skip it, or try again." }
             div.actions { a #again .button href=(view.page) { "Try again" } }
         }
     }
@@ -155,6 +173,8 @@ fn offer(answer: AnswerKind, style: &DuelStyle) -> (&'static str, &'static str) 
         (A::Right, true) => ("B is a little better", "4"),
         (A::Right, false) => ("B is better", "2"),
         (A::MuchRight, _) => ("B is much better", "5"),
+        // Of a set, buttons stand in the options.
+        (A::Best(_) | A::BestAndWorst(..), _) => ("", ""),
     }
 }
 
@@ -176,7 +196,8 @@ fn keys(style: &DuelStyle) -> Markup {
         details.keys {
             summary { "Keys" }
             ul {
-                li {
+                @if let Some(question) = style.set { (set::keys(question)) }
+                li hidden[style.set.is_some()] {
                     @for (i, &answer) in style.answers.iter().enumerate() {
                         @let (text, pressed) = offer(answer, style);
                         @if i > 0 { ", " }

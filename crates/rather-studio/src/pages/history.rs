@@ -33,6 +33,7 @@ pub(super) fn history(frame: &Frame, view: &ResultView) -> Markup {
 
 fn table(frame: &Frame, view: &ResultView, answers: &[AnswerView], caption: &str) -> Markup {
     let several = view.participants.len() > 1;
+    let sets = answers.iter().any(|a| !a.others.is_empty());
     html! {
         div.scroll tabindex="0" role="region" aria-label=(caption) {
             table.answers-table {
@@ -40,9 +41,15 @@ fn table(frame: &Frame, view: &ResultView, answers: &[AnswerView], caption: &str
                 thead {
                     tr {
                         th scope="col" { "No." }
-                        th scope="col" { "A" }
-                        th scope="col" { "B" }
-                        th scope="col" { "Answer" }
+                        @if sets {
+                            th scope="col" { "Best" }
+                            th scope="col" { "Worst" }
+                            th scope="col" { "Of these" }
+                        } @else {
+                            th scope="col" { "A" }
+                            th scope="col" { "B" }
+                            th scope="col" { "Answer" }
+                        }
                         @if several { th scope="col" { "By" } }
                         th scope="col" { "When" }
                         @if view.may_change { th scope="col" { span.sr-only { "Undo" } } }
@@ -60,11 +67,15 @@ fn row(frame: &Frame, view: &ResultView, a: &AnswerView, several: bool) -> Marku
     html! {
         tr.undone[a.undone] {
             th scope="row" { (a.duel) }
-            td class=[chosen([AnswerKind::Left, AnswerKind::MuchLeft])] { (a.left) }
-            td class=[chosen([AnswerKind::Right, AnswerKind::MuchRight])] { (a.right) }
-            td {
-                @if a.undone { "undone" } @else { (said(a.answer, view.graded)) }
-                @if a.check { span.tag { "check" } }
+            @if a.others.is_empty() {
+                td class=[chosen([AnswerKind::Left, AnswerKind::MuchLeft])] { (a.left) }
+                td class=[chosen([AnswerKind::Right, AnswerKind::MuchRight])] { (a.right) }
+                td {
+                    @if a.undone { "undone" } @else { (said(a.answer, view.graded)) }
+                    @if a.check { span.tag { "check" } }
+                }
+            } @else {
+                (of_set(a))
             }
             @if several { td { (a.participant) } }
             td { (time(&a.time)) }
@@ -85,6 +96,22 @@ fn row(frame: &Frame, view: &ResultView, a: &AnswerView, several: bool) -> Marku
     }
 }
 
+/// The best, the worst, and all options.
+fn of_set(a: &AnswerView) -> Markup {
+    let options: Vec<&str> = [&a.left, &a.right].into_iter().chain(&a.others).map(String::as_str).collect();
+    let option = |number: u8| options.get(usize::from(number).wrapping_sub(1)).copied().unwrap_or_default();
+    let (best, worst) = match a.answer {
+        Some(AnswerKind::Best(best)) => (option(best), ""),
+        Some(AnswerKind::BestAndWorst(best, worst)) => (option(best), option(worst)),
+        _ => ("skipped", ""),
+    };
+    html! {
+        td.chosen[a.answer.is_some()] { (best) }
+        td { (worst) }
+        td { @if a.undone { "undone" } @else { (options.join(", ")) } }
+    }
+}
+
 fn said(answer: Option<AnswerKind>, graded: bool) -> &'static str {
     match answer {
         Some(AnswerKind::MuchLeft) => "A, much better",
@@ -94,6 +121,7 @@ fn said(answer: Option<AnswerKind>, graded: bool) -> &'static str {
         Some(AnswerKind::Right) if graded => "B, a little better",
         Some(AnswerKind::Right) => "B",
         Some(AnswerKind::Tie) => "no preference",
+        Some(AnswerKind::Best(_) | AnswerKind::BestAndWorst(..)) => "of a set",
         None => "skipped",
     }
 }

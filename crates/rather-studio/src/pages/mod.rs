@@ -22,6 +22,7 @@ pub mod home;
 pub mod new_study;
 mod parts;
 pub mod result;
+mod set;
 pub mod sign_in;
 
 pub use duel::duel;

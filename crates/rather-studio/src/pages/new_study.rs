@@ -32,10 +32,26 @@ const INFERENCES: [(&str, &str); 2] = [
 ];
 
 /// What may be answered.
-const ANSWERS: [(&str, &str); 3] = [
+const ANSWERS: [(&str, &str); 5] = [
     ("sides", "one of the two"),
     ("ties", "one of the two, or no preference"),
     ("graded", "a little or much better, or no preference"),
+    ("best", "of more than two, the best"),
+    ("best and worst", "of more than two, the best and the worst"),
+];
+
+const OPTIONS: [(&str, &str); 11] = [
+    ("2", "2, which are compared"),
+    ("3", "3"),
+    ("4", "4"),
+    ("5", "5"),
+    ("6", "6"),
+    ("7", "7"),
+    ("8", "8"),
+    ("9", "9"),
+    ("10", "10"),
+    ("11", "11"),
+    ("12", "12"),
 ];
 
 /// Distances between checks.
@@ -289,6 +305,7 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
         acquisitions.iter().map(|(name, words)| (&**name, *words)).collect();
     html! {
         (input("duels", "Number of comparisons", "For each participant; empty for no limit.", &form.duels, errors))
+        (select("options", "Options of a question", "Of more than two items of a list the best is asked, or the best and the worst.", &OPTIONS, &form.options, errors))
         (select("answers", "What may be answered", "", &ANSWERS, &form.answers, errors))
         fieldset.ticks {
             legend { "The page of a comparison" }

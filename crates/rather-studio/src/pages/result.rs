@@ -93,10 +93,11 @@ fn figure(f: &FigureView, alone: bool, answers: usize) -> Markup {
 
 fn next(view: &ResultView) -> Markup {
     html! {
-        @if let Some((a, b)) = &view.next {
+        @if let Some(options) = &view.next {
+            @let (last, first) = options.split_last().map_or((String::new(), &options[..0]), |(last, first)| (line(last), first));
             section aria-labelledby="next" {
                 h2 #next { "What it asks next" }
-                p { (line(a)) " or " (line(b)) "?" }
+                p { (first.iter().map(line).collect::<Vec<_>>().join(", ")) " or " (last) "?" }
             }
         }
     }

@@ -3,6 +3,7 @@
 use super::visit::show;
 use crate::access::Access;
 use crate::pages;
+use crate::presentation::Presentation;
 use crate::refusal::Refusal;
 use crate::registry::Live;
 use crate::studio::App;
@@ -10,6 +11,7 @@ use crate::summaries::title;
 use crate::turns::{Step, take};
 use crate::view::{AnswerKind, DuelPage, DuelStyle, Reader};
 use axum::response::Response;
+use rather_study::Answer;
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -24,6 +26,9 @@ pub(super) struct AnswerForm {
     #[serde(default)]
     key: String,
     action: String,
+    /// Of a set, the numbers of the options that are the best and the worst.
+    best: Option<u8>,
+    worst: Option<u8>,
 }
 
 impl AnswerForm {
@@ -34,7 +39,13 @@ impl AnswerForm {
             "skip" => Step::Skip { duel, key },
             // The button stands beside an open duel, so the form's key is that duel's: the undo needs none.
             "undo" => Step::Undo { duel: None, key: None },
-            other => match AnswerKind::ALL.into_iter().find(|answer| answer.name() == other) {
+            "extremes" => match (self.best, self.worst) {
+                (Some(best), Some(worst)) => {
+                    Step::Tell { duel, answer: AnswerKind::BestAndWorst(best, worst), key }
+                }
+                _ => return Err(Refusal::invalid("choose the best one and the worst one, and send again")),
+            },
+            other => match Answer::try_from(other.to_owned()).ok().and_then(AnswerKind::of) {
                 Some(answer) => Step::Tell { duel, answer, key },
                 None => return Err(Refusal::invalid(format!("{} is no answer", rather_io::quote(other)))),
             },
@@ -71,6 +82,7 @@ pub(super) async fn page(
         style: DuelStyle {
             blind: live.presentation.blind,
             answers: live.presentation.answers(&live.definition),
+            set: Presentation::set(&live.definition),
             restart: live.presentation.restart,
             loudness: live.presentation.loudness,
         },

@@ -9,6 +9,7 @@ mod live;
 mod making;
 mod pages;
 mod player;
+mod sets;
 mod studio;
 mod troubles;
 mod webdriver;

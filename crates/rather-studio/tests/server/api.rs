@@ -68,6 +68,73 @@ async fn from_the_first_question_to_the_result() {
     assert_ne!(skipped["next"]["duel"], undone["next"]["duel"]);
 }
 
+const SETS: &str = "title = \"Teas\"\nitems = [\"Assam\", \"Keemun\", \"Mate\", \"Oolong\", \"Sencha\"]\noptions = 4\nanswers = \"best and worst\"";
+
+#[tokio::test]
+async fn a_study_of_sets_asks_for_the_best_and_the_worst() {
+    let lab = Lab::start().await;
+    let study = lab.study(SETS).await;
+    let path = |rest: &str| format!("/studies/{study}{rest}");
+    let mut turn = lab.api(Method::POST, &path("/ask"), Some(json!({}))).await;
+    for answers in 1..=6 {
+        let next = &turn["next"];
+        let mut shown: Vec<&Value> = vec![&next["left"], &next["right"]];
+        shown.extend(next["others"].as_array().unwrap());
+        let labels: Vec<&str> = shown.iter().map(|option| option["label"].as_str().unwrap()).collect();
+        assert_eq!(labels.len(), 4);
+        let place = |name: Option<&&str>| labels.iter().position(|label| Some(label) == name).unwrap() + 1;
+        let said = format!("best {}, worst {}", place(labels.iter().min()), place(labels.iter().max()));
+        let body = json!({ "duel": next["duel"], "answer": said, "key": format!("k{answers}") });
+        turn = lab.api(Method::POST, &path("/tell"), Some(body.clone())).await;
+        assert_eq!((&turn["recorded"], &turn["answers"]), (&json!(true), &json!(answers)));
+        // Sent again, it counts once.
+        assert_eq!(lab.api(Method::POST, &path("/tell"), Some(body)).await["answers"], answers);
+    }
+    let result = lab.api(Method::GET, &path("/result"), None).await;
+    assert_eq!((&result["best"]["item"], result["next"].as_array().unwrap().len()), (&json!("Assam"), 4));
+    assert_eq!(result["history"][0]["others"].as_array().unwrap().len(), 2);
+    let body = json!({ "options": ["Mate", "Assam", "Oolong", "Sencha"], "answer": "best 2, worst 4" });
+    assert_eq!(lab.api(Method::POST, &path("/tell"), Some(body)).await["answers"], 7);
+    assert_eq!(lab.api(Method::POST, &path("/undo"), Some(json!({}))).await["answers"], 6);
+    let undone = lab.api(Method::POST, &path("/undo"), Some(json!({}))).await;
+    assert_eq!((&undone["answers"], undone["next"]["others"].as_array().unwrap().len()), (&json!(5), 2));
+    let export = lab.get(&format!("/api/v1{}", path("/export?format=csv"))).await.text().await.unwrap();
+    assert!(export.starts_with("option_1,option_2,option_3,option_4,best,worst,user,count,time"), "{export}");
+}
+
+#[tokio::test]
+async fn answers_about_sets_that_are_none_are_refused_in_one_sentence() {
+    let lab = Lab::start().await;
+    let study = lab.study(SETS).await;
+    let path = |rest: &str| format!("/studies/{study}{rest}");
+    let turn = lab.api(Method::POST, &path("/ask"), Some(json!({}))).await;
+    let duel = &turn["next"]["duel"];
+    for (body, sentence) in [
+        (json!({ "duel": duel, "answer": "best 5, worst 1" }), "there is no option 5 in a question about 4"),
+        (
+            json!({ "duel": duel, "answer": "best 2, worst 2" }),
+            "option 2 cannot be both the best and the worst",
+        ),
+        (
+            json!({ "duel": duel, "answer": "left" }),
+            "\"left\" is not an answer of this study; write \"best N, worst M\"",
+        ),
+        (
+            json!({ "options": ["Assam", "Mate"], "answer": "best 1, worst 2" }),
+            "a question of this study is about 4 options, and 2 were named",
+        ),
+    ] {
+        let refused = lab.post(&format!("/api/v1{}", path("/tell")), body).await;
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST);
+        let told: Value = refused.json().await.unwrap();
+        assert!(told["error"].as_str().unwrap().starts_with(sentence), "{told}");
+    }
+    let repeated = format!("{SETS}\n[presentation]\nrepeats = 5\n");
+    let refused = lab.post("/api/v1/studies", json!({ "toml": repeated })).await;
+    let told: Value = refused.json().await.unwrap();
+    assert!(told["error"].as_str().unwrap().contains("repeats is for comparisons of two"), "{told}");
+}
+
 #[tokio::test]
 async fn a_study_takes_the_answers_that_it_says() {
     let lab = Lab::start().await;

@@ -132,13 +132,13 @@ struct Recommendation {
     within: f64,
 }
 
-/// The comparison that must not overturn the recommendation before it is good enough, once its expected regret is below the limit and there are
+/// The options of the question whose answer must not overturn the recommendation before it is good enough, once its expected regret is below the limit and there are
 /// enough answers; `None` while there is none to ask.
 pub(crate) fn check(
     learner: &Learner,
     record: &Record,
     request: &design::Request<'_>,
-) -> Result<Option<(Alternative, Alternative)>, Error> {
+) -> Result<Option<Vec<Alternative>>, Error> {
     if answered(record).count() < stop::fewest_answers(learner.columns()) {
         return Ok(None);
     }
@@ -146,14 +146,18 @@ pub(crate) fn check(
     if found.regret >= learner.definition.stop.regret || found.is_checked(learner, record) {
         return Ok(None);
     }
-    Ok(match &learner.subject {
-        Arena::Pool { pool, .. } => {
-            let next = stop::check_in_pool(request, pool, found.item.unwrap_or(0))?;
-            next.map(|next| (learner.alternative(record, next.left), learner.alternative(record, next.right)))
+    let named = |items: Vec<usize>| items.into_iter().map(|item| learner.alternative(record, item)).collect();
+    Ok(match (&learner.subject, found.item.unwrap_or(0)) {
+        (Arena::Pool { pool, .. }, item) if learner.definition.is_of_sets() => {
+            design::check_set_in_pool(request, pool, item, learner.definition.options)?.map(named)
         }
-        Arena::Domain { domain, .. } => {
+        (Arena::Pool { pool, .. }, item) => {
+            let next = stop::check_in_pool(request, pool, item)?;
+            next.map(|next| named(vec![next.left, next.right]))
+        }
+        (Arena::Domain { domain, .. }, _) => {
             let next = stop::check_in_domain(request, domain, &record.settings, found.point.row(0))?;
-            next.map(|next| (learner.setting(record, &next.left), learner.setting(record, &next.right)))
+            next.map(|next| [&next.left, &next.right].map(|side| learner.setting(record, side)).to_vec())
         }
     })
 }
@@ -213,8 +217,7 @@ fn rank(
     let points = learner.points(record);
     let mut duels = vec![0; points.len()];
     for duel in answered(record) {
-        duels[duel.left] += 1;
-        duels[duel.right] += 1;
+        duel.items().for_each(|item| duels[item] += 1);
     }
     let compared: Vec<usize> = (0..points.len()).filter(|&i| duels[i] > 0).collect();
     let reference = points.select(&compared);
@@ -297,8 +300,13 @@ mod tests {
         let mut said: Vec<(Alternative, Alternative, Answer)> = Vec::new();
         let mut out = Vec::new();
         while out.len() < most && out.last().is_none_or(|&regret| regret > 0.2) {
-            let so_far =
-                said.iter().map(|(left, right, answer)| Said { left, right, answer: *answer, count: 1 });
+            let so_far = said.iter().map(|(left, right, answer)| Said {
+                left,
+                right,
+                others: &[],
+                answer: *answer,
+                count: 1,
+            });
             let record = learner.record(so_far).unwrap();
             if !said.is_empty() {
                 let posterior = learner.fit(&record).unwrap();

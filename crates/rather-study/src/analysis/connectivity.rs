@@ -30,8 +30,10 @@ impl Connectivity {
         let mut forest = Forest::new(nodes);
         let mut compared = vec![false; nodes];
         for duel in answered(record) {
-            forest.join(duel.left, duel.right);
-            (compared[duel.left], compared[duel.right]) = (true, true);
+            for item in duel.items() {
+                forest.join(duel.left, item);
+                compared[item] = true;
+            }
         }
         let mut groups: Vec<Vec<usize>> = vec![Vec::new(); nodes];
         for node in (0..nodes).filter(|&node| compared[node]) {

@@ -12,9 +12,14 @@ pub(crate) fn answered(record: &Record) -> impl Iterator<Item = &Trial> {
     record.duels.iter().filter(|duel| duel.answer.is_some())
 }
 
-/// Winner and loser of a duel, unless it has none.
+/// The comparisons that the answers of a record tell: those of two, and of a set those of the best and of the worst option with the others.
+pub(crate) fn comparisons(record: &Record) -> impl Iterator<Item = Trial> {
+    answered(record).flat_map(Trial::comparisons)
+}
+
+/// Winner and loser of a duel, unless it has none; a set has its [`comparisons`].
 pub(crate) fn outcome(duel: &Trial) -> Option<(usize, usize)> {
-    let winner = duel.winner()?;
+    let winner = duel.winner().filter(|_| !duel.is_of_set())?;
     Some((winner, duel.left + duel.right - winner))
 }
 

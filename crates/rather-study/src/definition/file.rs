@@ -105,6 +105,7 @@ struct File {
     question: Option<String>,
     seed: Option<u64>,
     time_limit: Option<f64>,
+    options: Option<usize>,
     answers: Option<Answers>,
     ties: Option<Ties>,
     inference: Option<Inference>,
@@ -205,13 +206,20 @@ impl File {
                 return Err(source.fault(tree, Fault { path: vec!["parameters".to_owned()], problem }));
             }
         };
-        let usual = Definition::new(subject);
+        let options = self.options.unwrap_or(2);
+        let answers = self.answers.unwrap_or(if options > 2 { Answers::Best } else { Answers::default() });
+        let usual = Definition::new(subject).asking(options, answers);
+        if usual.is_of_sets() && self.ties.is_some() {
+            let problem = format!("ties is for comparisons of two; remove it with options = {options}");
+            return Err(source.fault(tree, Fault { path: vec!["ties".to_owned()], problem }));
+        }
         Ok(Definition {
             title: self.title.unwrap_or_default(),
             question: self.question.unwrap_or(usual.question),
             seed: self.seed.unwrap_or_default(),
             time_limit: self.time_limit.unwrap_or(usual.time_limit),
-            answers: self.answers.unwrap_or_default(),
+            options,
+            answers,
             ties: self.ties.unwrap_or_default(),
             inference: self.inference.unwrap_or_default(),
             half_life: self.half_life,
@@ -219,7 +227,7 @@ impl File {
             participants: self
                 .participants
                 .map_or_else(Participants::default, |p| Participants { names: p.names, model: p.model }),
-            policy: self.policy.map_or(usual.policy, PolicyFile::policy),
+            policy: self.policy.map_or(usual.policy, |policy| policy.policy(usual.policy)),
             prior: self.prior.map_or(usual.prior, PriorFile::prior),
             stop: self.stop.map_or(usual.stop, StopFile::stop),
             presentation: self.presentation.unwrap_or_default(),
@@ -229,8 +237,7 @@ impl File {
 }
 
 impl PolicyFile {
-    fn policy(self) -> Policy {
-        let usual = Policy::default();
+    fn policy(self, usual: Policy) -> Policy {
         Policy {
             acquisition: self.acquisition.unwrap_or(usual.acquisition),
             opponent: self.opponent.unwrap_or(usual.opponent),
@@ -397,6 +404,19 @@ blind = true
     }
 
     #[test]
+    fn questions_about_sets_ask_for_the_best_unless_it_is_said() {
+        let best = read("items = [\"a\",\"b\",\"c\"]\noptions = 3\n[policy]\ninitial = 2").unwrap();
+        assert_eq!((best.options, best.answers), (3, Answers::Best));
+        assert_eq!((best.policy.opponent, best.policy.initial), (Opponent::Any, 2));
+        let both = read("items = [\"a\",\"b\",\"c\"]\noptions = 3\nanswers = \"best and worst\"").unwrap();
+        assert_eq!(both, Definition::of_items(["a", "b", "c"]).asking(3, Answers::BestAndWorst));
+        let json = serde_json::to_string(&both).unwrap();
+        assert_eq!(serde_json::from_str::<Definition>(&json).unwrap(), both);
+        // What compares two is kept as before.
+        assert!(!serde_json::to_string(&Definition::of_items(["a", "b"])).unwrap().contains("options"));
+    }
+
+    #[test]
     fn items_come_in_three_forms() {
         let plain = read("items = [\"a\", \"b\"]").unwrap();
         assert_eq!(plain, Definition::of_items(["a", "b"]));
@@ -475,6 +495,50 @@ blind = true
             (
                 "items = [\"a\",\"b\"]\ninference = \"streaming\"\n[policy]\nacquisition = \"believer\"",
                 "s.toml, line 4, column 1: believer draws the answers anew",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\noptions = 13",
+                "s.toml, line 2, column 1: options = 13 must be from 2 to 12",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\noptions = 4",
+                "s.toml, line 2, column 1: options = 4 is more than the 3 items; add items",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\noptions = 3\nanswers = \"graded\"",
+                "s.toml, line 3, column 1: options = 3 takes answers = \"best\" or \"best and worst\", not \"graded\"",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\nanswers = \"best and worst\"",
+                "s.toml, line 2, column 1: answers = \"best and worst\" needs questions about more than two; write options = 4",
+            ),
+            (
+                "options = 3\n[parameters]\ng = { type = \"integer\", low = 0, high = 3 }",
+                "s.toml, line 1, column 1: options = 3 needs a list of items",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\noptions = 3\nties = \"learn\"",
+                "s.toml, line 3, column 1: ties is for comparisons of two; remove it",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\noptions = 3\ninference = \"streaming\"",
+                "s.toml, line 3, column 1: streaming inference is for comparisons of two",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\noptions = 3\nhalf_life = 20",
+                "s.toml, line 3, column 1: half_life is for comparisons of two",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\noptions = 3\n[participants]\nmodel = \"collaborative\"",
+                "s.toml, line 4, column 1: the model \"collaborative\" is for comparisons of two",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\noptions = 3\n[policy]\nacquisition = \"eubo\"",
+                "s.toml, line 4, column 1: eubo chooses comparisons of two",
+            ),
+            (
+                "items = [\"a\",\"b\",\"c\"]\noptions = 3\n[policy]\nopponent = \"winner\"",
+                "s.toml, line 4, column 1: opponent = \"winner\" is for comparisons of two; take opponent = \"any\"",
             ),
             (
                 "items = [\"a\",\"b\"]\nanswers = \"all\"",

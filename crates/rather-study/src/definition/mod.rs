@@ -5,10 +5,12 @@
 
 mod answers;
 mod file;
+mod sets;
 mod shorthand;
 
 pub use answers::Answers;
 pub use file::{read_toml, read_toml_text};
+pub use sets::MOST_OPTIONS;
 pub use shorthand::parse_parameter;
 
 use crate::alternative::{Alternative, Setting};
@@ -52,6 +54,9 @@ pub struct Definition {
     /// halves. It was called `half_life` in study files before answers had one.
     #[serde(alias = "half_life", default, skip_serializing_if = "Option::is_none")]
     pub drift: Option<f64>,
+    /// How many options a question shows: two are compared, of more the best is told ([`Answers::Best`], [`Answers::BestAndWorst`]).
+    #[serde(default = "two", skip_serializing_if = "is_two")]
+    pub options: usize,
     /// Which answers may be given.
     #[serde(default)]
     pub answers: Answers,
@@ -153,6 +158,14 @@ fn time_limit() -> f64 {
     1.0
 }
 
+fn two() -> usize {
+    2
+}
+
+fn is_two(options: &usize) -> bool {
+    *options == 2
+}
+
 /// What is wrong with a definition, and where: the keys that lead to the place, as in TOML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
@@ -194,6 +207,7 @@ impl Definition {
             inference: Inference::default(),
             half_life: None,
             drift: None,
+            options: two(),
             answers: Answers::default(),
             ties: Ties::default(),
             stop: Stop::default(),
@@ -249,6 +263,7 @@ impl Definition {
                 "answers = 0 must be at least 1; leave it out for no limit",
             ));
         }
+        self.check_sets()?;
         self.check_inference()?;
         self.check_answers()?;
         if !(0.01..=3600.0).contains(&self.time_limit) {
@@ -302,7 +317,7 @@ impl Definition {
     /// Whether any answer has a likelihood with thresholds.
     pub(crate) fn has_thresholds(&self) -> bool {
         match self.answers {
-            Answers::Sides => false,
+            Answers::Sides | Answers::Best | Answers::BestAndWorst => false,
             Answers::Ties => self.ties == Ties::Learn,
             Answers::Graded => true,
         }

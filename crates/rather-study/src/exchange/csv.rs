@@ -45,20 +45,33 @@ pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict
                 // A winner's name does not say how much better.
                 (Verdict::Winner, Answer::Left) => entry.left.to_string(),
                 (Verdict::Winner, Answer::Right) => entry.right.to_string(),
-                _ => entry.answer.name().to_owned(),
+                _ => entry.answer.name().into_owned(),
             });
             row.extend([name.clone(), entry.count.to_string(), crate::time::format(entry.time)]);
             rows.push((entry.event, row));
         }
     }
     rows.sort_by_key(|(event, _)| *event);
+    Ok(text(&header, rows.into_iter().map(|(_, row)| row)))
+}
+
+/// The text of a table.
+pub(super) fn text(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = ::csv::WriterBuilder::new().terminator(::csv::Terminator::CRLF).from_writer(Vec::new());
-    let written = std::iter::once(&header)
-        .chain(rows.iter().map(|(_, row)| row))
-        .try_for_each(|r| writer.write_record(r));
+    let written = std::iter::once(header.to_vec()).chain(rows).try_for_each(|r| writer.write_record(r));
     let bytes = written.ok().and_then(|()| writer.into_inner().ok()).unwrap_or_default();
     // Cells are texts, so the bytes are one.
-    Ok(String::from_utf8(bytes).unwrap_or_default())
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Which columns of a table were not looked at, if there are any, in words.
+pub(super) fn ignored(path: &Path, header: &[String], columns: &[usize]) -> Vec<String> {
+    let ignored = (0..header.len()).filter(|c| !columns.contains(c));
+    let ignored: Vec<String> = ignored.map(|c| header[c].clone()).collect();
+    match ignored.is_empty() {
+        true => Vec::new(),
+        false => vec![format!("{}: ignored the columns {}", path.display(), rather_io::list(&ignored))],
+    }
 }
 
 fn cells(side: &Alternative) -> Vec<String> {
@@ -110,15 +123,7 @@ pub(super) fn read(
     let table = Table::from_bytes(path, bytes.to_vec())?;
     let Some(layout) = Layout::of(&table, definition)? else { return read_rankings(table, definition) };
     let columns = layout.columns();
-    let ignored: Vec<String> = (0..table.header().len())
-        .filter(|c| !columns.contains(c))
-        .map(|c| table.header()[c].clone())
-        .collect();
-    let notes = if ignored.is_empty() {
-        Vec::new()
-    } else {
-        vec![format!("{}: ignored the columns {}", path.display(), rather_io::list(&ignored))]
-    };
+    let notes = ignored(path, table.header(), &columns);
     let known = Known::of(definition);
     let mut rows = table.rows(&columns)?;
     let (mut row, mut answers, mut sides) = (Row::default(), Vec::new(), super::Sides::default());
@@ -139,6 +144,7 @@ pub(super) fn read(
             participant: layout.user.map(text).transpose()?.map(str::to_owned),
             left,
             right,
+            others: Vec::new(),
             answer,
             count,
             time: layout.time.map(text).transpose()?.map(time).transpose().map_err(wrong)?,
@@ -280,7 +286,7 @@ fn read_rankings(table: Table, definition: &Definition) -> Result<(Vec<Foreign>,
         let (preferred, other) = (item(a.plus), item(a.minus.unwrap_or(a.plus)));
         let (left, right, answer) = sides.place(preferred, other, a.is_tie(), count);
         let participant = a.reply.user.map(|user| found.users[user as usize].clone());
-        Ok(Foreign { participant, left, right, answer, count, time: None, position })
+        Ok(Foreign { participant, left, right, others: Vec::new(), answer, count, time: None, position })
     };
     let foreign: Result<_, String> = found.answers.iter().map(foreign).collect();
     Ok((foreign.map_err(|problem| Error::Format(format!("{}: {problem}", path.display())))?, notes))

@@ -1,8 +1,9 @@
 //! Answers as JSON lines: the whole log of a study, or what other programs write.
 
-use super::{Foreign, Known, line, outcome, time};
+use super::{Foreign, Known, line, outcome, sets, time};
 use crate::Error;
 use crate::alternative::Alternative;
+use crate::answer::Answer;
 use crate::definition::Definition;
 use crate::study::Study;
 use rather_io::Position;
@@ -31,6 +32,9 @@ struct Line<'a> {
     left: Option<Alternative>,
     #[serde(skip_serializing_if = "Option::is_none")]
     right: Option<Alternative>,
+    /// Of a set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    options: Vec<Alternative>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<&'a str>,
     #[serde(skip_serializing_if = "is_one")]
@@ -56,15 +60,18 @@ pub(super) fn write(study: &mut Study, participants: &[String]) -> Result<String
         Header { study: study.name(), rather: env!("CARGO_PKG_VERSION"), definition: study.definition() };
     let mut out = serde_json::to_string(&header).unwrap_or_default();
     for event in &events {
-        let side = |text: &Option<String>| text.as_deref().and_then(|text| serde_json::from_str(text).ok());
+        let shown = crate::store::options_of(event).unwrap_or_default();
+        let is_set = shown.len() > 2;
+        let side = |place: usize| shown.get(place).filter(|_| !is_set).cloned();
         let line = Line {
             event: event.id,
             kind: &event.kind,
             participant: &event.participant,
             time: crate::time::format(event.time),
             duel: event.duel,
-            left: side(&event.left),
-            right: side(&event.right),
+            left: side(0),
+            right: side(1),
+            options: if is_set { shown.clone() } else { Vec::new() },
             outcome: event.outcome.as_deref(),
             count: event.count,
             undoes: event.target,
@@ -90,8 +97,12 @@ struct Said {
     left: Option<Alternative>,
     #[serde(alias = "model_b")]
     right: Option<Alternative>,
+    #[serde(default)]
+    options: Vec<Alternative>,
     #[serde(alias = "winner")]
     outcome: Option<String>,
+    best: Option<String>,
+    worst: Option<String>,
     count: Option<u32>,
     time: Option<serde_json::Value>,
 }
@@ -113,7 +124,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
         let is_answer = said.kind.as_deref().is_none_or(|kind| matches!(kind, "answered" | "imported"));
         let is_undone = said.event.is_some_and(|event| undone.contains(&event));
         // A log also holds catch trials, with the same on both sides.
-        let is_catch = said.kind.is_some() && said.left == said.right;
+        let is_catch = said.kind.is_some() && said.options.is_empty() && said.left == said.right;
         if said.definition.is_none() && is_answer && !is_undone && !is_catch {
             answers.push(answer(said, position, &known).map_err(|problem| line(path, position, problem))?);
         }
@@ -125,12 +136,10 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
 }
 
 fn answer(said: Said, position: Position, known: &Known<'_>) -> Result<Foreign, String> {
-    let missing =
-        |what: &str| format!("it has no \"{what}\"; a line needs left, right and outcome (or winner)");
-    let left = said.left.ok_or_else(|| missing("left"))?;
-    let right = said.right.ok_or_else(|| missing("right"))?;
-    let (left, right) = known.two_sides(&left, &right)?;
-    let answer = outcome(&said.outcome.ok_or_else(|| missing("outcome"))?, &left, &right)?;
+    let (left, right, others, answer) = match known.definition.is_of_sets() {
+        true => sets::answer(&said.options, (said.outcome, said.best, said.worst), known)?,
+        false => comparison(said.left, said.right, said.outcome, known)?,
+    };
     let time = match said.time {
         None | Some(serde_json::Value::Null) => None,
         Some(serde_json::Value::String(text)) => Some(time(&text)?),
@@ -140,7 +149,23 @@ fn answer(said: Said, position: Position, known: &Known<'_>) -> Result<Foreign, 
     if count == 0 {
         return Err("0 is not a count; write a whole number from 1".to_owned());
     }
-    Ok(Foreign { participant: said.participant, left, right, answer, count, time, position })
+    Ok(Foreign { participant: said.participant, left, right, others, answer, count, time, position })
+}
+
+/// An answer to a comparison of two.
+fn comparison(
+    left: Option<Alternative>,
+    right: Option<Alternative>,
+    said: Option<String>,
+    known: &Known<'_>,
+) -> Result<(Alternative, Alternative, Vec<Alternative>, Answer), String> {
+    let missing =
+        |what: &str| format!("it has no \"{what}\"; a line needs left, right and outcome (or winner)");
+    let left = left.ok_or_else(|| missing("left"))?;
+    let right = right.ok_or_else(|| missing("right"))?;
+    let (left, right) = known.two_sides(&left, &right)?;
+    let answer = outcome(&said.ok_or_else(|| missing("outcome"))?, &left, &right)?;
+    Ok((left, right, Vec::new(), answer))
 }
 
 /// What is wrong with a line, without the line number that each line has for itself.

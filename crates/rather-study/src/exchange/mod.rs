@@ -4,11 +4,12 @@
 //! |---|---|---|
 //! | `csv` | `left,right,outcome,user,count,time` | that, `winner,loser`, `left,right,winner`, rankings |
 //! | `winner` | `left,right,winner,user,count,time`; not how much better | as `csv` |
+//! | `csv` of sets | `option_1,option_2,...,best,worst,user,count,time` | that, `choice` in the place of `best` |
 //! | `jsonl` | the definition, then every event, also what was taken back | that, and objects with `left`, `right`, `outcome` or `winner` |
 //! | `soi`, `toi` | PrefLib: every answer as an order of two; not how much better | orders, of which every two members make an answer |
 //! | `soc`, `toc` | PrefLib: every participant's ranking, as learned | as `soi` |
 //!
-//! An answer of a person is about two alternatives, so answers go out as orders of two (`soi`, or `toi` with ties), which
+//! An answer of a person is mostly about two alternatives, so answers go out as orders of two (`soi`, or `toi` with ties), which
 //! loses nothing but grades; a complete order (`soc`, `toc`) is only what the model makes of them.
 //!
 //! An outcome may say how much better (`much left`, `a little right`, `>>`); without such a word it is a little. A study that takes no grades
@@ -17,12 +18,13 @@
 mod csv;
 mod jsonl;
 mod preflib;
+mod sets;
 
 use crate::Error;
-use crate::alternative::Alternative;
+use crate::alternative::{Alternative, options};
 use crate::answer::Answer;
 use crate::definition::{Definition, Subject};
-use crate::fingerprint::{Fingerprint, json};
+use crate::fingerprint::Fingerprint;
 use crate::store::{self, NewEvent};
 use crate::study::Study;
 use rather_io::{Place, Position};
@@ -118,6 +120,7 @@ pub(crate) struct Foreign {
     pub(crate) participant: Option<String>,
     pub(crate) left: Alternative,
     pub(crate) right: Alternative,
+    pub(crate) others: Vec<Alternative>,
     pub(crate) answer: Answer,
     pub(crate) count: u32,
     pub(crate) time: Option<i64>,
@@ -201,7 +204,12 @@ impl Study {
             let participant = participant.unwrap_or("anybody").to_owned();
             return Err(Error::NothingToExport { participant });
         }
+        let of_sets = self.definition().is_of_sets();
         match format {
+            Format::Csv if of_sets => sets::write(self, &participants),
+            Format::Winner | Format::Soi | Format::Toi if of_sets => {
+                Err(sets::of_two(self.definition(), format))
+            }
             Format::Csv => csv::write(self, &participants, csv::Verdict::Outcome),
             Format::Winner => csv::write(self, &participants, csv::Verdict::Winner),
             Format::Jsonl => jsonl::write(self, &participants),
@@ -239,8 +247,14 @@ impl Study {
     ) -> Result<Imported, Error> {
         participant.map_or(Ok(()), |name| self.admit(name))?;
         let definition = self.definition();
-        let takes = definition.answers;
+        let takes = definition.takes();
         let (mut answers, mut notes) = match format {
+            Format::Csv if definition.is_of_sets() => sets::read(path, bytes, definition)?,
+            Format::Winner | Format::Soc | Format::Soi | Format::Toc | Format::Toi
+                if definition.is_of_sets() =>
+            {
+                return Err(sets::of_two(definition, format));
+            }
             Format::Csv | Format::Winner => csv::read(path, bytes, definition)?,
             Format::Jsonl => (jsonl::read(path, bytes, definition)?, Vec::new()),
             Format::Soc | Format::Soi | Format::Toc | Format::Toi => {
@@ -259,11 +273,11 @@ impl Study {
         let mut leveled = 0;
         for answer in &mut answers {
             let wrong = |problem: String| line(path, answer.position, problem);
-            if !takes.allow(answer.answer) {
+            if !takes.contains(&answer.answer) {
                 leveled += u64::from(answer.count);
                 answer.answer = answer.answer.plain();
             }
-            if !takes.allow(answer.answer) {
+            if !takes.contains(&answer.answer) {
                 return Err(wrong(NO_TIES.to_owned()));
             }
             let name = match (&answer.participant, participant) {
@@ -317,14 +331,15 @@ impl Study {
         let from = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         for (i, answer) in answers.iter().enumerate() {
             let (Position::Line(line) | Position::Row(line)) = answer.position;
+            let (left, right) = store::columns(options(&answer.left, &answer.right, &answer.others));
             let event = NewEvent {
                 participant: answer.participant.as_deref().unwrap_or_default(),
                 key: format!("{prefix}/{i}"),
                 kind: "imported",
                 time: answer.time,
-                left: Some(json(&answer.left)),
-                right: Some(json(&answer.right)),
-                outcome: Some(answer.answer.name()),
+                left,
+                right,
+                outcome: Some(answer.answer.name().into_owned()),
                 count: Some(answer.count),
                 note: serde_json::to_string(&Origin { from: &from, line }).ok(),
                 ..NewEvent::default()

@@ -221,7 +221,17 @@ pub(super) fn read(path: &Path, bytes: &[u8], definition: &Definition) -> Result
                 .two_sides(&alternatives[&upper], &alternatives[&lower])
                 .map_err(|problem| wrong(number, problem))?;
             let (left, right, answer) = sides.place(upper, lower, tie, count);
-            answers.push(Foreign { participant: None, left, right, answer, count, time: None, position });
+            let others = Vec::new();
+            answers.push(Foreign {
+                participant: None,
+                left,
+                right,
+                others,
+                answer,
+                count,
+                time: None,
+                position,
+            });
         }
     }
     if answers.is_empty() {

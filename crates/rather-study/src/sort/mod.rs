@@ -306,6 +306,9 @@ fn check(study: &Study, items: &Items) -> Result<Vec<String>, Error> {
     };
     let definition = study.definition();
     match &definition.subject {
+        Subject::Items(_) if definition.is_of_sets() => {
+            refuse("is a study of questions about more than two options")
+        }
         Subject::Items(known) if known.keys == items.keys => match definition.participants.model {
             Pooling::Together => Ok(known.keys.clone()),
             _ => refuse("is a study in which participants have models of their own"),
@@ -337,7 +340,10 @@ fn fit(definition: &Definition, answers: &[Told], judges: &[String]) -> Result<M
             Answer::Right | Answer::MuchRight if ties => Given::better(right, left, 1),
             Answer::Left | Answer::MuchLeft => Given::rather(left, right),
             Answer::Right | Answer::MuchRight => Given::rather(right, left),
-            Answer::Tie | Answer::Skip => Given::tie(left, right),
+            // Only comparisons of two are told here.
+            Answer::Tie | Answer::Skip | Answer::Best(_) | Answer::BestAndWorst(..) => {
+                Given::tie(left, right)
+            }
         };
         let answer = answer.shown_left(left);
         if several { answer.by(told.judge) } else { answer }

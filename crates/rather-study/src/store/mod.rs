@@ -16,6 +16,7 @@ mod migrations;
 mod plans;
 mod rescue;
 mod rows;
+mod sides;
 
 pub use backup::{Backup, write as backup};
 pub use database::{Database, Moved};
@@ -24,6 +25,7 @@ pub(crate) use plans::{find_plan, put_plan};
 pub(crate) use rows::{
     EventRow, NewEvent, append, event, event_of_key, events_of, import_of, participants, study, study_names,
 };
+pub(crate) use sides::{columns, options_of};
 
 use crate::{Definition, Error};
 use migrations::MIGRATIONS;
@@ -33,8 +35,11 @@ use std::time::Duration;
 
 /// "Rath" in ASCII: the application id of a file of studies.
 pub const APPLICATION_ID: i64 = 0x5261_7468;
-/// The version of the layout that this program writes.
-pub const VERSION: i64 = MIGRATIONS.len() as i64;
+/// The latest version that this program reads, and that of a file with a study that asks about sets of options: the layout is that of
+/// [`LAYOUT`], but programs that know no sets must leave it alone.
+pub const VERSION: i64 = 2;
+/// The version of a file of which every question is about two: that of its layout.
+const LAYOUT: i64 = MIGRATIONS.len() as i64;
 /// How long a process waits for others that write.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -159,7 +164,7 @@ impl Store {
 
     /// Brings a file of version `from` up to date, in one transaction.
     fn migrate(&mut self, from: i64) -> Result<(), Error> {
-        if from < VERSION {
+        if from < LAYOUT {
             self.write(|transaction| migrations::apply(transaction, MIGRATIONS, APPLICATION_ID))?;
         }
         Ok(())
@@ -187,7 +192,12 @@ impl Store {
         crate::definition::check_name(name).map_err(Error::Name)?;
         let text = serde_json::to_string(definition)
             .map_err(|e| Error::Name(format!("the definition cannot be written as JSON: {e}")))?;
-        let added = self.write(|transaction| rows::add_study(transaction, name, &text))?;
+        let added = self.write(|transaction| {
+            if definition.is_of_sets() {
+                transaction.pragma_update(None, "user_version", VERSION)?;
+            }
+            rows::add_study(transaction, name, &text)
+        })?;
         if added {
             Ok(())
         } else {

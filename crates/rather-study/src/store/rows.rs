@@ -27,7 +27,7 @@ pub(crate) struct NewEvent<'a> {
     pub(crate) duel: Option<u32>,
     pub(crate) left: Option<String>,
     pub(crate) right: Option<String>,
-    pub(crate) outcome: Option<&'static str>,
+    pub(crate) outcome: Option<String>,
     pub(crate) count: Option<u32>,
     pub(crate) target: Option<i64>,
     pub(crate) note: Option<String>,

@@ -2,9 +2,14 @@
 
 use super::Study;
 use crate::Error;
-use crate::learner::Cut;
+use crate::history::OpenDuel;
+use crate::learner::{Cut, Said};
 use crate::store;
 use std::time::Duration;
+
+/// Where more than this may be answered, as the best and the worst of five or more, the next question is chosen once the answer is there: most plans
+/// would be for nothing.
+const MOST_PLANNED: usize = 16;
 
 impl Study {
     /// Chooses the duel that follows the open one, for each answer that may be given to it, and keeps the choices in the
@@ -18,10 +23,15 @@ impl Study {
         self.admit(participant)?;
         self.sync_for(participant)?;
         let Some(open) = self.histories[participant].open.clone() else { return Ok(0) };
-        let answers = self.definition().answers.all();
+        let answers = self.definition().takes();
+        if answers.len() > MOST_PLANNED {
+            return Ok(0);
+        }
         let mut situations = Vec::with_capacity(answers.len());
-        for &answer in answers {
-            situations.push(self.situation(participant, Some((&open.left, &open.right, answer)))?);
+        let OpenDuel { left, right, others, .. } = &open;
+        for answer in answers {
+            let then = Said { left, right, others, answer, count: 1 };
+            situations.push(self.situation(participant, Some(then))?);
         }
         let wanted: Vec<String> = situations.iter().map(|(_, fingerprint)| fingerprint.clone()).collect();
         let mut ready = 0;

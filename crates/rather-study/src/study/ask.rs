@@ -1,7 +1,7 @@
 //! Asking for the next duel.
 
 use super::{Log, Study};
-use crate::fingerprint::json;
+use crate::alternative::options;
 use crate::history::{Check, History, OpenDuel};
 use crate::learner::{Choice, Cut, Record};
 use crate::store::{self, NewEvent};
@@ -31,6 +31,8 @@ pub struct Asked {
     pub left: Alternative,
     /// The side to show on the right.
     pub right: Alternative,
+    /// The further options of a set, in the order in which to show them.
+    pub others: Vec<Alternative>,
     /// Number of answers of this participant so far.
     pub answers: u64,
     /// Whether it was asked before and still waits.
@@ -41,6 +43,13 @@ pub struct Asked {
     pub cut: Option<Cut>,
     /// Whether it checks on the participant ([`Study::ask_check`]).
     pub check: Option<Check>,
+}
+
+impl Asked {
+    /// All options, in the order in which to show them.
+    pub fn options(&self) -> impl Iterator<Item = &Alternative> {
+        options(&self.left, &self.right, &self.others)
+    }
 }
 
 /// How a duel was chosen, as its event keeps it.
@@ -93,7 +102,9 @@ impl Study {
             let choice = plan.map_or_else(|| self.choose(participant, record, limit), Ok)?;
             let how =
                 How { score: choice.score, cut: choice.cut, planned, history: &fingerprint, check: None };
-            if let Some(asked) = self.open_duel(participant, seen, (choice.left, choice.right), &how)? {
+            if let Some(asked) =
+                self.open_duel(participant, seen, (choice.left, choice.right, choice.others), &how)?
+            {
                 return Ok(Ask::Duel(asked));
             }
             // The participant answered elsewhere in the meantime.
@@ -112,6 +123,9 @@ impl Study {
         check: Check,
     ) -> Result<Asked, Error> {
         self.admit(participant)?;
+        if self.definition().is_of_sets() {
+            return Err(Error::Options { expected: self.definition().options, found: 2 });
+        }
         let left = self.definition().normalised(left).map_err(Error::Alternative)?;
         let right = self.definition().normalised(right).map_err(Error::Alternative)?;
         match (check, left == right) {
@@ -130,7 +144,8 @@ impl Study {
                 return Ok(waiting(open, history.answers()));
             }
             let (seen, how) = (history.seen(), How { check: Some(check), ..How::default() });
-            if let Some(asked) = self.open_duel(participant, seen, (left.clone(), right.clone()), &how)? {
+            let sides = (left.clone(), right.clone(), Vec::new());
+            if let Some(asked) = self.open_duel(participant, seen, sides, &how)? {
                 return Ok(asked);
             }
         }
@@ -152,7 +167,7 @@ impl Study {
         let shared = Arc::clone(&record);
         let chosen =
             deadline::within(limit, move |deadline| learner.next(&shared, seed, &|| deadline.passed()));
-        chosen.unwrap_or_else(|| Ok(self.learner.without_model(&record, seed)))
+        chosen.unwrap_or_else(|| self.learner.without_model(&record, seed))
     }
 
     /// Records that a duel was asked; `None` if something happened to the participant since event `seen`.
@@ -160,7 +175,7 @@ impl Study {
         &mut self,
         participant: &str,
         seen: i64,
-        (left, right): (Alternative, Alternative),
+        (left, right, others): (Alternative, Alternative, Vec<Alternative>),
         how: &How<'_>,
     ) -> Result<Option<Asked>, Error> {
         let path = self.store.path().to_path_buf();
@@ -174,13 +189,14 @@ impl Study {
             return Ok(None);
         }
         let number = history.asked + 1;
+        let (left_column, right_column) = store::columns(options(&left, &right, &others));
         let event = NewEvent {
             participant,
             key: format!("ask/{number}/{participant}"),
             kind: "asked",
             duel: Some(number),
-            left: Some(json(&left)),
-            right: Some(json(&right)),
+            left: left_column,
+            right: right_column,
             note: serde_json::to_string(how).ok(),
             ..NewEvent::default()
         };
@@ -189,7 +205,7 @@ impl Study {
         self.store.acknowledge(None, appended)?;
         let answers = self.history_now(participant)?.answers();
         let How { planned, cut, check, .. } = *how;
-        Ok(Some(Asked { number, left, right, answers, again: false, planned, cut, check }))
+        Ok(Some(Asked { number, left, right, others, answers, again: false, planned, cut, check }))
     }
 
     /// The history after a change of our own.
@@ -200,6 +216,6 @@ impl Study {
 }
 
 fn waiting(open: &OpenDuel, answers: u64) -> Asked {
-    let OpenDuel { number, left, right, check, .. } = open.clone();
-    Asked { number, left, right, answers, again: true, planned: false, cut: None, check }
+    let OpenDuel { number, left, right, others, check, .. } = open.clone();
+    Asked { number, left, right, others, answers, again: true, planned: false, cut: None, check }
 }

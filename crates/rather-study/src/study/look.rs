@@ -93,13 +93,7 @@ impl Study {
         let (catches, asked): (Vec<&Entry>, Vec<&Entry>) =
             entries.iter().partition(|e| e.check == Some(Check::Catch));
         let catches = Catches::of(catches.into_iter().map(|e| e.answer));
-        let said = asked.into_iter().map(|e| Said {
-            left: &e.left,
-            right: &e.right,
-            answer: e.answer,
-            count: e.count,
-        });
-        let said: Vec<Said<'_>> = said.collect();
+        let said: Vec<Said<'_>> = asked.into_iter().map(Said::from).collect();
         let record = self.learner.record(said)?;
         if record.duels.iter().all(|duel| duel.answer.is_none()) {
             return Err(Error::NoAnswers { participant: participant.to_owned() });

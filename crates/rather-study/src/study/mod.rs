@@ -1,4 +1,4 @@
-//! A study: ask for a duel, tell the answer, take it back, see what was learned.
+//! A study: ask a question, tell the answer, take it back, see what was learned.
 //!
 //! Every change is one transaction, and is durable before it is acknowledged. Several processes may work on the same file: a
 //! study reads what the others wrote before it does anything.
@@ -15,12 +15,12 @@ pub use look::Standing;
 pub use snapshot::{Compared, Place, Snapshot};
 pub use tell::Told;
 
+use crate::Error;
 use crate::definition::{Definition, Pooling};
 use crate::fingerprint::Fingerprint;
 use crate::history::{Check, Entry, History, Unreadable};
 use crate::learner::{Learner, Record, Said};
 use crate::store::{self, EventRow, Store};
-use crate::{Alternative, Answer, Error};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -234,22 +234,17 @@ impl Study {
     }
 
     /// The history of `participant` as the model sees it, with its fingerprint; `then` is one more answer.
-    fn situation(
-        &self,
-        participant: &str,
-        then: Option<(&Alternative, &Alternative, Answer)>,
-    ) -> Result<(Record, String), Error> {
+    fn situation(&self, participant: &str, then: Option<Said<'_>>) -> Result<(Record, String), Error> {
         let mut said = self.said(participant);
-        let then = then.filter(|(left, right, _)| left != right);
-        said.extend(then.map(|(left, right, answer)| Said { left, right, answer, count: 1 }));
+        said.extend(then.filter(|then| then.left != then.right));
         let start = self.base.text(participant);
-        let fingerprint = said.iter().fold(start, |f, s| f.answer(s.left, s.right, s.answer, s.count));
+        let fingerprint = said.iter().fold(start, |f, s| f.answer(s.options(), s.answer, s.count));
         if self.definition().participants.model != Pooling::Collaborative {
             return Ok((self.learner.record(said)?, fingerprint.hex()));
         }
         let others = self.others(participant);
         let whole = |f: Fingerprint, said: &Vec<Said<'_>>| {
-            said.iter().fold(f.text("other"), |f, s| f.answer(s.left, s.right, s.answer, s.count))
+            said.iter().fold(f.text("other"), |f, s| f.answer(s.options(), s.answer, s.count))
         };
         let fingerprint = others.iter().fold(fingerprint, whole);
         Ok((self.learner.record_among(said, others)?, fingerprint.hex()))
@@ -266,8 +261,7 @@ impl Study {
 
 /// The answers that a model sees: a catch trial compares nothing.
 fn learned_from<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<Said<'a>> {
-    let said = |e: &'a Entry| Said { left: &e.left, right: &e.right, answer: e.answer, count: e.count };
-    entries.filter(|e| e.check != Some(Check::Catch)).map(said).collect()
+    entries.filter(|e| e.check != Some(Check::Catch)).map(Said::from).collect()
 }
 
 /// The events of a study, as a connection sees them.

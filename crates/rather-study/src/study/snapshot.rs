@@ -29,6 +29,8 @@ pub struct Compared {
     pub left: Alternative,
     /// The side shown on the right.
     pub right: Alternative,
+    /// The further options of a set.
+    pub others: Vec<Alternative>,
     /// What was said.
     pub answer: Answer,
     /// How many times.
@@ -57,6 +59,7 @@ impl Study {
         let compared = |said: crate::learner::Said<'_>| Compared {
             left: said.left.clone(),
             right: said.right.clone(),
+            others: said.others.to_vec(),
             answer: said.answer,
             count: said.count,
         };
@@ -132,7 +135,7 @@ impl Snapshot {
 
     fn compared_numbers(&self) -> Vec<usize> {
         let mut numbers: Vec<usize> =
-            self.record.duels.iter().filter(|d| d.answer.is_some()).flat_map(|d| [d.left, d.right]).collect();
+            self.record.duels.iter().filter(|d| d.answer.is_some()).flat_map(design::Trial::items).collect();
         numbers.sort_unstable();
         numbers.dedup();
         numbers

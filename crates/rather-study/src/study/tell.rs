@@ -1,8 +1,8 @@
 //! Telling an answer, and taking it back.
 
 use super::{Log, Study};
-use crate::fingerprint::json;
-use crate::history::History;
+use crate::alternative::options;
+use crate::history::{Entry, History};
 use crate::store::{self, EventRow, NewEvent};
 use crate::{Alternative, Answer, Error};
 
@@ -15,6 +15,8 @@ pub struct Told {
     pub left: Alternative,
     /// The side that was shown on the right.
     pub right: Alternative,
+    /// The further options of a set, in the order in which they were shown.
+    pub others: Vec<Alternative>,
     /// What was said.
     pub answer: Answer,
     /// Number of answers of this participant so far.
@@ -23,12 +25,25 @@ pub struct Told {
     pub again: bool,
 }
 
+impl Told {
+    /// All options, in the order in which they were shown.
+    pub fn options(&self) -> impl Iterator<Item = &Alternative> {
+        options(&self.left, &self.right, &self.others)
+    }
+
+    /// What an answer says that counts.
+    fn of(entry: &Entry, answers: u64, again: bool) -> Self {
+        let Entry { duel, left, right, others, answer, .. } = entry.clone();
+        Self { duel, left, right, others, answer, answers, again }
+    }
+}
+
 /// What an answer is about.
 enum About<'a> {
     /// A duel that was asked: of this number, or the open one.
     Duel(Option<u32>),
-    /// Two sides that the participant named.
-    Sides(&'a Alternative, &'a Alternative),
+    /// Options that the participant named.
+    Options(&'a [Alternative]),
 }
 
 impl Study {
@@ -52,7 +67,7 @@ impl Study {
     /// Records an answer to two sides that were not asked. The open duel stays open.
     ///
     /// # Errors
-    /// As [`Study::tell`], and if the sides are not two different alternatives of the study.
+    /// As [`Study::tell_about`].
     pub fn tell_pair(
         &mut self,
         participant: &str,
@@ -60,12 +75,53 @@ impl Study {
         answer: Answer,
         key: Option<&str>,
     ) -> Result<Told, Error> {
-        let left = self.definition().normalised(left).map_err(Error::Alternative)?;
-        let right = self.definition().normalised(right).map_err(Error::Alternative)?;
-        if left == right {
-            return Err(Error::SelfComparison { alternative: left.to_string() });
+        self.tell_about(participant, &[left.clone(), right.clone()], answer, key)
+    }
+
+    /// Records an answer about options that were not asked, as many as a question has, which it numbers in this order. The open question stays open.
+    ///
+    /// # Errors
+    /// As [`Study::tell`], and if these are not as many different alternatives of the study as a question has options.
+    pub fn tell_about(
+        &mut self,
+        participant: &str,
+        options: &[Alternative],
+        answer: Answer,
+        key: Option<&str>,
+    ) -> Result<Told, Error> {
+        let (expected, found) = (self.definition().options, options.len());
+        if found != expected {
+            return Err(Error::Options { expected, found });
         }
-        self.record_answer(participant, About::Sides(&left, &right), answer, key)
+        let normal = |option| self.definition().normalised(option).map_err(Error::Alternative);
+        let options: Vec<Alternative> = options.iter().map(normal).collect::<Result<_, _>>()?;
+        let twice = options.iter().enumerate().find(|(k, option)| options[..*k].contains(option));
+        if let Some((_, option)) = twice {
+            return Err(Error::SelfComparison { alternative: option.to_string() });
+        }
+        self.record_answer(participant, About::Options(&options), answer, key)
+    }
+
+    /// The answer about a set in which these options are the best and, if it is asked, the worst one, of question `duel`, or of the open one.
+    ///
+    /// # Errors
+    /// If they are not options of the question, or one is both; if there is no such question; as [`Study::tell`].
+    pub fn extremes(
+        &mut self,
+        participant: &str,
+        duel: Option<u32>,
+        best: &str,
+        worst: Option<&str>,
+    ) -> Result<Answer, Error> {
+        let history = self.history(participant)?;
+        let open = history.open.as_ref().filter(|open| duel.is_none_or(|number| open.number == number));
+        let answered = || history.entries.iter().find(|entry| duel.is_some() && entry.duel == duel);
+        let shown: Vec<String> = match (open, answered()) {
+            (Some(open), _) => open.options().map(ToString::to_string).collect(),
+            (None, Some(entry)) => entry.options().map(ToString::to_string).collect(),
+            (None, None) => return Err(Error::NoOpenDuel { participant: participant.to_owned() }),
+        };
+        self.definition().extremes(&shown, best, worst)
     }
 
     /// Takes the last answer of a participant back, be it a skipped duel; its duel is open again. What was imported stays.
@@ -105,12 +161,12 @@ impl Study {
             target: Some(last.event),
             ..NewEvent::default()
         };
-        let (duel, left, right, answer) = (last.duel, last.left.clone(), last.right.clone(), last.answer);
+        let undone = Told::of(last, 0, false);
         let appended =
             store::append(&transaction, self.id, &event).and_then(|_| transaction.commit()).map_err(fault);
         self.store.acknowledge(Some((self.id, &event)), appended)?;
         let answers = self.history_now(participant)?.answers();
-        Ok(Told { duel, left, right, answer, answers, again: false })
+        Ok(Told { answers, ..undone })
     }
 
     fn record_answer(
@@ -121,7 +177,7 @@ impl Study {
         key: Option<&str>,
     ) -> Result<Told, Error> {
         self.admit(participant)?;
-        self.definition().answers.check(answer)?;
+        self.definition().check_answer(answer)?;
         let path = self.store.path().to_path_buf();
         let fault = |e| Error::sqlite(&path, e);
         let history = self.histories.entry(participant.to_owned()).or_default();
@@ -146,25 +202,17 @@ impl Study {
                     return self.store.acknowledge(None, Ok(told));
                 }
             },
-            About::Sides(left, right) => {
+            About::Options(options) => {
                 // Of one participant, no two events follow the same one.
                 let own = format!("pair/{}/{participant}", history.seen());
-                (
-                    NewEvent {
-                        participant,
-                        key: own,
-                        left: Some(json(left)),
-                        right: Some(json(right)),
-                        ..NewEvent::default()
-                    },
-                    false,
-                )
+                let (left, right) = store::columns(options);
+                (NewEvent { participant, key: own, left, right, ..NewEvent::default() }, false)
             }
         };
         let event = NewEvent {
             key: key.map_or(event.key, client_key),
             kind: if answer == Answer::Skip { "skipped" } else { "answered" },
-            outcome: (answer != Answer::Skip).then(|| answer.name()),
+            outcome: (answer != Answer::Skip).then(|| answer.name().into_owned()),
             ..event
         };
         let recorded = store::append(&transaction, self.id, &event)
@@ -179,13 +227,13 @@ impl Study {
     fn told(&mut self, participant: &str, event: &EventRow, again: bool) -> Result<Told, Error> {
         let path = self.store.path().to_path_buf();
         let answers = self.history_now(participant)?.answers();
-        let damaged = || Error::Damaged { path, detail: format!("event {} is no answer", event.id) };
-        let side = |text: &Option<String>| text.as_deref().and_then(|text| serde_json::from_str(text).ok());
-        let (Some(left), Some(right)) = (side(&event.left), side(&event.right)) else {
-            return Err(damaged());
-        };
+        let damaged =
+            || Error::Damaged { path: path.clone(), detail: format!("event {} is no answer", event.id) };
+        let mut options = store::options_of(event).map_err(|_| damaged())?;
+        let others = options.split_off(options.len().min(2));
+        let [left, right] = <[Alternative; 2]>::try_from(options).map_err(|_| damaged())?;
         let answer = event.outcome.as_deref().map_or(Ok(Answer::Skip), str::parse)?;
-        Ok(Told { duel: event.duel, left, right, answer, answers, again })
+        Ok(Told { duel: event.duel, left, right, others, answer, answers, again })
     }
 }
 
@@ -211,15 +259,7 @@ fn to_answer<'a>(
             let told = history.entries.iter().find(|e| e.duel == Some(number));
             let state = match told {
                 Some(e) if e.answer == answer => {
-                    let (left, right, answers) = (e.left.clone(), e.right.clone(), history.answers());
-                    return Ok(Open::Answered(Told {
-                        duel: e.duel,
-                        left,
-                        right,
-                        answer,
-                        answers,
-                        again: true,
-                    }));
+                    return Ok(Open::Answered(Told::of(e, history.answers(), true)));
                 }
                 Some(e) => format!("was answered with \"{}\" already; undo removes an answer", e.answer),
                 None if number > history.asked || number == 0 => {
@@ -232,12 +272,13 @@ fn to_answer<'a>(
         (_, Some(open)) => open,
         (Some(_), None) => return Err(Error::NoOpenDuel { participant: name() }),
     };
+    let (left, right) = store::columns(open.options());
     Ok(Open::Waiting(NewEvent {
         participant,
         key: format!("duel/{}/{}/{participant}", open.number, history.attempts(open.number)),
         duel: Some(open.number),
-        left: Some(json(&open.left)),
-        right: Some(json(&open.right)),
+        left,
+        right,
         ..NewEvent::default()
     }))
 }
@@ -252,9 +293,7 @@ fn is_same(event: &EventRow, participant: &str, about: &About<'_>, answer: Answe
     let outcome = event.outcome.as_deref().unwrap_or("skip");
     let about_same = match about {
         About::Duel(number) => event.duel.is_some() && number.is_none_or(|number| event.duel == Some(number)),
-        About::Sides(left, right) => {
-            event.left.as_ref() == Some(&json(left)) && event.right.as_ref() == Some(&json(right))
-        }
+        About::Options(options) => (event.left.clone(), event.right.clone()) == store::columns(*options),
     };
     let answered = matches!(event.kind.as_str(), "answered" | "skipped");
     answered && event.participant == participant && outcome == answer.name() && about_same

@@ -3,7 +3,7 @@
 use crate::Alternative;
 use crate::definition::check_name;
 use crate::learner::{Arena, Learner};
-use crate::store::EventRow;
+use crate::store::{EventRow, options_of};
 
 /// Whether `event` may be in a study.
 ///
@@ -15,10 +15,16 @@ pub(crate) fn check(learner: &Learner, event: &EventRow) -> Result<(), String> {
     if event.count == 0 {
         return Err(format!("event {id} counts 0 times"));
     }
-    for side in [&event.left, &event.right].into_iter().flatten() {
-        let alternative: Alternative =
-            serde_json::from_str(side).map_err(|e| format!("a side of event {id} cannot be read: {e}"))?;
-        check_side(learner, &alternative).map_err(|problem| format!("event {id}: {problem}"))?;
+    let (options, expected) = (options_of(event)?, learner.definition.options);
+    // What is undone names none; a half question is found where it is read.
+    if options.len() > 2 && options.len() != expected {
+        let found = options.len();
+        return Err(format!(
+            "event {id} is about {found} options, and a question of the study about {expected}"
+        ));
+    }
+    for alternative in &options {
+        check_side(learner, alternative).map_err(|problem| format!("event {id}: {problem}"))?;
     }
     Ok(())
 }

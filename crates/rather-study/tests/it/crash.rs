@@ -3,6 +3,7 @@
 //! The children are this test program itself, told by variables of the environment what to do.
 
 use crate::lab::{Lab, ask, item, numbered};
+use rather_study::definition::Answers;
 use rather_study::{Answer, Definition, Study};
 use std::collections::HashMap;
 use std::env;
@@ -21,10 +22,22 @@ fn definition() -> Definition {
     definition
 }
 
+/// Questions about sets, which nobody waits for.
+fn sets() -> Definition {
+    Definition { time_limit: 0.01, ..numbered(20).asking(4, Answers::Best) }
+}
+
 /// Tells answer `i`, as often as need be.
 fn tell(study: &mut Study, name: &str, i: usize) {
     let key = format!("{name}/{i}");
-    if i.is_multiple_of(2) {
+    if study.definition().is_of_sets() {
+        let options = [0, 3, 7, 11].map(|step| item(&((i + step) % 20).to_string()));
+        study.tell_about(name, &options, Answer::Best(2), Some(&key)).unwrap();
+        if i.is_multiple_of(20) {
+            ask(study, name);
+            study.tell(name, None, Answer::Skip, Some(&format!("skip/{key}"))).unwrap();
+        }
+    } else if i.is_multiple_of(2) {
         // Between two prior answers, so that asking costs no time.
         let (a, b) = (item(&(i % 20).to_string()), item(&((i + 7) % 20).to_string()));
         study.tell_pair(name, (&a, &b), Answer::Left, Some(&key)).unwrap();
@@ -96,16 +109,21 @@ fn killed_processes_lose_nothing_that_was_acknowledged() {
     // Side by side, since most of the time is spent waiting for the disk.
     std::thread::scope(|scope| {
         for group in 0..5 {
-            scope.spawn(move || (0..10).for_each(|round| kill_one(10 * group + round)));
+            scope.spawn(move || (0..10).for_each(|round| kill_one(&definition(), 10 * group + round)));
         }
     });
 }
 
-fn kill_one(round: u64) {
+#[test]
+fn killed_processes_lose_no_answers_about_sets() {
+    (0..5).for_each(|round| kill_one(&sets(), 50 + round));
+}
+
+fn kill_one(definition: &Definition, round: u64) {
     let mut rng = rather_numerics::random::stream(11, round);
     let lab = Lab::new();
     let file = lab.path("s.study");
-    drop(lab.study(&definition()));
+    drop(lab.study(definition));
     let (mut child, mut acks) = spawn(&file, "ann");
     let wanted = (rather_numerics::random::uniform(&mut rng) * TELLS as f64) as usize;
     let mut acknowledged: Vec<usize> = acks.by_ref().take(wanted).collect();

@@ -171,8 +171,9 @@ fn somebody_who_always_takes_the_left_is_found_out() {
         study.tell("ann", None, Answer::Left, None).unwrap();
     }
     let found = study.consistency("ann").unwrap();
-    assert_eq!((found.sides.left, found.sides.right), (20, 0));
-    assert!(found.sides.by_chance < 1e-5);
+    let sides = found.sides.unwrap();
+    assert_eq!((sides.left, sides.right), (20, 0));
+    assert!(sides.by_chance < 1e-5);
     assert!(
         found
             .sentences()

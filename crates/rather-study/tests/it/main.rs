@@ -9,5 +9,6 @@ mod folding;
 mod judging;
 mod kinds;
 mod lab;
+mod sets;
 mod sort;
 mod strangers;

@@ -1,4 +1,4 @@
-//! What a person may say to a duel, and what a model hears of it.
+//! What a person may say to a question, and what a model hears of it.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::half_life;
 use crate::inference::observations::{Given, Observations};
 use crate::likelihood::ResponseModel;
 
-/// What a person said to a duel.
+/// What a person said to a comparison, or to a question about a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
     /// The left item is much better.
@@ -31,15 +31,23 @@ pub enum Outcome {
     /// The right item is much better.
     #[serde(rename = "much right")]
     MuchRight,
+    /// Of a set: the places of the best item and, if it was asked, of the worst one, in the order in which they were shown, counted from 0.
+    #[serde(rename = "extremes")]
+    Extremes {
+        /// The place of the best one.
+        best: u8,
+        /// The place of the worst one.
+        worst: Option<u8>,
+    },
 }
 
 impl Outcome {
-    /// How much the left item is preferred: 2 much, 1 at all (or a little), 0 not; negative for the right one.
+    /// How much the left item is preferred: 2 much, 1 at all (or a little), 0 not; negative for the right one. Of a set nothing is said of that: 0.
     pub fn strength(self) -> i8 {
         match self {
             Self::MuchLeft => 2,
             Self::Left => 1,
-            Self::Tie | Self::Split => 0,
+            Self::Tie | Self::Split | Self::Extremes { .. } => 0,
             Self::Right => -1,
             Self::MuchRight => -2,
         }
@@ -49,6 +57,7 @@ impl Outcome {
     #[must_use]
     pub fn plain(self) -> Self {
         match self.strength() {
+            _ if matches!(self, Self::Extremes { .. }) => self,
             0 => Self::Split,
             strength if strength > 0 => Self::Left,
             _ => Self::Right,
@@ -62,10 +71,15 @@ pub(super) fn have_thresholds(duels: &[Trial]) -> bool {
 }
 
 /// The answers, merged, each as much as it counts: choices; where there are ties or grades, their likelihoods
-/// ([`Graded`](crate::likelihood::graded::Graded)); half a comparison each way for a tie that is split; nothing for a duel without an
-/// answer.
+/// ([`Graded`](crate::likelihood::graded::Graded)); half a comparison each way for a tie that is split; one joint answer for a set
+/// ([`Answer::ordered`]); nothing for a question without an answer.
 pub fn observations<'a>(history: impl Into<History<'a>>) -> Observations {
     let History { trials, half_life } = history.into();
+    if trials.iter().any(Trial::is_of_set) {
+        let answers: Answers =
+            trials.iter().flat_map(|trial| in_full(trial, have_thresholds(trials))).collect();
+        return Observations::of(&answers, &[], ResponseModel::default());
+    }
     let graded = have_thresholds(trials);
     let answered = || trials.iter().filter(|trial| trial.answer.is_some());
     let weights = half_life::weights(answered().map(|_| 1.0).collect::<Vec<_>>().into_iter(), half_life);
@@ -83,8 +97,17 @@ pub fn observations<'a>(history: impl Into<History<'a>>) -> Observations {
     observations
 }
 
+/// The answer that a trial is, where some are about sets, which count as they were given.
+fn in_full(trial: &Trial, graded: bool) -> Vec<Answer> {
+    match trial.ordered() {
+        // What is no answer was refused before.
+        Some(ordered) => ordered.into_iter().collect(),
+        None => twice(trial, graded).into_iter().map(|said| said.times(0.5 * said.count)).collect(),
+    }
+}
+
 fn twice(duel: &Trial, graded: bool) -> Vec<Answer> {
-    let &Trial { left, right, answer } = duel;
+    let &Trial { left, right, answer, .. } = duel;
     let Some(answer) = answer else { return Vec::new() };
     let strength = answer.strength();
     let (better, worse) = if strength < 0 { (right, left) } else { (left, right) };

@@ -182,7 +182,7 @@ mod tests {
     fn names(n: usize) -> (Pool, Belief) {
         let points = Points::new((0..n as u64).collect(), 0, vec![]);
         let pool = Pool::new(points, &[]).unwrap();
-        let duel = |left, right| Trial { left, right, answer: Some(Outcome::Left) };
+        let duel = |left, right| Trial::pair(left, right, Some(Outcome::Left));
         let duels = [duel(0, 1), duel(0, 2), duel(0, 1), duel(1, 2)];
         let columns: &[Column] = &[];
         let posterior = fit(&pool.points, columns, &duels, &Prior::default()).unwrap();

@@ -3,7 +3,6 @@
 use super::thresholds::{Learn, Setting, settle};
 use super::{Column, History, Prior, Trial, observations};
 use crate::Error;
-use crate::answers::Answer;
 use crate::belief::Belief;
 use crate::evidence::{Evidence, Problem};
 use crate::half_life;
@@ -34,7 +33,7 @@ use crate::posterior::Posterior;
 ///
 /// let domain = Domain::unit_box(1);
 /// let settings = [vec![0.2], vec![0.7]];
-/// let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Right) }];
+/// let duels = [Trial::pair(0, 1, Some(Outcome::Right))];
 /// let points = domain.points(&settings);
 /// let posterior = fit(&points, &Column::of_domain(&domain), &duels, &Prior::default())?;
 /// let utilities = posterior.utilities(&points).mean;
@@ -49,6 +48,9 @@ pub fn fit<'a>(
 ) -> Result<Belief, Error> {
     let history = history.into();
     history.half_life.map_or(Ok(()), half_life::check)?;
+    if history.half_life.is_some() {
+        only_pairs(history.trials)?;
+    }
     check(points, columns, history.trials)?;
     let what = Learn { kernel: prior.learn, most: usize::MAX };
     let settings = settle(points, prior.kernel(columns)?, history, &what)?;
@@ -119,7 +121,17 @@ pub(super) fn check(points: &Points, columns: &[Column], duels: &[Trial]) -> Res
         return Err(Error::Length { what: "columns", expected: points.dims(), found: columns.len() });
     }
     for (row, duel) in duels.iter().enumerate() {
-        Answer::rather(duel.left, duel.right).check(row, items)?;
+        duel.check(row, items)?;
     }
     Ok(())
+}
+
+/// Checks that no question was about a set, where only comparisons of two are used.
+pub(super) fn only_pairs(trials: &[Trial]) -> Result<(), Error> {
+    match trials.iter().position(Trial::is_of_set) {
+        Some(row) => {
+            Err(Error::Answer { row, problem: "is about a set, and only comparisons of two are used here" })
+        }
+        None => Ok(()),
+    }
 }

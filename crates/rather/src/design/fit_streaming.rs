@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::answer::have_thresholds;
-use super::fit::{check, fit};
+use super::fit::{check, fit, only_pairs};
 use super::thresholds::{Learn, Setting, settle};
 use super::{Column, History, Outcome, Prior, Thresholds, Trial, observations};
 use crate::Error;
@@ -53,7 +53,7 @@ pub enum Inference {
 ///
 /// let domain = Domain::unit_box(1);
 /// let points = domain.points(&[vec![0.2], vec![0.7]]);
-/// let duel = |answer| Trial { left: 0, right: 1, answer: Some(answer) };
+/// let duel = |answer| Trial::pair(0, 1, Some(answer));
 /// let duels = [duel(Outcome::Left), duel(Outcome::Left), duel(Outcome::Right), duel(Outcome::Right)];
 /// let forgetting = Forgetting::Power { half_life: 2.0 };
 /// let posterior = fit_streaming(&points, &Column::of_domain(&domain), &duels, &Prior::default(), forgetting)?;
@@ -69,6 +69,7 @@ pub fn fit_streaming(
     forgetting: Forgetting,
 ) -> Result<Belief, Error> {
     check(points, columns, duels)?;
+    only_pairs(duels)?;
     let items = observations(duels).items;
     if items.is_empty() {
         return fit(points, columns, &[], prior);
@@ -112,7 +113,7 @@ fn hear(
     duel: &Trial,
     thresholds: Option<&Thresholds>,
 ) -> Result<(), Error> {
-    let &Trial { left, right, answer } = duel;
+    let &Trial { left, right, answer, .. } = duel;
     let Some(answer) = answer else { return Ok(()) };
     let (better, worse) = if answer.strength() < 0 { (right, left) } else { (left, right) };
     match (answer, thresholds) {
@@ -140,7 +141,7 @@ mod tests {
         let points = domain.points(&[vec![0.1], vec![0.3], vec![0.6], vec![0.9]]);
         let pairs = [(0, 1), (2, 1), (3, 2), (0, 3), (1, 3)];
         let duels = answers.iter().zip(pairs.iter().cycle());
-        let duels = duels.map(|(&a, &(left, right))| Trial { left, right, answer: Some(a) }).collect();
+        let duels = duels.map(|(&a, &(left, right))| Trial::pair(left, right, Some(a))).collect();
         (points, Column::of_domain(&domain), duels)
     }
 
@@ -173,7 +174,7 @@ mod tests {
         let with = spread(&duels);
         duels[1].answer = None;
         assert!(with < spread(&duels));
-        let nothing = [Trial { left: 0, right: 1, answer: None }];
+        let nothing = [Trial::pair(0, 1, None)];
         let before = fit_streaming(&points, &columns, &nothing, &prior, Forgetting::Never).unwrap();
         assert!(before.utilities(&points).mean.iter().all(|&m| m == 0.0));
     }

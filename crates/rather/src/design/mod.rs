@@ -8,6 +8,8 @@
 //!                                    '--> recommend_in_pool | recommend_in_domain -> the best item so far
 //! ```
 //!
+//! A question may also be about a set of items of a pool, of which the best is told, or the best and the worst: [`Trial::set`].
+//!
 //! Utilities are measured in units of the duel noise: the noise of a difference has standard deviation 1.
 
 mod answer;
@@ -20,9 +22,11 @@ mod policy;
 mod pool;
 mod prior;
 mod recommend;
+mod sets;
 #[doc(hidden)]
 pub mod stop;
 mod thresholds;
+mod trial;
 
 pub use crate::search::{Dimension, Domain};
 pub use answer::Outcome;
@@ -39,9 +43,10 @@ pub use policy::{Opponent, Policy};
 pub use pool::{Pool, next_in_pool};
 pub use prior::{Column, Family, Prior};
 pub use recommend::{Among, recommend_in_domain, recommend_in_pool, regret_in_domain, regret_in_pool};
+#[doc(hidden)]
+pub use sets::{check_set_in_pool, next_set_in_pool};
 pub use thresholds::Thresholds;
-
-use serde::{Deserialize, Serialize};
+pub use trial::Trial;
 
 use crate::belief::Belief;
 
@@ -59,28 +64,6 @@ impl<'a, T: AsRef<[Trial]> + ?Sized> From<&'a T> for History<'a> {
     /// Nothing is forgotten.
     fn from(trials: &'a T) -> Self {
         Self { trials: trials.as_ref(), half_life: None }
-    }
-}
-
-/// A duel of a history: two items, by their numbers in the pool or in the list of settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trial {
-    /// The item shown on the left.
-    pub left: usize,
-    /// The item shown on the right.
-    pub right: usize,
-    /// The answer; `None` if it was skipped or is still open.
-    pub answer: Option<Outcome>,
-}
-
-impl Trial {
-    /// The preferred item, if the answer named one.
-    pub fn winner(&self) -> Option<usize> {
-        match self.answer?.strength() {
-            0 => None,
-            strength if strength > 0 => Some(self.left),
-            _ => Some(self.right),
-        }
     }
 }
 

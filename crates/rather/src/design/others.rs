@@ -4,6 +4,7 @@
 //! participant's own answers are folded into that by expectation propagation. The model of others does not see the
 //! participant's answers, so however many others there are, their own answers are what moves a participant's utilities.
 
+use super::fit::only_pairs;
 use super::{Column, Outcome, Prior, Trial, fit, observations};
 use crate::Error;
 use crate::answers::{Answer, Answers};
@@ -40,7 +41,7 @@ const COMMON: f64 = 2.0;
 ///
 /// let domain = Domain::unit_box(1);
 /// let points = domain.points(&[vec![0.1], vec![0.5], vec![0.9]]);
-/// let duel = |left, right| Trial { left, right, answer: Some(Outcome::Left) };
+/// let duel = |left, right| Trial::pair(left, right, Some(Outcome::Left));
 /// // Three others like the first setting best and the last one least.
 /// let others = vec![vec![duel(0, 1), duel(1, 2), duel(0, 2)]; 3];
 /// let posterior = fit_with_others(&points, &Column::of_domain(&domain), &[], &others, &Prior::default())?;
@@ -81,6 +82,7 @@ impl Expected {
         others: &[Vec<Trial>],
         prior: &Prior,
     ) -> Result<Option<Self>, Error> {
+        others.iter().try_for_each(|trials| only_pairs(trials))?;
         let said = preferences(others);
         let people = said.last().and_then(Answer::user).map_or(0, |last| last + 1);
         if people < FEWEST_OTHERS {
@@ -106,6 +108,7 @@ impl Expected {
     /// # Errors
     /// [`Error::Inference`] and [`Error::Covariance`] if the numbers break down.
     pub fn fit(&self, points: &Points, duels: &[Trial]) -> Result<Posterior, Error> {
+        only_pairs(duels)?;
         let plain = |d: &Trial| Trial { answer: d.answer.map(Outcome::plain), ..*d };
         let own = observations(&duels.iter().map(plain).collect::<Vec<_>>());
         let user = if own.merged.is_empty() {

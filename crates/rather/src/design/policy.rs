@@ -113,6 +113,17 @@ pub(super) fn forbidden(duels: &[Trial]) -> Vec<(usize, usize)> {
     recent.map(|d| (d.left.min(d.right), d.left.max(d.right))).collect()
 }
 
+/// Sets, in increasing order, that must not be asked next, for the same reasons.
+pub(super) fn forbidden_sets(trials: &[Trial]) -> Vec<Vec<usize>> {
+    let open = trials.iter().rev().take_while(|trial| trial.answer.is_none()).count();
+    let sorted = |trial: &Trial| {
+        let mut items: Vec<usize> = trial.items().collect();
+        items.sort_unstable();
+        items
+    };
+    trials.iter().rev().take(open.max(1)).map(sorted).collect()
+}
+
 /// The seed of everything drawn for duel number `duel`.
 pub(super) fn draw_seed(seed: u64, duel: usize) -> u64 {
     seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(duel as u64)
@@ -137,6 +148,16 @@ pub(super) fn sides_of<T>(
     } else {
         Proposal { left: opponent, right: challenger, score }
     }
+}
+
+/// The items of question number `trial` in the order in which they are shown, drawn anew, so that no place gives anything away.
+pub(super) fn shown(seed: u64, trial: usize, mut items: Vec<usize>) -> Vec<usize> {
+    let mut rng = stream(seed, u64::MAX - trial as u64);
+    for last in (1..items.len()).rev() {
+        let place = (uniform(&mut rng) * (last + 1) as f64) as usize;
+        items.swap(last, place.min(last));
+    }
+    items
 }
 
 /// Whether the challenger of duel number `duel` stands on the left: two of every four do, in an order drawn anew, so that

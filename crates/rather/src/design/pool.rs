@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::policy::{self, Step};
-use super::{Column, Proposal, Request};
+use super::{Column, Proposal, Request, Trial};
 use crate::Error;
 use crate::acquisition::best::arg_max;
 use crate::acquisition::pool::{Pairs, Scored};
@@ -55,7 +55,11 @@ pub fn next_in_pool(request: &Request<'_>, pool: &Pool) -> Result<Proposal<usize
     let other = |i: usize, j: usize| !forbidden.contains(&(i.min(j), i.max(j)));
     let step = policy::step(request)?;
     let found = match step {
-        Step::Fill => fill(pool, request, &other),
+        Step::Fill => {
+            let beside = |taken: &[usize], item: usize| taken.iter().all(|&taken| other(taken, item));
+            let pair = fill(pool, request, 2, &beside);
+            pair.map(|pair| Scored { challenger: pair[0], opponent: pair[1], score: f64::NAN })
+        }
         Step::Any => best(pool, request, Pairs::All, &other)?,
         Step::Winner(_) | Step::Best => {
             let opponent = match step {
@@ -110,7 +114,7 @@ fn best(
 ) -> Result<Option<Scored>, Error> {
     let &Request { posterior, policy, trials, stop, .. } = request;
     let seed = policy::draw_seed(request.seed, trials.len());
-    let recent: Vec<usize> = trials.iter().rev().flat_map(|d| [d.left, d.right]).collect();
+    let recent: Vec<usize> = trials.iter().rev().flat_map(Trial::items).collect();
     let wanted = acquisition::Request {
         allowed,
         kept: &recent,
@@ -121,9 +125,14 @@ fn best(
     Ok(found.first().copied())
 }
 
-/// The items nearest to two points that fill the box around the pool; items without numbers by lot.
-fn fill(pool: &Pool, request: &Request<'_>, allowed: &dyn Fn(usize, usize) -> bool) -> Option<Scored> {
-    let items = pool.points.len();
+/// So many items for a question that only fills space, each `allowed` beside those before: the nearest to points that fill the box around the pool;
+/// items without numbers by lot.
+pub(super) fn fill(
+    pool: &Pool,
+    request: &Request<'_>,
+    size: usize,
+    allowed: &dyn Fn(&[usize], usize) -> bool,
+) -> Option<Vec<usize>> {
     let numbers: Vec<(usize, f64)> = pool
         .columns
         .iter()
@@ -133,35 +142,62 @@ fn fill(pool: &Pool, request: &Request<'_>, allowed: &dyn Fn(usize, usize) -> bo
             Column::Category => None,
         })
         .collect();
-    let lot = |k: u64, not: Option<usize>| {
-        let mut rng = rather_numerics::random::stream(request.seed, 2 * request.trials.len() as u64 + k);
-        let others = items - usize::from(not.is_some());
-        let i = (rather_numerics::random::uniform(&mut rng) * others as f64) as usize;
-        if not.is_some_and(|not| i >= not) { i + 1 } else { i }
-    };
-    let (first, second) = if numbers.is_empty() {
-        let first = lot(0, None);
-        (first, lot(1, Some(first)))
+    let before = size * request.trials.len();
+    let mut items: Vec<usize> = Vec::with_capacity(size);
+    if numbers.is_empty() {
+        for k in 0..size {
+            let next = lot(pool.points.len(), &items, request.seed, (before + k) as u64);
+            items.push(next);
+        }
     } else {
-        let wanted = Domain::unit_box(numbers.len()).fill(2 * request.trials.len() + 2, request.seed);
-        let lowest: Vec<f64> = numbers
-            .iter()
-            .map(|&(d, _)| (0..items).map(|i| pool.points.row(i)[d]).fold(f64::MAX, f64::min))
-            .collect();
-        let nearest = |target: &[f64], free: &dyn Fn(usize) -> bool| {
-            let away = |i: usize| -> f64 {
-                let coordinates = numbers.iter().zip(&lowest).zip(target);
-                coordinates
-                    .map(|((&(d, range), low), t)| ((pool.points.row(i)[d] - low) / range - t).powi(2))
-                    .sum()
-            };
-            (0..items).filter(|&i| free(i)).min_by(|&a, &b| away(a).total_cmp(&away(b)))
+        let wanted = Domain::unit_box(numbers.len()).fill(before + size, request.seed);
+        let nearest = Nearest::new(pool, &numbers);
+        for target in &wanted[before..] {
+            let free = |i: usize| !items.contains(&i) && allowed(&items, i);
+            let next = nearest.to(target, &free)?;
+            items.push(next);
+        }
+    }
+    (1..size).all(|k| allowed(&items[..k], items[k])).then_some(items)
+}
+
+/// The drawing of number `draw`: one of so many items, but none of `taken`.
+fn lot(items: usize, taken: &[usize], seed: u64, draw: u64) -> usize {
+    let mut rng = rather_numerics::random::stream(seed, draw);
+    let others = items - taken.len();
+    let drawn = (rather_numerics::random::uniform(&mut rng) * others as f64) as usize;
+    let mut taken = taken.to_vec();
+    taken.sort_unstable();
+    taken.into_iter().fold(drawn, |drawn, taken| if drawn >= taken { drawn + 1 } else { drawn })
+}
+
+/// The box around a pool.
+struct Nearest<'a> {
+    pool: &'a Pool,
+    /// The columns of numbers, and how far their values spread.
+    numbers: &'a [(usize, f64)],
+    lowest: Vec<f64>,
+}
+
+impl<'a> Nearest<'a> {
+    fn new(pool: &'a Pool, numbers: &'a [(usize, f64)]) -> Self {
+        let items = 0..pool.points.len();
+        let lowest =
+            |&(d, _): &(usize, f64)| items.clone().map(|i| pool.points.row(i)[d]).fold(f64::MAX, f64::min);
+        Self { pool, numbers, lowest: numbers.iter().map(lowest).collect() }
+    }
+
+    /// The item nearest to a point of the box, of those that are `free`.
+    fn to(&self, target: &[f64], free: &dyn Fn(usize) -> bool) -> Option<usize> {
+        let away = |i: usize| -> f64 {
+            let coordinates = self.numbers.iter().zip(&self.lowest).zip(target);
+            coordinates
+                .map(|((&(d, range), low), t)| ((self.pool.points.row(i)[d] - low) / range - t).powi(2))
+                .sum()
         };
-        let [.., a, b] = wanted.as_slice() else { return None };
-        let first = nearest(a, &|_| true)?;
-        (first, nearest(b, &|i| i != first && allowed(first, i))?)
-    };
-    allowed(first, second).then_some(Scored { challenger: first, opponent: second, score: f64::NAN })
+        let items = 0..self.pool.points.len();
+        items.filter(|&i| free(i)).min_by(|&a, &b| away(a).total_cmp(&away(b)))
+    }
 }
 
 /// Two items, other than those of the last duel if there are others.

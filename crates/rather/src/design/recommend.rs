@@ -24,9 +24,7 @@ pub enum Among {
 pub fn recommend_in_pool(posterior: &Belief, pool: &Pool, duels: &[Trial], among: Among) -> Option<usize> {
     let mut candidates: Vec<usize> = match among {
         Among::All => (0..pool.points.len()).collect(),
-        Among::Compared => {
-            duels.iter().filter(|d| d.answer.is_some()).flat_map(|d| [d.left, d.right]).collect()
-        }
+        Among::Compared => duels.iter().filter(|d| d.answer.is_some()).flat_map(Trial::items).collect(),
     };
     candidates.sort_unstable();
     candidates.dedup();

@@ -31,7 +31,7 @@ pub fn fewest_answers(columns: &[Column]) -> usize {
 
 /// Whether the last answer compared `recommended` with another item.
 pub fn is_checked_in_pool(trials: &[Trial], recommended: usize) -> bool {
-    last_answered(trials).is_some_and(|trial| trial.left == recommended || trial.right == recommended)
+    last_answered(trials).is_some_and(|trial| trial.items().any(|item| item == recommended))
 }
 
 /// Whether the last answer compared a setting near `recommended` with one far from it.
@@ -60,9 +60,16 @@ pub fn check_in_pool(
     let free =
         |&i: &usize| i != recommended && !forbidden.contains(&(i.min(recommended), i.max(recommended)));
     let others: Vec<usize> = (0..items).filter(free).collect();
-    let rivals = pool.points.select(&others);
-    let rival = most_hopeful(request.posterior, &rivals, &pool.points.select(&[recommended]));
-    Ok(rival.map(|at| sides_of(request.seed, request.trials.len(), others[at], recommended, None)))
+    let rival = by_hope(request.posterior, pool, recommended, others).first().copied();
+    Ok(rival.map(|rival| sides_of(request.seed, request.trials.len(), rival, recommended, None)))
+}
+
+/// Items of `pool` by how hopeful they are as rivals of the one `recommended`, the most hopeful first.
+pub(super) fn by_hope(belief: &Belief, pool: &Pool, recommended: usize, items: Vec<usize>) -> Vec<usize> {
+    let hope = hope(belief, &pool.points.select(&items), &pool.points.select(&[recommended]));
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by(|&a, &b| hope[b].total_cmp(&hope[a]));
+    order.into_iter().map(|at| items[at]).collect()
 }
 
 /// The comparison of `recommended` with the setting far from it that is the likeliest to be better, of those compared and of settings that fill
@@ -92,9 +99,13 @@ fn last_answered(trials: &[Trial]) -> Option<&Trial> {
     trials.iter().rev().find(|trial| trial.answer.is_some())
 }
 
-/// The position of the largest of $m+2\sqrt v$, of the differences to the reference.
+/// The position of the largest hope.
 fn most_hopeful(belief: &Belief, rivals: &Points, reference: &Points) -> Option<usize> {
+    arg_max(&hope(belief, rivals, reference))
+}
+
+/// $m+2\sqrt v$, of the differences to the reference.
+fn hope(belief: &Belief, rivals: &Points, reference: &Points) -> Vec<f64> {
     let found = belief.relative_utilities(rivals, reference);
-    let hope = found.mean.iter().zip(&found.variance).map(|(mean, variance)| mean + HOPE * variance.sqrt());
-    arg_max(&hope.collect::<Vec<_>>())
+    found.mean.iter().zip(&found.variance).map(|(mean, variance)| mean + HOPE * variance.sqrt()).collect()
 }

@@ -52,7 +52,7 @@ impl Thresholds {
     ///
     /// let domain = Domain::unit_box(1);
     /// let points = domain.points(&[vec![0.1], vec![0.5], vec![0.9]]);
-    /// let duel = |n: usize, answer| Trial { left: n % 3, right: (n + 1) % 3, answer: Some(answer) };
+    /// let duel = |n: usize, answer| Trial::pair(n % 3, (n + 1) % 3, Some(answer));
     /// // Somebody who mostly cannot tell.
     /// let mut duels: Vec<Trial> = (0..18).map(|n| duel(n, Outcome::Tie)).collect();
     /// duels.extend([duel(0, Outcome::Left), duel(1, Outcome::Right)]);

@@ -332,7 +332,7 @@ fn one_s_own_acquisition_function_conforms() {
         assert!(own.to_string().parse::<Acquisition>().is_err(), "it has no name in the table");
         let domain = Domain::unit_box(1);
         let settings = vec![vec![0.1], vec![0.6]];
-        let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Left) }];
+        let duels = [Trial::pair(0, 1, Some(Outcome::Left))];
         let (points, columns) = (domain.points(&settings), Column::of_domain(&domain));
         let posterior = fit(&points, &columns, &duels, &Prior::default()).unwrap();
         for opponent in [Opponent::Any, Opponent::Winner] {

@@ -496,7 +496,7 @@ fn users_are_asked_by_their_own_likelihood() {
 fn streams_are_asked_by_their_own_likelihood() {
     let domain = Domain::unit_box(1);
     let points = domain.points(&[vec![0.1], vec![0.5], vec![0.9]]);
-    let duel = |left, right, answer| Trial { left, right, answer: Some(answer) };
+    let duel = |left, right, answer| Trial::pair(left, right, Some(answer));
     let duels = [duel(0, 1, Outcome::Left), duel(1, 2, Outcome::Tie), duel(0, 2, Outcome::MuchLeft)];
     let columns = Column::of_domain(&domain);
     let never = rather::streaming::Forgetting::Never;

@@ -110,7 +110,7 @@ fn study_of_pool(pool: &Pool, policy: &Policy, rounds: usize, seed: u64) -> Vec<
             assert_ne!(unordered(left, right), unordered(last.left, last.right), "{policy:?}");
         }
         let answer = answer(pool.points.row(left), pool.points.row(right), seed, k);
-        duels.push(Trial { left, right, answer });
+        duels.push(Trial::pair(left, right, answer));
     }
     duels
 }
@@ -158,7 +158,7 @@ fn study_of_domain(
             let last: &Trial = last;
             assert_ne!(unordered(left, right), unordered(last.left, last.right), "{policy:?}");
         }
-        duels.push(Trial { left, right, answer });
+        duels.push(Trial::pair(left, right, answer));
     }
     (settings, duels)
 }
@@ -186,7 +186,7 @@ fn tiny_spaces_have_enough_duels() {
         for _ in 0..6 {
             let Proposal { left, right, .. } = ask_pool(&pool(2), &duels, &policy, 1);
             assert_eq!(unordered(left, right), (0, 1));
-            duels.push(Trial { left, right, answer: Some(Outcome::Left) });
+            duels.push(Trial::pair(left, right, Some(Outcome::Left)));
         }
         study_of_pool(&pool(3), &policy, 8, 1);
         let two = Domain::new(vec![Dimension::Categorical { levels: 2 }]).unwrap();
@@ -195,7 +195,7 @@ fn tiny_spaces_have_enough_duels() {
             let found = ask_domain(&two, &settings, &duels, &policy, 1);
             assert_ne!(found.left, found.right);
             settings = vec![found.left, found.right];
-            duels = vec![Trial { left: 0, right: 1, answer: Some(Outcome::Right) }];
+            duels = vec![Trial::pair(0, 1, Some(Outcome::Right))];
         }
         study_of_domain(&Domain::new(vec![Dimension::Integer { levels: 3 }]).unwrap(), &policy, 8, 1);
     }
@@ -205,13 +205,13 @@ fn tiny_spaces_have_enough_duels() {
 #[test]
 fn skipped_duels_do_not_come_back_at_once() {
     let pool = pool(8);
-    let mut duels = vec![Trial { left: 2, right: 5, answer: Some(Outcome::Left) }];
+    let mut duels = vec![Trial::pair(2, 5, Some(Outcome::Left))];
     let mut asked = HashSet::new();
     for _ in 0..6 {
         let Proposal { left, right, .. } = ask_pool(&pool, &duels, &Policy::default(), 0);
         assert!(asked.insert(unordered(left, right)), "asked again: {left}, {right}");
         assert!(left == 2 || right == 2, "the winner of the last answer stays");
-        duels.push(Trial { left, right, answer: None });
+        duels.push(Trial::pair(left, right, None));
     }
 }
 
@@ -220,13 +220,13 @@ fn sides_are_balanced_and_not_to_be_guessed() {
     let pool = pool(12);
     let (mut left, mut orders) = (0, HashSet::new());
     for seed in 0..12 {
-        let mut duels = vec![Trial { left: 0, right: 1, answer: Some(Outcome::Left) }];
+        let mut duels = vec![Trial::pair(0, 1, Some(Outcome::Left))];
         let mut order = Vec::new();
         for k in 1..12 {
             let next = ask_pool(&pool, &duels, &Policy::default(), seed);
             let winner = duels[k - 1].winner().unwrap();
             order.push(next.left == winner);
-            duels.push(Trial { left: next.left, right: next.right, answer: Some(Outcome::Right) });
+            duels.push(Trial::pair(next.left, next.right, Some(Outcome::Right)));
         }
         for block in order[3..].chunks_exact(4) {
             assert_eq!(block.iter().filter(|&&l| l).count(), 2, "two of every four");
@@ -267,9 +267,9 @@ fn before_the_first_answer_there_is_the_prior_and_no_recommendation() {
 #[test]
 fn a_split_tie_is_half_a_choice_each_way() {
     let duels = [
-        Trial { left: 0, right: 1, answer: Some(Outcome::Split) },
-        Trial { left: 1, right: 2, answer: Some(Outcome::Right) },
-        Trial { left: 0, right: 2, answer: None },
+        Trial::pair(0, 1, Some(Outcome::Split)),
+        Trial::pair(1, 2, Some(Outcome::Right)),
+        Trial::pair(0, 2, None),
     ];
     let weights: Vec<f64> = observations(&duels).merged.iter().map(|o| o.count()).collect();
     assert_eq!(weights, [0.5, 0.5, 1.0]);
@@ -342,10 +342,8 @@ fn the_regret_of_a_pool_is_least_for_the_best() {
 #[test]
 fn more_items_than_fit_a_joint_covariance() {
     let pool = pool(3_000);
-    let duels = [
-        Trial { left: 2_990, right: 17, answer: Some(Outcome::Left) },
-        Trial { left: 2_990, right: 1_234, answer: Some(Outcome::Right) },
-    ];
+    let duels =
+        [Trial::pair(2_990, 17, Some(Outcome::Left)), Trial::pair(2_990, 1_234, Some(Outcome::Right))];
     for (name, opponent) in
         [("bald", Opponent::Winner), ("thompson", Opponent::Winner), ("random", Opponent::Any)]
     {
@@ -397,7 +395,7 @@ fn hyperparameters_are_averaged_over() {
 #[test]
 fn wrong_requests_say_why() {
     let pool = pool(4);
-    let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Left) }];
+    let duels = [Trial::pair(0, 1, Some(Outcome::Left))];
     let posterior = believe_in_pool(&pool, &duels);
     let sentence = |policy: Policy| {
         let request =
@@ -422,10 +420,7 @@ fn wrong_requests_say_why() {
         Pool::new(one, &[false]).unwrap_err().to_string(),
         "the pool has 1 items, and a comparison needs two; add items"
     );
-    let bad = [
-        (Trial { left: 0, right: 4, answer: None }, "names item 4"),
-        (Trial { left: 2, right: 2, answer: None }, "with itself"),
-    ];
+    let bad = [(Trial::pair(0, 4, None), "names item 4"), (Trial::pair(2, 2, None), "with itself")];
     for (duel, part) in bad {
         let message = fit(&pool.points, &pool.columns, &[duel], &Prior::default()).unwrap_err().to_string();
         assert!(message.contains(part), "{message}");
@@ -473,7 +468,7 @@ proptest! {
         };
         let duels: Vec<Trial> = history
             .iter()
-            .map(|&(a, step, n)| Trial { left: a, right: (a + step) % 6, answer: said(n) })
+            .map(|&(a, step, n)| Trial::pair(a, (a + step) % 6, said(n)))
             .collect();
         let (policy, pool) = (policy(name, opponent), pool(6));
         let next = ask_pool(&pool, &duels, &policy, seed);
@@ -492,7 +487,7 @@ proptest! {
     fn a_search_cut_short_has_a_duel(which in 0..POLICIES.len(), seed: u64) {
         let (name, opponent) = POLICIES[which];
         let policy = policy(name, opponent);
-        let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Left) }];
+        let duels = [Trial::pair(0, 1, Some(Outcome::Left))];
         let domain = Domain::unit_box(2);
         let settings = domain.fill(2, 3);
         let posterior = believe_in_domain(&domain, &settings, &duels);
@@ -512,10 +507,8 @@ fn negligible_features_are_left_out_and_not_missed() {
     let points = domain.points(&settings);
     let best = |i: usize| (settings[i][0] - 0.3).abs() + (settings[i][1] - 0.6).abs();
     let duels: Vec<Trial> = (1..120)
-        .map(|i| Trial {
-            left: i,
-            right: i - 1,
-            answer: Some(if best(i) < best(i - 1) { Outcome::Left } else { Outcome::Right }),
+        .map(|i| {
+            Trial::pair(i, i - 1, Some(if best(i) < best(i - 1) { Outcome::Left } else { Outcome::Right }))
         })
         .collect();
     let prior = Prior { learn: false, ..Prior::default() };
@@ -545,14 +538,14 @@ fn a_recommendation_is_checked_against_a_far_alternative() {
     let policy = Policy::default();
     // Of a list: any other item, but not the pair that was just answered.
     let pool = pool(5);
-    let duels = [Trial { left: 0, right: 3, answer: Some(Outcome::Left) }];
+    let duels = [Trial::pair(0, 3, Some(Outcome::Left))];
     let posterior = believe_in_pool(&pool, &duels);
     let request = Request { posterior: &posterior, trials: &duels, policy: &policy, seed: 1, stop: &never };
     let next = stop::check_in_pool(&request, &pool, 0).unwrap().unwrap();
     let other = if next.left == 0 { next.right } else { next.left };
     assert!((next.left == 0) != (next.right == 0) && other != 3, "{next:?}");
     assert!(stop::is_checked_in_pool(&duels, 0) && !stop::is_checked_in_pool(&duels, 1));
-    let skipped = [duels[0], Trial { left: 1, right: 2, answer: None }];
+    let skipped = [duels[0], Trial::pair(1, 2, None)];
     assert!(stop::is_checked_in_pool(&skipped, 0), "what was skipped says nothing");
     assert_eq!(stop::check_in_pool(&request, &pool, 9).unwrap_err(), Error::PoolItem { item: 9, items: 5 });
     // Of parameters: a setting that differs by a quarter of a range.
@@ -565,7 +558,7 @@ fn a_recommendation_is_checked_against_a_far_alternative() {
         let rival = if next.left == settings[0] { &next.right } else { &next.left };
         assert!(rival.iter().zip(&settings[0]).any(|(a, b)| (a - b).abs() >= 0.25), "{next:?}");
     }
-    let answered = |left, right| [Trial { left, right, answer: Some(Outcome::Right) }];
+    let answered = |left, right| [Trial::pair(left, right, Some(Outcome::Right))];
     let checked = |trials: &[Trial]| stop::is_checked_in_domain(trials, &settings, &settings[0]);
     assert!(!checked(&answered(0, 1)), "they are all but the same");
     assert!(checked(&answered(1, 2)) && checked(&answered(2, 0)));

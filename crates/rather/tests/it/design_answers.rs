@@ -60,7 +60,7 @@ fn person(answers: usize, tie: f64, much: f64, seed: u64) -> Vec<Trial> {
                 }
             }
         };
-        Trial { left, right, answer: Some(answer) }
+        Trial::pair(left, right, Some(answer))
     };
     pairs.into_iter().map(said).collect()
 }
@@ -161,9 +161,9 @@ fn a_grade_says_more_than_a_side_and_a_tie_holds_together() {
     let mean = |answer| {
         // A second duel, so that both grades and a tie exist.
         let duels = [
-            Trial { left: 0, right: 7, answer: Some(answer) },
-            Trial { left: 2, right: 3, answer: Some(Outcome::MuchRight) },
-            Trial { left: 5, right: 4, answer: Some(Outcome::Tie) },
+            Trial::pair(0, 7, Some(answer)),
+            Trial::pair(2, 3, Some(Outcome::MuchRight)),
+            Trial::pair(5, 4, Some(Outcome::Tie)),
         ];
         let posterior = fit(&points(), &columns(), &duels, &FIXED).unwrap();
         posterior.differences(&points(), &[(0, 7)]).mean[0]
@@ -180,7 +180,7 @@ fn plain_answers_have_plain_likelihoods() {
     let thresholds = Thresholds::of(&points(), &columns(), &plain, &FIXED).unwrap();
     assert_eq!(thresholds, Thresholds::default());
     // Nor is anything else heard of who splits ties.
-    let split = [Trial { left: 0, right: 1, answer: Some(Outcome::Split) }];
+    let split = [Trial::pair(0, 1, Some(Outcome::Split))];
     assert!(observations(&split).responses.is_plain());
     assert_eq!(observations(&split).total(), 1.0);
 }
@@ -194,8 +194,7 @@ fn few_answers_of_any_kind_have_a_posterior() {
     for answer in all {
         // The same said again and again: no threshold has an end that the answers tell.
         for n in [1, 2, 9, 10, 40] {
-            let duels: Vec<Trial> =
-                (0..n).map(|i| Trial { left: i % 7, right: i % 7 + 1, answer: Some(answer) }).collect();
+            let duels: Vec<Trial> = (0..n).map(|i| Trial::pair(i % 7, i % 7 + 1, Some(answer))).collect();
             for posterior in [
                 fit(&points(), &columns(), &duels, &prior).unwrap(),
                 fit_streaming(&points(), &columns(), &duels, &FIXED, Forgetting::Never).unwrap(),
@@ -218,7 +217,7 @@ fn what_is_heard_one_by_one_is_believed_as_by_the_batch() {
     assert_close(&batch, &heard, 4e-3);
     // A tie long after the thresholds were learned has one, too.
     let mut late = person(120, 0.0, 1.0, 8);
-    late.push(Trial { left: 0, right: 1, answer: Some(Outcome::Tie) });
+    late.push(Trial::pair(0, 1, Some(Outcome::Tie)));
     let heard = fit_streaming(&points(), &columns(), &late, &prior, Forgetting::Never).unwrap();
     assert!(heard.utilities(&points()).mean.iter().all(|m| m.is_finite()));
 }
@@ -245,7 +244,7 @@ fn a_streaming_model_between_thresholds() {
 
 #[test]
 fn exact_draws_are_of_plain_comparisons() {
-    let duels = [Trial { left: 0, right: 1, answer: Some(Outcome::Tie) }];
+    let duels = [Trial::pair(0, 1, Some(Outcome::Tie))];
     let posterior = fit(&points(), &columns(), &duels, &FIXED).unwrap();
     assert!(matches!(
         posterior.gaussian().unwrap().given_a_draw(0),

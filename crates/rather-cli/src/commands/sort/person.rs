@@ -4,7 +4,6 @@ use super::Asked;
 use crate::commands::study::{Key, MOST_KEYS, read_key};
 use crate::failure::Failure;
 use crate::output::{Output, printable};
-use rather_study::definition::Answers;
 use rather_study::sort::{Question, Sort};
 use rather_study::study::SOMEBODY;
 use rather_study::{Answer, Error};
@@ -26,7 +25,7 @@ pub(super) fn ask(sort: &mut Sort, both_orders: bool, out: &mut Output) -> Resul
         let (number, budget) = (progress.answers + 1, progress.budget);
         writeln!(screen, "{number} of {budget}: {}", printable(&sort.study().definition().question))?;
         writeln!(screen, "  left   {}\n  right  {}", side(question.left), side(question.right))?;
-        match read_key(Answers::Ties, &mut lines, &mut screen)? {
+        match read_key(sort.study().definition(), &mut lines, &mut screen)? {
             Key::Answer(answer) => {
                 sort.tell(SOMEBODY, question, answer)?;
                 match answer {

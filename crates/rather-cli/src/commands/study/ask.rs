@@ -1,10 +1,11 @@
 //! `rather study ask`.
 
-use super::{describe, side};
+use super::{Sides, describe};
 use crate::args::AskArgs;
 use crate::failure::Failure;
 use crate::output::{Output, printable};
 use crate::table::counted;
+use rather_study::definition::{Answers, Definition};
 use rather_study::{Ask, Asked, Study};
 use serde_json::{Value, json};
 
@@ -19,19 +20,17 @@ pub(super) fn run(args: &AskArgs, mut out: Output) -> Result<(), Failure> {
         out.warn("the choice of this comparison was stopped by the time limit; time_limit in the definition sets it");
     }
     if out.json {
+        let sides = Sides::of(&study, asked.options());
         // "duel" is what versions up to 0.1 called the comparison.
         out.json(&json!({
             "study": study.name(), "participant": participant, "question": study.definition().question,
-            "comparison": asked.number, "duel": asked.number, "left": side(&study, &asked.left), "right": side(&study, &asked.right),
-            "takes": study.definition().answers.all(), "answers": asked.answers, "again": asked.again, "planned": asked.planned, "cut": asked.cut,
+            "comparison": asked.number, "duel": asked.number, "left": sides.left, "right": sides.right, "options": sides.options,
+            "takes": study.definition().takes(), "answers": asked.answers, "again": asked.again, "planned": asked.planned, "cut": asked.cut,
             "finished": false,
         }))?;
     } else {
-        let hint = args.which.hint("tell");
-        let [first, others @ ..] = study.definition().answers.all() else { return Ok(()) };
-        let others: Vec<String> = others.iter().map(|answer| answer.name().replace(' ', "-")).collect();
-        let others = others.join(", ");
-        out.text(&format!("{}\nanswer with: {hint} {first}    (or {others})\n", comparison(&study, &asked)))?;
+        let (hint, how) = (args.which.hint("tell"), how(study.definition()));
+        out.text(&format!("{}\nanswer with: {hint} {how}\n", comparison(&study, &asked)))?;
     }
     // The comparison is on standard output: whatever follows is for the next one.
     if !args.no_ahead {
@@ -40,18 +39,34 @@ pub(super) fn run(args: &AskArgs, mut out: Output) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What to write after `tell`.
+fn how(definition: &Definition) -> String {
+    match definition.answers {
+        Answers::Best => "1    (the number of the best, or skip)".to_owned(),
+        Answers::BestAndWorst => "1,2    (the numbers of the best and of the worst, or skip)".to_owned(),
+        Answers::Sides | Answers::Ties | Answers::Graded => {
+            let names: Vec<String> =
+                definition.takes().into_iter().map(|answer| answer.name().replace(' ', "-")).collect();
+            format!("{}    (or {})", names[0], names[1..].join(", "))
+        }
+    }
+}
+
 /// A comparison for people.
 pub(super) fn comparison(study: &Study, asked: &Asked) -> String {
     let question = &study.definition().question;
-    let [left, right] = [&asked.left, &asked.right].map(|side| describe(study, side));
     let so_far = counted(asked.answers, "answer");
-    format!(
-        "{}    (comparison {}, {so_far} so far)\n\n  left   {}\n  right  {}\n",
-        printable(question),
-        asked.number,
-        printable(&left),
-        printable(&right)
-    )
+    let mut text = format!("{}    (comparison {}, {so_far} so far)\n\n", printable(question), asked.number);
+    let is_of_set = study.definition().is_of_sets();
+    for (number, option) in (1..).zip(asked.options()) {
+        let place = match number {
+            1 if !is_of_set => "left ".to_owned(),
+            2 if !is_of_set => "right".to_owned(),
+            number => format!("{number:>2}"),
+        };
+        text += &format!("  {place}  {}\n", printable(&describe(study, option)));
+    }
+    text
 }
 
 fn finished(
@@ -64,7 +79,7 @@ fn finished(
     if out.json {
         return out.json(&json!({
             "study": study.name(), "participant": participant, "question": study.definition().question,
-            "comparison": Value::Null, "duel": Value::Null, "left": Value::Null, "right": Value::Null, "takes": study.definition().answers.all(), "answers": answers, "again": false,
+            "comparison": Value::Null, "duel": Value::Null, "left": Value::Null, "right": Value::Null, "options": Value::Null, "takes": study.definition().takes(), "answers": answers, "again": false,
             "planned": false, "cut": Value::Null, "finished": true,
         }));
     }

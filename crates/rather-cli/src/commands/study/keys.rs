@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::output::printable;
-use rather_study::Answer;
 use rather_study::definition::Answers;
+use rather_study::{Answer, Definition, Error};
 use std::io::{self, Write};
 
 /// What the participant types.
@@ -16,6 +16,8 @@ pub(in crate::commands) enum Key {
 /// What may be typed where a study takes these answers.
 fn prompt(takes: Answers) -> &'static str {
     match takes {
+        Answers::Best => "number of the best, s skip, u undo, q quit: ",
+        Answers::BestAndWorst => "numbers of the best and of the worst, as in 1 3; s skip, u undo, q quit: ",
         Answers::Sides => "l left, r right, s skip, u undo, q quit: ",
         Answers::Ties => "l left, r right, t no preference, s skip, u undo, q quit: ",
         Answers::Graded => {
@@ -29,12 +31,12 @@ pub(in crate::commands) const MOST_KEYS: u64 = 1 << 20;
 
 /// Reads the next key, until it is one.
 pub(in crate::commands) fn read_key(
-    takes: Answers,
+    definition: &Definition,
     lines: &mut impl Iterator<Item = io::Result<String>>,
     screen: &mut impl Write,
 ) -> Result<Key, Failure> {
     loop {
-        write!(screen, "{}", prompt(takes))?;
+        write!(screen, "{}", prompt(definition.answers))?;
         screen.flush()?;
         let Some(line) = lines.next() else {
             writeln!(screen)?;
@@ -43,20 +45,25 @@ pub(in crate::commands) fn read_key(
         let line =
             line.map_err(|error| Failure::Internal(format!("could not read standard input: {error}")))?;
         let typed = line.trim().to_lowercase();
-        let answer = match typed.as_str() {
+        let known = match typed.as_str() {
             "u" | "undo" => return Ok(Key::Undo),
             "q" | "quit" => return Ok(Key::Quit),
+            "s" => Some(Answer::Skip),
+            _ if definition.is_of_sets() => None,
             "l" | "1" => Some(Answer::Left),
             "r" | "2" => Some(Answer::Right),
             "ll" => Some(Answer::MuchLeft),
             "rr" => Some(Answer::MuchRight),
             "t" => Some(Answer::Tie),
-            "s" => Some(Answer::Skip),
-            words => takes.parse(words).ok(),
+            _ => None,
         };
-        if let Some(answer) = answer.filter(|&answer| takes.allow(answer)) {
-            return Ok(Key::Answer(answer));
+        let known = known.filter(|&answer| definition.check_answer(answer).is_ok());
+        match known.map_or_else(|| definition.parse_answer(&typed), Ok) {
+            Ok(answer) => return Ok(Key::Answer(answer)),
+            Err(error @ (Error::NoOption { .. } | Error::SameExtremes { .. })) => {
+                writeln!(screen, "{}", printable(&error.to_string()))?;
+            }
+            Err(_) => writeln!(screen, "\"{}\" is not one of the keys", printable(&typed))?,
         }
-        writeln!(screen, "\"{}\" is not one of the keys", printable(&typed))?;
     }
 }

@@ -91,6 +91,23 @@ fn side(study: &Study, alternative: &Alternative) -> Value {
     }
 }
 
+/// The options of a question: of two also by their sides.
+struct Sides {
+    left: Option<Value>,
+    right: Option<Value>,
+    options: Vec<Value>,
+}
+
+impl Sides {
+    fn of<'a>(study: &Study, options: impl Iterator<Item = &'a Alternative>) -> Self {
+        let options: Vec<Value> = options.map(|option| side(study, option)).collect();
+        match options.as_slice() {
+            [left, right] => Self { left: Some(left.clone()), right: Some(right.clone()), options },
+            _ => Self { left: None, right: None, options },
+        }
+    }
+}
+
 /// The same for people, on one line.
 fn describe(study: &Study, alternative: &Alternative) -> String {
     let Alternative::Item(key) = alternative else { return alternative.to_string() };

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::counted;
 use rather_study::Study;
-use rather_study::definition::{Definition, Items, Subject, parse_parameter, read_toml};
+use rather_study::definition::{Answers, Definition, Items, Subject, parse_parameter, read_toml};
 use rather_study::space::Space;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ pub(super) fn run(args: &NewArgs, seed: u64, mut out: Output) -> Result<(), Fail
     };
     if out.json {
         let notes = out.warnings().to_vec();
-        let mut value = json!({"file": file, "study": name, "question": definition.question, "seed": definition.seed, "takes": definition.answers.all(), "notes": notes});
+        let mut value = json!({"file": file, "study": name, "question": definition.question, "seed": definition.seed, "takes": definition.takes(), "notes": notes});
         value[key] = json!(count);
         return out.json(&value);
     }
@@ -45,13 +45,22 @@ pub(super) fn run(args: &NewArgs, seed: u64, mut out: Output) -> Result<(), Fail
 
 /// What flags say comes before what the definition's file says.
 fn change(definition: &mut Definition, args: &NewArgs) {
+    if args.options.is_some() || args.take.is_some() {
+        let options = args.options.map_or(definition.options, usize::from);
+        // Of a set the best is asked, unless the file or a flag says something else.
+        let usual = if args.options.is_some() && options > 2 && args.from.is_none() {
+            Answers::Best
+        } else {
+            definition.answers
+        };
+        *definition = definition.clone().asking(options, args.take.unwrap_or(usual));
+    }
     for (text, to) in [(&args.title, &mut definition.title), (&args.question, &mut definition.question)] {
         if let Some(text) = text {
             to.clone_from(text);
         }
     }
     definition.policy.acquisition = args.acquisition.unwrap_or(definition.policy.acquisition);
-    definition.answers = args.take.unwrap_or(definition.answers);
     definition.half_life = args.half_life.or(definition.half_life);
     definition.policy.opponent = args.opponent.unwrap_or(definition.policy.opponent);
     definition.stop.answers = args.answers.or(definition.stop.answers);

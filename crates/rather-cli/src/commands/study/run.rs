@@ -20,7 +20,7 @@ pub(super) fn run(args: &RunArgs, mut out: Output) -> Result<(), Failure> {
         return Err(Failure::User(problem.to_owned()));
     }
     let (mut study, participant) = args.which.open(&mut out)?;
-    let takes = study.definition().answers;
+    let definition = study.definition().clone();
     let mut lines = io::stdin().lock().take(MOST_KEYS).lines();
     let mut screen = out.interactive();
     loop {
@@ -32,7 +32,7 @@ pub(super) fn run(args: &RunArgs, mut out: Output) -> Result<(), Failure> {
             }
         };
         writeln!(screen, "{}", comparison(&study, &asked))?;
-        let key = meanwhile(args, &study, &participant, || read_key(takes, &mut lines, &mut screen))?;
+        let key = meanwhile(args, &study, &participant, || read_key(&definition, &mut lines, &mut screen))?;
         let done = match key {
             Key::Answer(answer) => {
                 study.tell(&participant, Some(asked.number), answer, None).map(|t| sentence(&t))

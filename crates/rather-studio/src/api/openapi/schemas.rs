@@ -98,9 +98,10 @@ fn requests() -> Vec<Named> {
                 &["answer"],
                 json!({
                     "participant": participant(),
-                    "duel": { "type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "The number of the comparison; or else `left` and `right`." },
+                    "duel": { "type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "The number of the comparison; or else `left` and `right`, or of a set `options`." },
                     "left": maybe(reference("Alternative")),
                     "right": maybe(reference("Alternative")),
+                    "options": maybe(json!({ "type": "array", "items": reference("Alternative"), "minItems": 2, "maxItems": 12 })),
                     "answer": reference("AnswerKind"),
                     "key": key(),
                 }),
@@ -139,8 +140,8 @@ fn studies() -> Vec<Named> {
             "Definition",
             json!({ "type": "object", "required": ["subject"], "properties": { "subject": { "type": "object" } },
             "description": "All that is fixed about a study: `subject` is {\"items\": {\"keys\": [...]}} or {\"parameters\": \
-                {\"parameters\": [{\"name\": ..., \"range\": {\"type\": \"float\", \"low\": ..., \"high\": ...}}]}}; `answers` is sides, ties \
-                or graded: what may be answered; `forgetting` is the half-life of answers, `drift` that of preferences which drift." }),
+                {\"parameters\": [{\"name\": ..., \"range\": {\"type\": \"float\", \"low\": ..., \"high\": ...}}]}}; `options` is how many a question shows, 2 if left out; \
+                `answers` is sides, ties or graded, of more than two options best or \"best and worst\": what may be answered; `forgetting` is the half-life of answers, `drift` that of preferences which drift." }),
         ),
         (
             "StudySummary",
@@ -190,8 +191,9 @@ fn duels() -> Vec<Named> {
         ),
         (
             "AnswerKind",
-            json!({ "type": "string", "enum": AnswerKind::ALL.map(AnswerKind::name),
-                "description": "What the study takes: `tie` unless its `answers` are `sides`; `much left` and `much right` if they are \
+            json!({ "anyOf": [{ "type": "string", "enum": AnswerKind::ALL.map(AnswerKind::name) },
+                { "type": "string", "pattern": "^best [1-9][0-9]?(, worst [1-9][0-9]?)?$" }],
+                "description": "Of a set `best 2` or `best 2, worst 4`, by the numbers of options as they are shown. Of two what the study takes: `tie` unless its `answers` are `sides`; `much left` and `much right` if they are \
                                 `graded`, and `left` and `right` are then a little better. Anything else is refused." }),
         ),
         (
@@ -214,6 +216,7 @@ fn duels() -> Vec<Named> {
                 "duel": count(), "number": count(), "about_total": { "type": ["integer", "null"] }, "question": text(),
                 "blocked": { "type": ["string", "null"], "description": "Why it cannot be answered, but only be skipped or asked again: a side cannot be shown." },
                 "left": reference("AlternativeView"), "right": reference("AlternativeView"),
+                "others": { "type": "array", "items": reference("AlternativeView"), "description": "The further options of a set." },
             })),
         ),
         (
@@ -228,7 +231,6 @@ fn duels() -> Vec<Named> {
 
 fn results() -> Vec<Named> {
     let texts = || json!({ "type": "array", "items": text() });
-    let pair = |name: &str| json!({ "type": "array", "prefixItems": [reference(name), reference(name)], "minItems": 2, "maxItems": 2 });
     vec![
         (
             "BestView",
@@ -261,7 +263,7 @@ fn results() -> Vec<Named> {
         (
             "AnswerView",
             object(json!({
-                "duel": count(), "time": time(), "participant": text(), "left": text(), "right": text(),
+                "duel": count(), "time": time(), "participant": text(), "left": text(), "right": text(), "others": texts(),
                 "answer": maybe(reference("AnswerKind")), "undone": yes_or_no(), "check": yes_or_no(), "can_undo": yes_or_no(),
             })),
         ),
@@ -280,7 +282,7 @@ fn results() -> Vec<Named> {
                 "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(),
                 "exports": { "type": "array", "items": { "type": "array", "prefixItems": [text(), text()], "minItems": 2, "maxItems": 2 } },
                 "figures": list("FigureView"), "ranking": list("RankedView"),
-                "ranking_offset": count(), "ranking_total": count(), "history_offset": count(), "history_total": count(), "next": maybe(pair("AlternativeView")), "graded": yes_or_no(),
+                "ranking_offset": count(), "ranking_total": count(), "history_offset": count(), "history_total": count(), "next": maybe(json!({ "type": "array", "items": reference("AlternativeView"), "minItems": 2, "maxItems": 12 })), "graded": yes_or_no(),
                 "history": list("AnswerView"), "consistency": maybe(reference("Consistency")), "notes": texts(),
             })),
         ),

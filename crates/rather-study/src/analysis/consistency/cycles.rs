@@ -2,7 +2,7 @@
 
 use super::counted;
 use crate::alternative::Alternative;
-use crate::analysis::{answered, outcome, pair};
+use crate::analysis::{comparisons, outcome, pair};
 use crate::learner::{Learner, Record};
 use serde::Serialize;
 use std::collections::{BTreeMap, VecDeque};
@@ -62,7 +62,7 @@ struct Majority {
 impl Majority {
     fn of(record: &Record) -> Self {
         let mut balance: BTreeMap<(usize, usize), i64> = BTreeMap::new();
-        for duel in answered(record) {
+        for duel in &comparisons(record).collect::<Vec<_>>() {
             if let Some((winner, loser)) = outcome(duel) {
                 *balance.entry(pair(duel)).or_default() += if winner < loser { 1 } else { -1 };
             }
@@ -212,7 +212,7 @@ mod tests {
 
     fn cycles(beats: &[(usize, usize)]) -> Cycles {
         let learner = Learner::new(crate::Definition::of_items((0..200).map(|i| i.to_string()))).unwrap();
-        let duel = |&(left, right): &(usize, usize)| Trial { left, right, answer: Some(Outcome::Left) };
+        let duel = |&(left, right): &(usize, usize)| Trial::pair(left, right, Some(Outcome::Left));
         Cycles::of(&learner, &Record { duels: beats.iter().map(duel).collect(), ..Record::default() })
     }
 

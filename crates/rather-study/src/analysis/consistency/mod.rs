@@ -37,8 +37,8 @@ pub struct Consistency {
     pub noise: Option<Noise>,
     /// Whether the person's taste changed; `None` with fewer than ten answers.
     pub drift: Option<Drift>,
-    /// Whether one side is preferred for being that side.
-    pub sides: Sides,
+    /// Whether one side is preferred for being that side; `None` where questions are about sets, whose options have no sides.
+    pub sides: Option<Sides>,
     /// Duels with the same on both sides; `None` if there were none.
     pub catches: Option<Catches>,
 }
@@ -54,7 +54,7 @@ impl Consistency {
             surprises: Surprises::of(learner, record, &fit),
             noise: Noise::of(learner, record, thresholds)?,
             drift: Drift::of(learner, record, &fit)?,
-            sides: Sides::of(record),
+            sides: (!learner.definition.is_of_sets()).then(|| Sides::of(record)),
             catches,
         })
     }
@@ -65,7 +65,7 @@ impl Consistency {
         out.extend(self.surprises.sentences());
         out.extend(self.noise.as_ref().map(Noise::sentence));
         out.extend(self.drift.as_ref().map(Drift::sentence));
-        out.push(self.sides.sentence());
+        out.extend(self.sides.as_ref().map(Sides::sentence));
         out.extend(self.catches.as_ref().map(Catches::sentence));
         out
     }

@@ -1,7 +1,7 @@
 //! Pairs that were answered more than once.
 
 use super::{counted, percent};
-use crate::analysis::{answered, outcome, pair};
+use crate::analysis::{comparisons, outcome, pair};
 use crate::learner::Record;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ impl Repeats {
     pub(super) fn of(record: &Record) -> Self {
         // What was said of each pair, as a preference for the smaller number.
         let mut said: BTreeMap<(usize, usize), Vec<Option<bool>>> = BTreeMap::new();
-        for duel in answered(record) {
+        for duel in &comparisons(record).collect::<Vec<_>>() {
             let preferred = outcome(duel).map(|(winner, loser)| winner < loser);
             said.entry(pair(duel)).or_default().push(preferred);
         }

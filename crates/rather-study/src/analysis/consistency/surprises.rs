@@ -1,7 +1,7 @@
 //! Answers that the others do not lead one to expect: cannot tell, or careless?
 //!
 //! Every answer is set against what the model expects from all other answers. An answer against the odds says that the
-//! person *cannot tell* if the odds were nearly even, and that they were *careless* if the odds were clear.
+//! person *cannot tell* if the odds were nearly even, and that they were *careless* if the odds were clear. Answers about sets are not looked at.
 
 use super::{Fit, counted};
 use crate::alternative::Alternative;
