@@ -61,7 +61,11 @@ pub(crate) fn of_study(error: rather_study::Error) -> PyErr {
         E::NotUtf8 { .. } | E::Definition { .. } | E::Fault(_) => "DefinitionError",
         E::UnknownParticipant { .. } => "UnknownUserError",
         E::Alternative(_) => "UnknownItemError",
-        E::UnknownAnswer { .. } | E::NoOption { .. } | E::SameExtremes { .. } | E::NotShown { .. } | E::Goal { .. } => "ParameterError",
+        E::UnknownAnswer { .. }
+        | E::NoOption { .. }
+        | E::SameExtremes { .. }
+        | E::NotShown { .. }
+        | E::Goal { .. } => "ParameterError",
         E::SelfComparison { .. } | E::Line { .. } | E::File(_) => "DataError",
         E::Learning(error) => class_of(error),
         _ => "StudyError",

@@ -205,6 +205,6 @@ impl Drop for Sort {
 
 /// The name of the answer in a judge's words about two items; `None` if they are none.
 #[pyfunction]
-pub(crate) fn answer_in_words(text: &str, left: &str, right: &str) -> Option<&'static str> {
-    in_words(text, left, right).map(Answer::name)
+pub(crate) fn answer_in_words(text: &str, left: &str, right: &str) -> Option<String> {
+    in_words(text, left, right).map(String::from)
 }

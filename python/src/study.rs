@@ -190,7 +190,8 @@ impl Study {
     ) -> PyResult<String> {
         self.halt();
         self.short(py, |study| {
-            let parsed = options.iter().map(|option| study.definition().parse(option).map_err(Error::Alternative));
+            let parsed =
+                options.iter().map(|option| study.definition().parse(option).map_err(Error::Alternative));
             let options: Vec<Alternative> = parsed.collect::<Result<_, _>>()?;
             let answer = study.definition().parse_answer(answer)?;
             Ok(json(&Said::from(study.tell_about(participant, &options, answer, key)?)))

@@ -64,8 +64,19 @@ pub(crate) struct Heard<'a> {
 
 impl<'a> From<&'a Entry> for Heard<'a> {
     fn from(entry: &'a Entry) -> Self {
-        let Entry { duel: query, ref left, ref right, ref others, answer, count, asked, time, source, check, .. } =
-            *entry;
+        let Entry {
+            duel: query,
+            ref left,
+            ref right,
+            ref others,
+            answer,
+            count,
+            asked,
+            time,
+            source,
+            check,
+            ..
+        } = *entry;
         let source = match source {
             Source::Asked => "asked",
             Source::Volunteered => "volunteered",
