@@ -85,6 +85,7 @@ pub use population::{Kind, Population};
 pub use report::{Notice, Report};
 #[doc(hidden)]
 pub use responses::UserResponses;
+#[doc(hidden)]
 pub use segments::{Member, Segment, Segments};
 pub use shrinkage::Shrinkage;
 pub use user_posterior::UserPosterior;
