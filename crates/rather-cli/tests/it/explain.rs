@@ -70,7 +70,7 @@ fn users_and_names_are_explained() {
     lab.text("fit items.csv duels.csv --ties drop --model per-user -o users.rather --quiet");
     let figure = lab.json("plot users.rather users --top 4 -o users.svg");
     assert!(figure["caption"].as_str().unwrap().contains("The best 4 of 6 items"), "{figure}");
-    assert!(lab.error("plot users.rather users --user ann -o u.svg").contains("has all of them"));
+    assert!(lab.error("plot users.rather users --user ann -o u.svg").contains("has all users"));
     lab.text("fit items.csv duels.csv --ties drop --kernel se -o one.rather --quiet");
     assert!(lab.error("plot one.rather users -o u.svg").contains("is for one of many"));
     assert!(lab.json("explain users.rather --user ann")["importances"].is_null());
