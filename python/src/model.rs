@@ -11,8 +11,8 @@ use rather::belief::Belief;
 use rather::check::{CheckSettings, check, check_user};
 use rather::exact::ExactSettings;
 use rather::inference::Status;
-use rather::many::{Segments, UserPosterior};
 use rather::many::population::{Population, PopulationData};
+use rather::many::{Segments, UserPosterior};
 use rather::model::{Catalogue, Naming};
 use rather::points::Points;
 use rather_io::Saved;
@@ -228,7 +228,12 @@ impl Model {
 
     /// So many segments of the users: the row of each user with answers, the segment, and its probability; the share of each segment, and the mean utilities
     /// of the items, row by row; and how clearly they stand apart.
-    fn segments<'py>(&self, py: Python<'py>, number: Option<usize>, seed: u64) -> PyResult<population::Found<'py>> {
+    fn segments<'py>(
+        &self,
+        py: Python<'py>,
+        number: Option<usize>,
+        seed: u64,
+    ) -> PyResult<population::Found<'py>> {
         let population = self.population()?;
         let found = fit::run(py, None, || Segments::of(population, number, seed))?.map_err(of_library)?;
         Ok(population::segments(py, &found))

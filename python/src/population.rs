@@ -3,8 +3,8 @@
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::likelihood::Preference;
-use rather::many::{Member, Segments};
 use rather::many::population::{Kind, Population, PopulationSettings};
+use rather::many::{Member, Segments};
 use rather_io::{AnswerData, Tied};
 
 use crate::answers::Answers;
@@ -39,7 +39,8 @@ pub(crate) fn problem(
 }
 
 /// Segments as Python has them.
-pub(crate) type Found<'py> = (Vec<usize>, Vec<usize>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Vec<Vec<f64>>, f64);
+pub(crate) type Found<'py> =
+    (Vec<usize>, Vec<usize>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Vec<Vec<f64>>, f64);
 
 pub(crate) fn segments<'py>(py: Python<'py>, found: &Segments) -> Found<'py> {
     let of = |part: fn(&Member) -> usize| found.members.iter().map(part).collect();
