@@ -15,12 +15,17 @@ pub struct Logistic {
     lower: f64,
     upper: f64,
     k: f64,
+    /// $\log(1-e^{-h})$ with $h=(u-l)/k$, and its derivative in $h$.
+    gap: [f64; 2],
 }
 
 impl Logistic {
     /// Between `lower` and `upper`, which is larger, with noise of standard deviation `s > 0`.
     pub fn new(lower: f64, upper: f64, s: f64) -> Self {
-        Self { lower, upper, k: s * 3.0_f64.sqrt() / std::f64::consts::PI }
+        let k = s * 3.0_f64.sqrt() / std::f64::consts::PI;
+        let h = (upper - lower) / k;
+        let gap = if h == f64::INFINITY { [0.0; 2] } else { [ln_1m_exp(h), 1.0 / h.exp_m1()] };
+        Self { lower, upper, k, gap }
     }
 }
 
@@ -44,9 +49,7 @@ impl Likelihood for Logistic {
         };
         let below = part((z - self.lower) / k);
         let above = part((self.upper - z) / k);
-        // log(1 - e^-h) with h = (u - l) / k, and its derivative in h.
-        let h = (self.upper - self.lower) / k;
-        let (gap, d_gap) = if h == f64::INFINITY { (0.0, 0.0) } else { (ln_1m_exp(h), 1.0 / h.exp_m1()) };
+        let (h, [gap, d_gap]) = ((self.upper - self.lower) / k, self.gap);
         let mut out = LogDensity {
             value: below[0] + above[0] + gap,
             first: (below[1] - above[1]) / k,
