@@ -155,7 +155,7 @@ def done(study):
         (lambda s: s.tell(("Assam", "Asam"), "left"), rather.UnknownItemError, "did you mean"),
         (lambda s: s.tell(({"gain": float("nan")}, "Assam"), "left"), rather.DataError, "finite number"),
         (lambda s: s.tell(("Assam", "Assam"), "left"), rather.DataError, "compared with itself"),
-        (lambda s: s.tell(("Assam",), "left"), rather.StudyError, "two alternatives"),
+        (lambda s: s.tell(("Assam",), "left"), rather.StudyError, "is about 2 options, and 1 was named"),
         (lambda s: s.tell(({"gain": 1}, "Assam"), "left"), rather.UnknownItemError, "gain"),
         (lambda s: (s.tell(("Assam", "Oolong"), "left", key="k"), s.tell(("Assam", "Sencha"), "left", key="k")), rather.StudyError, "new key"),
         (lambda s: s.undo(), rather.StudyError, "no answer to undo"),

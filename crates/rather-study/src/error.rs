@@ -310,7 +310,7 @@ pub enum Error {
         options: Vec<String>,
     },
     /// A question of this study has another number of options.
-    #[error("a question of this study is about {expected} options, and {found} were named; name {expected}")]
+    #[error("a question of this study is about {expected} options, and {found} {} named; name {expected}", was(*found))]
     Options {
         /// How many options a question has.
         expected: usize,
@@ -359,6 +359,11 @@ pub enum Error {
     /// The model could not be learned.
     #[error("the answers could not be learned from: {0}")]
     Learning(#[from] rather::Error),
+}
+
+/// The verb of so many.
+fn was(number: usize) -> &'static str {
+    if number == 1 { "was" } else { "were" }
 }
 
 /// What to do with a file that is damaged.

@@ -23,7 +23,7 @@ fn two_kinds(people: usize) -> String {
 fn segments_are_those_that_were_planted() {
     let lab = Lab::new();
     lab.write("items.csv", "item\nt0\nt1\nt2\nt3\nt4\nt5\n");
-    lab.write("tasks.csv", &two_kinds(18));
+    lab.write("tasks.csv", two_kinds(18));
     lab.text("fit items.csv tasks.csv --model hierarchical --rankings joint -o m.rather --quiet");
     let found = lab.json("segments m.rather");
     let segments = found["segments"].as_array().unwrap();
@@ -56,7 +56,7 @@ fn segments_are_those_that_were_planted() {
 fn what_has_no_segments_says_so() {
     let lab = Lab::new();
     lab.write("items.csv", "item\nt0\nt1\nt2\nt3\nt4\nt5\n");
-    lab.write("tasks.csv", &two_kinds(3));
+    lab.write("tasks.csv", two_kinds(3));
     lab.text("fit items.csv tasks.csv --model hierarchical --rankings joint -o m.rather --quiet");
     for number in ["1", "4"] {
         let error = lab.error(&format!("segments m.rather --number {number}"));
