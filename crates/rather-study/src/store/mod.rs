@@ -36,7 +36,7 @@ use std::time::Duration;
 /// "Rath" in ASCII: the application id of a file of studies.
 pub const APPLICATION_ID: i64 = 0x5261_7468;
 /// The latest version that this program reads, and that of a file with a study that asks about sets of options: the layout is that of
-/// [`LAYOUT`], but programs that know no sets must leave it alone.
+/// `LAYOUT`, but programs that know no sets must leave it alone.
 pub const VERSION: i64 = 2;
 /// The version of a file of which every question is about two: that of its layout.
 const LAYOUT: i64 = MIGRATIONS.len() as i64;
