@@ -38,35 +38,52 @@ fn ranking(of: &[usize]) -> Answer {
     Answer::ordered(of, of.len() - 1, 0).unwrap()
 }
 
-fn reference_kernel() -> Kernel {
+pub(crate) fn reference_kernel() -> Kernel {
     let mut kernel = parse("se + white", &schema(1), false).unwrap();
     kernel.set_parameters(&[2.0, 1.0, 0.2]).unwrap();
     kernel
 }
 
-fn points(x: &[f64]) -> Points {
+pub(crate) fn points(x: &[f64]) -> Points {
     Points::new((0..x.len() as u64).collect(), 1, x.to_vec())
 }
 
-fn observations(answers: &[Answer]) -> Observations {
+pub(crate) fn observations(answers: &[Answer]) -> Observations {
     Observations::of(&answers.into(), &[], ResponseModel::default())
 }
 
-fn problem<'a>(points: &'a Points, observations: &'a Observations) -> Problem<'a> {
+pub(crate) fn problem<'a>(points: &'a Points, observations: &'a Observations) -> Problem<'a> {
     Problem { points, observations, method: Method::Ep, space: None, inducing: None }
+}
+
+/// Answers about the best of several, and their posterior by importance sampling.
+pub(crate) struct Golden {
+    pub(crate) x: Vec<f64>,
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) mean: Vec<f64>,
+    pub(crate) sd: Vec<f64>,
+    pub(crate) log_evidence: f64,
+}
+
+impl Golden {
+    pub(crate) fn read() -> Self {
+        let json = oracle("choice-sets-golden");
+        let case = json.as_array().unwrap().iter().find(|case| case["kind"] == "best_normal").unwrap();
+        let answer = |a: &Value| best(&places(&a["options"]), a["best"].as_u64().unwrap() as usize);
+        let exact = &case["exact"];
+        Self {
+            x: floats(&case["items"]),
+            answers: case["answers"].as_array().unwrap().iter().map(answer).collect(),
+            mean: floats(&exact["mean"]),
+            sd: floats(&exact["sd"]),
+            log_evidence: exact["log_evidence"].as_f64().unwrap(),
+        }
+    }
 }
 
 #[test]
 fn the_best_of_several_is_as_by_importance_sampling() {
-    let json = oracle("choice-sets-golden");
-    let case = json.as_array().unwrap().iter().find(|case| case["kind"] == "best_normal").unwrap();
-    let answers: Vec<Answer> = case["answers"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|a| best(&places(&a["options"]), a["best"].as_u64().unwrap() as usize))
-        .collect();
-    let (x, exact) = (floats(&case["items"]), &case["exact"]);
+    let Golden { x, answers, mean, sd, log_evidence: expected } = Golden::read();
     let (points, observations) = (points(&x), observations(&answers));
     let problem = problem(&points, &observations);
     let kernel = reference_kernel();
@@ -78,10 +95,9 @@ fn the_best_of_several_is_as_by_importance_sampling() {
             .unwrap();
     println!("{log_evidence} {corrected} {:?} {}", evidence.outcome.status, evidence.outcome.sweeps);
     let log_evidence = corrected;
-    assert!((log_evidence - exact["log_evidence"].as_f64().unwrap()).abs() < 0.02, "{log_evidence}");
+    assert!((log_evidence - expected).abs() < 0.02, "{log_evidence}");
     let posterior = Posterior::new(&problem, kernel, 1.0, evidence);
     let found = posterior.utilities(&points);
-    let (mean, sd) = (floats(&exact["mean"]), floats(&exact["sd"]));
     for i in 0..x.len() {
         let own = found.variance[i].sqrt();
         println!("{i}: {} {} {own} {}", found.mean[i], mean[i], sd[i]);

@@ -2,43 +2,24 @@
 
 use rather::answers::Answer;
 use rather::check::{CheckSettings, check, check_user};
-use rather::evidence::Problem;
 use rather::exact::{ExactPosterior, ExactSettings, Sampler};
-use rather::inference::observations::Observations;
 use rather::inference::{Method, Settings};
 use rather::kernel::{Kernel, parse};
-use rather::likelihood::ResponseModel;
 use rather::many::population::{PopulationData, PopulationSettings};
 use rather::many::{Kind, Population};
 use rather::model::{FitSettings, Items, Model};
-use rather::points::Points;
 use rather::posterior::{Moments, Posterior};
 use rather::{Error, Unsupported};
 
-use crate::common::{oracle, schema};
+use crate::choice_sets::{Golden, observations, points, problem, reference_kernel};
+use crate::common::schema;
 
 const X: [f64; 7] = [-1.6, -1.0, 1.2, 0.3, -0.4, 0.8, 2.0];
-
-fn points(x: &[f64]) -> Points {
-    Points::new((0..x.len() as u64).collect(), 1, x.to_vec())
-}
 
 fn kernel(expression: &str, parameters: &[f64]) -> Kernel {
     let mut kernel = parse(expression, &schema(1), false).unwrap();
     kernel.set_parameters(parameters).unwrap();
     kernel
-}
-
-fn reference_kernel() -> Kernel {
-    kernel("se + white", &[2.0, 1.0, 0.2])
-}
-
-fn observations(answers: &[Answer]) -> Observations {
-    Observations::of(&answers.into(), &[], ResponseModel::default())
-}
-
-fn problem<'a>(points: &'a Points, observations: &'a Observations) -> Problem<'a> {
-    Problem { points, observations, method: Method::Ep, space: None, inducing: None }
 }
 
 fn draw(answers: &[Answer], kernel: Kernel, noise: f64, sampler: Sampler) -> Result<ExactPosterior, Error> {
@@ -82,33 +63,17 @@ fn near(what: &str, found: &Moments, (mean, variance): (&[f64], &[f64]), toleran
 
 #[test]
 fn the_best_of_several_is_as_by_importance_sampling() {
-    let json = oracle("choice-sets-golden");
-    let case = json.as_array().unwrap().iter().find(|case| case["kind"] == "best_normal").unwrap();
-    let answers: Vec<Answer> = case["answers"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|a| {
-            let options = a["options"].as_array().unwrap().iter().map(|x| x.as_u64().unwrap() as usize);
-            let best = a["best"].as_u64().unwrap() as usize;
-            let others = options.filter(|&i| i != best);
-            ordered(&std::iter::once(best).chain(others).collect::<Vec<_>>(), 1, 0)
-        })
-        .collect();
-    let floats = |json: &serde_json::Value| -> Vec<f64> {
-        json.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-    };
-    let (points, observations) = (points(&floats(&case["items"])), observations(&answers));
+    let Golden { x, answers, mean, sd, log_evidence } = Golden::read();
+    let (points, observations) = (points(&x), observations(&answers));
     let settings = ExactSettings { samples: 20_000, ..ExactSettings::default() };
     let exact =
         ExactPosterior::new(&problem(&points, &observations), reference_kernel(), 1.0, &settings).unwrap();
     println!("{:?}", exact.report());
     // 20,000 independent draws know a mean to .007 standard deviations at most, and a standard deviation to .5 %; the reference knows as much.
-    let (mean, sd) = (floats(&case["exact"]["mean"]), floats(&case["exact"]["sd"]));
     let variance: Vec<f64> = sd.iter().map(|sd| sd * sd).collect();
     near("best", &exact.utilities(&points), (&mean, &variance), 0.02);
-    let (found, expected) = (exact.log_evidence().unwrap(), case["exact"]["log_evidence"].as_f64().unwrap());
-    assert!((found.value - expected).abs() < 0.01, "{found:?} {expected}");
+    let found = exact.log_evidence().unwrap();
+    assert!((found.value - log_evidence).abs() < 0.01, "{found:?} {log_evidence}");
 }
 
 /// Of items that are alike all rankings, and all items as the best, are equally likely.
