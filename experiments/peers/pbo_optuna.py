@@ -1,6 +1,5 @@
 """Optuna Dashboard's PreferentialGPSampler: every trial is compared with the one that has not been beaten, which is recommended.
 
-    pip install optuna-dashboard[preferential]
     python pbo_optuna.py [--functions LIST] [--seeds N] > optuna.jsonl
 """
 
@@ -27,7 +26,6 @@ def run(function, comparisons, seed):
     def ask():
         trial = study.ask()
         setting = [trial.suggest_float(f"x{d}", 0.0, 1.0) for d in range(function.dims)]
-        study.mark_comparison_ready(trial)
         return trial.number, np.array(setting)
 
     winner = ask()

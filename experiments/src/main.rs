@@ -10,6 +10,7 @@ mod dynamics;
 mod houlsby;
 mod pbo;
 mod peers;
+mod policy;
 mod regression;
 mod scale;
 mod schoonderbeek;

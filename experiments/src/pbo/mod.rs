@@ -17,9 +17,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use rather::design::Prior;
+
+use crate::policy::{DEFAULT, Named, PriorOptions};
 use functions::{FUNCTIONS, Standardised};
 use records::Record;
-use run::{DEFAULT, Named};
 
 /// Arguments of the experiment.
 #[derive(clap::Args)]
@@ -30,6 +32,8 @@ pub(crate) struct Options {
     /// Policies: `default`, `ACQUISITION` or `ACQUISITION@OPPONENT`.
     #[arg(long, value_delimiter = ',', default_values = [DEFAULT, "believer", "eubo", "thompson", "ucb:2", "random"])]
     policies: Vec<Named>,
+    #[command(flatten)]
+    prior: PriorOptions,
     /// Runs of a policy for a function.
     #[arg(long, default_value_t = 20)]
     seeds: u64,
@@ -66,8 +70,9 @@ impl Job<'_> {
             && record.comparisons == Some(comparisons)
     }
 
-    fn run(&self, comparisons: usize) -> Result<Record> {
-        let regret = self.policy.regret(self.function, comparisons * self.function.dims(), self.seed)?;
+    fn run(&self, comparisons: usize, prior: &Prior) -> Result<Record> {
+        let all = comparisons * self.function.dims();
+        let regret = run::regret(&self.policy.policy, prior, self.function, all, self.seed)?;
         Ok(Record {
             function: self.function.function.name.to_owned(),
             policy: self.policy.name.clone(),
@@ -137,13 +142,13 @@ fn all(jobs: &[&Job<'_>], options: &Options) -> Result<Vec<Record>> {
     let file = Mutex::new(options.out.as_deref().map(to_add).transpose()?);
     let bar = ProgressBar::new(jobs.len() as u64)
         .with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed_precise} {msg}")?);
-    let next = AtomicUsize::new(0);
+    let (next, prior) = (AtomicUsize::new(0), options.prior.prior());
     let work = || -> Result<Vec<(usize, Record)>> {
         let mut records = Vec::new();
         while let Some((i, job)) =
             Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, jobs.get(i)?)))
         {
-            let record = job.run(options.comparisons)?;
+            let record = job.run(options.comparisons, &prior)?;
             if let Some(file) = file.lock().expect("no thread panics while it writes").as_mut() {
                 writeln!(file, "{}", serde_json::to_string(&record)?)?;
             }
@@ -184,6 +189,7 @@ mod tests {
         let mut options = Options {
             functions: vec!["levy".into()],
             policies: vec!["random".parse().unwrap()],
+            prior: PriorOptions::default(),
             seeds: 3,
             seed: 5,
             comparisons: 2,

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::run::DEFAULT;
+use crate::policy::DEFAULT;
 
 /// The policy that any other should be better than.
 const RANDOM: &str = "random";

@@ -1,14 +1,15 @@
 //! The regret of the recommendation among six parameters of all kinds.
 
 use anyhow::Result;
-use rather::design::{Opponent, Policy};
+use rather::design::Policy;
 use rather_numerics::random::{stream, uniform};
+use rather_study::Alternative;
 use rather_study::definition::Subject;
 use rather_study::space::{Parameter, Range, Scale, Space};
-use rather_study::{Alternative, Definition};
 
 use super::Options;
 use super::person::{Person, categories, each, numbers};
+use crate::policy::Named;
 
 const AFTER: [usize; 4] = [10, 20, 30, 40];
 
@@ -19,9 +20,9 @@ pub(super) fn run(options: &Options) -> Result<()> {
     );
     println!("| policy | mean regret after 10 | 20 | 30 | 40 answers |");
     println!("|---|---|---|---|---|");
-    let random = Policy { acquisition: "random".parse()?, opponent: Opponent::Any, ..Policy::default() };
-    for (name, policy) in [("default", Policy::default()), ("random", random)] {
-        let all = each(people, |person| study(options, policy, options.seed(20, person)))?;
+    let random: Named = "random".parse()?;
+    for Named { name, policy } in options.policies.iter().chain([&random]) {
+        let all = each(people, |person| study(options, *policy, options.seed(20, person)))?;
         let mean = |at: usize| all.iter().map(|p| p[at]).sum::<f64>() / all.len() as f64;
         println!("| {name} | {:.2} | {:.2} | {:.2} | {:.2} |", mean(0), mean(1), mean(2), mean(3));
     }
@@ -64,8 +65,8 @@ fn study(options: &Options, policy: Policy, seed: u64) -> Result<[f64; 4]> {
         };
         4.0 * (-0.5 * off / 0.16).exp() + names.iter().zip(&worth).map(value).sum::<f64>()
     };
-    let definition = options.definition(Subject::Parameters(Space { parameters }), seed);
-    let mut person = Person::new(&Definition { policy, ..definition }, seed, &utility)?;
+    let definition = options.definition(Subject::Parameters(Space { parameters }), policy, seed);
+    let mut person = Person::new(&definition, seed, &utility)?;
     let mut out = [0.0; 4];
     for answers in 1..=AFTER[3] {
         person.answer()?;

@@ -7,9 +7,11 @@ mod person;
 mod stop;
 
 use anyhow::Result;
-use rather::design::Prior;
+use rather::design::Policy;
 use rather_study::Definition;
 use rather_study::definition::Subject;
+
+use crate::policy::{DEFAULT, Named, PriorOptions};
 
 /// Arguments of the studies.
 #[derive(clap::Args)]
@@ -23,26 +25,21 @@ pub(crate) struct Options {
     /// Standard deviations of the utilities of ten items.
     #[arg(long, value_delimiter = ',', default_values_t = [0.1, 0.5, 1.4, 4.0])]
     sds: Vec<f64>,
-    /// Believe with the prior's hyperparameters instead of learning them.
-    #[arg(long)]
-    fixed: bool,
-    /// Median of the prior of the standard deviation of utilities.
-    #[arg(long, default_value_t = Prior::default().sd)]
-    sd: f64,
-    /// Median of the prior of the lengthscale.
-    #[arg(long, default_value_t = Prior::default().lengthscale)]
-    lengthscale: f64,
+    #[command(flatten)]
+    prior: PriorOptions,
+    /// Policies: `default`, `ACQUISITION` or `ACQUISITION@OPPONENT`.
+    #[arg(long, value_delimiter = ',', default_values = [DEFAULT])]
+    policies: Vec<Named>,
     /// Seed of the simulations.
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }
 
 impl Options {
-    fn definition(&self, subject: Subject, seed: u64) -> Definition {
-        let prior =
-            Prior { sd: self.sd, lengthscale: self.lengthscale, learn: !self.fixed, ..Prior::default() };
+    fn definition(&self, subject: Subject, policy: Policy, seed: u64) -> Definition {
+        let prior = self.prior.prior();
         // However busy the machine is, every question is chosen to the end.
-        Definition { seed, prior, time_limit: 3600.0, ..Definition::new(subject) }
+        Definition { seed, prior, policy, time_limit: 3600.0, ..Definition::new(subject) }
     }
 
     /// The seed of one person of a row.

@@ -1,6 +1,7 @@
 //! What the recommendation loses where a study says "good enough", against what it announces.
 
 use anyhow::Result;
+use rather::design::Policy;
 use rather_numerics::random::{stream, uniform};
 use rather_study::Alternative;
 use rather_study::analysis::advice::Stop;
@@ -9,6 +10,7 @@ use rather_study::space::{Parameter, Range, Scale, Space};
 
 use super::Options;
 use super::person::{Person, each, numbers};
+use crate::policy::Named;
 
 /// People who answer so many questions and are not told to stop are not counted.
 const MOST: usize = 60;
@@ -43,27 +45,28 @@ pub(super) fn run(options: &Options) -> Result<()> {
         options.repeats
     );
     println!(
-        "| people | stopped by {MOST} | answers, mean | announced | true | ratio | true above twice the announced |"
+        "| policy | people | stopped by {MOST} | answers, mean | announced | true | ratio | true above twice the announced |"
     );
-    println!("|---|---|---|---|---|---|---|");
-    let mut all = Vec::new();
-    for (number, row) in ROWS.iter().enumerate() {
-        let study = |person| study(options, row, options.seed(10 + number as u64, person));
-        let ends = each(options.repeats, study)?;
-        let ends: Vec<End> = ends.into_iter().flatten().collect();
-        print(row.name, &ends, options.repeats);
-        all.extend(ends);
+    println!("|---|---|---|---|---|---|---|---|");
+    for Named { name, policy } in &options.policies {
+        let mut all = Vec::new();
+        for (number, row) in ROWS.iter().enumerate() {
+            let study = |person| study(options, row, *policy, options.seed(10 + number as u64, person));
+            let ends: Vec<End> = each(options.repeats, study)?.into_iter().flatten().collect();
+            print(name, row.name, &ends, options.repeats);
+            all.extend(ends);
+        }
+        print(name, "all", &all, options.repeats * ROWS.len() as u64);
     }
-    print("all", &all, options.repeats * ROWS.len() as u64);
     Ok(())
 }
 
-fn print(name: &str, ends: &[End], people: u64) {
+fn print(policy: &str, name: &str, ends: &[End], people: u64) {
     let mean = |of: fn(&End) -> f64| ends.iter().map(of).sum::<f64>() / ends.len() as f64;
     let (announced, regret) = (mean(|e| e.announced), mean(|e| e.regret));
     let twice = mean(|e| f64::from(u8::from(e.regret > 2.0 * e.announced)));
     println!(
-        "| {name} | {} of {people} | {:.1} | {announced:.3} | {regret:.3} | {:.2} | {:.1} % |",
+        "| {policy} | {name} | {} of {people} | {:.1} | {announced:.3} | {regret:.3} | {:.2} | {:.1} % |",
         ends.len(),
         mean(|e| e.answers as f64),
         regret / announced,
@@ -71,7 +74,7 @@ fn print(name: &str, ends: &[End], people: u64) {
     );
 }
 
-fn study(options: &Options, row: &Row, seed: u64) -> Result<Option<End>> {
+fn study(options: &Options, row: &Row, policy: Policy, seed: u64) -> Result<Option<End>> {
     let parameter = |name: &&str| {
         let range = Range::Float { low: 0.0, high: 1.0, scale: Scale::Linear, step: None };
         Parameter { name: (*name).into(), range }
@@ -91,7 +94,7 @@ fn study(options: &Options, row: &Row, seed: u64) -> Result<Option<End>> {
             }
         }
     };
-    let definition = options.definition(Subject::Parameters(Space { parameters }), seed);
+    let definition = options.definition(Subject::Parameters(Space { parameters }), policy, seed);
     let mut person = Person::new(&definition, seed, &utility)?;
     for answers in 1..=MOST {
         person.answer()?;

@@ -11,8 +11,9 @@ use anyhow::{Result, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
+use crate::policy::PriorOptions;
 use listener::Listener;
-use rather::design::{Family, Prior};
+use rather::design::Prior;
 pub(crate) use strategy::number;
 use strategy::{Candidates, STRATEGIES, Strategy};
 
@@ -43,33 +44,11 @@ pub(crate) struct Options {
     /// Share of answers that are given at random.
     #[arg(long, default_value_t = 0.0)]
     lapse: f64,
-    /// Kernel of the model.
-    #[arg(long)]
-    family: Option<Family>,
-    /// Its lengthscale, as a share of the range of a parameter.
-    #[arg(long)]
-    lengthscale: Option<f64>,
-    /// Standard deviation of the utility in the model, in units of the noise of a duel.
-    #[arg(long)]
-    sd: Option<f64>,
-    /// Learn lengthscales and variance on the way.
-    #[arg(long)]
-    learn: Option<bool>,
+    #[command(flatten)]
+    prior: PriorOptions,
     /// Seed of the first listener.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-}
-
-impl Options {
-    fn prior(&self) -> Prior {
-        let usual = Prior::default();
-        Prior {
-            family: self.family.unwrap_or(usual.family),
-            lengthscale: self.lengthscale.unwrap_or(usual.lengthscale),
-            sd: self.sd.unwrap_or(usual.sd),
-            learn: self.learn.unwrap_or(usual.learn),
-        }
-    }
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -82,7 +61,7 @@ fn table(dims: usize, options: &Options) -> Result<()> {
     let candidates = Candidates::new(dims, options.grid)?;
     let duels = options.duels.unwrap_or(if dims == 1 { 40 } else { 60 });
     ensure!(duels > 0, "--duels must be at least 1");
-    let prior = options.prior();
+    let prior = options.prior.prior();
     println!(
         "{dims}-D, {candidates}, {} listeners of range {}, lapses {}; kernel {}, lengthscale {}, sd {}, {}",
         options.runs,
