@@ -25,7 +25,7 @@ const fn against(opponent: Opponent, acquisition: &'static str) -> Strategy {
 use Opponent::{Any, Best, Winner};
 
 /// All of them, the default policy first.
-pub(super) const STRATEGIES: [Strategy; 31] = [
+pub(super) const STRATEGIES: [Strategy; 35] = [
     against(Winner, "bald"),
     against(Winner, "bald-quadrature"),
     against(Best, "bald"),
@@ -57,6 +57,10 @@ pub(super) const STRATEGIES: [Strategy; 31] = [
     against(Winner, "believer"),
     against(Best, "believer"),
     against(Winner, "best"),
+    against(Winner, "knowledge-gradient"),
+    against(Best, "knowledge-gradient"),
+    against(Winner, "max-value-entropy"),
+    against(Best, "max-value-entropy"),
 ];
 
 /// What duels are made of.

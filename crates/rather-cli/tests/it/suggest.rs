@@ -29,6 +29,7 @@ fn a_batch_has_no_pair_twice_and_is_the_same_for_the_same_seed() {
         "ivm",
         "uncertain",
         "random",
+        "knowledge-gradient",
         "eubo",
         "thompson",
         "best",
@@ -46,9 +47,13 @@ fn a_batch_has_no_pair_twice_and_is_the_same_for_the_same_seed() {
 #[test]
 fn an_opponent_is_on_the_left_of_every_comparison() {
     let lab = fitted();
-    for (opponent, name) in
-        [("i7", "ucb:2"), ("best", "improvement"), ("i0", "believer"), ("best", "absolute-ucb:1")]
-    {
+    for (opponent, name) in [
+        ("i7", "ucb:2"),
+        ("best", "improvement"),
+        ("i0", "believer"),
+        ("best", "absolute-ucb:1"),
+        ("best", "max-value-entropy"),
+    ] {
         let found = lab.json(&format!("suggest m.rather --opponent {opponent} --acquisition {name}"));
         let best = &lab.json("rank m.rather --top 1")[0]["item"];
         let expected = if opponent == "best" { best.as_str().expect("a name") } else { opponent };

@@ -111,6 +111,17 @@ pub trait AcquisitionFunction: fmt::Debug + Send + Sync {
         parts.iter().map(one).collect()
     }
 
+    /// Whether it is a function of the difference's moments once draws of by how much the best of all is better than the opponent are given
+    /// ([`scores_given_gains`](Self::scores_given_gains)).
+    fn needs_gains(&self) -> bool {
+        false
+    }
+
+    /// As [`scores_of_mixture`](Self::scores_of_mixture), for a function that [needs gains](Self::needs_gains): those drawn from each part.
+    fn scores_given_gains(&self, parts: &[PairBelief<'_>], _gains: &[Vec<f64>], setting: f64) -> Vec<Score> {
+        self.scores_of_mixture(parts, setting)
+    }
+
     /// The function over pairs (challenger, opponent) of the candidates, by their positions. Without a [`score`](Self::score) it must be
     /// implemented; a value that is not a number is never chosen.
     ///

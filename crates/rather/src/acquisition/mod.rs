@@ -32,6 +32,10 @@ mod function;
 pub mod improvement;
 #[doc(hidden)]
 pub mod ivm;
+#[doc(hidden)]
+pub mod knowledge_gradient;
+#[doc(hidden)]
+pub mod max_value;
 mod name;
 #[doc(hidden)]
 pub mod order;
@@ -90,6 +94,8 @@ pub static ACQUISITIONS: &[&dyn AcquisitionFunction] = &[
     &improvement::ExpectedImprovement,
     &absolute::AbsoluteUpperBound,
     &absolute::AbsoluteImprovement,
+    &knowledge_gradient::KnowledgeGradient,
+    &max_value::MaxValueEntropy,
     &eubo::ExpectedUtilityOfBest,
     &qeubo::SampledUtilityOfBest,
     &thompson::DuelingThompson,

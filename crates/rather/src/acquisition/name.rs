@@ -46,9 +46,11 @@ impl Acquisition {
         self.function.score(contrast, answers, self.setting)
     }
 
-    /// The value of a comparison under one or several beliefs, as such a function has it ([`AcquisitionFunction::scores_of_mixture`]).
-    pub(crate) fn scores(&self, parts: &[PairBelief<'_>]) -> Vec<Score> {
+    /// The value of a comparison under one or several beliefs, as such a function has it ([`AcquisitionFunction::scores_of_mixture`]); `gains` are
+    /// for one that [needs them](AcquisitionFunction::needs_gains).
+    pub(crate) fn scores(&self, parts: &[PairBelief<'_>], gains: &[Vec<f64>]) -> Vec<Score> {
         match parts {
+            _ if self.needs_gains() => self.scores_given_gains(parts, gains, self.setting),
             [alone] => vec![self.score(&alone.contrast, alone.answers).unwrap_or(Score::NOTHING)],
             _ => self.scores_of_mixture(parts, self.setting),
         }

@@ -5,7 +5,7 @@ use super::recommend::recommend_in_domain;
 use super::{Proposal, Request};
 use crate::Error;
 use crate::acquisition::pool::Pairs;
-use crate::acquisition::{self, PoolUtilities, believer, suggest};
+use crate::acquisition::{self, PoolUtilities, Utilities, believer, max_value, suggest};
 use crate::answers::check_known;
 use crate::search::Domain;
 use crate::search::maximise::{Effort, Found, distance, maximise};
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
 
     fn challenge(&self, opponent: &[f64]) -> Result<Option<Pair>, Error> {
         let &Request { posterior, policy, stop, .. } = self.request;
-        if !policy.acquisition.is_closed_form() {
+        if !policy.acquisition.is_closed_form() && !policy.acquisition.needs_gains() {
             let mut candidates = self.candidates();
             let at = candidates.len();
             candidates.push(opponent.to_vec());
@@ -123,13 +123,27 @@ impl<'a> Search<'a> {
         let believed = believer::components(&policy.acquisition, &posterior.components()?, self.seed)?;
         let believed = believed.iter().map(|(weight, posterior)| (*weight, posterior.as_ref()));
         let opponent_point = self.domain.points(&[opponent.to_vec()]);
-        let objective = Challenge::new(policy.acquisition, believed, &opponent_point);
+        let mut objective = Challenge::new(policy.acquisition, believed, &opponent_point);
+        if policy.acquisition.needs_gains() {
+            objective = objective.with_gains(self.gains(opponent)?);
+        }
         let mut starts = self.settings.to_vec();
         starts.extend(self.around(opponent, self.seed));
         let effort = self.effort(self.domain.dims());
         let found = maximise(&objective, self.domain, &starts, &effort, self.seed, stop);
         let pair = |f: Found| self.pair(f.setting, opponent.to_vec(), Some(f.value));
         Ok(found.into_iter().find_map(pair))
+    }
+
+    /// Draws of by how much the best setting is better than `opponent`, those from each part of what is believed.
+    fn gains(&self, opponent: &[f64]) -> Result<Vec<Vec<f64>>, Error> {
+        let mut candidates = self.candidates();
+        let at = candidates.len();
+        candidates.push(opponent.to_vec());
+        let points = self.domain.points(&candidates);
+        let pool = PoolUtilities::of(self.request.posterior, &points)?;
+        let all: Vec<usize> = (0..=at).collect();
+        max_value::gains(&pool.components(&all, &self.request.policy.acquisition, self.seed)?, at, self.seed)
     }
 
     fn any_pair(&self) -> Result<Option<Pair>, Error> {

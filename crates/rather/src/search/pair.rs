@@ -11,6 +11,8 @@ use rather_numerics::linalg::axpy;
 pub struct Challenge<'a> {
     acquisition: Acquisition,
     parts: Vec<Part<'a>>,
+    /// Draws from each part of by how much the best of all is better than the opponent, for a function that needs them.
+    gains: Vec<Vec<f64>>,
 }
 
 /// One of the posteriors that are averaged over.
@@ -45,7 +47,17 @@ impl<'a> Challenge<'a> {
         components: impl IntoIterator<Item = (f64, &'a Posterior)>,
         opponent: &Points,
     ) -> Self {
-        Self { acquisition, parts: components.into_iter().map(|c| Part::new(c, opponent)).collect() }
+        let parts = components.into_iter().map(|c| Part::new(c, opponent)).collect();
+        Self { acquisition, parts, gains: Vec::new() }
+    }
+
+    /// The same with draws of by how much the best of all is better than the opponent, those from each component.
+    pub fn with_gains(self, gains: Vec<Vec<f64>>) -> Self {
+        Self { gains, ..self }
+    }
+
+    fn scores(&self, parts: &[PairBelief<'_>]) -> Vec<Score> {
+        self.acquisition.scores(parts, &self.gains)
     }
 
     /// The values of challenging with each of `points`.
@@ -60,7 +72,7 @@ impl<'a> Challenge<'a> {
         let all: Vec<Moments> = self.parts.iter().map(moments).collect();
         let value = |i: usize| {
             let parts = self.parts.iter().zip(&all).map(|(part, m)| part.belief(m.mean[i], m.variance[i]));
-            self.acquisition.scores(&parts.collect::<Vec<_>>()).iter().map(|score| score.value).sum()
+            self.scores(&parts.collect::<Vec<_>>()).iter().map(|score| score.value).sum()
         };
         (0..points.len()).map(value).collect()
     }
@@ -76,7 +88,7 @@ impl<'a> Challenge<'a> {
             .iter()
             .zip(&gradients)
             .map(|(part, g)| part.belief(g.mean, if is_absolute { g.own_variance } else { g.variance }));
-        let scores = self.acquisition.scores(&beliefs.collect::<Vec<_>>());
+        let scores = self.scores(&beliefs.collect::<Vec<_>>());
         let (mut value, mut gradient) = (0.0, vec![0.0; x.dims()]);
         for (score, g) in scores.iter().zip(&gradients) {
             value += score.value;
@@ -145,7 +157,7 @@ impl Objective for FreePair<'_> {
                 contrast: contrasts[k],
                 answers,
             });
-            self.acquisition.scores(&parts.collect::<Vec<_>>()).iter().map(|score| score.value).sum()
+            self.acquisition.scores(&parts.collect::<Vec<_>>(), &[]).iter().map(|score| score.value).sum()
         };
         (0..settings.len()).map(value).collect()
     }

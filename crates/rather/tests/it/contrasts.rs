@@ -79,6 +79,18 @@ fn places() -> impl Strategy<Value = ([f64; 2], [f64; 2])> {
     (place(), place()).prop_filter("apart", |(x, y)| (x[0] - y[0]).abs() > 0.1)
 }
 
+/// The value and the gradient of a challenge, which are those of its values.
+fn gradient_of(challenge: &Challenge<'_>, x: [f64; 2], acquisition: Acquisition) -> (f64, Vec<f64>) {
+    let (value, gradient) = Objective::gradient(challenge, &x).unwrap();
+    let at = |x: [f64; 2]| Objective::values(challenge, &[x.to_vec()])[0];
+    close(value, at(x), 1e-8 * (1.0 + value.abs()), "value");
+    for (d, &slope) in gradient.iter().enumerate() {
+        let numeric = difference(|by| at(moved(x, d, by)));
+        close(slope, numeric, 1e-4 * (1.0 + numeric.abs()), &format!("{acquisition}"));
+    }
+    (value, gradient)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -115,13 +127,7 @@ proptest! {
             let components = || components.iter().copied();
             for acquisition in Acquisition::all().filter(Acquisition::is_closed_form) {
                 let challenge = Challenge::new(acquisition, components(), &point(y));
-                let (value, gradient) = Objective::gradient(&challenge, &x).unwrap();
-                let at = |x: [f64; 2]| Objective::values(&challenge, &[x.to_vec()])[0];
-                close(value, at(x), 1e-8 * (1.0 + value.abs()), "value");
-                for (d, &slope) in gradient.iter().enumerate() {
-                    let numeric = difference(|by| at(moved(x, d, by)));
-                    close(slope, numeric, 1e-4 * (1.0 + numeric.abs()), &format!("{acquisition}"));
-                }
+                let (value, gradient) = gradient_of(&challenge, x, acquisition);
                 let free = FreePair::new(acquisition, components());
                 let (pair_value, pair_gradient) = free.gradient(&[x, y].concat()).unwrap();
                 close(pair_value, value, 1e-8 * (1.0 + value.abs()), "value of a pair");
@@ -130,6 +136,10 @@ proptest! {
                     let numeric = difference(|by| free.values(&[[x, moved(y, d, by)].concat()])[0]);
                     close(pair_gradient[2 + d], numeric, 1e-4 * (1.0 + numeric.abs()), &format!("{acquisition}, opponent"));
                 }
+            }
+            for acquisition in Acquisition::all().filter(|a| a.needs_gains()) {
+                let gains = components().map(|_| vec![0.1, 0.8, 2.5]).collect();
+                gradient_of(&Challenge::new(acquisition, components(), &point(y)).with_gains(gains), x, acquisition);
             }
             let mean = Mean::new(components(), &point(y));
             let (value, gradient) = mean.gradient(&x).unwrap();

@@ -20,7 +20,7 @@ use rather::posterior::Posterior;
 use rather::search::{Dimension, Domain};
 use rather_numerics::random::{stream, uniform};
 
-const POLICIES: [(&str, Opponent); 22] = [
+const POLICIES: [(&str, Opponent); 26] = [
     ("bald", Opponent::Winner),
     ("bald", Opponent::Best),
     ("bald", Opponent::Any),
@@ -43,6 +43,10 @@ const POLICIES: [(&str, Opponent); 22] = [
     ("believer", Opponent::Winner),
     ("best", Opponent::Any),
     ("best", Opponent::Winner),
+    ("knowledge-gradient", Opponent::Any),
+    ("knowledge-gradient", Opponent::Winner),
+    ("max-value-entropy", Opponent::Winner),
+    ("max-value-entropy", Opponent::Best),
 ];
 
 fn policy(name: &str, opponent: Opponent) -> Policy {
