@@ -47,7 +47,7 @@ pub(crate) struct PriorOptions {
     sd: f64,
     /// Median of the prior of the lengthscale.
     #[arg(long, default_value_t = Prior::default().lengthscale)]
-    lengthscale: f64,
+    pub(crate) lengthscale: f64,
     /// The kernel on numbers: se, matern12, matern32 or matern52.
     #[arg(long, default_value_t = Prior::default().family)]
     family: Family,

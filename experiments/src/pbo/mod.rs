@@ -63,11 +63,12 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn is(&self, record: &Record, comparisons: usize) -> bool {
+    fn is(&self, record: &Record, comparisons: usize, prior: &Prior) -> bool {
         record.function == self.function.function.name
             && record.policy == self.policy.name
             && record.seed == self.seed
             && record.comparisons == Some(comparisons)
+            && record.prior.as_ref() == Some(prior)
     }
 
     fn run(&self, comparisons: usize, prior: &Prior) -> Result<Record> {
@@ -78,6 +79,7 @@ impl Job<'_> {
             policy: self.policy.name.clone(),
             seed: self.seed,
             comparisons: Some(comparisons),
+            prior: Some(*prior),
             regret,
         })
     }
@@ -92,7 +94,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     describe(&functions);
     let jobs = jobs(&functions, options);
     let done = options.out.as_deref().filter(|path| path.exists()).map_or(Ok(Vec::new()), records::read)?;
-    let before = |job: &Job<'_>| done.iter().find(|record| job.is(record, options.comparisons)).cloned();
+    let prior = options.prior.prior();
+    let before =
+        |job: &Job<'_>| done.iter().find(|record| job.is(record, options.comparisons, &prior)).cloned();
     let found: Vec<Option<Record>> = jobs.iter().map(before).collect();
     let missing: Vec<&Job<'_>> =
         jobs.iter().zip(&found).filter(|(_, f)| f.is_none()).map(|(j, _)| j).collect();
@@ -205,6 +209,10 @@ mod tests {
         options.seeds = 4;
         run(&options).unwrap();
         assert_eq!(records::read(&path).unwrap().len(), 4);
+        // Runs with another prior are others.
+        options.prior.lengthscale = 0.2;
+        run(&options).unwrap();
+        assert_eq!(records::read(&path).unwrap().len(), 8);
         std::fs::remove_file(&path).unwrap();
     }
 }

@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use rather::design::Prior;
 use serde::{Deserialize, Serialize};
 
 use crate::policy::DEFAULT;
@@ -23,6 +24,9 @@ pub(super) struct Record {
     /// How many comparisons a dimension; another program need not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) comparisons: Option<usize>,
+    /// What was believed before the first answer; of another program nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) prior: Option<Prior>,
     /// Of the recommended setting, in units of the function's standard deviation.
     pub(super) regret: f64,
 }
@@ -109,6 +113,7 @@ mod tests {
             policy: policy.into(),
             seed: seed as u64,
             comparisons: None,
+            prior: None,
             regret,
         };
         regrets.iter().enumerate().map(record).collect()
