@@ -17,7 +17,8 @@ const DRAWS: usize = 128;
 /// $$ H\Big(\sum_kw_kP_k\Big)-\frac1S\sum_sH\big(P_{k_s}(\,\cdot\mid z\le g_s)\big),\qquad g_s=\max_xf^{(s)}(x)-f^{(s)}(x_{\mathrm{opponent}}), $$
 /// over $S=128$ joint draws $f^{(s)}$ of the candidates' utilities from the parts $k_s$ of what is believed. $P_k$ are the probabilities of all answers
 /// where the difference $z$ of the challenger and the opponent is $\mathcal N(m_k,v_k)$; given that it is at most $g$ it is taken for the Gaussian with
-/// the moments of the truncated one, by which an entropy is off by up to 0.02 bits.
+/// the moments of the truncated one. By that an entropy of plain choices is off by at most 0.022 bits where $\sqrt v$ is at most the noise, by up to
+/// 0.12 at four times the noise, and by up to 0.44 at fifty times: where comparisons are nearly free of noise the value ranks, and does not measure.
 ///
 /// # References
 /// Wang and Jegelka, *Max-value entropy search for efficient Bayesian optimization* (2017), ICML, for a function that is observed with noise.
@@ -34,7 +35,7 @@ impl AcquisitionFunction for MaxValueEntropy {
     }
 
     fn meaning(&self) -> &'static str {
-        "expected information gain of the answer about the largest utility, in bits"
+        "approximate information gain of the answer about the largest utility, in bits"
     }
 
     fn goal(&self) -> Goal {
@@ -135,7 +136,8 @@ mod tests {
     use rather_numerics::linalg::Matrix;
     use rather_numerics::special::normal::{cdf, pdf};
 
-    /// Against the integral over the truncated normal: the Gaussian of its moments is off by less than 0.02 bits.
+    /// Against the integral over the truncated normal. The limits are the largest errors over a grid of means and bounds, for a spread of at most the
+    /// noise and of at most twice the noise.
     #[test]
     fn a_bounded_difference_is_answered_as_the_integral_says() {
         let answers = AnswerModel::probit(1.0);
@@ -156,7 +158,8 @@ mod tests {
                 all += density;
             }
             let exact = entropy::of_shares([right / all, 1.0 - right / all].into_iter());
-            assert!((found.value - exact).abs() < 0.02, "{} {exact}", found.value);
+            let limit = if sd <= 1.0 { 0.022 } else { 0.060 };
+            assert!((found.value - exact).abs() < limit, "{} {exact}", found.value);
             let step = 1e-5;
             let at = |m: f64, v: f64| {
                 let contrast = Contrast { mean: m, variance: v, base: 0.0 };

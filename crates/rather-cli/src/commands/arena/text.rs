@@ -2,7 +2,7 @@
 
 use super::report::{Line, Read, Report, Weight};
 use crate::args::RatingUnits;
-use crate::table::{Side, Table, count, wrap};
+use crate::table::{Side, Table, count, counted, wrap};
 
 /// All of it.
 pub(super) fn page(report: &Report, shown: usize) -> String {
@@ -22,7 +22,7 @@ pub(super) fn page(report: &Report, shown: usize) -> String {
 pub(super) fn read(report: &Report) -> String {
     let Read { votes, items, ties, both_good, both_bad, .. } = report.read;
     if report.read.sources.is_empty() {
-        return format!("{}: a board of {} items.", report.source, count(items as u64));
+        return format!("{}: a board of {}.", report.source, counted(items as u64, "item"));
     }
     let share = |part: f64, what: &str| (part > 0.0).then(|| format!("{:.0} % {what}", 100.0 * part / votes));
     let shares = [share(ties, "ties"), share(both_good, "both good"), share(both_bad, "both bad")];
@@ -39,10 +39,10 @@ pub(super) fn read(report: &Report) -> String {
     let columns: Vec<String> =
         report.read.columns.iter().map(|c| format!("{} is {}", c.column, role(c.role))).collect();
     let mut out = format!(
-        "{}: {} votes on {} items. {}.",
+        "{}: {} on {}. {}.",
         report.read.sources.join(", "),
-        count(votes as u64),
-        count(items as u64),
+        counted(votes as u64, "vote"),
+        counted(items as u64, "item"),
         columns.join("; ")
     );
     if !report.read.unused.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn read(report: &Report) -> String {
         out += &format!(" Numbers of each side, whose effect can be taken out: --style {names}.");
     }
     if report.read.before > 0 {
-        out += &format!(" Passed over: {} votes before the date.", count(report.read.before));
+        out += &format!(" Passed over: {} before the date.", counted(report.read.before, "vote"));
     }
     out
 }
