@@ -82,7 +82,7 @@ def subject(items: Any, parameters: Mapping[str, Any] | None, definition: str | 
 
 def believed(prior: Mapping[str, Any] | None) -> dict[str, Any]:
     """The keys of the prior."""
-    known = ("family", "lengthscale", "sd", "learn")
+    known = ("family", "lengthscale", "sd", "learn", "additive")
     unknown = [str(key) for key in prior or {} if key not in known]
     if unknown:
         raise DefinitionError(f"prior has no {unknown[0]!r}; it has {', '.join(known)}")

@@ -99,7 +99,7 @@ class Study:
         model : {"separate", "together", "collaborative"}, optional
             A model for everyone; one of all answers; or one for everyone that learns from the others.
         acquisition, opponent : str, optional
-            How comparisons are chosen: `"bald"`, `"ucb:2"`, `"eubo"`, ...; against the `"winner"` of the last comparison, the `"best"` so far, or `"any"`.
+            How comparisons are chosen: `"bald-improvement"`, `"bald"`, `"ucb:2"`, `"eubo"`, ...; against the `"winner"` of the last comparison, the `"best"` so far, or `"any"`.
         initial : int, optional
             So many comparisons that fill the space come first.
         inference : {"ep", "streaming"}, optional
@@ -116,7 +116,8 @@ class Study:
         ties : {"learn", "both", "drop"}, optional
             What a tie is learned as: a difference too small to notice; a comparison each way; or nothing.
         prior : dict, optional
-            The prior: `family` of the kernel, `lengthscale` as a share of each range, `sd` in standard deviations of the noise, and whether to `learn` them.
+            The prior: `family` of the kernel, `lengthscale` as a share of each range, `sd` in standard deviations of the noise,
+            whether to `learn` them, and whether numbers and each category have main effects besides their interaction (`additive`).
         answers : int, optional
             After so many answers a participant is asked no more.
         regret : float, optional

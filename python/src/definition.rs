@@ -39,6 +39,7 @@ pub(crate) struct Wish {
     lengthscale: Option<f64>,
     sd: Option<f64>,
     learn: Option<bool>,
+    additive: Option<bool>,
     answers: Option<u32>,
     regret: Option<f64>,
     time_limit: Option<f64>,
@@ -76,13 +77,14 @@ impl Wish {
         let Definition { participants, policy, prior, stop, .. } = definition;
         set(&mut participants.names, self.participants);
         set(&mut participants.model, word("model", self.model)?);
+        *policy = parsed(self.opponent)?.map_or(*policy, |opponent| policy.with_opponent(opponent));
         set(&mut policy.acquisition, parsed(self.acquisition)?);
-        set(&mut policy.opponent, parsed(self.opponent)?);
         set(&mut policy.initial, self.initial);
         set(&mut prior.family, parsed(self.family)?);
         set(&mut prior.lengthscale, self.lengthscale);
         set(&mut prior.sd, self.sd);
         set(&mut prior.learn, self.learn);
+        set(&mut prior.additive, self.additive);
         set(&mut stop.regret, self.regret);
         stop.answers = self.answers.or(stop.answers);
         set(&mut definition.title, self.title);

@@ -25,7 +25,9 @@ const fn against(opponent: Opponent, acquisition: &'static str) -> Strategy {
 use Opponent::{Any, Best, Winner};
 
 /// All of them, the default policy first.
-pub(super) const STRATEGIES: [Strategy; 35] = [
+pub(super) const STRATEGIES: [Strategy; 37] = [
+    against(Winner, "bald-improvement"),
+    against(Best, "bald-improvement"),
     against(Winner, "bald"),
     against(Winner, "bald-quadrature"),
     against(Best, "bald"),

@@ -6,6 +6,7 @@ mod definition;
 
 pub use definition::definition_from_toml;
 
+use rather::design::Policy;
 use serde::{Deserialize, Serialize};
 
 /// The renderer of settings that are shown as they are.
@@ -113,7 +114,7 @@ impl Default for StudyForm {
             renderer: VALUES.to_owned(),
             both: false,
             clip: String::new(),
-            acquisition: "bald".to_owned(),
+            acquisition: Policy::default().acquisition.to_string(),
             opponent: "winner".to_owned(),
             inference: "ep".to_owned(),
             half_life: String::new(),

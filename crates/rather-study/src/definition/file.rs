@@ -156,6 +156,7 @@ struct PriorFile {
     lengthscale: Option<f64>,
     sd: Option<f64>,
     learn: Option<bool>,
+    additive: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -238,10 +239,11 @@ impl File {
 
 impl PolicyFile {
     fn policy(self, usual: Policy) -> Policy {
+        let usual = usual.with_opponent(self.opponent.unwrap_or(usual.opponent));
         Policy {
             acquisition: self.acquisition.unwrap_or(usual.acquisition),
-            opponent: self.opponent.unwrap_or(usual.opponent),
             initial: self.initial.unwrap_or(usual.initial),
+            ..usual
         }
     }
 }
@@ -254,6 +256,7 @@ impl PriorFile {
             lengthscale: self.lengthscale.unwrap_or(usual.lengthscale),
             sd: self.sd.unwrap_or(usual.sd),
             learn: self.learn.unwrap_or(usual.learn),
+            additive: self.additive.unwrap_or(usual.additive),
         }
     }
 }

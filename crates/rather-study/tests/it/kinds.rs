@@ -84,7 +84,7 @@ fn grades_and_ties_move_the_model_as_they_should() {
 }
 
 /// A prior whose hyperparameters are known, so that an answer can only narrow what is believed.
-const KNOWN: Prior = Prior { family: Family::Se, lengthscale: 0.3, sd: 2.0, learn: false };
+const KNOWN: Prior = Prior { family: Family::Se, lengthscale: 0.3, sd: 2.0, learn: false, additive: false };
 
 /// What a tie says may be chosen: learned it is a tie with a threshold, split it is half a comparison each way, dropped it is nothing.
 #[test]

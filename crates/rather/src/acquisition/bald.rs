@@ -29,7 +29,7 @@ pub fn score(contrast: &Contrast, s: f64) -> Score {
 }
 
 /// The Gaussian part $A=\frac C{\sqrt{C^2+V}}e^{-M^2/2(C^2+V)}$ of the expected entropy, $M=m/s$, $V=v/s^2$.
-fn gaussian_noise(contrast: &Contrast, s: f64) -> Score {
+pub(super) fn gaussian_noise(contrast: &Contrast, s: f64) -> Score {
     let (m, v) = (contrast.mean / s, contrast.variance / (s * s));
     let total = C2 + v;
     let value = (C2 / total).sqrt() * (-0.5 * m * m / total).exp();
@@ -81,7 +81,7 @@ pub fn of_answers(contrast: &Contrast, answers: &AnswerModel) -> Score {
 
 /// What a mixture of beliefs makes of it, where the entropy that is left of a plain choice once the utilities are known is `noise`: the
 /// information about the utilities and about which of the beliefs is right, $H(\sum_kw_kP_k)-\sum_kw_k\mathbb E_kH$, one score a part.
-fn of_mixture(parts: &[PairBelief<'_>], noise: fn(&Contrast, f64) -> Score) -> Vec<Score> {
+pub(super) fn of_mixture(parts: &[PairBelief<'_>], noise: fn(&Contrast, f64) -> Score) -> Vec<Score> {
     let one = |part: &PairBelief<'_>| {
         let PairBelief { weight, contrast, answers } = part;
         let (left, predicted) = match answers.closed_form() {

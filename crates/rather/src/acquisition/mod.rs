@@ -9,12 +9,14 @@
 //! [`suggest()`], for whoever asks.
 //!
 //! To learn utilities everywhere take `bald` over all pairs. To find the best item set a challenger against the winner of
-//! the last duel, by `bald` or `ucb:2` ([`crate::design`]).
+//! the last duel, by `bald-improvement` or `ucb:2` ([`crate::design`]).
 
 #[doc(hidden)]
 pub mod absolute;
 #[doc(hidden)]
 pub mod bald;
+#[doc(hidden)]
+pub mod bald_improvement;
 #[doc(hidden)]
 pub mod believer;
 #[doc(hidden)]
@@ -92,6 +94,7 @@ pub static ACQUISITIONS: &[&dyn AcquisitionFunction] = &[
     &random::RandomPair,
     &ucb::UpperConfidenceBound,
     &improvement::ExpectedImprovement,
+    &bald_improvement::BaldImprovement,
     &absolute::AbsoluteUpperBound,
     &absolute::AbsoluteImprovement,
     &knowledge_gradient::KnowledgeGradient,

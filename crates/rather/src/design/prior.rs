@@ -103,9 +103,19 @@ impl Column {
 /// The prior over utilities. The unit is the noise of a duel.
 ///
 /// Numbers get a stationary kernel with a lengthscale of [`Prior::lengthscale`] of each column's range, categories the
-/// exchangeable kernel, both together their product; items without features are independent. Distances grow with the
+/// exchangeable kernel; items without features are independent. Where there are several of them, utilities are a sum of main effects and an
+/// interaction ([`Prior::additive`]). Distances grow with the
 /// square root of the number of columns, so beyond [`Prior::FEW`] columns the lengthscales do, too: otherwise a table with
 /// many features would make all items strangers to each other.
+///
+/// # Formula
+/// With $k_0$ on all numbers, $k_1,\dots,k_K$ on a category each and $k_c$ on all categories, of variance 1,
+/// $$ k=\tfrac{\sigma^2}3\Big(k_0+\tfrac1K\sum_{c=1}^Kk_c+k_0k_c\Big), $$
+/// each term with a variance and lengthscales of its own where they are learned; without numbers the variance is that of two terms.
+///
+/// # References
+/// Ru, Alvi, Nguyen, Osborne and Roberts, *Bayesian optimisation over multiple continuous and categorical inputs* (2020), ICML, section 4, for
+/// the sum of the parts and their product.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Prior {
@@ -118,11 +128,15 @@ pub struct Prior {
     /// Whether lengthscales and variance are learned, from the first answer on, with log-normal priors around these values: what is believed is an
     /// average over their posterior.
     pub learn: bool,
+    /// Whether numbers and each category have a main effect besides what they make together; else their product is all there is, as in
+    /// studies made before there was a choice: what was said of one category then tells nothing about another.
+    #[serde(default)]
+    pub additive: bool,
 }
 
 impl Default for Prior {
     fn default() -> Self {
-        Self { family: Family::Se, lengthscale: 0.3, sd: 1.0, learn: true }
+        Self { family: Family::Se, lengthscale: 0.3, sd: 1.0, learn: true, additive: true }
     }
 }
 
@@ -155,19 +169,36 @@ impl Prior {
         }
         let many = (numbers.len() as f64 / Self::FEW as f64).sqrt().max(1.0);
         lengthscales.iter_mut().for_each(|l| *l *= many);
-        let mut factors = Vec::new();
-        if !numbers.is_empty() {
-            factors.push(self.on_numbers(Active { dims: numbers, lengthscales }));
-        }
-        if !categories.is_empty() {
-            factors.push(Kernel::atom(Categorical { active: Active::isotropic(categories, 1.0) }));
-        }
-        let kernel = match factors.len() {
-            0 => Kernel::atom(White),
-            1 => factors.remove(0),
-            _ => Kernel::Product(factors),
+        let numbers = Some(Active { dims: numbers, lengthscales }).filter(|active| !active.dims.is_empty());
+        let numbers = numbers.map(|active| self.on_numbers(active));
+        Ok(self.combined(numbers, categories))
+    }
+
+    /// The kernel on numbers and those on categories, together of the prior's variance.
+    fn combined(&self, numbers: Option<Kernel>, categories: Vec<usize>) -> Kernel {
+        let variance = self.sd * self.sd;
+        let blocks = usize::from(numbers.is_some()) + categories.len();
+        let on =
+            |categories: Vec<usize>| Kernel::atom(Categorical { active: Active::isotropic(categories, 1.0) });
+        let all = |categories: Vec<usize>| -> Kernel {
+            let of_categories = (!categories.is_empty()).then(|| on(categories));
+            match (numbers.clone(), of_categories) {
+                (None, None) => Kernel::atom(White),
+                (Some(one), None) | (None, Some(one)) => one,
+                (Some(numbers), Some(of_categories)) => Kernel::Product(vec![numbers, of_categories]),
+            }
         };
-        Ok(kernel.scaled(self.sd * self.sd))
+        if !self.additive || blocks < 2 {
+            return all(categories).scaled(variance);
+        }
+        // A share of the variance each: the numbers, the categories together, and what is left to their interaction.
+        let shares = usize::from(numbers.is_some()) + 2;
+        let share = variance / shares as f64;
+        let each = share / categories.len() as f64;
+        let mut terms: Vec<Kernel> = numbers.iter().map(|numbers| numbers.clone().scaled(share)).collect();
+        terms.extend(categories.iter().map(|&category| on(vec![category]).scaled(each)));
+        terms.push(all(categories).scaled(share));
+        Kernel::Sum(terms)
     }
 
     fn on_numbers(&self, active: Active) -> Kernel {
@@ -177,5 +208,45 @@ impl Prior {
             Family::Matern32 => Kernel::atom(Stationary::new(active, Matern32)),
             Family::Matern52 => Kernel::atom(Stationary::new(active, Matern52)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two settings that differ in one of two categories, and two that differ in everything.
+    const POINTS: [[f64; 3]; 3] = [[0.2, 0.0, 1.0], [0.2, 1.0, 1.0], [0.8, 1.0, 0.0]];
+    const COLUMNS: [Column; 3] = [Column::Number { range: 1.0 }, Column::Category, Column::Category];
+
+    #[test]
+    fn main_effects_and_their_interaction_share_the_variance() {
+        let prior = Prior { sd: 2.0, ..Prior::default() };
+        let k = prior.kernel(&COLUMNS).unwrap().matrix(&Points::from_rows(&POINTS));
+        let (number, level) = (f64::exp(-0.5 * (0.6_f64 / 0.3).powi(2)), f64::exp(-1.0));
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+        close(k[(0, 0)], 4.0);
+        close(k[(0, 1)], 4.0 / 3.0 * (1.0 + 0.5 * (level + 1.0) + level));
+        close(k[(0, 2)], 4.0 / 3.0 * (number + level + number * level * level));
+        let product = Prior { additive: false, ..prior }.kernel(&COLUMNS).unwrap();
+        close(product.matrix(&Points::from_rows(&POINTS))[(0, 2)], 4.0 * number * level * level);
+    }
+
+    /// One column, or numbers alone, have nothing to interact with.
+    #[test]
+    fn nothing_is_added_up_where_there_is_one_part() {
+        let number = Column::Number { range: 1.0 };
+        for columns in [&[] as &[Column], &[number], &[number, number], &[Column::Category]] {
+            let of = |additive| Prior { additive, ..Prior::default() }.kernel(columns).unwrap().parameters();
+            assert_eq!(format!("{:?}", of(true)), format!("{:?}", of(false)));
+        }
+    }
+
+    /// Studies made before there was a choice say nothing of it, and go on as they were.
+    #[test]
+    fn a_prior_without_the_choice_is_a_product() {
+        let old: Prior =
+            serde_json::from_str(r#"{"family":"se","lengthscale":0.3,"sd":1.0,"learn":true}"#).unwrap();
+        assert_eq!(old, Prior { additive: false, ..Prior::default() });
     }
 }

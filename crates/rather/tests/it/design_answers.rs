@@ -21,7 +21,7 @@ use rather_numerics::random::{normal, stream, uniform};
 
 const ITEMS: usize = 8;
 /// A study's prior with hyperparameters that are known.
-const FIXED: Prior = Prior { family: Family::Se, lengthscale: 0.3, sd: 2.0, learn: false };
+const FIXED: Prior = Prior { family: Family::Se, lengthscale: 0.3, sd: 2.0, learn: false, additive: false };
 
 fn points() -> Points {
     let domain = Domain::unit_box(1);
