@@ -21,6 +21,7 @@ pub mod error;
 pub mod extract;
 pub mod figures;
 pub mod form;
+pub mod headline;
 pub mod making;
 pub mod pages;
 pub mod presentation;

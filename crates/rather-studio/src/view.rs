@@ -3,7 +3,7 @@
 //! Pages take these and nothing else, so that a page can be drawn from made-up data and the API tells no more and no less
 //! than a page shows. All types are serialised as they stand; times are RFC 3339 in UTC.
 
-use rather_study::Answer;
+use rather_study::{Alternative, Answer};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -137,8 +137,6 @@ pub struct Turn {
     pub recorded: bool,
     /// The duel to show; `None` if there are no more.
     pub next: Option<DuelView>,
-    /// What the duels after `next` would show, so that it can be fetched early: paths of media. May be empty.
-    pub soon: Vec<String>,
     /// How many answers this participant has given.
     pub answers: usize,
     /// Whether there is an answer (or a skip) to take back.
@@ -147,6 +145,15 @@ pub struct Turn {
     pub finished: bool,
     /// Why one might stop now: a sentence, or nothing while asking is worth it.
     pub advice: Option<String>,
+}
+
+/// What may be shown next, so that it is fetched early.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Ahead {
+    /// Paths of media.
+    pub soon: Vec<String>,
+    /// Whether there is no more to come: else ask again in a moment.
+    pub complete: bool,
 }
 
 /// An answer, as it is sent.
@@ -230,6 +237,8 @@ pub struct DuelStyle {
     pub restart: bool,
     /// Whether both sounds are played equally loud: the louder one is turned down.
     pub loudness: bool,
+    /// Whether both sounds must have been played before an answer is taken.
+    pub hear_both: bool,
 }
 
 impl DuelStyle {
@@ -273,6 +282,15 @@ pub struct DuelPage {
     pub turn: Turn,
 }
 
+/// The page that asks who answers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WhoPage {
+    /// The study's title.
+    pub title: String,
+    /// Names, numbers of answers, and paths of the comparisons of each.
+    pub participants: Vec<(String, usize, String)>,
+}
+
 /// What a study has found.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ResultView {
@@ -290,6 +308,9 @@ pub struct ResultView {
     pub best: Option<BestView>,
     /// How sure that is.
     pub certainty: Option<Certainty>,
+    /// What was learned of parameters, for the page to draw; programs ask for the posterior instead.
+    #[serde(skip)]
+    pub picture: Option<crate::figures::picture::Picture>,
     /// Whether whoever reads may take answers back, end the study, and see participants' links.
     pub may_change: bool,
     /// Where the study can be taken away to: a name each (`CSV`) and its path.
@@ -319,8 +340,10 @@ pub struct ResultView {
 }
 
 /// The recommendation.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BestView {
+    /// What it is, for programs.
+    pub alternative: Option<Alternative>,
     /// The item's name, or `None` for a setting.
     pub item: Option<String>,
     /// The setting, or the item's features.
@@ -329,6 +352,10 @@ pub struct BestView {
     pub media: Option<MediaView>,
     /// The text that is copied: `floor = -12.5` or the item's name.
     pub copy: String,
+    /// The recommendation in words, as finely as it is known: `−14 dB`.
+    pub value: String,
+    /// What else is about as good: `anything from −20 to −8 dB is about as good`, or nothing.
+    pub others: String,
 }
 
 /// How sure a recommendation is.
@@ -336,6 +363,8 @@ pub struct BestView {
 pub struct Certainty {
     /// The probability that nothing is better by more than a just noticeable difference.
     pub probability: Option<f64>,
+    /// Of an item of a list, the probability that it is the very best.
+    pub probability_best: Option<f64>,
     /// The expected loss against the true best, in units of the duel noise.
     pub expected_regret: Option<f64>,
     /// About how many more answers until stopping is advised; `Some(0)` if it is now.
@@ -372,6 +401,8 @@ pub struct RankedView {
     pub high: f64,
     /// Whether it was compared; if not, this is a prediction.
     pub compared: bool,
+    /// What it is, for programs.
+    pub alternative: Option<Alternative>,
 }
 
 /// An answer in the history.

@@ -134,6 +134,20 @@ fn assets_are_found_by_their_addresses() {
 }
 
 #[test]
+fn a_result_is_a_sentence_and_a_picture_without_scripts_too() {
+    let page = pages::result(&samples::frame(), &samples::result_view("parameters")).into_string();
+    let sentence = "<strong>−13\u{202f}dB</strong><span class=\"rest\">; anything from −20 to −8\u{202f}dB is about as good (84\u{202f}%).</span>";
+    assert!(page.contains(sentence));
+    let (_, chart) = page.split_once("<svg class=\"chart\"").expect("a picture");
+    let chart = chart.split("</figure>").next().unwrap();
+    for part in ["class=\"band\"", "class=\"mean\"", "class=\"good\"", ">−40</text>", ">0</text>"] {
+        assert!(chart.contains(part), "{part}");
+    }
+    let new = pages::result(&samples::frame(), &samples::result_view("new")).into_string();
+    assert!(!new.contains("class=\"chart\"") && !new.contains("id=\"export\""));
+}
+
+#[test]
 fn every_option_of_a_set_has_its_button_or_its_circles() {
     let page = |kind: &str| pages::duel(&samples::frame(), &samples::duel_page(kind)).into_string();
     let best = page("best");

@@ -134,6 +134,7 @@ impl StudyForm {
             blind: self.blind,
             restart: self.restart,
             loudness: self.loudness,
+            hear_both: self.hear_both,
             renderer,
             clip: some(&self.clip).filter(|_| self.subject == Subject::Suppressor),
             media: some(&self.media).filter(|_| self.subject == Subject::Items),

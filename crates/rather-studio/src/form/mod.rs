@@ -62,6 +62,8 @@ pub struct StudyForm {
     pub restart: bool,
     /// Whether both sounds are played equally loud.
     pub loudness: bool,
+    /// Whether both sounds must have been played before an answer is taken.
+    pub hear_both: bool,
     /// Every how many duels one is repeated.
     pub repeats: String,
     /// Every how many duels both sides are the same.
@@ -126,6 +128,7 @@ impl Default for StudyForm {
             answers: "ties".to_owned(),
             restart: false,
             loudness: false,
+            hear_both: true,
             repeats: "0".to_owned(),
             catches: "0".to_owned(),
         }
@@ -136,7 +139,7 @@ impl StudyForm {
     /// The form that these fields are, names and values in the order of the page. A box that is not ticked sends nothing.
     /// Unknown names do not count.
     pub fn read<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let unticked = Self { blind: false, parameters: Vec::new(), ..Self::default() };
+        let unticked = Self { blind: false, hear_both: false, parameters: Vec::new(), ..Self::default() };
         let mut form = fields.into_iter().fold(unticked, |mut form, (name, value)| {
             form.take(name, value);
             form
@@ -183,6 +186,7 @@ impl StudyForm {
             "answers" => self.answers = text(),
             "restart" => self.restart = ticked,
             "loudness" => self.loudness = ticked,
+            "hear_both" => self.hear_both = ticked,
             "repeats" => self.repeats = text(),
             "catches" => self.catches = text(),
             _ => {}

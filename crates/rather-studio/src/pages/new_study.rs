@@ -312,6 +312,7 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
             (tick("blind", "Hide settings and names", form.blind))
             (tick("restart", "Start sounds over at each switch", form.restart))
             (tick("loudness", "Play both sounds equally loud", form.loudness))
+            (tick("hear_both", "Take an answer only when both sounds were played", form.hear_both))
         }
         details.more open[HOW.iter().any(|f| errors.of(f).is_some())] {
             summary { "How comparisons are chosen and checked, and how the model is learned" }

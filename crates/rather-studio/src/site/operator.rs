@@ -12,7 +12,7 @@ use crate::results;
 use crate::studio::App;
 use crate::summaries;
 use crate::turns::{Step, take, who};
-use crate::view::{HomePage, Reader};
+use crate::view::{HomePage, ParticipantView, Reader, WhoPage};
 use crate::window::Window;
 use axum::Extension;
 use axum::extract::State;
@@ -89,7 +89,15 @@ pub(super) async fn duel(
     query: Query<HashMap<String, String>>,
 ) -> Result<Response, Refusal> {
     let live = app.registry.study(&study).await?;
-    let participant = who(&live.definition, parameter(&query, "participant").as_deref())?;
+    let named = parameter(&query, "participant");
+    if named.is_none() && live.definition.participants.names.len() > 1 {
+        let all = summaries::participants(&app, &live).await?;
+        let view = |p: ParticipantView| (p.name.clone(), p.answers, duel_path(&live, &p.name));
+        let participants = all.into_iter().map(view).collect();
+        let view = WhoPage { title: summaries::title(&live), participants };
+        return Ok(show(pages::who(&visit.0.frame(&app), &view), &[]));
+    }
+    let participant = who(&live.definition, named.as_deref())?;
     let place = Place {
         page: duel_path(&live, &participant),
         api: format!("{}/studies/{}", crate::api::ROOT, live.id),

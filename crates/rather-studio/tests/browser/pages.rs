@@ -64,6 +64,7 @@ async fn every_page_fits_and_is_accessible() {
                 if *name == "duel-sound" {
                     browser.until("!document.getElementById('transport').hidden").await;
                 }
+                browser.script("document.getElementById('figures')?.setAttribute('open', '')").await;
                 // Of its four pictures a figure shows the one for this width, and it is there.
                 let drawn = "(i) => i.complete && i.naturalWidth > 0 && i.currentSrc.includes('width=360') === (innerWidth <= 640)";
                 browser.until(&format!("[...document.querySelectorAll('.figure img')].every({drawn})")).await;

@@ -101,6 +101,11 @@ fn paths() -> Value {
             "parameters": study(),
             "post": Operation::new("ask", "The comparison that waits for an answer.").takes("Ask").gives(schema("Turn")).done(ANSWER),
         },
+        "/studies/{study}/ahead": {
+            "parameters": study(),
+            "post": Operation::new("ahead", "Paths of media that the next comparison may show, to fetch while somebody answers; rendering them is begun.")
+                .takes("Ask").gives(schema("Ahead")).done(ANSWER),
+        },
         "/studies/{study}/tell": {
             "parameters": study(),
             "post": Operation::new("tell", "Records an answer, and gives the next comparison. When it returns, the answer is on the disk.")
@@ -144,6 +149,11 @@ fn paths() -> Value {
             "post": Operation::new("probabilities", "The probability that the first of each pair is preferred.")
                 .takes("Pairs").gives(schema("Probabilities")).done(LOOK),
         },
+        "/studies/{study}/show": {
+            "parameters": study(),
+            "post": Operation::new("show", "What there is to see or hear of alternatives, also in a blind study.")
+                .takes("ToShow").gives(schema("Shown")).done(SHOW),
+        },
         "/studies/{study}/figures/{file}": {
             "parameters": with(study(), vec![
                 path_parameter("file", "A kind of figure that the result lists, and `.svg`."),
@@ -181,6 +191,8 @@ const STUDY: &[Code] = &[Code::NotFound];
 const ANSWER: &[Code] = &[Code::NotFound, Code::Conflict];
 /// Where somebody looks.
 const LOOK: &[Code] = &[Code::NotFound, Code::Conflict];
+/// Where something is rendered.
+const SHOW: &[Code] = &[Code::NotFound, Code::Renderer];
 
 /// An operation in the making.
 struct Operation {
