@@ -28,6 +28,15 @@ pub struct StudySummary {
     pub demo: bool,
 }
 
+/// A study that was archived: neither shown nor answered until it is restored.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ArchivedStudy {
+    /// Its name in addresses.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+}
+
 /// What a study compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -450,6 +459,8 @@ pub struct Consistency {
 pub struct HomePage {
     /// The studies, the last used first.
     pub studies: Vec<StudySummary>,
+    /// Those that were archived.
+    pub archived: Vec<ArchivedStudy>,
     /// The file that keeps them, as a person would name it.
     pub data: String,
 }

@@ -31,6 +31,7 @@ pub(crate) fn home_page() -> HomePage {
             study("Teas of the winter", StudyKind::Items, 24, 131, false),
             study("Compressor for the podcast", StudyKind::Parameters, 3, 12, false),
         ],
+        archived: vec![ArchivedStudy { id: "old".into(), title: "Last year’s teas".into() }],
         data: "~/.local/share/rather/studio.db".into(),
     }
 }

@@ -42,6 +42,7 @@ fn routes() -> Vec<Route> {
             &[Method::GET, Method::POST],
             get(studies::participants).post(studies::invite),
         ),
+        ("/studies/{study}/restore", POST, post(studies::restore)),
         ("/studies/{study}/ask", POST, post(answering::ask)),
         ("/studies/{study}/ahead", POST, post(answering::ahead)),
         ("/studies/{study}/tell", POST, post(answering::tell)),

@@ -3,6 +3,7 @@
 //! A form is kept as it was typed, so that a page can show it again with what is wrong beside each field.
 
 mod definition;
+mod files;
 
 pub use definition::definition_from_toml;
 

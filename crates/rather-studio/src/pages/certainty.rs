@@ -14,7 +14,7 @@ pub(super) fn best(view: &ResultView) -> Markup {
             @if let Some(best) = &view.best {
                 p.eyebrow #best { @if settled(view) { "The best" } @else { "The best so far" } (of_what(best)) }
                 p.value { (sentence(best, view.certainty.as_ref())) }
-                @if best.item.is_some() || best.parameters.len() > SHORT { (parameters(&best.parameters)) }
+                @if best.item.is_some() { (parameters(&best.parameters)) }
                 @if let Some(certainty) = &view.certainty { p.sentence { (certainty.sentence) } }
                 @if let Some(media) = &best.media { (medium(media, "The best so far")) }
                 div.actions {
@@ -44,9 +44,6 @@ fn comparing(view: &ResultView) -> String {
         .map(|name| format!("?participant={}", utf8_percent_encode(name, NON_ALPHANUMERIC)));
     format!("/studies/{}/duel{}", view.study.id, whose.unwrap_or_default())
 }
-
-/// Parameters that stand in the sentence; more are a list.
-const SHORT: usize = 3;
 
 fn settled(view: &ResultView) -> bool {
     view.certainty.as_ref().is_some_and(|c| c.settled)

@@ -12,6 +12,7 @@
 //! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
 //! | participant | `/studies/{id}/participants` | `name` | the result, with the link |
 //! | archive | `/studies/{id}/archive` | | `/` |
+//! | restore | `/studies/{id}/restore` | | the result |
 
 mod beside;
 mod certainty;

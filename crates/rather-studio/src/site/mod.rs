@@ -36,6 +36,7 @@ pub fn router(app: &App) -> Router<App> {
         .route("/studies/{study}/undo", post(operator::undo))
         .route("/studies/{study}/participants", post(operator::invite))
         .route("/studies/{study}/archive", post(operator::archive))
+        .route("/studies/{study}/restore", post(operator::restore))
         .route("/p/{token}", get(guest::page).post(guest::answer))
         .layer(from_fn_with_state(app.clone(), visit::visit));
     Router::new()

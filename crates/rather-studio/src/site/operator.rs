@@ -52,7 +52,8 @@ pub(super) async fn home(
     _: Operator,
     Extension(visit): Extension<Visit>,
 ) -> Result<Response, Refusal> {
-    let view = HomePage { studies: summaries::all(&app).await?, data: shown(app.registry.path()) };
+    let (studies, archived) = (summaries::all(&app).await?, summaries::archived(&app).await?);
+    let view = HomePage { studies, archived, data: shown(app.registry.path()) };
     Ok(show(pages::home(&visit.0.frame(&app), &view), &[]))
 }
 
@@ -181,4 +182,16 @@ pub(super) async fn archive(
     let live: Arc<Live> = app.registry.study(&study).await?;
     app.registry.archive(&live).await?;
     Ok(Redirect::to("/").into_response())
+}
+
+pub(super) async fn restore(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<Plain>,
+) -> Result<Redirect, Refusal> {
+    visit.check(&app, form, |form| &form.csrf)?;
+    app.registry.restore(&study).await?;
+    Ok(Redirect::to(&format!("/studies/{study}/result")))
 }

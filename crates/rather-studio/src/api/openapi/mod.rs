@@ -89,13 +89,17 @@ fn paths() -> Value {
         "/studies/{study}": {
             "parameters": study(),
             "get": Operation::new("showStudy", "A study and its definition.").gives(schema("StudyAndDefinition")).done(STUDY),
-            "delete": Operation::new("archiveStudy", "Puts a study away; its answers stay in the file.").changes().done(STUDY),
+            "delete": Operation::new("archiveStudy", "Archives a study: it leaves the list, and its answers stay in the file.").changes().done(STUDY),
         },
         "/studies/{study}/participants": {
             "parameters": study(),
             "get": Operation::new("listParticipants", "Who answers.").gives(schema("Participants")).done(STUDY),
             "post": Operation::new("invite", "Makes a link for a participant; an earlier one of theirs opens nothing any more.")
                 .takes("Invitation").makes(schema("ParticipantView")).done(STUDY),
+        },
+        "/studies/{study}/restore": {
+            "parameters": study(),
+            "post": Operation::new("restoreStudy", "Brings an archived study back.").changes().done(STUDY),
         },
         "/studies/{study}/ask": {
             "parameters": study(),

@@ -182,7 +182,8 @@ fn studies() -> Vec<Named> {
                 "answers": count(), "participants": count(), "created": time(), "demo": yes_or_no(),
             })),
         ),
-        ("Studies", object(json!({ "studies": list("StudySummary") }))),
+        ("Studies", object(json!({ "studies": list("StudySummary"), "archived": list("ArchivedStudy") }))),
+        ("ArchivedStudy", object(json!({ "id": text(), "title": text() }))),
         (
             "StudyAndDefinition",
             object(json!({ "study": reference("StudySummary"), "definition": reference("Definition") })),

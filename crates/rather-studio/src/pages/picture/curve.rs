@@ -53,7 +53,7 @@ pub(super) fn curve(number: usize, curve: &Curve, among: bool) -> Markup {
                     circle cx="0" cy="0" r="5" {}
                 }
             }
-            (readout())
+            (readout(!among))
         }
     }
 }

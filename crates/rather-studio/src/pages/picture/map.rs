@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Colours, from the lowest mean to the highest; `app.css` has them.
 const COLOURS: usize = 12;
 /// Steps of fading.
-const FADES: usize = 4;
+const FADES: usize = 9;
 
 pub(super) fn map(map: &Map) -> Markup {
     let (columns, rows) = (map.x.values.len(), map.y.values.len());
@@ -38,7 +38,7 @@ pub(super) fn map(map: &Map) -> Markup {
                 g.cursor visibility="hidden" { circle cx="0" cy="0" r="6" {} }
             }
             p.axis-name.last { (title(&map.x)) " →" }
-            (readout())
+            (readout(true))
             p.hint {
                 "The stronger the colour, the better; the paler, the less is known. Inside the line a setting is about as good as the best, the ring. \
                  Dots are settings compared."

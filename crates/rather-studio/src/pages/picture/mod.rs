@@ -28,21 +28,21 @@ pub(super) fn picture(picture: Option<&Picture>) -> Markup {
 }
 
 fn drawings(picture: &Picture) -> Markup {
+    let curves = || {
+        html! { div.curves { @for (i, curve) in picture.curves.iter().enumerate() { (one(i, curve, picture)) } } }
+    };
     match (&picture.map, picture.curves.as_slice()) {
-        (Some(map), curves) => html! {
-            (map::map(map))
-            details #curves {
-                summary { "Along each parameter" }
-                div.curves { @for (i, curve) in curves.iter().enumerate() { (one(i, curve, picture)) } }
-            }
-        },
+        (Some(map), _) => html! { div.map-and-curves { (map::map(map)) (curves()) } },
         (None, [curve]) => one(0, curve, picture),
-        (None, curves) => html! {
-            div.curves { @for (i, curve) in curves.iter().enumerate() { (one(i, curve, picture)) } }
-            p.hint { "Along each parameter, the others have the values of the best." }
+        (None, _) => html! {
+            (curves())
+            p.hint { (HINT) " Along each parameter, the others have the values of the best." }
         },
     }
 }
+
+const HINT: &str =
+    "Point at a setting to see what is known of it; a click or Enter compares it with the best.";
 
 fn one(number: usize, curve: &Curve, picture: &Picture) -> Markup {
     match curve.axis.choices {
@@ -61,11 +61,11 @@ fn share(x: f64) -> String {
     format!("{:.2}%", 100.0 * x)
 }
 
-/// What the script writes for the setting that is pointed at, and a way to see or hear it.
-fn readout() -> Markup {
+/// What the script writes for the setting that is pointed at, and a way to see or hear it; before that, how to point, if it is the first drawing.
+fn readout(first: bool) -> Markup {
     html! {
         div.readout hidden {
-            output aria-live="polite" { "Point at a setting to see what is known of it; a click or Enter compares it with the best." }
+            output aria-live="polite" { @if first { (HINT) } }
             button.small type="button" hidden { "Compare with the best" }
         }
     }
