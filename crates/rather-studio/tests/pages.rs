@@ -298,6 +298,32 @@ fn what_is_wrong_stands_beside_its_field() {
 }
 
 #[test]
+fn all_that_is_wrong_with_parameters_is_said_at_once_in_the_words_of_the_form() {
+    let rows = vec![row("a", "float", "5", "1"), row("a", "log", "0", "1"), row("b", "float", "0", "lots")];
+    let found = errors(&StudyForm { parameters: rows, ..StudyForm::default() });
+    let texts: Vec<(&str, &str)> =
+        found.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect();
+    assert_eq!(
+        texts,
+        [
+            ("parameter-name-1", "there are two parameters \"a\"; rename one"),
+            ("parameter-low-0", "From = 5 must be less than To = 1"),
+            (
+                "parameter-low-1",
+                "From = 0 must be greater than 0 on a log scale; raise it or take the type \"number\""
+            ),
+            ("parameter-high-2", "\"lots\" is not a number"),
+        ]
+    );
+}
+
+#[test]
+fn the_text_to_begin_with_is_a_study() {
+    let form = StudyForm { as_toml: true, ..StudyForm::default() };
+    assert_eq!(form.definition().unwrap().title, "Coffee of the morning");
+}
+
+#[test]
 fn a_definition_from_the_web_names_no_file() {
     let toml =
         |text: &str| StudyForm { as_toml: true, toml: text.into(), ..StudyForm::default() }.definition();

@@ -102,11 +102,26 @@ pub struct ParameterRow {
     pub unit: String,
 }
 
+/// A definition to begin with, where it is written as text.
+const EXAMPLE: &str = r#"title = "Coffee of the morning"
+question = "Which cup would you rather have?"
+
+[parameters]
+grams = { type = "float", low = 10, high = 20 }
+grind = { type = "categorical", choices = ["fine", "medium", "coarse"] }
+
+[presentation]
+units = { grams = "g" }
+
+[stop]
+answers = 20
+"#;
+
 impl Default for StudyForm {
     fn default() -> Self {
         Self {
             as_toml: false,
-            toml: String::new(),
+            toml: EXAMPLE.to_owned(),
             title: String::new(),
             question: "Which do you prefer?".to_owned(),
             subject: Subject::Parameters,

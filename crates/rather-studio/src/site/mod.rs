@@ -9,6 +9,7 @@ mod signing;
 mod visit;
 
 pub use visit::Visit;
+pub(crate) use visit::nowhere;
 
 use crate::extract::{Path, Query};
 use crate::studio::App;

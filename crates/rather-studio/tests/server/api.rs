@@ -365,3 +365,15 @@ async fn how_long_an_answer_took_is_kept_and_exported() {
     let read = again.header("content-type", "text/csv").body(table).send().await.unwrap();
     assert_eq!(read.status(), StatusCode::OK, "{}", read.text().await.unwrap());
 }
+
+#[tokio::test]
+async fn a_page_that_is_not_there_is_a_page_for_people_and_json_for_programs() {
+    let lab = Lab::start().await;
+    let people =
+        lab.request(Method::GET, "/nix").header("accept", "text/html,*/*;q=0.8").send().await.unwrap();
+    assert_eq!(people.status(), StatusCode::NOT_FOUND);
+    assert!(people.text().await.unwrap().contains("There is nothing here"));
+    let programs = lab.get("/nix").await;
+    assert_eq!(programs.status(), StatusCode::NOT_FOUND);
+    assert_eq!(programs.json::<Value>().await.unwrap()["code"], "not_found");
+}
