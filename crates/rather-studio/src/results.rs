@@ -95,6 +95,7 @@ pub async fn of(
         certainty,
         picture: learned.picture,
         may_change: true,
+        local_only: app.config.public.is_none() && app.address.ip().is_loopback(),
         exports: exports(&live.id, study.answers),
         ranking,
         ranking_offset: parts.ranking.offset.min(ranking_total),

@@ -71,13 +71,14 @@ pub async fn participants(app: &App, live: &Live) -> Result<Vec<ParticipantView>
     let (tables, study) = (Arc::clone(app.registry.tables()), live.name.clone());
     let invited = blocking(move || Ok(tables.invited(&study)?)).await?;
     let mut all = counts.by_participant;
-    for name in invited {
-        if !all.iter().any(|(other, _)| *other == name) {
-            all.push((name, 0));
+    for name in &invited {
+        if !all.iter().any(|(other, _)| other == name) {
+            all.push((name.clone(), 0));
         }
     }
     let view = |(name, answers): (String, u64)| ParticipantView {
         link: app.fresh_link(&live.name, &name),
+        invited: invited.contains(&name),
         name,
         answers: usize::try_from(answers).unwrap_or(usize::MAX),
     };

@@ -3,9 +3,9 @@
 //! Pages take these and nothing else, so that a page can be drawn from made-up data and the API tells no more and no less
 //! than a page shows. All types are serialised as they stand; times are RFC 3339 in UTC.
 
-use rather_study::{Alternative, Answer};
+pub use crate::answer_kind::AnswerKind;
+use rather_study::Alternative;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// A study in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -57,6 +57,8 @@ pub struct ParticipantView {
     pub answers: usize,
     /// The path of their own page, `/p/...`; `None` where it may not be shown (again).
     pub link: Option<String>,
+    /// Whether they have a link.
+    pub invited: bool,
 }
 
 /// What is to be seen or heard of an alternative.
@@ -165,74 +167,6 @@ pub struct Ahead {
     pub complete: bool,
 }
 
-/// An answer, as it is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Answer", try_from = "Answer")]
-pub enum AnswerKind {
-    /// The left side is much better.
-    MuchLeft,
-    /// The left side is better; in a graded study, a little.
-    Left,
-    /// Neither is.
-    Tie,
-    /// The right side is better; in a graded study, a little.
-    Right,
-    /// The right side is much better.
-    MuchRight,
-    /// Of a set, the option of this number is the best.
-    Best(u8),
-    /// Of a set, the option of the first number is the best, and that of the second the worst.
-    BestAndWorst(u8, u8),
-}
-
-impl AnswerKind {
-    /// Those to a comparison of two, in the order in which they are offered.
-    pub const ALL: [Self; 5] = [Self::MuchLeft, Self::Left, Self::Tie, Self::Right, Self::MuchRight];
-
-    /// The kind of an answer; `None` for a skipped duel.
-    pub fn of(answer: Answer) -> Option<Self> {
-        match answer {
-            Answer::MuchLeft => Some(Self::MuchLeft),
-            Answer::Left => Some(Self::Left),
-            Answer::Tie => Some(Self::Tie),
-            Answer::Right => Some(Self::Right),
-            Answer::MuchRight => Some(Self::MuchRight),
-            Answer::Best(best) => Some(Self::Best(best)),
-            Answer::BestAndWorst(best, worst) => Some(Self::BestAndWorst(best, worst)),
-            _ => None,
-        }
-    }
-
-    /// Its name.
-    pub fn name(self) -> Cow<'static, str> {
-        Answer::from(self).name()
-    }
-}
-
-impl TryFrom<Answer> for AnswerKind {
-    type Error = String;
-
-    /// # Errors
-    /// A skipped question has no answer.
-    fn try_from(answer: Answer) -> Result<Self, String> {
-        Self::of(answer).ok_or_else(|| format!("\"{answer}\" is no answer; skip has an address of its own"))
-    }
-}
-
-impl From<AnswerKind> for Answer {
-    fn from(kind: AnswerKind) -> Self {
-        match kind {
-            AnswerKind::MuchLeft => Self::MuchLeft,
-            AnswerKind::Left => Self::Left,
-            AnswerKind::Tie => Self::Tie,
-            AnswerKind::Right => Self::Right,
-            AnswerKind::MuchRight => Self::MuchRight,
-            AnswerKind::Best(best) => Self::Best(best),
-            AnswerKind::BestAndWorst(best, worst) => Self::BestAndWorst(best, worst),
-        }
-    }
-}
-
 /// How a duel is shown, besides what it shows.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DuelStyle {
@@ -322,6 +256,8 @@ pub struct ResultView {
     pub picture: Option<crate::figures::picture::Picture>,
     /// Whether whoever reads may take answers back, end the study, and see participants' links.
     pub may_change: bool,
+    /// Whether the studio answers on its own machine only, so that links open nowhere else.
+    pub local_only: bool,
     /// Where the study can be taken away to: a name each (`CSV`) and its path.
     pub exports: Vec<(String, String)>,
     /// The figures that can be drawn, in the order to show them.

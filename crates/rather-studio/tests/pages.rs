@@ -148,6 +148,18 @@ fn a_result_is_a_sentence_and_a_picture_without_scripts_too() {
 }
 
 #[test]
+fn a_link_that_is_shown_no_more_can_be_renewed() {
+    let page = pages::result(&samples::frame(), &samples::result_view("items")).into_string();
+    assert!(
+        page.contains(
+            "<button class=\"small quiet\" type=\"submit\">New link<span class=\"sr-only\"> for bob"
+        )
+    );
+    assert!(!page.contains("> for ann") && page.contains("(the old one ends)"));
+    assert!(page.contains("answers on this machine only"));
+}
+
+#[test]
 fn every_option_of_a_set_has_its_button_or_its_circles() {
     let page = |kind: &str| pages::duel(&samples::frame(), &samples::duel_page(kind)).into_string();
     let best = page("best");

@@ -180,7 +180,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         changes: 16,
         question: "Which sounds better to you?".into(),
         participants: [("ann", 11), ("bob", 5)]
-            .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: Some(format!("/p/{name}3k2j4h5k23j4h5k2j3h4")) })
+            .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: (name == "ann").then(|| format!("/p/{name}3k2j4h5k23j4h5k2j3h4")), invited: true })
             .into(),
         participant: Some("ann".into()),
         best: Some(BestView {
@@ -202,6 +202,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         }),
         picture: (!items).then(picture),
         may_change: true,
+        local_only: true,
         exports: vec![("CSV".into(), "/x.csv".into()), ("JSON lines".into(), "/x.jsonl".into()), ("Definition".into(), "/x.toml".into())],
         figures: if items {
             vec![figure("ranking", "Ranking with intervals")]

@@ -233,7 +233,10 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
     html! {
         section #people aria-labelledby="people-title" {
             h2 #people-title { "Participants" }
-            p.hint { "Whoever has a link can answer this study, and see nothing else." }
+            p.hint {
+                "Whoever has a link can answer this study, and see nothing else. A link is shown for an hour after it was created."
+                @if view.local_only { " This studio answers on this machine only: elsewhere its links open nothing." }
+            }
             @if !view.participants.is_empty() {
                 ul.people {
                     @for p in &view.participants {
@@ -244,6 +247,14 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
                                 a.person-link href=(link) { (link) }
                                 button.copy.small type="button" data-copy-link=(link) hidden {
                                     "Copy" span.sr-only { " the link of " (p.name) }
+                                }
+                            } @else if p.invited {
+                                form.again method="post" action=(format!("/studies/{}/participants", view.study.id)) {
+                                    (csrf(frame))
+                                    input type="hidden" name="name" value=(p.name);
+                                    button.small.quiet type="submit" {
+                                        "New link" span.sr-only { " for " (p.name) } " (the old one ends)"
+                                    }
                                 }
                             }
                         }

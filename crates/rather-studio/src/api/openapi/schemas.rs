@@ -70,7 +70,7 @@ fn key() -> Value {
 fn timing() -> Value {
     let seconds = || json!({ "type": "number", "minimum": 0, "maximum": 1_000_000 });
     json!({
-        "description": "How long an answer took, from when all options could be seen or heard. It is kept and exported.",
+        "description": "How long an answer took, from when all options could be seen or played. It is kept and exported.",
         "type": "object",
         "required": ["seconds"],
         "properties": {
@@ -192,7 +192,7 @@ fn studies() -> Vec<Named> {
             "ParticipantView",
             object(json!({
                 "name": text(), "answers": count(),
-                "link": { "type": ["string", "null"], "description": "The path of their page; shown for an hour after it was made." },
+                "link": { "type": ["string", "null"], "description": "The path of their page; shown for an hour after it was made." }, "invited": yes_or_no(),
             })),
         ),
         (
@@ -317,7 +317,7 @@ fn results() -> Vec<Named> {
             object(json!({
                 "study": reference("StudySummary"), "changes": count(), "question": text(), "participants": list("ParticipantView"),
                 "participant": { "type": ["string", "null"] }, "best": maybe(reference("BestView")),
-                "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(),
+                "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(), "local_only": yes_or_no(),
                 "exports": { "type": "array", "items": { "type": "array", "prefixItems": [text(), text()], "minItems": 2, "maxItems": 2 } },
                 "figures": list("FigureView"), "ranking": list("RankedView"),
                 "ranking_offset": count(), "ranking_total": count(), "history_offset": count(), "history_total": count(), "next": maybe(json!({ "type": "array", "items": reference("AlternativeView"), "minItems": 2, "maxItems": 12 })), "graded": yes_or_no(),
