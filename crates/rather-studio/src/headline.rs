@@ -94,8 +94,11 @@ mod tests {
             let Headline { value, others } = Headline::of_setting(ranges);
             format!("{value}; {others}")
         };
-        assert_eq!(sentence(&[floor.clone()]), "−14 dB; anything from −20 to −8 dB is about as good");
-        assert_eq!(sentence(&[grind.clone()]), "fine; medium and coarse are about as good");
+        assert_eq!(
+            sentence(std::slice::from_ref(&floor)),
+            "−14 dB; anything from −20 to −8 dB is about as good"
+        );
+        assert_eq!(sentence(std::slice::from_ref(&grind)), "fine; medium and coarse are about as good");
         assert_eq!(
             sentence(&[floor.clone(), grind]),
             "floor −14 dB, grind fine; about as good, one changed at a time: floor −20 to −8 dB, grind medium, coarse"
