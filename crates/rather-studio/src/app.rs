@@ -20,7 +20,7 @@ pub fn router(app: App) -> Router {
     Router::new()
         .merge(site::router(&app))
         .merge(api::router(app.config.limits.file))
-        .fallback(async || Refusal::not_found("page"))
+        .fallback(site::nowhere)
         .method_not_allowed_fallback(async || {
             Refusal::new(Code::Method, "this address does not take this method")
         })

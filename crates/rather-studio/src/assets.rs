@@ -29,10 +29,13 @@ macro_rules! assets {
 pub static ASSETS: &[Asset] = &assets! {
     "app.css" "text/css; charset=utf-8"
     "icon.svg" "image/svg+xml"
+    "attention.js" "text/javascript; charset=utf-8"
+    "beside.js" "text/javascript; charset=utf-8"
     "duel.js" "text/javascript; charset=utf-8"
     "form.js" "text/javascript; charset=utf-8"
     "outbox.js" "text/javascript; charset=utf-8"
     "picks.js" "text/javascript; charset=utf-8"
+    "picture.js" "text/javascript; charset=utf-8"
     "player.js" "text/javascript; charset=utf-8"
     "result.js" "text/javascript; charset=utf-8"
     "sides.js" "text/javascript; charset=utf-8"

@@ -88,6 +88,7 @@ mod tests {
             time: 0,
             source: Source::Asked,
             check,
+            timing: None,
         }
     }
 

@@ -10,6 +10,7 @@
 //! (choosing a duel, learning, rendering) never runs on the server's own threads.
 
 pub mod access;
+pub mod answer_kind;
 pub mod api;
 pub mod app;
 pub mod assets;
@@ -21,6 +22,7 @@ pub mod error;
 pub mod extract;
 pub mod figures;
 pub mod form;
+pub mod headline;
 pub mod making;
 pub mod pages;
 pub mod presentation;

@@ -7,6 +7,7 @@
 //! blind = false              # tell settings and names (default: true)
 //! restart = true             # a sound starts anew at each switch (default: false)
 //! loudness = true            # play both sounds of a comparison equally loud (default: false)
+//! hear_both = false          # take answers before both sounds were played (default: true)
 //! renderer = "suppressor"    # or "command"; without one, values or media of items are shown
 //! media = "file"             # the items' column that holds a URL or the name of an upload
 //! units = { floor = "dB" }   # written after values
@@ -34,6 +35,8 @@ pub struct Presentation {
     pub restart: bool,
     /// Whether both sounds of a duel are played equally loud.
     pub loudness: bool,
+    /// Whether both sounds of a duel must have been played before an answer is taken.
+    pub hear_both: bool,
     /// What turns settings into media: `suppressor` or `command`.
     pub renderer: Option<String>,
     /// The sound that the suppressor works on: an upload's name; its own if `None`.
@@ -57,6 +60,7 @@ impl Default for Presentation {
             ties: true,
             restart: false,
             loudness: false,
+            hear_both: true,
             renderer: None,
             clip: None,
             media: None,

@@ -168,6 +168,7 @@ impl From<rather_study::Error> for Refusal {
             E::Definition { .. }
             | E::Fault(_)
             | E::Name(_)
+            | E::Timing(_)
             | E::UnknownParticipant { .. }
             | E::WhichParticipant { .. }
             | E::Alternative(_)

@@ -1,11 +1,13 @@
 //! What a study has found, put together for a page and for programs.
 
+use crate::figures::picture::{self, Picture};
 use crate::figures::{Theme, of_study};
+use crate::headline::Headline;
 use crate::presentation::Presentation;
 use crate::refusal::{Code, Refusal};
 use crate::registry::Live;
 use crate::showing::Showing;
-use crate::studio::App;
+use crate::studio::{App, Patience};
 use crate::summaries;
 use crate::summaries::time;
 use crate::turns::who;
@@ -18,7 +20,7 @@ use rather_study::analysis::advice::{Advice, Ranked, Stop};
 use rather_study::analysis::consistency::Consistency as Found;
 use rather_study::definition::{Answers, Pooling, Subject};
 use rather_study::history::{Entry, Source};
-use rather_study::study::Place;
+use rather_study::study::{Place, Snapshot};
 use rather_study::{Alternative, Study};
 use std::sync::Arc;
 
@@ -34,6 +36,8 @@ pub struct Shown {
 /// What is learned from the answers of a participant.
 struct Learned {
     advice: Option<Arc<Advice>>,
+    headline: Headline,
+    picture: Option<Picture>,
     /// A part of the ranking, and how long that is in all.
     ranking: (Vec<RankedView>, usize),
     consistency: Option<Consistency>,
@@ -70,8 +74,8 @@ pub async fn of(
     let (ranking, ranking_total) = learned.ranking;
     let (best, certainty) = match &learned.advice {
         Some(advice) => {
-            let media = app.media_view(live, &advice.recommended).await.unwrap_or(None);
-            let best = best(&live.showing, &advice.recommended, media);
+            let media = app.media_view(live, &advice.recommended, Patience::Text).await.unwrap_or(None);
+            let best = best(&live.showing, &advice.recommended, learned.headline, media);
             (Some(best), Some(certainty(advice)))
         }
         None => (None, None),
@@ -89,7 +93,9 @@ pub async fn of(
         figures: figures(live, &shown, learned.advice.is_some()),
         best,
         certainty,
+        picture: learned.picture,
         may_change: true,
+        local_only: app.config.public.is_none() && app.address.ip().is_loopback(),
         exports: exports(&live.id, study.answers),
         ranking,
         ranking_offset: parts.ranking.offset.min(ranking_total),
@@ -118,10 +124,14 @@ pub async fn recommendation(
 ) -> Result<(Option<BestView>, Option<Certainty>), Refusal> {
     let name = who(&live.definition, participant)?;
     let own = Arc::clone(live);
-    let advice = live.look(move |study| Ok(own.advices.now(study, &name)?)).await?;
-    let Some(advice) = advice else { return Ok((None, None)) };
-    let media = app.media_view(live, &advice.recommended).await.unwrap_or(None);
-    Ok((Some(best(&live.showing, &advice.recommended, media)), Some(certainty(&advice))))
+    let look = move |study: &mut Study| {
+        let Some(advice) = own.advices.now(study, &name)? else { return Ok(None) };
+        let (headline, _) = drawn(&study.snapshot(&name)?, &advice, &own)?;
+        Ok(Some((advice, headline)))
+    };
+    let Some((advice, headline)) = live.look(look).await? else { return Ok((None, None)) };
+    let media = app.media_view(live, &advice.recommended, Patience::Text).await.unwrap_or(None);
+    Ok((Some(best(&live.showing, &advice.recommended, headline, media)), Some(certainty(&advice))))
 }
 
 /// The figures of a participant's result; there are none before the first answer.
@@ -177,7 +187,9 @@ fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) ->
     let open = study.history(participant)?.open.as_ref().map(|open| open.options().cloned().collect());
     let mut notes = study.notes();
     let Some(advice) = live.advices.now(study, participant)? else {
-        return Ok(Learned { advice: None, ranking: (Vec::new(), 0), consistency: None, notes, open });
+        let ranking = (Vec::new(), 0);
+        let (headline, picture) = (Headline::default(), None);
+        return Ok(Learned { advice: None, headline, picture, ranking, consistency: None, notes, open });
     };
     let consistency = study.consistency(participant)?;
     let connectivity = study.connectivity(participant)?;
@@ -185,11 +197,12 @@ fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) ->
         notes.push(sentence(&connectivity.sentence()));
     }
     let consistency = consistent(&consistency, advice.answers);
+    let snapshot = study.snapshot(participant)?;
+    let (headline, picture) = drawn(&snapshot, &advice, live)?;
     let ranking = match &live.definition.subject {
         Subject::Items(items) => {
             let total = items.keys.len();
-            let places = study.snapshot(participant)?.ranking(window.of(total));
-            (places.into_iter().map(of_item).collect(), total)
+            (snapshot.ranking(window.of(total)).into_iter().map(of_item).collect(), total)
         }
         Subject::Parameters(_) => {
             let total = advice.ranking.len();
@@ -197,7 +210,19 @@ fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) ->
             (places.iter().map(|place| of_setting(&live.showing, place)).collect(), total)
         }
     };
-    Ok(Learned { advice: Some(advice), ranking, consistency, notes, open })
+    Ok(Learned { advice: Some(advice), headline, picture, ranking, consistency, notes, open })
+}
+
+/// So many of the first places are looked at for items that are about as good as the best.
+const LOOKED_AT: usize = 50;
+
+/// The sentence, and the picture if parameters are compared.
+fn drawn(snapshot: &Snapshot, advice: &Advice, live: &Live) -> Result<(Headline, Option<Picture>), Refusal> {
+    let (best, units) = (&advice.recommended, &live.presentation.units);
+    if let Some((picture, ranges)) = picture::of(snapshot, best, units)? {
+        return Ok((Headline::of_setting(&ranges), Some(picture)));
+    }
+    Ok((Headline::of_item(best, &snapshot.ranking(0..LOOKED_AT), live.definition.stop.regret), None))
 }
 
 /// How the answers fit together; a few say nothing about the person yet, unless some of them were asked for that.
@@ -225,35 +250,41 @@ pub fn sentence(text: &str) -> String {
     format!("{first}{}{stop}", letters.as_str())
 }
 
-fn best(showing: &Showing, alternative: &Alternative, media: Option<crate::view::MediaView>) -> BestView {
+fn best(
+    showing: &Showing,
+    alternative: &Alternative,
+    headline: Headline,
+    media: Option<crate::view::MediaView>,
+) -> BestView {
     let item = match alternative {
         Alternative::Item(key) => Some(key.clone()),
         Alternative::Setting(_) => None,
     };
-    BestView { item, parameters: showing.parameters(alternative), media, copy: alternative.to_string() }
+    let Headline { value, others } = headline;
+    let parameters = showing.parameters(alternative);
+    let (copy, alternative) = (alternative.to_string(), Some(alternative.clone()));
+    BestView { alternative, item, parameters, media, copy, value, others }
 }
 
 fn certainty(advice: &Advice) -> Certainty {
-    let probability = advice.probability_best.or(Some(advice.probability_good_enough));
-    let percent = percent(probability.unwrap_or(0.0));
-    let sure = if advice.probability_best.is_some() {
-        format!("It is the best with a probability of {percent}")
-    } else {
-        format!("Nothing is noticeably better with a probability of {percent}")
-    };
+    let probability = advice.probability_good_enough;
     let next = match (advice.stop, advice.more_answers) {
-        (Stop::Finished, _) => "all answers are given".to_owned(),
-        (Stop::GoodEnough, _) => "more answers would change little".to_owned(),
-        (Stop::GoOn, Some(1)) => "about one more answer makes it sure".to_owned(),
-        (Stop::GoOn, Some(more)) => format!("about {more} more answers make it sure"),
-        (Stop::GoOn, None) => "many more answers are needed to be sure".to_owned(),
+        (Stop::Finished, _) => "all answers are given",
+        (Stop::GoodEnough, _) => "more answers would change little",
+        (Stop::GoOn, Some(1)) => "about one more answer should settle it",
+        (Stop::GoOn, Some(more)) => &format!("about {more} more answers should settle it"),
+        (Stop::GoOn, None) => "it takes many more answers to settle it",
     };
     Certainty {
-        probability,
+        probability: Some(probability),
+        probability_best: advice.probability_best,
         expected_regret: Some(advice.expected_regret),
         more: advice.more_answers,
         settled: advice.stop != Stop::GoOn,
-        sentence: format!("{sure}; {next}."),
+        sentence: format!(
+            "Nothing is noticeably better with a probability of {}; {next}.",
+            percent(probability)
+        ),
     }
 }
 
@@ -268,7 +299,15 @@ pub fn percent(p: f64) -> String {
 
 fn of_item(place: Place) -> RankedView {
     let Place { item, utility, compared } = place;
-    RankedView { label: item, mean: utility.mean, low: utility.low, high: utility.high, compared }
+    let alternative = Some(Alternative::Item(item.clone()));
+    RankedView {
+        label: item,
+        mean: utility.mean,
+        low: utility.low,
+        high: utility.high,
+        compared,
+        alternative,
+    }
 }
 
 fn of_setting(showing: &Showing, ranked: &Ranked) -> RankedView {
@@ -278,6 +317,7 @@ fn of_setting(showing: &Showing, ranked: &Ranked) -> RankedView {
         low: ranked.utility.low,
         high: ranked.utility.high,
         compared: ranked.duels > 0,
+        alternative: Some(ranked.alternative.clone()),
     }
 }
 

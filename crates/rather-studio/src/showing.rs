@@ -1,5 +1,6 @@
 //! How alternatives of a study are shown: from settings and items to what a page needs.
 
+use crate::figures::numbers::{Fineness, with_unit};
 use crate::presentation::Presentation;
 use crate::render::setup::{Commands, SUPPRESSOR};
 use crate::render::{Format, Renderer};
@@ -155,17 +156,25 @@ impl Showing {
         }
     }
 
-    /// An alternative in one line, with units.
+    /// An alternative in one line, with units, as finely as its place in a range is seen.
     pub fn line(&self, alternative: &Alternative) -> String {
-        match alternative {
-            Alternative::Item(key) => key.clone(),
-            Alternative::Setting(_) => {
-                let parameters = self.parameters(alternative);
-                let text = |p: &ParameterView| {
-                    format!("{} = {}{}{}", p.name, p.value, if p.unit.is_empty() { "" } else { " " }, p.unit)
-                };
-                parameters.iter().map(text).collect::<Vec<_>>().join(", ")
-            }
+        let setting = match alternative {
+            Alternative::Item(key) => return key.clone(),
+            Alternative::Setting(setting) => setting,
+        };
+        let one = |(name, value): &(String, Value)| {
+            let unit = self.presentation.units.get(name).map_or("", String::as_str);
+            format!("{name} {}", with_unit(&self.short(name, value), unit))
+        };
+        setting.values.iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The value of a parameter to a few digits.
+    fn short(&self, name: &str, value: &Value) -> String {
+        let Subject::Parameters(space) = &self.definition.subject else { return value.to_string() };
+        match (space.parameters.iter().find(|p| p.name == name), value.number()) {
+            (Some(parameter), Some(x)) => Fineness::of(&parameter.range).write(x),
+            _ => value.to_string(),
         }
     }
 }

@@ -4,8 +4,8 @@ use crate::Config;
 use crate::Error;
 use crate::refusal::Refusal;
 use crate::registry::{Live, Registry, blocking};
-use crate::render::Media;
 use crate::render::cache::{Cache, Key};
+use crate::render::{Media, Renderer};
 use crate::security::guesses::Guesses;
 use crate::security::host::Hosts;
 use crate::security::secret::{Secret, hash};
@@ -28,6 +28,17 @@ const LINK_SHOWN: Duration = Duration::from_secs(3600);
 const MOST_DRAFTS: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 /// Renderings that may wait.
 const MOST_RENDERINGS: usize = 200;
+
+/// How long may be waited for a renderer, where a medium is shown that is not there yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Until it is there: it is told what it is, or why it cannot be shown.
+    Full,
+    /// For texts, which stand in the page; others are fetched by it.
+    Text,
+    /// Not at all: the browser fetches it.
+    None,
+}
 
 /// What all requests share.
 #[derive(Debug)]
@@ -124,7 +135,9 @@ impl Studio {
         match live.showing.medium(alternative) {
             Some(Medium::Rendered(renderer)) => {
                 let rendered = self.cache.render(key(live, alternative), renderer, alternative.clone()).await;
-                rendered.map_err(|refused| Unshown::of(refused, live, alternative))
+                let media = rendered.map_err(|refused| Unshown::of(refused, live, alternative))?;
+                live.rendered(media.format.kind());
+                Ok(media)
             }
             Some(Medium::Upload { name, format }) => {
                 let (tables, study) = (Arc::clone(self.registry.tables()), live.name.clone());
@@ -149,25 +162,73 @@ impl Studio {
         &self,
         live: &Arc<Live>,
         alternative: &Alternative,
+        patience: Patience,
     ) -> Result<Option<MediaView>, Unshown> {
-        let kind = match live.showing.medium(alternative) {
-            None => return Ok(None),
-            Some(Medium::Elsewhere { kind, url }) => {
+        let Some(medium) = live.showing.medium(alternative) else { return Ok(None) };
+        let kind = match medium {
+            Medium::Elsewhere { kind, url } => {
                 return Ok(Some(MediaView { kind, url: Some(url), text: None }));
             }
-            Some(Medium::Upload { format, .. }) => format.kind(),
-            // The suppressor's sounds come when they are fetched.
-            Some(Medium::Rendered(renderer)) => match renderer.kind() {
+            Medium::Upload { format, .. } => format.kind(),
+            Medium::Rendered(renderer) => match self.expected(live, (&renderer, alternative), patience) {
                 Some(kind) => kind,
                 None => self.media(live, alternative).await?.format.kind(),
             },
         };
+        let url = || Some(live.showing.url(alternative));
         if kind != MediaKind::Text {
-            return Ok(Some(MediaView { kind, url: Some(live.showing.url(alternative)), text: None }));
+            return Ok(Some(MediaView { kind, url: url(), text: None }));
+        }
+        if patience == Patience::None && !self.is_there(live, alternative) {
+            return Ok(Some(MediaView { kind, url: url(), text: None }));
         }
         let bytes = self.media(live, alternative).await?.bytes;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Ok(Some(MediaView { kind, url: None, text: Some(text) }))
+    }
+
+    /// Of which kind a medium will be that is fetched later: as far as that is known, and what failed before is tried at once.
+    fn expected(
+        &self,
+        live: &Arc<Live>,
+        (renderer, alternative): (&Arc<dyn Renderer>, &Alternative),
+        patience: Patience,
+    ) -> Option<MediaKind> {
+        if let Some(kind) = renderer.kind() {
+            return Some(kind);
+        }
+        let key = key(live, alternative);
+        let kind =
+            live.kind().filter(|_| patience != Patience::Full && self.cache.failure(&key).is_none())?;
+        // Nobody waits for it here, but somebody will soon.
+        self.cache.begin(key, Arc::clone(renderer), alternative.clone());
+        Some(kind)
+    }
+
+    /// Whether a medium need not be waited for.
+    fn is_there(&self, live: &Arc<Live>, alternative: &Alternative) -> bool {
+        !matches!(live.showing.medium(alternative), Some(Medium::Rendered(_)))
+            || self.cache.get(&key(live, alternative)).is_some()
+    }
+
+    /// Where media of alternatives that may be asked next are, so that a browser fetches them early. What must be rendered is begun while nobody
+    /// else waits for the renderers; whether all of it is done or begun.
+    pub fn ahead(&self, live: &Arc<Live>, alternatives: &[Alternative]) -> (Vec<String>, bool) {
+        let mut soon = Vec::new();
+        for alternative in alternatives {
+            match live.showing.medium(alternative) {
+                None => {}
+                Some(Medium::Elsewhere { url, .. }) => soon.push(url),
+                Some(Medium::Upload { .. }) => soon.push(live.showing.url(alternative)),
+                Some(Medium::Rendered(renderer)) => {
+                    if !self.cache.begin_if_idle(key(live, alternative), &renderer, alternative) {
+                        return (soon, false);
+                    }
+                    soon.push(live.showing.url(alternative));
+                }
+            }
+        }
+        (soon, true)
     }
 
     /// The alternative that a sealed address means.

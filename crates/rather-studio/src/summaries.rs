@@ -3,7 +3,7 @@
 use crate::refusal::Refusal;
 use crate::registry::{Live, blocking, id_of};
 use crate::studio::App;
-use crate::view::{ParticipantView, StudyKind, StudySummary};
+use crate::view::{ArchivedStudy, ParticipantView, StudyKind, StudySummary};
 use jiff::Timestamp;
 use rather_study::definition::Subject;
 use std::sync::Arc;
@@ -23,6 +23,16 @@ pub async fn all(app: &App) -> Result<Vec<StudySummary>, Refusal> {
     let (mut all, own): (Vec<_>, Vec<_>) = summaries.into_iter().partition(|summary| summary.demo);
     all.extend(own.into_iter().rev());
     Ok(all)
+}
+
+/// The archived studies.
+///
+/// # Errors
+/// If the file cannot be read.
+pub async fn archived(app: &App) -> Result<Vec<ArchivedStudy>, Refusal> {
+    let registry = Arc::clone(&app.registry);
+    let archived = blocking(move || registry.archived()).await?;
+    Ok(archived.into_iter().map(|(name, title)| ArchivedStudy { id: id_of(&name), title }).collect())
 }
 
 /// A study in a list.
@@ -61,13 +71,14 @@ pub async fn participants(app: &App, live: &Live) -> Result<Vec<ParticipantView>
     let (tables, study) = (Arc::clone(app.registry.tables()), live.name.clone());
     let invited = blocking(move || Ok(tables.invited(&study)?)).await?;
     let mut all = counts.by_participant;
-    for name in invited {
-        if !all.iter().any(|(other, _)| *other == name) {
-            all.push((name, 0));
+    for name in &invited {
+        if !all.iter().any(|(other, _)| other == name) {
+            all.push((name.clone(), 0));
         }
     }
     let view = |(name, answers): (String, u64)| ParticipantView {
         link: app.fresh_link(&live.name, &name),
+        invited: invited.contains(&name),
         name,
         answers: usize::try_from(answers).unwrap_or(usize::MAX),
     };

@@ -216,6 +216,16 @@ impl Tables {
         self.kept(&connection, connection.execute(sql, [study])).map(|_| ())
     }
 
+    /// Brings an archived study back.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub fn restore(&self, study: &str) -> Result<(), Error> {
+        let connection = self.connection();
+        let sql = "DELETE FROM studio_archive WHERE study = ?1";
+        self.kept(&connection, connection.execute(sql, [study])).map(|_| ())
+    }
+
     /// The studies that were put away.
     ///
     /// # Errors
@@ -274,6 +284,9 @@ mod tests {
         tables.archive("tea").unwrap();
         assert_eq!(tables.guest(&bob).unwrap(), None);
         assert_eq!(tables.archived().unwrap(), ["tea"]);
+        tables.restore("tea").unwrap();
+        assert_eq!(tables.guest(&bob).unwrap().unwrap().participant, "bob");
+        assert!(tables.archived().unwrap().is_empty());
         std::fs::remove_file(folder.path().join("s.db")).unwrap();
         assert!(tables.invite("tea", "ann").is_err(), "a link in a file that is gone opens nothing");
     }

@@ -4,15 +4,15 @@ use crate::checks;
 use crate::presentation::Presentation;
 use crate::refusal::Refusal;
 use crate::registry::Live;
-use crate::studio::Studio;
+use crate::studio::{Patience, Studio};
 use crate::unshown::blocked;
-use crate::view::{AnswerKind, DuelView, MediaView, Reader, Turn, letter};
+use crate::view::{Ahead, AnswerKind, DuelView, MediaView, Reader, Turn, letter};
 use futures_util::future::join_all;
 use rather_study::analysis::advice::Stop;
 use rather_study::definition::Pooling;
 use rather_study::history::Source;
 use rather_study::study::SOMEBODY;
-use rather_study::{Alternative, Answer, Ask, Asked, Definition, Study};
+use rather_study::{Alternative, Answer, Ask, Asked, Definition, Study, Timing, Told};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +20,10 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub enum Step {
     /// Asks what to answer.
-    Ask,
+    Ask {
+        /// How long to wait for a renderer.
+        patience: Patience,
+    },
     /// Answers a duel.
     Tell {
         /// Its number.
@@ -29,6 +32,8 @@ pub enum Step {
         answer: AnswerKind,
         /// What makes it safe to send again.
         key: Option<String>,
+        /// How long it took, and what was looked at meanwhile.
+        timing: Option<Timing>,
     },
     /// Answers about options that were not asked.
     TellAbout {
@@ -45,6 +50,8 @@ pub enum Step {
         duel: u32,
         /// What makes it safe to send again.
         key: Option<String>,
+        /// How long it took, and what was looked at meanwhile.
+        timing: Option<Timing>,
     },
     /// Takes the last answer back.
     Undo {
@@ -61,7 +68,7 @@ const LONGEST_KEY: usize = 200;
 impl Step {
     fn key(&self) -> Option<&str> {
         match self {
-            Self::Ask => None,
+            Self::Ask { .. } => None,
             Self::Tell { key, .. }
             | Self::TellAbout { key, .. }
             | Self::Skip { key, .. }
@@ -73,18 +80,35 @@ impl Step {
     fn carry_out(&self, study: &mut Study, participant: &str) -> Result<bool, Refusal> {
         let key = self.key();
         match self {
-            Self::Ask => return Ok(false),
-            Self::Tell { duel, answer, .. } => study.tell(participant, Some(*duel), (*answer).into(), key)?,
+            Self::Ask { .. } => return Ok(false),
+            Self::Tell { duel, answer, timing, .. } => {
+                tell(study, participant, (*duel, (*answer).into()), key, timing.as_ref())?
+            }
             Self::TellAbout { options, answer, .. } => {
                 study.tell_about(participant, options, (*answer).into(), key)?
             }
-            Self::Skip { duel, .. } => study.tell(participant, Some(*duel), Answer::Skip, key)?,
+            Self::Skip { duel, timing, .. } => {
+                tell(study, participant, (*duel, Answer::Skip), key, timing.as_ref())?
+            }
             Self::Undo { duel, .. } => {
                 check_last(study, participant, *duel)?;
                 study.undo(participant, key)?
             }
         };
         Ok(true)
+    }
+}
+
+fn tell(
+    study: &mut Study,
+    participant: &str,
+    (duel, answer): (u32, Answer),
+    key: Option<&str>,
+    timing: Option<&Timing>,
+) -> Result<Told, rather_study::Error> {
+    match timing {
+        Some(timing) => study.tell_timed(participant, Some(duel), answer, key, timing),
+        None => study.tell(participant, Some(duel), answer, key),
     }
 }
 
@@ -160,6 +184,8 @@ pub async fn take(
     let (name, limit) = (participant.to_owned(), studio.config.limits.choosing);
     let shown = Arc::clone(&live.presentation);
     let failed = studio.failures(live);
+    // An answer is acknowledged at once.
+    let patience = if let Step::Ask { patience } = step { patience } else { Patience::None };
     let stand = live.answer(participant, move |study| {
         if let Step::Tell { duel, .. } = step {
             check_shown(study, &name, duel, &failed)?;
@@ -172,7 +198,7 @@ pub async fn take(
         live.plan(participant);
     }
     let advice = advice(live, participant, &stand);
-    show(studio, live, stand, advice, reader).await
+    show(studio, live, stand, advice, (reader, patience)).await
 }
 
 /// Why one might stop now, as far as is known: finding out goes on in the background, and may be an answer or two behind.
@@ -182,7 +208,7 @@ fn advice(live: &Live, participant: &str, stand: &Stand) -> Option<String> {
     let fresh = stand.answers.abs_diff(advice.answers as u64) <= BEHIND
         || live.definition.participants.model == Pooling::Together;
     (fresh && advice.stop == Stop::GoodEnough)
-        .then(|| "The result is sure enough: more answers would change little. You may stop here.".to_owned())
+        .then(|| "More answers would change little. You may stop here.".to_owned())
 }
 
 fn stand(
@@ -204,31 +230,40 @@ fn stand(
     Ok(Stand { recorded, ask, answers: history.answers(), done, can_undo })
 }
 
+/// Where the media of the comparisons that may follow the open one are, as far as these are chosen.
+///
+/// # Errors
+/// If the participant may not answer, or the file cannot be read.
+pub async fn ahead(studio: &Studio, live: &Arc<Live>, participant: &str) -> Result<Ahead, Refusal> {
+    let name = participant.to_owned();
+    let next = live.peek(move |study| Ok(study.successors(&name)?)).await?;
+    let (soon, begun) = studio.ahead(live, &next.options);
+    Ok(Ahead { soon, complete: next.complete && begun })
+}
+
 async fn show(
     studio: &Studio,
     live: &Arc<Live>,
     stand: Stand,
     advice: Option<String>,
-    reader: Reader,
+    whose: (Reader, Patience),
 ) -> Result<Turn, Refusal> {
     let answers = usize::try_from(stand.answers).unwrap_or(usize::MAX);
     let (next, finished) = match stand.ask {
-        Ask::Duel(asked) => (Some(duel(studio, live, asked, stand.done + 1, reader).await), false),
+        Ask::Duel(asked) => (Some(duel(studio, live, asked, stand.done + 1, whose).await), false),
         Ask::Finished { .. } => (None, true),
     };
-    Ok(Turn {
-        recorded: stand.recorded,
-        next,
-        soon: Vec::new(),
-        answers,
-        can_undo: stand.can_undo,
-        finished,
-        advice,
-    })
+    Ok(Turn { recorded: stand.recorded, next, answers, can_undo: stand.can_undo, finished, advice })
 }
 
-async fn duel(studio: &Studio, live: &Arc<Live>, asked: Asked, number: usize, reader: Reader) -> DuelView {
-    let media = join_all(asked.options().map(|option| studio.media_view(live, option))).await;
+async fn duel(
+    studio: &Studio,
+    live: &Arc<Live>,
+    asked: Asked,
+    number: usize,
+    (reader, patience): (Reader, Patience),
+) -> DuelView {
+    let media = join_all(asked.options().map(|option| studio.media_view(live, option, patience))).await;
     // A duel that cannot be shown is no reason to refuse the request: it can be skipped.
     let unshown: Vec<_> = media.iter().map(|medium| medium.as_ref().err()).collect();
     let blocked = blocked(&unshown, reader);

@@ -3,9 +3,9 @@
 //! Pages take these and nothing else, so that a page can be drawn from made-up data and the API tells no more and no less
 //! than a page shows. All types are serialised as they stand; times are RFC 3339 in UTC.
 
-use rather_study::Answer;
+pub use crate::answer_kind::AnswerKind;
+use rather_study::Alternative;
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 
 /// A study in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -28,6 +28,15 @@ pub struct StudySummary {
     pub demo: bool,
 }
 
+/// A study that was archived: neither shown nor answered until it is restored.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ArchivedStudy {
+    /// Its name in addresses.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+}
+
 /// What a study compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -48,6 +57,8 @@ pub struct ParticipantView {
     pub answers: usize,
     /// The path of their own page, `/p/...`; `None` where it may not be shown (again).
     pub link: Option<String>,
+    /// Whether they have a link.
+    pub invited: bool,
 }
 
 /// What is to be seen or heard of an alternative.
@@ -137,8 +148,6 @@ pub struct Turn {
     pub recorded: bool,
     /// The duel to show; `None` if there are no more.
     pub next: Option<DuelView>,
-    /// What the duels after `next` would show, so that it can be fetched early: paths of media. May be empty.
-    pub soon: Vec<String>,
     /// How many answers this participant has given.
     pub answers: usize,
     /// Whether there is an answer (or a skip) to take back.
@@ -149,72 +158,13 @@ pub struct Turn {
     pub advice: Option<String>,
 }
 
-/// An answer, as it is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Answer", try_from = "Answer")]
-pub enum AnswerKind {
-    /// The left side is much better.
-    MuchLeft,
-    /// The left side is better; in a graded study, a little.
-    Left,
-    /// Neither is.
-    Tie,
-    /// The right side is better; in a graded study, a little.
-    Right,
-    /// The right side is much better.
-    MuchRight,
-    /// Of a set, the option of this number is the best.
-    Best(u8),
-    /// Of a set, the option of the first number is the best, and that of the second the worst.
-    BestAndWorst(u8, u8),
-}
-
-impl AnswerKind {
-    /// Those to a comparison of two, in the order in which they are offered.
-    pub const ALL: [Self; 5] = [Self::MuchLeft, Self::Left, Self::Tie, Self::Right, Self::MuchRight];
-
-    /// The kind of an answer; `None` for a skipped duel.
-    pub fn of(answer: Answer) -> Option<Self> {
-        match answer {
-            Answer::MuchLeft => Some(Self::MuchLeft),
-            Answer::Left => Some(Self::Left),
-            Answer::Tie => Some(Self::Tie),
-            Answer::Right => Some(Self::Right),
-            Answer::MuchRight => Some(Self::MuchRight),
-            Answer::Best(best) => Some(Self::Best(best)),
-            Answer::BestAndWorst(best, worst) => Some(Self::BestAndWorst(best, worst)),
-            _ => None,
-        }
-    }
-
-    /// Its name.
-    pub fn name(self) -> Cow<'static, str> {
-        Answer::from(self).name()
-    }
-}
-
-impl TryFrom<Answer> for AnswerKind {
-    type Error = String;
-
-    /// # Errors
-    /// A skipped question has no answer.
-    fn try_from(answer: Answer) -> Result<Self, String> {
-        Self::of(answer).ok_or_else(|| format!("\"{answer}\" is no answer; skip has an address of its own"))
-    }
-}
-
-impl From<AnswerKind> for Answer {
-    fn from(kind: AnswerKind) -> Self {
-        match kind {
-            AnswerKind::MuchLeft => Self::MuchLeft,
-            AnswerKind::Left => Self::Left,
-            AnswerKind::Tie => Self::Tie,
-            AnswerKind::Right => Self::Right,
-            AnswerKind::MuchRight => Self::MuchRight,
-            AnswerKind::Best(best) => Self::Best(best),
-            AnswerKind::BestAndWorst(best, worst) => Self::BestAndWorst(best, worst),
-        }
-    }
+/// What may be shown next, so that it is fetched early.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Ahead {
+    /// Paths of media.
+    pub soon: Vec<String>,
+    /// Whether there is no more to come: else ask again in a moment.
+    pub complete: bool,
 }
 
 /// How a duel is shown, besides what it shows.
@@ -230,6 +180,8 @@ pub struct DuelStyle {
     pub restart: bool,
     /// Whether both sounds are played equally loud: the louder one is turned down.
     pub loudness: bool,
+    /// Whether both sounds must have been played before an answer is taken.
+    pub hear_both: bool,
 }
 
 impl DuelStyle {
@@ -273,6 +225,15 @@ pub struct DuelPage {
     pub turn: Turn,
 }
 
+/// The page that asks who answers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WhoPage {
+    /// The study's title.
+    pub title: String,
+    /// Names, numbers of answers, and paths of the comparisons of each.
+    pub participants: Vec<(String, usize, String)>,
+}
+
 /// What a study has found.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ResultView {
@@ -290,8 +251,13 @@ pub struct ResultView {
     pub best: Option<BestView>,
     /// How sure that is.
     pub certainty: Option<Certainty>,
+    /// What was learned of parameters, for the page to draw; programs ask for the posterior instead.
+    #[serde(skip)]
+    pub picture: Option<crate::figures::picture::Picture>,
     /// Whether whoever reads may take answers back, end the study, and see participants' links.
     pub may_change: bool,
+    /// Whether the studio answers on its own machine only, so that links open nowhere else.
+    pub local_only: bool,
     /// Where the study can be taken away to: a name each (`CSV`) and its path.
     pub exports: Vec<(String, String)>,
     /// The figures that can be drawn, in the order to show them.
@@ -319,8 +285,10 @@ pub struct ResultView {
 }
 
 /// The recommendation.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BestView {
+    /// What it is, for programs.
+    pub alternative: Option<Alternative>,
     /// The item's name, or `None` for a setting.
     pub item: Option<String>,
     /// The setting, or the item's features.
@@ -329,6 +297,10 @@ pub struct BestView {
     pub media: Option<MediaView>,
     /// The text that is copied: `floor = -12.5` or the item's name.
     pub copy: String,
+    /// The recommendation in words, as finely as it is known: `−14 dB`.
+    pub value: String,
+    /// What else is about as good: `anything from −20 to −8 dB is about as good`, or nothing.
+    pub others: String,
 }
 
 /// How sure a recommendation is.
@@ -336,6 +308,8 @@ pub struct BestView {
 pub struct Certainty {
     /// The probability that nothing is better by more than a just noticeable difference.
     pub probability: Option<f64>,
+    /// Of an item of a list, the probability that it is the very best.
+    pub probability_best: Option<f64>,
     /// The expected loss against the true best, in units of the duel noise.
     pub expected_regret: Option<f64>,
     /// About how many more answers until stopping is advised; `Some(0)` if it is now.
@@ -372,6 +346,8 @@ pub struct RankedView {
     pub high: f64,
     /// Whether it was compared; if not, this is a prediction.
     pub compared: bool,
+    /// What it is, for programs.
+    pub alternative: Option<Alternative>,
 }
 
 /// An answer in the history.
@@ -419,6 +395,8 @@ pub struct Consistency {
 pub struct HomePage {
     /// The studies, the last used first.
     pub studies: Vec<StudySummary>,
+    /// Those that were archived.
+    pub archived: Vec<ArchivedStudy>,
     /// The file that keeps them, as a person would name it.
     pub data: String,
 }

@@ -134,6 +134,32 @@ fn assets_are_found_by_their_addresses() {
 }
 
 #[test]
+fn a_result_is_a_sentence_and_a_picture_without_scripts_too() {
+    let page = pages::result(&samples::frame(), &samples::result_view("parameters")).into_string();
+    let sentence = "<strong>−13\u{202f}dB</strong><span class=\"rest\">; anything from −20 to −8\u{202f}dB is about as good (84\u{202f}%).</span>";
+    assert!(page.contains(sentence));
+    let (_, chart) = page.split_once("<svg class=\"chart\"").expect("a picture");
+    let chart = chart.split("</figure>").next().unwrap();
+    for part in ["class=\"band\"", "class=\"mean\"", "class=\"good\"", ">−40</text>", ">0</text>"] {
+        assert!(chart.contains(part), "{part}");
+    }
+    let new = pages::result(&samples::frame(), &samples::result_view("new")).into_string();
+    assert!(!new.contains("class=\"chart\"") && !new.contains("id=\"export\""));
+}
+
+#[test]
+fn a_link_that_is_shown_no_more_can_be_renewed() {
+    let page = pages::result(&samples::frame(), &samples::result_view("items")).into_string();
+    assert!(
+        page.contains(
+            "<button class=\"small quiet\" type=\"submit\">New link<span class=\"sr-only\"> for bob"
+        )
+    );
+    assert!(!page.contains("> for ann") && page.contains("(the old one ends)"));
+    assert!(page.contains("answers on this machine only"));
+}
+
+#[test]
 fn every_option_of_a_set_has_its_button_or_its_circles() {
     let page = |kind: &str| pages::duel(&samples::frame(), &samples::duel_page(kind)).into_string();
     let best = page("best");
@@ -281,6 +307,32 @@ fn what_is_wrong_stands_beside_its_field() {
         errors(&StudyForm { opponent: "any".into(), acquisition: "ucb:2".into(), ..form })[0].0,
         "opponent"
     );
+}
+
+#[test]
+fn all_that_is_wrong_with_parameters_is_said_at_once_in_the_words_of_the_form() {
+    let rows = vec![row("a", "float", "5", "1"), row("a", "log", "0", "1"), row("b", "float", "0", "lots")];
+    let found = errors(&StudyForm { parameters: rows, ..StudyForm::default() });
+    let texts: Vec<(&str, &str)> =
+        found.iter().map(|(field, text)| (field.as_str(), text.as_str())).collect();
+    assert_eq!(
+        texts,
+        [
+            ("parameter-name-1", "there are two parameters \"a\"; rename one"),
+            ("parameter-low-0", "From = 5 must be less than To = 1"),
+            (
+                "parameter-low-1",
+                "From = 0 must be greater than 0 on a log scale; raise it or take the type \"number\""
+            ),
+            ("parameter-high-2", "\"lots\" is not a number"),
+        ]
+    );
+}
+
+#[test]
+fn the_text_to_begin_with_is_a_study() {
+    let form = StudyForm { as_toml: true, ..StudyForm::default() };
+    assert_eq!(form.definition().unwrap().title, "Coffee of the morning");
 }
 
 #[test]

@@ -219,6 +219,9 @@ pub enum Error {
     /// A name that is none.
     #[error("{0}")]
     Name(String),
+    /// A timing that cannot be.
+    #[error("{0}")]
+    Timing(String),
     /// Somebody who may not answer.
     #[error("{} is not a participant of this study; the participants are {}", quote(name), list(known))]
     UnknownParticipant {

@@ -6,6 +6,7 @@
 use crate::alternative::{Alternative, options};
 use crate::answer::Answer;
 use crate::store::{EventRow, options_of};
+use crate::timing::{self, Timing};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -55,6 +56,8 @@ pub struct Entry {
     pub source: Source,
     /// Whether the duel was asked to check on the participant.
     pub check: Option<Check>,
+    /// How long the answer took, and what was looked at meanwhile, if that is known.
+    pub timing: Option<Timing>,
 }
 
 impl Entry {
@@ -209,6 +212,7 @@ impl History {
             time,
             source,
             check,
+            timing: timing::of_note(event.note.as_deref()),
         });
         Ok(())
     }

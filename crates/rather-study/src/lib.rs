@@ -36,6 +36,7 @@ pub mod space;
 pub mod store;
 pub mod study;
 pub mod time;
+pub mod timing;
 
 pub use alternative::{Alternative, Setting, Value};
 pub use answer::Answer;
@@ -45,3 +46,4 @@ pub use exchange::{Format, Imported};
 pub use history::Check;
 pub use learner::{Choice, Cut};
 pub use study::{Ask, Asked, Study, Told};
+pub use timing::Timing;

@@ -1,7 +1,10 @@
 //! Made-up views.
 
+use rather_studio::figures::axis::Tick;
+use rather_studio::figures::picture::{Axis, Curve, Known, Picture};
 use rather_studio::form::{ParameterRow, StudyForm};
 use rather_studio::view::*;
+use rather_study::{Alternative, Setting, Value};
 
 pub(crate) fn frame() -> Frame {
     Frame { reader: Reader::Operator, csrf: "token".into(), can_sign_out: false }
@@ -28,6 +31,7 @@ pub(crate) fn home_page() -> HomePage {
             study("Teas of the winter", StudyKind::Items, 24, 131, false),
             study("Compressor for the podcast", StudyKind::Parameters, 3, 12, false),
         ],
+        archived: vec![ArchivedStudy { id: "old".into(), title: "Last year’s teas".into() }],
         data: "~/.local/share/rather/studio.db".into(),
     }
 }
@@ -120,11 +124,11 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
             },
             restart: false,
             loudness: true,
+            hear_both: true,
         },
         turn: Turn {
             recorded: true,
             next: (!ended).then_some(next),
-            soon: vec![],
             answers: if ended { 15 } else { 6 },
             can_undo: true,
             finished: ended,
@@ -160,6 +164,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         low: 0.9 - 0.4 * i as f64,
         high: 2.1 - 0.4 * i as f64,
         compared: i != 3,
+        alternative: Some(Alternative::Item(name.into())),
     };
     if kind == "new" {
         let study = study("Compressor for the podcast", StudyKind::Parameters, 3, 0, false);
@@ -175,7 +180,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         changes: 16,
         question: "Which sounds better to you?".into(),
         participants: [("ann", 11), ("bob", 5)]
-            .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: Some(format!("/p/{name}3k2j4h5k23j4h5k2j3h4")) })
+            .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: (name == "ann").then(|| format!("/p/{name}3k2j4h5k23j4h5k2j3h4")), invited: true })
             .into(),
         participant: Some("ann".into()),
         best: Some(BestView {
@@ -183,15 +188,21 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
             parameters: vec![value(if items { "price" } else { "floor" }, "−12.5", if items { "" } else { "dB" })],
             media: None,
             copy: "floor = -12.5".into(),
+            alternative: Some(if items { Alternative::Item("Oolong".into()) } else { floor(-12.5) }),
+            value: if items { "Oolong" } else { "−13\u{202f}dB" }.into(),
+            others: if items { "Assam is about as good" } else { "anything from −20 to −8\u{202f}dB is about as good" }.into(),
         }),
         certainty: Some(Certainty {
             probability: Some(0.84),
+            probability_best: items.then_some(0.41),
             expected_regret: Some(0.17),
             more: Some(4),
             settled: false,
             sentence: "It is probably the best, and what may still be better is hardly better. About 4 more answers would settle it.".into(),
         }),
+        picture: (!items).then(picture),
         may_change: true,
+        local_only: true,
         exports: vec![("CSV".into(), "/x.csv".into()), ("JSON lines".into(), "/x.jsonl".into()), ("Definition".into(), "/x.toml".into())],
         figures: if items {
             vec![figure("ranking", "Ranking with intervals")]
@@ -218,6 +229,39 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
             sentences: vec!["Of 3 repeated questions 2 were answered alike: some pairs are hard to tell apart.".into()],
         }),
         notes: vec!["The best lies at the end of the range of floor; a wider range may hold a better one.".into()],
+    }
+}
+
+fn floor(db: f64) -> Alternative {
+    Alternative::Setting(Setting { values: vec![("floor".into(), Value::Float(db))] })
+}
+
+/// Of one parameter, known best in the middle.
+fn picture() -> Picture {
+    let places: Vec<f64> = (0..=40).map(|i| f64::from(i) / 40.0).collect();
+    let values: Vec<f64> = places.iter().map(|place| -40.0 * (1.0 - place)).collect();
+    let mean: Vec<f64> = values.iter().map(|db| -(db + 12.0).powi(2) / 200.0).collect();
+    let tick =
+        |i: i32| Tick { place: f64::from(i) / 4.0, label: format!("{}", 10 * i - 40).replace('-', "−") };
+    let axis = Axis {
+        name: "floor".into(),
+        unit: "dB".into(),
+        choices: false,
+        labels: values.iter().map(|db| format!("{db}").replace('-', "−")).collect(),
+        values: values.iter().map(|db| Value::Float(*db)).collect(),
+        ticks: (0..=4).map(tick).collect(),
+        best: 0.6875,
+        places,
+    };
+    let known = Known {
+        sd: mean.iter().map(|mean| 0.2 - mean / 4.0).collect(),
+        better: mean.iter().map(|mean| 0.5 * mean.exp()).collect(),
+        mean,
+    };
+    Picture {
+        best: floor(-12.5),
+        curves: vec![Curve { axis, known, compared: vec![0.1, 0.4, 0.7], good: (0.5, 0.8) }],
+        map: None,
     }
 }
 

@@ -4,12 +4,12 @@ use crate::access::Operator;
 use crate::extract::{Body, Path};
 use crate::refusal::Refusal;
 use crate::registry::Live;
-use crate::studio::App;
-use crate::turns::{Step, take, who};
-use crate::view::{AnswerKind, Reader, Turn};
+use crate::studio::{App, Patience};
+use crate::turns::{self, Step, take, who};
+use crate::view::{Ahead, AnswerKind, Reader, Turn};
 use axum::Json;
 use axum::extract::State;
-use rather_study::Alternative;
+use rather_study::{Alternative, Timing};
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -34,6 +34,7 @@ pub(crate) struct TellBody {
     options: Option<Vec<Alternative>>,
     answer: AnswerKind,
     key: Option<String>,
+    timing: Option<Timing>,
 }
 
 /// A duel that is passed over.
@@ -43,6 +44,7 @@ pub(crate) struct SkipBody {
     participant: Option<String>,
     duel: u32,
     key: Option<String>,
+    timing: Option<Timing>,
 }
 
 /// An answer that is taken back.
@@ -56,9 +58,9 @@ pub(crate) struct UndoBody {
 
 impl TellBody {
     fn step(self) -> Result<Step, Refusal> {
-        let Self { duel, left, right, options, answer, key, .. } = self;
+        let Self { duel, left, right, options, answer, key, timing, .. } = self;
         match (duel, left, right, options) {
-            (Some(duel), None, None, None) => Ok(Step::Tell { duel, answer, key }),
+            (Some(duel), None, None, None) => Ok(Step::Tell { duel, answer, key, timing }),
             (None, Some(left), Some(right), None) => {
                 Ok(Step::TellAbout { options: vec![left, right], answer, key })
             }
@@ -102,22 +104,47 @@ impl Asked {
         live: &Arc<Live>,
         guest: Option<&str>,
     ) -> Result<Json<Turn>, Refusal> {
-        let named = self.participant();
-        if let (Some(guest), Some(named)) = (guest, named)
-            && guest != named
-        {
-            return Err(Refusal::invalid("this link is another participant's; open your own link again"));
-        }
-        let participant = who(&live.definition, guest.or(named))?;
+        let participant = meant(live, guest, self.participant())?;
         let step = match self {
-            Self::Ask(_) => Step::Ask,
+            Self::Ask(_) => Step::Ask { patience: Patience::Full },
             Self::Tell(body) => body.step()?,
-            Self::Skip(SkipBody { duel, key, .. }) => Step::Skip { duel, key },
+            Self::Skip(SkipBody { duel, key, timing, .. }) => Step::Skip { duel, key, timing },
             Self::Undo(UndoBody { duel, key, .. }) => Step::Undo { duel, key },
         };
         let reader = if guest.is_some() { Reader::Participant } else { Reader::Operator };
         take(app, live, (&participant, reader), step).await.map(Json)
     }
+}
+
+/// Who answers: the guest, or whom the request names.
+fn meant(live: &Live, guest: Option<&str>, named: Option<&str>) -> Result<String, Refusal> {
+    if let (Some(guest), Some(named)) = (guest, named)
+        && guest != named
+    {
+        return Err(Refusal::invalid("this link is another participant's; open your own link again"));
+    }
+    who(&live.definition, guest.or(named))
+}
+
+/// What `guest`, or whom the request names, may be shown next.
+pub(crate) async fn look_ahead(
+    body: AskBody,
+    app: &App,
+    live: &Arc<Live>,
+    guest: Option<&str>,
+) -> Result<Json<Ahead>, Refusal> {
+    let named = body.participant.filter(|name| !name.is_empty());
+    let participant = meant(live, guest, named.as_deref())?;
+    turns::ahead(app, live, &participant).await.map(Json)
+}
+
+pub(super) async fn ahead(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    Body(body): Body<AskBody>,
+) -> Result<Json<Ahead>, Refusal> {
+    look_ahead(body, &app, &app.registry.study(&study).await?, None).await
 }
 
 pub(super) async fn ask(

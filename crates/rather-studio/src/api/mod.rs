@@ -4,10 +4,11 @@ mod answering;
 mod changes;
 pub mod openapi;
 mod outcome;
+mod showing;
 mod studies;
 mod transfer;
 
-pub(crate) use answering::Asked;
+pub(crate) use answering::{Asked, look_ahead};
 pub(crate) use outcome::{Drawn, figure};
 pub(crate) use studies::invite_to;
 
@@ -41,7 +42,9 @@ fn routes() -> Vec<Route> {
             &[Method::GET, Method::POST],
             get(studies::participants).post(studies::invite),
         ),
+        ("/studies/{study}/restore", POST, post(studies::restore)),
         ("/studies/{study}/ask", POST, post(answering::ask)),
+        ("/studies/{study}/ahead", POST, post(answering::ahead)),
         ("/studies/{study}/tell", POST, post(answering::tell)),
         ("/studies/{study}/skip", POST, post(answering::skip)),
         ("/studies/{study}/undo", POST, post(answering::undo)),
@@ -55,6 +58,7 @@ fn routes() -> Vec<Route> {
         ),
         ("/studies/{study}/acquisition", GET, get(outcome::acquisition)),
         ("/studies/{study}/probabilities", POST, post(outcome::probabilities)),
+        ("/studies/{study}/show", POST, post(showing::show)),
         ("/studies/{study}/figures/{file}", GET, get(outcome::figure)),
         ("/studies/{study}/export", GET, get(transfer::export)),
         ("/studies/{study}/import", POST, post(transfer::import)),

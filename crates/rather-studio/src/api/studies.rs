@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 use crate::registry::Live;
 use crate::studio::App;
 use crate::summaries;
-use crate::view::{ParticipantView, StudySummary};
+use crate::view::{ArchivedStudy, ParticipantView, StudySummary};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -21,6 +21,7 @@ use std::sync::Arc;
 #[derive(Debug, Serialize)]
 pub(super) struct Studies {
     studies: Vec<StudySummary>,
+    archived: Vec<ArchivedStudy>,
 }
 
 /// A study with its definition.
@@ -52,7 +53,8 @@ pub(super) struct Invitation {
 }
 
 pub(super) async fn list(State(app): State<App>, _: Operator) -> Result<Json<Studies>, Refusal> {
-    Ok(Json(Studies { studies: summaries::all(&app).await? }))
+    let (studies, archived) = (summaries::all(&app).await?, summaries::archived(&app).await?);
+    Ok(Json(Studies { studies, archived }))
 }
 
 pub(super) async fn create(
@@ -100,6 +102,15 @@ pub(super) async fn archive(
     Ok(StatusCode::NO_CONTENT)
 }
 
+pub(super) async fn restore(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+) -> Result<StatusCode, Refusal> {
+    app.registry.restore(&study).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 pub(super) async fn participants(
     State(app): State<App>,
     _: Operator,
@@ -133,5 +144,6 @@ pub(crate) async fn invite_to(app: &App, live: &Arc<Live>, name: &str) -> Result
         name,
         answers: usize::try_from(answers).unwrap_or(usize::MAX),
         link: Some(token.path()),
+        invited: true,
     })
 }

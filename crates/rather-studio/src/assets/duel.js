@@ -1,5 +1,6 @@
 // The duel page: asks, shows, plays, and tells the answer.
 
+import { Attention } from "./attention.js";
 import { Outbox, Refused } from "./outbox.js";
 import { Player } from "./player.js";
 import { kindOf, letterOf, options, sides } from "./sides.js";
@@ -28,6 +29,12 @@ let turn = page.turn;
 let busy = false;
 /** Whether answers are locked: there is something that cannot be seen or heard, or not yet. */
 let locked = true;
+/** Milliseconds after a new pair during which an answer is one to the pair before, pressed twice. */
+const DEAD = 300;
+/** Whether these have not passed. */
+let early = true;
+/** Whether both sides must be heard first, and are not yet. */
+let unheard = false;
 /** Which duel is drawn: what was loaded for an earlier one comes too late. */
 let drawn = 0;
 
@@ -37,8 +44,51 @@ function say(text) {
 
 function lock(on) {
   locked = on;
-  for (const button of form.querySelectorAll(".answer, .pick input")) button.disabled = on;
-  picks?.settle(on);
+  settle();
+}
+
+/** Answers are open when all is there and was heard. */
+function settle() {
+  const shut = locked || unheard;
+  form.toggleAttribute("data-open", !shut && !early);
+  for (const button of form.querySelectorAll(".answer, .pick input")) button.disabled = shut;
+  picks?.settle(shut);
+}
+
+const attention = new Attention();
+
+/** All is there; `durations` are the seconds of sounds. */
+function begin(durations) {
+  const now = drawn;
+  attention.begin(durations);
+  setTimeout(() => {
+    if (now !== drawn) return;
+    early = false;
+    settle();
+  }, DEAD);
+  lock(false);
+}
+
+/** Both sounds are there: what remains is to hear them. */
+function ready(durations) {
+  begin(durations);
+  hearing();
+}
+
+/** What is heard now. */
+function plays(side) {
+  attention.turn(side);
+  if (unheard) hearing();
+}
+
+/** Says what must still be heard before an answer. */
+function hearing() {
+  const missing = page.style.hear_both ? attention.missing : [];
+  unheard = missing.length > 0;
+  const text = missing.length === 2 ? "Hear A and B to answer." : `Hear ${letterOf(missing[0] + 1)}, too, to answer.`;
+  if (unheard && byId("unheard").textContent !== text) byId("unheard").textContent = text;
+  byId("unheard").hidden = !unheard;
+  settle();
 }
 
 /** Says why the duel cannot be answered; nothing if it can. */
@@ -51,7 +101,7 @@ function block(reason) {
 
 /** The best and the worst of a set, before they are sent. */
 const picks = set === "best and worst" ? new Picks(form, byId("keep"), say) : null;
-const player = new Player(main, say, page.style.loudness, () => lock(false));
+const player = new Player({ root: main, say, loudness: page.style.loudness, ready, plays, fails: inquire });
 const outbox = new Outbox({
   api: page.api,
   csrf: document.querySelector('meta[name="csrf"]').content,
@@ -93,7 +143,7 @@ function show(next, playing = false) {
   byId("advice-text").textContent = turn.advice ?? "";
   if (duel) draw(duel, playing);
   else finish();
-  for (const url of turn.soon) prefetch(url, duel);
+  if (duel) lookAhead(drawn);
 }
 
 function draw(duel, playing) {
@@ -110,6 +160,9 @@ function draw(duel, playing) {
   document.body.classList.toggle("with-sight", flips(kind));
   byId("flip").hidden = !flips(kind);
   flip(byId("flip").getAttribute("aria-pressed") === "true" && flips(kind), 0);
+  unheard = false;
+  early = true;
+  byId("unheard").hidden = true;
   lock(true);
   block(duel.blocked);
   if (kind === "audio" && !duel.blocked) {
@@ -118,21 +171,41 @@ function draw(duel, playing) {
   }
   player.leave();
   byId("transport").hidden = byId("loading").hidden = true;
-  if (!duel.blocked) loaded([...byId("pair").querySelectorAll("img")], now);
+  if (!duel.blocked) loaded([...byId("pair").querySelectorAll("img, .text")], now);
 }
 
-/** Unlocks the answers when all pictures are there, or says that one is not. */
-async function loaded(pictures, now) {
-  const arrived = (picture) =>
+/** Unlocks the answers when all pictures and texts are there, or says that one is not. */
+async function loaded(media, now) {
+  const arrived = (medium) =>
+    medium.loading ??
     new Promise((resolve) => {
-      const look = () => resolve(picture.naturalWidth > 0);
-      if (picture.complete) look();
-      for (const event of ["load", "error"]) picture.addEventListener(event, look);
+      const look = () => resolve(medium.tagName !== "IMG" || medium.naturalWidth > 0);
+      if (medium.complete ?? true) look();
+      for (const event of ["load", "error"]) medium.addEventListener(event, look);
     });
-  const all = await Promise.all(pictures.map(arrived));
+  const all = await Promise.all(media.map(arrived));
   if (now !== drawn) return;
-  if (all.every(Boolean)) lock(false);
-  else block(`${missing(all)} could not be loaded.`);
+  if (all.every(Boolean)) seen();
+  else if (!(await inquire())) block(`${missing(all)} could not be loaded.`);
+}
+
+let inquired = 0;
+/** What was to be shown did not come: asks the studio why, once for each pair; whether there is a new drawing. */
+async function inquire() {
+  if (inquired === turn.next?.duel) return false;
+  inquired = turn.next?.duel;
+  try {
+    show(await outbox.post({ verb: "ask", body: { participant: page.participant } }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** All is there to be looked at. */
+function seen() {
+  begin([]);
+  if (byId("pair").classList.contains("single")) attention.turn(0);
 }
 
 /** The letters of what did not arrive, in words. */
@@ -150,13 +223,32 @@ function finish() {
     n === 0 ? "There is nothing to compare here." : n === 1 ? "Your answer is kept." : `Your ${n} answers are kept.`;
 }
 
-function prefetch(url, duel) {
-  if (duel && kindOf(duel) === "audio") player.fetch(url).catch(() => {});
-  else if (duel && kindOf(duel) === "image") new Image().src = url;
+/** Milliseconds between two questions what may come next, and how many are asked. */
+const [FIRST, LONGEST, MOST] = [250, 3000, 15];
+const after = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** While somebody listens or looks, fetches what may be shown next, as soon as that is known. */
+async function lookAhead(now) {
+  for (let n = 0, wait = FIRST; n < MOST; n++, wait = Math.min(2 * wait, LONGEST)) {
+    await after(wait);
+    if (now !== drawn || busy) return;
+    const next = await outbox.post({ verb: "ahead", body: { participant: page.participant } }).catch(() => null);
+    if (now !== drawn || !turn.next) return;
+    for (const url of next?.soon ?? []) prefetch(url);
+    if (next?.complete) return;
+  }
+}
+
+/** Fetches a medium of the kind that is shown now: what comes next is of the same. */
+function prefetch(url) {
+  const kind = kindOf(turn.next);
+  if (kind === "audio") player.fetch(url).catch(() => {});
+  else if (kind === "image") new Image().src = url;
+  else if (kind !== "values") fetch(url, { credentials: "same-origin" }).catch(() => {});
 }
 
 /** Puts the focus where the next duel is read from, and the page at its top. */
-function settle() {
+function focus() {
   const heading = turn.next ? byId("question") : byId("end-title");
   heading.focus({ preventScroll: true });
   if (heading.getBoundingClientRect().top < 0) scrollTo({ top: 0 });
@@ -180,7 +272,7 @@ async function exchange(request, before, playing) {
   } finally {
     busy = false;
     form.removeAttribute("aria-busy");
-    settle();
+    focus();
   }
 }
 
@@ -195,32 +287,37 @@ async function recover(error) {
     byId("trouble").hidden = false;
     return;
   }
-  say(error.message);
+  // Seen as well as announced: the pair that is shown next is another one. It stays until the next answer is through.
+  byId("trouble").textContent = error.message;
+  byId("trouble").hidden = false;
   try {
     show(await outbox.post({ verb: "ask", body: { participant: page.participant } }));
     say(`${error.message} ${standing()}`);
   } catch {
-    byId("trouble").textContent = error.message;
-    byId("trouble").hidden = false;
+    say(error.message);
   }
 }
 
 function act(action) {
   if (busy || (action === "undo" && !turn.can_undo) || (!turn.next && action !== "undo")) return;
-  if (locked && action !== "undo" && action !== "skip") return;
+  const answering = action !== "undo" && action !== "skip";
+  if (answering && unheard) say(byId("unheard").textContent);
+  if (answering && (locked || unheard)) return;
+  if (!locked && early && action !== "undo") return;
   const { participant } = page;
   const duel = turn.next?.duel;
+  const timing = locked ? undefined : attention.timing;
   const { playing } = player;
   player.silence();
   if (action === "undo") {
     exchange(() => outbox.send("undo", { participant }), "Undone.", playing);
   } else if (action === "skip") {
-    exchange(() => outbox.send("skip", { participant, duel }), "Skipped.", playing);
+    exchange(() => outbox.send("skip", { participant, duel, timing }), "Skipped.", playing);
   } else {
     const answer = action === "extremes" ? picks.answer : action;
     if (!answer) return;
     for (const card of document.querySelectorAll(cards(answer))) card.classList.add("chosen");
-    exchange(() => outbox.send("tell", { participant, duel, answer }), `${said(answer)}, kept.`, playing);
+    exchange(() => outbox.send("tell", { participant, duel, answer, timing }), `${said(answer)}, kept.`, playing);
   }
 }
 
@@ -233,7 +330,7 @@ function cards(answer) {
 
 /** An option of a set was chosen, by its number. */
 function pick(number) {
-  if (locked || busy || number > form.querySelectorAll(".option").length) return;
+  if (locked || unheard || busy || number > form.querySelectorAll(".option").length) return;
   if (picks) picks.pick(number);
   else act(`best ${number}`);
 }
@@ -250,6 +347,7 @@ function flip(on, side) {
   for (const [i, card] of [...document.querySelectorAll(".side")].entries()) {
     if (flips(byId("pair").dataset.kind)) card.classList.toggle("current", on && i === side);
   }
+  if (!locked && flips(byId("pair").dataset.kind)) attention.turn(on ? side : null);
 }
 
 function turnTo(side) {

@@ -4,17 +4,15 @@ import { Sound, equalGains, soften } from "./sound.js";
 
 const SIDES = ["left", "right"];
 const LETTERS = ["A", "B"];
-/** Decoded sounds that are kept: those of some duels before and after. */
-const KEPT = 8;
+/** Decoded sounds that are kept: those of this duel, and of what may come next. */
+const KEPT = 14;
 
 export class Player {
-  /** `root` holds the controls, `say` announces, `ready` is called when two sounds are loaded; `loudness` is true if both are to be
-   *  equally loud. */
-  constructor(root, say, loudness, ready) {
-    this.root = root;
-    this.ready = ready;
-    this.loudness = loudness;
-    this.say = say;
+  /** `root` holds the controls; `say` announces; `loudness` is true if both are to be equally loud. `ready` is called when two sounds are
+   *  loaded, with their seconds; `plays` with what is heard (0, 1, or null) whenever it may have changed; `fails` when a sound could not be
+   *  loaded, and resolves to true if something else is shown then. */
+  constructor({ root, say, loudness, ready, plays = () => {}, fails = async () => false }) {
+    Object.assign(this, { root, ready, loudness, say, plays, fails });
     this.sound = null;
     this.wanted = 0;
     this.cache = new Map();
@@ -68,10 +66,10 @@ export class Player {
       this.parts.loading.hidden = true;
       this.parts.transport.hidden = false;
       if (playing) this.sound.play(0, 0);
+      this.ready(buffers.map((buffer) => buffer.duration));
       this.draw();
-      this.ready();
     } catch (error) {
-      if (turn !== this.wanted) return;
+      if (turn !== this.wanted || (await this.fails())) return;
       this.failed(urls, playing, error);
     }
   }
@@ -139,6 +137,7 @@ export class Player {
 
   draw() {
     const { sound } = this;
+    this.plays(this.playing ? sound.side : null);
     for (const [i, name] of SIDES.entries()) {
       const card = this.root.querySelector(`.side[data-side="${name}"]`);
       if (!card?.querySelector(".hear")) continue;
@@ -146,7 +145,8 @@ export class Player {
       card.classList.toggle("current", current && this.playing);
       card.classList.toggle("playing", current && this.playing);
       card.querySelector(".hear").setAttribute("aria-pressed", String(current && this.playing));
-      card.querySelector(".hear-label").textContent = current && this.playing ? `Playing ${LETTERS[i]}` : `Hear ${LETTERS[i]}`;
+      const letter = card.getAttribute("aria-label");
+      card.querySelector(".hear-label").textContent = current && this.playing ? `Playing ${letter}` : `Hear ${letter}`;
     }
     this.root.dataset.playing = this.playing ? LETTERS[sound.side] : "";
     this.parts["play-label"].textContent = this.playing ? "Pause" : "Play";
@@ -154,6 +154,7 @@ export class Player {
     cancelAnimationFrame(this.frame);
     const follow = () => {
       this.tick();
+      this.plays(this.playing ? this.sound.side : null);
       if (this.playing) this.frame = requestAnimationFrame(follow);
     };
     if (this.playing) this.frame = requestAnimationFrame(follow);

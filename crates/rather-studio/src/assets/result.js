@@ -25,8 +25,32 @@ async function copy(text) {
   }
 }
 
+/** The best sound, which without scripts has the browser's own controls. */
+function soundOfBest() {
+  return document.querySelector(".best audio");
+}
+
+document.addEventListener("click", (event) => {
+  const sound = event.target.id === "hear-best" ? soundOfBest() : null;
+  if (!sound) return;
+  if (sound.paused) sound.play().catch(() => say("The sound could not be played."));
+  else sound.pause();
+});
+
+/** Shows on the button whether the sound is heard. */
+function heard(event) {
+  const button = byId("hear-best");
+  if (!button || event.target !== soundOfBest()) return;
+  const playing = !event.target.paused;
+  button.setAttribute("aria-pressed", String(playing));
+  button.textContent = playing ? "Pause" : "Hear the best";
+}
+for (const kind of ["play", "pause", "ended"]) document.addEventListener(kind, heard, true);
+
+/** What only works with scripts is hidden without them. */
 function reveal() {
-  for (const button of document.querySelectorAll("button.copy")) button.hidden = false;
+  if (soundOfBest()) soundOfBest().hidden = true;
+  for (const hidden of document.querySelectorAll("button.copy, button.beside, #hear-best, .readout")) hidden.hidden = false;
 }
 
 document.addEventListener("click", async (event) => {
@@ -45,8 +69,8 @@ document.addEventListener("click", async (event) => {
 
 /** A new figure shows the old picture until its own has come. */
 function keepPictures(fresh, old) {
-  for (const figure of fresh.querySelectorAll("figure")) {
-    const same = [...old.querySelectorAll("figure")].find((other) => other.className === figure.className && other.dataset.kind === figure.dataset.kind);
+  for (const figure of fresh.querySelectorAll("figure.figure")) {
+    const same = [...old.querySelectorAll("figure.figure")].find((other) => other.className === figure.className && other.dataset.kind === figure.dataset.kind);
     if (!same) continue;
     const [from, to] = [figure, same].map((f) => [...f.querySelectorAll("source, img")]);
     for (const [i, element] of from.entries()) {
@@ -84,6 +108,7 @@ async function refresh() {
   if (people && before && !before.contains(document.activeElement)) before.replaceWith(people);
   // What is hidden cannot have the focus.
   reveal();
+  document.dispatchEvent(new Event("renewed"));
   if (focused) document.querySelector(focused)?.focus({ preventScroll: true });
   say(`Updated: ${old.dataset.answers} answers.`);
 }

@@ -23,9 +23,21 @@ function hear(letter, arrow) {
       { class: "hear-row" },
       hidden("span", { class: "bars" }, ""),
       element("span", { class: "hear-label" }, `Hear ${letter}`),
-      hidden("kbd", {}, arrow),
+      arrow ? hidden("kbd", {}, arrow) : null,
     ),
   );
+}
+
+/** A text that is not there yet; its `loading` resolves to whether it has come. */
+function fetched(url) {
+  const made = element("div", { class: "text" }, "Loading …");
+  made.loading = fetch(url, { credentials: "same-origin" })
+    .then(async (reply) => {
+      if (reply.ok) made.textContent = await reply.text();
+      return reply.ok;
+    })
+    .catch(() => false);
+  return made;
 }
 
 function medium({ kind, url, text }, letter) {
@@ -37,14 +49,19 @@ function medium({ kind, url, text }, letter) {
     case "html":
       return element("iframe", { class: "document", src: url, title: letter, sandbox: "" });
     default:
-      return element("div", { class: "text" }, text ?? "");
+      return text === null ? fetched(url) : element("div", { class: "text" }, text);
   }
+}
+
+/** With a true minus sign in the place of a hyphen. */
+function minus(value) {
+  return value.replace(/^-(?=\d)/, "−");
 }
 
 function parameters(list) {
   if (list.length === 0) return null;
   const rows = list.map(({ name, value, unit }) => {
-    const shown = element("dd", {}, value);
+    const shown = element("dd", {}, minus(value));
     if (unit) shown.append(element("span", { class: "unit" }, `\u202f${unit}`));
     return element("div", {}, element("dt", {}, name), shown);
   });
@@ -112,4 +129,9 @@ export function options(duel, asked) {
 /** Both sides of a duel, as elements. */
 export function sides(duel) {
   return [side("A", "←", "left", duel.left), side("B", "→", "right", duel.right)];
+}
+
+/** The best and another setting, which are told what they are. */
+export function besides(best, other) {
+  return [side("Best", "", "left", best), side("This", "", "right", other)];
 }

@@ -3,7 +3,10 @@
 //! [`of_study::views`] says which there are, [`of_study::drawing`] takes their data from what was learned, and
 //! [`Drawing::svg`] draws them.
 
+pub mod axis;
+pub mod numbers;
 pub mod of_study;
+pub mod picture;
 mod section;
 
 use rather_plot::{Acquisition, ChoiceMap, Error, Look, Map, Ranking, Utility};

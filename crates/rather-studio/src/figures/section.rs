@@ -102,6 +102,11 @@ impl<'a> Section<'a> {
 }
 
 impl Values {
+    /// In their order.
+    pub(super) fn values(&self) -> &[Value] {
+        &self.values
+    }
+
     /// As numbers, if they are.
     pub(super) fn numbers(&self) -> Option<Vec<f64>> {
         match &self.along {

@@ -81,6 +81,13 @@ impl StudyForm {
             },
             Subject::Parameters => {
                 let named = self.parameters.iter().enumerate().filter(|(_, row)| !row.name.is_empty());
+                for (i, row) in named.clone() {
+                    if self.parameters[..i].iter().any(|other| other.name == row.name) {
+                        let name = rather_io::quote(&row.name);
+                        let problem = format!("there are two parameters {name}; rename one");
+                        errors.push(wrong(format!("parameter-name-{i}"), problem));
+                    }
+                }
                 let parameters: Vec<Parameter> =
                     named.filter_map(|(i, row)| row.parameter(i, errors)).collect();
                 if self.parameters.iter().all(|row| row.name.is_empty()) {
@@ -134,6 +141,7 @@ impl StudyForm {
             blind: self.blind,
             restart: self.restart,
             loudness: self.loudness,
+            hear_both: self.hear_both,
             renderer,
             clip: some(&self.clip).filter(|_| self.subject == Subject::Suppressor),
             media: some(&self.media).filter(|_| self.subject == Subject::Items),
@@ -227,8 +235,24 @@ impl ParameterRow {
                 Range::Float { low: low?, high: high?, scale, step }
             }
         };
+        if let Err(fault) = range.check() {
+            let entry = fault.entry.unwrap_or("name");
+            errors.push(wrong(format!("parameter-{entry}-{row}"), in_words_of_the_form(&fault.problem)));
+            return None;
+        }
         Some(Parameter { name: self.name.clone(), range })
     }
+}
+
+/// A sentence about entries of a definition as one about the fields of the form.
+fn in_words_of_the_form(problem: &str) -> String {
+    const WORDS: [(&str, &str); 4] = [
+        ("low = ", "From = "),
+        ("high = ", "To = "),
+        ("step = ", "Step = "),
+        ("take scale = \"linear\"", "take the type \"number\""),
+    ];
+    WORDS.iter().fold(problem.to_owned(), |text, (entry, field)| text.replace(entry, field))
 }
 
 /// A definition in TOML, which may name no file: a text from the web must not make this machine read one.

@@ -3,6 +3,7 @@
 //! A form is kept as it was typed, so that a page can show it again with what is wrong beside each field.
 
 mod definition;
+mod files;
 
 pub use definition::definition_from_toml;
 
@@ -63,6 +64,8 @@ pub struct StudyForm {
     pub restart: bool,
     /// Whether both sounds are played equally loud.
     pub loudness: bool,
+    /// Whether both sounds must have been played before an answer is taken.
+    pub hear_both: bool,
     /// Every how many duels one is repeated.
     pub repeats: String,
     /// Every how many duels both sides are the same.
@@ -100,11 +103,26 @@ pub struct ParameterRow {
     pub unit: String,
 }
 
+/// A definition to begin with, where it is written as text.
+const EXAMPLE: &str = r#"title = "Coffee of the morning"
+question = "Which cup would you rather have?"
+
+[parameters]
+grams = { type = "float", low = 10, high = 20 }
+grind = { type = "categorical", choices = ["fine", "medium", "coarse"] }
+
+[presentation]
+units = { grams = "g" }
+
+[stop]
+answers = 20
+"#;
+
 impl Default for StudyForm {
     fn default() -> Self {
         Self {
             as_toml: false,
-            toml: String::new(),
+            toml: EXAMPLE.to_owned(),
             title: String::new(),
             question: "Which do you prefer?".to_owned(),
             subject: Subject::Parameters,
@@ -127,6 +145,7 @@ impl Default for StudyForm {
             answers: "ties".to_owned(),
             restart: false,
             loudness: false,
+            hear_both: true,
             repeats: "0".to_owned(),
             catches: "0".to_owned(),
         }
@@ -137,7 +156,7 @@ impl StudyForm {
     /// The form that these fields are, names and values in the order of the page. A box that is not ticked sends nothing.
     /// Unknown names do not count.
     pub fn read<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let unticked = Self { blind: false, parameters: Vec::new(), ..Self::default() };
+        let unticked = Self { blind: false, hear_both: false, parameters: Vec::new(), ..Self::default() };
         let mut form = fields.into_iter().fold(unticked, |mut form, (name, value)| {
             form.take(name, value);
             form
@@ -184,6 +203,7 @@ impl StudyForm {
             "answers" => self.answers = text(),
             "restart" => self.restart = ticked,
             "loudness" => self.loudness = ticked,
+            "hear_both" => self.hear_both = ticked,
             "repeats" => self.repeats = text(),
             "catches" => self.catches = text(),
             _ => {}

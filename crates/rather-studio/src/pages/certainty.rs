@@ -1,59 +1,81 @@
 //! The recommendation, and how sure it is.
 
 use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::parts::{medium, parameters, setting};
+use super::parts::{medium, parameters, setting_of};
 use crate::results::percent;
-use crate::view::{BestView, Certainty, ResultView};
+use crate::view::{BestView, Certainty, MediaKind, ResultView};
 
-/// The head of the result: the best so far, to copy and to hear, and what is known of it.
+/// The head of the result: the sentence, the best to copy and to hear, and how sure it is.
 pub(super) fn best(view: &ResultView) -> Markup {
     html! {
-        section.best aria-labelledby="best" {
+        section.best aria-labelledby="best" data-best=[view.best.as_ref().and_then(|best| best.alternative.as_ref()).map(setting_of)] {
             @if let Some(best) = &view.best {
-                p.eyebrow #best { @if settled(view) { "The best" } @else { "The best so far" } }
-                (value(best))
+                p.eyebrow #best { @if settled(view) { "The best" } @else { "The best so far" } (of_what(best)) }
+                p.value { (sentence(best, view.certainty.as_ref())) }
+                @if best.item.is_some() { (parameters(&best.parameters)) }
+                @if let Some(certainty) = &view.certainty { p.sentence { (certainty.sentence) } }
                 @if let Some(media) = &best.media { (medium(media, "The best so far")) }
                 div.actions {
-                    button.copy type="button" data-copy=(best.copy) hidden { "Copy" }
-                    a.button.primary[!settled(view)] href=(format!("/studies/{}/duel", view.study.id)) { "Compare more" }
+                    a.button.primary[!settled(view)] href=(comparing(view)) { "Compare more" }
+                    @if best.media.as_ref().is_some_and(|media| media.kind == MediaKind::Audio) {
+                        button #hear-best type="button" aria-pressed="false" hidden { "Hear the best" }
+                    }
+                    button.copy type="button" data-copy=(best.copy) hidden { "Copy the setting" }
                 }
+                @if let Some(certainty) = &view.certainty { (in_numbers(certainty)) }
             } @else {
                 h2 #best { "Nothing is known yet" }
                 p { "The first answer makes the first guess." }
                 div.actions {
-                    a.button.primary href=(format!("/studies/{}/duel", view.study.id)) { "Start comparing" }
+                    a.button.primary href=(comparing(view)) { "Start comparing" }
                 }
             }
         }
-        @if let Some(certainty) = &view.certainty { (how_sure(certainty, view.best.as_ref().is_some_and(|best| best.item.is_some()))) }
     }
+}
+
+/// Where whoever's result this is compares; where participants are learned from together, that is asked there.
+fn comparing(view: &ResultView) -> String {
+    let whose = view
+        .participant
+        .as_deref()
+        .map(|name| format!("?participant={}", utf8_percent_encode(name, NON_ALPHANUMERIC)));
+    format!("/studies/{}/duel{}", view.study.id, whose.unwrap_or_default())
 }
 
 fn settled(view: &ResultView) -> bool {
     view.certainty.as_ref().is_some_and(|c| c.settled)
 }
 
-fn value(best: &BestView) -> Markup {
-    match (&best.item, best.parameters.as_slice()) {
-        (Some(item), features) => html! { p.value { (item) } (parameters(features)) },
-        (None, few @ ([_] | [_, _])) => html! { p.value { (setting(few)) } },
-        (None, many) => parameters(many),
+/// The name of the only parameter, which the sentence leaves out.
+fn of_what(best: &BestView) -> String {
+    match (best.parameters.as_slice(), &best.item) {
+        ([one], None) => format!(": {}", one.name),
+        _ => String::new(),
     }
 }
 
-fn how_sure(c: &Certainty, is_item: bool) -> Markup {
-    let what = if is_item { "It is the best" } else { "Nothing noticeably better" };
+/// `−14 dB; anything from −20 to −8 dB is about as good (96 %).`
+fn sentence(best: &BestView, certainty: Option<&Certainty>) -> Markup {
+    let sure = certainty.and_then(|c| c.probability).map(|p| format!(" ({})", percent(p)));
     html! {
-        section.sure aria-labelledby="sure" {
-            h2 #sure { "How sure is that?" }
-            p.sentence { (c.sentence) }
+        strong { (best.value) }
+        span.rest { @if !best.others.is_empty() { "; " (best.others) } (sure.unwrap_or_default()) "." }
+    }
+}
+
+/// The numbers behind the sentence.
+fn in_numbers(c: &Certainty) -> Markup {
+    html! {
+        details #sure {
+            summary { "In numbers" }
             dl.stats {
-                @if let Some(p) = c.probability {
-                    div { dt { (what) } dd { (percent(p)) } }
-                }
+                @if let Some(p) = c.probability { div { dt { "Nothing is noticeably better" } dd { (percent(p)) } } }
+                @if let Some(p) = c.probability_best { div { dt { "It is the very best" } dd { (percent(p)) } } }
                 @if let Some(regret) = c.expected_regret {
-                    div { dt { "Expected loss" } dd { (format!("{regret:.2}")) span.unit { " of the noise of an answer" } } }
+                    div { dt { "Expected loss against the best" } dd { (format!("{regret:.2}")) span.unit { " sd of an answer’s noise" } } }
                 }
                 @if let Some(more) = c.more {
                     div { dt { "More answers" } dd { @if more == 0 { "none needed" } @else { "about " (more) } } }

@@ -120,7 +120,7 @@ pub(super) fn content(letter: &str, alternative: &AlternativeView) -> Markup {
 }
 
 /// The player of two sounds; scripts show it.
-fn transport() -> Markup {
+pub(super) fn transport() -> Markup {
     html! {
         div #transport .transport role="group" aria-label="Player" hidden {
             button #play type="button" { span #play-label { "Play" } (key("space")) }
@@ -132,6 +132,7 @@ fn transport() -> Markup {
             }
         }
         p #loading .loading hidden { "Loading …" }
+        p #unheard .loading hidden {}
     }
 }
 

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::frame::{Head, page};
-use super::parts::{counted, time};
-use crate::view::{Frame, HomePage, StudyKind, StudySummary};
+use super::parts::{counted, csrf, time};
+use crate::view::{ArchivedStudy, Frame, HomePage, StudyKind, StudySummary};
 
 /// The page of all studies.
 pub fn home(frame: &Frame, view: &HomePage) -> Markup {
@@ -45,12 +45,35 @@ pub fn home(frame: &Frame, view: &HomePage) -> Markup {
                     ul.studies { @for study in &own { (row(study)) } }
                 }
             }
+            (archived(frame, &view.archived))
             p.aside {
                 "Every answer is kept in " code { (view.data) } ". "
                 a.button href="/api/v1/backup" download="" { "Backup" }
             }
         },
     )
+}
+
+/// Studies that left the list, with a way back.
+fn archived(frame: &Frame, studies: &[ArchivedStudy]) -> Markup {
+    html! {
+        @if !studies.is_empty() {
+            details #archived {
+                summary { "Archived (" (studies.len()) ")" }
+                ul.studies {
+                    @for study in studies {
+                        li {
+                            div.study-name { (study.title) }
+                            form method="post" action=(format!("/studies/{}/restore", study.id)) {
+                                (csrf(frame))
+                                button type="submit" { "Restore" span.sr-only { ": " (study.title) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn demo(study: &StudySummary) -> Markup {

@@ -12,7 +12,9 @@
 //! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
 //! | participant | `/studies/{id}/participants` | `name` | the result, with the link |
 //! | archive | `/studies/{id}/archive` | | `/` |
+//! | restore | `/studies/{id}/restore` | | the result |
 
+mod beside;
 mod certainty;
 pub mod duel;
 pub mod failure;
@@ -21,9 +23,11 @@ pub mod history;
 pub mod home;
 pub mod new_study;
 mod parts;
+mod picture;
 pub mod result;
 mod set;
 pub mod sign_in;
+pub mod who;
 
 pub use duel::duel;
 pub use failure::failure;
@@ -31,3 +35,4 @@ pub use home::home;
 pub use new_study::new_study;
 pub use result::result;
 pub use sign_in::sign_in;
+pub use who::who;

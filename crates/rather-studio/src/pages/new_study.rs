@@ -226,10 +226,11 @@ fn subject(view: &NewStudyPage, errors: &Errors<'_>) -> Markup {
             (textarea("items", "Items", "One a line; or a CSV table with a header, whose first column is the name and whose others are features.",
                 &form.items, 6, errors))
             (upload("items_file", "or a CSV file", "", ".csv,text/csv", false))
-            (input("media", "Column of media", "The column with a web address or the name of an uploaded file, if items are sounds or pictures.",
+            (input("media", "Column of media", "The column with web addresses or the names of uploaded files. Leave this empty if the table has one column with the files’ names.",
                 &form.media, errors))
-            (upload("media_files", "Media to upload", &format!("Sounds (WAV), pictures (PNG, JPEG, WebP, GIF) or texts, {limit}."),
-                ".wav,.png,.jpg,.jpeg,.webp,.gif,.txt,.html", true))
+            (upload("media_files", "Media to upload", &format!("Sounds (WAV, FLAC, Ogg, MP3), pictures (PNG, JPEG, WebP, GIF) or texts, {limit}. Without items, each file is one; \
+                items without a table get the file of their name."),
+                ".wav,.flac,.ogg,.oga,.mp3,.png,.jpg,.jpeg,.webp,.gif,.txt,.html", true))
         }
         div.group data-shown-for="subject=suppressor" {
             (tick("both", "Tune the over-subtraction too, not only the floor", form.both))
@@ -312,6 +313,7 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
             (tick("blind", "Hide settings and names", form.blind))
             (tick("restart", "Start sounds over at each switch", form.restart))
             (tick("loudness", "Play both sounds equally loud", form.loudness))
+            (tick("hear_both", "Take an answer only when both sounds were played", form.hear_both))
         }
         details.more open[HOW.iter().any(|f| errors.of(f).is_some())] {
             summary { "How comparisons are chosen and checked, and how the model is learned" }

@@ -1,7 +1,9 @@
 //! Pieces that several pages use.
 
 use maud::{Markup, PreEscaped, html};
+use rather_study::Alternative;
 
+use crate::figures::numbers::minus;
 use crate::view::{AlternativeView, Frame, MediaKind, MediaView, ParameterView};
 
 /// The hidden field against forged requests.
@@ -29,7 +31,7 @@ pub(super) fn parameters(parameters: &[ParameterView]) -> Markup {
                 @for p in parameters {
                     div {
                         dt { (p.name) }
-                        dd { (p.value) @if !p.unit.is_empty() { span.unit { "\u{202f}" (p.unit) } } }
+                        dd { (minus(&p.value)) @if !p.unit.is_empty() { span.unit { "\u{202f}" (p.unit) } } }
                     }
                 }
             }
@@ -50,19 +52,24 @@ pub(super) fn medium(media: &MediaView, name: &str) -> Markup {
     }
 }
 
-/// An alternative in one line.
+/// An alternative in one line: an item by its name, a setting by its values.
 pub(super) fn line(alternative: &AlternativeView) -> String {
-    if alternative.parameters.is_empty() {
+    if alternative.parameters.is_empty() || !alternative.label.is_empty() {
         return alternative.label.clone();
     }
     setting(&alternative.parameters)
+}
+
+/// An alternative as programs write it, for scripts.
+pub(super) fn setting_of(alternative: &Alternative) -> String {
+    serde_json::to_string(alternative).unwrap_or_default()
 }
 
 /// Names and values in one line: `floor −12.5 dB, gain 3`.
 pub(super) fn setting(parameters: &[ParameterView]) -> String {
     let one = |p: &ParameterView| {
         let unit = if p.unit.is_empty() { String::new() } else { format!("\u{202f}{}", p.unit) };
-        format!("{} {}{unit}", p.name, p.value)
+        format!("{} {}{unit}", p.name, minus(&p.value))
     };
     parameters.iter().map(one).collect::<Vec<_>>().join(", ")
 }

@@ -4,10 +4,12 @@
 
 use maud::{Markup, html};
 
+use super::beside;
 use super::certainty::best;
 use super::frame::{Head, page};
 use super::history::history;
-use super::parts::{counted, csrf, line};
+use super::parts::{counted, csrf, line, setting_of};
+use super::picture::{Scale, interval, picture};
 use crate::view::{Consistency, FigureView, Frame, RankedView, ResultView};
 use crate::window::Window;
 
@@ -19,7 +21,8 @@ const RANKED: usize = 10;
 /// The page of a result.
 pub fn result(frame: &Frame, view: &ResultView) -> Markup {
     let title = format!("{}: result", view.study.title);
-    let head = Head { title: &title, scripts: &["result.js"], class: "found", ..Head::default() };
+    let head =
+        Head { title: &title, scripts: &["result.js", "picture.js"], class: "found", ..Head::default() };
     page(
         frame,
         head,
@@ -30,22 +33,17 @@ pub fn result(frame: &Frame, view: &ResultView) -> Markup {
                 (whose(view))
             }
             div #result data-news=(format!("/api/v1/studies/{}/changes", view.study.id)) data-changes=(view.changes) data-answers=(view.study.answers) {
-                div.head-pair { (best(view)) }
+                div.head-pair { (best(view)) (picture(view.picture.as_ref())) }
                 @if !view.notes.is_empty() { ul.notes { @for note in &view.notes { li { (note) } } } }
-                @if !view.figures.is_empty() {
-                    section.figures aria-label="Figures" {
-                        @for (i, f) in view.figures.iter().enumerate() {
-                            (figure(f, i == 0 || f.kind == "map" || f.kind == "ranking", view.study.answers))
-                        }
-                    }
-                }
                 (next(view))
                 (ranking(view))
                 @if let Some(c) = &view.consistency { (consistency(c)) }
                 (history(frame, view))
+                (export(view))
+                (figures(view))
             }
-            @if view.may_change { (people(frame, view)) }
-            (take_away(frame, view))
+            @if view.may_change { (people(frame, view)) (archive(frame, view)) }
+            (beside::panel())
             p #status .sr-only role="status" {}
         },
     )
@@ -65,7 +63,23 @@ fn whose(view: &ResultView) -> Markup {
                 button.small type="submit" { "Show" }
             }
         } @else if view.study.participants > 1 {
-            p.aside { (counted(view.study.answers, "answer")) " of " (view.study.participants) " people, pooled" }
+            p.aside { (counted(view.study.answers, "answer")) " of " (view.study.participants) " participants, pooled" }
+        }
+    }
+}
+
+/// Figures to look closer; they are fetched when they are looked at.
+fn figures(view: &ResultView) -> Markup {
+    html! {
+        @if !view.figures.is_empty() {
+            details #figures {
+                summary { "Figures" }
+                section.figures aria-label="Figures" {
+                    @for (i, f) in view.figures.iter().enumerate() {
+                        (figure(f, i == 0 || f.kind == "map" || f.kind == "ranking", view.study.answers))
+                    }
+                }
+            }
         }
     }
 }
@@ -85,7 +99,7 @@ fn figure(f: &FigureView, alone: bool, answers: usize) -> Markup {
                 source media="(prefers-color-scheme: dark) and (max-width: 640px)" srcset=(url(phone, "dark"));
                 source media="(prefers-color-scheme: dark)" srcset=(url(large, "dark"));
                 source media="(max-width: 640px)" srcset=(url(phone, "light"));
-                img src=(url(large, "light")) alt=(f.text);
+                img src=(url(large, "light")) alt=(f.text) loading="lazy";
             }
         }
     }
@@ -108,15 +122,16 @@ fn ranking(view: &ResultView) -> Markup {
     let (items, offset) = (&view.ranking, view.ranking_offset);
     let shown = if offset == 0 { RANKED } else { items.len() };
     let (first, rest) = items.split_at(items.len().min(shown));
+    let scale = Scale::of(items.iter().map(|item| (item.low, item.high)));
     html! {
         @if view.ranking_total > 0 {
             section aria-labelledby="ranking" {
                 h2 #ranking { "Ranking" }
-                (ranked(first, 1 + offset, "By mean utility with 95 % intervals, the best first"))
+                (ranked(first, 1 + offset, scale, "By mean utility with 95 % intervals, the best first"))
                 @if !rest.is_empty() {
                     details #lower {
                         summary { (rest.len()) " more" }
-                        (ranked(rest, 1 + offset + shown, "The next ones"))
+                        (ranked(rest, 1 + offset + shown, scale, "The next ones"))
                     }
                 }
                 (pager(view, "items", "ranking", (offset, items.len(), view.ranking_total)))
@@ -160,20 +175,28 @@ fn grouped(n: usize) -> String {
     groups.join(",")
 }
 
-fn ranked(items: &[RankedView], first: usize, caption: &str) -> Markup {
+fn ranked(items: &[RankedView], first: usize, scale: Scale, caption: &str) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(caption) {
-            table {
+            table.ranking {
                 caption.sr-only { (caption) }
                 thead { tr { th scope="col" { "" span.sr-only { "Place" } } th scope="col" { "What" }
-                    th.number scope="col" { "Utility" } th.number scope="col" { "95 % interval" } } }
+                    th.drawn scope="col" { span.sr-only { "Drawn" } }
+                    th.number scope="col" { "Utility" } th.number scope="col" { "95 % interval" }
+                    th scope="col" { span.sr-only { "Compare" } } } }
                 tbody {
                     @for (item, place) in items.iter().zip(first..) {
                         tr {
                             td.number { (place) }
                             th scope="row" { (item.label) @if !item.compared { span.tag { "predicted" } } }
+                            td.drawn { (interval(scale, item.mean, (item.low, item.high))) }
                             td.number { (signed(item.mean)) }
                             td.number { (signed(item.low)) " to " (signed(item.high)) }
+                            td { @if let Some(alternative) = &item.alternative {
+                                button.small.quiet.beside type="button" data-alternative=(setting_of(alternative)) hidden {
+                                    "Compare" span.sr-only { " " (item.label) " with the best" }
+                                }
+                            } }
                         }
                     }
                 }
@@ -209,8 +232,11 @@ fn consistency(c: &Consistency) -> Markup {
 fn people(frame: &Frame, view: &ResultView) -> Markup {
     html! {
         section #people aria-labelledby="people-title" {
-            h2 #people-title { "People" }
-            p.hint { "Whoever has a link can answer this study, and see nothing else." }
+            h2 #people-title { "Participants" }
+            p.hint {
+                "Whoever has a link can answer this study, and see nothing else. A link is shown for an hour after it was created."
+                @if view.local_only { " This studio answers on this machine only: elsewhere its links open nothing." }
+            }
             @if !view.participants.is_empty() {
                 ul.people {
                     @for p in &view.participants {
@@ -221,6 +247,14 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
                                 a.person-link href=(link) { (link) }
                                 button.copy.small type="button" data-copy-link=(link) hidden {
                                     "Copy" span.sr-only { " the link of " (p.name) }
+                                }
+                            } @else if p.invited {
+                                form.again method="post" action=(format!("/studies/{}/participants", view.study.id)) {
+                                    (csrf(frame))
+                                    input type="hidden" name="name" value=(p.name);
+                                    button.small.quiet type="submit" {
+                                        "New link" span.sr-only { " for " (p.name) } " (the old one ends)"
+                                    }
                                 }
                             }
                         }
@@ -233,30 +267,32 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
                     label for="name" { "Name of a new participant" }
                     input #name name="name" required maxlength="100" autocomplete="off";
                 }
-                button type="submit" { "Make a link" }
+                button type="submit" { "Create a link" }
             }
         }
     }
 }
 
-fn take_away(frame: &Frame, view: &ResultView) -> Markup {
+/// The answers as files, once there are any.
+fn export(view: &ResultView) -> Markup {
     html! {
-        @if !view.exports.is_empty() || view.may_change {
-            section aria-labelledby="take" {
-                h2 #take { "Take it with you" }
-                div.actions {
-                    @for (name, path) in &view.exports { a.button href=(path) download { (name) } }
-                }
-                @if view.may_change {
-                    details #archive {
-                        summary { "Put this study away" }
-                        p { "It leaves the list; its answers stay in the file." }
-                        form method="post" action=(format!("/studies/{}/archive", view.study.id)) {
-                            (csrf(frame))
-                            button.danger type="submit" { "Put away" }
-                        }
-                    }
-                }
+        @if !view.exports.is_empty() {
+            section aria-labelledby="export" {
+                h2 #export { "Export" }
+                div.actions { @for (name, path) in &view.exports { a.button href=(path) download { (name) } } }
+            }
+        }
+    }
+}
+
+fn archive(frame: &Frame, view: &ResultView) -> Markup {
+    html! {
+        details #archive {
+            summary { "Archive this study" }
+            p { "It leaves the list; its answers stay in the file." }
+            form method="post" action=(format!("/studies/{}/archive", view.study.id)) {
+                (csrf(frame))
+                button.danger type="submit" { "Archive" }
             }
         }
     }

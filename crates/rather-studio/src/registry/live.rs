@@ -7,6 +7,7 @@ use super::planner::Planner;
 use crate::presentation::Presentation;
 use crate::refusal::Refusal;
 use crate::showing::Showing;
+use crate::view::MediaKind;
 use rather_study::definition::Pooling;
 use rather_study::{Definition, Study};
 use std::collections::hash_map::DefaultHasher;
@@ -38,6 +39,8 @@ pub struct Live {
     planner: Mutex<Option<Planner>>,
     /// What was recommended last.
     pub advices: Arc<Advices>,
+    /// Of which kind the last rendered medium was: the next is mostly the same.
+    kind: Mutex<Option<MediaKind>>,
 }
 
 /// How much a study was answered.
@@ -99,6 +102,7 @@ impl Live {
             counting: OnceLock::new(),
             planner: Mutex::new(None),
             advices: Arc::default(),
+            kind: Mutex::default(),
         }
     }
 
@@ -164,8 +168,28 @@ impl Live {
             }
             Ok(counts)
         };
-        // Windows that ask whether there is something new must not keep the planner from its work.
-        self.lane(&self.counting, &Activity::default())?.run(count).await
+        self.peek(count).await
+    }
+
+    /// Has a short look at the study, which does not keep the planner from its work.
+    ///
+    /// # Errors
+    /// What `work` returns; if too many wait.
+    pub async fn peek<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Study) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.lane(&self.counting, &Activity::default())?.run(work).await
+    }
+
+    /// Of which kind the last rendered medium was.
+    pub fn kind(&self) -> Option<MediaKind> {
+        *self.kind.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A medium of this kind was rendered.
+    pub fn rendered(&self, kind: MediaKind) {
+        *self.kind.lock().unwrap_or_else(PoisonError::into_inner) = Some(kind);
     }
 
     /// The file it is in.

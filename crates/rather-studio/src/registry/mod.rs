@@ -123,6 +123,36 @@ impl Registry {
         Ok(names)
     }
 
+    /// The archived studies: names and titles. Reads the file: not for the server's threads.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn archived(&self) -> Result<Vec<(String, String)>, Refusal> {
+        let (all, archived) = (self.names_of_all()?, self.tables.archived()?);
+        let kept = all.into_iter().filter(|name| archived.contains(name));
+        let titled = |name: String| {
+            let study = Study::open(&self.path, Some(&name))?;
+            let title = study.definition().title.clone();
+            Ok((name.clone(), if title.is_empty() { name } else { title }))
+        };
+        kept.map(titled).collect()
+    }
+
+    /// Brings the archived study with this id back.
+    ///
+    /// # Errors
+    /// If there is none, or that cannot be written.
+    pub async fn restore(self: &Arc<Self>, id: &str) -> Result<(), Refusal> {
+        let (registry, id) = (Arc::clone(self), id.to_owned());
+        let work = move || {
+            let archived = registry.tables.archived()?;
+            let name = archived.into_iter().find(|name| id_of(name) == id);
+            let name = name.ok_or_else(|| Refusal::not_found("archived study"))?;
+            Ok(registry.tables.restore(&name)?)
+        };
+        blocking(work).await
+    }
+
     /// The study with this id.
     ///
     /// # Errors
@@ -342,9 +372,13 @@ mod tests {
         registry.archive(&first).await.unwrap();
         assert_eq!(registry.study("my-tea").await.unwrap_err().code, Code::NotFound);
         assert_eq!(registry.names().unwrap(), ["my-tea-2"]);
+        assert_eq!(registry.archived().unwrap(), [("my-tea".to_owned(), "My tea".to_owned())]);
         for unknown in ["", "x", "../s.db", &"a".repeat(10_000)] {
             assert_eq!(registry.study(unknown).await.unwrap_err().code, Code::NotFound);
+            assert_eq!(registry.restore(unknown).await.unwrap_err().code, Code::NotFound);
         }
+        registry.restore("my-tea").await.unwrap();
+        assert_eq!(registry.study("my-tea").await.unwrap().name, "my-tea");
     }
 
     #[tokio::test]

@@ -90,6 +90,31 @@ impl Cache {
         }
     }
 
+    /// Begins to render, if it is not there and not begun; nobody waits for it here.
+    pub fn begin(self: &Arc<Self>, key: Key, renderer: Arc<dyn Renderer>, alternative: Alternative) {
+        if self.get(&key).is_none() {
+            // Where too many wait already, whoever fetches it begins.
+            let _ = self.start(key, renderer, alternative);
+        }
+    }
+
+    /// As [`Cache::begin`], unless all places are taken: who waits comes before what may be wanted. Whether it is there or begun.
+    pub fn begin_if_idle(
+        self: &Arc<Self>,
+        key: Key,
+        renderer: &Arc<dyn Renderer>,
+        alternative: &Alternative,
+    ) -> bool {
+        if self.get(&key).is_some() {
+            return true;
+        }
+        let is_running = self.running.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&key);
+        if is_running || self.places.available_permits() == 0 {
+            return is_running;
+        }
+        self.start(key, Arc::clone(renderer), alternative.clone()).is_ok()
+    }
+
     /// Joins the run for `key`, or starts one.
     fn start(
         self: &Arc<Self>,
@@ -213,6 +238,22 @@ mod tests {
         }
         assert!(cache.get(&key("aaaa").0).is_some() && cache.get(&key("cccc").0).is_some());
         assert!(cache.get(&key("bbbb").0).is_none());
+    }
+
+    #[tokio::test]
+    async fn what_may_be_wanted_begins_while_nobody_waits() {
+        let (cache, renderer) = (Arc::new(Cache::new(1000, 1, 100)), Arc::new(Counting::default()));
+        let renderer = renderer as Arc<dyn Renderer>;
+        let idle = |text: &str| {
+            let (key, alternative) = key(text);
+            cache.begin_if_idle(key, &renderer, &alternative)
+        };
+        assert!(idle("a"));
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        assert!(idle("a") && !idle("b"), "one place is taken by a");
+        let (key_of_a, a) = key("a");
+        cache.render(key_of_a, Arc::clone(&renderer), a).await.unwrap();
+        assert!(idle("a") && idle("b"));
     }
 
     #[tokio::test]

@@ -6,7 +6,7 @@ use crate::pages;
 use crate::presentation::Presentation;
 use crate::refusal::Refusal;
 use crate::registry::Live;
-use crate::studio::App;
+use crate::studio::{App, Patience};
 use crate::summaries::title;
 use crate::turns::{Step, take};
 use crate::view::{AnswerKind, DuelPage, DuelStyle, Reader};
@@ -36,17 +36,17 @@ impl AnswerForm {
         let key = Some(self.key.clone()).filter(|key| !key.is_empty());
         let duel = self.duel;
         Ok(match self.action.as_str() {
-            "skip" => Step::Skip { duel, key },
+            "skip" => Step::Skip { duel, key, timing: None },
             // The button stands beside an open duel, so the form's key is that duel's: the undo needs none.
             "undo" => Step::Undo { duel: None, key: None },
             "extremes" => match (self.best, self.worst) {
                 (Some(best), Some(worst)) => {
-                    Step::Tell { duel, answer: AnswerKind::BestAndWorst(best, worst), key }
+                    Step::Tell { duel, answer: AnswerKind::BestAndWorst(best, worst), key, timing: None }
                 }
                 _ => return Err(Refusal::invalid("choose the best one and the worst one, and send again")),
             },
             other => match Answer::try_from(other.to_owned()).ok().and_then(AnswerKind::of) {
-                Some(answer) => Step::Tell { duel, answer, key },
+                Some(answer) => Step::Tell { duel, answer, key, timing: None },
                 None => return Err(Refusal::invalid(format!("{} is no answer", rather_io::quote(other)))),
             },
         })
@@ -69,7 +69,7 @@ pub(super) async fn page(
 ) -> Result<Response, Refusal> {
     let operator = place.result.is_some();
     let reader = if operator { Reader::Operator } else { Reader::Participant };
-    let turn = take(app, live, (participant, reader), Step::Ask).await?;
+    let turn = take(app, live, (participant, reader), Step::Ask { patience: Patience::Text }).await?;
     let mut frame = access.frame(app);
     frame.reader = reader;
     let view = DuelPage {
@@ -85,6 +85,7 @@ pub(super) async fn page(
             set: Presentation::set(&live.definition),
             restart: live.presentation.restart,
             loudness: live.presentation.loudness,
+            hear_both: live.presentation.hear_both,
         },
         turn,
     };

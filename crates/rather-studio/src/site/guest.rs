@@ -2,17 +2,17 @@
 
 use super::answering::{self, AnswerForm, Place};
 use super::visit::Visit;
-use crate::api::Asked;
+use crate::api::{Asked, look_ahead};
 use crate::extract::{Body, Form, Path};
 use crate::refusal::Refusal;
 use crate::registry::{Live, blocking};
 use crate::security::participant::LinkToken;
 use crate::studio::App;
 use crate::turns::take;
-use crate::view::{Reader, Turn};
+use crate::view::Reader;
+use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
-use axum::response::{Redirect, Response};
-use axum::{Extension, Json};
+use axum::response::{IntoResponse, Redirect, Response};
 use std::sync::Arc;
 
 /// Whose page a link opens.
@@ -47,13 +47,17 @@ pub(super) async fn answer(
     Ok(Redirect::to(&format!("/p/{token}")))
 }
 
-/// `ask`, `tell`, `skip` and `undo`, as in the API. Nobody can forge such a request who does not know the link.
+/// `ask`, `ahead`, `tell`, `skip` and `undo`, as in the API. Nobody can forge such a request who does not know the link.
 pub(super) async fn step(
     State(app): State<App>,
     Path((token, verb)): Path<(String, String)>,
     request: Request,
-) -> Result<Json<Turn>, Refusal> {
+) -> Result<Response, Refusal> {
     let (live, participant) = guest(&app, &token).await?;
+    if verb == "ahead" {
+        let body = Body::from_request(request, &app).await?.0;
+        return look_ahead(body, &app, &live, Some(&participant)).await.map(IntoResponse::into_response);
+    }
     let asked = match verb.as_str() {
         "ask" => Asked::Ask(Body::from_request(request, &app).await?.0),
         "tell" => Asked::Tell(Body::from_request(request, &app).await?.0),
@@ -61,5 +65,5 @@ pub(super) async fn step(
         "undo" => Asked::Undo(Body::from_request(request, &app).await?.0),
         _ => return Err(Refusal::not_found("page")),
     };
-    asked.carry_out(&app, &live, Some(&participant)).await
+    asked.carry_out(&app, &live, Some(&participant)).await.map(IntoResponse::into_response)
 }

@@ -73,7 +73,11 @@ pub(super) async fn make(
             None => filled.clip.clear(),
         }
     }
-    let errors = if sent.errors.is_empty() { make_of(&app, &filled, media).await? } else { Err(sent.errors) };
+    let mut errors = sent.errors;
+    let files: Vec<String> =
+        media.iter().map(|(name, _)| name.clone()).filter(|name| *name != filled.clip).collect();
+    errors.extend(filled.give_files(&files).err());
+    let errors = if errors.is_empty() { make_of(&app, &filled, media).await? } else { Err(errors) };
     match errors {
         Ok(path) => Ok(Redirect::to(&path).into_response()),
         Err(errors) => {

@@ -9,6 +9,7 @@ mod signing;
 mod visit;
 
 pub use visit::Visit;
+pub(crate) use visit::nowhere;
 
 use crate::extract::{Path, Query};
 use crate::studio::App;
@@ -36,6 +37,7 @@ pub fn router(app: &App) -> Router<App> {
         .route("/studies/{study}/undo", post(operator::undo))
         .route("/studies/{study}/participants", post(operator::invite))
         .route("/studies/{study}/archive", post(operator::archive))
+        .route("/studies/{study}/restore", post(operator::restore))
         .route("/p/{token}", get(guest::page).post(guest::answer))
         .layer(from_fn_with_state(app.clone(), visit::visit));
     Router::new()

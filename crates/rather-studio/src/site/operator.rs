@@ -12,7 +12,7 @@ use crate::results;
 use crate::studio::App;
 use crate::summaries;
 use crate::turns::{Step, take, who};
-use crate::view::{HomePage, Reader};
+use crate::view::{HomePage, ParticipantView, Reader, WhoPage};
 use crate::window::Window;
 use axum::Extension;
 use axum::extract::State;
@@ -52,7 +52,8 @@ pub(super) async fn home(
     _: Operator,
     Extension(visit): Extension<Visit>,
 ) -> Result<Response, Refusal> {
-    let view = HomePage { studies: summaries::all(&app).await?, data: shown(app.registry.path()) };
+    let (studies, archived) = (summaries::all(&app).await?, summaries::archived(&app).await?);
+    let view = HomePage { studies, archived, data: shown(app.registry.path()) };
     Ok(show(pages::home(&visit.0.frame(&app), &view), &[]))
 }
 
@@ -89,7 +90,15 @@ pub(super) async fn duel(
     query: Query<HashMap<String, String>>,
 ) -> Result<Response, Refusal> {
     let live = app.registry.study(&study).await?;
-    let participant = who(&live.definition, parameter(&query, "participant").as_deref())?;
+    let named = parameter(&query, "participant");
+    if named.is_none() && live.definition.participants.names.len() > 1 {
+        let all = summaries::participants(&app, &live).await?;
+        let view = |p: ParticipantView| (p.name.clone(), p.answers, duel_path(&live, &p.name));
+        let participants = all.into_iter().map(view).collect();
+        let view = WhoPage { title: summaries::title(&live), participants };
+        return Ok(show(pages::who(&visit.0.frame(&app), &view), &[]));
+    }
+    let participant = who(&live.definition, named.as_deref())?;
     let place = Place {
         page: duel_path(&live, &participant),
         api: format!("{}/studies/{}", crate::api::ROOT, live.id),
@@ -173,4 +182,16 @@ pub(super) async fn archive(
     let live: Arc<Live> = app.registry.study(&study).await?;
     app.registry.archive(&live).await?;
     Ok(Redirect::to("/").into_response())
+}
+
+pub(super) async fn restore(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<Plain>,
+) -> Result<Redirect, Refusal> {
+    visit.check(&app, form, |form| &form.csrf)?;
+    app.registry.restore(&study).await?;
+    Ok(Redirect::to(&format!("/studies/{study}/result")))
 }

@@ -63,6 +63,19 @@ pub(super) async fn visit(State(app): State<App>, mut request: Request, next: Ne
     response
 }
 
+/// What is no page of ours, for whoever asks for a page; programs are told in JSON.
+pub(crate) async fn nowhere(State(app): State<App>, request: Request) -> Response {
+    let refusal = Refusal::not_found("page");
+    let accept = request.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    if !accept.is_some_and(|accept| accept.contains("text/html")) {
+        return refusal.into_response();
+    }
+    match Access::of(request.headers(), peer(request.extensions()), &app).await {
+        Ok(access) => refused(&app, &access, &refusal, None),
+        Err(refusal) => refusal.into_response(),
+    }
+}
+
 fn refused(app: &App, access: &Access, refusal: &Refusal, here: Option<&str>) -> Response {
     if refusal.code == Code::SignIn {
         let next = utf8_percent_encode(here.unwrap_or("/"), NON_ALPHANUMERIC);

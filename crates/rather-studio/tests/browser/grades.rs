@@ -1,5 +1,6 @@
 //! Saying how much better, with keys, by touch, and by the form of old.
 
+use crate::answers;
 use crate::studio::Studio;
 use crate::turn;
 use crate::webdriver::Browser;
@@ -24,11 +25,13 @@ async fn every_grade_has_a_key_and_a_button() {
         ('=', "No preference, kept."),
     ];
     for (key, words) in said {
+        answers::are_open(&browser).await;
         browser.press([key]).await;
         browser.until(&format!("document.getElementById('status').textContent.startsWith('{words}')")).await;
     }
     for answer in ["much left", "right"] {
         let before = studio.answers(&study).await;
+        answers::are_open(&browser).await;
         browser.click(&format!(".answer[data-answer='{answer}']")).await;
         browser
             .until(&format!("document.getElementById('count').textContent === 'Comparison {}'", before + 2))
@@ -61,6 +64,7 @@ async fn a_study_of_sides_offers_no_tie() {
     let studio = Studio::start().await;
     let study = studio.make(json!({ "toml": GRADED.replace("graded", "sides") })).await;
     browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
+    answers::are_open(&browser).await;
     browser.press(['=', '3', '2']).await;
     browser.until("document.getElementById('status').textContent.startsWith('B, kept.')").await;
     assert_eq!(studio.answers(&study).await, 1);

@@ -1,5 +1,6 @@
 //! A result that stays up to date while others answer.
 
+use crate::answers;
 use crate::studio::Studio;
 use crate::turn;
 use crate::webdriver::Browser;
@@ -13,12 +14,13 @@ async fn a_result_follows_the_answers() {
     studio.answer_at_random(&study, 3).await;
     browser.go(&studio.page(&format!("/studies/{study}/result"))).await;
     browser.until("document.getElementById('result').dataset.answers === '3'").await;
-    browser.script("window.same = true; document.querySelector('.best .copy').focus()").await;
+    browser.script("window.same = true; const figures = document.getElementById('figures'); figures.open = true; document.querySelector('.best .copy').focus(); figures.scrollIntoView()").await;
     studio.answer_at_random(&study, 1).await;
     browser.until("document.getElementById('result').dataset.answers === '4'").await;
     assert_eq!(browser.script("return window.same").await, true, "the page was not loaded anew");
     browser.until("document.querySelectorAll('#history tbody tr').length === 4").await;
     browser.until("document.activeElement.matches('.best .copy')").await;
+    browser.script("document.getElementById('figures').scrollIntoView()").await;
     browser.until("document.getElementById('status').textContent === 'Updated: 4 answers.'").await;
     browser
         .until("[...document.querySelectorAll('.figure img')].every((i) => i.complete && i.naturalWidth > 0)")
@@ -46,7 +48,7 @@ async fn seven_results_and_a_duel_are_open_at_once() {
         }
         let start = std::time::Instant::now();
         browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
-        browser.until("!document.querySelector('.answer').disabled").await;
+        answers::after_listening(&browser).await;
         println!("the duel beside seven {kind}s took {:?}", start.elapsed());
         browser.press(['1']).await;
         browser.until("document.getElementById('count').textContent.startsWith('Comparison 4 ')").await;

@@ -2,12 +2,15 @@
 //!
 //! Pictures of all pages are left in `target/studio-pages`.
 
+mod answers;
 mod axe;
 mod demo;
 mod grades;
+mod listening;
 mod live;
 mod making;
 mod pages;
+mod picture;
 mod player;
 mod sets;
 mod studio;

@@ -1,5 +1,6 @@
 //! Making a study in the browser.
 
+use crate::answers;
 use crate::studio::Studio;
 use crate::turn;
 use crate::webdriver::Browser;
@@ -30,6 +31,7 @@ async fn a_study_is_made_by_its_form() {
     // There is nothing to hear or see, so the values themselves are compared.
     assert_eq!(browser.text(".side[data-side=left] dt").await, "temperature");
     assert!(browser.text(".side[data-side=left] dd").await.contains("°C"));
+    answers::are_open(&browser).await;
     browser.press(['2']).await;
     browser.until("document.getElementById('count').textContent.startsWith('Comparison 2 ')").await;
 }

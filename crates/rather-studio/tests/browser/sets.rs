@@ -1,9 +1,9 @@
 //! The best of a set, and the best and the worst: by keys, by clicks, by touch.
 
-use crate::axe;
 use crate::studio::Studio;
 use crate::turn;
 use crate::webdriver::Browser;
+use crate::{answers, axe};
 use serde_json::json;
 
 const TEAS: &str =
@@ -35,18 +35,22 @@ async fn the_best_is_chosen_by_key_button_or_click() {
     assert_eq!(browser.text("#task").await, "Choose the best of four.");
     check_small(&browser).await;
     assert_eq!(axe::findings(&browser).await, Vec::<String>::new());
+    answers::are_open(&browser).await;
     browser.press(['3']).await;
     until_said(&browser, "C is the best, kept.").await;
     // There is no fifth option, and sides mean nothing.
+    answers::are_open(&browser).await;
     browser.press(['5', '=']).await;
     browser.click(".option[data-option='4'] .answer").await;
     until_said(&browser, "D is the best, kept.").await;
+    answers::are_open(&browser).await;
     browser.click(".option[data-option='2'] h2").await;
     until_said(&browser, "B is the best, kept.").await;
     assert_eq!(studio.answers(&study).await, 3);
     browser.press(['u']).await;
     until_said(&browser, "Undone.").await;
     assert_eq!(studio.answers(&study).await, 2);
+    answers::are_open(&browser).await;
     browser.press(['s']).await;
     until_said(&browser, "Skipped.").await;
     for option in 1..=4 {
@@ -72,11 +76,13 @@ async fn the_best_and_the_worst_are_chosen_one_after_the_other() {
     // By keys; what is pressed once more is taken away.
     browser.press(['2', '3', '3', '1']).await;
     assert_eq!(browser.script(locked).await, false);
+    answers::are_open(&browser).await;
     browser.press(['\u{E007}']).await;
     until_said(&browser, "B is the best and A the worst, kept.").await;
     // By clicks on the options.
     browser.click(".option[data-option='4'] h2").await;
     browser.click(".option[data-option='1'] h2").await;
+    answers::are_open(&browser).await;
     browser.click("#keep").await;
     until_said(&browser, "D is the best and A the worst, kept.").await;
     // By the circles: no option is both.
@@ -84,6 +90,7 @@ async fn the_best_and_the_worst_are_chosen_one_after_the_other() {
     browser.click(".option[data-option='1'] input[name='worst']").await;
     assert_eq!(browser.script(locked).await, true);
     browser.click(".option[data-option='3'] input[name='best']").await;
+    answers::are_open(&browser).await;
     browser.click("#keep").await;
     until_said(&browser, "C is the best and A the worst, kept.").await;
     assert_eq!(studio.answers(&study).await, 3);

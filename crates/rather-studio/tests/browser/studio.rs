@@ -60,6 +60,11 @@ impl Studio {
         read(self.http.get(self.page(path))).await
     }
 
+    /// What is at this path, as text.
+    pub(crate) async fn read(&self, path: &str) -> String {
+        self.http.get(self.page(path)).send().await.expect("the studio answers").text().await.unwrap()
+    }
+
     pub(crate) async fn post(&self, path: &str, body: Value) -> Value {
         read(self.http.post(self.page(path)).json(&body)).await
     }

@@ -1,5 +1,6 @@
 //! Networks that fail: no answer is lost, and none is counted twice.
 
+use crate::answers;
 use crate::studio::Studio;
 use crate::turn;
 use crate::webdriver::Browser;
@@ -9,12 +10,9 @@ async fn at_the_first_duel(browser: &Browser, studio: &Studio) -> String {
     let study = studio.demo(0).await;
     browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
     browser.until("document.getElementById('count').textContent.startsWith('Comparison 1 ')").await;
-    // Answers are locked until the sounds are there.
-    browser.until(UNLOCKED).await;
+    answers::after_listening(browser).await;
     study
 }
-
-const UNLOCKED: &str = "!document.querySelector('.answer').disabled";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_waits_for_the_network() {
@@ -95,7 +93,7 @@ async fn keys_can_be_turned_off_and_skip_works() {
     let study = at_the_first_duel(&browser, &studio).await;
     browser.press(['s']).await;
     browser.until("document.getElementById('status').textContent.startsWith('Skipped.')").await;
-    browser.until(UNLOCKED).await;
+    answers::after_listening(&browser).await;
     browser.press(['=']).await;
     browser.until("document.getElementById('status').textContent.startsWith('No preference, kept.')").await;
     assert_eq!(studio.answers(&study).await, 1);
@@ -103,7 +101,7 @@ async fn keys_can_be_turned_off_and_skip_works() {
     browser.click("#shortcuts").await;
     browser.press(['1', '2', 's']).await;
     browser.go(&studio.page(&format!("/studies/{study}/duel"))).await;
-    browser.until("!document.getElementById('transport').hidden").await;
+    answers::after_listening(&browser).await;
     browser.press(['1']).await;
     // Long enough for an answer to arrive, were it sent.
     tokio::time::sleep(std::time::Duration::from_millis(500)).await;

@@ -320,3 +320,60 @@ async fn a_study_ends_after_its_answers() {
     let undone = lab.api(Method::POST, &format!("/studies/{study}/undo"), Some(json!({}))).await;
     assert_eq!((&undone["finished"], &undone["next"]["duel"]), (&json!(false), &json!(2)));
 }
+
+#[tokio::test]
+async fn how_long_an_answer_took_is_kept_and_exported() {
+    let lab = Lab::start().await;
+    let study = lab.study(ITEMS).await;
+    let path = |rest: &str| format!("/studies/{study}{rest}");
+    let ask_path = path("/ask");
+    let ask = || lab.api(Method::POST, &ask_path, Some(json!({})));
+    let csv =
+        || async { lab.get(&format!("/api/v1{}", path("/export?format=csv"))).await.text().await.unwrap() };
+    let tell = |turn: &Value, timing: Value| json!({ "duel": turn["next"]["duel"], "answer": "left", "timing": timing });
+    let turn = ask().await;
+    lab.api(Method::POST, &path("/tell"), Some(tell(&turn, Value::Null))).await;
+    assert!(csv().await.starts_with("left,right,outcome,user,count,time\r\n"), "nothing is known of time");
+
+    let turn = ask().await;
+    for (wrong, part) in [
+        (json!({ "seconds": -1 }), "no number of seconds"),
+        (json!({ "seconds": 1, "exposure": [1] }), "1 times for 2 options"),
+        (json!({ "seconds": 1, "mood": "good" }), "unknown field"),
+    ] {
+        let refused = lab.post(&format!("/api/v1{}", path("/tell")), tell(&turn, wrong)).await;
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST);
+        let text = refused.text().await.unwrap();
+        assert!(text.contains(part), "{text}");
+    }
+    let timing = json!({ "seconds": 4.25, "switches": 3, "exposure": [2.5, 1.5] });
+    lab.api(Method::POST, &path("/tell"), Some(tell(&turn, timing.clone()))).await;
+    let table = csv().await;
+    let mut lines = table.lines();
+    let header = "left,right,outcome,user,count,time,response_seconds,switches,exposure_left,exposure_right";
+    assert_eq!(lines.next(), Some(header));
+    assert!(
+        lines.next().unwrap().ends_with("Z,,,,") && lines.next().unwrap().ends_with("Z,4.25,3,2.5,1.5"),
+        "{table}"
+    );
+    let log = lab.get(&format!("/api/v1{}", path("/export?format=jsonl"))).await.text().await.unwrap();
+    let answered = log.lines().rfind(|line| line.contains("\"kind\":\"answered\"")).unwrap();
+    let answer: Value = serde_json::from_str(answered).unwrap();
+    assert_eq!(answer["note"]["timing"], timing);
+    // What was exported is read again.
+    let again = lab.request(Method::POST, &format!("/api/v1{}", path("/import?format=csv&participant=me")));
+    let read = again.header("content-type", "text/csv").body(table).send().await.unwrap();
+    assert_eq!(read.status(), StatusCode::OK, "{}", read.text().await.unwrap());
+}
+
+#[tokio::test]
+async fn a_page_that_is_not_there_is_a_page_for_people_and_json_for_programs() {
+    let lab = Lab::start().await;
+    let people =
+        lab.request(Method::GET, "/nix").header("accept", "text/html,*/*;q=0.8").send().await.unwrap();
+    assert_eq!(people.status(), StatusCode::NOT_FOUND);
+    assert!(people.text().await.unwrap().contains("There is nothing here"));
+    let programs = lab.get("/nix").await;
+    assert_eq!(programs.status(), StatusCode::NOT_FOUND);
+    assert_eq!(programs.json::<Value>().await.unwrap()["code"], "not_found");
+}

@@ -58,6 +58,73 @@ async fn pictures_are_uploaded_and_shown_blind() {
 }
 
 #[tokio::test]
+async fn files_without_a_table_are_items_and_none_is_dropped() {
+    let lab = Lab::start().await;
+    let files = |names: &[&'static str]| {
+        names.iter().map(|name| ("media_files", *name, PIXEL.to_vec())).collect::<Vec<_>>()
+    };
+    let form = |items: &'static str| {
+        [("how", "form"), ("title", "Pictures"), ("subject", "items"), ("items", items), ("media", "")]
+    };
+    // Not blind: the page tells which item it is.
+    for items in ["", "red\nblue\n"] {
+        let study = study_of(&send(&lab, &form(items), files(&["red.gif", "blue.gif"])).await);
+        let turn = ask(&lab, &study).await;
+        for side in ["left", "right"] {
+            let side = &turn["next"][side];
+            assert!(["red", "blue"].contains(&side["label"].as_str().unwrap()), "{side}");
+            let picture = lab.get(side["media"]["url"].as_str().unwrap()).await;
+            assert_eq!(picture.bytes().await.unwrap(), PIXEL);
+        }
+    }
+    for (items, names, part) in [
+        ("red\nblue\n", ["red.gif", "green.gif"].as_slice(), "no file is called &quot;blue&quot;"),
+        ("red\nblue\n", &["red.gif", "blue.gif", "green.gif"], "refers to the file &quot;green.gif&quot;"),
+        ("", &["red.gif", "red.gif"], "two files are called &quot;red.gif&quot;"),
+    ] {
+        let back = send(&lab, &form(items), files(names)).await;
+        assert_eq!(back.status(), StatusCode::UNPROCESSABLE_ENTITY);
+        let page = back.text().await.unwrap();
+        assert!(page.contains(part), "{page}");
+    }
+}
+
+#[tokio::test]
+async fn an_archived_study_comes_back() {
+    let lab = Lab::start().await;
+    let study = lab.study(crate::lab::ITEMS).await;
+    let path = format!("/studies/{study}");
+    lab.api(Method::DELETE, &path, None).await;
+    let all = lab.api(Method::GET, "/studies", None).await;
+    assert_eq!(all["studies"], json!([]));
+    assert_eq!(all["archived"], json!([{ "id": study, "title": "Teas" }]));
+    assert_eq!(lab.get(&format!("{path}/result")).await.status(), StatusCode::NOT_FOUND);
+    let home = lab.get("/").await.text().await.unwrap();
+    assert!(home.contains("Archived (1)") && home.contains(&format!("{path}/restore")));
+    let csrf = lab.csrf("/").await;
+    let form = lab.request(Method::POST, &format!("{path}/restore")).form(&[("csrf", csrf)]);
+    let sent = form.send().await.unwrap();
+    assert_eq!(header(sent.headers(), "location"), format!("{path}/result"));
+    assert_eq!(lab.get(&format!("{path}/result")).await.status(), StatusCode::OK);
+    assert_eq!(lab.api(Method::GET, "/studies", None).await["archived"], json!([]));
+}
+
+#[tokio::test]
+async fn the_operator_is_asked_who_answers() {
+    let lab = Lab::start().await;
+    let study =
+        lab.study(&format!("{}[participants]\nnames = [\"Ann\", \"Bob Müller\"]\n", crate::lab::ITEMS)).await;
+    let page = lab.get(&format!("/studies/{study}/duel")).await;
+    assert_eq!(page.status(), StatusCode::OK);
+    let page = page.text().await.unwrap();
+    let bob = format!("/studies/{study}/duel?participant=Bob%20M%C3%BCller");
+    assert!(page.contains("Who answers?") && page.contains(&bob), "{page}");
+    assert_eq!(lab.get(&bob).await.status(), StatusCode::OK);
+    let result = lab.get(&format!("/studies/{study}/result?participant=Ann")).await.text().await.unwrap();
+    assert!(result.contains(&format!("/studies/{study}/duel?participant=Ann")));
+}
+
+#[tokio::test]
 async fn a_recording_of_ones_own_is_cleaned() {
     let lab = Lab::start().await;
     let wav = rather_audio::Demo::new(3).render(&[0.0]).unwrap();

@@ -63,3 +63,25 @@ async fn twenty_thousand_items_cost_no_more_than_their_number() {
         assert!(after < 1000, "{after} MB");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_result_of_two_thousand_items_is_there_in_a_moment() {
+    let lab = Lab::start().await;
+    let names: Vec<String> = (0..2000).map(|i| format!("\"item {i}\"")).collect();
+    let study = lab.study(&format!("title = \"Many\"\nitems = [{}]\n", names.join(","))).await;
+    let path = format!("/studies/{study}");
+    let mut fastest = std::time::Duration::MAX;
+    for answers in 1..=12 {
+        let turn = lab.api(Method::POST, &format!("{path}/ask"), Some(json!({}))).await;
+        let told = json!({ "duel": turn["next"]["duel"], "answer": if answers % 3 == 0 { "right" } else { "left" } });
+        lab.api(Method::POST, &format!("{path}/tell"), Some(told)).await;
+        if answers > 9 {
+            // Each with an answer that it has not seen. The fastest says what the work is; others may have waited for other tests.
+            let start = Instant::now();
+            assert_eq!(lab.get(&format!("{path}/result")).await.status(), StatusCode::OK);
+            fastest = fastest.min(start.elapsed());
+        }
+    }
+    println!("the result of 2,000 items took {fastest:?}");
+    assert!(fastest.as_millis() < 300, "{fastest:?}");
+}

@@ -5,6 +5,7 @@ use crate::lab::{Lab, header};
 use rather_studio::config;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 const STUDY: &str = "title = \"Mine\"\n[parameters]\nx = { type = \"float\", low = 0, high = 1 }\n[presentation]\nrenderer = \"command\"\n";
 
@@ -123,5 +124,74 @@ async fn no_study_of_the_web_brings_a_command() {
         let toml = STUDY.replace("\"command\"", &format!("{renderer:?}"));
         let refused = lab.post("/api/v1/studies", json!({ "toml": toml })).await;
         assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{renderer}");
+    }
+}
+
+/// The media of both sides of the comparison that waits.
+fn media(turn: &Value) -> Vec<String> {
+    let url = |side: &str| turn["next"][side]["media"]["url"].as_str().expect("an address").to_owned();
+    vec![url("left"), url("right")]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_waits_for_no_renderer_and_what_comes_next_is_rendered_ahead() {
+    const SLOW: Duration = Duration::from_millis(1500);
+    let lab = lab("sh -c 'sleep 1.5; echo \"<!DOCTYPE html><p>{x}</p>\"'").await;
+    let study = lab.study(STUDY).await;
+    let path = format!("/studies/{study}");
+    let post = |verb: &str, body: Value| {
+        let (lab, path) = (&lab, format!("{path}/{verb}"));
+        async move { lab.api(Method::POST, &path, Some(body)).await }
+    };
+    let turn = post("ask", json!({})).await;
+    let mut known = media(&turn);
+    // Somebody looks at the first pair meanwhile.
+    let begun = Instant::now();
+    loop {
+        let ahead = post("ahead", json!({})).await;
+        known.extend(ahead["soon"].as_array().unwrap().iter().map(|url| url.as_str().unwrap().to_owned()));
+        if ahead["complete"] == true {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "{ahead}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    for url in &known {
+        assert_eq!(lab.get(url).await.status(), StatusCode::OK);
+    }
+    let start = Instant::now();
+    let turn = post("tell", json!({ "duel": turn["next"]["duel"], "answer": "left" })).await;
+    for url in media(&turn) {
+        assert!(known.contains(&url), "it was told what comes next");
+        assert_eq!(lab.get(&url).await.status(), StatusCode::OK);
+    }
+    println!("answer to next pair: {:?}", start.elapsed());
+    assert!(start.elapsed() < SLOW, "{:?}", start.elapsed());
+    // Nor does an answer wait that comes before anything is rendered: the page fetches it.
+    let start = Instant::now();
+    let turn = post("tell", json!({ "duel": turn["next"]["duel"], "answer": "right" })).await;
+    println!("answer at once: {:?}", start.elapsed());
+    assert!(start.elapsed() < SLOW && turn["recorded"] == true, "{:?}", start.elapsed());
+    assert_eq!(turn["next"]["left"]["media"]["kind"], "html");
+    assert_eq!(lab.get(&media(&turn)[0]).await.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn who_looks_at_a_result_may_see_any_setting() {
+    let lab = lab("sh -c 'echo \"x is {x}\"'").await;
+    let study = lab.study(STUDY).await;
+    let body = json!({ "alternatives": [{ "x": 0.25 }, { "x": 1 }] });
+    let shown = lab.api(Method::POST, &format!("/studies/{study}/show"), Some(body)).await;
+    assert_eq!(shown["alternatives"][0]["media"]["text"], "x is 0.25\n");
+    assert_eq!(shown["alternatives"][1]["parameters"][0]["value"], "1");
+    for (wrong, part) in [
+        (json!([{ "x": 2 }]), "must be a number from 0 to 1"),
+        (json!([]), "from 1 to 12 alternatives"),
+        (json!(["tea"]), "tea"),
+    ] {
+        let refused =
+            lab.post(&format!("/api/v1/studies/{study}/show"), json!({ "alternatives": wrong })).await;
+        assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{wrong}");
+        assert!(refused.text().await.unwrap().contains(part), "{wrong}");
     }
 }

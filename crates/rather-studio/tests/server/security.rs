@@ -80,11 +80,12 @@ async fn forms_need_the_token_of_their_page() {
     let lab = Lab::start().await;
     let study = lab.study(ITEMS).await;
     let csrf = lab.csrf("/").await;
-    let forms: [(String, Vec<(&str, &str)>); 4] = [
+    let forms: [(String, Vec<(&str, &str)>); 5] = [
         (format!("/studies/{study}/participants"), vec![("name", "ann")]),
         (format!("/studies/{study}/undo"), vec![("participant", "me")]),
         (format!("/studies/{study}/duel"), vec![("participant", "me"), ("duel", "1"), ("action", "left")]),
         (format!("/studies/{study}/archive"), vec![]),
+        (format!("/studies/{study}/restore"), vec![]),
     ];
     for (path, fields) in &forms {
         for wrong in ["", "x", "AAAAAAAAAAAAAAAAAAAAAA"] {

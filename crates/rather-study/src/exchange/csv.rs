@@ -7,6 +7,7 @@ use crate::answer::Answer;
 use crate::definition::{Definition, Subject};
 use crate::space::Space;
 use crate::study::Study;
+use crate::timing::Timing;
 use rather_io::table::{Row, Rows};
 use rather_io::{ItemTable, Reading, Table, Tied};
 use std::path::Path;
@@ -35,6 +36,10 @@ pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict
     };
     let verdict_name = if verdict == Verdict::Winner { "winner" } else { "outcome" };
     header.extend([verdict_name, "user", "count", "time"].map(str::to_owned));
+    let timed = is_timed(study, participants)?;
+    if timed {
+        header.extend(TIMING.map(str::to_owned));
+    }
 
     let mut rows = Vec::new();
     for name in participants {
@@ -48,11 +53,34 @@ pub(super) fn write(study: &mut Study, participants: &[String], verdict: Verdict
                 _ => entry.answer.name().into_owned(),
             });
             row.extend([name.clone(), entry.count.to_string(), crate::time::format(entry.time)]);
+            if timed {
+                row.extend(timing(entry.timing.as_ref()));
+            }
             rows.push((entry.event, row));
         }
     }
     rows.sort_by_key(|(event, _)| *event);
     Ok(text(&header, rows.into_iter().map(|(_, row)| row)))
+}
+
+/// Columns of how long an answer took and what was listened to or looked at, where that is known of any.
+const TIMING: [&str; 4] = ["response_seconds", "switches", "exposure_left", "exposure_right"];
+
+fn is_timed(study: &mut Study, participants: &[String]) -> Result<bool, Error> {
+    for name in participants {
+        if study.history(name)?.entries.iter().any(|entry| entry.is_answer() && entry.timing.is_some()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn timing(timing: Option<&Timing>) -> [String; 4] {
+    let seconds = |x: Option<&f64>| x.map(ToString::to_string).unwrap_or_default();
+    let switches = timing.and_then(|timing| timing.switches);
+    let exposure = |side: usize| seconds(timing.and_then(|timing| timing.exposure.get(side)));
+    let switches = switches.map(|n| n.to_string()).unwrap_or_default();
+    [seconds(timing.map(|timing| &timing.seconds)), switches, exposure(0), exposure(1)]
 }
 
 /// The text of a table.

@@ -10,6 +10,7 @@ mod snapshot;
 mod tell;
 pub(crate) mod valid;
 
+pub use ahead::Successors;
 pub use ask::{Ask, Asked};
 pub use look::Standing;
 pub use snapshot::{Compared, Place, Snapshot};

@@ -175,6 +175,23 @@ impl Snapshot {
         Ok(moments.mean.into_iter().zip(moments.variance).map(|(m, v)| Estimate::new(m, v)).collect())
     }
 
+    /// By how much the utilities of alternatives exceed that of `reference`: the uncertainty is that of the difference, which is small between
+    /// alternatives that are much alike.
+    ///
+    /// # Errors
+    /// As [`Snapshot::points`].
+    pub fn gains(
+        &self,
+        alternatives: &[Alternative],
+        reference: &Alternative,
+    ) -> Result<Vec<Estimate>, Error> {
+        let sides: Vec<Alternative> = alternatives.iter().chain([reference]).cloned().collect();
+        let pairs: Vec<(usize, usize)> = (0..alternatives.len()).map(|i| (i, alternatives.len())).collect();
+        let moments = self.posterior.differences(&self.points(&sides)?, &pairs);
+        let gain = |(mean, variance): (f64, f64)| Estimate::new(mean, variance.max(0.0));
+        Ok(moments.mean.into_iter().zip(moments.variance).map(gain).collect())
+    }
+
     /// The probabilities that the first alternative of each pair is preferred to the second.
     ///
     /// # Errors
@@ -243,6 +260,10 @@ mod tests {
         let item = |key: &str| Alternative::Item(key.into());
         let p = snapshot.probabilities(&[(item("a"), item("c")), (item("c"), item("a"))]).unwrap();
         assert!(p[0] > 0.5 && (p[0] + p[1] - 1.0).abs() < 1e-12);
+        let gains = snapshot.gains(&[item("a"), item("b")], &item("a")).unwrap();
+        assert!(gains[0].mean.abs() < 1e-9 && gains[0].sd < 1e-4 && gains[1].mean < 0.0 && gains[1].sd > 0.0);
+        let utilities = snapshot.utilities(&[item("a"), item("b")]).unwrap();
+        assert!((utilities[1].mean - utilities[0].mean - gains[1].mean).abs() < 1e-9);
         let scores = snapshot.scores(&[item("a"), item("b")], &item("a")).unwrap().unwrap();
         assert!(
             scores[0].abs() < 1e-9 && scores[1] > 0.0,

@@ -4,6 +4,7 @@ use super::{Log, Study};
 use crate::alternative::options;
 use crate::history::{Entry, History};
 use crate::store::{self, EventRow, NewEvent};
+use crate::timing::{self, Timing};
 use crate::{Alternative, Answer, Error};
 
 /// An answer that is recorded for good.
@@ -61,7 +62,23 @@ impl Study {
         answer: Answer,
         key: Option<&str>,
     ) -> Result<Told, Error> {
-        self.record_answer(participant, About::Duel(duel), answer, key)
+        self.record_answer(participant, About::Duel(duel), answer, key, None)
+    }
+
+    /// As [`Study::tell`], with how long the answer took and what was looked at meanwhile.
+    ///
+    /// # Errors
+    /// As [`Study::tell`], and if the timing cannot be that of a question of the study.
+    pub fn tell_timed(
+        &mut self,
+        participant: &str,
+        duel: Option<u32>,
+        answer: Answer,
+        key: Option<&str>,
+        timing: &Timing,
+    ) -> Result<Told, Error> {
+        timing.check(self.definition().options).map_err(Error::Timing)?;
+        self.record_answer(participant, About::Duel(duel), answer, key, Some(timing))
     }
 
     /// Records an answer to two sides that were not asked. The open duel stays open.
@@ -99,7 +116,7 @@ impl Study {
         if let Some((_, option)) = twice {
             return Err(Error::SelfComparison { alternative: option.to_string() });
         }
-        self.record_answer(participant, About::Options(&options), answer, key)
+        self.record_answer(participant, About::Options(&options), answer, key, None)
     }
 
     /// The answer about a set in which these options are the best and, if it is asked, the worst one, of question `duel`, or of the open one.
@@ -175,6 +192,7 @@ impl Study {
         about: About<'_>,
         answer: Answer,
         key: Option<&str>,
+        timing: Option<&Timing>,
     ) -> Result<Told, Error> {
         self.admit(participant)?;
         self.definition().check_answer(answer)?;
@@ -213,6 +231,7 @@ impl Study {
             key: key.map_or(event.key, client_key),
             kind: if answer == Answer::Skip { "skipped" } else { "answered" },
             outcome: (answer != Answer::Skip).then(|| answer.name().into_owned()),
+            note: timing.and_then(timing::note),
             ..event
         };
         let recorded = store::append(&transaction, self.id, &event)

@@ -89,7 +89,7 @@ fn paths() -> Value {
         "/studies/{study}": {
             "parameters": study(),
             "get": Operation::new("showStudy", "A study and its definition.").gives(schema("StudyAndDefinition")).done(STUDY),
-            "delete": Operation::new("archiveStudy", "Puts a study away; its answers stay in the file.").changes().done(STUDY),
+            "delete": Operation::new("archiveStudy", "Archives a study: it leaves the list, and its answers stay in the file.").changes().done(STUDY),
         },
         "/studies/{study}/participants": {
             "parameters": study(),
@@ -97,9 +97,18 @@ fn paths() -> Value {
             "post": Operation::new("invite", "Makes a link for a participant; an earlier one of theirs opens nothing any more.")
                 .takes("Invitation").makes(schema("ParticipantView")).done(STUDY),
         },
+        "/studies/{study}/restore": {
+            "parameters": study(),
+            "post": Operation::new("restoreStudy", "Brings an archived study back.").changes().done(STUDY),
+        },
         "/studies/{study}/ask": {
             "parameters": study(),
             "post": Operation::new("ask", "The comparison that waits for an answer.").takes("Ask").gives(schema("Turn")).done(ANSWER),
+        },
+        "/studies/{study}/ahead": {
+            "parameters": study(),
+            "post": Operation::new("ahead", "Paths of media that the next comparison may show, to fetch while somebody answers; rendering them is begun.")
+                .takes("Ask").gives(schema("Ahead")).done(ANSWER),
         },
         "/studies/{study}/tell": {
             "parameters": study(),
@@ -144,6 +153,11 @@ fn paths() -> Value {
             "post": Operation::new("probabilities", "The probability that the first of each pair is preferred.")
                 .takes("Pairs").gives(schema("Probabilities")).done(LOOK),
         },
+        "/studies/{study}/show": {
+            "parameters": study(),
+            "post": Operation::new("show", "What there is to see or hear of alternatives, also in a blind study.")
+                .takes("ToShow").gives(schema("Shown")).done(SHOW),
+        },
         "/studies/{study}/figures/{file}": {
             "parameters": with(study(), vec![
                 path_parameter("file", "A kind of figure that the result lists, and `.svg`."),
@@ -181,6 +195,8 @@ const STUDY: &[Code] = &[Code::NotFound];
 const ANSWER: &[Code] = &[Code::NotFound, Code::Conflict];
 /// Where somebody looks.
 const LOOK: &[Code] = &[Code::NotFound, Code::Conflict];
+/// Where something is rendered.
+const SHOW: &[Code] = &[Code::NotFound, Code::Renderer];
 
 /// An operation in the making.
 struct Operation {

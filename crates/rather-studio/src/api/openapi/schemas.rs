@@ -67,6 +67,21 @@ fn key() -> Value {
         "description": "A text that no other request has: the same request sent again counts once." })
 }
 
+fn timing() -> Value {
+    let seconds = || json!({ "type": "number", "minimum": 0, "maximum": 1_000_000 });
+    json!({
+        "description": "How long an answer took, from when all options could be seen or played. It is kept and exported.",
+        "type": "object",
+        "required": ["seconds"],
+        "properties": {
+            "seconds": seconds(),
+            "switches": { "type": ["integer", "null"], "minimum": 0, "maximum": u32::MAX, "description": "Changes from one option to another." },
+            "exposure": { "type": "array", "items": seconds(), "maxItems": 12, "description": "Seconds that each option was played or shown alone; empty if that is not known." },
+        },
+        "additionalProperties": false,
+    })
+}
+
 fn duel() -> Value {
     json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
 }
@@ -104,10 +119,20 @@ fn requests() -> Vec<Named> {
                     "options": maybe(json!({ "type": "array", "items": reference("Alternative"), "minItems": 2, "maxItems": 12 })),
                     "answer": reference("AnswerKind"),
                     "key": key(),
+                    "timing": maybe(reference("Timing")),
                 }),
             ),
         ),
-        ("Skip", request(&["duel"], json!({ "participant": participant(), "duel": duel(), "key": key() }))),
+        (
+            "Skip",
+            request(
+                &["duel"],
+                json!({
+                    "participant": participant(), "duel": duel(), "key": key(), "timing": maybe(reference("Timing")),
+                }),
+            ),
+        ),
+        ("Timing", timing()),
         (
             "Undo",
             request(
@@ -122,6 +147,13 @@ fn requests() -> Vec<Named> {
         (
             "Alternatives",
             request(&["alternatives"], json!({ "participant": participant(), "alternatives": alternatives })),
+        ),
+        (
+            "ToShow",
+            request(
+                &["alternatives"],
+                json!({ "alternatives": { "type": "array", "items": reference("Alternative"), "minItems": 1, "maxItems": 12 } }),
+            ),
         ),
         ("Pairs", request(&["pairs"], json!({ "participant": participant(), "pairs": pairs }))),
     ]
@@ -150,7 +182,8 @@ fn studies() -> Vec<Named> {
                 "answers": count(), "participants": count(), "created": time(), "demo": yes_or_no(),
             })),
         ),
-        ("Studies", object(json!({ "studies": list("StudySummary") }))),
+        ("Studies", object(json!({ "studies": list("StudySummary"), "archived": list("ArchivedStudy") }))),
+        ("ArchivedStudy", object(json!({ "id": text(), "title": text() }))),
         (
             "StudyAndDefinition",
             object(json!({ "study": reference("StudySummary"), "definition": reference("Definition") })),
@@ -159,7 +192,7 @@ fn studies() -> Vec<Named> {
             "ParticipantView",
             object(json!({
                 "name": text(), "answers": count(),
-                "link": { "type": ["string", "null"], "description": "The path of their page; shown for an hour after it was made." },
+                "link": { "type": ["string", "null"], "description": "The path of their page; shown for an hour after it was made." }, "invited": yes_or_no(),
             })),
         ),
         (
@@ -219,10 +252,11 @@ fn duels() -> Vec<Named> {
                 "others": { "type": "array", "items": reference("AlternativeView"), "description": "The further options of a set." },
             })),
         ),
+        ("Ahead", object(json!({ "soon": { "type": "array", "items": text() }, "complete": yes_or_no() }))),
         (
             "Turn",
             object(json!({
-                "recorded": yes_or_no(), "next": maybe(reference("DuelView")), "soon": { "type": "array", "items": text() },
+                "recorded": yes_or_no(), "next": maybe(reference("DuelView")),
                 "answers": count(), "can_undo": yes_or_no(), "finished": yes_or_no(), "advice": { "type": ["string", "null"] },
             })),
         ),
@@ -236,13 +270,15 @@ fn results() -> Vec<Named> {
             "BestView",
             object(json!({
                 "item": { "type": ["string", "null"] }, "parameters": list("ParameterView"),
-                "media": maybe(reference("MediaView")), "copy": text(),
+                "media": maybe(reference("MediaView")), "copy": text(), "value": text(), "others": text(),
+                "alternative": maybe(reference("Alternative")),
             })),
         ),
         (
             "Certainty",
             object(json!({
                 "probability": { "type": ["number", "null"], "minimum": 0, "maximum": 1 },
+                "probability_best": { "type": ["number", "null"], "minimum": 0, "maximum": 1 },
                 "expected_regret": { "type": ["number", "null"] }, "more": { "type": ["integer", "null"] },
                 "settled": yes_or_no(), "sentence": text(),
             })),
@@ -253,11 +289,13 @@ fn results() -> Vec<Named> {
                 json!({ "best": maybe(reference("BestView")), "certainty": maybe(reference("Certainty")) }),
             ),
         ),
+        ("Shown", object(json!({ "alternatives": list("AlternativeView") }))),
         ("FigureView", object(json!({ "kind": text(), "title": text(), "text": text(), "url": text() }))),
         (
             "RankedView",
             object(json!({
                 "label": text(), "mean": number(), "low": number(), "high": number(), "compared": yes_or_no(),
+                "alternative": maybe(reference("Alternative")),
             })),
         ),
         (
@@ -279,7 +317,7 @@ fn results() -> Vec<Named> {
             object(json!({
                 "study": reference("StudySummary"), "changes": count(), "question": text(), "participants": list("ParticipantView"),
                 "participant": { "type": ["string", "null"] }, "best": maybe(reference("BestView")),
-                "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(),
+                "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(), "local_only": yes_or_no(),
                 "exports": { "type": "array", "items": { "type": "array", "prefixItems": [text(), text()], "minItems": 2, "maxItems": 2 } },
                 "figures": list("FigureView"), "ranking": list("RankedView"),
                 "ranking_offset": count(), "ranking_total": count(), "history_offset": count(), "history_total": count(), "next": maybe(json!({ "type": "array", "items": reference("AlternativeView"), "minItems": 2, "maxItems": 12 })), "graded": yes_or_no(),
