@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use rather::Error;
-use rather::acquisition::Acquisition;
 use rather::belief::Belief;
 use rather::design::{
     Among, Column, Family, Opponent, Outcome, Policy, Pool, Prior, Proposal, Request, Trial, fit, never,
