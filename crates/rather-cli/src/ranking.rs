@@ -4,12 +4,10 @@ use crate::failure::Failure;
 use crate::pool::{Pool, too_far};
 use crate::table::{Side, Table, count, number};
 use rather::Person;
+pub(crate) use rather_arena::Z95;
 use rather::learn::Hyperparameters;
 use rather::model::Ranked;
 use serde::Serialize;
-
-/// Half the width of a 95 % interval, in standard deviations.
-pub(crate) const Z95: f64 = 1.959963984540054;
 
 /// One line of a ranking.
 #[derive(Debug, Serialize)]

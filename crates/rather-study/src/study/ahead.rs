@@ -4,7 +4,6 @@ use super::Study;
 use crate::Error;
 use crate::history::OpenDuel;
 use crate::learner::{Cut, Said};
-use crate::store;
 use std::time::Duration;
 
 /// Where more than this may be answered, as the best and the worst of five or more, the next question is chosen once the answer is there: most plans
@@ -49,10 +48,9 @@ impl Study {
                 continue;
             }
             let Ok(plan) = serde_json::to_string(&choice) else { continue };
-            let transaction = self.store.begin_derived()?;
-            let put = store::put_plan(&transaction, self.id, participant, (&fingerprint, &plan), &wanted)
-                .and_then(|()| transaction.commit());
-            self.store.check(put)?;
+            let mut transaction = self.journal.begin_derived()?;
+            transaction.put_plan(participant, (&fingerprint, &plan), &wanted)?;
+            transaction.commit()?;
             ready += 1;
             // Somebody may have answered elsewhere: then the rest is of no use.
             self.sync(participant)?;

@@ -1,6 +1,6 @@
 //! A board as Markdown.
 
-use super::report::{Line, Report};
+use rather_arena::{Line, Report};
 use super::text::{judge_cells, moved, next, notes, of_judges, percent, rating, read, sentences, told};
 use crate::table::count;
 

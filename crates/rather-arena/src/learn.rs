@@ -1,28 +1,32 @@
 //! A model of votes.
 
-use super::read::Votes;
-use crate::args::ArenaArgs;
-use crate::failure::Failure;
-use crate::follow::finish_on_ctrl_c;
-use crate::output::Output;
+use crate::read::Votes;
+use crate::{Error, Options};
 use rather::answers::{Answer, Answers};
 use rather::arena;
 use rather::model::Model;
 
 /// A model, and the votes that it was learned from.
-pub(super) struct Learned {
-    pub(super) model: Model,
-    pub(super) votes: Votes,
+#[derive(Debug)]
+pub struct Learned {
+    /// The model.
+    pub model: Model,
+    pub(crate) votes: Votes,
     /// Whether the noise of each judge was learned.
-    pub(super) by_judge: bool,
+    pub(crate) by_judge: bool,
 }
 
 /// Judges up to whom each has a noise of their own; more than these are a sample of voters.
 const JUDGES: usize = 19;
 /// Votes that a judge must have on average for that.
 const OF_A_JUDGE: usize = 30;
+
+impl Learned {
 /// Learns from votes.
-pub(super) fn learn(mut votes: Votes, args: &ArenaArgs, out: &Output) -> Result<Learned, Failure> {
+///
+/// # Errors
+/// If they cannot be learned from.
+pub fn of(mut votes: Votes, options: &Options) -> Result<Self, Error> {
     let judges = votes.voters.len();
     let by_judge = (2..=JUDGES).contains(&judges)
         && votes.by.len() >= OF_A_JUDGE * judges
@@ -35,11 +39,10 @@ pub(super) fn learn(mut votes: Votes, args: &ArenaArgs, out: &Output) -> Result<
     let of_judges = votes.answers.distinct().any(|answer| answer.user().is_some());
     let expression = match &votes.before {
         Some(model) => model.kernel_expression(),
-        None => arena::kernel(votes.sided, &votes.style, args.by.as_deref()),
+        None => arena::kernel(votes.sided, &votes.style, options.by.as_deref()),
     };
     let settings = arena::settings(expression, &votes.answers);
     let users = if of_judges { votes.voters.as_slice() } else { &[] };
-    finish_on_ctrl_c(out.watch().clone());
     let answers = votes.answers.clone();
     let model = match &votes.sides {
         Some(sides) => Model::fit_in_context(&votes.items, sides, answers, users, &settings, &|_| ())?,
@@ -47,8 +50,9 @@ pub(super) fn learn(mut votes: Votes, args: &ArenaArgs, out: &Output) -> Result<
     };
     if !model.report().trustworthy {
         let sentence = "inference found no reliable posterior for these votes; are there items that nobody compares with others?";
-        return Err(Failure::Internal(sentence.to_owned()));
+        return Err(Error::Unreliable(sentence.to_owned()));
     }
     let model = model.with_naming(votes.naming.clone())?;
-    Ok(Learned { model, votes, by_judge: of_judges })
+    Ok(Self { model, votes, by_judge: of_judges })
+}
 }
