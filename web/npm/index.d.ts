@@ -172,7 +172,7 @@ export interface Recommendation {
   limit: number;
   stop: "go_on" | "good_enough" | "finished";
   more_answers: number | null;
-  ranking: { alternative: Alternative; utility: Estimate; probability_best: number | null; duels: number }[];
+  ranking: { alternative: Alternative; utility: Estimate; probability_best: number | null; comparisons: number }[];
 }
 
 /** A study: ask, tell, undo, recommend. The same definition, seed and answers give the same questions as in the program. */

@@ -49,7 +49,7 @@ function ranking(advice) {
   const cell = (text) => make("td", { className: "number" }, text);
   const row = (line, i) => make("tr", {},
     cell(String(i + 1)), make("th", { scope: "row" }, nameOf(line.alternative)), cell(line.utility.mean.toFixed(2)), cell(line.utility.sd.toFixed(2)),
-    best && cell(percent(line.probability_best ?? 0)), cell(String(line.duels)));
+    best && cell(percent(line.probability_best ?? 0)), cell(String(line.comparisons)));
   const head = heads.map((text) => make("th", { scope: "col", className: text === "compared" ? "" : "number" }, text));
   return make("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Ranking" },
     make("table", {}, make("thead", {}, make("tr", {}, head)), make("tbody", {}, advice.ranking.map(row))));

@@ -15,6 +15,7 @@ export async function showStudies() {
   } catch (error) {
     trouble(byId("study-trouble"), error);
   }
+  byId("kept-section").hidden = studies.length === 0;
   byId("kept").replaceChildren(...studies.map(entry));
 }
 

@@ -92,3 +92,14 @@ test("definitions are written as TOML", () => {
   assert.equal(toml({ 'a "b"': [1, "x\n", true], c: { d: 0.5 }, e: undefined }), '"a \\"b\\"" = [1, "x\\n", true]\n"c" = { "d" = 0.5 }\n');
   assert.throws(() => toml({ a: NaN }), /a is NaN/);
 });
+
+test("the examples of the pages run", async () => {
+  const memory = new Map();
+  globalThis.localStorage = { setItem: (key, value) => memory.set(key, value), getItem: (key) => memory.get(key) };
+  for (const page of ["../npm/README.md", "../../docs/src/guide/browser.md"]) {
+    const blocks = readFileSync(new URL(page, import.meta.url), "utf8").split("```js\n").slice(1).map((rest) => rest.split("```")[0]);
+    assert.equal(blocks.length, 1, page);
+    const code = blocks[0].replace('"@rather/core"', JSON.stringify(new URL("../npm/index.js", import.meta.url).href));
+    await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  }
+});

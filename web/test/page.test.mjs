@@ -34,6 +34,8 @@ async function open(hash = "") {
 async function check(name) {
   for (const [width, dark] of [[390, false], [390, true], [1280, false], [1280, true]]) {
     await browser.look(width, dark);
+    // What is still fading in has no contrast yet.
+    await browser.script("await Promise.all(document.getAnimations().map((animation) => animation.finished))");
     const beyond = await browser.script("return document.scrollingElement.scrollWidth - document.documentElement.clientWidth");
     assert.equal(beyond, 0, `${name} at ${width} pixels`);
     if (axe) {

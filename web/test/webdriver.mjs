@@ -57,7 +57,7 @@ export class Browser {
     const browser = new Browser();
     browser.#driver = spawn(driver, ["--port=0"], { stdio: ["ignore", "pipe", "ignore"] });
     const lines = createInterface({ input: browser.#driver.stdout });
-    const port = await new Promise((resolve) => lines.on("line", (line) => line.includes("on port ") && resolve(line.match(/on port (\d+)/)[1])));
+    const port = await new Promise((resolve) => lines.on("line", (line) => line.includes("successfully on port") && resolve(line.match(/on port (\d+)/)[1])));
     const args = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"];
     const logs = { "goog:loggingPrefs": { browser: "ALL" } };
     const wanted = { capabilities: { alwaysMatch: { browserName: "chrome", "goog:chromeOptions": { binary, args }, ...logs } } };

@@ -102,8 +102,9 @@ impl Votes {
         let VoteTable { items, answers, voters, by, days, .. } = votes;
         answers.notes.iter().filter(|note| is_news(note)).for_each(|note| warn(note.to_string()));
         let sides = answers.context.clone();
-        let has =
-            |name: &str| sides.iter().flat_map(|s| &s.columns).any(|c| c.column.name.eq_ignore_ascii_case(name));
+        let has = |name: &str| {
+            sides.iter().flat_map(|s| &s.columns).any(|c| c.column.name.eq_ignore_ascii_case(name))
+        };
         if let Some(column) = style.iter().find(|column| !has(column)) {
             return Err(Error::Asked(format!(
                 "--style {column}: {name} has no columns {column}_a and {column}_b with a number of each side"

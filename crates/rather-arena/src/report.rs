@@ -137,11 +137,7 @@ impl Report {
     ///
     /// # Errors
     /// If an item that the options name is not there, or the model has no covariance of all items.
-    pub fn new(
-        learned: &Learned,
-        options: &Options,
-        seed: u64,
-    ) -> Result<Self, Error> {
+    pub fn new(learned: &Learned, options: &Options, seed: u64) -> Result<Self, Error> {
         let Learned { model, votes, .. } = learned;
         let scale = Scale::new(options.units, options.anchor.as_deref(), model)?;
         let cast = Cast::new(model, &votes.answers, &votes.by, votes.voters.len());

@@ -4,9 +4,9 @@ use crate::failure::Failure;
 use crate::pool::{Pool, too_far};
 use crate::table::{Side, Table, count, number};
 use rather::Person;
-pub(crate) use rather_arena::Z95;
 use rather::learn::Hyperparameters;
 use rather::model::Ranked;
+pub(crate) use rather_arena::Z95;
 use serde::Serialize;
 
 /// One line of a ranking.

@@ -99,7 +99,9 @@ impl Request {
 /// The columns that a kernel names and items do not have.
 fn columns_of_comparisons(kernel: &str, items: &ItemTable) -> Vec<String> {
     let mut named = named_columns(kernel);
-    named.retain(|name| !items.columns.iter().any(|column| column.name.trim().eq_ignore_ascii_case(name.trim())));
+    named.retain(|name| {
+        !items.columns.iter().any(|column| column.name.trim().eq_ignore_ascii_case(name.trim()))
+    });
     named
 }
 

@@ -23,7 +23,8 @@ pub(crate) fn arena(request: Request, file: Vec<u8>) -> Result<Report, Sentence>
     let Request { name, seed, mut options, since } = request;
     if let Some(date) = since {
         let day = rather_io::days(&date);
-        options.since = Some(day.ok_or_else(|| Sentence(format!("since \"{date}\": write a date as 2026-01-31")))?);
+        options.since =
+            Some(day.ok_or_else(|| Sentence(format!("since \"{date}\": write a date as 2026-01-31")))?);
     }
     let mut warnings = Vec::new();
     let table = Table::from_bytes(name.as_ref(), file)?;

@@ -1,7 +1,7 @@
 //! Studies that are open, by their numbers. Their logs are kept by the host.
 
 use crate::sentence::Sentence;
-use rather_study::analysis::advice::Advice;
+use rather_study::analysis::advice::{Advice, Estimate, Ranked, Stop};
 use rather_study::definition::read_toml_text;
 use rather_study::study::SOMEBODY;
 use rather_study::{Alternative, Answer, Ask, Asked, Format, Imported, Study, Told};
@@ -98,9 +98,25 @@ pub(crate) struct Recorded {
 /// What is recommended: keys as `rather study best --json` has them.
 #[derive(Serialize)]
 pub(crate) struct Recommendation {
-    #[serde(flatten)]
-    advice: Advice,
+    answers: usize,
+    recommended: Alternative,
+    utility: Estimate,
+    probability_best: Option<f64>,
+    probability_good_enough: f64,
+    expected_regret: f64,
     limit: f64,
+    stop: Stop,
+    more_answers: Option<usize>,
+    ranking: Vec<Line>,
+}
+
+/// An alternative in its place.
+#[derive(Serialize)]
+struct Line {
+    alternative: Alternative,
+    utility: Estimate,
+    probability_best: Option<f64>,
+    comparisons: usize,
 }
 
 /// Makes a study.
@@ -159,7 +175,7 @@ pub(crate) fn undo(of: &Of) -> Result<Recorded, Sentence> {
 pub(crate) fn recommend(of: &Of) -> Result<Recommendation, Sentence> {
     of.look(|study, participant| {
         let advice = study.advice(participant)?;
-        Ok(Recommendation { advice, limit: study.definition().stop.regret })
+        Ok(Recommendation::of(advice, study.definition().stop.regret))
     })
 }
 
@@ -184,6 +200,29 @@ pub(crate) fn import(import: &Import, file: &[u8]) -> Result<Imported, Sentence>
 /// Forgets a study; whether it was open.
 pub(crate) fn close(of: &Of) -> bool {
     OPEN.with_borrow_mut(|open| open.remove(&of.study)).is_some()
+}
+
+impl Recommendation {
+    fn of(advice: Advice, limit: f64) -> Self {
+        let line = |Ranked { alternative, utility, probability_best, duels: comparisons }| Line {
+            alternative,
+            utility,
+            probability_best,
+            comparisons,
+        };
+        Self {
+            answers: advice.answers,
+            recommended: advice.recommended,
+            utility: advice.utility,
+            probability_best: advice.probability_best,
+            probability_good_enough: advice.probability_good_enough,
+            expected_regret: advice.expected_regret,
+            limit,
+            stop: advice.stop,
+            more_answers: advice.more_answers,
+            ranking: advice.ranking.into_iter().map(line).collect(),
+        }
+    }
 }
 
 impl Of {

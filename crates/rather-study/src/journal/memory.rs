@@ -66,7 +66,8 @@ impl Memory {
 
     pub(super) fn event(&self, id: i64) -> Result<EventRow, Error> {
         let at = self.events.binary_search_by_key(&id, |event| event.id);
-        let missing = |_| Error::Damaged { path: self.name.clone(), detail: format!("event {id} is missing") };
+        let missing =
+            |_| Error::Damaged { path: self.name.clone(), detail: format!("event {id} is missing") };
         at.map(|at| self.events[at].clone()).map_err(missing)
     }
 

@@ -26,7 +26,11 @@ pub(crate) enum Journal {
 /// Changes that are made together, once they are committed.
 pub(crate) enum Transaction<'a> {
     #[cfg(feature = "sqlite")]
-    File { transaction: rusqlite::Transaction<'a>, study: i64, path: std::path::PathBuf },
+    File {
+        transaction: rusqlite::Transaction<'a>,
+        study: i64,
+        path: std::path::PathBuf,
+    },
     Memory(&'a mut Memory),
 }
 
@@ -215,9 +219,7 @@ impl Transaction<'_> {
     pub(crate) fn commit(self) -> Result<(), Error> {
         match self {
             #[cfg(feature = "sqlite")]
-            Self::File { transaction, path, .. } => {
-                transaction.commit().map_err(|e| Error::sqlite(&path, e))
-            }
+            Self::File { transaction, path, .. } => transaction.commit().map_err(|e| Error::sqlite(&path, e)),
             Self::Memory(_) => Ok(()),
         }
     }

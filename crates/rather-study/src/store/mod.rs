@@ -21,9 +21,7 @@ pub use backup::{Backup, write as backup};
 pub use database::{Database, Moved};
 pub(crate) use database::{diagnose, is_too_many, too_many_files};
 pub(crate) use plans::{find_plan, put_plan};
-pub(crate) use rows::{
-    append, event, event_of_key, events_of, import_of, participants, study, study_names,
-};
+pub(crate) use rows::{append, event, event_of_key, events_of, import_of, participants, study, study_names};
 
 use crate::{Definition, Error};
 use migrations::MIGRATIONS;

@@ -55,7 +55,9 @@ impl Study {
     pub fn backup(&self, to: &Path, replace: bool) -> Result<store::Backup, Error> {
         match &self.journal {
             Journal::File(store, _) => store::backup(store, to, replace),
-            Journal::Memory(_) => Err(Error::Backup(format!("the study {} is in no file", rather_io::quote(self.name())))),
+            Journal::Memory(_) => {
+                Err(Error::Backup(format!("the study {} is in no file", rather_io::quote(self.name()))))
+            }
         }
     }
 }

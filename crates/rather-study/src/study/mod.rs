@@ -48,7 +48,13 @@ pub struct Study {
 
 impl Study {
     /// The study of this definition, which is kept as `text`.
-    fn of(journal: Journal, name: String, created: i64, text: &str, definition: Definition) -> Result<Self, Error> {
+    fn of(
+        journal: Journal,
+        name: String,
+        created: i64,
+        text: &str,
+        definition: Definition,
+    ) -> Result<Self, Error> {
         // A plan of another version of the program may not be what this one would ask.
         let base = Fingerprint::new().text(env!("CARGO_PKG_VERSION")).text(text);
         let learner = Arc::new(Learner::new(definition)?);
@@ -219,12 +225,7 @@ fn learned_from<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<Said<'a>> {
 }
 
 /// Folds in events that `history` has not seen, of a study that is kept at `path`.
-fn fold(
-    learner: &Learner,
-    path: &Path,
-    events: Vec<EventRow>,
-    history: &mut History,
-) -> Result<(), Error> {
+fn fold(learner: &Learner, path: &Path, events: Vec<EventRow>, history: &mut History) -> Result<(), Error> {
     let path = || path.to_path_buf();
     for event in events {
         valid::check(learner, &event).map_err(|detail| Error::Damaged { path: path(), detail })?;

@@ -1,8 +1,8 @@
 //! The figure of a board.
 
+use crate::failure::Failure;
 use rather_arena::Report;
 use rather_plot::{Figure, Look, RankedItem, Ranking};
-use crate::failure::Failure;
 
 /// So many items are in the figure.
 const ITEMS: usize = 40;

@@ -1,12 +1,12 @@
 //! A board on one page of HTML that needs nothing else.
 
-use maud::{Markup, PreEscaped, html};
-use rather_arena::{Line, Report};
 use super::figure;
 use super::text::{judge_cells, moved, next, notes, of_judges, percent, rating, read, sentences, told};
 use crate::failure::Failure;
 use crate::page::page as shell;
 use crate::table::count;
+use maud::{Markup, PreEscaped, html};
+use rather_arena::{Line, Report};
 
 /// The page.
 pub(super) fn page(report: &Report) -> Result<String, Failure> {
