@@ -84,6 +84,7 @@ async function answer(what) {
   if (busy || !shown?.question || (what === "undo" && byId("undo").disabled)) return;
   if (what !== "undo" && !shown.takes.includes(what)) return;
   busy = true;
+  byId("compare").setAttribute("aria-busy", "true");
   trouble(byId("compare-trouble"));
   try {
     if (what === "undo") await shown.undo();
@@ -93,6 +94,7 @@ async function answer(what) {
     trouble(byId("compare-trouble"), error);
   } finally {
     busy = false;
+    byId("compare").removeAttribute("aria-busy");
   }
 }
 
