@@ -11,6 +11,8 @@ use serde::Serialize;
 /// Votes, ready to be learned from.
 #[derive(Debug)]
 pub struct Votes {
+    /// What messages call them.
+    pub(crate) name: String,
     pub(crate) items: Items,
     pub(crate) sides: Option<Sides>,
     pub(crate) answers: Answers,
@@ -116,6 +118,7 @@ impl Votes {
         let sided = has(POSITION);
         let AnswerData { answers, levels, grades, .. } = settle(vec![answers], Tied::Kept)?;
         Ok(Self {
+            name: name.to_owned(),
             items: Items { keys: items, columns: Vec::new() },
             sides,
             answers,
@@ -179,6 +182,7 @@ impl Votes {
         };
         let style = columns.iter().filter(style).cloned().collect();
         Ok(Self {
+            name: name.to_owned(),
             items: past.items,
             sides: past.sides,
             answers: past.answers,

@@ -163,7 +163,7 @@ impl Report {
         };
         let names = |row: usize| board[row].item.clone();
         Ok(Self {
-            source: votes.read.sources.first().cloned().unwrap_or_default(),
+            source: votes.read.sources.first().unwrap_or(&votes.name).clone(),
             boards: levels(model, options.by.as_deref(), &scale, &graph, seed)?,
             position: weight(model, "position", &scale, 1.0),
             style: votes

@@ -22,7 +22,8 @@ fn work(study: &mut Study) {
     study.ask_check("ben", (&a, &a), Check::Catch).unwrap();
     study.tell("ben", None, Answer::Right, None).unwrap();
     let csv = b"left,right,outcome\nSencha,Oolong,left\nAssam,Sencha,tie\n";
-    let import = |study: &mut Study| study.import_bytes("a.csv".as_ref(), csv, Format::Csv, Some("ben"), false);
+    let import =
+        |study: &mut Study| study.import_bytes("a.csv".as_ref(), csv, Format::Csv, Some("ben"), false);
     assert_eq!(import(study).unwrap().answers, 2);
     assert!(matches!(import(study), Err(Error::Imported { answers: 2, .. })));
 }
@@ -70,7 +71,10 @@ fn a_log_that_is_none_has_its_sentence() {
     let sentence = |log: &str| Study::from_log(log.as_bytes(), || 0).unwrap_err().to_string();
     for (wrong, expected) in [
         (String::new(), "log, line 1: this is not the first line of a study's log: "),
-        (log.replace("\"kind\":\"asked\"", "\"kind\":7"), "log, line 2: this is not an event of a study's log: "),
+        (
+            log.replace("\"kind\":\"asked\"", "\"kind\":7"),
+            "log, line 2: this is not an event of a study's log: ",
+        ),
         (log.replace("1970-01-01", "yesterday"), "log, line 2: \"yesterdayT00:00:00.000Z\" is not a time; "),
         (format!("{log}{}", log.lines().nth(1).unwrap()), "s is damaged (event 1 comes after event 1); "),
         (log.replace("\"kind\":\"asked\"", "\"kind\":\"dreamt\""), "s has an event of the kind \"dreamt\", "),

@@ -36,9 +36,13 @@ fn board(args: &ArenaArgs, options: &Options, out: &mut Output) -> Result<Votes,
             "{path} is a model of many users, and no board; learn one with rather arena -o"
         )));
     };
-    let open = |path: &std::path::PathBuf| Ok((name(path), Table::open(path)?));
-    let later = args.add.iter().map(open).collect::<Result<Vec<_>, rather_io::Error>>()?;
+    let later = args.add.iter().map(|path| named(path)).collect::<Result<_, _>>()?;
     Ok(Votes::of_board(*model, &path, later, options, &mut |note| out.warn(note))?)
+}
+
+/// A table with its name.
+fn named(path: &Path) -> Result<(String, Table), rather_io::Error> {
+    Ok((name(path), Table::open(path)?))
 }
 
 /// What a table is called.

@@ -1,7 +1,7 @@
 //! A board for people at a terminal.
 
 use crate::table::{Side, Table, count, counted, wrap};
-use rather_arena::{Line, Read, Report, Weight};
+use rather_arena::{Line, Read, Report, Units, Weight};
 
 /// All of it.
 pub(super) fn page(report: &Report, shown: usize) -> String {
