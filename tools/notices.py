@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the third-party notices of the program and of the Python package: the licence files of every crate linked into them.
+"""Writes the third-party notices of the program and of the packages for Python and npm: the licence files of every crate linked into them.
 
     tools/notices.py        # run it when Cargo.lock changes
 
-The crates are those of `cargo tree` without dependencies of builds and tests, on every platform of deny.toml; `cargo deny check licenses` says whether
+The crates are those of `cargo tree` without dependencies of builds and tests, on every platform of deny.toml or in WebAssembly; `cargo deny check licenses` says whether
 their licences are allowed. Crates with the same text share it.
 """
 
@@ -14,9 +14,11 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PLATFORMS = tomllib.loads((ROOT / "deny.toml").read_text())["graph"]["targets"]
 PRODUCTS = {
-    "crates/rather-cli/THIRD-PARTY-NOTICES.txt": ("Cargo.toml", "rather-cli"),
-    "python/THIRD-PARTY-NOTICES.txt": ("python/Cargo.toml", "rather-python"),
+    "crates/rather-cli/THIRD-PARTY-NOTICES.txt": ("Cargo.toml", "rather-cli", PLATFORMS),
+    "python/THIRD-PARTY-NOTICES.txt": ("python/Cargo.toml", "rather-python", PLATFORMS),
+    "web/npm/THIRD-PARTY-NOTICES.txt": ("Cargo.toml", "rather-web", ["wasm32-unknown-unknown"]),
 }
 HEAD = """Third-party notices of rather
 
@@ -30,9 +32,8 @@ def cargo(*arguments: str) -> str:
     return subprocess.run(["cargo", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
-def linked(manifest: str, package: str) -> set[tuple[str, str]]:
+def linked(manifest: str, package: str, targets: list[str]) -> set[tuple[str, str]]:
     """Name and version of every crate from elsewhere."""
-    targets = tomllib.loads((ROOT / "deny.toml").read_text())["graph"]["targets"]
     edges = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]
     lines = []
     for target in targets:
@@ -49,8 +50,8 @@ def texts(folder: Path) -> list[str]:
     return ["\n".join(line.rstrip() for line in content.splitlines()) for content in contents if content]
 
 
-def notices(manifest: str, package: str) -> str:
-    wanted = linked(manifest, package)
+def notices(manifest: str, package: str, targets: list[str]) -> str:
+    wanted = linked(manifest, package, targets)
     metadata = json.loads(cargo("metadata", "--locked", "--format-version", "1", "--manifest-path", manifest))
     groups = defaultdict(list)
     for crate in metadata["packages"]:

@@ -44,6 +44,17 @@ impl From<rather::Error> for Failure {
     }
 }
 
+impl From<rather_arena::Error> for Failure {
+    fn from(error: rather_arena::Error) -> Self {
+        match error {
+            rather_arena::Error::File(error) => error.into(),
+            rather_arena::Error::Learning(error) => error.into(),
+            rather_arena::Error::Unreliable(sentence) => Self::Internal(sentence),
+            other => Self::User(other.to_string()),
+        }
+    }
+}
+
 impl From<rather_study::Error> for Failure {
     fn from(error: rather_study::Error) -> Self {
         if error.is_users() { Self::User(error.to_string()) } else { Self::Internal(error.to_string()) }

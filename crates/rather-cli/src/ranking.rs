@@ -6,10 +6,8 @@ use crate::table::{Side, Table, count, number};
 use rather::Person;
 use rather::learn::Hyperparameters;
 use rather::model::Ranked;
+pub(crate) use rather_arena::Z95;
 use serde::Serialize;
-
-/// Half the width of a 95 % interval, in standard deviations.
-pub(crate) const Z95: f64 = 1.959963984540054;
 
 /// One line of a ranking.
 #[derive(Debug, Serialize)]

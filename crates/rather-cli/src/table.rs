@@ -1,6 +1,7 @@
 //! Text tables for people, and numbers in them.
 
 use crate::output::printable;
+pub(crate) use rather_io::{count, counted};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The width that sentences keep within.
@@ -133,24 +134,6 @@ pub(crate) fn number(x: f64) -> String {
     // Rounding to four digits may carry: 9.9996 is 10.00.
     let exponent = format!("{x:.3e}").split('e').nth(1).and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
     format!("{x:.*}", usize::try_from(3 - exponent).unwrap_or(0))
-}
-
-/// A whole number with commas between its thousands.
-pub(crate) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// `n` and a noun, in the plural unless `n` is 1.
-pub(crate) fn counted(n: u64, noun: &str) -> String {
-    format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -120,6 +120,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The file or its log was moved while it was in use.
+    #[cfg(feature = "sqlite")]
     #[error("{}", moved(path, *what, rescue))]
     Moved {
         /// The file.
@@ -153,6 +154,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// Anything else that SQLite has against it.
+    #[cfg(feature = "sqlite")]
     #[error("{}: {source}", path.display())]
     Sqlite {
         /// The file.
@@ -378,6 +380,7 @@ fn restore(path: &Path) -> String {
 }
 
 /// What happened to a file that is in use, and what to do.
+#[cfg(feature = "sqlite")]
 fn moved(path: &Path, what: crate::store::Moved, rescue: &Result<PathBuf, String>) -> String {
     use crate::store::Moved;
     let path = path.display();
@@ -425,10 +428,15 @@ impl From<crate::definition::Fault> for Error {
 impl Error {
     /// Whether whoever runs the program can mend it; anything else is a fault of the machine.
     pub fn is_users(&self) -> bool {
-        !matches!(self, Self::Sqlite { .. } | Self::File(rather_io::Error::Io { .. }) | Self::DiskFull { .. })
+        #[cfg(feature = "sqlite")]
+        if matches!(self, Self::Sqlite { .. }) {
+            return false;
+        }
+        !matches!(self, Self::File(rather_io::Error::Io { .. }) | Self::DiskFull { .. })
     }
 
     /// What SQLite has against the file at `path`.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn sqlite(path: &Path, source: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode as Code;
         let damaged =

@@ -5,7 +5,7 @@
 
 use crate::alternative::{Alternative, options};
 use crate::answer::Answer;
-use crate::store::{EventRow, options_of};
+use crate::event::{EventRow, options_of};
 use crate::timing::{self, Timing};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

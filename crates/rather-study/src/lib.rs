@@ -1,4 +1,4 @@
-//! Durable ask/tell studies of preferences, over a list of items or a space of parameters, in SQLite.
+//! Ask/tell studies of preferences, over a list of items or a space of parameters: durable in SQLite, or in memory.
 //!
 //! A study is a log of events to which nothing is done but append, one transaction an answer. What is asked next follows
 //! from the definition, its seed and the answers alone; [`Study::plan_ahead`] chooses it while the person listens.
@@ -27,12 +27,16 @@ pub mod answer;
 mod deadline;
 pub mod definition;
 pub mod error;
+mod event;
 pub mod exchange;
 mod fingerprint;
 pub mod history;
+mod journal;
 mod learner;
+#[cfg(feature = "sqlite")]
 pub mod sort;
 pub mod space;
+#[cfg(feature = "sqlite")]
 pub mod store;
 pub mod study;
 pub mod time;

@@ -1,6 +1,7 @@
 //! The command line of `rather arena`.
 
 use clap::{Args, ValueEnum};
+use rather_arena::{Options, Units};
 use std::path::PathBuf;
 
 /// Rank models, players or products from a file of votes, with intervals and an audit
@@ -82,13 +83,26 @@ pub(crate) struct ArenaArgs {
 }
 
 /// What ratings are measured in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RatingUnits {
     Elo,
     Jod,
     Utility,
     WinRate,
+}
+
+impl ArenaArgs {
+    /// What is asked for of the board.
+    pub(crate) fn options(&self) -> Options {
+        let units = match self.units {
+            RatingUnits::Elo => Units::Elo,
+            RatingUnits::Jod => Units::Jod,
+            RatingUnits::Utility => Units::Utility,
+            RatingUnits::WinRate => Units::WinRate,
+        };
+        let (anchor, style, by) = (self.anchor.clone(), self.style.clone(), self.by.clone());
+        Options { units, anchor, style, by, since: self.since, columns: self.columns.clone() }
+    }
 }
 
 fn date(text: &str) -> Result<f64, String> {

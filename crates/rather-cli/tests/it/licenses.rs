@@ -1,4 +1,4 @@
-//! The notices that go with the program and with the Python package name everything that is linked in.
+//! The notices that go with the program and with the packages for Python and npm name everything that is linked in.
 
 use crate::lab::Lab;
 use std::collections::BTreeSet;
@@ -14,11 +14,12 @@ fn text(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// `name version` of every crate from elsewhere that `package` links on this platform: no dependencies of builds or tests.
-fn linked(manifest: &str, package: &str) -> BTreeSet<String> {
+/// `name version` of every crate from elsewhere that `package` links on this platform, or on `--target`: no dependencies of builds or tests.
+fn linked(manifest: &str, package: &str, target: &[&str]) -> BTreeSet<String> {
     let tree = Command::new(env!("CARGO"))
         .args(["tree", "--locked", "--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"])
         .args(["--manifest-path", root().join(manifest).to_str().unwrap(), "--package", package])
+        .args(target)
         .output()
         .unwrap();
     assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
@@ -31,11 +32,11 @@ fn linked(manifest: &str, package: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn assert_noticed(notices: &str, manifest: &str, package: &str) {
+fn assert_noticed(notices: &str, manifest: &str, package: &str, target: &[&str]) {
     let notices = text(notices);
     let noticed: BTreeSet<&str> =
         notices.lines().filter_map(|line| line.trim().split("  (").next()).collect();
-    let linked = linked(manifest, package);
+    let linked = linked(manifest, package, target);
     assert!(linked.len() > 30, "{linked:?}");
     let missing: Vec<_> = linked.iter().filter(|name| !noticed.contains(name.as_str())).collect();
     assert!(missing.is_empty(), "run tools/notices.py; the notices lack {missing:?}");
@@ -43,12 +44,18 @@ fn assert_noticed(notices: &str, manifest: &str, package: &str) {
 
 #[test]
 fn notices_name_every_crate_of_the_program() {
-    assert_noticed("crates/rather-cli/THIRD-PARTY-NOTICES.txt", "Cargo.toml", "rather-cli");
+    assert_noticed("crates/rather-cli/THIRD-PARTY-NOTICES.txt", "Cargo.toml", "rather-cli", &[]);
 }
 
 #[test]
 fn notices_name_every_crate_of_the_python_package() {
-    assert_noticed("python/THIRD-PARTY-NOTICES.txt", "python/Cargo.toml", "rather-python");
+    assert_noticed("python/THIRD-PARTY-NOTICES.txt", "python/Cargo.toml", "rather-python", &[]);
+}
+
+#[test]
+fn notices_name_every_crate_of_the_npm_package() {
+    let target = ["--target", "wasm32-unknown-unknown"];
+    assert_noticed("web/npm/THIRD-PARTY-NOTICES.txt", "Cargo.toml", "rather-web", &target);
 }
 
 #[test]

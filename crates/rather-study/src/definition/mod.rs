@@ -378,6 +378,15 @@ impl Definition {
     }
 }
 
+/// A definition as it is kept.
+///
+/// # Errors
+/// If it cannot be written as JSON.
+pub(crate) fn as_json(definition: &Definition) -> Result<String, crate::Error> {
+    serde_json::to_string(definition)
+        .map_err(|e| crate::Error::Name(format!("the definition cannot be written as JSON: {e}")))
+}
+
 fn not_a_setting(setting: &Setting, problem: &str) -> String {
     format!("{{{setting}}} is no setting of this study: {problem}")
 }

@@ -60,7 +60,7 @@ pub(super) fn write(study: &mut Study, participants: &[String]) -> Result<String
         Header { study: study.name(), rather: env!("CARGO_PKG_VERSION"), definition: study.definition() };
     let mut out = serde_json::to_string(&header).unwrap_or_default();
     for event in &events {
-        let shown = crate::store::options_of(event).unwrap_or_default();
+        let shown = crate::event::options_of(event).unwrap_or_default();
         let is_set = shown.len() > 2;
         let side = |place: usize| shown.get(place).filter(|_| !is_set).cloned();
         let line = Line {

@@ -17,15 +17,18 @@
 
 mod csv;
 mod jsonl;
+mod log;
 mod preflib;
 mod sets;
+
+pub(crate) use log::read as read_log;
 
 use crate::Error;
 use crate::alternative::{Alternative, options};
 use crate::answer::Answer;
 use crate::definition::{Definition, Subject};
+use crate::event::{self, NewEvent};
 use crate::fingerprint::Fingerprint;
-use crate::store::{self, NewEvent};
 use crate::study::Study;
 use rather_io::{Place, Position};
 use serde::Serialize;
@@ -311,12 +314,10 @@ impl Study {
         answers: &[Foreign],
         again: bool,
     ) -> Result<(), Error> {
-        let (file, study) = (self.path().to_path_buf(), self.id());
-        let fault = |e| Error::sqlite(&file, e);
-        let transaction = self.store_mut().begin()?;
+        let mut transaction = self.journal_mut().begin()?;
         let mut prefix = format!("import/{content}");
         for time in 2.. {
-            let before = store::import_of(&transaction, study, &prefix).map_err(fault)?;
+            let before = transaction.import_of(&prefix)?;
             if before.is_empty() {
                 break;
             }
@@ -331,7 +332,7 @@ impl Study {
         let from = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         for (i, answer) in answers.iter().enumerate() {
             let (Position::Line(line) | Position::Row(line)) = answer.position;
-            let (left, right) = store::columns(options(&answer.left, &answer.right, &answer.others));
+            let (left, right) = event::columns(options(&answer.left, &answer.right, &answer.others));
             let event = NewEvent {
                 participant: answer.participant.as_deref().unwrap_or_default(),
                 key: format!("{prefix}/{i}"),
@@ -344,10 +345,10 @@ impl Study {
                 note: serde_json::to_string(&Origin { from: &from, line }).ok(),
                 ..NewEvent::default()
             };
-            store::append(&transaction, study, &event).map_err(fault)?;
+            transaction.append(&event)?;
         }
-        let committed = transaction.commit().map_err(fault);
-        self.store_mut().acknowledge(None, committed)
+        let committed = transaction.commit();
+        self.journal_mut().acknowledge(None, committed)
     }
 }
 

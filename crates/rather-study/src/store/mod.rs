@@ -16,16 +16,12 @@ mod migrations;
 mod plans;
 mod rescue;
 mod rows;
-mod sides;
 
 pub use backup::{Backup, write as backup};
 pub use database::{Database, Moved};
 pub(crate) use database::{diagnose, is_too_many, too_many_files};
 pub(crate) use plans::{find_plan, put_plan};
-pub(crate) use rows::{
-    EventRow, NewEvent, append, event, event_of_key, events_of, import_of, participants, study, study_names,
-};
-pub(crate) use sides::{columns, options_of};
+pub(crate) use rows::{append, event, event_of_key, events_of, import_of, participants, study, study_names};
 
 use crate::{Definition, Error};
 use migrations::MIGRATIONS;
@@ -190,8 +186,7 @@ impl Store {
     pub fn add(&mut self, name: &str, definition: &Definition) -> Result<(), Error> {
         definition.check()?;
         crate::definition::check_name(name).map_err(Error::Name)?;
-        let text = serde_json::to_string(definition)
-            .map_err(|e| Error::Name(format!("the definition cannot be written as JSON: {e}")))?;
+        let text = crate::definition::as_json(definition)?;
         let added = self.write(|transaction| {
             if definition.is_of_sets() {
                 transaction.pragma_update(None, "user_version", VERSION)?;

@@ -2,7 +2,8 @@
 //! everything that this process can still read is kept in a file of its own.
 
 use super::anchor::FileId;
-use super::{NewEvent, Store, append, backup};
+use super::{Store, append, backup};
+use crate::event::NewEvent;
 use crate::{Error, time};
 use rusqlite::Connection;
 use std::collections::BTreeMap;

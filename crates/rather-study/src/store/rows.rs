@@ -1,6 +1,7 @@
 //! Studies and events as rows.
 
 use super::Store;
+use crate::event::{EventRow, NewEvent};
 use crate::{Definition, Error};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -14,39 +15,6 @@ pub(crate) struct StudyRow {
     /// The definition as it is kept, of which plans depend.
     pub(crate) text: String,
     pub(crate) definition: Definition,
-}
-
-/// An event to append.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct NewEvent<'a> {
-    pub(crate) participant: &'a str,
-    pub(crate) key: String,
-    pub(crate) kind: &'static str,
-    /// Now, if `None`.
-    pub(crate) time: Option<i64>,
-    pub(crate) duel: Option<u32>,
-    pub(crate) left: Option<String>,
-    pub(crate) right: Option<String>,
-    pub(crate) outcome: Option<String>,
-    pub(crate) count: Option<u32>,
-    pub(crate) target: Option<i64>,
-    pub(crate) note: Option<String>,
-}
-
-/// An event as it is kept.
-#[derive(Debug, Clone)]
-pub(crate) struct EventRow {
-    pub(crate) id: i64,
-    pub(crate) participant: String,
-    pub(crate) kind: String,
-    pub(crate) time: i64,
-    pub(crate) duel: Option<u32>,
-    pub(crate) left: Option<String>,
-    pub(crate) right: Option<String>,
-    pub(crate) outcome: Option<String>,
-    pub(crate) count: u32,
-    pub(crate) target: Option<i64>,
-    pub(crate) note: Option<String>,
 }
 
 const COLUMNS: &str =

@@ -3,7 +3,6 @@
 use super::Study;
 use crate::history::OpenDuel;
 use crate::learner::{Cut, Said};
-use crate::store;
 use crate::{Alternative, Answer, Error};
 use std::time::Duration;
 
@@ -90,10 +89,9 @@ impl Study {
                 continue;
             }
             let Ok(plan) = serde_json::to_string(&choice) else { continue };
-            let transaction = self.store.begin_derived()?;
-            let put = store::put_plan(&transaction, self.id, participant, (&fingerprint, &plan), &wanted)
-                .and_then(|()| transaction.commit());
-            self.store.check(put)?;
+            let mut transaction = self.journal.begin_derived()?;
+            transaction.put_plan(participant, (&fingerprint, &plan), &wanted)?;
+            transaction.commit()?;
             ready += 1;
             // Somebody may have answered elsewhere: then the rest is of no use.
             self.sync(participant)?;

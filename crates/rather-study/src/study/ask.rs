@@ -1,10 +1,10 @@
 //! Asking for the next duel.
 
-use super::{Log, Study};
+use super::{Study, fold};
 use crate::alternative::options;
+use crate::event::{self, NewEvent};
 use crate::history::{Check, History, OpenDuel};
 use crate::learner::{Choice, Cut, Record};
-use crate::store::{self, NewEvent};
 use crate::{Alternative, Error, deadline};
 use serde::Serialize;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ impl Study {
     pub fn ask_within(&mut self, participant: &str, limit: Duration) -> Result<Ask, Error> {
         self.admit(participant)?;
         // An answer to a duel that is shown now could not be recorded.
-        self.store.check_place()?;
+        self.journal.check_place()?;
         loop {
             self.sync_for(participant)?;
             let history = &self.histories[participant];
@@ -153,9 +153,9 @@ impl Study {
 
     /// The plan for a history, if there is one.
     pub(super) fn plan(&self, participant: &str, fingerprint: &str) -> Result<Option<Choice>, Error> {
-        let found = store::find_plan(self.store.connection(), self.id, participant, fingerprint);
+        let found = self.journal.find_plan(participant, fingerprint)?;
         // A plan that cannot be read is no plan: it can be computed again.
-        Ok(self.store.check(found)?.and_then(|text| serde_json::from_str(&text).ok()))
+        Ok(found.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
     /// Chooses a duel within `limit` and the definition's time limit.
@@ -178,18 +178,16 @@ impl Study {
         (left, right, others): (Alternative, Alternative, Vec<Alternative>),
         how: &How<'_>,
     ) -> Result<Option<Asked>, Error> {
-        let path = self.store.path().to_path_buf();
-        let fault = |e| Error::sqlite(&path, e);
         let history = self.histories.entry(participant.to_owned()).or_default();
         // Asked again, the same duel is chosen: only answers must wait for the disk.
-        let transaction = self.store.begin_derived()?;
-        let log = Log { connection: &transaction, path: &path, study: self.id };
-        log.fold(&self.learner, participant, history)?;
+        let mut transaction = self.journal.begin_derived()?;
+        let events = transaction.events_of(participant, history.seen())?;
+        fold(&self.learner, transaction.path(), events, history)?;
         if history.seen() != seen {
             return Ok(None);
         }
         let number = history.asked + 1;
-        let (left_column, right_column) = store::columns(options(&left, &right, &others));
+        let (left_column, right_column) = event::columns(options(&left, &right, &others));
         let event = NewEvent {
             participant,
             key: format!("ask/{number}/{participant}"),
@@ -200,9 +198,8 @@ impl Study {
             note: serde_json::to_string(how).ok(),
             ..NewEvent::default()
         };
-        let appended =
-            store::append(&transaction, self.id, &event).and_then(|_| transaction.commit()).map_err(fault);
-        self.store.acknowledge(None, appended)?;
+        let appended = transaction.append(&event).and_then(|_| transaction.commit());
+        self.journal.acknowledge(None, appended)?;
         let answers = self.history_now(participant)?.answers();
         let How { planned, cut, check, .. } = *how;
         Ok(Some(Asked { number, left, right, others, answers, again: false, planned, cut, check }))

@@ -1,11 +1,14 @@
 //! A study: ask a question, tell the answer, take it back, see what was learned.
 //!
-//! Every change is one transaction, and is durable before it is acknowledged. Several processes may work on the same file: a
+//! Every change is one transaction; in a file it is durable before it is acknowledged. Several processes may work on the same file: a
 //! study reads what the others wrote before it does anything.
 
 mod ahead;
 mod ask;
+#[cfg(feature = "sqlite")]
+mod file;
 mod look;
+mod memory;
 mod snapshot;
 mod tell;
 pub(crate) mod valid;
@@ -13,16 +16,17 @@ pub(crate) mod valid;
 pub use ahead::Successors;
 pub use ask::{Ask, Asked};
 pub use look::Standing;
+pub use memory::Clock;
 pub use snapshot::{Compared, Place, Snapshot};
 pub use tell::Told;
 
 use crate::Error;
 use crate::definition::{Definition, Pooling};
+use crate::event::EventRow;
 use crate::fingerprint::Fingerprint;
 use crate::history::{Check, Entry, History, Unreadable};
+use crate::journal::Journal;
 use crate::learner::{Learner, Record, Said};
-use crate::store::{self, EventRow, Store};
-use rusqlite::Connection;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -33,8 +37,7 @@ pub const SOMEBODY: &str = "me";
 /// An open study.
 #[derive(Debug)]
 pub struct Study {
-    store: Store,
-    id: i64,
+    journal: Journal,
     name: String,
     created: i64,
     learner: Arc<Learner>,
@@ -45,48 +48,18 @@ pub struct Study {
 }
 
 impl Study {
-    /// Makes a study called `name` in the file at `path`, which is made if it is not there.
-    ///
-    /// # Errors
-    /// If the definition or the name is wrong, the name is taken, or the file is another's or cannot be written.
-    ///
-    /// # Examples
-    /// ```
-    /// use rather_study::{Answer, Ask, Definition, Study};
-    ///
-    /// # let folder = tempfile::tempdir()?;
-    /// # let path = folder.path().join("teas.study");
-    /// let definition = Definition::of_items(["Assam", "Oolong", "Sencha"]);
-    /// let mut study = Study::create(&path, "teas", &definition)?;
-    /// let Ask::Duel(first) = study.ask("ann")? else { unreachable!() };
-    /// let told = study.tell("ann", Some(first.number), Answer::Left, None)?;
-    /// assert_eq!((told.left, told.answers), (first.left, 1));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn create(path: &Path, name: &str, definition: &Definition) -> Result<Self, Error> {
-        // Whatever only a model can find wrong is found before anything is written.
-        definition.check()?;
-        Learner::new(definition.clone())?;
-        let mut store = Store::open_or_create(path)?;
-        store.add(name, definition)?;
-        Self::in_store(store, Some(name))
-    }
-
-    /// Opens a study of the file at `path`: the one called `name`, or the only one.
-    ///
-    /// # Errors
-    /// If the file is not one of studies, or does not hold the study, or holds several and none is named.
-    pub fn open(path: &Path, name: Option<&str>) -> Result<Self, Error> {
-        Self::in_store(Store::open(path)?, name)
-    }
-
-    fn in_store(store: Store, name: Option<&str>) -> Result<Self, Error> {
-        let row = store::study(&store, name)?;
+    /// The study of this definition, which is kept as `text`.
+    fn of(
+        journal: Journal,
+        name: String,
+        created: i64,
+        text: &str,
+        definition: Definition,
+    ) -> Result<Self, Error> {
         // A plan of another version of the program may not be what this one would ask.
-        let base = Fingerprint::new().text(env!("CARGO_PKG_VERSION")).text(&row.text);
-        let learner = Arc::new(Learner::new(row.definition)?);
-        let (id, name, created) = (row.id, row.name, row.created);
-        Ok(Self { store, id, name, created, learner, base, histories: BTreeMap::new() })
+        let base = Fingerprint::new().text(env!("CARGO_PKG_VERSION")).text(text);
+        let learner = Arc::new(Learner::new(definition)?);
+        Ok(Self { journal, name, created, learner, base, histories: BTreeMap::new() })
     }
 
     /// Its name.
@@ -94,9 +67,9 @@ impl Study {
         &self.name
     }
 
-    /// The file it is kept in.
+    /// The file it is kept in; in memory, its name.
     pub fn path(&self) -> &Path {
-        self.store.path()
+        self.journal.path()
     }
 
     /// When it was made, in milliseconds since 1970.
@@ -119,15 +92,7 @@ impl Study {
     /// # Errors
     /// If the file cannot be read.
     pub fn notices(&self) -> Result<Vec<String>, Error> {
-        self.store.notices()
-    }
-
-    /// Writes a complete copy of the file, with all its studies, while it is in use ([`store::backup`]).
-    ///
-    /// # Errors
-    /// As [`store::backup`].
-    pub fn backup(&self, to: &Path, replace: bool) -> Result<store::Backup, Error> {
-        store::backup(&self.store, to, replace)
+        self.journal.notices()
     }
 
     /// The values of the features of the item `key`, for people.
@@ -156,7 +121,7 @@ impl Study {
     pub fn participants(&self) -> Result<Vec<String>, Error> {
         let mut names = self.definition().participants.names.clone();
         let closed = !names.is_empty();
-        for name in self.store.check(store::participants(self.store.connection(), self.id))? {
+        for name in self.journal.participants()? {
             if !names.contains(&name) {
                 if closed || crate::definition::check_name(&name).is_err() {
                     let detail =
@@ -181,16 +146,11 @@ impl Study {
 
     /// All events of a participant, as they are kept.
     pub(crate) fn events(&self, participant: &str) -> Result<Vec<EventRow>, Error> {
-        self.store.check(store::events_of(self.store.connection(), self.id, participant, 0))
+        self.journal.events_of(participant, 0)
     }
 
-    pub(crate) fn store_mut(&mut self) -> &mut Store {
-        &mut self.store
-    }
-
-    /// Its number in the file.
-    pub(crate) fn id(&self) -> i64 {
-        self.id
+    pub(crate) fn journal_mut(&mut self) -> &mut Journal {
+        &mut self.journal
     }
 
     /// Whether `participant` may answer.
@@ -206,8 +166,8 @@ impl Study {
     /// Reads what happened since the last look.
     fn sync(&mut self, participant: &str) -> Result<(), Error> {
         let history = self.histories.entry(participant.to_owned()).or_default();
-        let log = Log { connection: self.store.connection(), path: self.store.path(), study: self.id };
-        log.fold(&self.learner, participant, history)
+        let events = self.journal.events_of(participant, history.seen())?;
+        fold(&self.learner, self.journal.path(), events, history)
     }
 
     /// Reads what happened to all whose answers matter for `participant`.
@@ -265,25 +225,15 @@ fn learned_from<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<Said<'a>> {
     entries.filter(|e| e.check != Some(Check::Catch)).map(Said::from).collect()
 }
 
-/// The events of a study, as a connection sees them.
-struct Log<'a> {
-    connection: &'a Connection,
-    path: &'a Path,
-    study: i64,
-}
-
-impl Log<'_> {
-    /// Folds in the events of `participant` that `history` has not seen.
-    fn fold(&self, learner: &Learner, participant: &str, history: &mut History) -> Result<(), Error> {
-        let path = || self.path.to_path_buf();
-        let events = store::events_of(self.connection, self.study, participant, history.seen());
-        for event in events.map_err(|e| Error::sqlite(self.path, e))? {
-            valid::check(learner, &event).map_err(|detail| Error::Damaged { path: path(), detail })?;
-            history.apply(event).map_err(|unreadable| match unreadable {
-                Unreadable::Damaged(detail) => Error::Damaged { path: path(), detail },
-                Unreadable::Unknown(what) => Error::UnknownKind { path: path(), what },
-            })?;
-        }
-        Ok(())
+/// Folds in events that `history` has not seen, of a study that is kept at `path`.
+fn fold(learner: &Learner, path: &Path, events: Vec<EventRow>, history: &mut History) -> Result<(), Error> {
+    let path = || path.to_path_buf();
+    for event in events {
+        valid::check(learner, &event).map_err(|detail| Error::Damaged { path: path(), detail })?;
+        history.apply(event).map_err(|unreadable| match unreadable {
+            Unreadable::Damaged(detail) => Error::Damaged { path: path(), detail },
+            Unreadable::Unknown(what) => Error::UnknownKind { path: path(), what },
+        })?;
     }
+    Ok(())
 }

@@ -1,9 +1,9 @@
 //! Telling an answer, and taking it back.
 
-use super::{Log, Study};
+use super::{Study, fold};
 use crate::alternative::options;
+use crate::event::{self, EventRow, NewEvent};
 use crate::history::{Entry, History};
-use crate::store::{self, EventRow, NewEvent};
 use crate::timing::{self, Timing};
 use crate::{Alternative, Answer, Error};
 
@@ -147,22 +147,18 @@ impl Study {
     /// If there is nothing to take back, or as [`Study::tell`].
     pub fn undo(&mut self, participant: &str, key: Option<&str>) -> Result<Told, Error> {
         self.admit(participant)?;
-        let path = self.store.path().to_path_buf();
-        let fault = |e| Error::sqlite(&path, e);
         let history = self.histories.entry(participant.to_owned()).or_default();
-        let transaction = self.store.begin()?;
-        let log = Log { connection: &transaction, path: &path, study: self.id };
-        log.fold(&self.learner, participant, history)?;
-        let before =
-            key.map(client_key).map(|key| store::event_of_key(&transaction, self.id, &key)).transpose();
-        if let Some(event) = before.map_err(fault)?.flatten() {
-            let taken =
-                event.target.map(|id| store::event(&transaction, self.id, id)).transpose().map_err(fault)?;
+        let mut transaction = self.journal.begin()?;
+        let events = transaction.events_of(participant, history.seen())?;
+        fold(&self.learner, transaction.path(), events, history)?;
+        let before = key.map(client_key).map(|key| transaction.event_of_key(&key)).transpose()?;
+        if let Some(event) = before.flatten() {
+            let taken = event.target.map(|id| transaction.event(id)).transpose()?;
             drop(transaction);
             return match taken {
                 Some(taken) if event.kind == "undone" && event.participant == participant => {
                     let told = self.told(participant, &taken, true);
-                    self.store.acknowledge(None, told)
+                    self.journal.acknowledge(None, told)
                 }
                 _ => Err(Error::KeyReused { key: key.unwrap_or_default().to_owned() }),
             };
@@ -179,9 +175,8 @@ impl Study {
             ..NewEvent::default()
         };
         let undone = Told::of(last, 0, false);
-        let appended =
-            store::append(&transaction, self.id, &event).and_then(|_| transaction.commit()).map_err(fault);
-        self.store.acknowledge(Some((self.id, &event)), appended)?;
+        let appended = transaction.append(&event).and_then(|_| transaction.commit());
+        self.journal.acknowledge(Some(&event), appended)?;
         let answers = self.history_now(participant)?.answers();
         Ok(Told { answers, ..undone })
     }
@@ -196,34 +191,31 @@ impl Study {
     ) -> Result<Told, Error> {
         self.admit(participant)?;
         self.definition().check_answer(answer)?;
-        let path = self.store.path().to_path_buf();
-        let fault = |e| Error::sqlite(&path, e);
         let history = self.histories.entry(participant.to_owned()).or_default();
-        let transaction = self.store.begin()?;
-        let log = Log { connection: &transaction, path: &path, study: self.id };
-        log.fold(&self.learner, participant, history)?;
-        let before =
-            key.map(client_key).map(|key| store::event_of_key(&transaction, self.id, &key)).transpose();
-        if let Some(event) = before.map_err(fault)?.flatten() {
+        let mut transaction = self.journal.begin()?;
+        let events = transaction.events_of(participant, history.seen())?;
+        fold(&self.learner, transaction.path(), events, history)?;
+        let before = key.map(client_key).map(|key| transaction.event_of_key(&key)).transpose()?;
+        if let Some(event) = before.flatten() {
             drop(transaction);
             if !is_same(&event, participant, &about, answer) {
                 return Err(Error::KeyReused { key: key.unwrap_or_default().to_owned() });
             }
             let told = self.told(participant, &event, true);
-            return self.store.acknowledge(None, told);
+            return self.journal.acknowledge(None, told);
         }
         let (event, again) = match about {
             About::Duel(number) => match to_answer(participant, history, number, answer)? {
                 Open::Waiting(event) => (event, false),
                 Open::Answered(told) => {
                     drop(transaction);
-                    return self.store.acknowledge(None, Ok(told));
+                    return self.journal.acknowledge(None, Ok(told));
                 }
             },
             About::Options(options) => {
                 // Of one participant, no two events follow the same one.
                 let own = format!("pair/{}/{participant}", history.seen());
-                let (left, right) = store::columns(options);
+                let (left, right) = event::columns(options);
                 (NewEvent { participant, key: own, left, right, ..NewEvent::default() }, false)
             }
         };
@@ -234,21 +226,21 @@ impl Study {
             note: timing.and_then(timing::note),
             ..event
         };
-        let recorded = store::append(&transaction, self.id, &event)
-            .and_then(|id| store::event(&transaction, self.id, id))
-            .and_then(|row| transaction.commit().map(|()| row))
-            .map_err(fault);
-        let row = self.store.acknowledge(Some((self.id, &event)), recorded)?;
+        let recorded = transaction
+            .append(&event)
+            .and_then(|id| transaction.event(id))
+            .and_then(|row| transaction.commit().map(|()| row));
+        let row = self.journal.acknowledge(Some(&event), recorded)?;
         self.told(participant, &row, again)
     }
 
     /// What an answer's event says.
     fn told(&mut self, participant: &str, event: &EventRow, again: bool) -> Result<Told, Error> {
-        let path = self.store.path().to_path_buf();
+        let path = self.journal.path().to_path_buf();
         let answers = self.history_now(participant)?.answers();
         let damaged =
             || Error::Damaged { path: path.clone(), detail: format!("event {} is no answer", event.id) };
-        let mut options = store::options_of(event).map_err(|_| damaged())?;
+        let mut options = event::options_of(event).map_err(|_| damaged())?;
         let others = options.split_off(options.len().min(2));
         let [left, right] = <[Alternative; 2]>::try_from(options).map_err(|_| damaged())?;
         let answer = event.outcome.as_deref().map_or(Ok(Answer::Skip), str::parse)?;
@@ -291,7 +283,7 @@ fn to_answer<'a>(
         (_, Some(open)) => open,
         (Some(_), None) => return Err(Error::NoOpenDuel { participant: name() }),
     };
-    let (left, right) = store::columns(open.options());
+    let (left, right) = event::columns(open.options());
     Ok(Open::Waiting(NewEvent {
         participant,
         key: format!("duel/{}/{}/{participant}", open.number, history.attempts(open.number)),
@@ -312,7 +304,7 @@ fn is_same(event: &EventRow, participant: &str, about: &About<'_>, answer: Answe
     let outcome = event.outcome.as_deref().unwrap_or("skip");
     let about_same = match about {
         About::Duel(number) => event.duel.is_some() && number.is_none_or(|number| event.duel == Some(number)),
-        About::Options(options) => (event.left.clone(), event.right.clone()) == store::columns(*options),
+        About::Options(options) => (event.left.clone(), event.right.clone()) == event::columns(*options),
     };
     let answered = matches!(event.kind.as_str(), "answered" | "skipped");
     answered && event.participant == participant && outcome == answer.name() && about_same

@@ -2,8 +2,8 @@
 
 use crate::Alternative;
 use crate::definition::check_name;
+use crate::event::{EventRow, options_of};
 use crate::learner::{Arena, Learner};
-use crate::store::{EventRow, options_of};
 
 /// Whether `event` may be in a study.
 ///

@@ -9,6 +9,7 @@ mod folding;
 mod judging;
 mod kinds;
 mod lab;
+mod memory;
 mod sets;
 mod sort;
 mod strangers;

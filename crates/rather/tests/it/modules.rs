@@ -170,9 +170,16 @@ fn the_public_interface_is_small_and_used() {
     assert!((150..=200).contains(&entries), "{entries} public items");
     let mut files = Vec::new();
     let workspace = root.join("../..");
-    for crate_of in
-        ["rather-io", "rather-graph", "rather-plot", "rather-study", "rather-studio", "rather-cli"]
-    {
+    for crate_of in [
+        "rather-io",
+        "rather-arena",
+        "rather-graph",
+        "rather-plot",
+        "rather-study",
+        "rather-studio",
+        "rather-cli",
+        "rather-web",
+    ] {
         sources(&workspace.join("crates").join(crate_of).join("src"), &mut files);
     }
     for folder in ["python/src", "crates/rather/examples", "experiments/src"] {

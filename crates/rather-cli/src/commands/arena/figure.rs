@@ -1,8 +1,7 @@
 //! The figure of a board.
 
-use super::report::Report;
 use crate::failure::Failure;
-use crate::ranking::Z95;
+use rather_arena::Report;
 use rather_plot::{Figure, Look, RankedItem, Ranking};
 
 /// So many items are in the figure.
@@ -12,7 +11,7 @@ const WIDTH: f64 = 480.0;
 
 /// Ratings with their intervals.
 pub(super) fn board(report: &Report) -> Result<Figure, Failure> {
-    let item = |line: &super::report::Line| RankedItem {
+    let item = |line: &rather_arena::Line| RankedItem {
         name: line.item.clone(),
         mean: line.rating,
         sd: (line.upper - line.lower) / (2.0 * Z95),

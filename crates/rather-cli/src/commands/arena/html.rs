@@ -1,17 +1,17 @@
 //! A board on one page of HTML that needs nothing else.
 
 use super::figure;
-use super::report::{Line, Report};
 use super::text::{judge_cells, moved, next, notes, of_judges, percent, rating, read, sentences, told};
 use crate::failure::Failure;
 use crate::page::page as shell;
 use crate::table::count;
 use maud::{Markup, PreEscaped, html};
+use rather_arena::{Line, Report};
 
 /// The page.
 pub(super) fn page(report: &Report) -> Result<String, Failure> {
     let figure = figure::board(report)?;
-    let concerns: Vec<&super::audit::Finding> =
+    let concerns: Vec<&rather_arena::Finding> =
         report.audit.iter().filter(|finding| finding.concern).collect();
     let title = format!("Leaderboard: {}", report.source);
     let body = html! {

@@ -1,8 +1,8 @@
 //! A board as Markdown.
 
-use super::report::{Line, Report};
 use super::text::{judge_cells, moved, next, notes, of_judges, percent, rating, read, sentences, told};
 use crate::table::count;
+use rather_arena::{Line, Report};
 
 /// All of it.
 pub(super) fn page(report: &Report, shown: usize) -> String {

@@ -1,20 +1,17 @@
 //! `rather arena`: votes in, a leaderboard out that says how sure it is.
 
-mod audit;
 mod figure;
 mod html;
-mod judges;
-mod learn;
 mod markdown;
 mod read;
-mod report;
-mod scale;
 mod text;
 
 use crate::args::ArenaArgs;
 use crate::failure::Failure;
+use crate::follow::finish_on_ctrl_c;
+use crate::hint;
 use crate::output::Output;
-use report::Report;
+use rather_arena::{Learned, Report};
 use std::fs;
 use std::path::Path;
 
@@ -24,12 +21,16 @@ pub(crate) fn run(args: &ArenaArgs, seed: u64, mut out: Output) -> Result<(), Fa
         path.as_deref().map_or(Ok(()), |path| check_name(path, endings))?;
     }
     args.output.as_deref().map_or(Ok(()), rather_io::check_writable)?;
-    let votes = read::votes(args, &mut out)?;
-    let learned = learn::learn(votes, args, &out)?;
+    let options = args.options();
+    let votes = read::votes(args, &options, &mut out)?;
+    finish_on_ctrl_c(out.watch().clone());
+    let learned = Learned::of(votes, &options)?;
     if let Some(output) = &args.output {
         rather_io::save_model(output, &learned.model)?;
     }
-    let report = Report::new(&learned, args, seed, &mut out)?;
+    let mut report = Report::new(&learned, &options, seed)?;
+    learned.model.report().notices.iter().map(hint::with_flags).for_each(|notice| out.warn(notice));
+    report.warnings = out.warnings().to_vec();
     if let Some(path) = &args.svg {
         write(path, figure::board(&report)?.as_svg())?;
     }

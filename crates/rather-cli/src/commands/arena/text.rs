@@ -1,8 +1,7 @@
 //! A board for people at a terminal.
 
-use super::report::{Line, Read, Report, Weight};
-use crate::args::RatingUnits;
 use crate::table::{Side, Table, count, counted, wrap};
+use rather_arena::{Line, Read, Report, Units, Weight};
 
 /// All of it.
 pub(super) fn page(report: &Report, shown: usize) -> String {
@@ -130,11 +129,11 @@ pub(super) fn notes(report: &Report) -> String {
 /// What else was learned, a sentence each.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
     let unit = match report.scale.units {
-        RatingUnits::Elo => " points",
-        RatingUnits::Jod => " JOD",
-        RatingUnits::Utility | RatingUnits::WinRate => " of utility",
+        Units::Elo => " points",
+        Units::Jod => " JOD",
+        Units::Utility | Units::WinRate => " of utility",
     };
-    let decimals = report.scale.decimals().max(if report.scale.units == RatingUnits::Elo { 1 } else { 2 });
+    let decimals = report.scale.decimals().max(if report.scale.units == Units::Elo { 1 } else { 2 });
     let worth = |w: &Weight| {
         format!(
             "{:+.decimals$}{unit} (95 %: {:+.decimals$} to {:+.decimals$}), a probability of {:.1} % between equals",
@@ -233,7 +232,7 @@ fn judges(report: &Report) -> String {
 }
 
 fn audit(report: &Report) -> String {
-    let one = |finding: &super::audit::Finding| {
+    let one = |finding: &rather_arena::Finding| {
         let mark = if finding.concern { "!" } else { "-" };
         let text = wrap(&format!("{mark} {}", finding.sentence));
         text.lines()

@@ -1,36 +1,43 @@
 //! The judges of a board.
 
-use super::learn::Learned;
+use crate::learn::Learned;
 use rather::arena::{self, Cast};
 use serde::Serialize;
 
 /// A line of the table of judges.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct JudgeLine {
-    pub(super) judge: String,
-    pub(super) votes: f64,
-    /// The share of decisive votes that are for the item of the larger utility, and what the model expects.
-    pub(super) agreement: Option<f64>,
-    pub(super) expected_agreement: Option<f64>,
-    /// The share of votes for the left side beyond what is expected, and its standard error.
-    pub(super) left: Option<f64>,
-    pub(super) left_error: Option<f64>,
-    pub(super) ties: Option<f64>,
-    /// Pairs in both orders, and those whose winner changed with the side.
-    pub(super) swapped: usize,
-    pub(super) flipped: usize,
-    /// The standard deviation of the noise relative to that of the others, and the probability of a lapse, if they were learned.
+pub struct JudgeLine {
+    /// Their name.
+    pub judge: String,
+    /// Votes of theirs about two items.
+    pub votes: f64,
+    /// The share of decisive votes that are for the item of the larger utility.
+    pub agreement: Option<f64>,
+    /// What the model expects of it.
+    pub expected_agreement: Option<f64>,
+    /// The share of votes for the left side beyond what is expected.
+    pub left: Option<f64>,
+    /// Its standard error.
+    pub left_error: Option<f64>,
+    /// The share of ties.
+    pub ties: Option<f64>,
+    /// Pairs in both orders.
+    pub swapped: usize,
+    /// Those whose winner changed with the side.
+    pub flipped: usize,
+    /// The standard deviation of the noise relative to that of the others, if it was learned.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) noise: Option<f64>,
+    pub noise: Option<f64>,
+    /// The probability of a lapse, if it was learned.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) lapse: Option<f64>,
+    pub lapse: Option<f64>,
 }
 
 /// Judges in the table, at most: those of the most votes.
 const MOST: usize = 20;
 
 /// The judges of the most votes, as many as the table has, those of most votes first.
-pub(super) fn lines(cast: &Cast<'_>, learned: &Learned) -> Vec<JudgeLine> {
+pub(crate) fn lines(cast: &Cast<'_>, learned: &Learned) -> Vec<JudgeLine> {
     let votes = &learned.votes;
     let judges = arena::judges(cast, MOST);
     let parameters = learned.model.reported_hyperparameters();

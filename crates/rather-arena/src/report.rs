@@ -1,15 +1,8 @@
 //! All that is reported of a board, for people and for programs.
 
-use super::audit::{self, Finding};
-use super::judges::{self, JudgeLine};
-use super::learn::Learned;
-use super::scale::Scale;
-use crate::args::ArenaArgs;
-use crate::failure::Failure;
-use crate::hint;
-use crate::output::Output;
-use crate::ranking::Z95;
-use crate::table::count;
+use crate::audit::{self, Finding};
+use crate::judges::{self, JudgeLine};
+use crate::{Error, Learned, Options, Read, Scale, Z95};
 use rather::acquisition::Request;
 use rather::acquisition::pool::Pairs;
 use rather::arena::{self, Belief, Board, Cast};
@@ -17,115 +10,121 @@ use rather::features::{ColumnValues, Encoding};
 use rather::inference::Status;
 use rather::model::Model;
 use rather::{Person, Unsupported, arena::Connection};
-use rather_io::LeftOut;
+use rather_io::count;
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// What `--json` prints.
+/// All of it, as `rather arena --json` has it.
 #[derive(Debug, Serialize)]
-pub(super) struct Report {
-    pub(super) source: String,
-    pub(super) read: Read,
+pub struct Report {
+    /// The table.
+    pub source: String,
+    /// What was read of it.
+    pub read: Read,
+    /// What ratings are measured in.
     #[serde(flatten)]
-    pub(super) scale: Scale,
-    pub(super) board: Vec<Line>,
+    pub scale: Scale,
+    /// The lines, the best first.
+    pub board: Vec<Line>,
+    /// One for each value of a column.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) boards: Vec<Level>,
-    pub(super) position: Option<Weight>,
-    pub(super) style: Vec<Weight>,
+    pub boards: Vec<Level>,
+    /// What the left side is worth.
+    pub position: Option<Weight>,
+    /// What style columns are worth.
+    pub style: Vec<Weight>,
     /// The probability of a tie between two equals, if there are ties.
-    pub(super) tie_between_equals: Option<f64>,
+    pub tie_between_equals: Option<f64>,
     /// The rating from which on an item is more often good than bad, if both were voted.
-    pub(super) good_from: Option<f64>,
-    pub(super) judges: Vec<JudgeLine>,
+    pub good_from: Option<f64>,
+    /// The judges of the most votes.
+    pub judges: Vec<JudgeLine>,
     /// Number of voters.
-    pub(super) voters: usize,
+    pub voters: usize,
     /// The mean factor by which voters widen intervals, if they do.
-    pub(super) intervals_by_voters: Option<f64>,
-    pub(super) audit: Vec<Finding>,
-    pub(super) next: Vec<[String; 2]>,
-    pub(super) votes_to_separate: Option<Separation>,
-    pub(super) kernel: String,
-    pub(super) log_evidence: f64,
-    pub(super) converged: bool,
-    pub(super) warnings: Vec<String>,
-}
-
-/// What was read.
-#[derive(Debug, Clone, Default, Serialize)]
-pub(super) struct Read {
-    #[serde(skip)]
-    pub(super) sources: Vec<String>,
-    pub(super) votes: f64,
-    pub(super) items: usize,
-    pub(super) left: f64,
-    pub(super) right: f64,
-    pub(super) ties: f64,
-    pub(super) both_good: f64,
-    pub(super) both_bad: f64,
-    pub(super) columns: Vec<Column>,
-    #[serde(skip)]
-    pub(super) voters: usize,
-    pub(super) left_out: Vec<LeftOut>,
-    pub(super) before: u64,
-    pub(super) numbers_of_sides: Vec<String>,
-    #[serde(skip)]
-    pub(super) unused: Vec<String>,
-}
-
-/// A column, and what it was read as.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct Column {
-    pub(super) column: String,
-    pub(super) role: &'static str,
+    pub intervals_by_voters: Option<f64>,
+    /// What the checks found.
+    pub audit: Vec<Finding>,
+    /// The most informative pairs to ask next.
+    pub next: Vec<[String; 2]>,
+    /// How many more votes separate the first from the second.
+    pub votes_to_separate: Option<Separation>,
+    /// The kernel.
+    pub kernel: String,
+    /// The log evidence.
+    pub log_evidence: f64,
+    /// Whether inference converged.
+    pub converged: bool,
+    /// What is worth knowing, in sentences.
+    pub warnings: Vec<String>,
 }
 
 /// A line of a board.
 #[derive(Debug, Serialize)]
-pub(super) struct Line {
-    pub(super) rank: usize,
-    pub(super) item: String,
-    pub(super) rating: f64,
-    pub(super) lower: f64,
-    pub(super) upper: f64,
-    pub(super) votes: f64,
-    pub(super) probability_best: f64,
-    pub(super) rank_low: usize,
-    pub(super) rank_high: usize,
-    pub(super) probability_above_next: Option<f64>,
-    pub(super) group: usize,
+pub struct Line {
+    /// From 1.
+    pub rank: usize,
+    /// The item.
+    pub item: String,
+    /// Its rating.
+    pub rating: f64,
+    /// The lower end of its 95 % interval.
+    pub lower: f64,
+    /// The upper end.
+    pub upper: f64,
+    /// Votes about it.
+    pub votes: f64,
+    /// The probability that it is the best.
+    pub probability_best: f64,
+    /// The lower end of a 95 % interval of the rank.
+    pub rank_low: usize,
+    /// The upper end.
+    pub rank_high: usize,
+    /// The probability that it is above the next line.
+    pub probability_above_next: Option<f64>,
+    /// Items of one group cannot be told apart from its first.
+    pub group: usize,
+    /// Its rank on the board before.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) rank_before: Option<usize>,
+    pub rank_before: Option<usize>,
+    /// Its rating on the board before.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) rating_before: Option<f64>,
+    pub rating_before: Option<f64>,
 }
 
 /// The board of a value of `--by`.
 #[derive(Debug, Serialize)]
-pub(super) struct Level {
-    pub(super) level: String,
-    pub(super) board: Vec<Line>,
+pub struct Level {
+    /// The value.
+    pub level: String,
+    /// The lines, the best first.
+    pub board: Vec<Line>,
 }
 
 /// What a column is worth.
 #[derive(Debug, Serialize)]
-pub(super) struct Weight {
-    pub(super) column: String,
+pub struct Weight {
+    /// The column.
+    pub column: String,
     /// Points: of the left side, or of one standard deviation more of a style column.
-    pub(super) rating: f64,
-    pub(super) lower: f64,
-    pub(super) upper: f64,
+    pub rating: f64,
+    /// The lower end of its 95 % interval.
+    pub lower: f64,
+    /// The upper end.
+    pub upper: f64,
     /// The probability that makes between two equals, of those that have a winner.
-    pub(super) probability: f64,
+    pub probability: f64,
 }
 
 /// How many more votes about two items tell them apart.
 #[derive(Debug, Serialize)]
-pub(super) struct Separation {
-    pub(super) first: String,
-    pub(super) second: String,
+pub struct Separation {
+    /// The first item.
+    pub first: String,
+    /// The second item.
+    pub second: String,
     /// `None` if they do not differ.
-    pub(super) votes: Option<u64>,
+    pub votes: Option<u64>,
 }
 
 /// Pairs to ask next.
@@ -134,24 +133,21 @@ const NEXT: usize = 3;
 const NEVER: f64 = 1e9;
 
 impl Report {
-    /// Looks at a model of votes.
-    pub(super) fn new(
-        learned: &Learned,
-        args: &ArenaArgs,
-        seed: u64,
-        out: &mut Output,
-    ) -> Result<Self, Failure> {
+    /// Looks at a model of votes. Its notices are for the caller to warn of.
+    ///
+    /// # Errors
+    /// If an item that the options name is not there, or the model has no covariance of all items.
+    pub fn new(learned: &Learned, options: &Options, seed: u64) -> Result<Self, Error> {
         let Learned { model, votes, .. } = learned;
-        let scale = Scale::new(args.units, args.anchor.as_deref(), model)?;
+        let scale = Scale::new(options.units, options.anchor.as_deref(), model)?;
         let cast = Cast::new(model, &votes.answers, &votes.by, votes.voters.len());
         let graph = arena::connection(&cast);
         let belief = arena::belief(&cast)?;
         let places = Board::new(&belief.joint, scale.anchor(model), seed)?;
         let mut board = lines(&places, &scale, model, &graph.votes);
         if let Some(before) = &votes.before {
-            compare(&mut board, before, args, seed)?;
+            compare(&mut board, before, options, seed)?;
         }
-        model.report().notices.iter().map(hint::with_flags).for_each(|notice| out.warn(notice));
         let voters = arena::voters(&cast);
         let judges = judges::lines(&cast, learned);
         let drift = arena::drift(&cast, &votes.days);
@@ -167,8 +163,8 @@ impl Report {
         };
         let names = |row: usize| board[row].item.clone();
         Ok(Self {
-            source: votes.read.sources.first().cloned().unwrap_or_else(|| args.votes.display().to_string()),
-            boards: levels(model, args.by.as_deref(), &scale, &graph, seed)?,
+            source: votes.read.sources.first().unwrap_or(&votes.name).clone(),
+            boards: levels(model, options.by.as_deref(), &scale, &graph, seed)?,
             position: weight(model, "position", &scale, 1.0),
             style: votes
                 .style
@@ -191,7 +187,7 @@ impl Report {
             kernel: model.kernel_expression(),
             log_evidence: model.report().log_evidence,
             converged: model.report().status == Status::Converged,
-            warnings: out.warnings().to_vec(),
+            warnings: Vec::new(),
             read: votes.read.clone(),
             judges,
             scale,
@@ -199,8 +195,8 @@ impl Report {
         })
     }
 
-    /// What `--strict` fails for.
-    pub(super) fn problems(&self) -> Vec<String> {
+    /// What a board without a problem has none of: rows that were left out, and concerns of the audit.
+    pub fn problems(&self) -> Vec<String> {
         let rows: u64 = self.read.left_out.iter().map(|one| one.rows).sum();
         let first = self
             .read
@@ -244,8 +240,8 @@ fn lines(board: &Board, scale: &Scale, model: &Model, votes: &[f64]) -> Vec<Line
 }
 
 /// Puts the ranks and ratings of the board before beside those of today.
-fn compare(board: &mut [Line], before: &Model, args: &ArenaArgs, seed: u64) -> Result<(), Failure> {
-    let Ok(scale) = Scale::new(args.units, args.anchor.as_deref(), before) else { return Ok(()) };
+fn compare(board: &mut [Line], before: &Model, options: &Options, seed: u64) -> Result<(), Error> {
+    let Ok(scale) = Scale::new(options.units, options.anchor.as_deref(), before) else { return Ok(()) };
     let joint = arena::plain_belief(before);
     let places = Board::new(&joint, scale.anchor(before), seed)?;
     let votes = vec![0.0; before.keys().len()];
@@ -267,7 +263,7 @@ fn levels(
     scale: &Scale,
     graph: &Connection,
     seed: u64,
-) -> Result<Vec<Level>, Failure> {
+) -> Result<Vec<Level>, Error> {
     let (Some(by), Some(context)) = (by, model.items().context()) else { return Ok(Vec::new()) };
     let of = context.encoder.features.iter().find(|(name, _)| name.eq_ignore_ascii_case(by));
     let Some((_, Encoding::Categorical { levels })) = of else { return Ok(Vec::new()) };
@@ -318,12 +314,12 @@ fn good_from(model: &Model, belief: &Belief, scale: &Scale) -> Option<f64> {
 }
 
 /// The most informative pairs.
-fn next(model: &Model, seed: u64) -> Result<Vec<[String; 2]>, Failure> {
+fn next(model: &Model, seed: u64) -> Result<Vec<[String; 2]>, Error> {
     if model.keys().len() < 2 {
         return Ok(Vec::new());
     }
     let acquisition =
-        "bald".parse().map_err(|_| Failure::Internal("no acquisition function bald".to_owned()))?;
+        "bald".parse().map_err(|_| Error::Unreliable("no acquisition function bald".to_owned()))?;
     let request = Request::new(acquisition, Pairs::All, NEXT, seed);
     let found = match Person::Single(model).suggest(model.points(), &request) {
         // Of very many items nobody knows all covariances.

@@ -1,9 +1,43 @@
-//! The options of a question in the columns of its event: each of two in the column of its side; of a set all of them, as a list, in that of the left
+//! An event, as it is appended and as it is kept.
+//!
+//! The options of a question stand in two columns: each of two in the column of its side; of a set all of them, as a list, in that of the left
 //! side.
 
-use super::EventRow;
 use crate::alternative::Alternative;
 use crate::fingerprint::json;
+
+/// An event to append.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NewEvent<'a> {
+    pub(crate) participant: &'a str,
+    pub(crate) key: String,
+    pub(crate) kind: &'static str,
+    /// Now, if `None`.
+    pub(crate) time: Option<i64>,
+    pub(crate) duel: Option<u32>,
+    pub(crate) left: Option<String>,
+    pub(crate) right: Option<String>,
+    pub(crate) outcome: Option<String>,
+    pub(crate) count: Option<u32>,
+    pub(crate) target: Option<i64>,
+    pub(crate) note: Option<String>,
+}
+
+/// An event as it is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct EventRow {
+    pub(crate) id: i64,
+    pub(crate) participant: String,
+    pub(crate) kind: String,
+    pub(crate) time: i64,
+    pub(crate) duel: Option<u32>,
+    pub(crate) left: Option<String>,
+    pub(crate) right: Option<String>,
+    pub(crate) outcome: Option<String>,
+    pub(crate) count: u32,
+    pub(crate) target: Option<i64>,
+    pub(crate) note: Option<String>,
+}
 
 /// The two columns.
 pub(crate) fn columns<'a>(

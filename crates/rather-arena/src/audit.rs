@@ -1,33 +1,32 @@
 //! Whether votes can be trusted: one check a function.
 
-use super::judges::JudgeLine;
-use super::learn::Learned;
-use crate::table::{count, counted};
+use crate::judges::JudgeLine;
+use crate::learn::Learned;
 use rather::Goodness;
 use rather::arena::{Belief, Connection, Drift, Suspicion, Voters};
-use rather_io::quote;
+use rather_io::{count, counted, quote};
 use serde::Serialize;
 
 /// What a check found.
-#[derive(Debug, Serialize)]
-pub(super) struct Finding {
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
     /// What was looked at.
-    pub(super) check: &'static str,
+    pub check: &'static str,
     /// Whether it is a problem.
-    pub(super) concern: bool,
+    pub concern: bool,
     /// What was found.
-    pub(super) sentence: String,
+    pub sentence: String,
 }
 
 /// What the checks look at.
-pub(super) struct Evidence<'a> {
-    pub(super) learned: &'a Learned,
-    pub(super) graph: &'a Connection,
-    pub(super) voters: &'a Voters,
-    pub(super) judges: &'a [JudgeLine],
-    pub(super) drift: &'a [Drift],
-    pub(super) goodness: Option<Goodness>,
-    pub(super) belief: &'a Belief,
+pub(crate) struct Evidence<'a> {
+    pub(crate) learned: &'a Learned,
+    pub(crate) graph: &'a Connection,
+    pub(crate) voters: &'a Voters,
+    pub(crate) judges: &'a [JudgeLine],
+    pub(crate) drift: &'a [Drift],
+    pub(crate) goodness: Option<Goodness>,
+    pub(crate) belief: &'a Belief,
 }
 
 /// A posterior predictive probability below which something does not fit.
@@ -45,10 +44,10 @@ const FALSE_ALARM: f64 = 0.01;
 const SIDED: f64 = 3.0;
 
 /// The check of the rows that were left out.
-pub(super) const ROWS: &str = "rows";
+pub const ROWS: &str = "rows";
 
 /// All that was found.
-pub(super) fn findings(of: &Evidence<'_>) -> Vec<Finding> {
+pub(crate) fn findings(of: &Evidence<'_>) -> Vec<Finding> {
     let checks: [fn(&Evidence<'_>) -> Option<Finding>; 10] =
         [rows, connected, one_sided, balance, cycles, repeats, loud, clustered, suspicious, drifting];
     checks.into_iter().filter_map(|check| check(of)).collect()
