@@ -84,7 +84,10 @@ impl Journal {
         }
     }
 
-    /// Whether what is written now would be found again.
+    /// Whether what is written now would be found again: a file and its log are where they were.
+    ///
+    /// # Errors
+    /// [`Error::Moved`] if they are not.
     pub(crate) fn check_place(&self) -> Result<(), Error> {
         self.acknowledge(None, Ok(()))
     }
