@@ -31,14 +31,6 @@ impl Store {
         Err(Error::Moved { path: self.path().to_path_buf(), what, rescue })
     }
 
-    /// Whether the file and its log are where they were.
-    ///
-    /// # Errors
-    /// [`Error::Moved`] if they are not.
-    pub(crate) fn check_place(&self) -> Result<(), Error> {
-        self.acknowledge(None, Ok(()))
-    }
-
     /// Keeps all that this connection can read, and `event`, in a file beside the lost one.
     fn rescue(&self, event: Option<(i64, &NewEvent<'_>)>) -> Result<PathBuf, Error> {
         let mut rescued = RESCUED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
 //! The figure of a board.
 
 use crate::failure::Failure;
-use rather_arena::Report;
+use rather_arena::{Report, Z95};
 use rather_plot::{Figure, Look, RankedItem, Ranking};
 
 /// So many items are in the figure.
