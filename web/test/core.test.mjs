@@ -21,16 +21,17 @@ test("votes may be text, bytes or objects", () => {
   assert.deepEqual(boards[0].map((line) => line.item), ["x", "y", "z"]);
 });
 
-test("10,000 votes on 50 models take less than a second or two", () => {
+test("10,000 votes on 50 models are ranked", (t) => {
   let state = 1;
   const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
   const votes = Array.from({ length: 10_000 }, () => {
     const [a, b] = [Math.floor(50 * random()), Math.floor(50 * random())];
     return { model_a: `m${a}`, model_b: `m${a === b ? (b + 1) % 50 : b}`, winner: random() < 1 / (1 + Math.exp((a - b) / 10)) ? "model_a" : "model_b" };
   });
-  const start = performance.now();
+  const start = process.cpuUsage();
   const report = arena(votes);
-  console.log(`10,000 votes on 50 models: ${(performance.now() - start).toFixed(0)} ms`);
+  const { user } = process.cpuUsage(start);
+  t.diagnostic(`10,000 votes on 50 models: ${(user / 1000).toFixed(0)} ms of a processor`);
   assert.equal(report.board.length, 50);
 });
 
@@ -44,11 +45,11 @@ test("mistakes are sentences", () => {
     }
     assert.fail("no mistake");
   };
-  assert.match(sentence(() => arena("a,b\n1,2\n")), /has no columns that are votes/);
+  assert.match(sentence(() => arena("x1,x2\n1,2\n")), /^votes has no columns that are votes/);
   assert.match(sentence(() => arena("")), /is empty/);
   assert.match(sentence(() => arena("winner,loser\nx,y\n", { units: "stars" })), /unknown variant `stars`/);
   assert.match(sentence(() => arena("winner,loser\nx,y\n", { since: "yesterday" })), /write a date as 2026-01-31/);
-  assert.match(sentence(() => fit("winner,loser\nx,y\n", { kernel: "se[" })), /se\[/);
+  assert.match(sentence(() => fit("winner,loser\nx,y\n", { kernel: "se[" })), /kernel expression/);
   assert.match(sentence(() => new Study({})), /what is to be compared is missing/);
   assert.match(sentence(() => new Study({ items: ["x", "x"] })), /twice/);
   const study = new Study({ items: ["x", "y", "z"], answers: "sides" });
