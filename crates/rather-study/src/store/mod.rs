@@ -273,6 +273,7 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::NewEvent;
     use rusqlite::Connection;
     use std::fs;
     use std::path::PathBuf;
