@@ -47,7 +47,8 @@ async function next() {
   byId("answers").dataset.count = answers.length;
   byId("answers").replaceChildren(...answers.map(button));
   say(`${question.options.map(nameOf).join(" or ")}?`);
-  await advise();
+  // Whoever has answered already does not wait for it.
+  advise(shown);
 }
 
 function side(option, place) {
@@ -67,14 +68,16 @@ function button(name) {
   return element;
 }
 
-/** Says when it is good enough. */
-async function advise() {
+/** Says when it is good enough, unless something else is shown by then. */
+async function advise(asked) {
+  const { question } = asked;
   let advice;
   try {
-    advice = shown.question.answers > 0 ? await shown.recommend() : undefined;
+    advice = question.answers > 0 ? await asked.recommend() : undefined;
   } catch {
     // Without a preference yet there is nothing to say.
   }
+  if (shown?.question !== question) return;
   byId("advice").hidden = advice?.stop !== "good_enough";
   if (advice) byId("advice-text").textContent = `${nameOf(advice.recommended)} is good enough with a probability of ${(100 * advice.probability_good_enough).toFixed(0)} %; you may stop.`;
 }

@@ -35,7 +35,7 @@ async function check(name) {
   for (const [width, dark] of [[390, false], [390, true], [1280, false], [1280, true]]) {
     await browser.look(width, dark);
     // What is still fading in has no contrast yet.
-    await browser.script("await Promise.all(document.getAnimations().map((animation) => animation.finished))");
+    await browser.script("await Promise.allSettled(document.getAnimations().map((animation) => animation.finished))");
     const beyond = await browser.script("return document.scrollingElement.scrollWidth - document.documentElement.clientWidth");
     assert.equal(beyond, 0, `${name} at ${width} pixels`);
     if (axe) {
@@ -66,7 +66,7 @@ test("votes become a leaderboard", async (t) => {
   assert.deepEqual(await browser.errors(), []);
 });
 
-test("10,000 votes on 50 models take less than a second", async (t) => {
+test("10,000 votes on 50 models are ranked", async (t) => {
   if (skip(t)) return;
   await open();
   // Twice, since the first call compiles.
@@ -111,9 +111,11 @@ test("a study is answered by keys, and is kept", async (t) => {
   await browser.click("#study-form button.primary");
   // The same study in Node asks the same.
   const study = new Study({ items: TEXTS, stop: { answers: 12 }, answers: "ties", question: "Which do you prefer?", seed: 0, title: "" });
+  // The comparison that was open when an answer was undone is not asked again, and has had its number.
+  const number = (i) => (i > 5 ? i + 1 : i);
   for (let i = 1; i <= 12; i += 1) {
     const { options } = study.ask();
-    assert.deepEqual(await answer(i), options);
+    assert.deepEqual(await answer(number(i)), options);
     study.tell(options[0] < options[1] ? "left" : "right");
     if (i === 3) await check("compare");
     if (i === 5) {
@@ -123,7 +125,7 @@ test("a study is answered by keys, and is kept", async (t) => {
     }
     if (i === 7) {
       // What was answered is there after the page is loaded again.
-      await browser.until('document.getElementById("count").textContent === "Comparison 8"');
+      await browser.until('document.getElementById("count").textContent === "Comparison 9"');
       await browser.post("refresh");
     }
   }
