@@ -33,10 +33,14 @@ pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| here.join("../../target"), PathBuf::from)
 }
 
+/// What arrives is paler than what has arrived: rules about contrast wait for it. What moves for ever is as it is.
+const AT_REST: &str = "document.getAnimations().every((a) => a.playState !== 'running' || a.effect.getComputedTiming().endTime === Infinity)";
+
 /// What is serious or worse on the page that the browser shows, a line each.
 pub(crate) async fn findings(browser: &Browser) -> Vec<String> {
     let Some(source) = source() else { return Vec::new() };
     browser.script(source).await;
+    browser.until(AT_REST).await;
     let report =
         browser.promise("return (await axe.run(document, { resultTypes: ['violations'] })).violations").await;
     let Value::Array(violations) = report else { panic!("axe says {report}") };
