@@ -99,6 +99,6 @@ mod tests {
         let fitted = reply(request, "winner,loser\nOolong,Assam\nOolong,Sencha\nSencha,Assam\n");
         assert_eq!(fitted["ok"]["ranking"][0]["item"], "Oolong");
         let mistaken = reply(json!({"call": "fit", "name": "a.csv"}), "x\n");
-        assert!(mistaken["error"].as_str().unwrap().starts_with("a.csv"), "{mistaken}");
+        assert!(mistaken["error"].as_str().unwrap().starts_with("the columns of a.csv are"), "{mistaken}");
     }
 }
