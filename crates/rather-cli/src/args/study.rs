@@ -89,7 +89,7 @@ hearing.toml
   model = \"separate\"             # \"together\": one pooled model;
                                  # \"collaborative\": one each, which share information
   [policy]
-  acquisition = \"bald-improvement\" # or bald, ucb:2, eubo, thompson, ...
+  acquisition = \"bald\"           # bald-improvement, ucb:2, eubo, ...
   opponent = \"winner\"            # or best, any; of sets of options any
   [prior]
   family = \"se\"                  # or matern52, matern32, matern12
@@ -97,8 +97,8 @@ hearing.toml
   sd = 1.0                       # of a utility, in standard deviations of the noise
   learn = true                   # average over lengthscales and sd near these, as
                                  # the answers tell; false: take them as they are
-  additive = true                # numbers and each category have main effects;
-                                 # false: only their interaction
+  additive = false               # true: main effects of numbers and of each category
+                                 # besides their interaction
   [stop]
   answers = 40                   # ask no more than this
   regret = 0.2                   # good enough: expected regret, in the same unit,
@@ -128,7 +128,7 @@ pub(crate) struct NewArgs {
     /// What the participant is asked
     #[arg(long, value_name = "TEXT")]
     pub(crate) question: Option<String>,
-    /// How comparisons are chosen [default: bald-improvement; with --opponent any or --options: bald]
+    /// How comparisons are chosen [default: bald]
     #[arg(long, value_name = "NAME")]
     pub(crate) acquisition: Option<Acquisition>,
     /// Opponent of each challenger: the winner of the last comparison, the best so far, or any [default: winner]

@@ -5,7 +5,6 @@ use crate::args::NewArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::table::counted;
-use rather::design::Policy;
 use rather_study::Study;
 use rather_study::definition::{Answers, Definition, Items, Subject, parse_parameter, read_toml};
 use rather_study::space::Space;
@@ -61,10 +60,9 @@ fn change(definition: &mut Definition, args: &NewArgs) {
             to.clone_from(text);
         }
     }
-    let policy = definition.policy.with_opponent(args.opponent.unwrap_or(definition.policy.opponent));
-    let acquisition = args.acquisition.unwrap_or(policy.acquisition);
-    definition.policy = Policy { acquisition, ..policy };
+    definition.policy.acquisition = args.acquisition.unwrap_or(definition.policy.acquisition);
     definition.half_life = args.half_life.or(definition.half_life);
+    definition.policy.opponent = args.opponent.unwrap_or(definition.policy.opponent);
     definition.stop.answers = args.answers.or(definition.stop.answers);
     if !args.participant.is_empty() {
         definition.participants.names.clone_from(&args.participant);
