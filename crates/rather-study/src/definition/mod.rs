@@ -273,6 +273,16 @@ impl Definition {
         Ok(())
     }
 
+    /// As [`Definition::check`], of a study that is to be made: that its policy can choose a comparison, too. One that was made without that
+    /// still has the answers that were imported.
+    ///
+    /// # Errors
+    /// The first thing that does not make sense.
+    pub(crate) fn check_new(&self) -> Result<(), Fault> {
+        self.check()?;
+        self.policy.check().map_err(|error| fault(["policy", "acquisition"], error.to_string()))
+    }
+
     fn check_inference(&self) -> Result<(), Fault> {
         let streaming = self.inference == Inference::Streaming;
         for (key, given) in [("half_life", self.half_life), ("drift", self.drift)] {

@@ -184,7 +184,7 @@ impl Store {
     /// # Errors
     /// If the definition or the name is wrong, or the name is taken.
     pub fn add(&mut self, name: &str, definition: &Definition) -> Result<(), Error> {
-        definition.check()?;
+        definition.check_new()?;
         crate::definition::check_name(name).map_err(Error::Name)?;
         let text = crate::definition::as_json(definition)?;
         let added = self.write(|transaction| {

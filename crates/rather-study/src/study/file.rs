@@ -28,7 +28,7 @@ impl Study {
     /// ```
     pub fn create(path: &Path, name: &str, definition: &Definition) -> Result<Self, Error> {
         // Whatever only a model can find wrong is found before anything is written.
-        definition.check()?;
+        definition.check_new()?;
         Learner::new(definition.clone())?;
         let mut store = Store::open_or_create(path)?;
         store.add(name, definition)?;

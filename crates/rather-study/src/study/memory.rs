@@ -28,6 +28,7 @@ impl Study {
     /// # Ok::<(), rather_study::Error>(())
     /// ```
     pub fn in_memory(name: &str, definition: &Definition, clock: Clock) -> Result<Self, Error> {
+        definition.check_new()?;
         Self::in_journal(name, definition, Memory::new(name, clock), clock())
     }
 

@@ -236,3 +236,21 @@ fn together_everybody_learns_from_everybody() {
     assert_ne!(sides(&pooled), sides(&own));
     assert!(pooled.iter().all(|a| a.left != a.right));
 }
+
+/// A study that could ask nothing is not made, and no file either.
+#[test]
+fn a_policy_that_cannot_choose_is_refused_at_once() {
+    let lab = Lab::new();
+    let mut definition = numbered(4);
+    definition.policy.acquisition = "ucb:2".parse().unwrap();
+    definition.policy.opponent = rather::design::Opponent::Any;
+    let path = lab.path("none.study");
+    let refused = [
+        Study::create(&path, "none", &definition).unwrap_err().to_string(),
+        Study::in_memory("none", &definition, || 0).unwrap_err().to_string(),
+    ];
+    for sentence in refused {
+        assert!(sentence.ends_with("set the opponent to best or winner"), "{sentence}");
+    }
+    assert!(!path.exists());
+}

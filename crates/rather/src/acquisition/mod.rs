@@ -9,7 +9,7 @@
 //! [`suggest()`], for whoever asks.
 //!
 //! To learn utilities everywhere take `bald` over all pairs. To find the best item set a challenger against the winner of
-//! the last duel, by `bald-improvement` or `ucb:2` ([`crate::design`]).
+//! the last duel, by `bald`, or by `bald-improvement` where answers have little noise ([`crate::design`]).
 
 #[doc(hidden)]
 pub mod absolute;
