@@ -1,6 +1,7 @@
 //! The logistic link: Bradley and Terry's model, with thresholds.
 
-use super::{Curvatures, Interval, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES};
+use super::quadrature::Height;
+use super::{Curvatures, Interval, LOG_NOISE, Likelihood, LogDensity, NO_SLOPES, Slopes};
 
 /// $t(z)=\sigma\big(\tfrac{u-z}{k}\big)-\sigma\big(\tfrac{l-z}{k}\big)$ with the logistic function $\sigma$: $z$ with logistic noise lies
 /// between the thresholds $l<u$. The scale is $k=s\sqrt3/\pi$, so that the noise has the standard deviation $s$ of the probit's.
@@ -29,53 +30,94 @@ impl Logistic {
     }
 }
 
-/// `log sigma(x)`, and `sigma(-x)`, its derivative.
-fn log_sigma(x: f64) -> (f64, f64) {
-    let e = (-x.abs()).exp();
-    if x >= 0.0 { (-e.ln_1p(), e / (1.0 + e)) } else { (x - e.ln_1p(), 1.0 / (1.0 + e)) }
+/// $\log\sigma(x)$ at the distance $x$ of a threshold in units of $k$.
+#[derive(Clone, Copy)]
+struct Side {
+    x: f64,
+    value: f64,
+    /// The derivative $\sigma(-x)$,
+    slope: f64,
+    /// and minus the second one.
+    bend: f64,
+}
+
+impl Side {
+    fn at(x: f64) -> Self {
+        if x == f64::INFINITY {
+            return Self { x, value: 0.0, slope: 0.0, bend: 0.0 };
+        }
+        let e = (-x.abs()).exp();
+        let (value, share) = (-e.ln_1p(), (1.0 + e).recip());
+        let (value, slope) = if x >= 0.0 { (value, e * share) } else { (value + x, share) };
+        Self { x, value, slope, bend: e * share * share }
+    }
+
+    /// The derivative of the value in the logarithm of the scale.
+    fn in_scale(self) -> f64 {
+        if self.x == f64::INFINITY { 0.0 } else { -self.x * self.slope }
+    }
+}
+
+impl Logistic {
+    fn sides(&self, z: f64) -> [Side; 2] {
+        [Side::at((z - self.lower) / self.k), Side::at((self.upper - z) / self.k)]
+    }
+
+    /// The log density with two derivatives, and the derivatives of its value in the slots.
+    fn from_sides(&self, [below, above]: [Side; 2]) -> (Height, Slopes) {
+        let (k, [gap, d_gap]) = (self.k, self.gap);
+        let height = Height {
+            value: below.value + above.value + gap,
+            first: (below.slope - above.slope) / k,
+            precision: (below.bend + above.bend) / (k * k),
+        };
+        let mut slopes = NO_SLOPES;
+        if self.lower.is_finite() {
+            slopes[Interval::LOWER] = (-below.slope - d_gap) / k;
+        }
+        if self.upper.is_finite() {
+            slopes[Interval::UPPER] = (above.slope + d_gap) / k;
+        }
+        let h = (self.upper - self.lower) / k;
+        let gap_by_scale = if h == f64::INFINITY { 0.0 } else { h * d_gap };
+        slopes[LOG_NOISE] = below.in_scale() + above.in_scale() - gap_by_scale;
+        (height, slopes)
+    }
 }
 
 impl Likelihood for Logistic {
     fn log_density(&self, z: f64) -> LogDensity {
         let k = self.k;
-        // log sigma at a distance: its value and derivatives in that distance over k.
-        let part = |x: f64| {
-            if x == f64::INFINITY {
-                return [0.0; 5];
-            }
-            let (value, p) = log_sigma(x);
-            let w = p * (1.0 - p);
-            [value, p, -w, w * (1.0 - 2.0 * p), x]
-        };
-        let below = part((z - self.lower) / k);
-        let above = part((self.upper - z) / k);
-        let (h, [gap, d_gap]) = ((self.upper - self.lower) / k, self.gap);
+        let sides @ [below, above] = self.sides(z);
+        let (Height { value, first, precision }, value_d) = self.from_sides(sides);
+        let third = |side: Side| side.bend * (1.0 - 2.0 * side.slope);
         let mut out = LogDensity {
-            value: below[0] + above[0] + gap,
-            first: (below[1] - above[1]) / k,
-            precision: -(below[2] + above[2]) / (k * k),
-            third: (below[3] - above[3]) / (k * k * k),
-            value_d: NO_SLOPES,
+            value,
+            first,
+            precision,
+            third: (third(below) - third(above)) / (k * k * k),
+            value_d,
             first_d: NO_SLOPES,
             precision_d: NO_SLOPES,
         };
         if self.lower.is_finite() {
-            out.value_d[Interval::LOWER] = (-below[1] - d_gap) / k;
-            out.first_d[Interval::LOWER] = -below[2] / (k * k);
-            out.precision_d[Interval::LOWER] = below[3] / (k * k * k);
+            out.first_d[Interval::LOWER] = below.bend / (k * k);
+            out.precision_d[Interval::LOWER] = third(below) / (k * k * k);
         }
         if self.upper.is_finite() {
-            out.value_d[Interval::UPPER] = (above[1] + d_gap) / k;
-            out.first_d[Interval::UPPER] = -above[2] / (k * k);
-            out.precision_d[Interval::UPPER] = -above[3] / (k * k * k);
+            out.first_d[Interval::UPPER] = above.bend / (k * k);
+            out.precision_d[Interval::UPPER] = -third(above) / (k * k * k);
         }
-        let (x, y) = (below[4], above[4]);
-        let gap_by_scale = if h == f64::INFINITY { 0.0 } else { h * d_gap };
-        out.value_d[LOG_NOISE] = -(x * below[1] + y * above[1]) - gap_by_scale;
-        out.first_d[LOG_NOISE] = (-(below[1] + x * below[2]) + (above[1] + y * above[2])) / k;
-        out.precision_d[LOG_NOISE] =
-            ((2.0 * below[2] + x * below[3]) + (2.0 * above[2] + y * above[3])) / (k * k);
+        let by_scale = |side: Side, of: f64| if side.x == f64::INFINITY { 0.0 } else { side.x * of };
+        let first = |side: Side| -side.slope + by_scale(side, side.bend);
+        out.first_d[LOG_NOISE] = (first(below) - first(above)) / k;
+        let precision = |side: Side| -2.0 * side.bend + by_scale(side, third(side));
+        out.precision_d[LOG_NOISE] = (precision(below) + precision(above)) / (k * k);
         out
+    }
+
+    fn height(&self, z: f64) -> (Height, Slopes) {
+        self.from_sides(self.sides(z))
     }
 
     fn bends(&self) -> Curvatures {

@@ -131,6 +131,14 @@ pub trait Likelihood: Send + Sync {
     /// `log t(z)` with its derivatives.
     fn log_density(&self, z: f64) -> LogDensity;
 
+    /// What moments need of [`Likelihood::log_density`]: the value, its first derivative, minus the second, and the derivatives in the slots. To be
+    /// written where it is cheaper alone.
+    #[doc(hidden)]
+    fn height(&self, z: f64) -> (quadrature::Height, Slopes) {
+        let LogDensity { value, first, precision, value_d, .. } = self.log_density(z);
+        (quadrature::Height { value, first, precision }, value_d)
+    }
+
     /// Where quadrature must look closely; without a word, nowhere.
     fn bends(&self) -> Curvatures {
         Curvatures { at: [f64::INFINITY; 2], width: 1.0 }
@@ -170,6 +178,10 @@ impl Likelihood for Box<dyn Likelihood> {
 
     fn log_density(&self, z: f64) -> LogDensity {
         self.as_ref().log_density(z)
+    }
+
+    fn height(&self, z: f64) -> (quadrature::Height, Slopes) {
+        self.as_ref().height(z)
     }
 
     fn bends(&self) -> Curvatures {

@@ -1,6 +1,6 @@
 //! Moments by quadrature, for likelihoods without closed ones and for products of several.
 
-use super::{Curvatures, Likelihood, LogDensity, NO_SLOPES, Slopes, Tilted};
+use super::{Curvatures, Likelihood, NO_SLOPES, Slopes, Tilted};
 use rather_numerics::special::hermite::GaussHermite;
 use rather_numerics::special::legendre::panel;
 use std::sync::OnceLock;
@@ -20,15 +20,34 @@ const MOST_PANELS: usize = 200;
 /// Halvings of one panel.
 const HALVINGS: usize = 60;
 
-/// Points of the rule for what changes little over a belief,
-const FEW: usize = 10;
-/// which is where the log of the likelihood has at most this slope, in standard deviations of the belief,
-const SLOPE: f64 = 0.5;
-/// this curvature, in its variances,
-const CURVATURE: f64 = 0.1;
-/// and no singularity nearer than this many of its standard deviations. The rule's error, relative to the density, is about
-/// $n!/(2n)! c^{2n}$ by the slope $c$ (2e-18 here), $(q/(2+q))^n$ by the curvature $q$ (6e-14), and $n! r^{-2n}$ by the distance $r$ (4e-20).
-const DISTANCE: f64 = 30.0;
+/// Gauss and Hermite's rule of `points` about a belief, and the likelihoods that it is for.
+struct Few {
+    points: usize,
+    /// The largest slope of the log of the likelihood, in standard deviations of the belief,
+    slope: f64,
+    /// its largest curvature, in variances,
+    curvature: f64,
+    /// and how far its nearest singularity is at least, in standard deviations.
+    distance: f64,
+}
+
+/// The error of $n$ points, relative to the density, is about $n!/(2n)! c^{2n}$ by the slope $c$ (at most 2e-18 here), $(q/(2+q))^n$ by the curvature
+/// $q$ (at most 8e-17; the variance loses some hundred times that), and $n! r^{-2n}$ by the distance $r$ (2e-20).
+const FEW: [Few; 2] = [
+    Few { points: 10, slope: 0.5, curvature: 0.05, distance: 30.0 },
+    Few { points: 20, slope: 1.5, curvature: 0.3, distance: 9.0 },
+];
+
+/// Steps of the trapezoidal rule, before the points between are added, in local standard deviations at the mode,
+const STEP: f64 = 0.9;
+/// and at most so much of the distance of the nearest singularity, where that is known.
+const OF_DISTANCE: f64 = 0.38;
+/// How nearly alike the mass, mean and second moment by the points and by those between them must be. They differ by twice the error of the wider
+/// step, a moment by about 6 times as much as that before it; that of both together is at most the square of it (Trefethen and Weideman 2014, theorem
+/// 5.1): 1e-14 of the mass.
+const ALIKE: [f64; 3] = [1e-7, 1e-6, 1e-5];
+/// The most points before those between are added: panels take fewer where a density is that much wider than its mode.
+const MOST_POINTS: usize = 40;
 
 /// What was said `count` times about `sign` times a projection.
 #[derive(Debug)]
@@ -42,21 +61,22 @@ pub struct Part<'a, L: ?Sized> {
 }
 
 /// The log of a density with its first derivative and minus the second.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
-struct Height {
-    value: f64,
-    first: f64,
-    precision: f64,
+pub struct Height {
+    pub value: f64,
+    pub first: f64,
+    pub precision: f64,
 }
 
 impl<L: Likelihood + ?Sized> Part<'_, L> {
     /// Adds this part's log density at `z` to what others make of it; returns the derivatives in its slots.
     fn add(&self, z: f64, to: &mut Height) -> Slopes {
-        let at: LogDensity = self.likelihood.log_density(self.sign * z);
+        let (at, slopes) = self.likelihood.height(self.sign * z);
         to.value += self.count * at.value;
         to.first += self.count * self.sign * at.first;
         to.precision += self.count * at.precision;
-        at.value_d
+        slopes
     }
 }
 
@@ -72,7 +92,9 @@ pub fn tilt<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) ->
 ///
 /// # Formula
 /// Averages $\langle\cdot\rangle$ under the tilted density: by Gauss and Hermite's rule of few points where $t$ is smooth and nearly the same
-/// over the whole belief, as it is of an answer among thousands; else by Gauss-Legendre panels, laid from its mode outwards until nothing is left, each
+/// over the whole belief, as it is of an answer among thousands; by the trapezoidal rule about its mode, until nothing is left, where that density is
+/// log-concave and about as wide as its mode (Trefethen and Weideman 2014, *The exponentially convergent trapezoidal rule*, SIAM Review 56; the points
+/// and those between them must agree); else by Gauss-Legendre panels, laid from its mode outwards, each
 /// a few local standard deviations $(1/v+|\ell''|)^{-1/2}$ wide at both of its ends and narrow where a likelihood bends
 /// ([`Likelihood::bends`]). With $\ell=\log t$: $a=\partial_m\log Z=\langle\ell'\rangle$, the variance $v_t$ of $z$,
 /// $$ b=-\partial_m^2\log Z=\langle-\ell''\rangle-\operatorname{var}\ell',\qquad \tau=b \frac v{v_t},\qquad
@@ -184,28 +206,90 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
 
     /// The points of the rule, and at each the derivatives in the slots of every part.
     fn nodes(&self) -> (Vec<Node>, Vec<Slopes>) {
-        if self.changes_little() {
-            static RULE: OnceLock<GaussHermite> = OnceLock::new();
+        if let Some(rule) = self.few() {
             let sd = self.variance.sqrt();
-            // The weights without the normal density that is part of the tilted one.
-            let point = |(x, weight): (f64, f64)| {
-                let density = (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
-                (self.mean + sd * x, sd * weight / density)
-            };
-            return self.at(FEW, RULE.get_or_init(|| GaussHermite::new(FEW)).iter().map(point));
+            return self.at(rule.len(), rule.iter().map(|&(x, weight)| (self.mean + sd * x, sd * weight)));
         }
-        let ends = self.panels();
-        let points = 20 * ends.len().saturating_sub(1);
-        self.at(points, ends.windows(2).flat_map(|w| panel(w[0], w[1])))
+        let bends = self.bends();
+        let modes = self.modes(&bends);
+        let top = modes.first().copied().unwrap_or(self.mean);
+        self.evenly(top).unwrap_or_else(|| {
+            let ends = self.panels(top, &modes, &bends);
+            let points = 20 * ends.len().saturating_sub(1);
+            self.at(points, ends.windows(2).flat_map(|w| panel(w[0], w[1])))
+        })
     }
 
-    /// Whether the likelihood is nearly the same over the whole belief, and smooth.
-    fn changes_little(&self) -> bool {
-        let sd = self.variance.sqrt();
-        self.parts.iter().all(|part| part.likelihood.analytic_within() > DISTANCE * sd) && {
-            let at = self.log_likelihood(self.mean);
-            at.first.abs() * sd <= SLOPE && at.precision.abs() * self.variance <= CURVATURE
+    /// The points of the trapezoidal rule about the mode, with those between them, and at each the derivatives in the slots of every part; `None`
+    /// unless both halves give the same moments.
+    fn evenly(&self, top: f64) -> Option<(Vec<Node>, Vec<Slopes>)> {
+        if !self.parts.iter().all(|part| part.likelihood.is_log_concave()) {
+            return None;
         }
+        let peak = self.height(top);
+        let step = match self.analytic_within() {
+            unknown if unknown <= 0.0 => STEP * peak.precision.recip().sqrt(),
+            distance => (STEP * peak.precision.recip().sqrt()).min(OF_DISTANCE * distance),
+        };
+        let lowest = peak.value - DEPTH;
+        let mut nodes = Vec::with_capacity(2 * MOST_POINTS);
+        let mut slopes = Vec::with_capacity(2 * MOST_POINTS * self.parts.len());
+        let mut march = |first: f64, by: f64| {
+            let mut z = first;
+            for _ in 0..MOST_POINTS {
+                let node = self.node(z, 0.5 * step, &mut slopes);
+                let is_over = !(node.log_weight > lowest);
+                nodes.push(node);
+                if is_over {
+                    break;
+                }
+                z += by;
+            }
+            nodes.len()
+        };
+        march(top, step);
+        let between = march(top - step, -step);
+        if between > MOST_POINTS {
+            return None;
+        }
+        march(top + 0.5 * step, step);
+        march(top - 0.5 * step, -step);
+        let halves = nodes.split_at(between);
+        let moments = |nodes: &[Node]| {
+            nodes.iter().fold([0.0; 3], |[mass, first, second], node| {
+                let density = (node.log_weight - peak.value).exp();
+                let off = (node.z - top) / step;
+                [mass + density, first + off * density, second + off * off * density]
+            })
+        };
+        let (points, others) = (moments(halves.0), moments(halves.1));
+        let near = |((a, b), alike): ((&f64, &f64), &f64)| (a - b).abs() <= alike * points[0];
+        let alike = points.iter().zip(&others).zip(&ALIKE).all(near);
+        alike.then_some((nodes, slopes))
+    }
+
+    /// The points, in standard deviations from the mean, and weights without the normal density, if the likelihood is nearly the same over the whole
+    /// belief, and smooth.
+    fn few(&self) -> Option<&'static [(f64, f64)]> {
+        static RULES: OnceLock<[Vec<(f64, f64)>; FEW.len()]> = OnceLock::new();
+        let sd = self.variance.sqrt();
+        let distance = self.analytic_within() / sd;
+        if FEW.iter().all(|few| distance <= few.distance) {
+            return None;
+        }
+        let at = self.log_likelihood(self.mean);
+        let (slope, curvature) = (at.first.abs() * sd, at.precision.abs() * self.variance);
+        let fits = |few: &Few| distance > few.distance && slope <= few.slope && curvature <= few.curvature;
+        let density = |x: f64| (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
+        let rule =
+            |few: &Few| GaussHermite::new(few.points).iter().map(|(x, w)| (x, w / density(x))).collect();
+        let which = FEW.iter().position(fits)?;
+        Some(&RULES.get_or_init(|| FEW.each_ref().map(rule))[which])
+    }
+
+    /// The distance from the real line within which no part has a singularity.
+    fn analytic_within(&self) -> f64 {
+        self.parts.iter().map(|part| part.likelihood.analytic_within()).fold(f64::INFINITY, f64::min)
     }
 
     /// The tilted density at some points with weights, `points` of them.
@@ -213,12 +297,17 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
         let (mut nodes, mut slopes) =
             (Vec::with_capacity(points), Vec::with_capacity(points * self.parts.len()));
         for (z, weight) in rule {
-            let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
-            slopes.extend(self.parts.iter().map(|part| part.add(z, &mut at)));
-            let off = z - self.mean;
-            nodes.push(Node { z, weight, log_weight: at.value - 0.5 * off * off / self.variance, at });
+            nodes.push(self.node(z, weight, &mut slopes));
         }
         (nodes, slopes)
+    }
+
+    /// The tilted density at one point; adds the derivatives in the slots of every part to `slopes`.
+    fn node(&self, z: f64, weight: f64, slopes: &mut Vec<Slopes>) -> Node {
+        let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
+        slopes.extend(self.parts.iter().map(|part| part.add(z, &mut at)));
+        let off = z - self.mean;
+        Node { z, weight, log_weight: at.value - 0.5 * off * off / self.variance, at }
     }
 
     /// Where the likelihoods bend, and how wide.
@@ -243,15 +332,12 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
     }
 
     /// The ends of the panels.
-    fn panels(&self) -> Vec<f64> {
-        let bends = self.bends();
-        let modes = self.modes(&bends);
-        let top = modes.first().copied().unwrap_or(self.mean);
+    fn panels(&self, top: f64, modes: &[f64], bends: &[(f64, f64)]) -> Vec<f64> {
         let peak = self.height(top).value;
-        let mut left = self.march(top, peak, -1.0, &modes, &bends);
+        let mut left = self.march(top, peak, -1.0, modes, bends);
         left.reverse();
         left.push(top);
-        left.extend(self.march(top, peak, 1.0, &modes, &bends));
+        left.extend(self.march(top, peak, 1.0, modes, bends));
         left
     }
 
@@ -346,4 +432,67 @@ fn climb(
         }
     }
     Some(z).filter(|z| z.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::likelihood::{Interval, Logistic, Probit};
+    use proptest::prelude::*;
+
+    /// Mass, mean and variance of the tilted density by a rule.
+    fn moments(nodes: &[Node], top: f64) -> [f64; 3] {
+        let weights: Vec<f64> = nodes.iter().map(|n| n.weight * (n.log_weight - top).exp()).collect();
+        let mass: f64 = weights.iter().sum();
+        let average =
+            |f: &dyn Fn(f64) -> f64| weights.iter().zip(nodes).map(|(w, n)| w * f(n.z)).sum::<f64>() / mass;
+        let centre = average(&|z| z);
+        [mass.ln() + top, centre, average(&|z| (z - centre).powi(2))]
+    }
+
+    proptest! {
+        /// The rules have nothing in common but the density. Their sums of up to a hundred terms are rounded, and panels cut what is 36 below.
+        #[test]
+        fn every_rule_gives_the_moments_that_panels_give(
+            mean in -6.0..6.0_f64,
+            log_sd in -3.0..1.5_f64,
+            log_noise in -1.5..1.0_f64,
+            tie in 0.0..2.0_f64,
+            counts in prop::array::uniform3(0_u8..60),
+            is_logistic in any::<bool>(),
+        ) {
+            let s = log_noise.exp();
+            let between = |low: f64, high: f64| -> Box<dyn Likelihood> {
+                if is_logistic { Box::new(Logistic::new(low, high, s)) } else { Box::new(Interval::new(low, high, s)) }
+            };
+            let (win, tied) = (between(tie, f64::INFINITY), between(-tie - 0.1, tie + 0.1));
+            let of = |likelihood, sign, count| Part { likelihood, sign, count: f64::from(count) };
+            let said = [of(&*win, 1.0, counts[0] + 1), of(&*tied, 1.0, counts[1]), of(&*win, -1.0, counts[2])];
+            let tilting = Tilting { parts: &said, mean, variance: (2.0 * log_sd).exp() };
+            let bends = tilting.bends();
+            let modes = tilting.modes(&bends);
+            let ends = tilting.panels(modes[0], &modes, &bends);
+            let (panels, _) = tilting.at(0, ends.windows(2).flat_map(|w| panel(w[0], w[1])));
+            let (nodes, _) = tilting.nodes();
+            let top = tilting.height(modes[0]).value;
+            let (found, reference) = (moments(&nodes, top), moments(&panels, top));
+            let sd = reference[2].sqrt();
+            prop_assert!((found[0] - reference[0]).abs() < 1e-12 * top.abs().max(1.0), "{found:?} {reference:?}");
+            prop_assert!((found[1] - reference[1]).abs() < 1e-12 * sd.max(mean.abs()), "{found:?} {reference:?}");
+            prop_assert!((found[2] / reference[2] - 1.0).abs() < 1e-11, "{found:?} {reference:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_about_as_wide_as_its_mode_takes_few_points() {
+        let probit = Probit::comparison(1.0);
+        let said = [
+            Part { likelihood: &probit, sign: 1.0, count: 7.0 },
+            Part { likelihood: &probit, sign: -1.0, count: 3.0 },
+        ];
+        let tilting = Tilting { parts: &said, mean: 0.4, variance: 2.0 };
+        let (nodes, slopes) = tilting.nodes();
+        assert!(nodes.len() < 50, "{}", nodes.len());
+        assert_eq!(slopes.len(), 2 * nodes.len());
+    }
 }
