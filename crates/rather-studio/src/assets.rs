@@ -34,6 +34,7 @@ pub static ASSETS: &[Asset] = &assets! {
     "duel.js" "text/javascript; charset=utf-8"
     "form.js" "text/javascript; charset=utf-8"
     "outbox.js" "text/javascript; charset=utf-8"
+    "panel.js" "text/javascript; charset=utf-8"
     "picks.js" "text/javascript; charset=utf-8"
     "picture.js" "text/javascript; charset=utf-8"
     "player.js" "text/javascript; charset=utf-8"

@@ -25,6 +25,7 @@ pub mod form;
 pub mod headline;
 pub mod making;
 pub mod pages;
+pub mod panel;
 pub mod presentation;
 pub mod refusal;
 pub mod registry;

@@ -126,7 +126,7 @@ pub async fn recommendation(
     let own = Arc::clone(live);
     let look = move |study: &mut Study| {
         let Some(advice) = own.advices.now(study, &name)? else { return Ok(None) };
-        let (headline, _) = drawn(&study.snapshot(&name)?, &advice, &own)?;
+        let (headline, _) = drawn(&study.snapshot(&name)?, &advice, &[], &own)?;
         Ok(Some((advice, headline)))
     };
     let Some((advice, headline)) = live.look(look).await? else { return Ok((None, None)) };
@@ -198,7 +198,7 @@ fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) ->
     }
     let consistency = consistent(&consistency, advice.answers);
     let snapshot = study.snapshot(participant)?;
-    let (headline, picture) = drawn(&snapshot, &advice, live)?;
+    let (headline, picture) = drawn(&snapshot, &advice, &[], live)?;
     let ranking = match &live.definition.subject {
         Subject::Items(items) => {
             let total = items.keys.len();
@@ -216,10 +216,15 @@ fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) ->
 /// So many of the first places are looked at for items that are about as good as the best.
 const LOOKED_AT: usize = 50;
 
-/// The sentence, and the picture if parameters are compared.
-fn drawn(snapshot: &Snapshot, advice: &Advice, live: &Live) -> Result<(Headline, Option<Picture>), Refusal> {
+/// The sentence, and the picture if parameters are compared, with marks where `pair` lies.
+pub(crate) fn drawn(
+    snapshot: &Snapshot,
+    advice: &Advice,
+    pair: &[Alternative],
+    live: &Live,
+) -> Result<(Headline, Option<Picture>), Refusal> {
     let (best, units) = (&advice.recommended, &live.presentation.units);
-    if let Some((picture, ranges)) = picture::of(snapshot, best, units)? {
+    if let Some((picture, ranges)) = picture::of(snapshot, best, pair, units)? {
         return Ok((Headline::of_setting(&ranges), Some(picture)));
     }
     Ok((Headline::of_item(best, &snapshot.ranking(0..LOOKED_AT), live.definition.stop.regret), None))
@@ -250,7 +255,7 @@ pub fn sentence(text: &str) -> String {
     format!("{first}{}{stop}", letters.as_str())
 }
 
-fn best(
+pub(crate) fn best(
     showing: &Showing,
     alternative: &Alternative,
     headline: Headline,
@@ -266,7 +271,7 @@ fn best(
     BestView { alternative, item, parameters, media, copy, value, others }
 }
 
-fn certainty(advice: &Advice) -> Certainty {
+pub(crate) fn certainty(advice: &Advice) -> Certainty {
     let probability = advice.probability_good_enough;
     let next = match (advice.stop, advice.more_answers) {
         (Stop::Finished, _) => "all answers are given",
@@ -297,7 +302,7 @@ pub fn percent(p: f64) -> String {
     }
 }
 
-fn of_item(place: Place) -> RankedView {
+pub(crate) fn of_item(place: Place) -> RankedView {
     let Place { item, utility, compared } = place;
     let alternative = Some(Alternative::Item(item.clone()));
     RankedView {

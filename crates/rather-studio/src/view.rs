@@ -219,10 +219,31 @@ pub struct DuelPage {
     pub api: String,
     /// Where the result is, if whoever answers may see it.
     pub result: Option<String>,
+    /// Where the panel beside the comparison is, if whoever answers may see what was learned.
+    pub panel: Option<String>,
     /// How duels are shown.
     pub style: DuelStyle,
     /// Where the participant stands.
     pub turn: Turn,
+}
+
+/// What was learned so far, as it stands beside a comparison.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PanelView {
+    /// How many answers that rests on.
+    pub answers: usize,
+    /// The recommendation; `None` before the first answer.
+    pub best: Option<BestView>,
+    /// How sure that is.
+    pub certainty: Option<Certainty>,
+    /// What was learned of parameters.
+    pub picture: Option<crate::figures::picture::Picture>,
+    /// The best items of a list.
+    pub ranking: Vec<RankedView>,
+    /// The comparison whose options are marked: the open one, or the last one where the open one is compared blind.
+    pub pair: Vec<Alternative>,
+    /// Whether that is the open one.
+    pub pair_is_open: bool,
 }
 
 /// The page that asks who answers.

@@ -116,8 +116,13 @@ fn a_blind_duel_tells_nothing() {
 #[test]
 fn participants_see_no_way_elsewhere() {
     let frame = Frame { reader: Reader::Participant, ..samples::frame() };
-    let page =
-        DuelPage { result: None, page: "/p/x".into(), api: "/p/x".into(), ..samples::duel_page("audio") };
+    let page = DuelPage {
+        result: None,
+        panel: None,
+        page: "/p/x".into(),
+        api: "/p/x".into(),
+        ..samples::duel_page("audio")
+    };
     let html = pages::duel(&frame, &page).into_string();
     assert!(!html.contains("<nav") && !html.contains("/studies"));
 }

@@ -110,6 +110,7 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
         page: "/duel/audio".into(),
         api: "/api".into(),
         result: Some("/result/parameters".into()),
+        panel: Some("/panel/parameters".into()),
         style: DuelStyle {
             blind: true,
             answers: match kind {
@@ -260,7 +261,13 @@ fn picture() -> Picture {
     };
     Picture {
         best: floor(-12.5),
-        curves: vec![Curve { axis, known, compared: vec![0.1, 0.4, 0.7], good: (0.5, 0.8) }],
+        curves: vec![Curve {
+            axis,
+            known,
+            compared: vec![0.1, 0.4, 0.7],
+            pair: vec![0.2, 0.6],
+            good: (0.5, 0.8),
+        }],
         map: None,
     }
 }

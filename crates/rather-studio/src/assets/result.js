@@ -50,7 +50,7 @@ for (const kind of ["play", "pause", "ended"]) document.addEventListener(kind, h
 /** What only works with scripts is hidden without them. */
 function reveal() {
   if (soundOfBest()) soundOfBest().hidden = true;
-  for (const hidden of document.querySelectorAll("button.copy, button.beside, #hear-best, .readout")) hidden.hidden = false;
+  for (const hidden of document.querySelectorAll("button.copy, #hear-best")) hidden.hidden = false;
 }
 
 document.addEventListener("click", async (event) => {

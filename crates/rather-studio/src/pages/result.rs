@@ -43,7 +43,7 @@ pub fn result(frame: &Frame, view: &ResultView) -> Markup {
                 (figures(view))
             }
             @if view.may_change { (people(frame, view)) (archive(frame, view)) }
-            (beside::panel())
+            (beside::panel(&view.study.id))
             p #status .sr-only role="status" {}
         },
     )

@@ -58,6 +58,7 @@ pub(super) struct Place {
     pub(super) page: String,
     pub(super) api: String,
     pub(super) result: Option<String>,
+    pub(super) panel: Option<String>,
 }
 
 pub(super) async fn page(
@@ -79,6 +80,7 @@ pub(super) async fn page(
         page: place.page,
         api: place.api,
         result: place.result,
+        panel: place.panel,
         style: DuelStyle {
             blind: live.presentation.blind,
             answers: live.presentation.answers(&live.definition),

@@ -31,7 +31,7 @@ pub(super) async fn page(
 ) -> Result<Response, Refusal> {
     let (live, participant) = guest(&app, &token).await?;
     let path = format!("/p/{token}");
-    let place = Place { page: path.clone(), api: path, result: None };
+    let place = Place { page: path.clone(), api: path, result: None, panel: None };
     answering::page(&app, &visit.0, &live, &participant, place).await
 }
 

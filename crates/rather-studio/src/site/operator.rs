@@ -6,6 +6,7 @@ use super::visit::{Visit, show};
 use crate::access::Operator;
 use crate::extract::{Form, Path, Query};
 use crate::pages;
+use crate::panel;
 use crate::refusal::Refusal;
 use crate::registry::Live;
 use crate::results;
@@ -73,13 +74,9 @@ pub(super) async fn study(
     Ok(Redirect::to(&format!("/studies/{}/result", live.id)))
 }
 
-/// The page of a participant, in the operator's hands.
-fn duel_path(live: &Live, participant: &str) -> String {
-    format!("/studies/{}/duel?participant={}", live.id, utf8_percent_encode(participant, NON_ALPHANUMERIC))
-}
-
-fn result_path(live: &Live, participant: &str) -> String {
-    format!("/studies/{}/result?participant={}", live.id, utf8_percent_encode(participant, NON_ALPHANUMERIC))
+/// A page of a participant, in the operator's hands.
+fn path(live: &Live, page: &str, participant: &str) -> String {
+    format!("/studies/{}/{page}?participant={}", live.id, utf8_percent_encode(participant, NON_ALPHANUMERIC))
 }
 
 pub(super) async fn duel(
@@ -93,16 +90,17 @@ pub(super) async fn duel(
     let named = parameter(&query, "participant");
     if named.is_none() && live.definition.participants.names.len() > 1 {
         let all = summaries::participants(&app, &live).await?;
-        let view = |p: ParticipantView| (p.name.clone(), p.answers, duel_path(&live, &p.name));
+        let view = |p: ParticipantView| (p.name.clone(), p.answers, path(&live, "duel", &p.name));
         let participants = all.into_iter().map(view).collect();
         let view = WhoPage { title: summaries::title(&live), participants };
         return Ok(show(pages::who(&visit.0.frame(&app), &view), &[]));
     }
     let participant = who(&live.definition, named.as_deref())?;
     let place = Place {
-        page: duel_path(&live, &participant),
+        page: path(&live, "duel", &participant),
         api: format!("{}/studies/{}", crate::api::ROOT, live.id),
-        result: Some(result_path(&live, &participant)),
+        result: Some(path(&live, "result", &participant)),
+        panel: Some(path(&live, "panel", &participant)),
     };
     answering::page(&app, &visit.0, &live, &participant, place).await
 }
@@ -119,7 +117,20 @@ pub(super) async fn answer(
     let participant =
         who(&live.definition, Some(&form.participant).filter(|p| !p.is_empty()).map(String::as_str))?;
     take(&app, &live, (&participant, Reader::Operator), form.step()?).await?;
-    Ok(Redirect::to(&duel_path(&live, &participant)))
+    Ok(Redirect::to(&path(&live, "duel", &participant)))
+}
+
+/// What stands beside a comparison: a part of a page, which its script fetches after each answer.
+pub(super) async fn panel(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    query: Query<HashMap<String, String>>,
+) -> Result<Response, Refusal> {
+    let live = app.registry.study(&study).await?;
+    let participant = who(&live.definition, parameter(&query, "participant").as_deref())?;
+    let view = panel::of(&live, &participant).await?;
+    Ok(show(pages::panel(&view), &[]))
 }
 
 pub(super) async fn result(
@@ -155,7 +166,7 @@ pub(super) async fn undo(
     let key = form.key.filter(|key| !key.is_empty());
     let step = Step::Undo { duel: form.duel.filter(|&duel| duel > 0), key };
     take(&app, &live, (&form.participant, Reader::Operator), step).await?;
-    Ok(Redirect::to(&result_path(&live, &form.participant)))
+    Ok(Redirect::to(&path(&live, "result", &form.participant)))
 }
 
 pub(super) async fn invite(

@@ -16,6 +16,7 @@ mod sets;
 mod studio;
 mod troubles;
 mod webdriver;
+mod workspace;
 
 use tokio::sync::{Mutex, MutexGuard};
 
