@@ -32,6 +32,7 @@ pub static ASSETS: &[Asset] = &assets! {
     "attention.js" "text/javascript; charset=utf-8"
     "beside.js" "text/javascript; charset=utf-8"
     "duel.js" "text/javascript; charset=utf-8"
+    "files.js" "text/javascript; charset=utf-8"
     "form.js" "text/javascript; charset=utf-8"
     "outbox.js" "text/javascript; charset=utf-8"
     "panel.js" "text/javascript; charset=utf-8"
@@ -40,6 +41,7 @@ pub static ASSETS: &[Asset] = &assets! {
     "player.js" "text/javascript; charset=utf-8"
     "result.js" "text/javascript; charset=utf-8"
     "sides.js" "text/javascript; charset=utf-8"
+    "steps.js" "text/javascript; charset=utf-8"
     "sound.js" "text/javascript; charset=utf-8"
 };
 

@@ -433,6 +433,8 @@ pub struct NewStudyPage {
     pub commands: Vec<String>,
     /// The largest upload, in bytes.
     pub largest_upload: usize,
+    /// The largest file of it, in bytes.
+    pub largest_file: usize,
 }
 
 /// Something wrong with a field of a form.
@@ -442,6 +444,9 @@ pub struct FieldError {
     pub field: String,
     /// One sentence: what is wrong and what to do.
     pub error: String,
+    /// The uploaded file that it is about, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// What is around every page.

@@ -285,5 +285,11 @@ pub(crate) fn wrong_form() -> NewStudyPage {
         ..Default::default()
     };
     let errors = form.definition().err().unwrap_or_default();
-    NewStudyPage { form, errors, commands: vec!["synth".into()], largest_upload: 20 << 20 }
+    NewStudyPage {
+        form,
+        errors,
+        commands: vec!["synth".into()],
+        largest_upload: 20 << 20,
+        largest_file: 5 << 20,
+    }
 }

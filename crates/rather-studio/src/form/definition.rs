@@ -72,14 +72,14 @@ impl StudyForm {
         use rather_study::definition::Subject as Defined;
         match self.subject {
             Subject::Suppressor => Some(Defined::Parameters(suppressor::space(self.both))),
-            Subject::Items => match items(&self.items) {
+            of_items if of_items.is_of_items() => match items(&self.items) {
                 Ok(items) => Some(Defined::Items(items)),
                 Err(error) => {
                     errors.push(wrong("items", error));
                     None
                 }
             },
-            Subject::Parameters => {
+            _ => {
                 let named = self.parameters.iter().enumerate().filter(|(_, row)| !row.name.is_empty());
                 for (i, row) in named.clone() {
                     if self.parameters[..i].iter().any(|other| other.name == row.name) {
@@ -135,7 +135,7 @@ impl StudyForm {
             Subject::Parameters => {
                 (some(&self.renderer), named.map(|row| (row.name.clone(), row.unit.clone())).collect())
             }
-            Subject::Items => (None, BTreeMap::new()),
+            _ => (None, BTreeMap::new()),
         };
         Presentation {
             blind: self.blind,
@@ -144,7 +144,7 @@ impl StudyForm {
             hear_both: self.hear_both,
             renderer,
             clip: some(&self.clip).filter(|_| self.subject == Subject::Suppressor),
-            media: some(&self.media).filter(|_| self.subject == Subject::Items),
+            media: some(&self.media).filter(|_| self.subject.is_of_items()),
             units,
             repeats: every(&self.repeats, "repeats", errors),
             catches: every(&self.catches, "catches", errors),
@@ -277,7 +277,7 @@ fn items(text: &str) -> Result<Items, String> {
     let text = text.trim();
     let name = Path::new("the table");
     let Some(header) = text.lines().next() else {
-        return Err("there are no items; write one a line, or load a CSV table".to_owned());
+        return Err("there are no items; write one per line, or add files".to_owned());
     };
     let table = if header.contains([',', ';', '\t']) {
         rather_io::items_from_csv(name, text.as_bytes(), &rather_io::ItemOptions::default())
@@ -329,5 +329,5 @@ fn suppressor_units() -> BTreeMap<String, String> {
 }
 
 fn wrong(field: impl Into<String>, error: impl Into<String>) -> FieldError {
-    FieldError { field: field.into(), error: error.into() }
+    FieldError { field: field.into(), error: error.into(), file: None }
 }

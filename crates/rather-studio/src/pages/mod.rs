@@ -7,7 +7,9 @@
 //! |---|---|---|---|
 //! | sign in | `/sign-in` | `token`, `next` | `next`, a path of ours |
 //! | sign out | `/sign-out` | | `/sign-in` |
-//! | new study | `/studies/new` | [`crate::form::StudyForm`]; files `toml_file`, `items_file`, `media_files`, `clip_file` | the study's duel, or the form with its errors |
+//! | new study | `/studies/new` | [`crate::form::StudyForm`]; files `toml_file`, `items_file`, `media_files`, `clip_file` | the study's duel, or the form with its errors; to scripts (`accept: application/json`) JSON |
+//! | renderer | `/studies/new/try` | the same, and `at` (`low`, `middle`, `high`) | what it makes |
+//! | definition | `/studies/new/toml` | the same | the same study as TOML |
 //! | answer | [`crate::view::DuelPage::page`] | `participant`, `duel`, `key`, `action` | the same page |
 //! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
 //! | participant | `/studies/{id}/participants` | `name` | the result, with the link |

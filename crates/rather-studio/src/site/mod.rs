@@ -31,6 +31,8 @@ pub fn router(app: &App) -> Router<App> {
             "/studies/new",
             get(making::page).post(making::make).layer(DefaultBodyLimit::max(limits.upload)),
         )
+        .route("/studies/new/try", post(making::try_out).layer(DefaultBodyLimit::max(limits.upload)))
+        .route("/studies/new/toml", post(making::as_toml).layer(DefaultBodyLimit::max(limits.upload)))
         .route("/studies/{study}", get(operator::study))
         .route("/studies/{study}/duel", get(operator::duel).post(operator::answer))
         .route("/studies/{study}/panel", get(operator::panel))
