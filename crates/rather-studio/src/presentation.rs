@@ -49,6 +49,8 @@ pub struct Presentation {
     pub repeats: u32,
     /// Every how many duels both sides are the same; 0 for never.
     pub catches: u32,
+    /// Whether nobody may answer for now.
+    pub paused: bool,
     /// Whether the study came with the program, to try.
     pub demo: bool,
 }
@@ -67,6 +69,7 @@ impl Default for Presentation {
             units: BTreeMap::new(),
             repeats: 0,
             catches: 0,
+            paused: false,
             demo: false,
         }
     }

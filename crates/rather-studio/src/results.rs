@@ -96,6 +96,7 @@ pub async fn of(
         picture: learned.picture,
         may_change: true,
         local_only: app.config.public.is_none() && app.address.ip().is_loopback(),
+        comparisons: live.definition.stop.answers,
         exports: exports(&live.id, study.answers),
         ranking,
         ranking_offset: parts.ranking.offset.min(ranking_total),

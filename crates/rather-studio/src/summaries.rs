@@ -32,7 +32,9 @@ pub async fn all(app: &App) -> Result<Vec<StudySummary>, Refusal> {
 pub async fn archived(app: &App) -> Result<Vec<ArchivedStudy>, Refusal> {
     let registry = Arc::clone(&app.registry);
     let archived = blocking(move || registry.archived()).await?;
-    Ok(archived.into_iter().map(|(name, title)| ArchivedStudy { id: id_of(&name), title }).collect())
+    let view =
+        |(name, title, answers): (String, String, usize)| ArchivedStudy { id: id_of(&name), title, answers };
+    Ok(archived.into_iter().map(view).collect())
 }
 
 /// A study in a list.
@@ -52,9 +54,18 @@ pub async fn of(live: &Live) -> Result<StudySummary, Refusal> {
         size,
         answers: usize::try_from(counts.answers()).unwrap_or(usize::MAX),
         participants: counts.participants(),
+        wanted: wanted(live, counts.participants()),
+        last: counts.last.map(time),
+        paused: live.presentation.paused,
         created: time(live.created),
         demo: live.presentation.demo,
     })
+}
+
+/// How many answers a study asks for, of everyone who is named or has answered.
+fn wanted(live: &Live, answered: usize) -> Option<usize> {
+    let people = live.definition.participants.names.len().max(answered).max(1);
+    live.definition.stop.answers.map(|each| each as usize * people)
 }
 
 /// A study's title, or its name if it has none.

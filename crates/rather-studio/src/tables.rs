@@ -226,6 +226,32 @@ impl Tables {
         self.kept(&connection, connection.execute(sql, [study])).map(|_| ())
     }
 
+    /// Removes all that is kept of a study here: its links and its files.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub fn forget(&self, study: &str) -> Result<(), Error> {
+        let connection = self.connection();
+        self.check(connection.pragma_update(None, "secure_delete", true))?;
+        let transaction = self.check(connection.unchecked_transaction())?;
+        for table in ["studio_links", "studio_uploads", "studio_archive"] {
+            self.check(transaction.execute(&format!("DELETE FROM {table} WHERE study = ?1"), [study]))?;
+        }
+        let unused = "DELETE FROM studio_blobs WHERE hash NOT IN (SELECT hash FROM studio_uploads)";
+        self.check(transaction.execute(unused, []))?;
+        self.kept(&connection, transaction.commit())
+    }
+
+    /// Ends the link of a participant.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub fn revoke(&self, study: &str, participant: &str) -> Result<(), Error> {
+        let connection = self.connection();
+        let sql = "DELETE FROM studio_links WHERE study = ?1 AND participant = ?2";
+        self.kept(&connection, connection.execute(sql, [study, participant])).map(|_| ())
+    }
+
     /// The studies that were put away.
     ///
     /// # Errors

@@ -22,6 +22,12 @@ pub struct StudySummary {
     pub answers: usize,
     /// How many participants have answered.
     pub participants: usize,
+    /// How many answers it asks for, of everyone who is named or has answered; `None` if it has no end.
+    pub wanted: Option<usize>,
+    /// When the last answer was given, if there is one.
+    pub last: Option<String>,
+    /// Whether nobody may answer for now.
+    pub paused: bool,
     /// When it was made.
     pub created: String,
     /// Whether it came with the program, to try.
@@ -35,6 +41,8 @@ pub struct ArchivedStudy {
     pub id: String,
     /// Its name for people.
     pub title: String,
+    /// How many answers it has.
+    pub answers: usize,
 }
 
 /// What a study compares.
@@ -156,6 +164,8 @@ pub struct Turn {
     pub finished: bool,
     /// Why one might stop now: a sentence, or nothing while asking is worth it.
     pub advice: Option<String>,
+    /// Whether the study is paused: there is nothing to answer for now.
+    pub paused: bool,
 }
 
 /// What may be shown next, so that it is fetched early.
@@ -279,6 +289,8 @@ pub struct ResultView {
     pub may_change: bool,
     /// Whether the studio answers on its own machine only, so that links open nowhere else.
     pub local_only: bool,
+    /// How many answers a participant gives; `None` if there is no end.
+    pub comparisons: Option<u32>,
     /// Where the study can be taken away to: a name each (`CSV`) and its path.
     pub exports: Vec<(String, String)>,
     /// The figures that can be drawn, in the order to show them.

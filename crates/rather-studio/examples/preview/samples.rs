@@ -18,6 +18,9 @@ fn study(title: &str, kind: StudyKind, size: usize, answers: usize, demo: bool) 
         size,
         answers,
         participants: 1 + usize::from(!demo) * 3,
+        wanted: Some(answers + 8),
+        last: (answers > 0).then(|| "2026-11-22T10:05:00Z".into()),
+        paused: false,
         created: "2026-11-21T09:30:00Z".into(),
         demo,
     }
@@ -31,7 +34,7 @@ pub(crate) fn home_page() -> HomePage {
             study("Teas of the winter", StudyKind::Items, 24, 131, false),
             study("Compressor for the podcast", StudyKind::Parameters, 3, 12, false),
         ],
-        archived: vec![ArchivedStudy { id: "old".into(), title: "Last year’s teas".into() }],
+        archived: vec![ArchivedStudy { id: "old".into(), title: "Last year’s teas".into(), answers: 31 }],
         data: "~/.local/share/rather/studio.db".into(),
     }
 }
@@ -135,6 +138,7 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
             finished: ended,
             advice: (kind == "values")
                 .then(|| "The best is found as well as answers can tell; more will hardly change it.".into()),
+            ..Turn::default()
         },
     }
 }
@@ -230,6 +234,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
             sentences: vec!["Of 3 repeated questions 2 were answered alike: some pairs are hard to tell apart.".into()],
         }),
         notes: vec!["The best lies at the end of the range of floor; a wider range may hold a better one.".into()],
+        ..ResultView::default()
     }
 }
 

@@ -220,8 +220,9 @@ function finish() {
   player.silence();
   byId("count").textContent = "";
   const n = turn.answers;
+  byId("end-title").textContent = turn.paused ? "Paused" : "Thank you";
   byId("end-text").textContent =
-    n === 0 ? "There is nothing to compare here." : n === 1 ? "Your answer is kept." : `Your ${n} answers are kept.`;
+    turn.paused && n === 0 ? "This study is paused. Come back later." : n === 0 ? "There is nothing to compare here." : n === 1 ? "Your answer is kept." : `Your ${n} answers are kept.`;
 }
 
 /** Milliseconds between two questions what may come next, and how many are asked. */

@@ -26,6 +26,10 @@ impl StudyForm {
             return definition_from_toml(&self.toml).map_err(|error| vec![wrong("toml", error)]);
         }
         let mut errors = Vec::new();
+        if self.title.is_empty() {
+            errors.push(wrong("title", "the study has no title; give it one"));
+        }
+        errors.extend(crate::title::check(&self.title).map_err(|error| wrong("title", error)).err());
         let subject = self.subject(&mut errors);
         let policy = self.policy(&mut errors);
         let inference = self.inference(&mut errors);

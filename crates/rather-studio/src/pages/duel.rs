@@ -232,9 +232,10 @@ fn keys(view: &DuelPage) -> Markup {
 fn end(view: &DuelPage) -> Markup {
     html! {
         div #end .end hidden[view.turn.next.is_some()] {
-            h1 #end-title tabindex="-1" { "Thank you" }
+            h1 #end-title tabindex="-1" { @if view.turn.paused { "Paused" } @else { "Thank you" } }
             p.lead #end-text {
                 @match view.turn.answers {
+                    0 if view.turn.paused => "This study is paused. Come back later.",
                     0 => "There is nothing to compare here.",
                     1 => "Your answer is kept.",
                     n => { "Your " (n) " answers are kept." }

@@ -68,9 +68,24 @@ fn archived(frame: &Frame, studies: &[ArchivedStudy]) -> Markup {
                                 (csrf(frame))
                                 button type="submit" { "Restore" span.sr-only { ": " (study.title) } }
                             }
+                            (delete(frame, study))
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Deleting asks once.
+fn delete(frame: &Frame, study: &ArchivedStudy) -> Markup {
+    html! {
+        details.delete {
+            summary { "Delete …" span.sr-only { " " (study.title) } }
+            form method="post" action=(format!("/studies/{}/delete", study.id)) {
+                (csrf(frame))
+                p { "This cannot be undone: " (counted(study.answers, "answer")) " of " (study.title) " will be gone." }
+                button.danger type="submit" { "Delete for good" }
             }
         }
     }

@@ -13,8 +13,13 @@
 //! | answer | [`crate::view::DuelPage::page`] | `participant`, `duel`, `key`, `action` | the same page |
 //! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
 //! | participant | `/studies/{id}/participants` | `name` | the result, with the link |
+//! | settings | `/studies/{id}/settings` | `title`, `comparisons`, `paused` | the result |
+//! | copy | `/studies/{id}/copy` | | the result of the copy |
+//! | import | `/studies/{id}/import` | `file`, `format`, `participant`, `again` | the result |
+//! | end of a link | `/studies/{id}/revoke` | `name` | the result |
 //! | archive | `/studies/{id}/archive` | | `/` |
 //! | restore | `/studies/{id}/restore` | | the result |
+//! | delete | `/studies/{id}/delete`, of an archived one | | `/` |
 
 mod beside;
 mod certainty;
@@ -24,6 +29,7 @@ mod frame;
 pub mod history;
 pub mod home;
 pub mod new_study;
+mod operate;
 pub mod panel;
 mod parts;
 mod picture;

@@ -50,6 +50,8 @@ pub struct Counts {
     pub by_participant: Vec<(String, u64)>,
     /// Grows with every answer, skip and undo.
     pub changes: u64,
+    /// When the last answer was given, in milliseconds since 1970.
+    pub last: Option<i64>,
 }
 
 impl Counts {
@@ -164,6 +166,7 @@ impl Live {
                 let history = study.history(&name)?;
                 // An undo moves an answer from the first to the second.
                 counts.changes += (history.entries.len() + 2 * history.taken_back.len()) as u64;
+                counts.last = counts.last.max(history.entries.iter().map(|entry| entry.time).max());
                 counts.by_participant.push((name, history.answers()));
             }
             Ok(counts)

@@ -3,6 +3,7 @@
 mod answering;
 mod files;
 mod guest;
+mod life;
 mod making;
 mod operator;
 mod signing;
@@ -39,8 +40,13 @@ pub fn router(app: &App) -> Router<App> {
         .route("/studies/{study}/result", get(operator::result))
         .route("/studies/{study}/undo", post(operator::undo))
         .route("/studies/{study}/participants", post(operator::invite))
-        .route("/studies/{study}/archive", post(operator::archive))
-        .route("/studies/{study}/restore", post(operator::restore))
+        .route("/studies/{study}/settings", post(life::change))
+        .route("/studies/{study}/copy", post(life::copy))
+        .route("/studies/{study}/archive", post(life::archive))
+        .route("/studies/{study}/restore", post(life::restore))
+        .route("/studies/{study}/delete", post(life::delete))
+        .route("/studies/{study}/revoke", post(life::revoke))
+        .route("/studies/{study}/import", post(life::import).layer(DefaultBodyLimit::max(limits.upload)))
         .route("/p/{token}", get(guest::page).post(guest::answer))
         .layer(from_fn_with_state(app.clone(), visit::visit));
     Router::new()

@@ -17,18 +17,10 @@ use crate::view::{HomePage, ParticipantView, Reader, WhoPage};
 use crate::window::Window;
 use axum::Extension;
 use axum::extract::State;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{Redirect, Response};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::sync::Arc;
-
-/// A form that says nothing but that it is ours.
-#[derive(Debug, Deserialize)]
-pub(super) struct Plain {
-    #[serde(default)]
-    csrf: String,
-}
 
 /// An answer to take back.
 #[derive(Debug, Deserialize)]
@@ -142,7 +134,16 @@ pub(super) async fn result(
 ) -> Result<Response, Refusal> {
     let live = app.registry.study(&study).await?;
     let shown = results::Shown { ranking: page_of(&query, "items")?, history: page_of(&query, "answers")? };
-    let view = results::of(&app, &live, parameter(&query, "participant").as_deref(), shown).await?;
+    let mut view = results::of(&app, &live, parameter(&query, "participant").as_deref(), shown).await?;
+    if let Some(Ok(n)) = parameter(&query, "imported").map(|n| n.parse::<usize>()) {
+        view.notes.insert(
+            0,
+            format!(
+                "{} imported.",
+                if n == 1 { "1 answer was".to_owned() } else { format!("{n} answers were") }
+            ),
+        );
+    }
     Ok(show(pages::result(&visit.0.frame(&app), &view), live.showing.origins()))
 }
 
@@ -180,29 +181,4 @@ pub(super) async fn invite(
     let live = app.registry.study(&study).await?;
     crate::api::invite_to(&app, &live, &form.name).await?;
     Ok(Redirect::to(&format!("/studies/{}/result#people", live.id)))
-}
-
-pub(super) async fn archive(
-    State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Plain>,
-) -> Result<Response, Refusal> {
-    visit.check(&app, form, |form| &form.csrf)?;
-    let live: Arc<Live> = app.registry.study(&study).await?;
-    app.registry.archive(&live).await?;
-    Ok(Redirect::to("/").into_response())
-}
-
-pub(super) async fn restore(
-    State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Plain>,
-) -> Result<Redirect, Refusal> {
-    visit.check(&app, form, |form| &form.csrf)?;
-    app.registry.restore(&study).await?;
-    Ok(Redirect::to(&format!("/studies/{study}/result")))
 }

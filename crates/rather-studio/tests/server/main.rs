@@ -5,6 +5,7 @@ mod connections;
 mod crash;
 mod guests;
 mod lab;
+mod life;
 mod load;
 mod making;
 mod many;

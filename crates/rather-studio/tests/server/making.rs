@@ -96,6 +96,7 @@ async fn all_that_is_wrong_with_a_form_and_its_files_is_said_at_once() {
     let fields = [
         ("csrf", csrf.as_str()),
         ("how", "form"),
+        ("title", "Pictures"),
         ("subject", "pictures"),
         ("duels", "many"),
         ("half_life", "x"),
@@ -147,7 +148,7 @@ async fn an_archived_study_comes_back() {
     lab.api(Method::DELETE, &path, None).await;
     let all = lab.api(Method::GET, "/studies", None).await;
     assert_eq!(all["studies"], json!([]));
-    assert_eq!(all["archived"], json!([{ "id": study, "title": "Teas" }]));
+    assert_eq!(all["archived"], json!([{ "id": study, "title": "Teas", "answers": 0 }]));
     assert_eq!(lab.get(&format!("{path}/result")).await.status(), StatusCode::NOT_FOUND);
     let home = lab.get("/").await.text().await.unwrap();
     assert!(home.contains("Archived (1)") && home.contains(&format!("{path}/restore")));

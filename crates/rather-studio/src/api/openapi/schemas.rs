@@ -103,6 +103,17 @@ fn requests() -> Vec<Named> {
             }),
         ),
         (
+            "Change",
+            request(
+                &[],
+                json!({
+                    "title": { "type": "string", "minLength": 1, "maxLength": 120 },
+                    "comparisons": { "type": ["integer", "null"], "minimum": 1, "maximum": 100_000, "description": "Of each participant; null for no end." },
+                    "paused": { "type": "boolean" },
+                }),
+            ),
+        ),
+        (
             "Invitation",
             request(&["name"], json!({ "name": { "type": "string", "minLength": 1, "maxLength": 500 } })),
         ),
@@ -179,11 +190,12 @@ fn studies() -> Vec<Named> {
             "StudySummary",
             object(json!({
                 "id": text(), "title": text(), "kind": { "type": "string", "enum": ["parameters", "items"] }, "size": count(),
-                "answers": count(), "participants": count(), "created": time(), "demo": yes_or_no(),
+                "answers": count(), "participants": count(), "created": time(), "demo": yes_or_no(), "paused": yes_or_no(),
+                "wanted": { "type": ["integer", "null"], "minimum": 0 }, "last": { "type": ["string", "null"] },
             })),
         ),
         ("Studies", object(json!({ "studies": list("StudySummary"), "archived": list("ArchivedStudy") }))),
-        ("ArchivedStudy", object(json!({ "id": text(), "title": text() }))),
+        ("ArchivedStudy", object(json!({ "id": text(), "title": text(), "answers": count() }))),
         (
             "StudyAndDefinition",
             object(json!({ "study": reference("StudySummary"), "definition": reference("Definition") })),
@@ -257,7 +269,7 @@ fn duels() -> Vec<Named> {
             "Turn",
             object(json!({
                 "recorded": yes_or_no(), "next": maybe(reference("DuelView")),
-                "answers": count(), "can_undo": yes_or_no(), "finished": yes_or_no(), "advice": { "type": ["string", "null"] },
+                "answers": count(), "can_undo": yes_or_no(), "finished": yes_or_no(), "paused": yes_or_no(), "advice": { "type": ["string", "null"] },
             })),
         ),
     ]
@@ -317,7 +329,7 @@ fn results() -> Vec<Named> {
             object(json!({
                 "study": reference("StudySummary"), "changes": count(), "question": text(), "participants": list("ParticipantView"),
                 "participant": { "type": ["string", "null"] }, "best": maybe(reference("BestView")),
-                "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(), "local_only": yes_or_no(),
+                "certainty": maybe(reference("Certainty")), "comparisons": { "type": ["integer", "null"], "minimum": 0 }, "may_change": yes_or_no(), "local_only": yes_or_no(),
                 "exports": { "type": "array", "items": { "type": "array", "prefixItems": [text(), text()], "minItems": 2, "maxItems": 2 } },
                 "figures": list("FigureView"), "ranking": list("RankedView"),
                 "ranking_offset": count(), "ranking_total": count(), "history_offset": count(), "history_total": count(), "next": maybe(json!({ "type": "array", "items": reference("AlternativeView"), "minItems": 2, "maxItems": 12 })), "graded": yes_or_no(),
