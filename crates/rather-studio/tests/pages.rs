@@ -44,6 +44,34 @@ fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     page.match_indices(&open).filter_map(|(at, _)| page[at + open.len()..].split('"').next()).collect()
 }
 
+/// The sizes of text in pixels of 16 to the rem.
+const SIZES: [&str; 6] = ["0.75rem", "0.875rem", "1rem", "1.25rem", "1.75rem", "2.5rem"];
+
+#[test]
+fn text_has_six_sizes_and_two_fonts_that_are_here() {
+    let style = include_str!("../src/assets/app.css");
+    // The letters on the cards of sounds are drawings.
+    for line in style.lines().filter(|line| !line.contains(".hear .letter {")) {
+        for (_, value) in line.match_indices("font-size: ").map(|(at, found)| (at, &line[at + found.len()..]))
+        {
+            let size = value.split(';').next().unwrap_or_default();
+            assert!(SIZES.contains(&size), "{size} in {line}");
+        }
+        for (_, value) in line.match_indices(" font: ").map(|(at, found)| (at, &line[at + found.len()..])) {
+            let size = value.split(['/', ' ', ';']).find(|part| part.ends_with("rem"));
+            assert!(size.is_none_or(|size| SIZES.contains(&size)), "{size:?} in {line}");
+        }
+    }
+    let fonts: usize = ["inter.woff2", "source-serif.woff2"]
+        .iter()
+        .map(|name| {
+            assert!(style.contains(&format!("url(\"{name}\")")));
+            assets::find(name).expect("the font").bytes.len()
+        })
+        .sum();
+    assert!(fonts <= 150_000, "{fonts} bytes");
+}
+
 #[test]
 fn pages_keep_to_a_strict_content_policy() {
     for (name, page) in all() {

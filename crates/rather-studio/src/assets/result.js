@@ -138,6 +138,10 @@ async function watch() {
   timer = setTimeout(watch, answered ? EVERY : LATER);
 }
 
+/** What the address points at is unfolded. */
+const target = location.hash ? byId(location.hash.slice(1)) : null;
+if (target?.matches("details")) target.open = true;
+
 reveal();
 document.addEventListener("visibilitychange", watch);
 addEventListener("online", watch);

@@ -6,6 +6,7 @@ mod answers;
 mod axe;
 mod demo;
 mod grades;
+mod home;
 mod listening;
 mod live;
 mod making;
