@@ -333,6 +333,7 @@ fn open_side(showing: &Showing, alternative: &Alternative) -> AlternativeView {
         label: showing.line(alternative),
         media: None,
         parameters: showing.parameters(alternative),
+        alternative: Some(alternative.clone()),
     }
 }
 
@@ -380,6 +381,7 @@ fn answer(showing: &Showing, participant: &str, entry: &Entry) -> AnswerView {
         left: showing.line(&entry.left),
         right: showing.line(&entry.right),
         others: entry.others.iter().map(|other| showing.line(other)).collect(),
+        options: entry.options().cloned().collect(),
         answer: AnswerKind::of(entry.answer),
         undone: false,
         check: entry.check.is_some(),

@@ -132,7 +132,7 @@ impl Showing {
             _ => letter.to_owned(),
         };
         let parameters = if blind { Vec::new() } else { self.parameters(alternative) };
-        AlternativeView { label, media, parameters }
+        AlternativeView { label, media, parameters, alternative: (!blind).then(|| alternative.clone()) }
     }
 
     /// Whether whoever compares an alternative may not know which it is.

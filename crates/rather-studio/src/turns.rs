@@ -291,7 +291,14 @@ async fn duel(
     let blocked = blocked(&unshown, reader);
     let medium = |media: Result<Option<MediaView>, _>| media.ok().flatten().filter(|_| blocked.is_none());
     let shown = asked.options().zip(media).enumerate();
-    let mut options = shown.map(|(i, (option, media))| live.showing.side(&letter(i), option, medium(media)));
+    let mut options = shown.map(|(i, (option, media))| {
+        let mut side = live.showing.side(&letter(i), option, medium(media));
+        // What is hidden from whoever listens is not hidden from the program that renders.
+        if reader == Reader::Operator {
+            side.alternative = Some(option.clone());
+        }
+        side
+    });
     let (left, right) = (options.next().unwrap_or_default(), options.next().unwrap_or_default());
     let others = options.collect();
     DuelView {

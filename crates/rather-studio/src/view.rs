@@ -106,7 +106,7 @@ pub struct ParameterView {
 }
 
 /// One side of a duel.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct AlternativeView {
     /// What it is called here: `A` or `B` in a blind study, else the item's name if it has one.
     pub label: String,
@@ -114,10 +114,12 @@ pub struct AlternativeView {
     pub media: Option<MediaView>,
     /// Its setting; empty in a blind study.
     pub parameters: Vec<ParameterView>,
+    /// What it is, for programs: numbers as numbers. Participants are not told in a blind study.
+    pub alternative: Option<Alternative>,
 }
 
 /// A duel that waits for its answer.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DuelView {
     /// Its number in the study, which an answer names.
     pub duel: u32,
@@ -150,7 +152,7 @@ pub fn letter(option: usize) -> String {
 }
 
 /// Where a participant stands: what `ask`, `tell`, `skip` and `undo` answer.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Turn {
     /// Whether the answer was written down: by this request, or by an earlier one with the same key.
     pub recorded: bool,
@@ -398,6 +400,8 @@ pub struct AnswerView {
     pub right: String,
     /// The further options of a set, in one line each.
     pub others: Vec<String>,
+    /// All options, for programs.
+    pub options: Vec<Alternative>,
     /// What was said: `None` for a skipped duel.
     pub answer: Option<AnswerKind>,
     /// Whether it was taken back.
@@ -447,6 +451,17 @@ pub struct NewStudyPage {
     pub largest_upload: usize,
     /// The largest file of it, in bytes.
     pub largest_file: usize,
+}
+
+/// The page about the API.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ProgramsPage {
+    /// The address of the API.
+    pub api: String,
+    /// A study to try it on.
+    pub study: String,
+    /// Whether the studio asks for a token.
+    pub token: bool,
 }
 
 /// Something wrong with a field of a form.

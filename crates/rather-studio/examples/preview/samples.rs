@@ -56,21 +56,25 @@ fn side(letter: &str, kind: &str) -> AlternativeView {
             label: letter.into(),
             media: media(MediaKind::Audio, if first { "/sound/0.2" } else { "/sound/0.7" }),
             parameters: vec![],
+            alternative: None,
         },
         "image" => AlternativeView {
             label: if first { "Harbour" } else { "Hills" }.into(),
             media: media(MediaKind::Image, if first { "/figures/map" } else { "/figures/utility" }),
             parameters: vec![],
+            alternative: None,
         },
         "text" => AlternativeView {
             label: letter.into(),
             media: Some(MediaView { kind: MediaKind::Text, url: None, text: Some(text.into()) }),
             parameters: vec![],
+            alternative: None,
         },
         "html" => AlternativeView {
             label: letter.into(),
             media: media(MediaKind::Html, "/failure"),
             parameters: vec![],
+            alternative: None,
         },
         "values" => AlternativeView {
             label: letter.into(),
@@ -80,6 +84,7 @@ fn side(letter: &str, kind: &str) -> AlternativeView {
                 value("time", if first { "180" } else { "120" }, "s"),
                 value("leaf", if first { "whole" } else { "broken" }, ""),
             ],
+            alternative: None,
         },
         _ => AlternativeView { label: if first { "Assam" } else { "Oolong" }.into(), ..Default::default() },
     }

@@ -26,6 +26,7 @@ pub fn router(app: &App) -> Router<App> {
     let limits = &app.config.limits;
     let pages = Router::new()
         .route("/", get(operator::home))
+        .route("/api", get(operator::programs))
         .route("/sign-in", get(signing::page).post(signing::sign_in))
         .route("/sign-out", post(signing::sign_out))
         .route(

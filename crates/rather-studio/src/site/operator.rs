@@ -13,10 +13,11 @@ use crate::results;
 use crate::studio::App;
 use crate::summaries;
 use crate::turns::{Step, take, who};
-use crate::view::{HomePage, ParticipantView, Reader, WhoPage};
+use crate::view::{HomePage, ParticipantView, ProgramsPage, Reader, WhoPage};
 use crate::window::Window;
 use axum::Extension;
 use axum::extract::State;
+use axum::http::{HeaderMap, header};
 use axum::response::{Redirect, Response};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
@@ -48,6 +49,27 @@ pub(super) async fn home(
     let (studies, archived) = (summaries::all(&app).await?, summaries::archived(&app).await?);
     let view = HomePage { studies, archived, data: shown(app.registry.path()) };
     Ok(show(pages::home(&visit.0.frame(&app), &view), &[]))
+}
+
+/// How programs use this studio, at the address by which the reader reached it.
+pub(super) async fn programs(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    headers: HeaderMap,
+    query: Query<HashMap<String, String>>,
+) -> Result<Response, Refusal> {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let origin = app.config.public.as_ref().map_or_else(|| format!("http://{host}"), ToString::to_string);
+    let named = parameter(&query, "study");
+    let all = summaries::all(&app).await?;
+    let study = all.iter().find(|study| named.as_ref().is_none_or(|named| study.id == *named));
+    let view = ProgramsPage {
+        api: format!("{}{}", origin.trim_end_matches('/'), crate::api::ROOT),
+        study: study.map_or_else(|| "STUDY".to_owned(), |study| study.id.clone()),
+        token: app.config.token.is_some(),
+    };
+    Ok(show(pages::programs(&visit.0.frame(&app), &view), &[]))
 }
 
 /// A path as its owner would write it.

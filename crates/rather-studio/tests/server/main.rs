@@ -9,5 +9,6 @@ mod life;
 mod load;
 mod making;
 mod many;
+mod programs;
 mod rendering;
 mod security;

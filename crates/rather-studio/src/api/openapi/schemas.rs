@@ -253,6 +253,7 @@ fn duels() -> Vec<Named> {
             "AlternativeView",
             object(json!({
                 "label": text(), "media": maybe(reference("MediaView")), "parameters": list("ParameterView"),
+                "alternative": { "anyOf": [reference("Alternative"), { "type": "null" }], "description": "What it is, numbers as numbers; participants are not told in a blind study." },
             })),
         ),
         (
@@ -313,7 +314,7 @@ fn results() -> Vec<Named> {
         (
             "AnswerView",
             object(json!({
-                "duel": count(), "time": time(), "participant": text(), "left": text(), "right": text(), "others": texts(),
+                "duel": count(), "time": time(), "participant": text(), "left": text(), "right": text(), "others": texts(), "options": list("Alternative"),
                 "answer": maybe(reference("AnswerKind")), "undone": yes_or_no(), "check": yes_or_no(), "can_undo": yes_or_no(),
             })),
         ),
