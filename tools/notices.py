@@ -24,8 +24,7 @@ PRODUCTS = {
 FONTS = ROOT / "crates/rather-studio/src/assets"
 HEAD = """Third-party notices of rather
 
-rather is made of its own code, under the MIT licence, and of the crates (and, where it has pages, the fonts) below, each under the licence that is printed
-with it.
+rather is made of its own code, under the MIT licence, and of the crates below, each under the licence that is printed with it.
 """
 # How files with licences, copyright notices and attributions begin.
 NAMES = ("licen", "copying", "copyright", "notice", "unlicense")
@@ -76,5 +75,5 @@ def notices(manifest: str, package: str, targets: list[str]) -> str:
     return "\n".join(parts)
 
 
-for path, (manifest, package) in PRODUCTS.items():
-    (ROOT / path).write_text(notices(manifest, package), encoding="utf-8")
+for path, product in PRODUCTS.items():
+    (ROOT / path).write_text(notices(*product), encoding="utf-8")

@@ -35,6 +35,7 @@ pub static ASSETS: &[Asset] = &assets! {
     "files.js" "text/javascript; charset=utf-8"
     "home.js" "text/javascript; charset=utf-8"
     "inter.woff2" "font/woff2"
+    "times.js" "text/javascript; charset=utf-8"
     "source-serif.woff2" "font/woff2"
     "form.js" "text/javascript; charset=utf-8"
     "outbox.js" "text/javascript; charset=utf-8"

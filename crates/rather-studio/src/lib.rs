@@ -28,6 +28,7 @@ pub mod making;
 pub mod pages;
 pub mod panel;
 pub mod presentation;
+pub mod reach;
 pub mod refusal;
 pub mod registry;
 pub mod render;

@@ -95,7 +95,7 @@ pub async fn of(
         certainty,
         picture: learned.picture,
         may_change: true,
-        local_only: app.config.public.is_none() && app.address.ip().is_loopback(),
+        origin: crate::reach::origin(&app.config, app.address),
         comparisons: live.definition.stop.answers,
         exports: exports(&live.id, study.answers),
         ranking,
@@ -206,12 +206,25 @@ fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) ->
             (snapshot.ranking(window.of(total)).into_iter().map(of_item).collect(), total)
         }
         Subject::Parameters(_) => {
-            let total = advice.ranking.len();
-            let places = &advice.ranking[window.of(total)];
-            (places.iter().map(|place| of_setting(&live.showing, place)).collect(), total)
+            let places = with_recommended(&advice, &snapshot)?;
+            let total = places.len();
+            (places[window.of(total)].iter().map(|place| of_setting(&live.showing, place)).collect(), total)
         }
     };
     Ok(Learned { advice: Some(advice), headline, picture, ranking, consistency, notes, open })
+}
+
+/// The settings that were compared, and the recommendation among them, the best first.
+fn with_recommended(advice: &Advice, snapshot: &Snapshot) -> Result<Vec<Ranked>, Refusal> {
+    let (mut places, best) = (advice.ranking.clone(), &advice.recommended);
+    if !places.iter().any(|place| place.alternative == *best) {
+        for utility in snapshot.utilities(std::slice::from_ref(best))? {
+            let at = places.partition_point(|place| place.utility.mean > utility.mean);
+            let alternative = best.clone();
+            places.insert(at, Ranked { alternative, utility, probability_best: None, duels: 0 });
+        }
+    }
+    Ok(places)
 }
 
 /// So many of the first places are looked at for items that are about as good as the best.

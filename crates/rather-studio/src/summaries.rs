@@ -1,7 +1,7 @@
 //! Studies and participants in lists.
 
 use crate::refusal::Refusal;
-use crate::registry::{Live, blocking, id_of};
+use crate::registry::{Live, Standing, blocking, id_of};
 use crate::studio::App;
 use crate::view::{ArchivedStudy, ParticipantView, StudyKind, StudySummary};
 use jiff::Timestamp;
@@ -83,15 +83,17 @@ pub async fn participants(app: &App, live: &Live) -> Result<Vec<ParticipantView>
     let invited = blocking(move || Ok(tables.invited(&study)?)).await?;
     let mut all = counts.by_participant;
     for name in &invited {
-        if !all.iter().any(|(other, _)| other == name) {
-            all.push((name.clone(), 0));
+        if !all.iter().any(|other| other.name == *name) {
+            all.push(Standing { name: name.clone(), ..Standing::default() });
         }
     }
-    let view = |(name, answers): (String, u64)| ParticipantView {
-        link: app.fresh_link(&live.name, &name),
-        invited: invited.contains(&name),
-        name,
-        answers: usize::try_from(answers).unwrap_or(usize::MAX),
+    let view = |one: Standing| ParticipantView {
+        link: app.fresh_link(&live.name, &one.name),
+        invited: invited.contains(&one.name),
+        name: one.name,
+        answers: usize::try_from(one.answers).unwrap_or(usize::MAX),
+        last: one.last.map(time),
+        repeats: one.repeats,
     };
     Ok(all.into_iter().map(view).collect())
 }

@@ -67,6 +67,10 @@ pub struct ParticipantView {
     pub link: Option<String>,
     /// Whether they have a link.
     pub invited: bool,
+    /// When they answered last.
+    pub last: Option<String>,
+    /// How many comparisons they answered again, and how many of them alike.
+    pub repeats: (usize, usize),
 }
 
 /// What is to be seen or heard of an alternative.
@@ -233,6 +237,10 @@ pub struct DuelPage {
     pub result: Option<String>,
     /// Where the panel beside the comparison is, if whoever answers may see what was learned.
     pub panel: Option<String>,
+    /// What a participant reads at the end; nothing if empty.
+    pub thanks: String,
+    /// Where a participant goes on to at the end; nowhere if empty.
+    pub redirect: String,
     /// How duels are shown.
     pub style: DuelStyle,
     /// Where the participant stands.
@@ -256,6 +264,19 @@ pub struct PanelView {
     pub pair: Vec<Alternative>,
     /// Whether that is the open one.
     pub pair_is_open: bool,
+}
+
+/// What a participant reads before the first comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WelcomePage {
+    /// The study's title.
+    pub title: String,
+    /// What is read first.
+    pub instructions: String,
+    /// What is agreed to.
+    pub consent: String,
+    /// Where the form is sent.
+    pub begin: String,
 }
 
 /// The page that asks who answers.
@@ -289,8 +310,8 @@ pub struct ResultView {
     pub picture: Option<crate::figures::picture::Picture>,
     /// Whether whoever reads may take answers back, end the study, and see participants' links.
     pub may_change: bool,
-    /// Whether the studio answers on its own machine only, so that links open nowhere else.
-    pub local_only: bool,
+    /// Under which origin others reach the studio; `None` if it answers on its own machine only, so that links open nowhere else.
+    pub origin: Option<String>,
     /// How many answers a participant gives; `None` if there is no end.
     pub comparisons: Option<u32>,
     /// Where the study can be taken away to: a name each (`CSV`) and its path.

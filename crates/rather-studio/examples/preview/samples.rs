@@ -119,6 +119,8 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
         api: "/api".into(),
         result: Some("/result/parameters".into()),
         panel: Some("/panel/parameters".into()),
+        thanks: String::new(),
+        redirect: String::new(),
         style: DuelStyle {
             blind: true,
             answers: match kind {
@@ -167,6 +169,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         undone: i == 4,
         check: i == 5,
         can_undo: i != 4,
+        ..AnswerView::default()
     };
     let ranked = |(i, name): (usize, &str)| RankedView {
         label: name.into(),
@@ -190,7 +193,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         changes: 16,
         question: "Which sounds better to you?".into(),
         participants: [("ann", 11), ("bob", 5)]
-            .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: (name == "ann").then(|| format!("/p/{name}3k2j4h5k23j4h5k2j3h4")), invited: true })
+            .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: (name == "ann").then(|| format!("/p/{name}3k2j4h5k23j4h5k2j3h4")), invited: true, ..ParticipantView::default() })
             .into(),
         participant: Some("ann".into()),
         best: Some(BestView {
@@ -212,7 +215,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         }),
         picture: (!items).then(picture),
         may_change: true,
-        local_only: true,
+        origin: None,
         exports: vec![("CSV".into(), "/x.csv".into()), ("JSON lines".into(), "/x.jsonl".into()), ("Definition".into(), "/x.toml".into())],
         figures: if items {
             vec![figure("ranking", "Ranking with intervals")]

@@ -202,5 +202,6 @@ pub(crate) async fn invite_to(app: &App, live: &Arc<Live>, name: &str) -> Result
         answers: usize::try_from(answers).unwrap_or(usize::MAX),
         link: Some(token.path()),
         invited: true,
+        ..ParticipantView::default()
     })
 }

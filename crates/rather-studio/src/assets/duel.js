@@ -219,6 +219,8 @@ function missing(arrived) {
 function finish() {
   player.silence();
   byId("count").textContent = "";
+  // At once: what is kept is on the disk.
+  if (page.redirect && turn.finished) location.assign(page.redirect);
   const n = turn.answers;
   byId("end-title").textContent = turn.paused ? "Paused" : "Thank you";
   byId("end-text").textContent =

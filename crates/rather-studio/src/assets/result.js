@@ -103,8 +103,8 @@ async function refresh() {
   old.dataset.changes = fresh.dataset.changes;
   old.dataset.answers = fresh.dataset.answers;
   for (const id of open) byId(id)?.setAttribute("open", "");
-  const people = page.querySelector("ul.people");
-  const before = document.querySelector("ul.people");
+  const people = page.querySelector("table.people");
+  const before = document.querySelector("table.people");
   if (people && before && !before.contains(document.activeElement)) before.replaceWith(people);
   // What is hidden cannot have the focus.
   reveal();

@@ -11,7 +11,7 @@ use rather_study::definition::{Answers, Fault, Items, Participants, Pooling, rea
 use rather_study::space::{Parameter, Range, Scale, Space};
 
 use super::{ParameterRow, StudyForm, Subject};
-use crate::presentation::{Presentation, check_every};
+use crate::presentation::{Presentation, check_every, check_redirect};
 use crate::render::setup::SUPPRESSOR;
 use crate::render::suppressor;
 use crate::view::FieldError;
@@ -132,6 +132,7 @@ impl StudyForm {
     }
 
     fn presentation(&self, errors: &mut Vec<FieldError>) -> Presentation {
+        errors.extend(check_redirect(&self.redirect).map_err(|error| wrong("redirect", error)).err());
         let named = self.parameters.iter().filter(|row| !row.name.is_empty() && !row.unit.is_empty());
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let (renderer, units) = match self.subject {
@@ -152,6 +153,10 @@ impl StudyForm {
             units,
             repeats: every(&self.repeats, "repeats", errors),
             catches: every(&self.catches, "catches", errors),
+            instructions: self.instructions.replace('\r', ""),
+            consent: self.consent.replace('\r', ""),
+            thanks: self.thanks.replace('\r', ""),
+            redirect: self.redirect.clone(),
             ..Presentation::default()
         }
     }

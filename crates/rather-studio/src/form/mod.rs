@@ -53,6 +53,14 @@ pub struct StudyForm {
     pub duels: String,
     /// Participants, one a line; anyone if empty.
     pub participants: String,
+    /// What participants who come by a link read first.
+    pub instructions: String,
+    /// What they must agree to.
+    pub consent: String,
+    /// What they read at the end.
+    pub thanks: String,
+    /// Where they go on to.
+    pub redirect: String,
     /// Whose answers are learned from: `separate`, `together` or `collaborative`.
     pub learning: String,
     /// Whether settings and names are hidden.
@@ -195,6 +203,10 @@ impl Default for StudyForm {
             drift: String::new(),
             duels: "20".to_owned(),
             participants: String::new(),
+            instructions: String::new(),
+            consent: String::new(),
+            thanks: String::new(),
+            redirect: String::new(),
             learning: "separate".to_owned(),
             blind: true,
             options: "2".to_owned(),
@@ -247,6 +259,10 @@ impl StudyForm {
             "drift" => self.drift = text(),
             "duels" => self.duels = text(),
             "participants" => self.participants = value.to_owned(),
+            "instructions" => self.instructions = text(),
+            "consent" => self.consent = text(),
+            "thanks" => self.thanks = text(),
+            "redirect" => self.redirect = text(),
             "learning" => self.learning = text(),
             "blind" => self.blind = ticked,
             "options" => self.options = text(),

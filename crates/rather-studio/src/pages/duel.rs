@@ -241,8 +241,10 @@ fn end(view: &DuelPage) -> Markup {
                     n => { "Your " (n) " answers are kept." }
                 }
             }
+            @if !view.thanks.is_empty() { p.thanks { (view.thanks) } }
             div.actions {
                 @if let Some(result) = &view.result { a.button.primary href=(result) { "See the result" } }
+                @if !view.redirect.is_empty() { a.button.primary href=(view.redirect) rel="noreferrer" { "Continue" } }
                 button #end-undo .quiet type="submit" form="duel" name="action" value="undo" disabled[!view.turn.can_undo] {
                     "Undo the last answer"
                 }

@@ -12,7 +12,7 @@ const MANY: usize = 7;
 /// The page of all studies.
 pub fn home(frame: &Frame, view: &HomePage) -> Markup {
     let (demos, own): (Vec<_>, Vec<_>) = view.studies.iter().partition(|study| study.demo);
-    let head = Head { title: "Studies", scripts: &["home.js"], class: "home", here: "/" };
+    let head = Head { title: "Studies", scripts: &["home.js", "times.js"], class: "home", here: "/" };
     page(
         frame,
         head,

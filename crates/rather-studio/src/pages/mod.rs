@@ -11,6 +11,7 @@
 //! | renderer | `/studies/new/try` | the same, and `at` (`low`, `middle`, `high`) | what it makes |
 //! | definition | `/studies/new/toml` | the same | the same study as TOML |
 //! | answer | [`crate::view::DuelPage::page`] | `participant`, `duel`, `key`, `action` | the same page |
+//! | begin | `/p/{token}/begin` | `consent` | `/p/{token}` |
 //! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
 //! | participant | `/studies/{id}/participants` | `name` | the result, with the link |
 //! | settings | `/studies/{id}/settings` | `title`, `comparisons`, `paused` | the result |
@@ -37,6 +38,7 @@ pub mod programs;
 pub mod result;
 mod set;
 pub mod sign_in;
+pub mod welcome;
 pub mod who;
 
 pub use duel::duel;
@@ -47,4 +49,5 @@ pub use panel::panel;
 pub use programs::programs;
 pub use result::result;
 pub use sign_in::sign_in;
+pub use welcome::welcome;
 pub use who::who;

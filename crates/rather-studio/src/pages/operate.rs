@@ -1,51 +1,32 @@
 //! What the operator does with a study, below its result: participants, answers out and in, settings, the archive.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
-use super::parts::{counted, csrf};
-use crate::view::{Frame, ResultView};
+use super::parts::{csrf, time};
+use crate::view::{Frame, ParticipantView, ResultView};
 
 /// All of it but the export, which changes with the answers.
 pub(super) fn all(frame: &Frame, view: &ResultView) -> Markup {
     html! { (people(frame, view)) (settings(frame, view)) (import(frame, view)) (more(frame, view)) }
 }
 
-/// Participants and their links.
+/// Participants: how far they are, and their links.
 fn people(frame: &Frame, view: &ResultView) -> Markup {
     html! {
         section #people aria-labelledby="people-title" {
             h2 #people-title { "Participants" }
             p.hint {
                 "Whoever has a link can answer this study, and see nothing else. A link is shown for an hour after it was created."
-                @if view.local_only { " This studio answers on this machine only: elsewhere its links open nothing." }
+                @if view.origin.is_none() { " This studio answers on this machine only: elsewhere its links open nothing." }
             }
             @if !view.participants.is_empty() {
-                ul.people {
-                    @for p in &view.participants {
-                        li {
-                            span.name { (p.name) }
-                            span.soft { (counted(p.answers, "answer")) }
-                            @if let Some(link) = &p.link {
-                                a.person-link href=(link) { (link) }
-                                button.copy.small type="button" data-copy-link=(link) hidden {
-                                    "Copy" span.sr-only { " the link of " (p.name) }
-                                }
-                            }
-                            @if p.invited {
-                                form.again method="post" action=(format!("/studies/{}/participants", view.study.id)) {
-                                    (csrf(frame))
-                                    input type="hidden" name="name" value=(p.name);
-                                    button.small.quiet type="submit" {
-                                        "New link" span.sr-only { " for " (p.name) } " (the old one ends)"
-                                    }
-                                }
-                                form method="post" action=(format!("/studies/{}/revoke", view.study.id)) {
-                                    (csrf(frame))
-                                    input type="hidden" name="name" value=(p.name);
-                                    button.small.quiet type="submit" { "End the link" span.sr-only { " of " (p.name) } }
-                                }
-                            }
-                        }
+                div.scroll tabindex="0" role="region" aria-label="Participants" {
+                    table.people {
+                        thead { tr {
+                            th scope="col" { "Name" } th scope="col" { "Answers" } th scope="col" { "Repeats answered alike" }
+                            th scope="col" { "Last answer" } th scope="col" { "Link" }
+                        } }
+                        tbody { @for p in &view.participants { (person(frame, view, p)) } }
                     }
                 }
             }
@@ -56,6 +37,66 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
                     input #name name="name" required maxlength="100" autocomplete="off";
                 }
                 button type="submit" { "Create a link" }
+            }
+        }
+    }
+}
+
+fn person(frame: &Frame, view: &ResultView, p: &ParticipantView) -> Markup {
+    html! {
+        tr {
+            th.name scope="row" { (p.name) }
+            td {
+                (p.answers)
+                @if let Some(wanted) = view.comparisons { "\u{2009}/\u{2009}" (wanted) }
+            }
+            td { @if p.repeats.0 > 0 { (p.repeats.1) " of " (p.repeats.0) } @else { "–" } }
+            td { @match &p.last { Some(last) => (time(last)), None => "–" } }
+            td { (link(frame, view, p)) }
+        }
+    }
+}
+
+/// The link of a participant, while it may be shown, and what can be done with it.
+fn link(frame: &Frame, view: &ResultView, p: &ParticipantView) -> Markup {
+    let act = |verb: &str, text: Markup| {
+        html! {
+            form method="post" action=(format!("/studies/{}/{verb}", view.study.id)) {
+                (csrf(frame))
+                input type="hidden" name="name" value=(p.name);
+                button.small.quiet type="submit" { (text) }
+            }
+        }
+    };
+    html! {
+        @if let Some(path) = &p.link {
+            @let link = format!("{}{path}", view.origin.as_deref().unwrap_or_default());
+            div.row-actions {
+                a.person-link href=(link) { (link) }
+                button.copy.small type="button" data-copy-link=(link) hidden { "Copy" span.sr-only { " the link of " (p.name) } }
+            }
+            @if view.origin.is_some() { (code(&link, &p.name)) }
+        }
+        @if p.invited {
+            div.row-actions {
+                (act("participants", html! { "New link" span.sr-only { " for " (p.name) } " (the old one ends)" }))
+                (act("revoke", html! { "End the link" span.sr-only { " of " (p.name) } }))
+            }
+        }
+    }
+}
+
+/// A link to be photographed with a phone.
+fn code(link: &str, name: &str) -> Markup {
+    let drawn = qrcode::QrCode::new(link)
+        .map(|code| code.render::<qrcode::render::svg::Color<'_>>().min_dimensions(180, 180).build());
+    // An XML declaration is for files of their own.
+    let drawn = drawn.ok().and_then(|text| text.find("<svg").map(|at| text[at..].to_owned()));
+    html! {
+        @if let Some(drawn) = drawn {
+            details.qr {
+                summary { "QR code" span.sr-only { " for " (name) } }
+                (PreEscaped(drawn))
             }
         }
     }

@@ -22,8 +22,12 @@ const RANKED: usize = 10;
 /// The page of a result.
 pub fn result(frame: &Frame, view: &ResultView) -> Markup {
     let title = format!("{}: result", view.study.title);
-    let head =
-        Head { title: &title, scripts: &["result.js", "picture.js"], class: "found", ..Head::default() };
+    let head = Head {
+        title: &title,
+        scripts: &["result.js", "picture.js", "times.js"],
+        class: "found",
+        ..Head::default()
+    };
     page(
         frame,
         head,

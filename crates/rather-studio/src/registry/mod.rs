@@ -7,7 +7,7 @@ mod live;
 mod planner;
 
 pub use activity::Activity;
-pub use live::{Counts, Live};
+pub use live::{Counts, Live, Standing};
 
 use crate::config::Limits;
 use crate::presentation::Presentation;

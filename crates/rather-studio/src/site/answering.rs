@@ -81,6 +81,8 @@ pub(super) async fn page(
         api: place.api,
         result: place.result,
         panel: place.panel,
+        thanks: if operator { String::new() } else { live.presentation.thanks.clone() },
+        redirect: if operator { String::new() } else { live.presentation.redirect.clone() },
         style: DuelStyle {
             blind: live.presentation.blind,
             answers: live.presentation.answers(&live.definition),

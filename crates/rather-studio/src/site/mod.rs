@@ -48,6 +48,7 @@ pub fn router(app: &App) -> Router<App> {
         .route("/studies/{study}/delete", post(life::delete))
         .route("/studies/{study}/revoke", post(life::revoke))
         .route("/studies/{study}/import", post(life::import).layer(DefaultBodyLimit::max(limits.upload)))
+        .route("/p/{token}/begin", post(guest::begin))
         .route("/p/{token}", get(guest::page).post(guest::answer))
         .layer(from_fn_with_state(app.clone(), visit::visit));
     Router::new()

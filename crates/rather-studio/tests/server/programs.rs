@@ -56,6 +56,27 @@ async fn what_the_page_shows_works_as_pasted() {
 }
 
 #[tokio::test]
+async fn what_is_recommended_is_in_the_ranking() {
+    let lab = Lab::start().await;
+    let study = lab.study(COFFEE).await;
+    for _ in 0..4 {
+        let turn = lab.api(Method::POST, &format!("/studies/{study}/ask"), Some(json!({}))).await;
+        let grams = |side: &str| turn["next"][side]["alternative"]["grams"].as_f64().unwrap();
+        // The best is between the settings that are compared.
+        let answer =
+            if (grams("left") - 16.0).abs() < (grams("right") - 16.0).abs() { "left" } else { "right" };
+        let tell = json!({ "duel": turn["next"]["duel"], "answer": answer });
+        lab.api(Method::POST, &format!("/studies/{study}/tell"), Some(tell)).await;
+    }
+    let found = lab.api(Method::GET, &format!("/studies/{study}/result"), None).await;
+    let ranking = found["ranking"].as_array().unwrap();
+    let place = ranking.iter().position(|item| item["alternative"] == found["best"]["alternative"]);
+    assert!(place.is_some(), "{found}");
+    let means: Vec<f64> = ranking.iter().map(|item| item["mean"].as_f64().unwrap()).collect();
+    assert!(means.is_sorted_by(|a, b| a >= b), "{means:?}");
+}
+
+#[tokio::test]
 async fn a_program_is_told_the_numbers_of_a_blind_study_and_participants_are_not() {
     let lab = Lab::start().await;
     let toml = format!("{COFFEE}[presentation]\nrenderer = \"suppressor\"\n").replace(

@@ -205,6 +205,8 @@ fn studies() -> Vec<Named> {
             object(json!({
                 "name": text(), "answers": count(),
                 "link": { "type": ["string", "null"], "description": "The path of their page; shown for an hour after it was made." }, "invited": yes_or_no(),
+                "last": { "type": ["string", "null"] },
+                "repeats": { "type": "array", "items": count(), "minItems": 2, "maxItems": 2, "description": "How many comparisons they answered again, and how many of them alike." },
             })),
         ),
         (
@@ -253,7 +255,7 @@ fn duels() -> Vec<Named> {
             "AlternativeView",
             object(json!({
                 "label": text(), "media": maybe(reference("MediaView")), "parameters": list("ParameterView"),
-                "alternative": { "anyOf": [reference("Alternative"), { "type": "null" }], "description": "What it is, numbers as numbers; participants are not told in a blind study." },
+                "alternative": { "anyOf": [reference("Alternative"), { "type": "null" }], "description": "What it is, numbers as numbers; not given to participants of a blind study." },
             })),
         ),
         (
@@ -330,7 +332,7 @@ fn results() -> Vec<Named> {
             object(json!({
                 "study": reference("StudySummary"), "changes": count(), "question": text(), "participants": list("ParticipantView"),
                 "participant": { "type": ["string", "null"] }, "best": maybe(reference("BestView")),
-                "certainty": maybe(reference("Certainty")), "comparisons": { "type": ["integer", "null"], "minimum": 0 }, "may_change": yes_or_no(), "local_only": yes_or_no(),
+                "certainty": maybe(reference("Certainty")), "comparisons": { "type": ["integer", "null"], "minimum": 0 }, "may_change": yes_or_no(), "origin": { "type": ["string", "null"], "description": "Under which others reach the studio; null if nobody does." },
                 "exports": { "type": "array", "items": { "type": "array", "prefixItems": [text(), text()], "minItems": 2, "maxItems": 2 } },
                 "figures": list("FigureView"), "ranking": list("RankedView"),
                 "ranking_offset": count(), "ranking_total": count(), "history_offset": count(), "history_total": count(), "next": maybe(json!({ "type": "array", "items": reference("AlternativeView"), "minItems": 2, "maxItems": 12 })), "graded": yes_or_no(),

@@ -92,13 +92,20 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
     }
 }
 
+/// The fields of [`people`] that may be wrong.
+const PEOPLE: [&str; 2] = ["participants", "redirect"];
+
 fn people(form: &StudyForm, errors: &Errors<'_>) -> Markup {
     html! {
-        details.more open[!form.participants.is_empty() || errors.of("participants").is_some()] {
+        details.more open[!form.participants.is_empty() || PEOPLE.iter().any(|f| errors.of(f).is_some())] {
             summary { "Participants" }
             (textarea("participants", "Names", "One per line; each gets a link. Leave this empty to answer yourself, or to make links later.",
                 &form.participants, 3, errors))
             (select("learning", "Learn", "With everyone\u{2019}s answers, the tenth person needs fewer comparisons than the first.", &LEARNING, &form.learning, errors))
+            (textarea("instructions", "Instructions", "What who comes by a link reads first.", &form.instructions, 3, errors))
+            (textarea("consent", "Consent", "What they must agree to before they begin. Leave this empty if there is nothing.", &form.consent, 2, errors))
+            (textarea("thanks", "At the end", "What they read when all is answered.", &form.thanks, 2, errors))
+            (input("redirect", "And then", "A web address to which they go on, such as that of a questionnaire.", &form.redirect, errors))
         }
     }
 }

@@ -18,7 +18,7 @@ use maud::{Markup, html};
 fn described(subject: Subject) -> (&'static str, &'static str) {
     match subject {
         Subject::Parameters => ("My command", "Settings of a program, a recipe or a machine"),
-        Subject::Sounds => ("Sound files", "Two are heard in turn, without a gap"),
+        Subject::Sounds => ("Sound files", "Two play in turn, without a gap"),
         Subject::Pictures => ("Pictures", "Side by side, or one at a time"),
         Subject::Texts => ("Texts", "Essays, answers, drafts"),
         Subject::Items => ("Names or samples", "What is before you: teas, perfumes, ideas"),
