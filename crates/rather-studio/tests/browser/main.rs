@@ -15,6 +15,7 @@ mod picture;
 mod player;
 mod sets;
 mod studio;
+mod tasks;
 mod troubles;
 mod webdriver;
 mod workspace;
