@@ -20,6 +20,8 @@ PRODUCTS = {
     "python/THIRD-PARTY-NOTICES.txt": ("python/Cargo.toml", "rather-python", PLATFORMS),
     "web/npm/THIRD-PARTY-NOTICES.txt": ("Cargo.toml", "rather-web", ["wasm32-unknown-unknown"]),
 }
+# Fonts that the studio serves, with their licences beside them.
+FONTS = ROOT / "crates/rather-studio/src/assets"
 HEAD = """Third-party notices of rather
 
 rather is made of its own code, under the MIT licence, and of the crates below, each under the licence that is printed with it.
@@ -66,8 +68,12 @@ def notices(manifest: str, package: str, targets: list[str]) -> str:
     for crates in sorted(groups.values()):
         names = dict.fromkeys(name for name, _ in sorted(crates))
         parts.append("\n".join(["=" * 80, *names, "-" * 80, crates[0][1], ""]))
+    if "rather-studio" in cargo("tree", "--locked", "--manifest-path", manifest, "--package", package, "--edges", "normal", "--prefix", "none"):
+        for licence in sorted(FONTS.glob("*.LICENSE.txt")):
+            name = licence.name.removesuffix(".LICENSE.txt")
+            parts.append("\n".join(["=" * 80, f"    {name}.woff2  (OFL-1.1)", "-" * 80, licence.read_text(encoding="utf-8").strip(), ""]))
     return "\n".join(parts)
 
 
-for path, (manifest, package) in PRODUCTS.items():
-    (ROOT / path).write_text(notices(manifest, package), encoding="utf-8")
+for path, product in PRODUCTS.items():
+    (ROOT / path).write_text(notices(*product), encoding="utf-8")

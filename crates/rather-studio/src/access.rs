@@ -29,6 +29,7 @@ impl Access {
     pub async fn of(headers: &HeaderMap, peer: Peer, app: &App) -> Result<Self, Refusal> {
         let session =
             cookie(headers, &cookie_name(app)).and_then(|text| Session::open(text, &app.key, now()));
+        let session = session.filter(|session| !app.has_ended(session));
         let Some(token) = &app.config.token else {
             return Ok(Self { reader: Reader::Operator, session, bearer: false });
         };

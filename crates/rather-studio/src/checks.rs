@@ -67,6 +67,28 @@ fn repeat(history: &History) -> Option<(Alternative, Alternative)> {
     history.entries.iter().find(fresh).map(|e| (e.right.clone(), e.left.clone()))
 }
 
+/// How many comparisons a participant answered again, and how many of them alike.
+pub fn repeats(history: &History) -> (usize, usize) {
+    let again = history.entries.iter().filter(|e| e.check == Some(Check::Repeat) && e.is_answer());
+    let pairs = again.filter_map(|e| {
+        let first =
+            |other: &&Entry| other.check.is_none() && (&other.left, &other.right) == (&e.right, &e.left);
+        Some((history.entries.iter().find(first)?, e))
+    });
+    let alike: Vec<bool> =
+        pairs.map(|(first, again)| again.answer.plain() == mirrored(first.answer.plain())).collect();
+    (alike.len(), alike.iter().filter(|alike| **alike).count())
+}
+
+/// The same answer where the sides are exchanged.
+fn mirrored(answer: Answer) -> Answer {
+    match answer {
+        Answer::Left => Answer::Right,
+        Answer::Right => Answer::Left,
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,6 +147,15 @@ mod tests {
         let mut more = asked;
         more.push(entry(2, ("b", "b"), Answer::Tie, Some(Check::Catch)));
         assert_eq!(due(&history(more), &every(2, 2), None).unwrap().1, Check::Repeat);
+    }
+
+    #[test]
+    fn repeats_agree_where_the_other_side_is_preferred() {
+        let again = |answer| entry(2, ("b", "a"), answer, Some(Check::Repeat));
+        let first = || entry(1, ("a", "b"), Answer::Left, None);
+        assert_eq!(repeats(&history(vec![first(), again(Answer::Right)])), (1, 1));
+        assert_eq!(repeats(&history(vec![first(), again(Answer::Left)])), (1, 0));
+        assert_eq!(repeats(&history(vec![first()])), (0, 0));
     }
 
     #[test]

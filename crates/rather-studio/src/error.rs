@@ -41,7 +41,7 @@ pub enum Error {
         reason: String,
     },
     /// There is no folder for the studies.
-    #[error("there is no folder for data on this system; name a file with --data")]
+    #[error("there is no folder for data on this system; name the file of studies")]
     NoDataFolder,
     /// A file could not be read or written.
     #[error("{}: {reason}", path.display())]

@@ -1,6 +1,7 @@
 //! Whether a study can be made: what only the studio knows to be wrong with a definition.
 
 use crate::presentation::Presentation;
+use crate::render::Renderer;
 use crate::render::media::{Format, Media};
 use crate::render::setup::SUPPRESSOR;
 use crate::render::suppressor::{Suppressor, coordinates};
@@ -81,6 +82,36 @@ pub async fn try_out(
     Ok(())
 }
 
+/// What the renderer of a study that does not exist yet makes of the setting at a place of all ranges, from 0 to 1.
+///
+/// # Errors
+/// If there is none, or it fails.
+pub async fn rendered(
+    app: &App,
+    definition: &Definition,
+    files: &[(String, Media)],
+    place: f64,
+) -> Result<Media, FieldError> {
+    let presentation = Presentation::of(definition).map_err(|e| wrong("", e))?;
+    let (Subject::Parameters(space), Some(name)) = (&definition.subject, &presentation.renderer) else {
+        return Err(wrong("renderer", "the values themselves are compared; there is nothing to render"));
+    };
+    check(app, definition, &presentation, files)?;
+    let clip = files.iter().find(|(other, _)| Some(other) == presentation.clip.as_ref());
+    let clip = clip.map(|(_, media)| media.bytes.clone());
+    let (command, setting) = (app.registry.commands().get(name), Alternative::Setting(at(space, place)));
+    let run = tokio::task::spawn_blocking(move || match (command, clip) {
+        (Some(command), _) => command.render(&setting).map_err(|e| e.to_string()),
+        (None, Some(clip)) => {
+            let suppressor = Suppressor::on(&clip).map_err(|e| e.to_string())?;
+            suppressor.render(&setting).map_err(|e| e.to_string())
+        }
+        (None, None) => Suppressor::built_in().render(&setting).map_err(|e| e.to_string()),
+    });
+    let rendered = run.await.unwrap_or_else(|_| Err("it failed".to_owned()));
+    rendered.map_err(|e| wrong("renderer", format!("the renderer {} failed: {e}", rather_io::quote(name))))
+}
+
 fn check_suppressor(
     definition: &Definition,
     presentation: &Presentation,
@@ -140,7 +171,7 @@ fn settings(space: &Space) -> Vec<Setting> {
 }
 
 /// The setting with every coordinate at `u`.
-fn at(space: &Space, u: f64) -> Setting {
+pub fn at(space: &Space, u: f64) -> Setting {
     let value = |range: &Range| match range {
         Range::Categorical { choices } => {
             let choice = if u < 1.0 { choices.first() } else { choices.last() };
@@ -152,5 +183,5 @@ fn at(space: &Space, u: f64) -> Setting {
 }
 
 fn wrong(field: &str, error: impl Into<String>) -> FieldError {
-    FieldError { field: field.to_owned(), error: error.into() }
+    FieldError { field: field.to_owned(), error: error.into(), file: None }
 }

@@ -12,6 +12,8 @@
 //! media = "file"             # the items' column that holds a URL or the name of an upload
 //! units = { floor = "dB" }   # written after values
 //! repeats = 10               # every tenth comparison repeats an earlier one, sides exchanged (default: 0, never)
+//! instructions = "..."       # read first by participants who come by a link; `consent` must be agreed to
+//! thanks = "..."             # read at the end; `redirect = "https://..."` leads on
 //! catches = 20               # every twentieth comparison has the same on both sides (default: 0, never)
 //! ```
 
@@ -49,6 +51,16 @@ pub struct Presentation {
     pub repeats: u32,
     /// Every how many duels both sides are the same; 0 for never.
     pub catches: u32,
+    /// What participants who come by a link read first.
+    pub instructions: String,
+    /// What they must agree to first; nothing if empty.
+    pub consent: String,
+    /// What they read at the end.
+    pub thanks: String,
+    /// The address to which they go on at the end; none if empty.
+    pub redirect: String,
+    /// Whether nobody may answer for now.
+    pub paused: bool,
     /// Whether the study came with the program, to try.
     pub demo: bool,
 }
@@ -67,6 +79,11 @@ impl Default for Presentation {
             units: BTreeMap::new(),
             repeats: 0,
             catches: 0,
+            instructions: String::new(),
+            consent: String::new(),
+            thanks: String::new(),
+            redirect: String::new(),
+            paused: false,
             demo: false,
         }
     }
@@ -85,6 +102,7 @@ impl Presentation {
             check_every(every).map_err(|e| format!("[presentation] {name}: {e}"))?;
             check_beside_sets(definition, every > 0, name)?;
         }
+        check_redirect(&read.redirect).map_err(|e| format!("[presentation] redirect: {e}"))?;
         for (name, given) in [("restart", read.restart), ("loudness", read.loudness)] {
             check_beside_sets(definition, given, name)?;
         }
@@ -108,6 +126,11 @@ impl Presentation {
         }
     }
 
+    /// Whether participants read, or agree to, something before the first comparison.
+    pub fn welcomes(&self) -> bool {
+        !self.instructions.is_empty() || !self.consent.is_empty()
+    }
+
     /// The entries to keep in a definition: those that are not as usual.
     pub fn entries(&self) -> serde_json::Map<String, serde_json::Value> {
         let all = |p: &Self| match serde_json::to_value(p) {
@@ -117,6 +140,24 @@ impl Presentation {
         let usual = all(&Self::default());
         all(self).into_iter().filter(|(key, value)| usual.get(key) != Some(value)).collect()
     }
+}
+
+/// Whether an address may be where participants go on to.
+///
+/// # Errors
+/// The rest of the sentence that says what is wrong.
+pub fn check_redirect(address: &str) -> Result<(), String> {
+    let web = ["https://", "http://"]
+        .iter()
+        .any(|scheme| address.len() > scheme.len() && address.starts_with(scheme));
+    let plain = address.bytes().all(|b| b.is_ascii_graphic() && b != b'"');
+    if address.is_empty() || (web && plain) {
+        return Ok(());
+    }
+    Err(format!(
+        "{} is no address of the web; write one that begins with https://",
+        rather_io::quote(address)
+    ))
 }
 
 /// Whether `name`, if it is given, goes with questions of this study.

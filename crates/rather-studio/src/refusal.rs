@@ -162,7 +162,7 @@ impl From<rather_study::Error> for Refusal {
             E::Imported { answers, .. } => Self::new(
                 Code::Conflict,
                 format!(
-                    "this very file was imported already, with its {answers} answers; to add them again, choose so"
+                    "this very file was imported already, with its {answers} answers; to add them again, send again=true or tick the box of the form"
                 ),
             ),
             E::Definition { .. }
@@ -170,7 +170,6 @@ impl From<rather_study::Error> for Refusal {
             | E::Name(_)
             | E::Timing(_)
             | E::UnknownParticipant { .. }
-            | E::WhichParticipant { .. }
             | E::Alternative(_)
             | E::SelfComparison { .. }
             | E::UnknownAnswer { .. }
@@ -180,6 +179,10 @@ impl From<rather_study::Error> for Refusal {
             | E::Options { .. }
             | E::Line { .. }
             | E::Format(_) => Self::invalid(sentence),
+            E::WhichParticipant { known } => Self::invalid(format!(
+                "this study has the participants {}; name one of them as the participant",
+                rather_io::list(&known)
+            )),
             // A table that somebody sent, by the name that it was given here: the studio itself reads no tables.
             E::File(_) => Self::invalid(sentence),
             E::Busy { .. } => {

@@ -95,7 +95,8 @@ pub async fn of(
         certainty,
         picture: learned.picture,
         may_change: true,
-        local_only: app.config.public.is_none() && app.address.ip().is_loopback(),
+        origin: crate::reach::origin(&app.config, app.address),
+        comparisons: live.definition.stop.answers,
         exports: exports(&live.id, study.answers),
         ranking,
         ranking_offset: parts.ranking.offset.min(ranking_total),
@@ -126,7 +127,7 @@ pub async fn recommendation(
     let own = Arc::clone(live);
     let look = move |study: &mut Study| {
         let Some(advice) = own.advices.now(study, &name)? else { return Ok(None) };
-        let (headline, _) = drawn(&study.snapshot(&name)?, &advice, &own)?;
+        let (headline, _) = drawn(&study.snapshot(&name)?, &advice, &[], &own)?;
         Ok(Some((advice, headline)))
     };
     let Some((advice, headline)) = live.look(look).await? else { return Ok((None, None)) };
@@ -198,28 +199,46 @@ fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) ->
     }
     let consistency = consistent(&consistency, advice.answers);
     let snapshot = study.snapshot(participant)?;
-    let (headline, picture) = drawn(&snapshot, &advice, live)?;
+    let (headline, picture) = drawn(&snapshot, &advice, &[], live)?;
     let ranking = match &live.definition.subject {
         Subject::Items(items) => {
             let total = items.keys.len();
             (snapshot.ranking(window.of(total)).into_iter().map(of_item).collect(), total)
         }
         Subject::Parameters(_) => {
-            let total = advice.ranking.len();
-            let places = &advice.ranking[window.of(total)];
-            (places.iter().map(|place| of_setting(&live.showing, place)).collect(), total)
+            let places = with_recommended(&advice, &snapshot)?;
+            let total = places.len();
+            (places[window.of(total)].iter().map(|place| of_setting(&live.showing, place)).collect(), total)
         }
     };
     Ok(Learned { advice: Some(advice), headline, picture, ranking, consistency, notes, open })
 }
 
+/// The settings that were compared, and the recommendation among them, the best first.
+fn with_recommended(advice: &Advice, snapshot: &Snapshot) -> Result<Vec<Ranked>, Refusal> {
+    let (mut places, best) = (advice.ranking.clone(), &advice.recommended);
+    if !places.iter().any(|place| place.alternative == *best) {
+        for utility in snapshot.utilities(std::slice::from_ref(best))? {
+            let at = places.partition_point(|place| place.utility.mean > utility.mean);
+            let alternative = best.clone();
+            places.insert(at, Ranked { alternative, utility, probability_best: None, duels: 0 });
+        }
+    }
+    Ok(places)
+}
+
 /// So many of the first places are looked at for items that are about as good as the best.
 const LOOKED_AT: usize = 50;
 
-/// The sentence, and the picture if parameters are compared.
-fn drawn(snapshot: &Snapshot, advice: &Advice, live: &Live) -> Result<(Headline, Option<Picture>), Refusal> {
+/// The sentence, and the picture if parameters are compared, with marks where `pair` lies.
+pub(crate) fn drawn(
+    snapshot: &Snapshot,
+    advice: &Advice,
+    pair: &[Alternative],
+    live: &Live,
+) -> Result<(Headline, Option<Picture>), Refusal> {
     let (best, units) = (&advice.recommended, &live.presentation.units);
-    if let Some((picture, ranges)) = picture::of(snapshot, best, units)? {
+    if let Some((picture, ranges)) = picture::of(snapshot, best, pair, units)? {
         return Ok((Headline::of_setting(&ranges), Some(picture)));
     }
     Ok((Headline::of_item(best, &snapshot.ranking(0..LOOKED_AT), live.definition.stop.regret), None))
@@ -250,7 +269,7 @@ pub fn sentence(text: &str) -> String {
     format!("{first}{}{stop}", letters.as_str())
 }
 
-fn best(
+pub(crate) fn best(
     showing: &Showing,
     alternative: &Alternative,
     headline: Headline,
@@ -266,7 +285,7 @@ fn best(
     BestView { alternative, item, parameters, media, copy, value, others }
 }
 
-fn certainty(advice: &Advice) -> Certainty {
+pub(crate) fn certainty(advice: &Advice) -> Certainty {
     let probability = advice.probability_good_enough;
     let next = match (advice.stop, advice.more_answers) {
         (Stop::Finished, _) => "all answers are given",
@@ -297,7 +316,7 @@ pub fn percent(p: f64) -> String {
     }
 }
 
-fn of_item(place: Place) -> RankedView {
+pub(crate) fn of_item(place: Place) -> RankedView {
     let Place { item, utility, compared } = place;
     let alternative = Some(Alternative::Item(item.clone()));
     RankedView {
@@ -327,6 +346,7 @@ fn open_side(showing: &Showing, alternative: &Alternative) -> AlternativeView {
         label: showing.line(alternative),
         media: None,
         parameters: showing.parameters(alternative),
+        alternative: Some(alternative.clone()),
     }
 }
 
@@ -374,6 +394,7 @@ fn answer(showing: &Showing, participant: &str, entry: &Entry) -> AnswerView {
         left: showing.line(&entry.left),
         right: showing.line(&entry.right),
         others: entry.others.iter().map(|other| showing.line(other)).collect(),
+        options: entry.options().cloned().collect(),
         answer: AnswerKind::of(entry.answer),
         undone: false,
         check: entry.check.is_some(),

@@ -68,6 +68,11 @@ impl Server {
         format!("http://{}/", SocketAddr::new(ip, address.port()))
     }
 
+    /// The address under which others reach it, if they do.
+    pub fn reach(&self) -> Option<String> {
+        crate::reach::origin(&self.app.config, self.app.address)
+    }
+
     /// Serves until `stop` is done, then lets requests that are under way end.
     ///
     /// # Errors

@@ -126,13 +126,18 @@ impl Showing {
     pub fn side(&self, letter: &str, alternative: &Alternative, media: Option<MediaView>) -> AlternativeView {
         // What is compared must be shown: without media that is the setting or the name. A medium that failed hides them
         // all the same.
-        let blind = self.presentation.blind && self.medium(alternative).is_some();
+        let blind = self.hides(alternative);
         let label = match alternative {
             Alternative::Item(key) if !blind => key.clone(),
             _ => letter.to_owned(),
         };
         let parameters = if blind { Vec::new() } else { self.parameters(alternative) };
-        AlternativeView { label, media, parameters }
+        AlternativeView { label, media, parameters, alternative: (!blind).then(|| alternative.clone()) }
+    }
+
+    /// Whether whoever compares an alternative may not know which it is.
+    pub fn hides(&self, alternative: &Alternative) -> bool {
+        self.presentation.blind && self.medium(alternative).is_some()
     }
 
     /// The setting, or the item's features, for people.

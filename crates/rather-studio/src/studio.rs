@@ -9,11 +9,13 @@ use crate::render::{Media, Renderer};
 use crate::security::guesses::Guesses;
 use crate::security::host::Hosts;
 use crate::security::secret::{Secret, hash};
+use crate::security::session::Session;
 use crate::showing::Medium;
 use crate::unshown::Unshown;
 use crate::view::{MediaKind, MediaView};
 use lru::LruCache;
 use rather_study::Alternative;
+use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,6 +60,8 @@ pub struct Studio {
     cache: Arc<Cache>,
     links: Mutex<LruCache<(String, String), (String, Instant)>>,
     drafts: Mutex<LruCache<String, Media>>,
+    /// Sessions that were ended before their time.
+    ended: Mutex<HashSet<[u8; 16]>>,
     stop: watch::Sender<bool>,
 }
 
@@ -79,6 +83,7 @@ impl Studio {
         let cache = Arc::new(Cache::new(config.limits.cache, at_once, MOST_RENDERINGS));
         let links = Mutex::new(LruCache::new(MOST_LINKS));
         let drafts = Mutex::new(LruCache::new(MOST_DRAFTS));
+        let ended = Mutex::new(registry.tables().ended_sessions(now())?);
         let stop = watch::Sender::new(false);
         Ok(Self {
             config,
@@ -90,6 +95,7 @@ impl Studio {
             cache,
             links,
             drafts,
+            ended,
             stop,
         })
     }
@@ -120,6 +126,21 @@ impl Studio {
     /// Keeps a recording whose form goes back for something else, for a while.
     pub fn keep_draft(&self, name: &str, media: Media) {
         self.drafts.lock().unwrap_or_else(PoisonError::into_inner).put(name.to_owned(), media);
+    }
+
+    /// Whether a session was ended before its time.
+    pub fn has_ended(&self, session: &Session) -> bool {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).contains(&session.name())
+    }
+
+    /// Ends a session: its cookie is worth nothing any more.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub async fn end(self: &Arc<Self>, session: &Session) -> Result<(), Refusal> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).insert(session.name());
+        let (tables, name, ends) = (Arc::clone(self.registry.tables()), session.name(), session.ends);
+        blocking(move || Ok(tables.end_session(name, ends)?)).await
     }
 
     /// A recording whose form went back.

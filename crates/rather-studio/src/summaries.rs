@@ -1,7 +1,7 @@
 //! Studies and participants in lists.
 
 use crate::refusal::Refusal;
-use crate::registry::{Live, blocking, id_of};
+use crate::registry::{Live, Standing, blocking, id_of};
 use crate::studio::App;
 use crate::view::{ArchivedStudy, ParticipantView, StudyKind, StudySummary};
 use jiff::Timestamp;
@@ -32,7 +32,9 @@ pub async fn all(app: &App) -> Result<Vec<StudySummary>, Refusal> {
 pub async fn archived(app: &App) -> Result<Vec<ArchivedStudy>, Refusal> {
     let registry = Arc::clone(&app.registry);
     let archived = blocking(move || registry.archived()).await?;
-    Ok(archived.into_iter().map(|(name, title)| ArchivedStudy { id: id_of(&name), title }).collect())
+    let view =
+        |(name, title, answers): (String, String, usize)| ArchivedStudy { id: id_of(&name), title, answers };
+    Ok(archived.into_iter().map(view).collect())
 }
 
 /// A study in a list.
@@ -52,9 +54,18 @@ pub async fn of(live: &Live) -> Result<StudySummary, Refusal> {
         size,
         answers: usize::try_from(counts.answers()).unwrap_or(usize::MAX),
         participants: counts.participants(),
+        wanted: wanted(live, counts.participants()),
+        last: counts.last.map(time),
+        paused: live.presentation.paused,
         created: time(live.created),
         demo: live.presentation.demo,
     })
+}
+
+/// How many answers a study asks for, of everyone who is named or has answered.
+fn wanted(live: &Live, answered: usize) -> Option<usize> {
+    let people = live.definition.participants.names.len().max(answered).max(1);
+    live.definition.stop.answers.map(|each| each as usize * people)
 }
 
 /// A study's title, or its name if it has none.
@@ -72,15 +83,17 @@ pub async fn participants(app: &App, live: &Live) -> Result<Vec<ParticipantView>
     let invited = blocking(move || Ok(tables.invited(&study)?)).await?;
     let mut all = counts.by_participant;
     for name in &invited {
-        if !all.iter().any(|(other, _)| other == name) {
-            all.push((name.clone(), 0));
+        if !all.iter().any(|other| other.name == *name) {
+            all.push(Standing { name: name.clone(), ..Standing::default() });
         }
     }
-    let view = |(name, answers): (String, u64)| ParticipantView {
-        link: app.fresh_link(&live.name, &name),
-        invited: invited.contains(&name),
-        name,
-        answers: usize::try_from(answers).unwrap_or(usize::MAX),
+    let view = |one: Standing| ParticipantView {
+        link: app.fresh_link(&live.name, &one.name),
+        invited: invited.contains(&one.name),
+        name: one.name,
+        answers: usize::try_from(one.answers).unwrap_or(usize::MAX),
+        last: one.last.map(time),
+        repeats: one.repeats,
     };
     Ok(all.into_iter().map(view).collect())
 }

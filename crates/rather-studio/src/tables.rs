@@ -5,9 +5,10 @@ use crate::Error;
 use crate::render::{Format, Media};
 use crate::security::participant::LinkToken;
 use crate::security::secret::{Secret, hash};
+use data_encoding::HEXLOWER;
 use rather_study::store::Database;
 use rusqlite::{Connection, OptionalExtension, params};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -226,6 +227,85 @@ impl Tables {
         self.kept(&connection, connection.execute(sql, [study])).map(|_| ())
     }
 
+    /// Removes all that is kept of a study here: its links and its files.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub fn forget(&self, study: &str) -> Result<(), Error> {
+        let connection = self.connection();
+        self.check(connection.pragma_update(None, "secure_delete", true))?;
+        let transaction = self.check(connection.unchecked_transaction())?;
+        for table in ["studio_links", "studio_uploads", "studio_archive"] {
+            self.check(transaction.execute(&format!("DELETE FROM {table} WHERE study = ?1"), [study]))?;
+        }
+        let begun = "DELETE FROM studio_settings WHERE substr(name, 1, length(?1)) = ?1";
+        self.check(transaction.execute(begun, [begun_in(study)]))?;
+        let unused = "DELETE FROM studio_blobs WHERE hash NOT IN (SELECT hash FROM studio_uploads)";
+        self.check(transaction.execute(unused, []))?;
+        self.kept(&connection, transaction.commit())
+    }
+
+    /// Remembers that a participant has read the instructions and agreed to what there was.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub fn begin(&self, study: &str, participant: &str) -> Result<(), Error> {
+        let sql = "INSERT INTO studio_settings (name, value) VALUES (?1, x'01') ON CONFLICT DO NOTHING";
+        let connection = self.connection();
+        self.kept(&connection, connection.execute(sql, [begun(study, participant)])).map(|_| ())
+    }
+
+    /// Whether a participant has done so.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn has_begun(&self, study: &str, participant: &str) -> Result<bool, Error> {
+        let sql = "SELECT count(*) FROM studio_settings WHERE name = ?1";
+        let connection = self.connection();
+        self.check(connection.query_row(sql, [begun(study, participant)], |row| row.get(0)))
+    }
+
+    /// Remembers that a session was ended before its time.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub fn end_session(&self, name: [u8; 16], ends: u64) -> Result<(), Error> {
+        let connection = self.connection();
+        let sql = "INSERT INTO studio_settings (name, value) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        let entry = format!("{ENDED}{}", HEXLOWER.encode(&name));
+        self.kept(&connection, connection.execute(sql, params![entry, ends.to_be_bytes().as_slice()]))
+            .map(|_| ())
+    }
+
+    /// The sessions that were ended before their time, which is not over. Those of which it is over are forgotten.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written.
+    pub fn ended_sessions(&self, now: u64) -> Result<HashSet<[u8; 16]>, Error> {
+        let connection = self.connection();
+        // Big-endian numbers of one length have the order of their bytes.
+        let old = "DELETE FROM studio_settings WHERE substr(name, 1, length(?1)) = ?1 AND value <= ?2";
+        let now = now.to_be_bytes();
+        self.check(connection.execute(old, params![ENDED, now.as_slice()]))?;
+        let sql =
+            "SELECT substr(name, length(?1) + 1) FROM studio_settings WHERE substr(name, 1, length(?1)) = ?1";
+        let names = connection
+            .prepare_cached(sql)
+            .and_then(|mut query| query.query_map([ENDED], |row| row.get::<_, String>(0))?.collect());
+        let names: Vec<String> = self.check(names)?;
+        Ok(names.iter().filter_map(|name| HEXLOWER.decode(name.as_bytes()).ok()?.try_into().ok()).collect())
+    }
+
+    /// Ends the link of a participant.
+    ///
+    /// # Errors
+    /// If that cannot be kept.
+    pub fn revoke(&self, study: &str, participant: &str) -> Result<(), Error> {
+        let connection = self.connection();
+        let sql = "DELETE FROM studio_links WHERE study = ?1 AND participant = ?2";
+        self.kept(&connection, connection.execute(sql, [study, participant])).map(|_| ())
+    }
+
     /// The studies that were put away.
     ///
     /// # Errors
@@ -241,6 +321,19 @@ impl Tables {
             .and_then(|mut query| query.query_map([parameter], |row| row.get(0))?.collect());
         self.check(rows)
     }
+}
+
+/// What all entries begin with that remember an ended session.
+const ENDED: &str = "ended\u{1f}";
+
+/// What all entries begin with that remember who has begun a study.
+fn begun_in(study: &str) -> String {
+    format!("begun\u{1f}{study}\u{1f}")
+}
+
+/// The entry that remembers that a participant has begun.
+fn begun(study: &str, participant: &str) -> String {
+    begun_in(study) + participant
 }
 
 #[cfg(test)]
@@ -289,6 +382,17 @@ mod tests {
         assert!(tables.archived().unwrap().is_empty());
         std::fs::remove_file(folder.path().join("s.db")).unwrap();
         assert!(tables.invite("tea", "ann").is_err(), "a link in a file that is gone opens nothing");
+    }
+
+    #[test]
+    fn an_ended_session_is_remembered_until_its_time_is_over() {
+        let (folder, tables) = tables();
+        tables.end_session([7; 16], 1000).unwrap();
+        tables.end_session([8; 16], 50).unwrap();
+        drop(tables);
+        let tables = Tables::open(&folder.path().join("s.db")).unwrap();
+        assert_eq!(tables.ended_sessions(100).unwrap(), HashSet::from([[7; 16]]));
+        assert!(tables.ended_sessions(1000).unwrap().is_empty());
     }
 
     #[test]

@@ -181,6 +181,9 @@ pub async fn take(
     if step.key().is_some_and(|key| key.is_empty() || key.len() > LONGEST_KEY) {
         return Err(Refusal::invalid(format!("a key has from 1 to {LONGEST_KEY} bytes; send another")));
     }
+    if live.presentation.paused {
+        return paused(live, participant, &step).await;
+    }
     let (name, limit) = (participant.to_owned(), studio.config.limits.choosing);
     let shown = Arc::clone(&live.presentation);
     let failed = studio.failures(live);
@@ -199,6 +202,17 @@ pub async fn take(
     }
     let advice = advice(live, participant, &stand);
     show(studio, live, stand, advice, (reader, patience)).await
+}
+
+/// Where a participant stands while nobody may answer.
+async fn paused(live: &Live, participant: &str, step: &Step) -> Result<Turn, Refusal> {
+    if !matches!(step, Step::Ask { .. }) {
+        let problem = "this study is paused, and nothing was recorded; try again later";
+        return Err(Refusal::new(crate::refusal::Code::Conflict, problem));
+    }
+    let name = participant.to_owned();
+    let answers = live.answer(participant, move |study| Ok(study.history(&name)?.answers())).await?;
+    Ok(Turn { answers: usize::try_from(answers).unwrap_or(usize::MAX), paused: true, ..Turn::default() })
 }
 
 /// Why one might stop now, as far as is known: finding out goes on in the background, and may be an answer or two behind.
@@ -253,7 +267,15 @@ async fn show(
         Ask::Duel(asked) => (Some(duel(studio, live, asked, stand.done + 1, whose).await), false),
         Ask::Finished { .. } => (None, true),
     };
-    Ok(Turn { recorded: stand.recorded, next, answers, can_undo: stand.can_undo, finished, advice })
+    Ok(Turn {
+        recorded: stand.recorded,
+        next,
+        answers,
+        can_undo: stand.can_undo,
+        finished,
+        advice,
+        paused: false,
+    })
 }
 
 async fn duel(
@@ -269,7 +291,14 @@ async fn duel(
     let blocked = blocked(&unshown, reader);
     let medium = |media: Result<Option<MediaView>, _>| media.ok().flatten().filter(|_| blocked.is_none());
     let shown = asked.options().zip(media).enumerate();
-    let mut options = shown.map(|(i, (option, media))| live.showing.side(&letter(i), option, medium(media)));
+    let mut options = shown.map(|(i, (option, media))| {
+        let mut side = live.showing.side(&letter(i), option, medium(media));
+        // What is hidden from whoever listens is not hidden from the program that renders.
+        if reader == Reader::Operator {
+            side.alternative = Some(option.clone());
+        }
+        side
+    });
     let (left, right) = (options.next().unwrap_or_default(), options.next().unwrap_or_default());
     let others = options.collect();
     DuelView {

@@ -22,6 +22,12 @@ pub struct StudySummary {
     pub answers: usize,
     /// How many participants have answered.
     pub participants: usize,
+    /// How many answers it asks for, of everyone who is named or has answered; `None` if it has no end.
+    pub wanted: Option<usize>,
+    /// When the last answer was given, if there is one.
+    pub last: Option<String>,
+    /// Whether nobody may answer for now.
+    pub paused: bool,
     /// When it was made.
     pub created: String,
     /// Whether it came with the program, to try.
@@ -35,6 +41,8 @@ pub struct ArchivedStudy {
     pub id: String,
     /// Its name for people.
     pub title: String,
+    /// How many answers it has.
+    pub answers: usize,
 }
 
 /// What a study compares.
@@ -59,6 +67,10 @@ pub struct ParticipantView {
     pub link: Option<String>,
     /// Whether they have a link.
     pub invited: bool,
+    /// When they answered last.
+    pub last: Option<String>,
+    /// How many comparisons they answered again, and how many of them alike.
+    pub repeats: (usize, usize),
 }
 
 /// What is to be seen or heard of an alternative.
@@ -98,7 +110,7 @@ pub struct ParameterView {
 }
 
 /// One side of a duel.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct AlternativeView {
     /// What it is called here: `A` or `B` in a blind study, else the item's name if it has one.
     pub label: String,
@@ -106,10 +118,12 @@ pub struct AlternativeView {
     pub media: Option<MediaView>,
     /// Its setting; empty in a blind study.
     pub parameters: Vec<ParameterView>,
+    /// What it is, for programs: numbers as numbers. Participants are not told in a blind study.
+    pub alternative: Option<Alternative>,
 }
 
 /// A duel that waits for its answer.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DuelView {
     /// Its number in the study, which an answer names.
     pub duel: u32,
@@ -142,7 +156,7 @@ pub fn letter(option: usize) -> String {
 }
 
 /// Where a participant stands: what `ask`, `tell`, `skip` and `undo` answer.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Turn {
     /// Whether the answer was written down: by this request, or by an earlier one with the same key.
     pub recorded: bool,
@@ -156,6 +170,8 @@ pub struct Turn {
     pub finished: bool,
     /// Why one might stop now: a sentence, or nothing while asking is worth it.
     pub advice: Option<String>,
+    /// Whether the study is paused: there is nothing to answer for now.
+    pub paused: bool,
 }
 
 /// What may be shown next, so that it is fetched early.
@@ -219,10 +235,48 @@ pub struct DuelPage {
     pub api: String,
     /// Where the result is, if whoever answers may see it.
     pub result: Option<String>,
+    /// Where the panel beside the comparison is, if whoever answers may see what was learned.
+    pub panel: Option<String>,
+    /// What a participant reads at the end; nothing if empty.
+    pub thanks: String,
+    /// Where a participant goes on to at the end; nowhere if empty.
+    pub redirect: String,
     /// How duels are shown.
     pub style: DuelStyle,
     /// Where the participant stands.
     pub turn: Turn,
+}
+
+/// What was learned so far, as it stands beside a comparison.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PanelView {
+    /// How many answers that rests on.
+    pub answers: usize,
+    /// The recommendation; `None` before the first answer.
+    pub best: Option<BestView>,
+    /// How sure that is.
+    pub certainty: Option<Certainty>,
+    /// What was learned of parameters.
+    pub picture: Option<crate::figures::picture::Picture>,
+    /// The best items of a list.
+    pub ranking: Vec<RankedView>,
+    /// The comparison whose options are marked: the open one, or the last one where the open one is compared blind.
+    pub pair: Vec<Alternative>,
+    /// Whether that is the open one.
+    pub pair_is_open: bool,
+}
+
+/// What a participant reads before the first comparison.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct WelcomePage {
+    /// The study's title.
+    pub title: String,
+    /// What is read first.
+    pub instructions: String,
+    /// What is agreed to.
+    pub consent: String,
+    /// Where the form is sent.
+    pub begin: String,
 }
 
 /// The page that asks who answers.
@@ -256,8 +310,10 @@ pub struct ResultView {
     pub picture: Option<crate::figures::picture::Picture>,
     /// Whether whoever reads may take answers back, end the study, and see participants' links.
     pub may_change: bool,
-    /// Whether the studio answers on its own machine only, so that links open nowhere else.
-    pub local_only: bool,
+    /// Under which origin others reach the studio; `None` if it answers on its own machine only, so that links open nowhere else.
+    pub origin: Option<String>,
+    /// How many answers a participant gives; `None` if there is no end.
+    pub comparisons: Option<u32>,
     /// Where the study can be taken away to: a name each (`CSV`) and its path.
     pub exports: Vec<(String, String)>,
     /// The figures that can be drawn, in the order to show them.
@@ -365,6 +421,8 @@ pub struct AnswerView {
     pub right: String,
     /// The further options of a set, in one line each.
     pub others: Vec<String>,
+    /// All options, for programs.
+    pub options: Vec<Alternative>,
     /// What was said: `None` for a skipped duel.
     pub answer: Option<AnswerKind>,
     /// Whether it was taken back.
@@ -412,6 +470,19 @@ pub struct NewStudyPage {
     pub commands: Vec<String>,
     /// The largest upload, in bytes.
     pub largest_upload: usize,
+    /// The largest file of it, in bytes.
+    pub largest_file: usize,
+}
+
+/// The page about the API.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ProgramsPage {
+    /// The address of the API.
+    pub api: String,
+    /// A study to try it on.
+    pub study: String,
+    /// Whether the studio asks for a token.
+    pub token: bool,
 }
 
 /// Something wrong with a field of a form.
@@ -421,6 +492,9 @@ pub struct FieldError {
     pub field: String,
     /// One sentence: what is wrong and what to do.
     pub error: String,
+    /// The uploaded file that it is about, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// What is around every page.

@@ -44,6 +44,35 @@ fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     page.match_indices(&open).filter_map(|(at, _)| page[at + open.len()..].split('"').next()).collect()
 }
 
+/// The sizes of text in pixels of 16 to the rem.
+const SIZES: [&str; 6] = ["0.75rem", "0.875rem", "1rem", "1.25rem", "1.75rem", "2.5rem"];
+
+#[test]
+fn text_has_six_sizes_and_two_fonts_that_are_here() {
+    let style = include_str!("../src/assets/app.css");
+    // The letters on the cards of sounds are drawings.
+    for line in style.lines().filter(|line| !line.contains(".hear .letter {")) {
+        for (_, value) in line.match_indices("font-size: ").map(|(at, found)| (at, &line[at + found.len()..]))
+        {
+            let size = value.split(';').next().unwrap_or_default();
+            assert!(SIZES.contains(&size), "{size} in {line}");
+        }
+        for (_, value) in line.match_indices(" font: ").map(|(at, found)| (at, &line[at + found.len()..])) {
+            let value = value.split(';').next().unwrap_or_default();
+            let size = value.split(['/', ' ']).find(|part| part.ends_with("rem"));
+            assert!(size.is_none_or(|size| SIZES.contains(&size)), "{size:?} in {line}");
+        }
+    }
+    let fonts: usize = ["inter.woff2", "source-serif.woff2"]
+        .iter()
+        .map(|name| {
+            assert!(style.contains(&format!("url(\"{name}\")")));
+            assets::find(name).expect("the font").bytes.len()
+        })
+        .sum();
+    assert!(fonts <= 150_000, "{fonts} bytes");
+}
+
 #[test]
 fn pages_keep_to_a_strict_content_policy() {
     for (name, page) in all() {
@@ -116,8 +145,13 @@ fn a_blind_duel_tells_nothing() {
 #[test]
 fn participants_see_no_way_elsewhere() {
     let frame = Frame { reader: Reader::Participant, ..samples::frame() };
-    let page =
-        DuelPage { result: None, page: "/p/x".into(), api: "/p/x".into(), ..samples::duel_page("audio") };
+    let page = DuelPage {
+        result: None,
+        panel: None,
+        page: "/p/x".into(),
+        api: "/p/x".into(),
+        ..samples::duel_page("audio")
+    };
     let html = pages::duel(&frame, &page).into_string();
     assert!(!html.contains("<nav") && !html.contains("/studies"));
 }
@@ -130,7 +164,14 @@ fn assets_are_found_by_their_addresses() {
     }
     assert_eq!(assets::find("../Cargo.toml"), None);
     let style = String::from_utf8(assets::find("app.css").unwrap().bytes.to_vec()).unwrap();
-    assert!(!style.contains("url(") && !style.contains("@import"), "nothing is fetched");
+    let fetched = style.matches("url(\"").count();
+    assert_eq!(fetched, style.matches("url(").count());
+    let ours = style
+        .split("url(\"")
+        .skip(1)
+        .filter_map(|rest| assets::find(rest.split('"').next().unwrap()))
+        .count();
+    assert!(ours == fetched && !style.contains("@import"), "nothing is fetched from elsewhere");
 }
 
 #[test]
@@ -155,7 +196,9 @@ fn a_link_that_is_shown_no_more_can_be_renewed() {
             "<button class=\"small quiet\" type=\"submit\">New link<span class=\"sr-only\"> for bob"
         )
     );
-    assert!(!page.contains("> for ann") && page.contains("(the old one ends)"));
+    assert!(page.contains("(the old one ends)") && page.contains("End the link"));
+    // The one that is shown, too.
+    assert!(page.contains("data-copy-link=\"/p/ann") && page.contains("> for ann"));
     assert!(page.contains("answers on this machine only"));
 }
 
@@ -212,7 +255,9 @@ fn row(name: &str, range: &str, low: &str, high: &str) -> ParameterRow {
     ParameterRow { name, range, low, high, ..ParameterRow::default() }
 }
 
+/// What is wrong with a form that has a title.
 fn errors(form: &StudyForm) -> Vec<(String, String)> {
+    let form = StudyForm { title: "Title".into(), ..form.clone() };
     form.definition().unwrap_err().into_iter().map(|e| (e.field, e.error)).collect()
 }
 
@@ -263,6 +308,7 @@ fn a_form_becomes_a_definition() {
 #[test]
 fn items_are_names_or_a_table() {
     let form = |items: &str, media: &str| StudyForm {
+        title: "Teas".into(),
         subject: Subject::Items,
         items: items.into(),
         media: media.into(),

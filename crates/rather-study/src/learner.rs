@@ -7,7 +7,7 @@ use crate::Error;
 use crate::alternative::{Alternative, options};
 use crate::analysis::advice;
 use crate::answer::Answer;
-use crate::definition::{Answers, Definition, Pooling, Subject, Ties};
+use crate::definition::{Answers, Definition, Items, Pooling, Subject, Ties};
 use crate::fingerprint::Fingerprint;
 use crate::history::Entry;
 use crate::space::Space;
@@ -115,9 +115,10 @@ impl Learner {
     pub(crate) fn new(definition: Definition) -> Result<Self, Error> {
         let subject = match &definition.subject {
             Subject::Items(items) => {
-                let (encoder, _) = Encoder::fit(&items.columns, false);
+                let columns = described(&definition, items);
+                let (encoder, _) = Encoder::fit(&columns, false);
                 let ids = (0..items.keys.len() as u64).collect();
-                let points = encoder.encode(&items.columns, ids)?;
+                let points = encoder.encode(&columns, ids)?;
                 let pool = Pool::new(points, &encoder.schema().categorical)?;
                 let numbers = items.keys.iter().cloned().zip(0..).collect();
                 Arena::Pool { pool, numbers, keys: items.keys.clone() }
@@ -137,7 +138,8 @@ impl Learner {
     pub(crate) fn notes(definition: &Definition) -> Vec<String> {
         let mut notes: Vec<String> = match &definition.subject {
             Subject::Items(items) => {
-                Encoder::fit(&items.columns, false).1.iter().map(ToString::to_string).collect()
+                let found = Encoder::fit(&described(definition, items), false).1;
+                found.iter().map(ToString::to_string).collect()
             }
             Subject::Parameters(_) => Vec::new(),
         };
@@ -420,6 +422,12 @@ fn sorted(mut items: Vec<usize>) -> Vec<usize> {
 /// The items of a question in increasing order.
 fn in_order(trial: &Trial) -> Vec<usize> {
     sorted(trial.items().collect())
+}
+
+/// The columns of items that are learned from: all but that of media, which names files.
+fn described(definition: &Definition, items: &Items) -> Vec<rather::features::Column> {
+    let media = definition.presentation.get("media").and_then(serde_json::Value::as_str);
+    items.columns.iter().filter(|column| Some(column.name.as_str()) != media).cloned().collect()
 }
 
 /// The values of an item's features, for people.

@@ -49,7 +49,9 @@ fn say_where(args: &StudioArgs, server: &Server, out: Output) -> Result<(), Fail
     if out.json {
         return out.json(&serde_json::json!({ "url": url, "data": data }));
     }
-    let mut text = format!("The studio is open at {url}\nEvery answer is kept in {data}\n");
+    let others = server.reach().filter(|others| !url.starts_with(others.as_str()));
+    let others = others.map_or_else(String::new, |others| format!("Others reach it at {others}/\n"));
+    let mut text = format!("The studio is open at {url}\n{others}Every answer is kept in {data}\n");
     if let Some(file) = &args.token_file {
         text += &format!("Sign in with the token in {}\n", file.display());
     }

@@ -82,7 +82,11 @@ async fn main() -> std::io::Result<()> {
             get(move || async move {
                 show(pages::new_study(
                     &frame(),
-                    &NewStudyPage { largest_upload: 20 << 20, ..NewStudyPage::default() },
+                    &NewStudyPage {
+                        largest_upload: 20 << 20,
+                        largest_file: 5 << 20,
+                        ..NewStudyPage::default()
+                    },
                 ))
             }),
         )

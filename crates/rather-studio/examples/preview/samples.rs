@@ -18,6 +18,9 @@ fn study(title: &str, kind: StudyKind, size: usize, answers: usize, demo: bool) 
         size,
         answers,
         participants: 1 + usize::from(!demo) * 3,
+        wanted: Some(answers + 8),
+        last: (answers > 0).then(|| "2026-11-22T10:05:00Z".into()),
+        paused: false,
         created: "2026-11-21T09:30:00Z".into(),
         demo,
     }
@@ -31,7 +34,7 @@ pub(crate) fn home_page() -> HomePage {
             study("Teas of the winter", StudyKind::Items, 24, 131, false),
             study("Compressor for the podcast", StudyKind::Parameters, 3, 12, false),
         ],
-        archived: vec![ArchivedStudy { id: "old".into(), title: "Last year’s teas".into() }],
+        archived: vec![ArchivedStudy { id: "old".into(), title: "Last year’s teas".into(), answers: 31 }],
         data: "~/.local/share/rather/studio.db".into(),
     }
 }
@@ -53,21 +56,25 @@ fn side(letter: &str, kind: &str) -> AlternativeView {
             label: letter.into(),
             media: media(MediaKind::Audio, if first { "/sound/0.2" } else { "/sound/0.7" }),
             parameters: vec![],
+            alternative: None,
         },
         "image" => AlternativeView {
             label: if first { "Harbour" } else { "Hills" }.into(),
             media: media(MediaKind::Image, if first { "/figures/map" } else { "/figures/utility" }),
             parameters: vec![],
+            alternative: None,
         },
         "text" => AlternativeView {
             label: letter.into(),
             media: Some(MediaView { kind: MediaKind::Text, url: None, text: Some(text.into()) }),
             parameters: vec![],
+            alternative: None,
         },
         "html" => AlternativeView {
             label: letter.into(),
             media: media(MediaKind::Html, "/failure"),
             parameters: vec![],
+            alternative: None,
         },
         "values" => AlternativeView {
             label: letter.into(),
@@ -77,6 +84,7 @@ fn side(letter: &str, kind: &str) -> AlternativeView {
                 value("time", if first { "180" } else { "120" }, "s"),
                 value("leaf", if first { "whole" } else { "broken" }, ""),
             ],
+            alternative: None,
         },
         _ => AlternativeView { label: if first { "Assam" } else { "Oolong" }.into(), ..Default::default() },
     }
@@ -110,6 +118,9 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
         page: "/duel/audio".into(),
         api: "/api".into(),
         result: Some("/result/parameters".into()),
+        panel: Some("/panel/parameters".into()),
+        thanks: String::new(),
+        redirect: String::new(),
         style: DuelStyle {
             blind: true,
             answers: match kind {
@@ -134,6 +145,7 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
             finished: ended,
             advice: (kind == "values")
                 .then(|| "The best is found as well as answers can tell; more will hardly change it.".into()),
+            ..Turn::default()
         },
     }
 }
@@ -157,6 +169,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         undone: i == 4,
         check: i == 5,
         can_undo: i != 4,
+        ..AnswerView::default()
     };
     let ranked = |(i, name): (usize, &str)| RankedView {
         label: name.into(),
@@ -180,7 +193,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         changes: 16,
         question: "Which sounds better to you?".into(),
         participants: [("ann", 11), ("bob", 5)]
-            .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: (name == "ann").then(|| format!("/p/{name}3k2j4h5k23j4h5k2j3h4")), invited: true })
+            .map(|(name, answers)| ParticipantView { name: name.into(), answers, link: (name == "ann").then(|| format!("/p/{name}3k2j4h5k23j4h5k2j3h4")), invited: true, ..ParticipantView::default() })
             .into(),
         participant: Some("ann".into()),
         best: Some(BestView {
@@ -202,7 +215,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
         }),
         picture: (!items).then(picture),
         may_change: true,
-        local_only: true,
+        origin: None,
         exports: vec![("CSV".into(), "/x.csv".into()), ("JSON lines".into(), "/x.jsonl".into()), ("Definition".into(), "/x.toml".into())],
         figures: if items {
             vec![figure("ranking", "Ranking with intervals")]
@@ -229,6 +242,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
             sentences: vec!["Of 3 repeated questions 2 were answered alike: some pairs are hard to tell apart.".into()],
         }),
         notes: vec!["The best lies at the end of the range of floor; a wider range may hold a better one.".into()],
+        ..ResultView::default()
     }
 }
 
@@ -260,7 +274,13 @@ fn picture() -> Picture {
     };
     Picture {
         best: floor(-12.5),
-        curves: vec![Curve { axis, known, compared: vec![0.1, 0.4, 0.7], good: (0.5, 0.8) }],
+        curves: vec![Curve {
+            axis,
+            known,
+            compared: vec![0.1, 0.4, 0.7],
+            pair: vec![0.2, 0.6],
+            good: (0.5, 0.8),
+        }],
         map: None,
     }
 }
@@ -278,5 +298,11 @@ pub(crate) fn wrong_form() -> NewStudyPage {
         ..Default::default()
     };
     let errors = form.definition().err().unwrap_or_default();
-    NewStudyPage { form, errors, commands: vec!["synth".into()], largest_upload: 20 << 20 }
+    NewStudyPage {
+        form,
+        errors,
+        commands: vec!["synth".into()],
+        largest_upload: 20 << 20,
+        largest_file: 5 << 20,
+    }
 }

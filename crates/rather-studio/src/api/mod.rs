@@ -10,7 +10,8 @@ mod transfer;
 
 pub(crate) use answering::{Asked, look_ahead};
 pub(crate) use outcome::{Drawn, figure};
-pub(crate) use studies::invite_to;
+pub(crate) use studies::{invite_to, revoke_of};
+pub(crate) use transfer::bring;
 
 use crate::studio::App;
 use axum::Router;
@@ -34,14 +35,16 @@ fn routes() -> Vec<Route> {
         ("/studies", &[Method::GET, Method::POST], get(studies::list).post(studies::create)),
         (
             "/studies/{study}",
-            &[Method::GET, Method::DELETE],
-            get(studies::show).merge(delete(studies::archive)),
+            &[Method::GET, Method::PATCH, Method::DELETE],
+            get(studies::show).patch(studies::change).merge(delete(studies::remove)),
         ),
+        ("/studies/{study}/copy", POST, post(studies::copy)),
         (
             "/studies/{study}/participants",
             &[Method::GET, Method::POST],
             get(studies::participants).post(studies::invite),
         ),
+        ("/studies/{study}/participants/{participant}", &[Method::DELETE], delete(studies::revoke)),
         ("/studies/{study}/restore", POST, post(studies::restore)),
         ("/studies/{study}/ask", POST, post(answering::ask)),
         ("/studies/{study}/ahead", POST, post(answering::ahead)),

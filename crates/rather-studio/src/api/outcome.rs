@@ -158,7 +158,7 @@ pub(super) async fn history(
     let live = app.registry.study(&study).await?;
     let participants = match part.participant {
         Some(name) => vec![name],
-        None => live.counts().await?.by_participant.into_iter().map(|(name, _)| name).collect(),
+        None => live.counts().await?.by_participant.into_iter().map(|one| one.name).collect(),
     };
     let (answers, total) = results::history(&live, &participants, window).await?;
     Ok(Json(History { answers, offset: window.offset, total }))

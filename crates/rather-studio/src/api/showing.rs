@@ -50,7 +50,7 @@ pub(super) async fn show(
             })?;
             let (label, parameters) =
                 (live.showing.line(&alternative), live.showing.parameters(&alternative));
-            Ok::<_, Refusal>(AlternativeView { label, media, parameters })
+            Ok::<_, Refusal>(AlternativeView { label, media, parameters, alternative: Some(alternative) })
         }
     };
     Ok(Json(Shown { alternatives: try_join_all(alternatives.into_iter().map(show)).await? }))

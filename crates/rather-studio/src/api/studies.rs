@@ -1,8 +1,9 @@
 //! Studies and their participants.
 
 use crate::access::Operator;
-use crate::extract::{Body, Path};
+use crate::extract::{Body, Path, Query};
 use crate::form::definition_from_toml;
+use crate::life::Change;
 use crate::presentation::Presentation;
 use crate::refusal::Refusal;
 use crate::registry::Live;
@@ -71,6 +72,7 @@ pub(super) async fn create(
             ));
         }
     };
+    crate::title::check(&definition.title).map_err(Refusal::invalid)?;
     let presentation = Presentation::of(&definition).map_err(Refusal::invalid)?;
     // Uploads come with the form only, so here nothing can refer to one.
     crate::making::check(&app, &definition, &presentation, &[])
@@ -92,11 +94,45 @@ pub(super) async fn show(
     Ok(Json(Study { study: summaries::of(&live).await?, definition: (*live.definition).clone() }))
 }
 
-pub(super) async fn archive(
+pub(super) async fn change(
     State(app): State<App>,
     _: Operator,
     Path(study): Path<String>,
+    Body(body): Body<Change>,
+) -> Result<Json<StudySummary>, Refusal> {
+    let live = app.registry.study(&study).await?;
+    let live = crate::life::change(&app, &live, body).await?;
+    Ok(Json(summaries::of(&live).await?))
+}
+
+pub(super) async fn copy(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+) -> Result<impl IntoResponse, Refusal> {
+    let live = app.registry.study(&study).await?;
+    let live = app.registry.copy(&live).await?;
+    let place = [(header::LOCATION, format!("{}/studies/{}", super::ROOT, live.id))];
+    Ok((StatusCode::CREATED, place, Json(summaries::of(&live).await?)))
+}
+
+/// Whether a study is archived, or an archived one deleted.
+#[derive(Debug, Deserialize)]
+pub(super) struct Removal {
+    #[serde(default)]
+    forever: bool,
+}
+
+pub(super) async fn remove(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    Query(how): Query<Removal>,
 ) -> Result<StatusCode, Refusal> {
+    if how.forever {
+        app.registry.delete(&study).await?;
+        return Ok(StatusCode::NO_CONTENT);
+    }
     let live = app.registry.study(&study).await?;
     app.registry.archive(&live).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -109,6 +145,27 @@ pub(super) async fn restore(
 ) -> Result<StatusCode, Refusal> {
     app.registry.restore(&study).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+pub(super) async fn revoke(
+    State(app): State<App>,
+    _: Operator,
+    Path((study, participant)): Path<(String, String)>,
+) -> Result<StatusCode, Refusal> {
+    let live = app.registry.study(&study).await?;
+    revoke_of(&app, &live, participant).await.map(|()| StatusCode::NO_CONTENT)
+}
+
+/// Ends the link of a participant; their answers stay.
+pub(crate) async fn revoke_of(app: &App, live: &Arc<Live>, participant: String) -> Result<(), Refusal> {
+    let (tables, study) = (Arc::clone(app.registry.tables()), live.name.clone());
+    crate::registry::blocking(move || {
+        if !tables.invited(&study)?.contains(&participant) {
+            return Err(Refusal::not_found("link"));
+        }
+        Ok(tables.revoke(&study, &participant)?)
+    })
+    .await
 }
 
 pub(super) async fn participants(
@@ -145,5 +202,6 @@ pub(crate) async fn invite_to(app: &App, live: &Arc<Live>, name: &str) -> Result
         answers: usize::try_from(answers).unwrap_or(usize::MAX),
         link: Some(token.path()),
         invited: true,
+        ..ParticipantView::default()
     })
 }

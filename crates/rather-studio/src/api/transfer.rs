@@ -3,7 +3,7 @@
 use crate::access::Operator;
 use crate::extract::{Path, Query};
 use crate::refusal::{Code, Refusal};
-use crate::registry::blocking;
+use crate::registry::{Live, blocking};
 use crate::studio::App;
 use crate::turns::who;
 use axum::Json;
@@ -110,12 +110,23 @@ pub(super) async fn import(
     }
     let live = app.registry.study(&study).await?;
     let format: Format = brought.format.as_deref().unwrap_or("csv").parse()?;
-    let participant = who(&live.definition, brought.participant.as_deref())?;
     let bytes =
         Bytes::from_request(request, &app).await.map_err(|e| crate::extract::read_error(e.status()))?;
+    bring(&live, bytes, format, brought.participant, brought.again).await.map(Json)
+}
+
+/// Adds the answers of a file. Whose they are stands in the file; where it does not, they are `participant`'s, or those of the only one there is.
+pub(crate) async fn bring(
+    live: &Live,
+    bytes: Bytes,
+    format: Format,
+    participant: Option<String>,
+    again: bool,
+) -> Result<Imported, Refusal> {
+    let participant = participant.or_else(|| who(&live.definition, None).ok());
     let work = move |study: &mut rather_study::Study| {
         let file = std::path::Path::new("the file");
-        Ok(study.import_bytes(file, &bytes, format, Some(&participant), brought.again)?)
+        Ok(study.import_bytes(file, &bytes, format, participant.as_deref(), again)?)
     };
-    live.answer("", work).await.map(Json)
+    live.answer("", work).await
 }

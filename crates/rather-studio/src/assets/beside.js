@@ -1,4 +1,4 @@
-// A sheet at the foot of the result page: a setting beside the best one, to see or to hear.
+// A sheet at the foot of a page: a setting beside the best one, to see or to hear.
 
 import { Player } from "./player.js";
 import { besides, kindOf } from "./sides.js";
@@ -6,16 +6,18 @@ import { besides, kindOf } from "./sides.js";
 const byId = (id) => document.getElementById(id);
 
 export class Beside {
-  /** `api` is the address that tells what there is to see or hear of settings, `say` tells who does not see it. */
-  constructor(api, say) {
-    Object.assign(this, { api, say, sheet: byId("beside"), wanted: 0 });
+  /** `say` tells who does not see it. */
+  constructor(say) {
+    Object.assign(this, { say, sheet: byId("beside"), wanted: 0 });
     // What was clicked is what one wants to hear.
-    this.player = new Player({ root: this.sheet, say, loudness: false, ready: () => this.player.hear(1) });
+    this.player = new Player({ root: this.sheet, of: "beside-", say, loudness: false, ready: () => this.player.hear(1) });
     byId("beside-close").addEventListener("click", () => this.close());
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !this.sheet.hidden) this.close();
     });
-    byId("pair").addEventListener("click", (event) => {
+    // Another comparison is shown: what one listens to is that.
+    document.addEventListener("turned", () => this.sheet.hidden || this.leave());
+    byId("beside-pair").addEventListener("click", (event) => {
       const card = event.target.closest(".side");
       if (card && event.target.closest(".hear")) this.player.press(card.dataset.side === "left" ? 0 : 1);
     });
@@ -26,25 +28,26 @@ export class Beside {
     const turn = ++this.wanted;
     this.back ??= document.activeElement;
     this.player.leave();
-    byId("pair").replaceChildren();
-    byId("transport").hidden = byId("beside-trouble").hidden = true;
+    document.dispatchEvent(new Event("besides"));
+    byId("beside-pair").replaceChildren();
+    byId("beside-transport").hidden = byId("beside-trouble").hidden = true;
     byId("beside-known").textContent = known;
-    byId("loading").textContent = "Loading …";
-    byId("loading").hidden = this.sheet.hidden = false;
+    byId("beside-loading").textContent = "Loading …";
+    byId("beside-loading").hidden = this.sheet.hidden = false;
     document.body.classList.add("with-beside");
     try {
       const [left, right] = await this.fetch([best, other]);
       if (turn === this.wanted) this.draw(left, right);
     } catch (error) {
       if (turn !== this.wanted) return;
-      byId("loading").hidden = true;
+      byId("beside-loading").hidden = true;
       byId("beside-trouble").textContent = error.message;
       byId("beside-trouble").hidden = false;
     }
   }
 
   async fetch(alternatives) {
-    const reply = await fetch(this.api, {
+    const reply = await fetch(this.sheet.dataset.show, {
       method: "POST",
       credentials: "same-origin",
       headers: { "content-type": "application/json", "x-csrf-token": document.querySelector('meta[name="csrf"]').content },
@@ -59,18 +62,22 @@ export class Beside {
     // Where its values stand, a setting needs no name.
     for (const side of [left, right]) if (side.parameters.length > 0) side.label = "";
     const kind = kindOf({ left, others: [] });
-    byId("pair").dataset.kind = kind;
-    byId("pair").replaceChildren(...besides(left, right));
+    byId("beside-pair").dataset.kind = kind;
+    byId("beside-pair").replaceChildren(...besides(left, right));
     if (kind === "audio") this.player.load([left.media.url, right.media.url], false);
-    else byId("loading").hidden = true;
+    else byId("beside-loading").hidden = true;
     this.say("Shown beside the best.");
   }
 
-  close() {
+  leave() {
     this.wanted += 1;
     this.player.leave();
     this.sheet.hidden = true;
     document.body.classList.remove("with-beside");
+  }
+
+  close() {
+    this.leave();
     this.back?.focus({ preventScroll: true });
     this.back = null;
   }

@@ -143,6 +143,7 @@ function show(next, playing = false) {
   byId("advice-text").textContent = turn.advice ?? "";
   if (duel) draw(duel, playing);
   else finish();
+  document.dispatchEvent(new Event("turned"));
   if (duel) lookAhead(drawn);
 }
 
@@ -218,9 +219,12 @@ function missing(arrived) {
 function finish() {
   player.silence();
   byId("count").textContent = "";
+  // At once: what is kept is on the disk.
+  if (page.redirect && turn.finished) location.assign(page.redirect);
   const n = turn.answers;
+  byId("end-title").textContent = turn.paused ? "Paused" : "Thank you";
   byId("end-text").textContent =
-    n === 0 ? "There is nothing to compare here." : n === 1 ? "Your answer is kept." : `Your ${n} answers are kept.`;
+    turn.paused && n === 0 ? "This study is paused. Come back later." : n === 0 ? "There is nothing to compare here." : n === 1 ? "Your answer is kept." : `Your ${n} answers are kept.`;
 }
 
 /** Milliseconds between two questions what may come next, and how many are asked. */
@@ -316,7 +320,7 @@ function act(action) {
   } else {
     const answer = action === "extremes" ? picks.answer : action;
     if (!answer) return;
-    for (const card of document.querySelectorAll(cards(answer))) card.classList.add("chosen");
+    for (const card of byId("pair").querySelectorAll(cards(answer))) card.classList.add("chosen");
     exchange(() => outbox.send("tell", { participant, duel, answer, timing }), `${said(answer)}, kept.`, playing);
   }
 }
@@ -344,7 +348,7 @@ function flips(kind) {
 function flip(on, side) {
   byId("flip").setAttribute("aria-pressed", String(on));
   byId("pair").classList.toggle("single", on);
-  for (const [i, card] of [...document.querySelectorAll(".side")].entries()) {
+  for (const [i, card] of [...byId("pair").querySelectorAll(".side")].entries()) {
     if (flips(byId("pair").dataset.kind)) card.classList.toggle("current", on && i === side);
   }
   if (!locked && flips(byId("pair").dataset.kind)) attention.turn(on ? side : null);
@@ -407,6 +411,7 @@ const keys = {
   "=": () => answers.includes("tie") && act("tie"),
   u: () => act("undo"),
   s: () => act("skip"),
+  r: () => byId("panel-toggle")?.click(),
   " ": () => kindOf(turn.next) === "audio" && player.toggle(),
   ArrowLeft: () => turnTo(0),
   ArrowRight: () => turnTo(1),
@@ -419,10 +424,12 @@ document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !shortcuts.checked) return;
   // The space bar presses what has the focus, arrows move a slider: these stay theirs.
-  if ((key === " " || key === "Enter") && target.closest("button, a, summary, input, select, audio")) return;
-  if (key.startsWith("Arrow") && target.closest("input, select")) return;
+  if ((key === " " || key === "Enter") && target.closest("button, a, summary, input, select, audio, .chart")) return;
+  if (key.startsWith("Arrow") && target.closest("input, select, .chart")) return;
+  // A sheet with another pair is open: the keys are not about this one.
+  if (byId("beside")?.hidden === false) return;
   const name = key.length === 1 ? key.toLowerCase() : key;
-  if (!Object.hasOwn(keys, name) || (!turn.next && name !== "u")) return;
+  if (!Object.hasOwn(keys, name) || (!turn.next && name !== "u" && name !== "r")) return;
   event.preventDefault();
   keys[name]();
 });
@@ -432,6 +439,9 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   act(event.submitter?.value);
 });
+
+// Of two players only one is heard.
+document.addEventListener("besides", () => player.pause());
 
 /* Begin. */
 

@@ -7,9 +7,12 @@ const add = document.getElementById("add-parameter");
 /** Shows the parts that belong to the chosen radio buttons. */
 function showParts() {
   for (const part of form.querySelectorAll("[data-shown-for]")) {
-    const [name, value] = part.dataset.shownFor.split("=");
-    part.hidden = form.elements[name].value !== value;
+    const [name, values] = part.dataset.shownFor.split("=");
+    part.hidden = !values.split(" ").includes(form.elements[name].value);
   }
+  // Values that are compared themselves are not rendered.
+  const plain = form.elements.subject.value === "parameters" && !form.elements.renderer?.value;
+  if (plain) form.querySelector(".try").hidden = true;
 }
 
 /** Shows the fields that belong to a parameter's kind of values. */

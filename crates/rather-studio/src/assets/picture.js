@@ -10,7 +10,7 @@ function say(text) {
   byId("status").textContent = text;
 }
 
-const beside = new Beside(byId("result").dataset.news.replace(/changes$/, "show"), say);
+const beside = new Beside(say);
 
 let read = null;
 /** The data of the picture that is on the page now. */
@@ -163,8 +163,9 @@ function under(drawing, event) {
   return drawing.at((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
 }
 
-/** Makes the drawings of the page reachable by keys. */
+/** Makes the drawings of the page reachable by keys, and shows what only works with scripts. */
 function prepare() {
+  for (const hidden of document.querySelectorAll("button.beside, .readout")) hidden.hidden = false;
   for (const svg of document.querySelectorAll(".of-map .chart, [data-curve] .chart")) {
     const drawing = drawingOf(svg);
     svg.tabIndex = 0;

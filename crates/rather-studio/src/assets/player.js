@@ -8,15 +8,15 @@ const LETTERS = ["A", "B"];
 const KEPT = 14;
 
 export class Player {
-  /** `root` holds the controls; `say` announces; `loudness` is true if both are to be equally loud. `ready` is called when two sounds are
+  /** `root` holds the controls, whose names begin with `of`; `say` announces; `loudness` is true if both are to be equally loud. `ready` is called when two sounds are
    *  loaded, with their seconds; `plays` with what is heard (0, 1, or null) whenever it may have changed; `fails` when a sound could not be
    *  loaded, and resolves to true if something else is shown then. */
-  constructor({ root, say, loudness, ready, plays = () => {}, fails = async () => false }) {
+  constructor({ root, of = "", say, loudness, ready, plays = () => {}, fails = async () => false }) {
     Object.assign(this, { root, ready, loudness, say, plays, fails });
     this.sound = null;
     this.wanted = 0;
     this.cache = new Map();
-    const part = (id) => root.querySelector(`#${id}`);
+    const part = (id) => root.querySelector(`#${of}${id}`);
     this.parts = Object.fromEntries(
       ["transport", "play", "play-label", "position", "clock", "restart", "loop", "loading", "pair"].map((id) => [id, part(id)]),
     );
@@ -109,6 +109,11 @@ export class Player {
     this.draw();
   }
 
+  /** Stops where it is. */
+  pause() {
+    if (this.playing) this.toggle();
+  }
+
   /** Lets a side be heard: from the same position, or from the beginning. */
   hear(side) {
     const sound = this.sound;
@@ -139,7 +144,7 @@ export class Player {
     const { sound } = this;
     this.plays(this.playing ? sound.side : null);
     for (const [i, name] of SIDES.entries()) {
-      const card = this.root.querySelector(`.side[data-side="${name}"]`);
+      const card = this.parts.pair.querySelector(`.side[data-side="${name}"]`);
       if (!card?.querySelector(".hear")) continue;
       const current = sound !== null && sound.side === i;
       card.classList.toggle("current", current && this.playing);

@@ -50,7 +50,7 @@ for (const kind of ["play", "pause", "ended"]) document.addEventListener(kind, h
 /** What only works with scripts is hidden without them. */
 function reveal() {
   if (soundOfBest()) soundOfBest().hidden = true;
-  for (const hidden of document.querySelectorAll("button.copy, button.beside, #hear-best, .readout")) hidden.hidden = false;
+  for (const hidden of document.querySelectorAll("button.copy, #hear-best")) hidden.hidden = false;
 }
 
 document.addEventListener("click", async (event) => {
@@ -103,8 +103,8 @@ async function refresh() {
   old.dataset.changes = fresh.dataset.changes;
   old.dataset.answers = fresh.dataset.answers;
   for (const id of open) byId(id)?.setAttribute("open", "");
-  const people = page.querySelector("ul.people");
-  const before = document.querySelector("ul.people");
+  const people = page.querySelector("table.people");
+  const before = document.querySelector("table.people");
   if (people && before && !before.contains(document.activeElement)) before.replaceWith(people);
   // What is hidden cannot have the focus.
   reveal();
@@ -137,6 +137,10 @@ async function watch() {
   looking = false;
   timer = setTimeout(watch, answered ? EVERY : LATER);
 }
+
+/** What the address points at is unfolded. */
+const target = location.hash ? byId(location.hash.slice(1)) : null;
+if (target?.matches("details")) target.open = true;
 
 reveal();
 document.addEventListener("visibilitychange", watch);

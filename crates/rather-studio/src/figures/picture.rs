@@ -40,6 +40,8 @@ pub struct Curve {
     pub known: Known,
     /// The answers about settings on the way, as places on the axis.
     pub compared: Vec<f64>,
+    /// Where the options of one comparison lie, A first.
+    pub pair: Vec<f64>,
     /// The first and the last value that is about as good as the recommendation, as places on the axis.
     pub good: (f64, f64),
 }
@@ -55,6 +57,8 @@ pub struct Map {
     pub known: Known,
     /// The settings that were compared, as places on both axes.
     pub compared: Vec<(f64, f64)>,
+    /// Where the options of one comparison lie, A first.
+    pub pair: Vec<(f64, f64)>,
     /// The mean utility from which on a setting is about as good as the recommendation.
     pub good: f64,
 }
@@ -104,18 +108,21 @@ pub struct GoodRange {
     pub choices: bool,
 }
 
-/// The picture, and of each parameter the values that are about as good as the recommendation; `None` if items are compared.
+/// The picture, with marks where `pair` lies, and of each parameter the values that are about as good as the recommendation; `None` if items
+/// are compared.
 ///
 /// # Errors
 /// If `best` is no setting of the study.
 pub fn of(
     snapshot: &Snapshot,
     best: &Alternative,
+    pair: &[Alternative],
     units: &BTreeMap<String, String>,
 ) -> Result<Option<(Picture, Vec<GoodRange>)>, Error> {
     let Subject::Parameters(space) = &snapshot.definition().subject else { return Ok(None) };
     let Some(section) = Section::new(space, best, units) else { return Ok(None) };
-    let drawing = Drawing { snapshot, space, section, best, units, limit: snapshot.definition().stop.regret };
+    let limit = snapshot.definition().stop.regret;
+    let drawing = Drawing { snapshot, space, section, best, pair, units, limit };
     let (mut curves, mut ranges) = (Vec::new(), Vec::new());
     for (i, parameter) in space.parameters.iter().enumerate() {
         let (curve, range) = drawing.curve(i, parameter)?;
@@ -131,6 +138,7 @@ struct Drawing<'a> {
     space: &'a Space,
     section: Section<'a>,
     best: &'a Alternative,
+    pair: &'a [Alternative],
     units: &'a BTreeMap<String, String>,
     limit: f64,
 }
@@ -144,7 +152,8 @@ impl Drawing<'_> {
         let range = self.good_range(parameter, &axis, &good);
         let compared = self.snapshot.compared();
         let compared = compared.iter().filter_map(|side| self.place(i, side)).collect();
-        Ok((Curve { axis, known, compared, good: (good.low, good.high) }, range))
+        let pair = self.pair.iter().filter_map(|side| self.place(i, side)).collect();
+        Ok((Curve { axis, known, compared, pair, good: (good.low, good.high) }, range))
     }
 
     fn map(&self) -> Result<Option<Map>, Error> {
@@ -162,6 +171,7 @@ impl Drawing<'_> {
             y: self.axis(1, &y),
             known,
             compared: compared.iter().filter_map(place).collect(),
+            pair: self.pair.iter().filter_map(place).collect(),
             good: best.first().map_or(0.0, |best| best.mean) - self.limit,
         }))
     }

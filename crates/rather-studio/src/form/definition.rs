@@ -11,7 +11,7 @@ use rather_study::definition::{Answers, Fault, Items, Participants, Pooling, rea
 use rather_study::space::{Parameter, Range, Scale, Space};
 
 use super::{ParameterRow, StudyForm, Subject};
-use crate::presentation::{Presentation, check_every};
+use crate::presentation::{Presentation, check_every, check_redirect};
 use crate::render::setup::SUPPRESSOR;
 use crate::render::suppressor;
 use crate::view::FieldError;
@@ -26,6 +26,10 @@ impl StudyForm {
             return definition_from_toml(&self.toml).map_err(|error| vec![wrong("toml", error)]);
         }
         let mut errors = Vec::new();
+        if self.title.is_empty() {
+            errors.push(wrong("title", "the study has no title; give it one"));
+        }
+        errors.extend(crate::title::check(&self.title).map_err(|error| wrong("title", error)).err());
         let subject = self.subject(&mut errors);
         let policy = self.policy(&mut errors);
         let inference = self.inference(&mut errors);
@@ -72,14 +76,14 @@ impl StudyForm {
         use rather_study::definition::Subject as Defined;
         match self.subject {
             Subject::Suppressor => Some(Defined::Parameters(suppressor::space(self.both))),
-            Subject::Items => match items(&self.items) {
+            of_items if of_items.is_of_items() => match items(&self.items) {
                 Ok(items) => Some(Defined::Items(items)),
                 Err(error) => {
                     errors.push(wrong("items", error));
                     None
                 }
             },
-            Subject::Parameters => {
+            _ => {
                 let named = self.parameters.iter().enumerate().filter(|(_, row)| !row.name.is_empty());
                 for (i, row) in named.clone() {
                     if self.parameters[..i].iter().any(|other| other.name == row.name) {
@@ -128,6 +132,7 @@ impl StudyForm {
     }
 
     fn presentation(&self, errors: &mut Vec<FieldError>) -> Presentation {
+        errors.extend(check_redirect(&self.redirect).map_err(|error| wrong("redirect", error)).err());
         let named = self.parameters.iter().filter(|row| !row.name.is_empty() && !row.unit.is_empty());
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let (renderer, units) = match self.subject {
@@ -135,7 +140,7 @@ impl StudyForm {
             Subject::Parameters => {
                 (some(&self.renderer), named.map(|row| (row.name.clone(), row.unit.clone())).collect())
             }
-            Subject::Items => (None, BTreeMap::new()),
+            _ => (None, BTreeMap::new()),
         };
         Presentation {
             blind: self.blind,
@@ -144,10 +149,14 @@ impl StudyForm {
             hear_both: self.hear_both,
             renderer,
             clip: some(&self.clip).filter(|_| self.subject == Subject::Suppressor),
-            media: some(&self.media).filter(|_| self.subject == Subject::Items),
+            media: some(&self.media).filter(|_| self.subject.is_of_items()),
             units,
             repeats: every(&self.repeats, "repeats", errors),
             catches: every(&self.catches, "catches", errors),
+            instructions: self.instructions.replace('\r', ""),
+            consent: self.consent.replace('\r', ""),
+            thanks: self.thanks.replace('\r', ""),
+            redirect: self.redirect.clone(),
             ..Presentation::default()
         }
     }
@@ -277,7 +286,7 @@ fn items(text: &str) -> Result<Items, String> {
     let text = text.trim();
     let name = Path::new("the table");
     let Some(header) = text.lines().next() else {
-        return Err("there are no items; write one a line, or load a CSV table".to_owned());
+        return Err("there are no items; write one per line, or add files".to_owned());
     };
     let table = if header.contains([',', ';', '\t']) {
         rather_io::items_from_csv(name, text.as_bytes(), &rather_io::ItemOptions::default())
@@ -329,5 +338,5 @@ fn suppressor_units() -> BTreeMap<String, String> {
 }
 
 fn wrong(field: impl Into<String>, error: impl Into<String>) -> FieldError {
-    FieldError { field: field.into(), error: error.into() }
+    FieldError { field: field.into(), error: error.into(), file: None }
 }

@@ -1,6 +1,6 @@
 //! Which uploaded file belongs to which item, where the table does not say.
 
-use super::{StudyForm, Subject};
+use super::StudyForm;
 use crate::view::FieldError;
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ impl StudyForm {
     /// # Errors
     /// If a file is sent twice, or nothing refers to it.
     pub fn give_files(&mut self, files: &[String]) -> Result<(), FieldError> {
-        if self.as_toml || self.subject != Subject::Items || files.is_empty() {
+        if self.as_toml || !self.subject.is_of_items() || files.is_empty() {
             return Ok(());
         }
         if let Some((_, twice)) = files.iter().enumerate().find(|(i, file)| files[..*i].contains(file)) {
-            return Err(wrong(format!("two files are called {}; rename one", quote(twice))));
+            return Err(about(twice, format!("two files are called {}; rename one", quote(twice))));
         }
         let header = self.items.lines().next().unwrap_or_default().to_owned();
         if header.trim().is_empty() {
@@ -87,9 +87,10 @@ impl StudyForm {
         }
         let used = column(place);
         match files.iter().find(|file| !used.contains(file.as_str())) {
-            Some(unused) => {
-                Err(wrong(format!("no item refers to the file {}; add one, or leave it out", quote(unused))))
-            }
+            Some(unused) => Err(about(
+                unused,
+                format!("no item refers to the file {}; add one, or leave it out", quote(unused)),
+            )),
             None => Ok(()),
         }
     }
@@ -114,11 +115,17 @@ fn quote(text: &str) -> String {
 }
 
 fn wrong(error: String) -> FieldError {
-    FieldError { field: "media_files".to_owned(), error }
+    FieldError { field: "media_files".to_owned(), error, file: None }
+}
+
+/// Something wrong with one of the files.
+fn about(file: &str, error: String) -> FieldError {
+    FieldError { file: Some(file.to_owned()), ..wrong(error) }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Subject;
     use super::*;
 
     fn given(items: &str, media: &str, files: &[&str]) -> Result<(String, String), String> {

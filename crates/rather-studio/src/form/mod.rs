@@ -7,6 +7,7 @@ mod files;
 
 pub use definition::definition_from_toml;
 
+use crate::view::MediaKind;
 use rather::design::Policy;
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +53,14 @@ pub struct StudyForm {
     pub duels: String,
     /// Participants, one a line; anyone if empty.
     pub participants: String,
+    /// What participants who come by a link read first.
+    pub instructions: String,
+    /// What they must agree to.
+    pub consent: String,
+    /// What they read at the end.
+    pub thanks: String,
+    /// Where they go on to.
+    pub redirect: String,
     /// Whose answers are learned from: `separate`, `together` or `collaborative`.
     pub learning: String,
     /// Whether settings and names are hidden.
@@ -72,16 +81,71 @@ pub struct StudyForm {
     pub catches: String,
 }
 
-/// What a study compares, as the form has it.
+/// What a study compares, as the form has it: the template that it begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
     /// Settings of parameters.
     Parameters,
-    /// Items of a list.
+    /// Sound files.
+    Sounds,
+    /// Picture files.
+    Pictures,
+    /// Text files.
+    Texts,
+    /// Pages, as files or as addresses.
+    Pages,
+    /// Items of a list, with or without files.
     Items,
     /// Settings of the built-in noise suppressor.
     Suppressor,
+}
+
+impl Subject {
+    /// All of them, in the order in which they are offered.
+    pub const ALL: [Self; 7] = [
+        Self::Parameters,
+        Self::Sounds,
+        Self::Pictures,
+        Self::Texts,
+        Self::Items,
+        Self::Pages,
+        Self::Suppressor,
+    ];
+
+    /// Its name in forms and addresses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parameters => "parameters",
+            Self::Sounds => "sounds",
+            Self::Pictures => "pictures",
+            Self::Texts => "texts",
+            Self::Pages => "pages",
+            Self::Items => "items",
+            Self::Suppressor => "suppressor",
+        }
+    }
+
+    /// That of this name; parameters if there is none.
+    pub fn named(name: &str) -> Self {
+        Self::ALL.into_iter().find(|subject| subject.name() == name).unwrap_or(Self::Parameters)
+    }
+
+    /// Whether the items of a list are compared.
+    pub fn is_of_items(self) -> bool {
+        !matches!(self, Self::Parameters | Self::Suppressor)
+    }
+
+    /// Of which kind its files must be; `None` if they may be of any.
+    pub fn files(self) -> Option<MediaKind> {
+        match self {
+            Self::Sounds => Some(MediaKind::Audio),
+            Self::Pictures => Some(MediaKind::Image),
+            Self::Texts => Some(MediaKind::Text),
+            Self::Pages => Some(MediaKind::Html),
+            Self::Parameters | Self::Items | Self::Suppressor => None,
+        }
+    }
 }
 
 /// A parameter, as it was typed.
@@ -139,6 +203,10 @@ impl Default for StudyForm {
             drift: String::new(),
             duels: "20".to_owned(),
             participants: String::new(),
+            instructions: String::new(),
+            consent: String::new(),
+            thanks: String::new(),
+            redirect: String::new(),
             learning: "separate".to_owned(),
             blind: true,
             options: "2".to_owned(),
@@ -178,13 +246,7 @@ impl StudyForm {
             "toml" => self.toml = value.to_owned(),
             "title" => self.title = text(),
             "question" => self.question = text(),
-            "subject" => {
-                self.subject = match value {
-                    "items" => Subject::Items,
-                    "suppressor" => Subject::Suppressor,
-                    _ => Subject::Parameters,
-                }
-            }
+            "subject" => self.subject = Subject::named(value),
             "items" => self.items = value.to_owned(),
             "media" => self.media = text(),
             "renderer" => self.renderer = text(),
@@ -197,6 +259,10 @@ impl StudyForm {
             "drift" => self.drift = text(),
             "duels" => self.duels = text(),
             "participants" => self.participants = value.to_owned(),
+            "instructions" => self.instructions = text(),
+            "consent" => self.consent = text(),
+            "thanks" => self.thanks = text(),
+            "redirect" => self.redirect = text(),
             "learning" => self.learning = text(),
             "blind" => self.blind = ticked,
             "options" => self.options = text(),

@@ -3,16 +3,17 @@
 use super::duel::transport;
 use maud::{Markup, html};
 
-pub(super) fn panel() -> Markup {
+/// The sheet of a study.
+pub(super) fn panel(study: &str) -> Markup {
     html! {
-        section #beside .beside-best aria-labelledby="beside-title" hidden {
+        section #beside .beside-best data-show=(format!("{}/studies/{study}/show", crate::api::ROOT)) aria-labelledby="beside-title" hidden {
             div.section-head {
                 h2 #beside-title tabindex="-1" { "Beside the best" }
                 button #beside-close .small.quiet type="button" { "Close" }
             }
             p #beside-known .soft {}
-            div #pair .pair {}
-            (transport())
+            div #beside-pair .pair {}
+            (transport("beside-"))
             p #beside-trouble .error role="alert" hidden {}
         }
     }

@@ -12,13 +12,11 @@ pub(super) fn best(view: &ResultView) -> Markup {
     html! {
         section.best aria-labelledby="best" data-best=[view.best.as_ref().and_then(|best| best.alternative.as_ref()).map(setting_of)] {
             @if let Some(best) = &view.best {
-                p.eyebrow #best { @if settled(view) { "The best" } @else { "The best so far" } (of_what(best)) }
-                p.value { (sentence(best, view.certainty.as_ref())) }
+                (in_words(best, view.certainty.as_ref()))
                 @if best.item.is_some() { (parameters(&best.parameters)) }
-                @if let Some(certainty) = &view.certainty { p.sentence { (certainty.sentence) } }
                 @if let Some(media) = &best.media { (medium(media, "The best so far")) }
                 div.actions {
-                    a.button.primary[!settled(view)] href=(comparing(view)) { "Compare more" }
+                    a.button.primary[!settled(view.certainty.as_ref())] href=(comparing(view)) { "Compare more" }
                     @if best.media.as_ref().is_some_and(|media| media.kind == MediaKind::Audio) {
                         button #hear-best type="button" aria-pressed="false" hidden { "Hear the best" }
                     }
@@ -36,6 +34,15 @@ pub(super) fn best(view: &ResultView) -> Markup {
     }
 }
 
+/// The recommendation as a sentence, and how sure it is.
+pub(super) fn in_words(best: &BestView, certainty: Option<&Certainty>) -> Markup {
+    html! {
+        p.eyebrow #best { @if settled(certainty) { "The best" } @else { "The best so far" } (of_what(best)) }
+        p.value { (sentence(best, certainty)) }
+        @if let Some(certainty) = certainty { p.sentence { (certainty.sentence) } }
+    }
+}
+
 /// Where whoever's result this is compares; where participants are learned from together, that is asked there.
 fn comparing(view: &ResultView) -> String {
     let whose = view
@@ -45,8 +52,8 @@ fn comparing(view: &ResultView) -> String {
     format!("/studies/{}/duel{}", view.study.id, whose.unwrap_or_default())
 }
 
-fn settled(view: &ResultView) -> bool {
-    view.certainty.as_ref().is_some_and(|c| c.settled)
+fn settled(certainty: Option<&Certainty>) -> bool {
+    certainty.is_some_and(|c| c.settled)
 }
 
 /// The name of the only parameter, which the sentence leaves out.

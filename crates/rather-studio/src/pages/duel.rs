@@ -7,12 +7,12 @@ use maud::{Markup, html};
 
 use super::frame::{Head, page};
 use super::parts::{csrf, data, key, medium, parameters};
-use super::set;
+use super::{beside, panel, set};
 use crate::view::{AlternativeView, AnswerKind, DuelPage, DuelStyle, DuelView, Frame, MediaKind};
 
 /// The page of a comparison, or of the end of all of them.
 pub fn duel(frame: &Frame, view: &DuelPage) -> Markup {
-    let head = Head { title: &view.title, scripts: &["duel.js"], class: "comparing", ..Head::default() };
+    let head = Head { title: &view.title, scripts: scripts(view), class: "comparing", ..Head::default() };
     let empty = DuelView::default();
     let open = view.turn.next.as_ref();
     page(
@@ -21,13 +21,24 @@ pub fn duel(frame: &Frame, view: &DuelPage) -> Markup {
         html! {
             (data("page", view))
             noscript { p.notice { "Without JavaScript sounds are played one by one, and keys do nothing." } }
-            (top(view, open))
-            div #trouble .trouble role="alert" hidden {}
-            div #compare hidden[open.is_none()] { (compare(frame, view, open.unwrap_or(&empty))) }
-            (end(view))
+            div.bench {
+                div.work {
+                    (top(view, open))
+                    div #trouble .trouble role="alert" hidden {}
+                    div #compare hidden[open.is_none()] { (compare(frame, view, open.unwrap_or(&empty))) }
+                    (end(view))
+                }
+                @if let Some(path) = &view.panel { (panel::place(path)) }
+            }
+            @if view.panel.is_some() { (beside::panel(&view.study)) }
             p #status .sr-only role="status" {}
         },
     )
+}
+
+/// What the page runs; the panel comes second, since it listens to the first.
+fn scripts(view: &DuelPage) -> &'static [&'static str] {
+    if view.panel.is_some() { &["duel.js", "panel.js"] } else { &["duel.js"] }
 }
 
 fn top(view: &DuelPage, open: Option<&DuelView>) -> Markup {
@@ -72,7 +83,8 @@ fn compare(frame: &Frame, view: &DuelPage, open: &DuelView) -> Markup {
                 }
                 None => div #pair .pair data-kind=(kind) hidden[open.blocked.is_some()] { (sides(open)) },
             }
-            (transport())
+            (transport(""))
+            p #unheard .loading hidden {}
             button #flip .flip type="button" aria-pressed="false" hidden { "One at a time" }
             @match view.style.set {
                 Some(question) => (set::send(question, open.blocked.is_some())),
@@ -80,7 +92,7 @@ fn compare(frame: &Frame, view: &DuelPage, open: &DuelView) -> Markup {
             }
             (after(view))
         }
-        (keys(&view.style))
+        (keys(view))
     }
 }
 
@@ -119,20 +131,19 @@ pub(super) fn content(letter: &str, alternative: &AlternativeView) -> Markup {
     }
 }
 
-/// The player of two sounds; scripts show it.
-pub(super) fn transport() -> Markup {
+/// The player of two sounds; scripts show it. `of` sets the names of its parts apart from those of another player.
+pub(super) fn transport(of: &str) -> Markup {
     html! {
-        div #transport .transport role="group" aria-label="Player" hidden {
-            button #play type="button" { span #play-label { "Play" } (key("space")) }
-            input #position type="range" min="0" max="1" step="0.01" value="0" aria-label="Position";
-            output #clock for="position" { "0:00" }
+        div id={ (of) "transport" } .transport role="group" aria-label="Player" hidden {
+            button .play id={ (of) "play" } type="button" { span id={ (of) "play-label" } { "Play" } (key("space")) }
+            input id={ (of) "position" } type="range" min="0" max="1" step="0.01" value="0" aria-label="Position";
+            output .clock id={ (of) "clock" } for={ (of) "position" } { "0:00" }
             div.toggles {
-                label.toggle { input #loop type="checkbox" checked; "Loop" }
-                label.toggle { input #restart type="checkbox"; "Start over at each switch" }
+                label.toggle { input id={ (of) "loop" } type="checkbox" checked; "Loop" }
+                label.toggle { input id={ (of) "restart" } type="checkbox"; "Start over at each switch" }
             }
         }
-        p #loading .loading hidden { "Loading …" }
-        p #unheard .loading hidden {}
+        p id={ (of) "loading" } .loading hidden { "Loading …" }
     }
 }
 
@@ -192,7 +203,8 @@ fn after(view: &DuelPage) -> Markup {
 }
 
 /// The keys in words, for who cannot see them on the buttons, and a way to turn them off (WCAG 2.1.4).
-fn keys(style: &DuelStyle) -> Markup {
+fn keys(view: &DuelPage) -> Markup {
+    let style = &view.style;
     html! {
         details.keys {
             summary { "Keys" }
@@ -207,7 +219,10 @@ fn keys(style: &DuelStyle) -> Markup {
                 }
                 li.for-sound { kbd { "space" } " play or pause, " kbd { "←" } " hear A, " kbd { "→" } " hear B" }
                 li.for-sight { kbd { "←" } " A, " kbd { "→" } " B, where one is shown at a time" }
-                li { kbd { "U" } " undo, " kbd { "S" } " skip" }
+                li {
+                    kbd { "U" } " undo, " kbd { "S" } " skip"
+                    @if view.panel.is_some() { ", " kbd { "R" } " what was learned" }
+                }
             }
             label.toggle { input #shortcuts type="checkbox" checked; "Use these keys" }
         }
@@ -217,16 +232,19 @@ fn keys(style: &DuelStyle) -> Markup {
 fn end(view: &DuelPage) -> Markup {
     html! {
         div #end .end hidden[view.turn.next.is_some()] {
-            h1 #end-title tabindex="-1" { "Thank you" }
+            h1 #end-title tabindex="-1" { @if view.turn.paused { "Paused" } @else { "Thank you" } }
             p.lead #end-text {
                 @match view.turn.answers {
+                    0 if view.turn.paused => "This study is paused. Come back later.",
                     0 => "There is nothing to compare here.",
                     1 => "Your answer is kept.",
                     n => { "Your " (n) " answers are kept." }
                 }
             }
+            @if !view.thanks.is_empty() { p.thanks { (view.thanks) } }
             div.actions {
                 @if let Some(result) = &view.result { a.button.primary href=(result) { "See the result" } }
+                @if !view.redirect.is_empty() { a.button.primary href=(view.redirect) rel="noreferrer" { "Continue" } }
                 button #end-undo .quiet type="submit" form="duel" name="action" value="undo" disabled[!view.turn.can_undo] {
                     "Undo the last answer"
                 }

@@ -54,6 +54,7 @@ fn header(frame: &Frame, here: &str) -> Markup {
                 nav aria-label="Main" {
                     a href="/" aria-current=[current("/")] { "Studies" }
                     a href="/studies/new" aria-current=[current("/studies/new")] { "New study" }
+                    a href="/api" aria-current=[current("/api")] { "API" }
                     @if frame.can_sign_out {
                         form method="post" action="/sign-out" {
                             (csrf(frame))

@@ -7,12 +7,20 @@
 //! |---|---|---|---|
 //! | sign in | `/sign-in` | `token`, `next` | `next`, a path of ours |
 //! | sign out | `/sign-out` | | `/sign-in` |
-//! | new study | `/studies/new` | [`crate::form::StudyForm`]; files `toml_file`, `items_file`, `media_files`, `clip_file` | the study's duel, or the form with its errors |
+//! | new study | `/studies/new` | [`crate::form::StudyForm`]; files `toml_file`, `items_file`, `media_files`, `clip_file` | the study's duel, or the form with its errors; to scripts (`accept: application/json`) JSON |
+//! | renderer | `/studies/new/try` | the same, and `at` (`low`, `middle`, `high`) | what it makes |
+//! | definition | `/studies/new/toml` | the same | the same study as TOML |
 //! | answer | [`crate::view::DuelPage::page`] | `participant`, `duel`, `key`, `action` | the same page |
+//! | begin | `/p/{token}/begin` | `consent` | `/p/{token}` |
 //! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
 //! | participant | `/studies/{id}/participants` | `name` | the result, with the link |
+//! | settings | `/studies/{id}/settings` | `title`, `comparisons`, `paused` | the result |
+//! | copy | `/studies/{id}/copy` | | the result of the copy |
+//! | import | `/studies/{id}/import` | `file`, `format`, `participant`, `again` | the result |
+//! | end of a link | `/studies/{id}/revoke` | `name` | the result |
 //! | archive | `/studies/{id}/archive` | | `/` |
 //! | restore | `/studies/{id}/restore` | | the result |
+//! | delete | `/studies/{id}/delete`, of an archived one | | `/` |
 
 mod beside;
 mod certainty;
@@ -22,17 +30,24 @@ mod frame;
 pub mod history;
 pub mod home;
 pub mod new_study;
+mod operate;
+pub mod panel;
 mod parts;
 mod picture;
+pub mod programs;
 pub mod result;
 mod set;
 pub mod sign_in;
+pub mod welcome;
 pub mod who;
 
 pub use duel::duel;
 pub use failure::failure;
 pub use home::home;
 pub use new_study::new_study;
+pub use panel::panel;
+pub use programs::programs;
 pub use result::result;
 pub use sign_in::sign_in;
+pub use welcome::welcome;
 pub use who::who;

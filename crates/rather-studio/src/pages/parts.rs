@@ -79,10 +79,10 @@ pub(super) fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// `2026-11-21T11:02:03Z` as people read it; the exact time stands in the attribute.
+/// `2026-11-21T11:02:03Z` as people read it; the exact time stands in the attribute, and `times.js` writes it in the reader's own zone.
 pub(super) fn time(rfc3339: &str) -> Markup {
     let shown = match (rfc3339.get(..10), rfc3339.get(11..16)) {
-        (Some(day), Some(minute)) => format!("{day} {minute}"),
+        (Some(day), Some(minute)) => format!("{day} {minute} UTC"),
         _ => rfc3339.to_owned(),
     };
     html! { time datetime=(rfc3339) { (shown) } }

@@ -8,7 +8,8 @@ use super::beside;
 use super::certainty::best;
 use super::frame::{Head, page};
 use super::history::history;
-use super::parts::{counted, csrf, line, setting_of};
+use super::operate;
+use super::parts::{counted, line, setting_of};
 use super::picture::{Scale, interval, picture};
 use crate::view::{Consistency, FigureView, Frame, RankedView, ResultView};
 use crate::window::Window;
@@ -21,8 +22,12 @@ const RANKED: usize = 10;
 /// The page of a result.
 pub fn result(frame: &Frame, view: &ResultView) -> Markup {
     let title = format!("{}: result", view.study.title);
-    let head =
-        Head { title: &title, scripts: &["result.js", "picture.js"], class: "found", ..Head::default() };
+    let head = Head {
+        title: &title,
+        scripts: &["result.js", "picture.js", "times.js"],
+        class: "found",
+        ..Head::default()
+    };
     page(
         frame,
         head,
@@ -39,11 +44,11 @@ pub fn result(frame: &Frame, view: &ResultView) -> Markup {
                 (ranking(view))
                 @if let Some(c) = &view.consistency { (consistency(c)) }
                 (history(frame, view))
-                (export(view))
+                (operate::export(view))
                 (figures(view))
             }
-            @if view.may_change { (people(frame, view)) (archive(frame, view)) }
-            (beside::panel())
+            @if view.may_change { (operate::all(frame, view)) }
+            (beside::panel(&view.study.id))
             p #status .sr-only role="status" {}
         },
     )
@@ -223,76 +228,6 @@ fn consistency(c: &Consistency) -> Markup {
             dl.stats {
                 @if c.repeats > 0 { div { dt { "Repeats answered the same" } dd { (c.agreed) " of " (c.repeats) } } }
                 @if c.catches > 0 { div { dt { "Catch trials answered with no preference" } dd { (c.passed) " of " (c.catches) } } }
-            }
-        }
-    }
-}
-
-/// Participants and their links.
-fn people(frame: &Frame, view: &ResultView) -> Markup {
-    html! {
-        section #people aria-labelledby="people-title" {
-            h2 #people-title { "Participants" }
-            p.hint {
-                "Whoever has a link can answer this study, and see nothing else. A link is shown for an hour after it was created."
-                @if view.local_only { " This studio answers on this machine only: elsewhere its links open nothing." }
-            }
-            @if !view.participants.is_empty() {
-                ul.people {
-                    @for p in &view.participants {
-                        li {
-                            span.name { (p.name) }
-                            span.soft { (counted(p.answers, "answer")) }
-                            @if let Some(link) = &p.link {
-                                a.person-link href=(link) { (link) }
-                                button.copy.small type="button" data-copy-link=(link) hidden {
-                                    "Copy" span.sr-only { " the link of " (p.name) }
-                                }
-                            } @else if p.invited {
-                                form.again method="post" action=(format!("/studies/{}/participants", view.study.id)) {
-                                    (csrf(frame))
-                                    input type="hidden" name="name" value=(p.name);
-                                    button.small.quiet type="submit" {
-                                        "New link" span.sr-only { " for " (p.name) } " (the old one ends)"
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-            form.inline method="post" action=(format!("/studies/{}/participants", view.study.id)) {
-                (csrf(frame))
-                div.field {
-                    label for="name" { "Name of a new participant" }
-                    input #name name="name" required maxlength="100" autocomplete="off";
-                }
-                button type="submit" { "Create a link" }
-            }
-        }
-    }
-}
-
-/// The answers as files, once there are any.
-fn export(view: &ResultView) -> Markup {
-    html! {
-        @if !view.exports.is_empty() {
-            section aria-labelledby="export" {
-                h2 #export { "Export" }
-                div.actions { @for (name, path) in &view.exports { a.button href=(path) download { (name) } } }
-            }
-        }
-    }
-}
-
-fn archive(frame: &Frame, view: &ResultView) -> Markup {
-    html! {
-        details #archive {
-            summary { "Archive this study" }
-            p { "It leaves the list; its answers stay in the file." }
-            form method="post" action=(format!("/studies/{}/archive", view.study.id)) {
-                (csrf(frame))
-                button.danger type="submit" { "Archive" }
             }
         }
     }

@@ -43,24 +43,39 @@ pub struct Live {
     kind: Mutex<Option<MediaKind>>,
 }
 
+/// How far a participant is.
+#[derive(Debug, Clone, Default)]
+pub struct Standing {
+    /// Their name.
+    pub name: String,
+    /// How many answers they gave.
+    pub answers: u64,
+    /// When they gave the last one, in milliseconds since 1970.
+    pub last: Option<i64>,
+    /// How many comparisons they answered again, and how many of them alike.
+    pub repeats: (usize, usize),
+}
+
 /// How much a study was answered.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
-    /// Answers of each participant who is named or has answered.
-    pub by_participant: Vec<(String, u64)>,
+    /// Each participant who is named or has answered.
+    pub by_participant: Vec<Standing>,
     /// Grows with every answer, skip and undo.
     pub changes: u64,
+    /// When the last answer was given, in milliseconds since 1970.
+    pub last: Option<i64>,
 }
 
 impl Counts {
     /// All answers.
     pub fn answers(&self) -> u64 {
-        self.by_participant.iter().map(|(_, answers)| answers).sum()
+        self.by_participant.iter().map(|one| one.answers).sum()
     }
 
     /// How many participants have answered.
     pub fn participants(&self) -> usize {
-        self.by_participant.iter().filter(|(_, answers)| *answers > 0).count()
+        self.by_participant.iter().filter(|one| one.answers > 0).count()
     }
 }
 
@@ -164,7 +179,10 @@ impl Live {
                 let history = study.history(&name)?;
                 // An undo moves an answer from the first to the second.
                 counts.changes += (history.entries.len() + 2 * history.taken_back.len()) as u64;
-                counts.by_participant.push((name, history.answers()));
+                let last = history.entries.iter().map(|entry| entry.time).max();
+                counts.last = counts.last.max(last);
+                let (answers, repeats) = (history.answers(), crate::checks::repeats(history));
+                counts.by_participant.push(Standing { name, answers, last, repeats });
             }
             Ok(counts)
         };

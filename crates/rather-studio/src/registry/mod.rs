@@ -7,14 +7,14 @@ mod live;
 mod planner;
 
 pub use activity::Activity;
-pub use live::{Counts, Live};
+pub use live::{Counts, Live, Standing};
 
 use crate::config::Limits;
 use crate::presentation::Presentation;
 use crate::refusal::{Code, Refusal};
 use crate::render::setup::{Commands, SUPPRESSOR};
 use crate::render::suppressor::Suppressor;
-use crate::render::{Media, Renderer};
+use crate::render::{Format, Media, Renderer};
 use crate::security::seal::Sealer;
 use crate::security::secret::hash;
 use crate::showing::Showing;
@@ -23,7 +23,7 @@ use crate::{Config, Error};
 use data_encoding::HEXLOWER;
 use live::Place;
 use lru::LruCache;
-use rather_study::store::Store;
+use rather_study::store::{Amendment, Store};
 use rather_study::{Definition, Study};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -123,17 +123,22 @@ impl Registry {
         Ok(names)
     }
 
-    /// The archived studies: names and titles. Reads the file: not for the server's threads.
+    /// The archived studies: names, titles and numbers of answers. Reads the file: not for the server's threads.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn archived(&self) -> Result<Vec<(String, String)>, Refusal> {
+    pub fn archived(&self) -> Result<Vec<(String, String, usize)>, Refusal> {
         let (all, archived) = (self.names_of_all()?, self.tables.archived()?);
         let kept = all.into_iter().filter(|name| archived.contains(name));
         let titled = |name: String| {
-            let study = Study::open(&self.path, Some(&name))?;
+            let mut study = Study::open(&self.path, Some(&name))?;
             let title = study.definition().title.clone();
-            Ok((name.clone(), if title.is_empty() { name } else { title }))
+            let mut answers = 0;
+            for participant in study.participants()? {
+                answers += study.history(&participant)?.answers();
+            }
+            let answers = usize::try_from(answers).unwrap_or(usize::MAX);
+            Ok((name.clone(), if title.is_empty() { name } else { title }, answers))
         };
         kept.map(titled).collect()
     }
@@ -300,6 +305,58 @@ impl Registry {
         Ok(self.store.lock().unwrap_or_else(PoisonError::into_inner).studies()?)
     }
 
+    /// Changes what may change about a study, and opens it anew.
+    ///
+    /// # Errors
+    /// If the change makes no sense, or that cannot be written.
+    pub async fn amend(self: &Arc<Self>, live: &Live, change: Amendment) -> Result<Arc<Live>, Refusal> {
+        let (registry, name) = (Arc::clone(self), live.name.clone());
+        let work = move || {
+            let mut store = registry.store.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(store.amend(&name, &change)?)
+        };
+        blocking(work).await?;
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).pop(&live.id);
+        self.named(&live.name).await
+    }
+
+    /// Makes a study like another one, with its files and without its answers.
+    ///
+    /// # Errors
+    /// If that cannot be read or written.
+    pub async fn copy(self: &Arc<Self>, live: &Live) -> Result<Arc<Live>, Refusal> {
+        let mut definition = (*live.definition).clone();
+        let presentation = Presentation { demo: false, paused: false, ..(*live.presentation).clone() };
+        definition.presentation = presentation.entries();
+        definition.title = format!("{} (copy)", crate::summaries::title(live));
+        let (tables, name) = (Arc::clone(&self.tables), live.name.clone());
+        let files = blocking(move || {
+            let read = |(file, format): (String, Format)| {
+                let bytes = tables.upload(&name, &file)?.unwrap_or_default();
+                Ok((file, Media { format, bytes: bytes.into() }))
+            };
+            tables.uploads(&name)?.into_iter().map(read).collect()
+        });
+        let files = files.await?;
+        self.create(definition, files).await
+    }
+
+    /// Deletes the archived study with this id, for good.
+    ///
+    /// # Errors
+    /// If there is none, or that cannot be written.
+    pub async fn delete(self: &Arc<Self>, id: &str) -> Result<(), Refusal> {
+        let (registry, id) = (Arc::clone(self), id.to_owned());
+        let work = move || {
+            let archived = registry.tables.archived()?;
+            let name = archived.into_iter().find(|name| id_of(name) == id);
+            let name = name.ok_or_else(|| Refusal::not_found("archived study"))?;
+            registry.store.lock().unwrap_or_else(PoisonError::into_inner).delete(&name)?;
+            Ok(registry.tables.forget(&name)?)
+        };
+        blocking(work).await
+    }
+
     /// Puts a study away: its answers stay in the file.
     ///
     /// # Errors
@@ -372,7 +429,7 @@ mod tests {
         registry.archive(&first).await.unwrap();
         assert_eq!(registry.study("my-tea").await.unwrap_err().code, Code::NotFound);
         assert_eq!(registry.names().unwrap(), ["my-tea-2"]);
-        assert_eq!(registry.archived().unwrap(), [("my-tea".to_owned(), "My tea".to_owned())]);
+        assert_eq!(registry.archived().unwrap(), [("my-tea".to_owned(), "My tea".to_owned(), 0)]);
         for unknown in ["", "x", "../s.db", &"a".repeat(10_000)] {
             assert_eq!(registry.study(unknown).await.unwrap_err().code, Code::NotFound);
             assert_eq!(registry.restore(unknown).await.unwrap_err().code, Code::NotFound);

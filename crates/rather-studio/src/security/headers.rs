@@ -3,7 +3,8 @@
 use axum::http::header::{HeaderName, HeaderValue};
 use axum::http::{HeaderMap, header};
 
-/// What a page may load: files of this program, and media of the origins that a study names.
+/// What a page may load: files of this program, and media of the origins that a study names. What its own scripts made (`blob:`) are sounds,
+/// and files that were chosen to be sent.
 ///
 /// `media` are origins as `https://sounds.example`, checked when the study was made.
 pub fn page_policy(media: &[String]) -> String {
@@ -11,8 +12,9 @@ pub fn page_policy(media: &[String]) -> String {
         |own: &str| [own].into_iter().chain(media.iter().map(String::as_str)).collect::<Vec<_>>().join(" ");
     let own = from("'self'");
     format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src {own}; media-src {}; connect-src {own}; \
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src {}; media-src {}; connect-src {own}; \
          font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        from("'self' blob:"),
         from("'self' blob:")
     )
 }
@@ -51,7 +53,7 @@ mod tests {
     fn pages_run_our_scripts_only() {
         let policy = page_policy(&["https://sounds.example".to_owned()]);
         assert!(policy.contains("script-src 'self';") && policy.contains("style-src 'self';"));
-        assert!(policy.contains("img-src 'self' https://sounds.example;"));
+        assert!(policy.contains("img-src 'self' blob: https://sounds.example;"));
         assert!(policy.contains("media-src 'self' blob: https://sounds.example;"));
         assert!(!policy.contains("unsafe"));
     }

@@ -48,6 +48,11 @@ impl Session {
         (now < ends).then_some(Self { name, signed_in: bytes[0] == 1, ends })
     }
 
+    /// Its random name.
+    pub fn name(&self) -> [u8; 16] {
+        self.name
+    }
+
     fn head(&self) -> Vec<u8> {
         let mut bytes = vec![u8::from(self.signed_in)];
         bytes.extend(self.ends.to_be_bytes());

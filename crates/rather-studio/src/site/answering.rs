@@ -58,6 +58,7 @@ pub(super) struct Place {
     pub(super) page: String,
     pub(super) api: String,
     pub(super) result: Option<String>,
+    pub(super) panel: Option<String>,
 }
 
 pub(super) async fn page(
@@ -79,6 +80,9 @@ pub(super) async fn page(
         page: place.page,
         api: place.api,
         result: place.result,
+        panel: place.panel,
+        thanks: if operator { String::new() } else { live.presentation.thanks.clone() },
+        redirect: if operator { String::new() } else { live.presentation.redirect.clone() },
         style: DuelStyle {
             blind: live.presentation.blind,
             answers: live.presentation.answers(&live.definition),

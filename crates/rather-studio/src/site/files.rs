@@ -3,6 +3,7 @@
 use crate::assets;
 use crate::extract::Path;
 use crate::refusal::Refusal;
+use crate::render::Media;
 use crate::security::headers::FRAME_POLICY;
 use crate::studio::App;
 use crate::view::MediaKind;
@@ -17,14 +18,18 @@ const KEPT_BY_ALL: &str = "public, max-age=31536000, immutable";
 
 pub(super) async fn medium(State(app): State<App>, Path(address): Path<String>) -> Result<Response, Refusal> {
     let (live, alternative) = app.unseal(&address).await?;
-    let media = app.media(&live, &alternative).await?;
-    let headers = [(header::CONTENT_TYPE, media.format.content_type()), (header::CACHE_CONTROL, KEPT)];
+    Ok(served(app.media(&live, &alternative).await?, KEPT))
+}
+
+/// Media as a response, to be kept as `kept` says.
+pub(super) fn served(media: Media, kept: &'static str) -> Response {
+    let headers = [(header::CONTENT_TYPE, media.format.content_type()), (header::CACHE_CONTROL, kept)];
     let mut response = (headers, media.bytes).into_response();
     if media.format.kind() == MediaKind::Html {
         let policy = axum::http::HeaderValue::from_static(FRAME_POLICY);
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }
-    Ok(response)
+    response
 }
 
 pub(super) async fn asset(Path((_, name)): Path<(String, String)>) -> Result<impl IntoResponse, Refusal> {

@@ -3,6 +3,7 @@
 mod answering;
 mod files;
 mod guest;
+mod life;
 mod making;
 mod operator;
 mod signing;
@@ -25,19 +26,29 @@ pub fn router(app: &App) -> Router<App> {
     let limits = &app.config.limits;
     let pages = Router::new()
         .route("/", get(operator::home))
+        .route("/api", get(operator::programs))
         .route("/sign-in", get(signing::page).post(signing::sign_in))
         .route("/sign-out", post(signing::sign_out))
         .route(
             "/studies/new",
             get(making::page).post(making::make).layer(DefaultBodyLimit::max(limits.upload)),
         )
+        .route("/studies/new/try", post(making::try_out).layer(DefaultBodyLimit::max(limits.upload)))
+        .route("/studies/new/toml", post(making::as_toml).layer(DefaultBodyLimit::max(limits.upload)))
         .route("/studies/{study}", get(operator::study))
         .route("/studies/{study}/duel", get(operator::duel).post(operator::answer))
+        .route("/studies/{study}/panel", get(operator::panel))
         .route("/studies/{study}/result", get(operator::result))
         .route("/studies/{study}/undo", post(operator::undo))
         .route("/studies/{study}/participants", post(operator::invite))
-        .route("/studies/{study}/archive", post(operator::archive))
-        .route("/studies/{study}/restore", post(operator::restore))
+        .route("/studies/{study}/settings", post(life::change))
+        .route("/studies/{study}/copy", post(life::copy))
+        .route("/studies/{study}/archive", post(life::archive))
+        .route("/studies/{study}/restore", post(life::restore))
+        .route("/studies/{study}/delete", post(life::delete))
+        .route("/studies/{study}/revoke", post(life::revoke))
+        .route("/studies/{study}/import", post(life::import).layer(DefaultBodyLimit::max(limits.upload)))
+        .route("/p/{token}/begin", post(guest::begin))
         .route("/p/{token}", get(guest::page).post(guest::answer))
         .layer(from_fn_with_state(app.clone(), visit::visit));
     Router::new()

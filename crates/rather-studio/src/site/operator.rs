@@ -6,28 +6,22 @@ use super::visit::{Visit, show};
 use crate::access::Operator;
 use crate::extract::{Form, Path, Query};
 use crate::pages;
+use crate::panel;
 use crate::refusal::Refusal;
 use crate::registry::Live;
 use crate::results;
 use crate::studio::App;
 use crate::summaries;
 use crate::turns::{Step, take, who};
-use crate::view::{HomePage, ParticipantView, Reader, WhoPage};
+use crate::view::{HomePage, ParticipantView, ProgramsPage, Reader, WhoPage};
 use crate::window::Window;
 use axum::Extension;
 use axum::extract::State;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::http::{HeaderMap, header};
+use axum::response::{Redirect, Response};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::sync::Arc;
-
-/// A form that says nothing but that it is ours.
-#[derive(Debug, Deserialize)]
-pub(super) struct Plain {
-    #[serde(default)]
-    csrf: String,
-}
 
 /// An answer to take back.
 #[derive(Debug, Deserialize)]
@@ -57,6 +51,27 @@ pub(super) async fn home(
     Ok(show(pages::home(&visit.0.frame(&app), &view), &[]))
 }
 
+/// How programs use this studio, at the address by which the reader reached it.
+pub(super) async fn programs(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    headers: HeaderMap,
+    query: Query<HashMap<String, String>>,
+) -> Result<Response, Refusal> {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let origin = app.config.public.as_ref().map_or_else(|| format!("http://{host}"), ToString::to_string);
+    let named = parameter(&query, "study");
+    let all = summaries::all(&app).await?;
+    let study = all.iter().find(|study| named.as_ref().is_none_or(|named| study.id == *named));
+    let view = ProgramsPage {
+        api: format!("{}{}", origin.trim_end_matches('/'), crate::api::ROOT),
+        study: study.map_or_else(|| "STUDY".to_owned(), |study| study.id.clone()),
+        token: app.config.token.is_some(),
+    };
+    Ok(show(pages::programs(&visit.0.frame(&app), &view), &[]))
+}
+
 /// A path as its owner would write it.
 fn shown(path: &std::path::Path) -> String {
     let home =
@@ -73,13 +88,9 @@ pub(super) async fn study(
     Ok(Redirect::to(&format!("/studies/{}/result", live.id)))
 }
 
-/// The page of a participant, in the operator's hands.
-fn duel_path(live: &Live, participant: &str) -> String {
-    format!("/studies/{}/duel?participant={}", live.id, utf8_percent_encode(participant, NON_ALPHANUMERIC))
-}
-
-fn result_path(live: &Live, participant: &str) -> String {
-    format!("/studies/{}/result?participant={}", live.id, utf8_percent_encode(participant, NON_ALPHANUMERIC))
+/// A page of a participant, in the operator's hands.
+fn path(live: &Live, page: &str, participant: &str) -> String {
+    format!("/studies/{}/{page}?participant={}", live.id, utf8_percent_encode(participant, NON_ALPHANUMERIC))
 }
 
 pub(super) async fn duel(
@@ -93,16 +104,17 @@ pub(super) async fn duel(
     let named = parameter(&query, "participant");
     if named.is_none() && live.definition.participants.names.len() > 1 {
         let all = summaries::participants(&app, &live).await?;
-        let view = |p: ParticipantView| (p.name.clone(), p.answers, duel_path(&live, &p.name));
+        let view = |p: ParticipantView| (p.name.clone(), p.answers, path(&live, "duel", &p.name));
         let participants = all.into_iter().map(view).collect();
         let view = WhoPage { title: summaries::title(&live), participants };
         return Ok(show(pages::who(&visit.0.frame(&app), &view), &[]));
     }
     let participant = who(&live.definition, named.as_deref())?;
     let place = Place {
-        page: duel_path(&live, &participant),
+        page: path(&live, "duel", &participant),
         api: format!("{}/studies/{}", crate::api::ROOT, live.id),
-        result: Some(result_path(&live, &participant)),
+        result: Some(path(&live, "result", &participant)),
+        panel: Some(path(&live, "panel", &participant)),
     };
     answering::page(&app, &visit.0, &live, &participant, place).await
 }
@@ -119,7 +131,20 @@ pub(super) async fn answer(
     let participant =
         who(&live.definition, Some(&form.participant).filter(|p| !p.is_empty()).map(String::as_str))?;
     take(&app, &live, (&participant, Reader::Operator), form.step()?).await?;
-    Ok(Redirect::to(&duel_path(&live, &participant)))
+    Ok(Redirect::to(&path(&live, "duel", &participant)))
+}
+
+/// What stands beside a comparison: a part of a page, which its script fetches after each answer.
+pub(super) async fn panel(
+    State(app): State<App>,
+    _: Operator,
+    Path(study): Path<String>,
+    query: Query<HashMap<String, String>>,
+) -> Result<Response, Refusal> {
+    let live = app.registry.study(&study).await?;
+    let participant = who(&live.definition, parameter(&query, "participant").as_deref())?;
+    let view = panel::of(&live, &participant).await?;
+    Ok(show(pages::panel(&view), &[]))
 }
 
 pub(super) async fn result(
@@ -131,7 +156,16 @@ pub(super) async fn result(
 ) -> Result<Response, Refusal> {
     let live = app.registry.study(&study).await?;
     let shown = results::Shown { ranking: page_of(&query, "items")?, history: page_of(&query, "answers")? };
-    let view = results::of(&app, &live, parameter(&query, "participant").as_deref(), shown).await?;
+    let mut view = results::of(&app, &live, parameter(&query, "participant").as_deref(), shown).await?;
+    if let Some(Ok(n)) = parameter(&query, "imported").map(|n| n.parse::<usize>()) {
+        view.notes.insert(
+            0,
+            format!(
+                "{} imported.",
+                if n == 1 { "1 answer was".to_owned() } else { format!("{n} answers were") }
+            ),
+        );
+    }
     Ok(show(pages::result(&visit.0.frame(&app), &view), live.showing.origins()))
 }
 
@@ -155,7 +189,7 @@ pub(super) async fn undo(
     let key = form.key.filter(|key| !key.is_empty());
     let step = Step::Undo { duel: form.duel.filter(|&duel| duel > 0), key };
     take(&app, &live, (&form.participant, Reader::Operator), step).await?;
-    Ok(Redirect::to(&result_path(&live, &form.participant)))
+    Ok(Redirect::to(&path(&live, "result", &form.participant)))
 }
 
 pub(super) async fn invite(
@@ -169,29 +203,4 @@ pub(super) async fn invite(
     let live = app.registry.study(&study).await?;
     crate::api::invite_to(&app, &live, &form.name).await?;
     Ok(Redirect::to(&format!("/studies/{}/result#people", live.id)))
-}
-
-pub(super) async fn archive(
-    State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Plain>,
-) -> Result<Response, Refusal> {
-    visit.check(&app, form, |form| &form.csrf)?;
-    let live: Arc<Live> = app.registry.study(&study).await?;
-    app.registry.archive(&live).await?;
-    Ok(Redirect::to("/").into_response())
-}
-
-pub(super) async fn restore(
-    State(app): State<App>,
-    _: Operator,
-    Extension(visit): Extension<Visit>,
-    Path(study): Path<String>,
-    form: Form<Plain>,
-) -> Result<Redirect, Refusal> {
-    visit.check(&app, form, |form| &form.csrf)?;
-    app.registry.restore(&study).await?;
-    Ok(Redirect::to(&format!("/studies/{study}/result")))
 }

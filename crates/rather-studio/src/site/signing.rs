@@ -73,6 +73,9 @@ pub(super) async fn sign_out(
     form: Form<SignOutForm>,
 ) -> Result<Response, Refusal> {
     visit.check(&app, form, |form| &form.csrf)?;
+    if let Some(session) = &visit.0.session {
+        app.end(session).await?;
+    }
     let cookie = [(header::SET_COOKIE, set_cookie(&app, None))];
     Ok((cookie, Redirect::to("/sign-in")).into_response())
 }

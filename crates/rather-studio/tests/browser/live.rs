@@ -19,6 +19,9 @@ async fn a_result_follows_the_answers() {
     browser.until("document.getElementById('result').dataset.answers === '4'").await;
     assert_eq!(browser.script("return window.same").await, true, "the page was not loaded anew");
     browser.until("document.querySelectorAll('#history tbody tr').length === 4").await;
+    let local = "const t = document.querySelector('#history time'); const d = new Date(t.dateTime); const two = (n) => String(n).padStart(2, '0'); \
+                 return t.textContent.endsWith(` ${two(d.getHours())}:${two(d.getMinutes())}`)";
+    assert_eq!(browser.script(local).await, true, "times are the reader's own");
     browser.until("document.activeElement.matches('.best .copy')").await;
     browser.script("document.getElementById('figures').scrollIntoView()").await;
     browser.until("document.getElementById('status').textContent === 'Updated: 4 answers.'").await;

@@ -6,6 +6,7 @@ mod answers;
 mod axe;
 mod demo;
 mod grades;
+mod home;
 mod listening;
 mod live;
 mod making;
@@ -14,8 +15,10 @@ mod picture;
 mod player;
 mod sets;
 mod studio;
+mod tasks;
 mod troubles;
 mod webdriver;
+mod workspace;
 
 use tokio::sync::{Mutex, MutexGuard};
 

@@ -20,6 +20,7 @@ async fn pages_of_studies_fit_and_are_accessible() {
     let guarded = Studio::with(Some("a-token-of-more-than-22-characters")).await;
     let pages = [
         ("home", "/".to_owned()),
+        ("api", "/api".to_owned()),
         ("new-study", "/studies/new".to_owned()),
         ("new-study-suppressor", "/studies/new?subject=suppressor".to_owned()),
         ("nothing-here", "/studies/none/result".to_owned()),

@@ -12,7 +12,7 @@ const DOWN: char = '\u{e015}';
 const READOUT: &str = "document.querySelector('.readout output').textContent";
 
 /// Moves the pointer to shares of the width and height of what `selector` finds, and presses it if `click`.
-async fn point(browser: &Browser, selector: &str, (x, y): (f64, f64), click: bool) {
+pub(crate) async fn point(browser: &Browser, selector: &str, (x, y): (f64, f64), click: bool) {
     let script = format!(
         "const e = document.querySelector({}); e.scrollIntoView({{ block: 'center' }}); const r = e.getBoundingClientRect(); \
          return [r.left + {x} * r.width, r.top + {y} * r.height]",

@@ -205,7 +205,7 @@ impl Browser {
     /// Presses the tab key until what `selector` finds has the focus.
     pub(crate) async fn tab_to(&self, selector: &str) {
         let script = format!("return document.activeElement.matches({})", json!(selector));
-        for _ in 0..60 {
+        for _ in 0..200 {
             if self.script(&script).await == Value::Bool(true) {
                 return;
             }

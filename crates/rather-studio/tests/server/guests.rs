@@ -1,6 +1,8 @@
 //! Participants who come by a link.
 
-use crate::lab::{ITEMS, Lab, header};
+use crate::lab::{ITEMS, Lab, TOKEN, header};
+use rather_studio::security::host::PublicOrigin;
+use rather_studio::security::token::OperatorToken;
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -116,4 +118,69 @@ async fn a_page_without_scripts_answers_by_form() {
     assert!(graded.text().await.unwrap().contains("write left, right, tie or skip"));
     assert_eq!(send("left", "999").await.status(), StatusCode::CONFLICT);
     assert_eq!(send("dance", "1").await.status(), StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_participant_reads_and_agrees_before_the_first_comparison() {
+    let lab = Lab::start().await;
+    let shown = "[presentation]\ninstructions = \"Use headphones.\"\nconsent = \"I am of age.\"\nthanks = \"That was all.\"\nredirect = \"https://survey.example/?id=3\"\n[stop]\nanswers = 1\n";
+    let study = lab.study(&format!("{ITEMS}{shown}")).await;
+    let path = format!("/studies/{study}");
+    let link = lab.api(Method::POST, &format!("{path}/participants"), Some(json!({ "name": "ann" }))).await;
+    let link = link["link"].as_str().unwrap().to_owned();
+    let page = lab.get(&link).await.text().await.unwrap();
+    assert!(
+        page.contains("Use headphones.") && page.contains("I am of age.") && !page.contains("id=\"duel\"")
+    );
+    // Nothing goes round it.
+    assert_eq!(lab.post(&format!("{link}/ask"), json!({})).await.status(), StatusCode::CONFLICT);
+    let begin = |consent: &'static str| {
+        let link = link.clone();
+        let lab = &lab;
+        async move {
+            let csrf = lab.csrf(&link).await;
+            let form = [("csrf", csrf.as_str()), ("consent", consent)];
+            lab.request(Method::POST, &format!("{link}/begin")).form(&form).send().await.unwrap().status()
+        }
+    };
+    assert_eq!(begin("").await, StatusCode::BAD_REQUEST);
+    assert_eq!(begin("yes").await, StatusCode::SEE_OTHER);
+    let turn: serde_json::Value = lab.post(&format!("{link}/ask"), json!({})).await.json().await.unwrap();
+    let tell = json!({ "duel": turn["next"]["duel"], "answer": "left", "key": "k" });
+    assert_eq!(lab.post(&format!("{link}/tell"), tell).await.status(), StatusCode::OK);
+    let end = lab.get(&link).await.text().await.unwrap();
+    assert!(end.contains("That was all.") && end.contains("href=\"https://survey.example/?id=3\""), "{end}");
+    // The operator is asked nothing, and sees how far they are.
+    let operator = lab.get(&format!("{path}/duel?participant=me")).await.text().await.unwrap();
+    assert!(operator.contains("id=\"duel\"") && !operator.contains("That was all."));
+    let bad = format!("{ITEMS}[presentation]\nredirect = \"javascript:alert(1)\"\n");
+    let request = Client::new().post(format!("{}/api/v1/studies", lab.url));
+    let refused = request.json(&json!({ "toml": bad })).send().await.unwrap();
+    assert_eq!(refused.status(), StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn links_are_those_that_others_can_open_and_have_a_code() {
+    let lab = Lab::with(|config| {
+        config.public = Some(PublicOrigin::parse("https://lab.example").unwrap());
+        config.token = Some(OperatorToken::new(TOKEN, "the test").unwrap());
+    })
+    .await;
+    let ask = |method, path: &str| lab.request(method, path).bearer_auth(TOKEN);
+    let made = ask(Method::POST, "/api/v1/studies").json(&json!({ "toml": ITEMS })).send().await.unwrap();
+    let study = made.json::<serde_json::Value>().await.unwrap()["id"].as_str().unwrap().to_owned();
+    let invite = ask(Method::POST, &format!("/api/v1/studies/{study}/participants"));
+    let link = invite
+        .json(&json!({ "name": "ann" }))
+        .send()
+        .await
+        .unwrap()
+        .json::<serde_json::Value>()
+        .await
+        .unwrap();
+    let page =
+        ask(Method::GET, &format!("/studies/{study}/result")).send().await.unwrap().text().await.unwrap();
+    let whole = format!("https://lab.example{}", link["link"].as_str().unwrap());
+    assert!(page.contains(&format!("data-copy-link=\"{whole}\"")), "{page}");
+    assert!(page.contains("QR code") && page.contains("<path"), "the code is drawn");
 }

@@ -90,6 +90,57 @@ async fn files_without_a_table_are_items_and_none_is_dropped() {
 }
 
 #[tokio::test]
+async fn all_that_is_wrong_with_a_form_and_its_files_is_said_at_once() {
+    let lab = Lab::start().await;
+    let csrf = lab.csrf("/studies/new").await;
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("how", "form"),
+        ("title", "Pictures"),
+        ("subject", "pictures"),
+        ("duels", "many"),
+        ("half_life", "x"),
+    ];
+    let mut form =
+        fields.into_iter().fold(Form::new(), |form, (name, value)| form.text(name, value.to_owned()));
+    let files = [("a.gif", PIXEL), ("b.gif", b"".as_slice()), ("c.gif", b"some words"), ("d.gif", b"\0\0\0")];
+    for (name, bytes) in files {
+        form = form.part("media_files", Part::bytes(bytes.to_vec()).file_name(name));
+    }
+    let request = lab.request(Method::POST, "/studies/new").header("accept", "application/json");
+    let reply = request.multipart(form).send().await.unwrap();
+    assert_eq!(reply.status(), StatusCode::UNPROCESSABLE_ENTITY);
+    let told: Value = reply.json().await.unwrap();
+    let about: Vec<(&str, Option<&str>)> = told["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|e| (e["field"].as_str().unwrap(), e["file"].as_str()))
+        .collect();
+    for wrong in [
+        ("media_files", Some("b.gif")),
+        ("media_files", Some("c.gif")),
+        ("media_files", Some("d.gif")),
+        ("duels", None),
+        ("half_life", None),
+    ] {
+        assert!(about.contains(&wrong), "{wrong:?} in {told}");
+    }
+    assert_eq!(about.len(), 5, "{told}");
+}
+
+#[tokio::test]
+async fn a_column_of_files_is_no_feature() {
+    let lab = Lab::start().await;
+    let items = "name,file,price\nred,a.gif,1\nblue,b.gif,2\nteal,c.gif,3\n";
+    let fields = [("how", "form"), ("title", "Pictures"), ("subject", "pictures"), ("items", items)];
+    let files = ["a.gif", "b.gif", "c.gif"].map(|name| ("media_files", name, PIXEL.to_vec())).to_vec();
+    let study = study_of(&send(&lab, &fields, files).await);
+    let found = lab.api(Method::GET, &format!("/studies/{study}/result"), None).await;
+    assert_eq!(found["notes"], json!([]), "nothing is told of the column of files");
+}
+
+#[tokio::test]
 async fn an_archived_study_comes_back() {
     let lab = Lab::start().await;
     let study = lab.study(crate::lab::ITEMS).await;
@@ -97,7 +148,7 @@ async fn an_archived_study_comes_back() {
     lab.api(Method::DELETE, &path, None).await;
     let all = lab.api(Method::GET, "/studies", None).await;
     assert_eq!(all["studies"], json!([]));
-    assert_eq!(all["archived"], json!([{ "id": study, "title": "Teas" }]));
+    assert_eq!(all["archived"], json!([{ "id": study, "title": "Teas", "answers": 0 }]));
     assert_eq!(lab.get(&format!("{path}/result")).await.status(), StatusCode::NOT_FOUND);
     let home = lab.get("/").await.text().await.unwrap();
     assert!(home.contains("Archived (1)") && home.contains(&format!("{path}/restore")));

@@ -226,10 +226,15 @@ async fn signing_in_makes_a_new_session_and_leads_nowhere_else() {
     assert_eq!((right.status(), header(right.headers(), "location")), (StatusCode::SEE_OTHER, "/"));
     assert!(header(right.headers(), "set-cookie").contains("HttpOnly"));
     assert_eq!(lab.get("/").await.status(), StatusCode::OK);
+    let cookie = header(right.headers(), "set-cookie").split(';').next().unwrap().to_owned();
     let csrf = lab.csrf("/").await;
     let out = lab.request(Method::POST, "/sign-out").form(&[("csrf", csrf)]).send().await.unwrap();
     assert_eq!(out.status(), StatusCode::SEE_OTHER);
     assert_eq!(lab.get("/").await.status(), StatusCode::SEE_OTHER);
+    // Whoever kept the cookie has nothing.
+    let plain = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let again = plain.get(format!("{}/", lab.url)).header("cookie", cookie).send().await.unwrap();
+    assert_eq!(again.status(), StatusCode::SEE_OTHER);
 }
 
 #[tokio::test]

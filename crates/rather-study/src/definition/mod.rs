@@ -7,6 +7,7 @@ mod answers;
 mod file;
 mod sets;
 mod shorthand;
+mod text;
 
 pub use answers::Answers;
 pub use file::{read_toml, read_toml_text};
@@ -69,7 +70,8 @@ pub struct Definition {
     /// The longest that choosing a duel may take, in seconds.
     #[serde(default = "time_limit")]
     pub time_limit: f64,
-    /// Anything that whoever shows the study wants to keep with it; it means nothing here.
+    /// Anything that whoever shows the study wants to keep with it. Of it one entry means something here: the column `media` of the items, which
+    /// names files, is no feature.
     #[serde(default)]
     pub presentation: serde_json::Map<String, serde_json::Value>,
 }

@@ -7,6 +7,7 @@
 
 mod anchor;
 mod backup;
+mod change;
 pub mod check;
 pub mod database;
 mod header;
@@ -18,6 +19,7 @@ mod rescue;
 mod rows;
 
 pub use backup::{Backup, write as backup};
+pub use change::Amendment;
 pub use database::{Database, Moved};
 pub(crate) use database::{diagnose, is_too_many, too_many_files};
 pub(crate) use plans::{find_plan, put_plan};

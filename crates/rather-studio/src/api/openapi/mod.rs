@@ -89,7 +89,18 @@ fn paths() -> Value {
         "/studies/{study}": {
             "parameters": study(),
             "get": Operation::new("showStudy", "A study and its definition.").gives(schema("StudyAndDefinition")).done(STUDY),
-            "delete": Operation::new("archiveStudy", "Archives a study: it leaves the list, and its answers stay in the file.").changes().done(STUDY),
+            "patch": Operation::new("changeStudy", "Changes the title, the number of comparisons of each participant, or whether the study is paused.")
+                .takes("Change").gives(schema("StudySummary")).done(STUDY),
+            "delete": Operation::new("archiveStudy", "Archives a study: it leaves the list, and its answers stay in the file. `forever` deletes an archived one, with its answers.")
+                .asks(vec![query("forever", "Delete the archived study for good.", json!({ "type": "boolean" }))]).changes().done(STUDY),
+        },
+        "/studies/{study}/copy": {
+            "parameters": study(),
+            "post": Operation::new("copyStudy", "Makes a study like this one, with its files and without its answers.").changes().makes(schema("StudySummary")).done(STUDY),
+        },
+        "/studies/{study}/participants/{participant}": {
+            "parameters": with(study(), vec![path_parameter("participant", "The participant's name.")]),
+            "delete": Operation::new("revoke", "Ends the link of a participant; their answers stay.").changes().done(STUDY),
         },
         "/studies/{study}/participants": {
             "parameters": study(),

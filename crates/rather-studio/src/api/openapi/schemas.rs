@@ -103,6 +103,17 @@ fn requests() -> Vec<Named> {
             }),
         ),
         (
+            "Change",
+            request(
+                &[],
+                json!({
+                    "title": { "type": "string", "minLength": 1, "maxLength": 120 },
+                    "comparisons": { "type": ["integer", "null"], "minimum": 1, "maximum": 100_000, "description": "Of each participant; null for no end." },
+                    "paused": { "type": "boolean" },
+                }),
+            ),
+        ),
+        (
             "Invitation",
             request(&["name"], json!({ "name": { "type": "string", "minLength": 1, "maxLength": 500 } })),
         ),
@@ -179,11 +190,12 @@ fn studies() -> Vec<Named> {
             "StudySummary",
             object(json!({
                 "id": text(), "title": text(), "kind": { "type": "string", "enum": ["parameters", "items"] }, "size": count(),
-                "answers": count(), "participants": count(), "created": time(), "demo": yes_or_no(),
+                "answers": count(), "participants": count(), "created": time(), "demo": yes_or_no(), "paused": yes_or_no(),
+                "wanted": { "type": ["integer", "null"], "minimum": 0 }, "last": { "type": ["string", "null"] },
             })),
         ),
         ("Studies", object(json!({ "studies": list("StudySummary"), "archived": list("ArchivedStudy") }))),
-        ("ArchivedStudy", object(json!({ "id": text(), "title": text() }))),
+        ("ArchivedStudy", object(json!({ "id": text(), "title": text(), "answers": count() }))),
         (
             "StudyAndDefinition",
             object(json!({ "study": reference("StudySummary"), "definition": reference("Definition") })),
@@ -193,6 +205,8 @@ fn studies() -> Vec<Named> {
             object(json!({
                 "name": text(), "answers": count(),
                 "link": { "type": ["string", "null"], "description": "The path of their page; shown for an hour after it was made." }, "invited": yes_or_no(),
+                "last": { "type": ["string", "null"] },
+                "repeats": { "type": "array", "items": count(), "minItems": 2, "maxItems": 2, "description": "How many comparisons they answered again, and how many of them alike." },
             })),
         ),
         (
@@ -241,6 +255,7 @@ fn duels() -> Vec<Named> {
             "AlternativeView",
             object(json!({
                 "label": text(), "media": maybe(reference("MediaView")), "parameters": list("ParameterView"),
+                "alternative": { "anyOf": [reference("Alternative"), { "type": "null" }], "description": "What it is, numbers as numbers; not given to participants of a blind study." },
             })),
         ),
         (
@@ -257,7 +272,7 @@ fn duels() -> Vec<Named> {
             "Turn",
             object(json!({
                 "recorded": yes_or_no(), "next": maybe(reference("DuelView")),
-                "answers": count(), "can_undo": yes_or_no(), "finished": yes_or_no(), "advice": { "type": ["string", "null"] },
+                "answers": count(), "can_undo": yes_or_no(), "finished": yes_or_no(), "paused": yes_or_no(), "advice": { "type": ["string", "null"] },
             })),
         ),
     ]
@@ -301,7 +316,7 @@ fn results() -> Vec<Named> {
         (
             "AnswerView",
             object(json!({
-                "duel": count(), "time": time(), "participant": text(), "left": text(), "right": text(), "others": texts(),
+                "duel": count(), "time": time(), "participant": text(), "left": text(), "right": text(), "others": texts(), "options": list("Alternative"),
                 "answer": maybe(reference("AnswerKind")), "undone": yes_or_no(), "check": yes_or_no(), "can_undo": yes_or_no(),
             })),
         ),
@@ -317,7 +332,7 @@ fn results() -> Vec<Named> {
             object(json!({
                 "study": reference("StudySummary"), "changes": count(), "question": text(), "participants": list("ParticipantView"),
                 "participant": { "type": ["string", "null"] }, "best": maybe(reference("BestView")),
-                "certainty": maybe(reference("Certainty")), "may_change": yes_or_no(), "local_only": yes_or_no(),
+                "certainty": maybe(reference("Certainty")), "comparisons": { "type": ["integer", "null"], "minimum": 0 }, "may_change": yes_or_no(), "origin": { "type": ["string", "null"], "description": "Under which others reach the studio; null if nobody does." },
                 "exports": { "type": "array", "items": { "type": "array", "prefixItems": [text(), text()], "minItems": 2, "maxItems": 2 } },
                 "figures": list("FigureView"), "ranking": list("RankedView"),
                 "ranking_offset": count(), "ranking_total": count(), "history_offset": count(), "history_total": count(), "next": maybe(json!({ "type": "array", "items": reference("AlternativeView"), "minItems": 2, "maxItems": 12 })), "graded": yes_or_no(),

@@ -1,7 +1,7 @@
 //! The utility along a parameter: its mean, its 95 % band, the values that are about as good as the best, and where it was compared.
 
 use super::interval::{Scale, WIDTH};
-use super::{anchor, readout, share, title};
+use super::{anchor, marks, readout, share, title};
 use crate::figures::axis;
 use crate::figures::numbers::minus;
 use crate::figures::picture::Curve;
@@ -11,7 +11,7 @@ use maud::{Markup, html};
 const WIDE: f64 = 1000.0;
 /// Pixels below the curve for the values of the axis, and above it.
 const FOOT: f64 = 30.0;
-const HEAD: f64 = 12.0;
+const HEAD: f64 = 16.0;
 
 pub(super) fn curve(number: usize, curve: &Curve, among: bool) -> Markup {
     let height = if among { 150.0 } else { 250.0 };
@@ -43,6 +43,7 @@ pub(super) fn curve(number: usize, curve: &Curve, among: bool) -> Markup {
                 @for place in &curve.compared { line.compared x1=(share(*place)) x2=(share(*place)) y1=(foot - 9.0) y2=(foot) {} }
                 line.base x1="0" x2="100%" y1=(foot) y2=(foot) {}
                 line.best-line x1=(share(axis.best)) x2=(share(axis.best)) y1=(HEAD) y2=(foot) {}
+                (marks::above(&curve.pair, foot))
                 @for tick in &axis.ticks {
                     line.base x1=(share(tick.place)) x2=(share(tick.place)) y1=(foot) y2=(foot + 5.0) {}
                     text.tick x=(share(tick.place)) y=(foot + 21.0) text-anchor=(anchor(tick.place)) { (tick.label) }

@@ -4,6 +4,7 @@ use super::{share, title};
 use crate::figures::picture::{Curve, Known};
 use crate::pages::parts::setting_of;
 use crate::results::percent;
+use crate::view::letter;
 use maud::{Markup, html};
 use rather_study::{Alternative, Value};
 
@@ -63,7 +64,7 @@ pub(super) fn choices(number: usize, curve: &Curve, best: &Alternative) -> Marku
                 @for (k, label) in axis.labels.iter().enumerate() {
                     @let reach = WIDTH * known.sd[k];
                     li {
-                        span.name { (label) }
+                        span.name { (label) (marked(&curve.pair, axis.places[k])) }
                         span.soft {
                             @if axis.places[k] == axis.best { "the best" } @else { "better than it: " (percent(known.better[k])) }
                         }
@@ -72,6 +73,15 @@ pub(super) fn choices(number: usize, curve: &Curve, best: &Alternative) -> Marku
                     }
                 }
             }
+        }
+    }
+}
+
+/// The letters of the options of a comparison that lie at this choice.
+fn marked(pair: &[f64], place: f64) -> Markup {
+    html! {
+        @for (i, _) in pair.iter().enumerate().filter(|(_, other)| **other == place) {
+            span.mark data-mark=(letter(i)) { (letter(i)) }
         }
     }
 }

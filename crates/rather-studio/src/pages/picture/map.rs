@@ -1,7 +1,7 @@
 //! The utility over two parameters: its mean as a colour, which fades where it is uncertain.
 
 use super::contour::contour;
-use super::{anchor, readout, share, title};
+use super::{anchor, marks, readout, share, title};
 use crate::figures::picture::Map;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -31,6 +31,7 @@ pub(super) fn map(map: &Map) -> Markup {
                 @for tick in &map.x.ticks {
                     text.on-map x=(across(tick.place)) y="100%" dy="-8" text-anchor=(anchor(tick.place)) { (tick.label) }
                 }
+                (marks::on(map.pair.iter().map(|&(x, y)| (across(x), down(y)))))
                 // The lowest would stand on the first of the other axis.
                 @for tick in map.y.ticks.iter().filter(|tick| tick.place > 0.06) {
                     text.on-map x="8" y=(down(tick.place)) dy=(if tick.place > 0.96 { "14" } else { "5" }) { (tick.label) }

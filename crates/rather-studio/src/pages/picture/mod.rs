@@ -7,6 +7,7 @@ mod contour;
 mod curve;
 mod interval;
 mod map;
+mod marks;
 
 pub(super) use interval::{Scale, interval};
 
@@ -57,7 +58,7 @@ fn title(axis: &Axis) -> String {
 }
 
 /// A share of the width, as an attribute has it.
-fn share(x: f64) -> String {
+pub(super) fn share(x: f64) -> String {
     format!("{:.2}%", 100.0 * x)
 }
 

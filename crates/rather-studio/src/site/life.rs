@@ -1,0 +1,168 @@
+//! Forms that change a study: its settings, copies, the archive, answers from a file.
+
+use super::visit::Visit;
+use crate::access::Operator;
+use crate::extract::{Form, Path, read_error};
+use crate::life::{self, Change};
+use crate::refusal::{Code, Refusal};
+use crate::studio::App;
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::multipart::MultipartRejection;
+use axum::extract::{Multipart, State};
+use axum::response::Redirect;
+use rather_study::exchange::Format;
+use serde::Deserialize;
+
+/// A form that says nothing but that it is ours.
+#[derive(Debug, Deserialize)]
+pub(super) struct Plain {
+    #[serde(default)]
+    csrf: String,
+}
+
+/// The settings of a study. A box that is not ticked sends nothing.
+#[derive(Debug, Deserialize)]
+pub(super) struct Settings {
+    #[serde(default)]
+    csrf: String,
+    title: String,
+    #[serde(default)]
+    comparisons: String,
+    #[serde(default)]
+    paused: String,
+}
+
+/// The participant of a form.
+#[derive(Debug, Deserialize)]
+pub(super) struct OfParticipant {
+    #[serde(default)]
+    csrf: String,
+    name: String,
+}
+
+pub(super) async fn change(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<Settings>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    let wanted = Change::of_form(&form.title, &form.comparisons, !form.paused.is_empty())?;
+    let live = life::change(&app, &live, wanted).await?;
+    Ok(Redirect::to(&format!("/studies/{}/result", live.id)))
+}
+
+pub(super) async fn copy(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<Plain>,
+) -> Result<Redirect, Refusal> {
+    visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    let copy = app.registry.copy(&live).await?;
+    Ok(Redirect::to(&format!("/studies/{}/result", copy.id)))
+}
+
+pub(super) async fn archive(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<Plain>,
+) -> Result<Redirect, Refusal> {
+    visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    app.registry.archive(&live).await?;
+    Ok(Redirect::to("/"))
+}
+
+pub(super) async fn restore(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<Plain>,
+) -> Result<Redirect, Refusal> {
+    visit.check(&app, form, |form| &form.csrf)?;
+    app.registry.restore(&study).await?;
+    Ok(Redirect::to(&format!("/studies/{study}/result")))
+}
+
+pub(super) async fn delete(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<Plain>,
+) -> Result<Redirect, Refusal> {
+    visit.check(&app, form, |form| &form.csrf)?;
+    app.registry.delete(&study).await?;
+    Ok(Redirect::to("/"))
+}
+
+pub(super) async fn revoke(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<OfParticipant>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    crate::api::revoke_of(&app, &live, form.name).await?;
+    Ok(Redirect::to(&format!("/studies/{}/result#people", live.id)))
+}
+
+/// A file of answers, as it was sent.
+#[derive(Default)]
+struct Sent {
+    csrf: String,
+    format: String,
+    participant: String,
+    again: bool,
+    bytes: Bytes,
+}
+
+pub(super) async fn import(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    body: Result<Multipart, MultipartRejection>,
+) -> Result<Redirect, Refusal> {
+    let body = body
+        .map_err(|_| Refusal::new(Code::Unsupported, "send the form as browsers do (multipart/form-data)"))?;
+    let sent = read(body).await?;
+    visit.0.check_form(&app, &sent.csrf)?;
+    if sent.bytes.is_empty() {
+        return Err(Refusal::invalid("choose a file with answers"));
+    }
+    let live = app.registry.study(&study).await?;
+    let format: Format = sent.format.parse()?;
+    let participant = Some(sent.participant.trim().to_owned()).filter(|name| !name.is_empty());
+    let imported = crate::api::bring(&live, sent.bytes, format, participant, sent.again).await?;
+    Ok(Redirect::to(&format!("/studies/{}/result?imported={}#history", live.id, imported.answers)))
+}
+
+async fn read(mut body: Multipart) -> Result<Sent, Refusal> {
+    let mut sent = Sent::default();
+    while let Some(field) = body.next_field().await.map_err(|e| read_error(e.status()))? {
+        let name = field.name().unwrap_or_default().to_owned();
+        let bytes = field.bytes().await.map_err(|e| read_error(e.status()))?;
+        let text = || String::from_utf8_lossy(&bytes).into_owned();
+        match name.as_str() {
+            "csrf" => sent.csrf = text(),
+            "format" => sent.format = text(),
+            "participant" => sent.participant = text(),
+            "again" => sent.again = !bytes.is_empty(),
+            "file" => sent.bytes = bytes,
+            _ => {}
+        }
+    }
+    Ok(sent)
+}
