@@ -69,5 +69,5 @@ def notices(manifest: str, package: str, targets: list[str]) -> str:
     return "\n".join(parts)
 
 
-for path, (manifest, package) in PRODUCTS.items():
-    (ROOT / path).write_text(notices(manifest, package), encoding="utf-8")
+for path, product in PRODUCTS.items():
+    (ROOT / path).write_text(notices(*product), encoding="utf-8")

@@ -275,7 +275,7 @@ def advice(text: str, limit: float) -> Advice:
     """Advice from the compiled part."""
     found = json.loads(text)
     ranked = found["ranking"]
-    places = (Place(rank, side(r["alternative"]), r["utility"]["mean"], r["utility"]["sd"]) for rank, r in enumerate(ranked, 1))
+    places = (Place(rank, side(r["alternative"]), **r["utility"], probability_best=r["probability_best"]) for rank, r in enumerate(ranked, 1))
     return Advice(
         **{
             **_known(Advice, found),

@@ -365,7 +365,7 @@ class Study:
         """
         return self._study.export(format, participant, None if path is None else Path(path))
 
-    def import_(
+    def import_answers(
         self, path: str | Path, *, format: str | None = None, participant: str | None = None, again: bool = False
     ) -> Imported:
         """Adds the answers of a file, all or none; those that do not say who gave them are `participant`'s.

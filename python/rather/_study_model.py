@@ -46,6 +46,18 @@ class StudyModel:
         self._items: list[str] = list(subject.get("items", {"keys": []})["keys"])
         self._space = space(subject)
 
+    def __copy__(self) -> StudyModel:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> StudyModel:
+        # It never changes, so what it has learned is shared.
+        found = object.__new__(StudyModel)
+        found.__dict__.update(self.__dict__)
+        return found
+
+    def __reduce__(self) -> Any:
+        raise StudyError("a StudyModel cannot be pickled; open the study in the other process and ask it for its model")
+
     @property
     def best_(self) -> Any:
         """What is recommended; `None` before the first answer."""

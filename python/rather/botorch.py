@@ -153,11 +153,24 @@ class _Joint(torch.autograd.Function):  # type: ignore[misc]  # as above
         return torch.from_numpy(mean).reshape(*batch, q).to(X), torch.from_numpy(covariance).reshape(*batch, q, q).to(X)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]  # as above
     def backward(ctx: Any, of_mean: torch.Tensor, of_covariance: torch.Tensor) -> tuple[torch.Tensor, None]:
         (X,) = ctx.saved_tensors
-        gradient = _lib.joint_gradients(ctx.model, _rows(X), X.shape[-2], _flat(of_mean), _flat(of_covariance))
-        return torch.from_numpy(gradient).reshape(X.shape).to(X), None
+        return _Gradient.apply(X, of_mean, of_covariance, ctx.model), None
+
+
+class _Gradient(torch.autograd.Function):  # type: ignore[misc]  # as above
+    """The gradient of :class:`_Joint`. It has none of its own: a second derivative would silently be 0 without this."""
+
+    @staticmethod
+    def forward(ctx: Any, X: torch.Tensor, of_mean: torch.Tensor, of_covariance: torch.Tensor, model: _lib.Model) -> torch.Tensor:
+        gradient = _lib.joint_gradients(model, _rows(X), X.shape[-2], _flat(of_mean), _flat(of_covariance))
+        return torch.from_numpy(gradient).reshape(X.shape).to(X)
+
+    @staticmethod
+    def backward(ctx: Any, *of_gradient: torch.Tensor) -> Any:
+        raise NotImplementedError(
+            "PreferenceModel has first derivatives only; take an optimiser by gradients (L-BFGS-B), or finite differences of them for a Hessian"
+        )
 
 
 def _rows(X: torch.Tensor) -> Any:

@@ -100,6 +100,12 @@ def test_gradients(kernel, inference):
     assert torch.autograd.gradcheck(moments, (Z,), eps=1e-5, atol=1e-6 * (1.0 + scale), rtol=1e-5)
 
 
+def test_second_derivatives_are_refused(model):
+    X = model.datapoints[:2].clone()
+    with pytest.raises(NotImplementedError, match="first derivatives only"):
+        torch.autograd.functional.hessian(lambda x: model.posterior(x).mean.sum(), X)
+
+
 def test_float_is_computed_as_double(model):
     X = settings(4, 2)
     posterior = model.posterior(X.float())

@@ -69,7 +69,7 @@ def test_every_long_call_works_in_a_forked_child(world):
             np.array([model.check(samples=200).sd_ratio[1]]),
             PreferenceGP("se", inference="exact", samples=200).fit(world.X, world.duels).predict(),
             PreferenceGP("white").fit(None, [tuple(map(str, pair)) for pair in duels]).predict(),
-            PopulationGP("collaborative", "se", n_functions=2).fit(X, duels, users=users).predict("ann"),
+            PopulationGP("collaborative", "se", n_functions=2).fit(X, duels, users=users).predict(user="ann"),
         ]
         return b"".join(part.tobytes() for part in out) + model.plot().svg.encode()
 
