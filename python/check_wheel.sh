@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # check_wheel.sh FOLDER [PYTHON]: the wheel in FOLDER, installed into a clean environment of PYTHON with nothing but NumPy, imports quickly and works.
+# RATHER_WHEEL_PROGRAM=1 asks for the program in it, too.
 set -euo pipefail
 folder="$(realpath "$1")"
 environment="$(mktemp -d)"
@@ -31,3 +32,9 @@ except rather.NotFittedError:
     pass
 print("works")
 PYTHON
+if [ "${RATHER_WHEEL_PROGRAM:-}" = 1 ] || [ -e bin/rather ]; then
+    printf 'model_a,model_b,winner\nx,y,model_a\ny,z,tie\nx,z,model_a\n' >votes.csv
+    bin/rather arena votes.csv >board.txt
+    grep -q x board.txt
+    echo "the program works: $(bin/rather --version)"
+fi

@@ -74,6 +74,17 @@ class Query:
     def better(self, utility: Callable[[Any], float]) -> str:
         """The answer of somebody who likes what `utility` makes large: for simulations.
 
+        Parameters
+        ----------
+        utility : callable
+            Takes an option; returns a number.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
         >>> Query(1, "tea", "coffee", "me", "Which?").better(len)
         'right'
         >>> Query(1, "tea", "coffee", "me", "Which?", others=("hot chocolate",), take="best and worst").better(len)

@@ -45,6 +45,11 @@ class Estimator:
     def set_params(self, **params: Any) -> Self:
         """Sets parameters by name, those of parameters that are estimators as `name__parameter`.
 
+        Parameters
+        ----------
+        **params
+            Values by name.
+
         Returns
         -------
         This estimator.

@@ -79,11 +79,27 @@ class StudioClient:
         return str(self._json("POST", "/studies", body)["id"])
 
     def study(self, study: str) -> dict[str, Any]:
-        """A study and its definition."""
+        """A study and its definition.
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+
+        Returns
+        -------
+        dict
+        """
         return self._json("GET", self._of(study))
 
     def archive(self, study: str) -> None:
-        """Takes a study from the list; its answers stay."""
+        """Takes a study from the list; its answers stay.
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+        """
         self._send("DELETE", self._of(study))
 
     def ask(self, study: str, *, participant: str | None = None) -> dict[str, Any]:
@@ -130,35 +146,144 @@ class StudioClient:
         return self._tell(study, {"duel": comparison, "answer": answer, "participant": participant})
 
     def tell_about(self, study: str, left: Any, right: Any, answer: str, *, participant: str | None = None) -> dict[str, Any]:
-        """Records an answer about two alternatives that were not asked: names of items, or dicts with a value for every parameter; else as :meth:`tell`."""
+        """Records an answer about two alternatives that were not asked: names of items, or dicts with a value for every parameter; else as :meth:`tell`.
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+        left, right : str or dict
+            The alternatives.
+        answer : str
+            As in :meth:`tell`.
+        participant : str, optional
+            As in :meth:`ask`.
+
+        Returns
+        -------
+        dict
+            The next turn.
+        """
         return self._tell(study, {"left": left, "right": right, "answer": answer, "participant": participant})
 
     def skip(self, study: str, comparison: int, *, participant: str | None = None) -> dict[str, Any]:
-        """Passes a comparison over; else as :meth:`tell`."""
+        """Passes a comparison over; else as :meth:`tell`.
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+        comparison : int
+            Its number.
+        participant : str, optional
+            As in :meth:`ask`.
+
+        Returns
+        -------
+        dict
+            The next turn.
+        """
         return self._json("POST", self._of(study, "skip"), {"duel": comparison, "participant": participant, "key": uuid.uuid4().hex})
 
     def undo(self, study: str, *, participant: str | None = None) -> dict[str, Any]:
-        """Takes the last answer back; its comparison is open again."""
+        """Takes the last answer back; its comparison is open again.
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+        participant : str, optional
+            Whose; the only one if not given.
+
+        Returns
+        -------
+        dict
+            The next turn, as :meth:`ask` gives it.
+        """
         return self._json("POST", self._of(study, "undo"), {"participant": participant, "key": uuid.uuid4().hex})
 
     def best(self, study: str, *, participant: str | None = None) -> dict[str, Any]:
-        """The recommendation (`best`) and how sure it is (`certainty`)."""
+        """The recommendation (`best`) and how sure it is (`certainty`).
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+        participant : str, optional
+            Whose; the only one if not given.
+
+        Returns
+        -------
+        dict
+        """
         return self._json("GET", self._of(study, "best", participant=participant))
 
     def result(self, study: str, *, participant: str | None = None) -> dict[str, Any]:
-        """All that the page of the result shows."""
+        """All that the page of the result shows.
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+        participant : str, optional
+            Whose; the only one if not given.
+
+        Returns
+        -------
+        dict
+        """
         return self._json("GET", self._of(study, "result", participant=participant))
 
     def history(self, study: str, *, participant: str | None = None) -> dict[str, Any]:
-        """The answers, the last one first."""
+        """The answers, the last one first.
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+        participant : str, optional
+            Whose; the only one if not given.
+
+        Returns
+        -------
+        dict
+        """
         return self._json("GET", self._of(study, "history", participant=participant))
 
     def probabilities(self, study: str, pairs: list[tuple[Any, Any]], *, participant: str | None = None) -> dict[str, Any]:
-        """The probability that the first alternative of each pair is preferred."""
+        """The probability that the first alternative of each pair is preferred.
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+        pairs : list of pairs
+            Alternatives: names, or dicts.
+        participant : str, optional
+            Whose; the only one if not given.
+
+        Returns
+        -------
+        dict
+        """
         return self._json("POST", self._of(study, "probabilities"), {"pairs": pairs, "participant": participant})
 
     def export(self, study: str, *, format: str = "csv", participant: str | None = None) -> str:
-        """The answers as the text of a file, which :meth:`rather.Study.import_answers` and the program read."""
+        """The answers as the text of a file, which :meth:`rather.Study.import_answers` and the program read.
+
+        Parameters
+        ----------
+        study : str
+            Its identifier.
+        format : str
+            `"csv"`, `"winner"`, `"jsonl"`, or PrefLib's `"soi"`, `"toi"`, `"soc"`, `"toc"`.
+        participant : str, optional
+            Whose; all if not given.
+
+        Returns
+        -------
+        str
+        """
         return self._send("GET", self._of(study, "export", format=format, participant=participant)).decode()
 
     def _tell(self, study: str, body: dict[str, Any]) -> dict[str, Any]:

@@ -129,7 +129,17 @@ class Comparisons:
         return part
 
     def with_items(self, X: Any) -> Comparisons:
-        """The same answers about items with other features, one row an item in the same order."""
+        """The same answers about items with other features, one row an item in the same order.
+
+        Parameters
+        ----------
+        X : table
+            One row an item, in the same order.
+
+        Returns
+        -------
+        Comparisons
+        """
         part = self[:]
         part.X, part.table = X, items(X, list(self.labels.names))[0]
         return part
@@ -144,7 +154,7 @@ class Comparisons:
             out.append({name: taken(column, rows) for name, column in table.items()})
         return out
 
-    def scales(self, ties: str, rankings: str) -> _answer_tables.Scales:
+    def _scales_of(self, ties: str, rankings: str) -> _answer_tables.Scales:
         """The ratings and words of strength of all answers, of which these may be a part."""
         known = self._whole._scales
         if (ties, rankings) not in known:

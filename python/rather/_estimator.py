@@ -490,7 +490,7 @@ class PreferenceGP(Fitted, Questions):
             (plain,) = _answer_tables.all_tables(given.answers) or [given.answers]
             return answers(plain, given.reading), None
         said = said or _answer_tables.all_tables(given.answers) or []
-        scales = given.whole.scales(self.ties, self.rankings) if given.whole is not None else None
+        scales = given.whole._scales_of(self.ties, self.rankings) if given.whole is not None else None
         told = _answer_tables.answers(said, given.reading, ties=self.ties, rankings=self.rankings, placed=placed, scales=scales)
         return told, placed.sides if placed is not None else None
 

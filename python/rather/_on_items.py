@@ -50,12 +50,34 @@ class OnItems(Estimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """The items, or the comparisons with the items, after the transformer."""
+        """The items, or the comparisons with the items, after the transformer.
+
+        Parameters
+        ----------
+        X : table or Comparisons
+            The items.
+
+        Returns
+        -------
+        table or Comparisons
+        """
         found = self.transformer_.transform(_items_of(X))
         return X.with_items(found) if isinstance(X, Comparisons) else found
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """:meth:`fit`, then :meth:`transform`."""
+        """:meth:`fit`, then :meth:`transform`.
+
+        Parameters
+        ----------
+        X : table or Comparisons
+            The items.
+        y : ignored
+            For pipelines.
+
+        Returns
+        -------
+        table or Comparisons
+        """
         return self.fit(X, y).transform(X)
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -171,7 +171,7 @@ class PopulationGP(Fitted):
             by = by if len(by) == len(winners) else np.zeros(len(winners), dtype=np.int64)
             answers = _lib.Answers(winners, losers, len(reading), counts)
         else:
-            scales = None if answered is None else answered.scales("learn", self.rankings)
+            scales = None if answered is None else answered._scales_of("learn", self.rankings)
             answers = _answer_tables.answers(tables, reading, ties="learn", rankings=self.rankings, scales=scales)
             by = rows_by(answers, said, by)
         with _progress.shown(self.progress) as progress:

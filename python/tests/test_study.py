@@ -135,7 +135,7 @@ def test_items_with_features(path):
     assert other.definition["subject"] == study.definition["subject"]
     assert Study.create(path, np.array(["a", "b"]), name="array").items == ["a", "b"]
     assert Study.create(path, pandas.Series([3, 4]), name="series").items == ["3", "4"]
-    assert Study.names_in(path) == ["teas", "other", "array", "series"]
+    assert Study.names_of(path) == ["teas", "other", "array", "series"]
     constant = Study.create(path, {"tea": ["a", "b"], "same": [1.0, 1.0]}, names="tea", name="constant")
     assert "same" in constant.notes[0]
 

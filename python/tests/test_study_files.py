@@ -124,7 +124,7 @@ WRONG = [
     (lambda p: Study.create(p, TEAS, participants=["a", "a"]), rather.DefinitionError, "appears twice"),
     (lambda p: Study.create(p / "no" / "teas.study", TEAS), rather.StudyFileError, "folder"),
     (lambda p: Study.open(p), rather.StudyFileError, "make a study with rather.Study.create$"),
-    (lambda p: Study.names_in(p), rather.StudyFileError, "does not exist"),
+    (lambda p: Study.names_of(p), rather.StudyFileError, "does not exist"),
     (lambda p: Study.open(p.parent), rather.StudyFileError, "is a folder"),
     (lambda p: p.write_text("tea,price\n") and Study.open(p), rather.StudyFileError, "made by rather.Study.create$"),
     (lambda p: p.write_text("") or Study.open(p), rather.StudyFileError, "is empty"),
