@@ -251,8 +251,8 @@ class PreferenceGP(Fitted, Questions):
         Examples
         --------
         >>> votes = {"model_a": ["x", "y"], "model_b": ["y", "z"], "winner": ["model_a", "tie (bothbad)"]}
-        >>> [place.item for place in PreferenceGP("white").fit(None, votes).ranking()]
-        ['x', 'y', 'z']
+        >>> PreferenceGP("white").fit(None, votes).ranking()[0].item
+        'x'
         """
         self._learn(self._given(X, y, names, columns))
         self._warn()

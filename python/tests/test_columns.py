@@ -133,6 +133,7 @@ def test_a_list_of_names_asks_about_items_that_are_known():
         ([[0.0], [1.0]], np.array([[0.0, np.nan]]), "its name is missing"),
         ([[0.0], [1.0]], [(True, False)], "no item True"),
         ({}, [(0, 1)], "there are no items"),
+        ([[1e300], [0.0]], [(0, 1)], "is 1e300"),
         ({"x": [0.0, 1.0], "y": [0.0]}, [(0, 1)], "'y' has 1 rows and 'x' has 2"),
         ({"x": ["a", None]}, [(0, 1)], "'x' has no value in row 1"),
         ({"x": np.array(["2025-01-01", "2025-01-02"], dtype="datetime64[D]")}, [(0, 1)], "dates or durations"),
@@ -152,3 +153,11 @@ def test_columns_that_stand_twice():
     votes = pandas.DataFrame([["a", "b", "c"]], columns=["winner", "loser", "Winner"])
     with pytest.raises(rather.DataError, match="two columns called 'winner'"):
         PreferenceGP("white").fit(None, votes)
+    with pytest.raises(rather.DataError, match="there are no items"):
+        PreferenceGP("se").fit(pandas.DataFrame(), [(0, 1)])
+
+
+def test_a_tensor_of_torch():
+    torch = pytest.importorskip("torch")
+    X, pairs = torch.tensor([[0.0], [1.0], [2.0]]), torch.tensor([[0, 1], [1, 2]])
+    np.testing.assert_array_equal(PreferenceGP("se").fit(X, pairs).predict(), PreferenceGP("se").fit(X.numpy(), pairs.numpy()).predict())
