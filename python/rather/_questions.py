@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from . import _context, _lib, _plotting, _progress
+from ._arviz import inference_data
 from ._base import RandomState, count_of, seed_of
 from ._columns import sides_of, table_of
 from ._comparisons import Comparisons
@@ -240,6 +241,22 @@ class Questions:
         number = count_of("n_samples", n_samples)
         with _progress.shown(self.progress) as progress:
             return self._model().sample(number, seed_of(random_state), table, progress)
+
+    def to_arviz(self, X: Any = None, n_samples: int = 1000, *, random_state: RandomState = None, names: Any = None) -> Any:
+        """Draws from the posterior over utilities (:meth:`sample`) for ArviZ, which must be installed.
+
+        Parameters
+        ----------
+        X, n_samples, random_state, names
+            As in :meth:`sample`. With `inference="exact"` the draws are those of the exact posterior.
+
+        Returns
+        -------
+        arviz.InferenceData
+            With a variable `utility` of the dimensions `chain` (one), `draw` and `item`.
+        """
+        _, labels = self._asked(X, names)
+        return inference_data(self.sample(X, n_samples, random_state=random_state, names=names), list(labels.names))
 
     def covariance(self, X: Any = None, *, names: Any = None) -> _Numbers:
         """The posterior covariance of the utilities themselves, not relative to an average; that is `predict(return_cov=True)`.

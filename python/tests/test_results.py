@@ -1,5 +1,8 @@
 """Rankings, summaries and figures."""
 
+import sys
+import types
+
 import numpy as np
 import pytest
 
@@ -112,3 +115,25 @@ def test_one_of_many_users_answers_the_same():
         model.user("a").plot("choices")
     with pytest.raises(rather.ParameterError, match="user='a'"):
         model.predict("a")
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_draws_for_arviz(model, monkeypatch, version):
+    """Both of its interfaces, of which what is handed over is looked at."""
+
+    def before(posterior=None, *, coords=None, dims=None):
+        return posterior, coords, dims
+
+    def since(data, *, coords=None, dims=None):
+        return data["posterior"], coords, dims
+
+    monkeypatch.setitem(sys.modules, "arviz", types.SimpleNamespace(from_dict=(before, since)[version]))
+    posterior, coords, dims = model.to_arviz(n_samples=50, random_state=1)
+    np.testing.assert_array_equal(posterior["utility"][0], model.sample(n_samples=50, random_state=1))
+    assert coords == {"item": model.items_} and dims == {"utility": ["item"]}
+
+
+def test_without_arviz_one_sentence_says_what_to_install(model, monkeypatch):
+    monkeypatch.setitem(sys.modules, "arviz", None)
+    with pytest.raises(rather.DataError, match="pip install arviz"):
+        model.to_arviz()
