@@ -32,3 +32,5 @@ package="$(bin/python -c 'import pathlib, rather; print(pathlib.Path(rather.__fi
 bin/python -m pytest -q --numprocesses 2 --doctest-modules --doctest-glob='*.md' tests book README.md "$package"
 bin/python -m mypy --strict --ignore-missing-imports -p rather
 bin/python -m mypy.stubtest rather._lib --ignore-disjoint-bases
+# The wheel alone, with nothing but NumPy.
+"$OLDPWD/check_wheel.sh" "$OLDPWD/target/wheels"

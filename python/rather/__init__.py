@@ -10,27 +10,35 @@
 import warnings
 
 from . import _files as _files  # Teaches pickle to write models.
+from . import metrics as metrics
 from ._answers import Advice, Answered, Estimate, Imported, Query, Receipt, Setting, Standing
+from ._client import StudioClient
 from ._comparisons import Comparisons
 from ._estimator import PreferenceGP
 from ._lib import __version__, acquisitions
+from ._on_items import OnItems
 from ._population import Person, PopulationGP
 from ._results import Check, Deviation, Figure, Place, Ranking, Segments, Suggestion
 from ._sort import sort
 from ._sorted import Judge, Sorted, Sorting
 from ._study import Study
 from ._study_model import StudyModel
+from ._summary import Summary
+from ._wins import wins
 from .errors import (
     AcquisitionError,
+    ConvergenceWarning,
     DataError,
     DefinitionError,
     FeatureError,
     FigureError,
+    FitWarning,
     HyperparameterError,
     InferenceError,
     JudgeError,
     KernelError,
     ModelFileError,
+    NotFittedError,
     ParameterError,
     RatherError,
     SizeError,
@@ -46,6 +54,7 @@ __all__ = [
     "Answered",
     "Check",
     "Comparisons",
+    "ConvergenceWarning",
     "DataError",
     "DefinitionError",
     "Deviation",
@@ -53,6 +62,7 @@ __all__ = [
     "FeatureError",
     "Figure",
     "FigureError",
+    "FitWarning",
     "HyperparameterError",
     "Imported",
     "InferenceError",
@@ -60,6 +70,8 @@ __all__ = [
     "JudgeError",
     "KernelError",
     "ModelFileError",
+    "NotFittedError",
+    "OnItems",
     "ParameterError",
     "Person",
     "Place",
@@ -75,16 +87,20 @@ __all__ = [
     "Sorted",
     "Sorting",
     "Standing",
+    "StudioClient",
     "Study",
     "StudyError",
     "StudyFileError",
     "StudyModel",
     "Suggestion",
+    "Summary",
     "UnknownItemError",
     "UnknownUserError",
     "__version__",
     "acquisitions",
+    "metrics",
     "sort",
+    "wins",
 ]
 
 _RENAMED = {"Duel": "Query", "Duels": "Comparisons", "Told": "Receipt"}

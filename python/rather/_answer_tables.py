@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 
 from . import _lib
+from ._columns import sides_of, table_of
 from ._context import Placed
 from ._distinct import distinct
-from ._orders import Order, compared, empty, ends, listed, orders
-from ._pairs import _distinct_of_list, _table
+from ._orders import Order, compared, ends, listed, orders
+from ._outcomes import Outcomes
+from ._pairs import _distinct_of_list
+from ._pairs import named_in as named_in_pairs
 from ._tables import Labels
+from ._tables import missing as empty
 from .errors import DataError, ParameterError
 
 _Table = dict[str, Any]
@@ -23,15 +27,22 @@ _Rows = np.ndarray[Any, np.dtype[np.int64]]
 _RANKINGS = ("pairs", "adjacent", "joint")
 
 
-def tables(given: Any, *, bias: bool, user_noise: bool) -> list[_Table] | None:
-    """The tables of a fit, if they have more than who was preferred to whom; several come as a list. Sides matter for a `bias`, users for their
-    noise."""
-    several = isinstance(given, (list, tuple)) and bool(given) and all(_table(part) is not None for part in given)
-    found = [_table(part) for part in given] if several else [_table(given)]
-    if found == [None]:
-        return None
+def are_several(given: Any) -> bool:
+    """Whether it is a list of tables."""
+    return isinstance(given, (list, tuple)) and bool(given) and all(table_of(part) is not None for part in given)
+
+
+def all_tables(given: Any) -> list[_Table] | None:
+    """The tables of answers, of which several come as a list; `None` of answers that are no table."""
+    found = [table_of(part) for part in given] if are_several(given) else [table_of(given)]
     known = [table for table in found if table is not None]
-    return None if len(known) == 1 and _is_plain(known[0], bias, user_noise) else known
+    return known or None
+
+
+def tables(given: Any, *, bias: bool, user_noise: bool) -> list[_Table] | None:
+    """The tables of a fit, if they have more than who was preferred to whom. Sides matter for a `bias`, users for their noise."""
+    known = all_tables(given)
+    return None if known is None or (len(known) == 1 and _is_plain(known[0], bias, user_noise)) else known
 
 
 def _is_plain(table: _Table, bias: bool, user_noise: bool) -> bool:
@@ -48,12 +59,18 @@ def _is_plain(table: _Table, bias: bool, user_noise: bool) -> bool:
     return set(values) <= {"left", "right"} and (not len(codes) or int(codes.min()) >= 0)
 
 
-def answers(said: list[_Table], labels: Labels, *, ties: str, rankings: str, placed: Placed | None = None) -> _lib.Answers:
-    """The answers of all tables about the items called `labels`; or of one, about sides."""
+#: The ratings that levels stand for, and the words of strength that grades stand for.
+Scales = tuple[list[float], list[str]]
+
+
+def answers(
+    said: list[_Table], labels: Labels, *, ties: str, rankings: str, placed: Placed | None = None, scales: Scales | None = None
+) -> _lib.Answers:
+    """The answers of all tables about the items called `labels`; or of one, about sides. `scales` are those that they are part of."""
     if placed is not None:
         sides = placed.first, placed.second
-        return _lib.settled([_between(said[0], len(placed.sides), sides)], ties)
-    return _lib.settled(read(said, labels, rankings), ties)
+        return _lib.settled([_between(said[0], len(placed.sides), sides, labels)], ties, scales)
+    return _lib.settled(read(said, labels, rankings), ties, scales)
 
 
 def read(said: list[_Table], labels: Labels, rankings: str) -> list[_lib.AnswerTable]:
@@ -71,8 +88,8 @@ def named_in(said: list[_Table]) -> list[Any]:
         if found is not None:
             seen.update((item, None) for order in found for item, _ in order.ranked)
         else:
-            columns = [listed(table[name]) for name in ("winner", "loser", "left", "right", "item") if name in table]
-            seen.update((item, None) for row in zip(*columns) for item in row if not empty(item))
+            of_item = [item for item in listed(table["item"]) if not empty(item)] if "item" in table else []
+            seen.update((item, None) for item in (named_in_pairs(table) if sides_of(set(table)) else of_item))
     return list(seen)
 
 
@@ -85,7 +102,7 @@ def _compiled(table: _Table, labels: Labels, rankings: str) -> _lib.AnswerTable:
     columns = set(table)
     pair = sides_of(columns)
     if pair is not None:
-        return _between(table, len(labels), (labels.rows(table[pair[0]]), labels.rows(table[pair[1]])))
+        return _between(table, len(labels), (labels.rows(table[pair[0]]), labels.rows(table[pair[1]])), labels)
     found = _orders(table)
     if found is not None:
         return _of_orders(found, table, labels, rankings)
@@ -122,27 +139,20 @@ def _of_orders(found: list[Order], table: _Table, labels: Labels, rankings: str)
     return _lib.AnswerTable.compared(len(labels), (left, right), [outcome for _, _, outcome, _ in told], False, tellings)
 
 
-def sides_of(columns: set[str]) -> tuple[str, str] | None:
-    """The columns of the two sides of comparisons, if it is known what came of these."""
-    if {"left", "right"} <= columns and columns & {"outcome", "probability", "difference"}:
-        return "left", "right"
-    return ("winner", "loser") if {"winner", "loser"} <= columns else None
-
-
-def _between(table: _Table, many: int, sides: tuple[_Rows, _Rows]) -> _lib.AnswerTable:
-    """Comparisons of the rows `sides`, of `many`."""
+def _between(table: _Table, many: int, sides: tuple[_Rows, _Rows], labels: Labels) -> _lib.AnswerTable:
+    """Comparisons of the rows `sides`, of `many`; outcomes may name one of the items called `labels`."""
     columns = set(table)
     shown = sides_of(columns) == ("left", "right")
+    tellings = _tellings(table)
     if shown and "outcome" in columns:
-        outcomes = [_word(*row) for row in zip(listed(table["outcome"]), listed(table["left"]), listed(table["right"]))]
-        missing = next((row for row, outcome in enumerate(listed(table["outcome"])) if empty(outcome)), None)
-        if missing is not None:
-            raise DataError(f"the outcome of comparison {missing} (counted from 0) is missing; write left, right or tie, or leave it out")
-        return _lib.AnswerTable.compared(many, sides, outcomes, True, _tellings(table))
+        outcomes = Outcomes.of(table, labels)
+        if outcomes.probabilities is not None:
+            return _lib.AnswerTable.compared_by(many, sides, "probability", outcomes.probabilities, True, tellings)
+        return _lib.AnswerTable.compared(many, sides, outcomes.words, True, tellings)
     column = next((c for c in ("probability", "difference") if c in columns and (shown or c == "difference")), None)
     if column is not None:
-        return _lib.AnswerTable.compared_by(many, sides, column, _numbers(table[column], column), shown, _tellings(table))
-    return _lib.AnswerTable.compared(many, sides, ["left"] * len(sides[0]), False, _tellings(table))
+        return _lib.AnswerTable.compared_by(many, sides, column, _numbers(table[column], column), shown, tellings)
+    return _lib.AnswerTable.compared(many, sides, ["left"] * len(sides[0]), False, tellings)
 
 
 def _tellings(table: _Table, rows: list[int] | None = None) -> dict[str, Any]:
@@ -167,14 +177,6 @@ def _numbers(values: Any, column: str) -> np.ndarray[Any, np.dtype[np.float64]]:
         return np.ascontiguousarray(np.asarray(listed(values), dtype=np.float64))
     except (TypeError, ValueError):
         raise DataError(f"the column {column!r} must have numbers") from None
-
-
-def _word(outcome: Any, left: Any, right: Any) -> str:
-    """An outcome in words; the item's name stands for its side. The words come first, for an item may be called "left"."""
-    words = ("left", "right", "tie", "draw")
-    if outcome not in words and outcome == left:
-        return "left"
-    return "right" if outcome not in words and outcome == right else str(outcome)
 
 
 def _bounded(values: Any) -> tuple[np.ndarray[Any, np.dtype[np.float64]], np.ndarray[Any, np.dtype[np.int64]]]:

@@ -74,6 +74,17 @@ class Query:
     def better(self, utility: Callable[[Any], float]) -> str:
         """The answer of somebody who likes what `utility` makes large: for simulations.
 
+        Parameters
+        ----------
+        utility : callable
+            Takes an option; returns a number.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
         >>> Query(1, "tea", "coffee", "me", "Which?").better(len)
         'right'
         >>> Query(1, "tea", "coffee", "me", "Which?", others=("hot chocolate",), take="best and worst").better(len)
@@ -275,7 +286,7 @@ def advice(text: str, limit: float) -> Advice:
     """Advice from the compiled part."""
     found = json.loads(text)
     ranked = found["ranking"]
-    places = (Place(rank, side(r["alternative"]), r["utility"]["mean"], r["utility"]["sd"]) for rank, r in enumerate(ranked, 1))
+    places = (Place(rank, side(r["alternative"]), **r["utility"], probability_best=r["probability_best"]) for rank, r in enumerate(ranked, 1))
     return Advice(
         **{
             **_known(Advice, found),

@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import copy
 import json
-import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _answer_tables, _context, _lib, _pairs, _progress
-from ._distinct import distinct, first_rows
+from . import _answer_tables, _context, _lib, _parameters, _progress
+from ._base import RandomState, check_is_fitted
+from ._columns import sides_of
 from ._comparisons import Comparisons
 from ._fitted import Fitted, loaded
-from ._pairs import _winners, answers, outcomes_of
-from ._profiles import Profiles
-from ._questions import Questions, asked
-from ._results import Figure
-from ._tables import Labels, items, named
+from ._pairs import answers, as_table
+from ._problem import Problem, joined, named_tables, with_roles
+from ._questions import Questions
+from ._summary import Summary
+from ._tables import Labels, names_alone
 from .errors import DataError, ParameterError
+from .metrics import Scores
 
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class _Given(NamedTuple):
+    """What a fit learns from."""
+
+    table: _lib.Table
+    labels: Labels
+    #: What the answers call the items.
+    reading: Labels
+    answers: Any
+    #: The comparisons whose ratings and words of strength these share, if they are a part of some.
+    whole: Comparisons | None
 
 
 class PreferenceGP(Fitted, Questions):
@@ -85,8 +97,8 @@ class PreferenceGP(Fitted, Questions):
         learned, or none.
     hyperparameters : {"auto", "integrate", "maximise"}
         Average predictions over the posterior of the hyperparameters, or take those of maximal evidence; "auto" averages up to 700 items.
-    random_state : int
-        Seed of whatever is random (exact inference): the same seed gives the same result.
+    random_state : int, RandomState, Generator or None
+        Seed of whatever is random in a fit (exact inference) and in the choice of comparisons: the same number gives the same result.
     progress : bool or callable
         Show progress of fits and of other long calls (`check`, `suggest`, `sample`, `covariance`, `predict_proba(sharp=True)`; needs tqdm), or call
         `progress(done, expected, news)`: steps done and expected, `None` if unchanged, and what is new in words, such as a kernel that was
@@ -96,6 +108,10 @@ class PreferenceGP(Fitted, Questions):
     ----------
     kernel_ : str
         The kernel that was chosen.
+    ard_ : bool
+        Whether it has a lengthscale for every feature: `PreferenceGP(model.kernel_, ard=model.ard_)` is the same kernel.
+    kernels_ : list of dict
+        The kernels tried: `kernel`, `ard`, `log_evidence` in nats, and `score`, by which they were chosen.
     hyperparameters_ : dict of str to float
         Its parameters and the noise, in the units of the table.
     log_evidence_ : float
@@ -112,7 +128,9 @@ class PreferenceGP(Fitted, Questions):
     weights_ : dict of str to (float, float)
         What one unit of a column of `linear` is worth, in utility: mean and standard deviation.
     notices_ : list of str
-        What is worth knowing about the fit.
+        What is worth knowing about the fit. What matters for the numbers is a `FitWarning`, too.
+    seconds_ : float or None
+        Wall time of learning in seconds; `None` of a model from a file.
     model_ : object
         The model of the compiled part.
 
@@ -167,7 +185,7 @@ class PreferenceGP(Fitted, Questions):
         robust: bool = False,
         pair_effect: str = "auto",
         hyperparameters: str = "auto",
-        random_state: int | None = 0,
+        random_state: RandomState = 0,
         progress: bool | _progress.Callback = False,
     ) -> None:
         self.kernel = kernel
@@ -196,7 +214,7 @@ class PreferenceGP(Fitted, Questions):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, X: Any, y: Any = None, *, names: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, names: Any = None, columns: Mapping[str, str] | None = None) -> Self:
         """Learns from comparisons.
 
         Parameters
@@ -207,14 +225,18 @@ class PreferenceGP(Fitted, Questions):
         y : array, list of pairs, or table
             The comparisons: the winner and the loser of each comparison, by name or row number: two columns, or a table with columns `winner` and
             `loser` (and `count`) or `left`, `right` and `outcome`. One number an item means: the larger is better. Answers of other kinds
-            are tables, too: an `outcome` may be `tie`, or say how much (`much left`, `a little right`), or `both good`, `both bad`; `left`,
+            are tables, too: an `outcome` may be `tie`, or say how much (`much left`, `a little right`), or `both good`, `both bad`, or be a number (1, 0 and
+            0.5; 1, -1 and 0; 1 and 2); `left`,
             `right` and `probability` (a judge's) or `difference` (goals, points, seconds); `item` and `rating`; `item` and `value` (or a
             bound: `">10"`); `item` and `label` (yes or no); `choice`, `option_1`, `option_2`, ...; `best`
             and `worst`, or one of them, of such options; `ranking` (`"a > b = c"`); a row an option with `task`, `item` (or `option`) and `chosen` (1, 0, or -1
-            for the worst) or `rank`; beside them `user`, `count` and `noise`. Several tables come as a list. Columns that the kernel names and `X` does not have are columns of comparisons: of each side (`home_left` and
+            for the worst) or `rank`; beside them `user`, `count` (or `weight`, which may be a fraction) and `noise`. Several tables come as a list. Columns that the kernel names and `X` does not have are columns of comparisons: of each side (`home_left` and
             `home_right`, `home_winner` and `home_loser`) or of the comparison (`date`).
         names : sequence or str, optional
             The items' names, or the column of `X` that has them.
+        columns : dict of str to str, optional
+            What the columns of `y` are called, by their roles: `{"left": "First", "right": "Second", "outcome": "Vote"}`. The usual names of the field need none:
+            `model_a`, `model_b` and `winner` of an arena, `chosen` and `rejected`, `judge`, `weight`.
 
         Returns
         -------
@@ -225,20 +247,73 @@ class PreferenceGP(Fitted, Questions):
         ------
         RatherError
             For items, comparisons or parameters that cannot be learned from; all that are of input are `ValueError` too.
+
+        Examples
+        --------
+        >>> votes = {"model_a": ["x", "y"], "model_b": ["y", "z"], "winner": ["model_a", "tie (bothbad)"]}
+        >>> PreferenceGP("white").fit(None, votes).ranking()[0].item
+        'x'
         """
-        table, labels, told, sides = self._comparisons(X, y, names)
-        with _progress.shown(self.progress) as progress:
-            self.model_ = _lib.Model.fit(table, told, self._parameters(), progress, sides)
-        self._labels = labels
-        if not self.model_.converged:
-            warnings.warn("; ".join(self.model_.notices) or "inference did not converge", ConvergenceWarning, stacklevel=2)
+        self._learn(self._given(X, y, names, columns))
+        self._warn()
+        return self
+
+    def update(self, y: Any, *, columns: Mapping[str, str] | None = None) -> Self:
+        """Learns from more answers about the same items, beside those that were learned from: the result is that of one fit to all of them.
+
+        Parameters
+        ----------
+        y : answers
+            As in :meth:`fit`; of any kind, also of another one.
+        columns : dict of str to str, optional
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        PreferenceGP
+            This estimator.
+
+        Raises
+        ------
+        UnknownItemError
+            For items that were not among those of the fit.
+        ParameterError
+            Of an estimator from a file, which does not have the answers.
+
+        Examples
+        --------
+        >>> model = PreferenceGP("white").fit(None, [("tea", "coffee"), ("coffee", "wine")])
+        >>> model.update([("wine", "tea")] * 5).ranking()[0].item
+        'wine'
+        """
+        check_is_fitted(self)
+        before = self.__dict__.get("_learned_from")
+        if before is None:
+            raise ParameterError("a model from a file does not have the answers that it was learned from; fit it again to all answers")
+        tables = [*named_tables(before.answers, before.reading, before.labels), *named_tables(with_roles(y, columns), before.labels, before.labels)]
+        self._learn(before._replace(reading=before.labels, answers=joined(tables), whole=None))
+        self._warn()
         return self
 
     def at(self, **columns: Any) -> Self:
         """This estimator, looking at items where columns of comparisons have these values: `model.at(date="2026-01-31", surface="clay").ranking()`.
 
-        Without it, a number is the mean of its column, a time the latest one, and a category none of its levels. Dates are texts, `datetime.date` or
-        `numpy.datetime64`.
+        Without it, a number is the mean of its column, a time the latest one, and a category none of its levels.
+
+        Parameters
+        ----------
+        **columns
+            A value for each column. Dates are texts, `datetime.date` or `numpy.datetime64`.
+
+        Returns
+        -------
+        PreferenceGP
+            A copy; this estimator stays as it is.
+
+        Raises
+        ------
+        RatherError
+            If the kernel names no such column, or the value is of another kind.
         """
         found = copy.copy(self)
         for name, given in columns.items():
@@ -251,55 +326,128 @@ class PreferenceGP(Fitted, Questions):
         """What one unit of a column of `linear` is worth, in utility: mean and standard deviation."""
         return {name: (mean, sd) for name, mean, sd in self._model().weights}
 
+    @property
+    def ard_(self) -> bool:
+        """Whether the kernel has a lengthscale for every feature."""
+        return self._model().ard
+
+    @property
+    def kernels_(self) -> list[dict[str, Any]]:
+        """The kernels tried: `kernel`, `ard`, `log_evidence` in nats, and `score`, by which they were chosen."""
+        return [dict(zip(("kernel", "ard", "log_evidence", "score"), tried)) for tried in self._model().tried]
+
+    @property
+    def seconds_(self) -> float | None:
+        """Wall time of learning in seconds; `None` of a model from a file."""
+        return self._model().seconds
+
+    def scores(self, X: Any, y: Any = None) -> Scores:
+        """How well answers are predicted that were not learned from, by the definitions of `rather evaluate`.
+
+        Parameters
+        ----------
+        X : table, Comparisons or None
+            The items, as in :meth:`predict`; or the answers with their items.
+        y : answers
+            Of any kind that :meth:`fit` takes. Where they tell sides (`left`, `right`), a learned position bias counts.
+
+        Returns
+        -------
+        Scores
+            Accuracy, log loss and others (:class:`rather.metrics.Scores`).
+
+        Examples
+        --------
+        >>> model = PreferenceGP("white").fit(None, [("tea", "coffee")] * 3 + [("coffee", "wine")])
+        >>> model.scores(None, [("tea", "wine"), ("tea", "coffee")]).accuracy
+        1.0
+        """
+        table, labels = self._asked(X, None)
+        if isinstance(X, Comparisons):
+            labels, y = X._reading, X.tables()
+        if y is None:
+            raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
+        said = _answer_tables.all_tables(y)
+        reading = labels if said is not None else Labels(range(len(labels)))
+        said = said if said is not None else [as_table(y, labels)]
+        placed = _context.asked(said[0], reading, self.model_) if len(said) == 1 else None
+        scales = self.model_.levels, self.model_.grades
+        told = _answer_tables.answers(said, reading, ties=self.ties, rankings=self.rankings, placed=placed, scales=scales)
+        return Scores.of(json.loads(_lib.scores(self.model_, told, placed.sides if placed is not None else table)))
+
     def score(self, X: Any, y: Any = None) -> float:
-        """The share of the comparisons `y` whose winner has the larger probability; one half counts half. `X` as in :meth:`predict`. Where `y`
-        tells sides (`left`, `right`, `outcome`), a learned position bias counts."""
-        p, counts = self._won(X, y)
-        return float(np.average(np.where(np.abs(p - 0.5) <= 1e-12, 0.5, p > 0.5), weights=counts))
+        """The share of answers that had the largest probability of all that could be given; of two equally probable ones each counts half.
+
+        Parameters
+        ----------
+        X, y
+            As in :meth:`scores`, which has more of them.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        DataError
+            If `y` has measured values alone, of which none is the most probable one; take :meth:`log_score`.
+        """
+        found = self.scores(X, y).accuracy
+        if np.isnan(found):
+            raise DataError("no answer is the most probable one where all are measured values; take log_score, or rather.metrics.neg_crps")
+        return found
 
     def log_score(self, X: Any, y: Any = None) -> float:
-        """The mean log probability of the comparisons `y`, in nats: the negative log loss. `y` as in :meth:`score`."""
-        p, counts = self._won(X, y)
-        return float(np.average(np.log(np.maximum(p, np.finfo(float).tiny)), weights=counts))
+        """The mean log probability of the answers `y`, in nats: the negative log loss.
 
-    def sample(self, X: Any = None, n_samples: int = 1, *, random_state: int | None = None, names: Any = None) -> _Numbers:
-        """Draws from the posterior over utilities, jointly over items, relative to the average over the compared items: `n_samples` x items.
+        Parameters
+        ----------
+        X, y
+            As in :meth:`scores`.
 
-        From the Gaussian approximation; with `inference="exact"` from the exact posterior, whose draws are those of the fit,
-        whatever `random_state`.
+        Returns
+        -------
+        float
         """
-        table, _ = self._asked(X, names)
-        seed = self._seed() if random_state is None else random_state
-        with _progress.shown(self.progress) as progress:
-            return self.model_.sample(n_samples, seed, table, progress)
+        return -self.scores(X, y).log_loss
 
-    def covariance(self, X: Any = None, *, names: Any = None) -> _Numbers:
-        """The posterior covariance of the utilities themselves (not relative to an average): items x items."""
-        table, _ = self._asked(X, names)
-        with _progress.shown(self.progress) as progress:
-            return self.model_.covariance(table, progress)
+    def summary(self) -> Summary:
+        """What was learned, on one page: the items and answers, the kernel, the evidence, the hyperparameters, the notices.
 
-    def plot(
-        self,
-        kind: str = "ranking",
-        *features: str,
-        top: int | None = None,
-        width: float | None = None,
-        height: float | None = None,
-        title: str | None = None,
-    ) -> Figure:
-        """A figure: `"ranking"`, `"choices"`, `"utility"` or `"choice-map"` along a feature, `"map"` over two."""
-        check_is_fitted(self, "model_")
-        needed = {"ranking": 0, "choices": 0, "utility": 1, "choice-map": 1, "map": 2}
-        if kind not in needed:
-            raise ParameterError(f"there is no figure {kind!r}; there are {', '.join(needed)}")
-        if len(features) != needed[kind]:
-            raise ParameterError(f"the figure {kind!r} needs {needed[kind]} features, not {len(features)}")
-        return Figure(self.model_.figure(kind, list(features), top, (width, height, title)))
+        Returns
+        -------
+        Summary
+            It prints itself.
+
+        Examples
+        --------
+        >>> print(PreferenceGP("white").fit(None, [("tea", "coffee")] * 3 + [("coffee", "tea")]).summary())  # doctest: +ELLIPSIS
+        PreferenceGP
+          items               2, compared 2
+          kernel              white
+        ...
+        """
+        return Summary.of(self)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """A fitted estimator from a model file, safe to read from a stranger. Its parameters are the defaults: a file has what was learned."""
+        """A fitted estimator from a model file, safe to read from a stranger.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, of this package or of the program.
+
+        Returns
+        -------
+        PreferenceGP
+            Its parameters are the defaults: a file has what was learned.
+
+        Raises
+        ------
+        ModelFileError
+            If there is no such file, or no model of a single user in it.
+        """
         estimator = cls()
         estimator.model_ = loaded(path, many=False)
         estimator._labels = Labels.saved(estimator.model_.names, estimator.model_.integers)
@@ -307,122 +455,69 @@ class PreferenceGP(Fitted, Questions):
 
     @property
     def compared_(self) -> np.ndarray[Any, np.dtype[np.int64]]:
+        """Row numbers of the items that were compared."""
         return np.array(self._model().compared, dtype=np.int64)
 
     @property
     def sampling_(self) -> dict[str, Any] | None:
+        """Of exact inference, how it sampled."""
         told = self._model().sampling
         return None if told is None else json.loads(told)
 
-    def _comparisons(self, X: Any, comparisons: Any, names: Any) -> tuple[_lib.Table, Labels, _lib.Answers, _lib.Sides | None]:
+    def _given(self, X: Any, y: Any, names: Any, columns: Mapping[str, str] | None) -> _Given:
+        """The items and the answers of a fit."""
         if isinstance(X, Comparisons):
-            self._check_sides(None)
-            return X.table, X.labels, X.answers(), None
-        if comparisons is None:
-            raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
-        of_users = self.user_noise or self.lapse == "by_user"
-        said = _answer_tables.tables(comparisons, bias=self.bias, user_noise=of_users)
-        self._check_sides(said)
-        profiles = Profiles.of(said) if X is None and names is None and said is not None else None
-        if profiles is not None:
-            table, labels = items(profiles.columns, profiles.names)
-            said = profiles.tables
-        elif X is None:
-            if names is None:
-                names = _answer_tables.named_in(said) if said else _named_in(comparisons)
-            names = list(names)
-            table, labels = named(names)
-        else:
-            table, labels = items(X, names)
-            _check_features(self, X, reset=True)
-        placed = self._placed(comparisons, said, table, labels)
-        if said is None and placed is None:
-            return table, labels, answers(comparisons, labels), None
-        said = said or [_pairs._table(comparisons) or {}]
-        told = _answer_tables.answers(said, labels, ties=self.ties, rankings=self.rankings, placed=placed)
-        return table, labels, told, placed.sides if placed is not None else None
+            return _Given(X.table, X.labels, X._reading, X.tables(), X)
+        table, labels, answers = Problem.of(X, y, names, columns)
+        if X is not None:
+            self._check_features(X, reset=True)
+        return _Given(table, labels, labels, answers, None)
 
-    def _placed(self, comparisons: Any, said: list[dict[str, Any]] | None, table: _lib.Table, labels: Labels) -> _context.Placed | None:
+    def _learn(self, given: _Given) -> None:
+        parameters = self._parameters()
+        told, sides = self._answers(given)
+        with _progress.shown(self.progress) as progress:
+            self.model_ = _lib.Model.fit(given.table, told, parameters, progress, sides)
+        self._labels, self._learned_from = given.labels, given
+
+    def _answers(self, given: _Given) -> tuple[_lib.Answers, _lib.Sides | None]:
+        """As the compiled part takes them."""
+        of_users = self.user_noise or self.lapse == "by_user"
+        said = _answer_tables.tables(given.answers, bias=self.bias, user_noise=of_users)
+        self._check_roles(_answer_tables.all_tables(given.answers), of_users)
+        placed = self._placed(given.answers, said, given.table, given.reading)
+        if said is None and placed is None:
+            (plain,) = _answer_tables.all_tables(given.answers) or [given.answers]
+            return answers(plain, given.reading), None
+        said = said or _answer_tables.all_tables(given.answers) or []
+        scales = given.whole._scales_of(self.ties, self.rankings) if given.whole is not None else None
+        told = _answer_tables.answers(said, given.reading, ties=self.ties, rankings=self.rankings, placed=placed, scales=scales)
+        return told, placed.sides if placed is not None else None
+
+    def _placed(self, given: Any, said: list[dict[str, Any]] | None, table: _lib.Table, labels: Labels) -> _context.Placed | None:
         """The sides of comparisons whose columns the kernel names, if their table has such."""
         wanted = _context.named_in(self.kernel, table.features)
-        tables = said or [_pairs._table(comparisons) or {}]
-        found = [_context.placed(one, labels, wanted, _answer_tables.sides_of(set(one))) for one in tables] if wanted else [None]
+        tables = (said or _answer_tables.all_tables(given) or [{}]) if wanted else []
+        found = [_context.placed(one, labels, wanted, sides_of(set(one))) for one in tables]
         if len(found) > 1 and any(one is not None for one in found):
             raise DataError("columns of comparisons are read from one table; join the tables")
-        return found[0]
+        return found[0] if found else None
 
-    def _check_sides(self, said: list[dict[str, Any]] | None) -> None:
-        if self.bias and not any({"left", "right", "outcome"} <= set(table) for table in said or ()):
+    def _check_roles(self, said: list[dict[str, Any]] | None, of_users: bool) -> None:
+        """That what the parameters ask for is told by the answers."""
+        if self.bias and not any({"left", "right"} <= set(table) for table in said or ()):
             raise ParameterError("bias=True needs to know which item was on the left: give a table with columns left, right and outcome")
+        if of_users and not any("user" in table for table in said or ()):
+            asked_for = "user_noise=True" if self.user_noise else 'lapse="by_user"'
+            raise ParameterError(f"{asked_for} needs to know who gave each answer: give a table with a column user")
 
     def _asked(self, X: Any, names: Any) -> tuple[_lib.Table | None, Labels]:
-        check_is_fitted(self, "model_")
-        if X is None:
-            return None, self._labels
-        if isinstance(X, Comparisons):
-            return X.table, X.labels
-        table, labels = items(X, names)
-        _check_features(self, X, reset=False)
-        return asked(table, labels, X, names), labels
-
-    def _won(self, X: Any, comparisons: Any) -> tuple[_Numbers, np.ndarray[Any, Any] | None]:
-        check_is_fitted(self, "model_")
-        if isinstance(X, Comparisons):
-            winners, losers = (np.ascontiguousarray(column) for column in X.pairs.T)
-            return self.model_.probabilities(winners, losers, X.table, False), X.counts
-        if comparisons is None:
-            raise ParameterError("requires y to be passed, but the target y is None: the comparisons are missing")
-        table, labels = self._asked(X, None)
-        placed = _context.asked(_pairs._table(comparisons), labels, self.model_)
-        if placed is not None:
-            return self._won_in_context(comparisons, labels, placed)
-        sided = outcomes_of(comparisons, labels) if "bias" in dict(self.model_.hyperparameters) else None
-        if sided is not None:
-            left, right, won, counts = sided
-            p = self.model_.probabilities(left, right, table, False, True)
-            return np.where(won, p, 1.0 - p), counts
-        winners, losers, counts = _winners(comparisons, labels)
-        return self.model_.probabilities(winners, losers, table, False), counts
-
-    def _won_in_context(
-        self, comparisons: Any, labels: Labels, placed: _context.Placed
-    ) -> tuple[_Numbers, np.ndarray[Any, Any] | None]:
-        p = self.model_.probabilities(placed.first, placed.second, placed.sides, False, "bias" in dict(self.model_.hyperparameters))
-        sided = outcomes_of(comparisons, labels)
-        if sided is None:
-            return p, _winners(comparisons, labels)[2]
-        return np.where(sided[2], p, 1.0 - p), sided[3]
+        check_is_fitted(self)
+        if X is not None and not isinstance(X, Comparisons) and (names is not None or names_alone(X) is None):
+            self._check_features(X, reset=False)
+        return super()._asked(X, names)
 
     def _parameters(self) -> dict[str, Any]:
-        given = self.get_params(deep=False)
+        given = _parameters.checked(self.get_params(deep=False))
         del given["progress"], given["random_state"], given["ties"], given["rankings"]
-        fixed = [(str(name), float(value)) for name, value in (self.fixed or {}).items()]
-        return {**given, "fixed": fixed, "seed": self._seed()}
-
-
-def _check_features(estimator: PreferenceGP, X: Any, *, reset: bool) -> None:
-    """Number and names of the features, as scikit-learn keeps and compares them."""
-    if isinstance(X, (np.ndarray, list)) or hasattr(X, "iloc"):
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-
-
-def _named_in(comparisons: Any) -> list[Any]:
-    """Every name in the comparisons, in the order of appearance."""
-    from ._pairs import _table, _two_columns
-
-    table = _table(comparisons)
-    if table is None:
-        columns = [*_two_columns(comparisons).T]
-    else:
-        columns = [table[name] for name in ("winner", "loser", "left", "right") if name in table]
-    known = [found for column in columns if (found := distinct(column)) is not None]
-    if len(known) == len(columns):
-        places = [
-            (row, column, value)
-            for column, (codes, values) in enumerate(known)
-            for row, value in zip(first_rows(codes, values).tolist(), values)
-        ]
-        return list(dict.fromkeys(value for *_, value in sorted(places, key=lambda place: place[:2])))
-    listed = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns]
-    return list(dict.fromkeys(name for row in zip(*listed) for name in row))
-
+        return {**given, "seed": self._seed()}

@@ -2,63 +2,85 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
-
 from . import _lib
+from ._base import Estimator, RandomState, check_is_fitted, seed_of
 from ._tables import Labels
-from .errors import ModelFileError
+from .errors import FitWarning, ModelFileError, convergence_warning, not_fitted
 
 
-class Fitted(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class Fitted(Estimator):
     """An estimator whose `model_` is one of the compiled part, about the items called `_labels`."""
 
-    random_state: int | None
+    random_state: RandomState
     model_: _lib.Model
     _labels: Labels
 
     def save(self, path: str | Path) -> None:
-        """Writes the model to a file that the program `rather` reads too."""
-        check_is_fitted(self, "model_")
+        """Writes the model to a file that the program `rather` reads too.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file. It has what was learned, not the parameters of the estimator; a pickle has both.
+
+        Raises
+        ------
+        ModelFileError
+            If it cannot be written.
+        """
+        check_is_fitted(self)
         self.model_.save(Path(path))
 
     @property
     def kernel_(self) -> str:
+        """The kernel that was chosen. It is the same kernel again with `ard=model.ard_`."""
         return self._model().kernel
 
     @property
     def hyperparameters_(self) -> dict[str, float]:
+        """The kernel's parameters and the noise, in the units of the table."""
         return dict(self._model().hyperparameters)
 
     @property
     def log_evidence_(self) -> float:
+        """In nats."""
         return self._model().log_evidence
 
     @property
     def converged_(self) -> bool:
+        """Whether inference converged."""
         return self._model().converged
 
     @property
     def notices_(self) -> list[str]:
+        """What is worth knowing about the fit."""
         return self._model().notices
 
     @property
     def items_(self) -> list[Any]:
+        """The items' names."""
         self._model()
         return list(self._labels.names)
 
     def _model(self) -> _lib.Model:
         # A property that raises AttributeError is one that is not there, which is what scikit-learn expects before a fit.
         if "model_" not in self.__dict__:
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
+            raise not_fitted(f"this {type(self).__name__} is not fitted yet; call fit first")
         return self.model_
 
     def _seed(self) -> int:
-        return int(np.random.randint(2**31)) if self.random_state is None else int(self.random_state)
+        return seed_of(self.random_state)
+
+    def _warn(self) -> None:
+        """Warns of what is to be known before the numbers are used, at the line that called `fit`."""
+        for notice in self.model_.warnings:
+            warnings.warn(notice, FitWarning, stacklevel=3)
+        if not self.model_.converged:
+            warnings.warn("; ".join(self.model_.notices) or "inference did not converge", convergence_warning(), stacklevel=3)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "model_" in self.__dict__

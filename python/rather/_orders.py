@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from . import _lib
 from ._tables import _plain_array
+from ._tables import missing as empty
 from .errors import DataError
 
 _Table = dict[str, Any]
@@ -203,8 +204,3 @@ def check_distinct(name: str, items: list[Any]) -> None:
 def listed(values: Any) -> list[Any]:
     """The cells of a column."""
     return list(_plain_array(values).tolist())
-
-
-def empty(value: Any) -> bool:
-    """Whether a cell says nothing."""
-    return value is None or value == "" or value != value

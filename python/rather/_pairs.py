@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from . import _lib
-from ._distinct import distinct
-from ._tables import Labels, _arrow, _is_pandas, _names
-from .errors import DataError
+from ._columns import is_series, sides_of, table_of
+from ._distinct import distinct, first_rows
+from ._tables import Labels, _is_hashable, _plain_array, missing
+from .errors import DataError, UnknownItemError
 
 _Rows = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -33,7 +34,7 @@ def pairs(given: Any, labels: Labels) -> tuple[_Rows, _Rows]:
 
 def sided_pairs(given: Any, labels: Labels) -> tuple[_Rows, _Rows, bool]:
     """As :func:`pairs`, and whether they tell which item is shown on the left, as a table with columns left and right does."""
-    table = _table(given)
+    table = table_of(given)
     if table is not None:
         for left, right in (("left", "right"), ("winner", "loser")):
             if left in table and right in table:
@@ -43,9 +44,20 @@ def sided_pairs(given: Any, labels: Labels) -> tuple[_Rows, _Rows, bool]:
     return labels.rows(array[:, 0]), labels.rows(array[:, 1]), False
 
 
+def is_scores(comparisons: Any) -> bool:
+    """Whether it is one number an item."""
+    return table_of(comparisons) is None and _scores(comparisons) is not None
+
+
+def as_table(comparisons: Any, labels: Labels) -> dict[str, Any]:
+    """Comparisons that are no table as one, of row numbers."""
+    winners, losers, _ = _winners(comparisons, labels)
+    return {"winner": winners, "loser": losers}
+
+
 def outcomes_of(comparisons: Any, labels: Labels) -> tuple[_Rows, _Rows, np.ndarray[Any, np.dtype[np.bool_]], _Rows | None] | None:
     """Left, right, whether the left won, and counts; `None` of comparisons that do not tell which item was on the left."""
-    table = _table(comparisons)
+    table = table_of(comparisons)
     if table is None or not {"left", "right", "outcome"} <= set(table) or {"winner", "loser"} <= set(table):
         return None
     counts = _counts(table["count"]) if "count" in table else None
@@ -53,7 +65,7 @@ def outcomes_of(comparisons: Any, labels: Labels) -> tuple[_Rows, _Rows, np.ndar
 
 
 def _winners(comparisons: Any, labels: Labels) -> tuple[_Rows, _Rows, _Rows | None]:
-    table = _table(comparisons)
+    table = table_of(comparisons)
     if table is None:
         scores = _scores(comparisons)
         if scores is not None:
@@ -70,20 +82,9 @@ def _winners(comparisons: Any, labels: Labels) -> tuple[_Rows, _Rows, _Rows | No
     raise DataError(f"{_FORMS}; the columns are {', '.join(table)}")
 
 
-def _table(given: Any) -> dict[str, Any] | None:
-    """The columns of a table by their names in small letters; `None` for what is none."""
-    if isinstance(given, dict):
-        return {str(name).lower(): values for name, values in given.items()}
-    if _is_pandas(given):
-        return {str(name).lower(): given[name] for name in given.columns}
-    if hasattr(given, "__arrow_c_stream__"):
-        table = _arrow(given)
-        return {str(name).lower(): table[name] for name in _names(table)}
-    return None
-
-
 def _two_columns(given: Any) -> np.ndarray[Any, Any]:
-    array = given if isinstance(given, np.ndarray) else _pairs_of_lists(given)
+    # A tensor of another library is an array; a generator can be read once.
+    array = given if isinstance(given, np.ndarray) else np.asarray(given) if hasattr(given, "__array__") else _pairs_of_lists(given)
     if array.ndim == 2 and array.shape[1] == 2:
         return array
     raise DataError(f"{_FORMS}; this has the shape {array.shape}")
@@ -91,22 +92,58 @@ def _two_columns(given: Any) -> np.ndarray[Any, Any]:
 
 def _pairs_of_lists(given: Any) -> np.ndarray[Any, Any]:
     try:
-        rows = [tuple(pair) for pair in given]
+        rows = [pair if isinstance(pair, str) else tuple(pair) for pair in given]
     except TypeError:
         raise DataError(f"{_FORMS}; this is {type(given).__name__}") from None
+    wrong = next((at for at, pair in enumerate(rows) if isinstance(pair, str)), None)
+    if wrong is not None:
+        raise DataError(f"comparison {wrong} (counted from 0) is the text {rows[wrong]!r}; name the winner and the loser, such as ('tea', 'coffee')")
     wrong = next((at for at, pair in enumerate(rows) if len(pair) != 2), None)
     if wrong is not None:
         raise DataError(f"comparison {wrong} (counted from 0) names {len(rows[wrong])} items; name the winner and the loser")
-    whole = all(isinstance(name, (int, np.integer)) for pair in rows for name in pair)
+    # Of truth values and of numbers beyond the machine's, the sentences are those of names.
+    whole = all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) and abs(int(name)) < 2**62 for pair in rows for name in pair)
     array = np.empty((len(rows), 2), dtype=np.int64 if whole else object)
     for at, pair in enumerate(rows):
-        array[at] = pair
+        array[at, 0], array[at, 1] = pair[0], pair[1]
     return array
+
+
+def named_in(comparisons: Any) -> list[Any]:
+    """Every name in the comparisons, in the order of appearance."""
+    table = table_of(comparisons)
+    columns = [*_two_columns(comparisons).T] if table is None else [table[name] for name in sides_of(set(table)) or ()]
+    known = [found for column in columns if (found := distinct(column)) is not None]
+    if known and len(known) == len(columns):
+        if any(len(codes) and codes.min() < 0 for codes, _ in known):
+            raise _nameless(columns)
+        places = [
+            (row, column, value)
+            for column, (codes, values) in enumerate(known)
+            for row, value in zip(first_rows(codes, values).tolist(), values)
+        ]
+        return list(dict.fromkeys(value for *_, value in sorted(places, key=lambda place: place[:2])))
+    listed = [_plain_array(column).tolist() for column in columns]
+    if any(missing(name) for column in listed for name in column):
+        raise _nameless(columns)
+    wrong = next((name for column in listed for name in column if not _is_hashable(name)), None)
+    if wrong is not None:
+        raise DataError(f"{wrong!r} is a {type(wrong).__name__}; name items by texts or numbers")
+    return list(dict.fromkeys(name for row in zip(*listed) for name in row))
+
+
+def _nameless(columns: list[Any]) -> UnknownItemError:
+    """Of comparisons that do not name both items."""
+    cells = zip(*[_plain_array(column).tolist() for column in columns])
+    row = next(at for at, names in enumerate(cells) if any(map(missing, names)))
+    return UnknownItemError(f"the name of an item is missing in comparison {row} (counted from 0); fill it in, or leave the comparison out")
 
 
 def _scores(given: Any) -> np.ndarray[Any, np.dtype[np.float64]] | None:
     """One number an item, if it is that."""
     array = given if isinstance(given, np.ndarray) else _or_none(given)
+    if array is not None and is_series(given) and array.ndim == 1 and array.dtype.kind == "O":
+        array = _or_none(array.tolist())
     if array is None or array.ndim != 1 or array.size == 0 or array.dtype.kind not in "biuf":
         return None
     return array.astype(np.float64)
@@ -115,7 +152,7 @@ def _scores(given: Any) -> np.ndarray[Any, np.dtype[np.float64]] | None:
 def _or_none(given: Any) -> np.ndarray[Any, Any] | None:
     try:
         return np.asarray(given)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -26,8 +26,8 @@ class Profiles(NamedTuple):
         """Those of tables that name no items."""
         if not all(map(_names_no_items, tables)):
             return None
-        attributes = [column for column in tables[0] if column not in _ROLES]
-        if not attributes or any({*table} - _ROLES != {*attributes} for table in tables):
+        attributes = _attributes(tables[0])
+        if not attributes or any({*_attributes(table)} != {*attributes} for table in tables):
             return None
         found: dict[str, tuple[Any, ...]] = {}
         told = []
@@ -38,6 +38,12 @@ class Profiles(NamedTuple):
             told.append({**{column: cells for column, cells in table.items() if column in _ROLES}, "item": keys})
         columns = {column: [row[at] for row in found.values()] for at, column in enumerate(attributes)}
         return cls(columns, list(found), told)
+
+
+def _attributes(table: _Table) -> list[str]:
+    """The columns without a role, and that are not one with a role under its other name."""
+    roles = [cells for column, cells in table.items() if column in _ROLES]
+    return [column for column, cells in table.items() if column not in _ROLES and not any(cells is other for other in roles)]
 
 
 def _names_no_items(table: _Table) -> bool:

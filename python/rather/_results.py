@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from . import _lib
+from ._base import count_of
+from .errors import FigureError, UnknownItemError
+
+_Numbers = np.ndarray[Any, np.dtype[np.float64]]
+#: Half the width of a 95 % interval, in standard deviations.
+Z95 = 1.959963984540054
+
 
 class Place(NamedTuple):
-    """One line of a ranking."""
+    """One line of a ranking.
+
+    Attributes
+    ----------
+    rank : int
+        From 1.
+    item
+        The item's name.
+    mean, sd : float
+        Mean and standard deviation of the utility, in standard deviations of the noise of an item.
+    low, high : float
+        The 95 % interval of the utility.
+    rank_low, rank_high : int or None
+        The 95 % interval of the rank, from joint draws of all utilities; `None` where the ranking has none.
+    probability_best : float or None
+        The probability that no other item of the ranking is better.
+    group : int or None
+        Items of one group cannot be distinguished from the first of it.
+    """
 
     rank: int
     item: Any
     mean: float
     sd: float
+    low: float = math.nan
+    high: float = math.nan
+    rank_low: int | None = None
+    rank_high: int | None = None
+    probability_best: float | None = None
+    group: int | None = None
 
 
 class Suggestion(NamedTuple):
@@ -41,10 +74,23 @@ class Ranking:
     places: tuple[Place, ...]
 
     @classmethod
-    def of(cls, items: Any, mean: np.ndarray[Any, Any], sd: np.ndarray[Any, Any], top: int | None = None) -> Ranking:
-        """Sorts items; equal utilities stay in the order of the items."""
-        order = np.argsort(-mean, kind="stable")[:top]
-        places = (Place(rank, items[i], float(mean[i]), float(sd[i])) for rank, i in enumerate(order.tolist(), 1))
+    def of(
+        cls, items: Any, mean: _Numbers, sd: _Numbers, top: int | None = None, standings: Callable[[Any], Any] | None = None
+    ) -> Ranking:
+        """Sorts items; equal utilities stay in the order of the items. `standings` of an order are the probability to be the best, to be among the first, the ends
+        of the interval of the rank, and the group of each item."""
+        most = len(mean) if top is None else count_of("top", top)
+        order = np.argsort(-mean, kind="stable")
+        found = standings(np.ascontiguousarray(order, dtype=np.int64)) if standings is not None and len(order) else None
+        places = []
+        for at, i in enumerate(order[:most].tolist()):
+            surely: dict[str, Any] = {}
+            # The most that are drawn jointly may be fewer.
+            if found is not None and at < len(found[0]):
+                best, _, low, high, group = (part[at] for part in found)
+                surely = {"probability_best": float(best), "rank_low": int(low), "rank_high": int(high), "group": int(group)}
+            m, s = float(mean[i]), float(sd[i])
+            places.append(Place(at + 1, items[i], m, s, m - Z95 * s, m + Z95 * s, **surely))
         return cls(tuple(places))
 
     def __len__(self) -> int:
@@ -53,12 +99,48 @@ class Ranking:
     def __iter__(self) -> Iterator[Place]:
         return iter(self.places)
 
-    def __getitem__(self, at: int) -> Place:
-        return self.places[at]
+    @overload
+    def __getitem__(self, at: int) -> Place: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Ranking: ...
+
+    def __getitem__(self, at: int | slice) -> Place | Ranking:
+        return Ranking(self.places[at]) if isinstance(at, slice) else self.places[at]
+
+    def of_item(self, item: Any) -> Place:
+        """The line of an item.
+
+        Parameters
+        ----------
+        item
+            Its name.
+
+        Raises
+        ------
+        UnknownItemError
+            If the ranking has no such item.
+        """
+        found = next((place for place in self.places if place.item == item), None)
+        if found is None:
+            raise UnknownItemError(f"the ranking has no item {item!r}")
+        return found
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns `rank`, `item`, `mean` and `sd`, for any kind of data frame."""
-        return {name: [getattr(place, name) for place in self.places] for name in Place._fields}
+        """The columns `rank`, `item`, `mean` and `sd`, the 95 % interval `low` and `high`, and where they are known `rank_low`, `rank_high`,
+        `probability_best` and `group`, for any kind of data frame."""
+        known = [name for name in Place._fields if all(getattr(place, name) is not None for place in self.places)]
+        return {name: [getattr(place, name) for place in self.places] for name in known}
+
+    def to_frame(self) -> Any:
+        """As :meth:`to_dict`, a data frame of pandas (which must be installed), with the items as its index.
+
+        >>> Ranking((Place(1, "tea", 0.8, 0.3), Place(2, "coffee", -0.8, 0.3))).to_frame()["mean"]["tea"].item()
+        0.8
+        """
+        import pandas
+
+        return pandas.DataFrame(self.to_dict()).set_index("item")
 
     def __repr__(self) -> str:
         width = max([4, *(len(str(place.item)) for place in self.places)])
@@ -184,13 +266,41 @@ class Check:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing: SVG text, which a notebook shows."""
+    """A drawing: SVG text, which a notebook shows.
+
+    Attributes
+    ----------
+    svg : str
+        The text.
+    """
 
     svg: str
 
     def _repr_svg_(self) -> str:
         return self.svg
 
-    def save(self, path: str | Path) -> None:
-        """Writes the drawing to a file."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+    def __repr__(self) -> str:
+        return f"<Figure: {len(self.svg)} bytes of SVG; save it, or show it in a notebook>"
+
+    def save(self, path: str | Path, *, scale: float = 2.0) -> None:
+        """Writes the drawing to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its ending says how: `.svg` or `.png`.
+        scale : float
+            Pixels for every unit of the drawing, of a PNG.
+
+        Raises
+        ------
+        FigureError
+            For another ending.
+        """
+        path = Path(path)
+        if path.suffix.lower() == ".svg":
+            path.write_text(self.svg, encoding="utf-8")
+        elif path.suffix.lower() == ".png":
+            path.write_bytes(_lib.png(self.svg, scale))
+        else:
+            raise FigureError(f"{path} must end in .svg or .png")

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _lib
-from ._orders import MOST, check_distinct, empty, listed, options_in
-from ._pairs import _table
+from ._orders import MOST, check_distinct, listed, options_in
+from ._columns import table_of
 from ._tables import Labels
+from ._tables import missing as empty
 from .errors import DataError
 
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
@@ -54,7 +55,7 @@ class Sets(NamedTuple):
 
 
 def _cells(given: Any) -> list[list[Any]]:
-    table = _table(given)
+    table = table_of(given)
     if table is not None:
         columns = options_in(table)
         if not columns:

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Any, Self
 
 from . import _answers, _lib, _progress
-from ._answers import Advice, Answered, Query, Imported, Standing, Receipt
+from ._answers import Advice, Answered, Query, Receipt, Standing
 from ._estimator import PreferenceGP
 from ._definition import believed, several, space, subject, table_of, text, whole
+from ._study_file import StudyFile
 from ._study_model import StudyModel, votes
 from .errors import StudyError
 
 
-class Study:
+class Study(StudyFile):
     """Asks somebody for comparisons, keeps the answers, finds what they like best.
 
     A study is a file: every answer is on the disk before :meth:`tell` returns, nothing is ever overwritten, and the program `rather`,
@@ -161,44 +162,35 @@ class Study:
 
     @classmethod
     def open(cls, path: str | Path, name: str | None = None) -> Self:
-        """Opens the study called `name`, or the only one, of a file."""
+        """Opens the study called `name`, or the only one, of a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        name : str, optional
+            The study; not needed if there is only one.
+
+        Returns
+        -------
+        Study
+        """
         return cls(_lib.Study.open(Path(path), name))
-
-    @staticmethod
-    def names_in(path: str | Path) -> list[str]:
-        """The names of the studies in a file."""
-        return _lib.Study.names(Path(path))
-
-    @staticmethod
-    def check(path: str | Path) -> dict[str, Any]:
-        """What can be found out about a file without changing it: `ok`, `problems` and `notices` (sentences), its `studies` with their numbers
-        of answers, the write-ahead `log` beside it, and who uses it (`used_by`). As `rather study check`.
-        """
-        return dict(json.loads(_lib.Study.check(Path(path))))
-
-    def backup(self, copy: str | Path, *, replace: bool = False) -> dict[str, Any]:
-        """Copies the file, with all its studies, to `copy`, also while others use it. As `rather study backup`.
-
-        The copy is checked before it takes its name. Returns the names of its `studies`, and its numbers of `events` and `bytes`. An existing
-        file is an error, unless `replace` is set.
-        """
-        return dict(json.loads(self._study.backup(Path(copy), replace)))
-
-    def close(self) -> None:
-        """Ends all use of the file; also at the end of a `with`."""
-        self._study.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def ask(self, participant: str | None = None) -> Query | None:
         """The comparison to answer next: the one that still waits for an answer if there is one. `None` if all answers are given.
 
         Who answers need not be said if nobody or only one is named in the definition. Ctrl-C takes effect when the comparison is chosen, which
         takes no longer than the definition's `time_limit`; the same comparison is then asked the next time.
+
+        Parameters
+        ----------
+        participant : str, optional
+            Who answers; need not be given if nobody or only one is named in the definition.
+
+        Returns
+        -------
+        Query or None
         """
         who = self._study.participant(participant)
         found = self._study.ask(who)
@@ -251,17 +243,52 @@ class Study:
         return _answers.receipt(self._study.tell(who, answer, number, key))
 
     def skip(self, query: Query | int | None = None, *, participant: str | None = None) -> Receipt:
-        """No answer, and another pair next."""
+        """No answer, and another pair next.
+
+        Parameters
+        ----------
+        query : Query, int or None
+            The comparison or its number; the open one if `None`.
+        participant : str, optional
+            Who passes; that of the comparison if it is one.
+
+        Returns
+        -------
+        Receipt
+        """
         return self.tell(query, "skip", participant=participant)
 
     def undo(self, participant: str | None = None, *, key: str | None = None) -> Receipt:
-        """Undoes the last answer; its comparison is open again. What was imported stays."""
+        """Undoes the last answer; its comparison is open again. What was imported stays.
+
+        Parameters
+        ----------
+        participant : str, optional
+            Whose last answer; the only one if not given.
+        key : str, optional
+            A text of your own: sent twice, one answer is undone.
+
+        Returns
+        -------
+        Receipt
+        """
         return _answers.receipt(self._study.undo(self._study.participant(participant), key))
 
     def plan_ahead(self, participant: str | None = None, *, background: bool = False) -> int:
         """Chooses the next comparison for every answer to the open one, so that nobody waits for the next :meth:`ask`; how many are ready.
 
         In the `background` it returns 0 at once; the work ends by itself when the next answer is recorded.
+
+        Parameters
+        ----------
+        participant : str, optional
+            Who answers; need not be given if nobody or only one is named in the definition.
+        background : bool
+            Whether to return at once.
+
+        Returns
+        -------
+        int
         """
         who = self._study.participant(participant)
         if background:
@@ -276,6 +303,17 @@ class Study:
 
             for query in study.queries():
                 study.tell(query, input(f"{query}  > "))
+
+        Parameters
+        ----------
+        n : int, optional
+            The largest number of comparisons.
+        participant : str, optional
+            Who answers; need not be given if nobody or only one is named in the definition.
+
+        Returns
+        -------
+        iterator of Query
         """
         asked = 0
         last = None
@@ -302,6 +340,21 @@ class Study:
         """Asks `answer` one comparison after another, which returns the answer, or `None` to end: at most `n` comparisons. How many it answered.
 
         `study.run(lambda query: query.better(utility), 20)` is somebody simulated. `progress` shows a bar (needs tqdm).
+
+        Parameters
+        ----------
+        answer : callable
+            Takes a :class:`Query`; returns the answer, or `None` to end.
+        n : int, optional
+            The largest number of comparisons.
+        participant : str, optional
+            Who answers; need not be given if nobody or only one is named in the definition.
+        progress : bool
+            Whether to show a bar.
+
+        Returns
+        -------
+        int
         """
         told = 0
         with _progress.counted(progress, n, "comparison") as step:
@@ -315,27 +368,76 @@ class Study:
         return told
 
     def best(self, participant: str | None = None) -> Advice:
-        """What the answers recommend, how sure that is, and whether to go on."""
+        """What the answers recommend, how sure that is, and whether to go on.
+
+        Parameters
+        ----------
+        participant : str, optional
+            Whose answers; the only one if not given.
+
+        Returns
+        -------
+        Advice
+        """
         return _answers.advice(self._study.advice(self._study.participant(participant)), self._definition["stop"]["regret"])
 
     def standing(self, participant: str | None = None) -> Standing:
-        """How far a participant is."""
+        """How far a participant is.
+
+        Parameters
+        ----------
+        participant : str, optional
+            Whose answers; the only one if not given.
+
+        Returns
+        -------
+        Standing
+        """
         return _answers.standing(self._study.standing(self._study.participant(participant)))
 
     def history(self, participant: str | None = None) -> list[Answered]:
-        """The answers of a participant that count, in their order; skipped comparisons too."""
+        """The answers of a participant that count, in their order; skipped comparisons too.
+
+        Parameters
+        ----------
+        participant : str, optional
+            Whose answers; the only one if not given.
+
+        Returns
+        -------
+        list of Answered
+        """
         return _answers.history(self._study.history(self._study.participant(participant)))
 
     def health(self, participant: str | None = None) -> dict[str, Any]:
         """Whether the graph of comparisons is connected and the answers are consistent: `sentences`, and the numbers behind them.
 
         `connectivity` of what was compared; once there is an answer, `consistency`: repeats, circular triads, surprises, noise, drift, sides.
+
+        Parameters
+        ----------
+        participant : str, optional
+            Whose answers; the only one if not given.
+
+        Returns
+        -------
+        dict
         """
         found: dict[str, Any] = json.loads(self._study.health(self._study.participant(participant)))
         return found
 
     def model(self, participant: str | None = None) -> StudyModel:
-        """What was learned so far, to predict with and to draw; with no answer yet, the prior."""
+        """What was learned so far, to predict with and to draw; with no answer yet, the prior.
+
+        Parameters
+        ----------
+        participant : str, optional
+            Whose answers; the only one if not given.
+
+        Returns
+        -------
+        StudyModel
+        """
         return StudyModel(self._study.snapshot(self._study.participant(participant)), self._definition["subject"])
 
     def fit(self, estimator: PreferenceGP | None = None, participant: str | None = None) -> PreferenceGP:
@@ -343,6 +445,17 @@ class Study:
 
         The items are those of the study; of a space of parameters, the settings compared. Answers without a preference are left out. Answers about
         sets are taken jointly by a plain estimator.
+
+        Parameters
+        ----------
+        estimator : PreferenceGP, optional
+            With its parameters; fitted in place.
+        participant : str, optional
+            Whose answers; the only one if not given.
+
+        Returns
+        -------
+        PreferenceGP
         """
         if estimator is None:
             estimator = PreferenceGP(rankings="joint") if self._definition.get("options", 2) > 2 else PreferenceGP()
@@ -357,27 +470,18 @@ class Study:
         features = [self.features(item) for item in self.items]
         return self.items, {column: [row[column] for row in features] for column in features[0]}
 
-    def export(self, path: str | Path | None = None, *, format: str | None = None, participant: str | None = None) -> str:
-        """The answers as text, of one participant or of all, written to `path` too if that is given.
-
-        `format` is as the name of `path` tells, or `"csv"`: that, `"winner"`, `"jsonl"` (every event, also what was undone), or
-        PrefLib's `"soi"`, `"toi"`, `"soc"`, `"toc"`.
-        """
-        return self._study.export(format, participant, None if path is None else Path(path))
-
-    def import_(
-        self, path: str | Path, *, format: str | None = None, participant: str | None = None, again: bool = False
-    ) -> Imported:
-        """Adds the answers of a file, all or none; those that do not say who gave them are `participant`'s.
-
-        The very same file is taken once, unless `again` is set.
-        """
-        if participant is None and len(self._definition["participants"]["names"]) < 2:
-            participant = self._study.participant(None)
-        return _answers.imported(self._study.import_(Path(path), format, participant, again))
-
     def features(self, item: str) -> dict[str, Any]:
-        """The features of an item."""
+        """The features of an item.
+
+        Parameters
+        ----------
+        item : str
+            Its name.
+
+        Returns
+        -------
+        dict
+        """
         return dict(json.loads(self._study.features(item)))
 
     @property

@@ -46,6 +46,18 @@ class StudyModel:
         self._items: list[str] = list(subject.get("items", {"keys": []})["keys"])
         self._space = space(subject)
 
+    def __copy__(self) -> StudyModel:
+        return self.__deepcopy__({})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> StudyModel:
+        # It never changes, so what it has learned is shared.
+        found = object.__new__(StudyModel)
+        found.__dict__.update(self.__dict__)
+        return found
+
+    def __reduce__(self) -> Any:
+        raise StudyError("a StudyModel cannot be pickled; open the study in the other process and ask it for its model")
+
     @property
     def best_(self) -> Any:
         """What is recommended; `None` before the first answer."""
@@ -60,30 +72,99 @@ class StudyModel:
         """Mean utilities relative to the average of what was compared (before the first answer, of `X`), with `return_std` standard deviations too.
 
         Without `X` those of the items of the list, or of the settings compared.
+
+        Parameters
+        ----------
+        X : names, settings or None
+            Items by their names, or settings: dicts, a data frame or a dict of columns with a column a parameter. `None` stands for the items of the list, or the settings compared.
+        return_std : bool
+            Standard deviations too.
+
+        Returns
+        -------
+        array, or two of them
         """
         mean, sd = self._snapshot.utilities(self._sides(X))
         return (mean, sd) if return_std else mean
 
     def predict_proba(self, pairs: Any) -> _Numbers:
-        """Probabilities of choices: in each row those of the left and of the right side of a pair."""
+        """Probabilities of choices: in each row those of the left and of the right side of a pair.
+
+        Parameters
+        ----------
+        pairs : list of pairs
+            Alternatives, as in :meth:`predict`.
+
+        Returns
+        -------
+        array, shape (n_pairs, 2)
+        """
         left, right = ([pair[at] for pair in _pairs(pairs)] for at in (0, 1))
         p = self._snapshot.probabilities(self._sides(left), self._sides(right))
         return np.column_stack([p, 1.0 - p])
 
     def covariance(self, X: Any = None) -> _Numbers:
-        """The posterior covariance of the utilities themselves, not relative to an average."""
+        """The posterior covariance of the utilities themselves, not relative to an average.
+
+        Parameters
+        ----------
+        X : names, settings or None
+            Items by their names, or settings: dicts, a data frame or a dict of columns with a column a parameter. `None` stands for the items of the list, or the settings compared.
+
+        Returns
+        -------
+        array
+        """
         return self._snapshot.covariance(self._sides(X))
 
     def sample(self, X: Any = None, n_samples: int = 1, *, random_state: int = 0) -> _Numbers:
-        """Joint draws of utilities: `n_samples` x alternatives."""
+        """Joint draws of utilities: `n_samples` x alternatives.
+
+        Parameters
+        ----------
+        X : names, settings or None
+            Items by their names, or settings: dicts, a data frame or a dict of columns with a column a parameter. `None` stands for the items of the list, or the settings compared.
+        n_samples : int
+            Number of draws.
+        random_state : int
+            The same number gives the same draws.
+
+        Returns
+        -------
+        array, shape (n_samples, n_alternatives)
+        """
         return self._snapshot.sample(self._sides(X), n_samples, random_state)
 
     def acquisition(self, X: Any, opponent: Any) -> _Numbers:
-        """The value of asking each alternative against `opponent`, by the acquisition function of the study."""
+        """The value of asking each alternative against `opponent`, by the acquisition function of the study.
+
+        Parameters
+        ----------
+        X : names, settings or None
+            Items by their names, or settings: dicts, a data frame or a dict of columns with a column a parameter. `None` stands for the items of the list, or the settings compared.
+        opponent : name or setting
+            What each is compared with.
+
+        Returns
+        -------
+        array
+        """
         return self._snapshot.scores(self._sides(X), text(opponent))
 
     def ranking(self, X: Any = None, *, top: int | None = None) -> Ranking:
-        """Alternatives by decreasing utility: without `X` the items of the list, or the settings compared."""
+        """Alternatives by decreasing utility: without `X` the items of the list, or the settings compared.
+
+        Parameters
+        ----------
+        X : names, settings or None
+            Items by their names, or settings: dicts, a data frame or a dict of columns with a column a parameter. `None` stands for the items of the list, or the settings compared.
+        top : int, optional
+            So many of them.
+
+        Returns
+        -------
+        Ranking
+        """
         sides = self._alternatives(X)
         return Ranking.of(sides, *self._snapshot.utilities([text(s) for s in sides]), top=top)
 
@@ -99,6 +180,21 @@ class StudyModel:
 
         Without a kind it is the one that suits: the ranking of a list, the utility along the first parameter, the map over the two that
         there are.
+
+        Parameters
+        ----------
+        kind : str, optional
+            As above.
+        *parameters : str
+            One for `"utility"`, two for `"map"`.
+        width, height : float, optional
+            In pixels.
+        title : str, optional
+            In the place of the figure's own.
+
+        Returns
+        -------
+        Figure
         """
         space = self._space
         if kind is None:

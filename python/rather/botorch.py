@@ -23,10 +23,35 @@ try:
 except ImportError as missing:
     raise ImportError(f"rather.botorch needs BoTorch ({missing}); install it with: pip install 'rather[botorch]'") from missing
 
-__all__ = ["PreferenceModel"]
+__all__ = ["ConditionedModel", "PreferenceModel"]
 
 
-class PreferenceModel(Model):  # type: ignore[misc]  # without the types of BoTorch, which may not be installed
+class _LooksAhead:
+    """What acquisition functions that look ahead ask of a model."""
+
+    def fantasize(self, X: torch.Tensor, sampler: Any, observation_noise: bool | torch.Tensor = True, **_: Any) -> ConditionedModel:
+        """The model after utilities that might be observed at `X`.
+
+        Parameters
+        ----------
+        X : tensor, `batch_shape x n x d`
+            Where.
+        sampler : MCSampler
+            Draws the utilities from the posterior at `X`, with the noise of an item.
+        observation_noise : bool or tensor
+            As in :meth:`PreferenceModel.posterior`.
+
+        Returns
+        -------
+        ConditionedModel
+            Of the batch shape `n_fantasies x batch_shape`.
+        """
+        model: Any = self
+        observed: ConditionedModel = model.condition_on_observations(X, sampler(model.posterior(X, observation_noise=observation_noise)))
+        return observed
+
+
+class PreferenceModel(_LooksAhead, Model):  # type: ignore[misc]  # without the types of BoTorch, which may not be installed
     """A fitted `PreferenceGP` as BoTorch sees a model: `posterior(X)` is the joint Gaussian of the utilities at `X`.
 
     Means, covariances and their gradients are those of the Rust engine, so that whatever BoTorch makes of a posterior is differentiable in `X`.
@@ -129,6 +154,40 @@ class PreferenceModel(Model):  # type: ignore[misc]  # without the types of BoTo
         posterior = GPyTorchPosterior(gaussian)
         return posterior if posterior_transform is None else posterior_transform(posterior=posterior, X=X)
 
+    def subset_output(self, idcs: list[int]) -> PreferenceModel:
+        """The model itself, of its only output 0.
+
+        Parameters
+        ----------
+        idcs : list of int
+            `[0]`.
+
+        Returns
+        -------
+        PreferenceModel
+        """
+        if list(idcs) != [0]:
+            raise ParameterError(f"idcs={idcs} must be [0]: there is one utility")
+        return self
+
+    def condition_on_observations(self, X: torch.Tensor, Y: torch.Tensor, noise: torch.Tensor | None = None, **_: Any) -> ConditionedModel:
+        """The model after utilities were observed directly, at the same hyperparameters; for look-ahead such as the knowledge gradient.
+
+        Parameters
+        ----------
+        X : tensor, `batch_shape x n x d`
+            Where.
+        Y : tensor, `fantasies x batch_shape x n x 1`
+            Which; not relative to the average over the compared items.
+        noise : tensor, optional
+            Variances of the observations; that of the noise of an item if not given.
+
+        Returns
+        -------
+        ConditionedModel
+        """
+        return ConditionedModel(self, X, Y, self._noise(True if noise is None else noise, Y.squeeze(-1)))
+
     def _encoded(self, X: torch.Tensor) -> torch.Tensor:
         if X.ndim < 2 or X.shape[-1] != len(self.columns):
             columns = ", ".join(self.columns)
@@ -139,6 +198,60 @@ class PreferenceModel(Model):  # type: ignore[misc]  # without the types of BoTo
         if isinstance(given, torch.Tensor):
             return given.to(mean).squeeze(-1).expand(mean.shape)
         return torch.full_like(mean, self._learned.noise**2)
+
+
+class ConditionedModel(_LooksAhead, Model):  # type: ignore[misc]  # as above
+    """A :class:`PreferenceModel` given utilities that were observed directly: Gaussian conditioning of its joint posterior.
+
+    Parameters
+    ----------
+    model : PreferenceModel or ConditionedModel
+        Before.
+    X, Y : tensors
+        As in :meth:`PreferenceModel.condition_on_observations`.
+    noise : tensor
+        Variances, with the shape of `Y` without its last dimension.
+    """
+
+    num_outputs = 1
+
+    def __init__(self, model: Any, X: torch.Tensor, Y: torch.Tensor, noise: torch.Tensor) -> None:
+        super().__init__()
+        self._before, self._X, self._Y, self._variance = model, X, Y.squeeze(-1), noise
+
+    @property
+    def batch_shape(self) -> torch.Size:
+        """That of the observations."""
+        return torch.broadcast_shapes(self._X.shape[:-2], self._Y.shape[:-1])
+
+    def condition_on_observations(self, X: torch.Tensor, Y: torch.Tensor, noise: torch.Tensor | None = None, **_: Any) -> ConditionedModel:
+        """As :meth:`PreferenceModel.condition_on_observations`, of further observations."""
+        given = self._variance.mean() if noise is None else noise.squeeze(-1)
+        return ConditionedModel(self, X, Y, torch.zeros_like(Y.squeeze(-1)) + given)
+
+    def posterior(
+        self,
+        X: torch.Tensor,
+        output_indices: list[int] | None = None,
+        observation_noise: bool | torch.Tensor = False,
+        posterior_transform: Any = None,
+    ) -> Any:
+        """As :meth:`PreferenceModel.posterior`."""
+        batch = torch.broadcast_shapes(X.shape[:-2], self.batch_shape)
+        asked, given = X.expand(*batch, *X.shape[-2:]), self._X.expand(*batch, *self._X.shape[-2:])
+        q = X.shape[-2]
+        joint = self._before.posterior(torch.cat([asked, given], dim=-2)).distribution
+        mean, covariance = joint.mean, joint.covariance_matrix
+        across = covariance[..., :q, q:]
+        factor = torch.linalg.cholesky(covariance[..., q:, q:] + torch.diag_embed(self._variance.expand(*batch, -1)))
+        solved = torch.cholesky_solve(torch.cat([(self._Y - mean[..., q:]).unsqueeze(-1), across.mT], dim=-1), factor)
+        found = mean[..., :q] + (across @ solved[..., :1]).squeeze(-1)
+        left = covariance[..., :q, :q] - across @ solved[..., 1:]
+        if observation_noise is not False:
+            more = observation_noise.squeeze(-1) if isinstance(observation_noise, torch.Tensor) else self._variance.mean()
+            left = left + torch.diag_embed(torch.zeros_like(found) + more)
+        posterior = GPyTorchPosterior(MultivariateNormal(found, to_linear_operator(left)))
+        return posterior if posterior_transform is None else posterior_transform(posterior=posterior, X=X)
 
 
 class _Joint(torch.autograd.Function):  # type: ignore[misc]  # as above
@@ -153,11 +266,24 @@ class _Joint(torch.autograd.Function):  # type: ignore[misc]  # as above
         return torch.from_numpy(mean).reshape(*batch, q).to(X), torch.from_numpy(covariance).reshape(*batch, q, q).to(X)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]  # as above
     def backward(ctx: Any, of_mean: torch.Tensor, of_covariance: torch.Tensor) -> tuple[torch.Tensor, None]:
         (X,) = ctx.saved_tensors
-        gradient = _lib.joint_gradients(ctx.model, _rows(X), X.shape[-2], _flat(of_mean), _flat(of_covariance))
-        return torch.from_numpy(gradient).reshape(X.shape).to(X), None
+        return _Gradient.apply(X, of_mean, of_covariance, ctx.model), None
+
+
+class _Gradient(torch.autograd.Function):  # type: ignore[misc]  # as above
+    """The gradient of :class:`_Joint`. It has none of its own: a second derivative would silently be 0 without this."""
+
+    @staticmethod
+    def forward(ctx: Any, X: torch.Tensor, of_mean: torch.Tensor, of_covariance: torch.Tensor, model: _lib.Model) -> torch.Tensor:
+        gradient = _lib.joint_gradients(model, _rows(X), X.shape[-2], _flat(of_mean), _flat(of_covariance))
+        return torch.from_numpy(gradient).reshape(X.shape).to(X)
+
+    @staticmethod
+    def backward(ctx: Any, *of_gradient: torch.Tensor) -> Any:
+        raise NotImplementedError(
+            "PreferenceModel has first derivatives only; take an optimiser by gradients (L-BFGS-B), or finite differences of them for a Hessian"
+        )
 
 
 def _rows(X: torch.Tensor) -> Any:

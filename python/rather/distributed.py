@@ -39,6 +39,8 @@ _GROWTH = 3.0
 _COARSE = 128
 #: How far inference goes while hyperparameters are learned.
 _ROUGH = 1e-4
+#: The parameters of `PreferenceGP` that models over a cluster take.
+_TAKEN = ("kernel", "ard", "units", "fixed", "priors", "raw_features")
 
 
 class _Sums(NamedTuple):
@@ -374,6 +376,10 @@ class _Crew:
         workers: int | None,
         address: str | None,
     ) -> _Crew:
+        # What is not heeded here is refused, so that no other model is learned than the one asked for.
+        ignored = next((name for name in parameters if name not in _TAKEN), None)
+        if ignored is not None:
+            raise ParameterError(f"{ignored}={parameters[ignored]!r} is not for models over a cluster, which take {', '.join(_TAKEN)}")
         ray = _ray()
         parameters = PreferenceGP(**parameters)._parameters()
         table, labels = items(X, names)

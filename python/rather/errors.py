@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -84,3 +86,40 @@ class JudgeError(RatherError, ValueError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class NotFittedError(RatherError, ValueError, AttributeError):
+    """An estimator was asked before it has learned. It is scikit-learn's error of that name, too, where scikit-learn is in use."""
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return NotFittedError, self.args
+
+
+class FitWarning(UserWarning):
+    """What is worth knowing of a fit before its numbers are used: items that were never compared with others, answers that leave a hyperparameter
+    open, features that are not used. All of it is in `notices_`, too."""
+
+
+class ConvergenceWarning(FitWarning):
+    """Inference did not converge. It is scikit-learn's warning of that name, too, where scikit-learn is in use."""
+
+
+def not_fitted(message: str) -> NotFittedError:
+    """The error for `message`."""
+    return _as_in_sklearn(NotFittedError)(message)  # type: ignore[no-any-return]
+
+
+def convergence_warning() -> type[Warning]:
+    """The class of the warning that inference did not converge."""
+    return _as_in_sklearn(ConvergenceWarning)
+
+
+def _as_in_sklearn(own: type) -> type:
+    """The class, and that of the same name in scikit-learn if it was imported: who catches that one must have imported it."""
+    other = getattr(sys.modules.get("sklearn.exceptions"), own.__name__, None)
+    return own if other is None else _both(own, other)
+
+
+@cache
+def _both(own: type, other: type) -> type:
+    return type(own.__name__, (own, other), {"__module__": own.__module__, "__doc__": own.__doc__})

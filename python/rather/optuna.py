@@ -10,10 +10,9 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from ._estimator import PreferenceGP
-from .errors import ParameterError, RatherError
+from .errors import FitWarning, ParameterError, RatherError
 
 try:
     import optuna
@@ -100,7 +99,11 @@ class RatherSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # witho
         self.acquisition = acquisition
         self.kernel = kernel
         self._rng = np.random.default_rng(seed)
+        self._warned = False
         self._independent = independent_sampler or optuna.samplers.RandomSampler(seed=self._seed())
+
+    def __repr__(self) -> str:
+        return f"RatherSampler(acquisition={self.acquisition!r}, kernel={self.kernel!r})"
 
     def _seed(self) -> int:
         return int(self._rng.integers(2**31))
@@ -121,6 +124,14 @@ class RatherSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # witho
             return {}
         compared = _Compared(study, search_space)
         if not compared.preferences:
+            if not self._warned and not _is_preferential(study):
+                self._warned = True
+                warnings.warn(
+                    "RatherSampler learns from preferences, and this is no preferential study: its trials are sampled at random; make one with "
+                    "optuna_dashboard.preferential.create_study",
+                    UserWarning,
+                    stacklevel=2,
+                )
             return {}
         try:
             return self._next(compared)
@@ -151,7 +162,7 @@ class RatherSampler(optuna.samplers.BaseSampler):  # type: ignore[misc]  # witho
             space.kernel(self.kernel), units="comparison-noise", raw_features=True, fixed=self._fixed(space, len(preferences))
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", FitWarning)
             return model.fit(table, preferences)
 
     def _fixed(self, space: Space, preferences: int) -> dict[str, float]:
@@ -204,3 +215,8 @@ def _among(rows: _Rows, others: _Rows) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Which of `rows` are among `others`."""
     seen = {row.tobytes() for row in others}
     return np.array([row.tobytes() in seen for row in rows], dtype=bool)
+
+
+def _is_preferential(study: optuna.Study) -> bool:
+    """Whether the dashboard made it: it marks its studies."""
+    return any("preference" in name for name in study._storage.get_study_system_attrs(study._study_id))

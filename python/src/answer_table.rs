@@ -3,7 +3,8 @@
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use rather::likelihood::{Reply, kinds};
-use rather_io::{Attributes, Tied, both_in_words, label_in_words, outcome_in_words, settle};
+use rather::model::Naming;
+use rather_io::{Attributes, Tied, both_in_words, label_in_words, outcome_in_words, settle, settle_as};
 
 use crate::answers::{Answers, pairs, sets};
 use crate::distributed::rows;
@@ -282,9 +283,15 @@ pub(crate) fn is_none(choice: &str) -> bool {
     rather_io::is_none(choice)
 }
 
-/// The answers of all tables, where a tie becomes what `ties` says.
+/// The answers of all tables, where a tie becomes what `ties` says. Ratings and words of strength are those that the tables have, or levels and
+/// grades of `scales`.
 #[pyfunction]
-pub(crate) fn settled(told: Vec<PyRef<'_, AnswerTable>>, ties: &str) -> PyResult<Answers> {
+#[pyo3(signature = (told, ties, scales=None))]
+pub(crate) fn settled(
+    told: Vec<PyRef<'_, AnswerTable>>,
+    ties: &str,
+    scales: Option<(Vec<f64>, Vec<String>)>,
+) -> PyResult<Answers> {
     let tied = match ties {
         "learn" => Tied::Kept,
         "drop" => Tied::Dropped,
@@ -295,7 +302,10 @@ pub(crate) fn settled(told: Vec<PyRef<'_, AnswerTable>>, ties: &str) -> PyResult
         }
     };
     let tables = told.iter().map(|told| told.table.clone()).collect();
-    let found = settle(tables, tied).map_err(|error| data(error.to_string()))?;
+    let found = match scales {
+        None => settle(tables, tied).map_err(|error| data(error.to_string()))?,
+        Some((levels, grades)) => settle_as(tables, tied, &Naming { levels, grades, ..Naming::default() }),
+    };
     let rather_io::AnswerData { answers, users, levels, grades, .. } = found;
     Ok(Answers { answers, users, levels, grades })
 }

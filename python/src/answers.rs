@@ -58,6 +58,12 @@ impl Answers {
         self.answers.len()
     }
 
+    /// The words before a side that grades stand for, the weakest first.
+    #[getter]
+    fn grades(&self) -> Vec<String> {
+        self.grades.clone()
+    }
+
     /// The users whom answers name.
     #[getter]
     fn users(&self) -> Vec<String> {

@@ -1,11 +1,40 @@
 //! Joint draws of utilities.
 
-use rather::Error;
+use rather::belief::Belief;
 use rather::exact::ExactPosterior;
 use rather::points::Points;
 use rather::posterior::{Joint, Posterior};
 use rather::watch::{self, Steps};
+use rather::{Error, Person};
 use rather_numerics::random;
+
+/// `draws` draws of a person's utilities of `asked` (draws x items), relative to the average over the compared items.
+pub(crate) fn of(person: &Person<'_>, asked: &Points, draws: usize, seed: u64) -> Result<Vec<f64>, Error> {
+    let compared = person.items().points().select(&person.compared());
+    match person {
+        Person::Single(model) => match model.belief() {
+            Belief::Exact(posterior) => exact(posterior, asked, &compared, draws),
+            belief => gaussian(&belief.components()?, asked, &compared, draws, seed),
+        },
+        Person::User(..) => {
+            let drawn = person.draws(&asked.followed_by(&compared), draws, &mut random::stream(seed, 0))?;
+            Ok((0..draws).flat_map(|number| relative(drawn.col(number), asked.len())).collect())
+        }
+    }
+}
+
+/// The covariance of a person's utilities of `asked`, row by row, relative to the average over the compared items.
+pub(crate) fn relative_covariance(person: &Person<'_>, asked: &Points) -> Result<Vec<f64>, Error> {
+    let compared = person.items().points().select(&person.compared());
+    let covariance = person.covariance(&asked.followed_by(&compared))?;
+    let (n, all) = (asked.len(), asked.len() + compared.len());
+    let with_average =
+        |i: usize| (n..all).map(|j| covariance[(i, j)]).sum::<f64>() / compared.len().max(1) as f64;
+    let of_average = (n..all).map(with_average).sum::<f64>() / compared.len().max(1) as f64;
+    let with: Vec<f64> = (0..n).map(with_average).collect();
+    let entry = |i: usize, j: usize| covariance[(i, j)] - with[i] - with[j] + of_average;
+    Ok((0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| entry(i, j)).collect())
+}
 
 /// `draws` draws of the utilities of `asked` (draws x items), relative to the average over `compared`; of an average over kernels and
 /// hyperparameters a draw is of one of them, in turns by their weights.

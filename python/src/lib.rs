@@ -8,6 +8,7 @@
 mod answer_table;
 mod answers;
 mod check;
+mod columns;
 mod definition;
 mod distributed;
 mod draws;
@@ -17,6 +18,7 @@ mod fit;
 mod joint;
 mod model;
 mod population;
+mod scores;
 mod settings;
 mod share;
 mod sides;
@@ -54,6 +56,12 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(answer_table::answer_columns, module)?)?;
     module.add_function(wrap_pyfunction!(answer_table::is_none, module)?)?;
     module.add_function(wrap_pyfunction!(answer_table::settled, module)?)?;
+    module.add_function(wrap_pyfunction!(columns::roles, module)?)?;
+    module.add_function(wrap_pyfunction!(columns::coded, module)?)?;
+    module.add_function(wrap_pyfunction!(columns::side_in_words, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::scores, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::user_scores, module)?)?;
+    module.add_function(wrap_pyfunction!(scores::standings, module)?)?;
     module.add_function(wrap_pyfunction!(share::expected_user, module)?)?;
     module.add_function(wrap_pyfunction!(suggest::acquisitions, module)?)?;
     module.add_function(wrap_pyfunction!(sides::named_columns, module)?)?;
@@ -65,6 +73,8 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(figures::draw_ranking, module)?)?;
     module.add_function(wrap_pyfunction!(figures::draw_utility, module)?)?;
     module.add_function(wrap_pyfunction!(figures::draw_map, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::figure_data, module)?)?;
+    module.add_function(wrap_pyfunction!(figures::png, module)?)?;
     module.add_function(wrap_pyfunction!(joint::encoding, module)?)?;
     module.add_function(wrap_pyfunction!(joint::compared_rows, module)?)?;
     module.add_function(wrap_pyfunction!(joint::joints, module)?)?;

@@ -7,16 +7,15 @@ use std::time::Instant;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rather::Person;
-use rather::belief::Belief;
 use rather::check::{CheckSettings, check, check_user};
 use rather::exact::ExactSettings;
 use rather::inference::Status;
 use rather::many::population::{Population, PopulationData};
 use rather::many::{Segments, UserPosterior};
-use rather::model::{Catalogue, Naming};
+use rather::model::{Catalogue, Naming, Notice};
 use rather::points::Points;
 use rather_io::Saved;
-use rather_plot::{Figure, Look, from_model};
+use rather_plot::{Figure, Look};
 
 use crate::answer_table::AnswerTable;
 use crate::answers::{Answers, pairs, sets};
@@ -24,6 +23,7 @@ use crate::check::Found;
 use crate::distributed::rows;
 use crate::draws;
 use crate::errors::{data, named, of_figure, of_file, of_library};
+use crate::figures;
 use crate::fit;
 use crate::population;
 use crate::settings::{KernelParameters, Parameters};
@@ -53,7 +53,7 @@ enum Whose {
 
 /// What pairs are of: items, or items in contexts.
 #[derive(FromPyObject)]
-enum Asked<'py> {
+pub(crate) enum Asked<'py> {
     Table(PyRef<'py, Table>),
     Sides(PyRef<'py, Sides>),
 }
@@ -257,10 +257,23 @@ impl Model {
         self.naming().levels.clone()
     }
 
+    /// The words before a side that grades stand for, the weakest first.
+    #[getter]
+    fn grades(&self) -> Vec<String> {
+        self.naming().grades.clone()
+    }
+
     /// Row numbers of the items that were compared.
     #[getter]
     fn compared(&self) -> PyResult<Vec<usize>> {
-        Ok(self.single()?.compared().to_vec())
+        match &self.whose {
+            // The same for every one of them.
+            Whose::Many(population) => {
+                let first = population.model().user(0).map_err(of_library)?;
+                Ok(Person::User(population, first).compared())
+            }
+            _ => Ok(self.person()?.compared()),
+        }
     }
 
     /// The kernel as an expression.
@@ -269,6 +282,17 @@ impl Model {
         match &self.whose {
             Whose::Single(model) => model.kernel_expression(),
             Whose::Many(population) | Whose::User(population, ..) => population.kernel_expression(),
+        }
+    }
+
+    /// Whether the kernel has a lengthscale a feature.
+    #[getter]
+    fn ard(&self) -> bool {
+        match &self.whose {
+            Whose::Single(model) => model.hyperparameters().kernel.any_ard(),
+            Whose::Many(population) | Whose::User(population, ..) => {
+                population.hyperparameters().kernel.any_ard()
+            }
         }
     }
 
@@ -344,6 +368,23 @@ impl Model {
         }
     }
 
+    /// Those of the notices that are to be known before the numbers are used.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        let Whose::Single(model) = &self.whose else { return Vec::new() };
+        let matters = |notice: &&Notice| {
+            use Notice as N;
+            let kinds =
+                matches!(notice, N::Disconnected { .. } | N::Consistent { .. } | N::UnusedFeatures { .. });
+            kinds
+                || matches!(
+                    notice,
+                    N::Feature { .. } | N::ForcedEqual { .. } | N::FellBack | N::NotMixed { .. }
+                )
+        };
+        model.report().notices.iter().filter(matters).map(ToString::to_string).collect()
+    }
+
     /// The kernels tried: expression, whether with a lengthscale a feature, log evidence, score.
     #[getter]
     fn tried(&self) -> PyResult<Vec<Tried>> {
@@ -360,19 +401,22 @@ impl Model {
         Ok((PyArray1::from_vec(py, moments.mean), PyArray1::from_iter(py, sd)))
     }
 
-    /// The covariance of utilities, not relative to anything.
-    #[pyo3(signature = (table=None, progress=None))]
+    /// The covariance of utilities; not relative to anything, or to the average over the compared items.
+    #[pyo3(signature = (table=None, progress=None, relative=false))]
     fn covariance<'py>(
         &self,
         py: Python<'py>,
         table: Option<&Table>,
         progress: Option<&Bound<'py, PyAny>>,
+        relative: bool,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (model, points) = (self.single()?, self.points(table)?);
-        let covariance = fit::run(py, progress, || model.belief().covariance(&points))?;
-        let covariance = covariance.map_err(of_library)?;
+        let (person, points) = (self.person()?, self.points(table)?);
+        let found = fit::run(py, progress, || match relative {
+            true => draws::relative_covariance(&person, &points),
+            false => person.covariance(&points).map(|covariance| covariance.data().to_vec()),
+        })?;
         let n = points.len();
-        PyArray1::from_slice(py, covariance.data()).reshape([n, n])
+        PyArray1::from_vec(py, found.map_err(of_library)?).reshape([n, n])
     }
 
     /// Means of utilities, not relative to anything.
@@ -466,8 +510,9 @@ impl Model {
         table: Option<&Table>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (model, asked) = (self.single()?, self.points(table)?);
-        let values = fit::run(py, progress, || drawn(model, &asked, draws, seed))?.map_err(of_library)?;
+        let (person, asked) = (self.person()?, self.points(table)?);
+        let values =
+            fit::run(py, progress, || draws::of(&person, &asked, draws, seed))?.map_err(of_library)?;
         PyArray1::from_vec(py, values).reshape([draws, asked.len()])
     }
 
@@ -545,8 +590,8 @@ impl Model {
     ) -> PyResult<String> {
         let (width, height, title) = look;
         let look = Look { width, height, title };
-        let model = self.single()?;
-        let drawn = fit::run(py, None, || figure(model, kind, &features, top, &look))?;
+        let person = self.person()?;
+        let drawn = fit::run(py, None, || figures::of(&person, kind, &features, top)?.draw(&look))?;
         drawn.map(Figure::into_svg).map_err(of_figure)
     }
 }
@@ -564,7 +609,7 @@ impl Model {
     }
 
     /// The model of many users.
-    fn population(&self) -> PyResult<&Arc<Population>> {
+    pub(crate) fn population(&self) -> PyResult<&Arc<Population>> {
         match &self.whose {
             Whose::Many(population) | Whose::User(population, ..) => Ok(population),
             Whose::Single(_) => {
@@ -574,7 +619,7 @@ impl Model {
     }
 
     /// Whose utilities are asked about.
-    fn person(&self) -> PyResult<Person<'_>> {
+    pub(crate) fn person(&self) -> PyResult<Person<'_>> {
         match &self.whose {
             Whose::Single(model) => Ok(Person::Single(model)),
             Whose::User(population, user, _) => Ok(Person::User(population, user.clone())),
@@ -599,7 +644,7 @@ impl Model {
     }
 
     /// The model's own items, or those of another table.
-    fn asked(&self, asked: Option<&Asked<'_>>) -> PyResult<Points> {
+    pub(crate) fn asked(&self, asked: Option<&Asked<'_>>) -> PyResult<Points> {
         match asked {
             Some(Asked::Sides(sides)) => self.single()?.encode_sides(&sides.sides).map_err(of_library),
             Some(Asked::Table(table)) => self.points(Some(table)),
@@ -607,41 +652,17 @@ impl Model {
         }
     }
 
-    fn points(&self, table: Option<&Table>) -> PyResult<Points> {
+    pub(crate) fn points(&self, table: Option<&Table>) -> PyResult<Points> {
         match table {
+            Some(Table { known: Some(rows), .. }) => {
+                let own = self.items().points();
+                match rows.iter().find(|&&row| row >= own.len()) {
+                    Some(row) => Err(data(format!("there is no item {row}"))),
+                    None => Ok(own.select(rows)),
+                }
+            }
             Some(table) => self.items().encode(&table.items).map_err(of_library),
             None => Ok(self.items().points().clone()),
         }
-    }
-}
-
-/// `draws` draws of the utilities of `asked`, relative to the average over the compared items.
-fn drawn(
-    model: &rather::model::Model,
-    asked: &Points,
-    draws: usize,
-    seed: u64,
-) -> Result<Vec<f64>, rather::Error> {
-    let compared = model.points().select(model.compared());
-    match model.belief() {
-        Belief::Exact(exact) => draws::exact(exact, asked, &compared, draws),
-        belief => draws::gaussian(&belief.components()?, asked, &compared, draws, seed),
-    }
-}
-
-fn figure(
-    model: &rather::model::Model,
-    kind: &str,
-    features: &[String],
-    top: Option<usize>,
-    look: &Look,
-) -> Result<Figure, rather_plot::Error> {
-    let feature = |i: usize| features.get(i).map_or("", String::as_str);
-    match kind {
-        "choices" => from_model::choices(model, top.unwrap_or(40)).draw(look),
-        "choice-map" => from_model::choice_map(model, feature(0))?.draw(look),
-        "utility" => from_model::utility(model, feature(0))?.draw(look),
-        "map" => from_model::map(model, feature(0), feature(1))?.draw(look),
-        _ => from_model::ranking(&Person::Single(model), top.unwrap_or(60)).draw(look),
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Table {
     pub(crate) items: Items,
     /// Whether the names were whole numbers.
     pub(crate) integers: bool,
+    /// The rows of a model's own items, if it is of them.
+    pub(crate) known: Option<Vec<usize>>,
 }
 
 #[pymethods]
@@ -32,6 +34,12 @@ impl Table {
             columns.into_iter().map(|(name, values)| Ok(Column { name, values: column_values(&values)? }));
         let columns = columns.collect::<PyResult<_>>()?;
         Self::checked(Items { keys: names, columns }, integers)
+    }
+
+    /// The items in these rows of the model that is asked.
+    #[staticmethod]
+    fn of_known(rows: Vec<usize>) -> Self {
+        Self { items: Items { keys: Vec::new(), columns: Vec::new() }, integers: false, known: Some(rows) }
     }
 
     /// The same items called otherwise.
@@ -71,7 +79,7 @@ impl Table {
     }
 
     fn __len__(&self) -> usize {
-        self.items.keys.len()
+        self.known.as_ref().map_or(self.items.keys.len(), Vec::len)
     }
 }
 
@@ -91,7 +99,7 @@ impl Table {
                 check_numbers(name, numbers, &items.keys)?;
             }
         }
-        Ok(Self { items, integers })
+        Ok(Self { items, integers, known: None })
     }
 }
 
@@ -105,7 +113,8 @@ fn check_numbers(name: &str, numbers: &[f64], keys: &[String]) -> PyResult<()> {
     // The words "NaN" and "inf" as Python has them.
     let value = match numbers[row] {
         x if x.is_nan() => "NaN".to_owned(),
-        x => x.to_string(),
+        // Not all its digits, which may be three hundred.
+        x => format!("{x:e}"),
     };
     Err(data(format!("the feature {name:?} of item {:?} (row {row}) is {value}; {remedy}", keys[row])))
 }

@@ -100,6 +100,46 @@ def test_gradients(kernel, inference):
     assert torch.autograd.gradcheck(moments, (Z,), eps=1e-5, atol=1e-6 * (1.0 + scale), rtol=1e-5)
 
 
+def test_second_derivatives_are_refused(model):
+    X = model.datapoints[:2].clone()
+    with pytest.raises(NotImplementedError, match="first derivatives only"):
+        torch.autograd.functional.hessian(lambda x: model.posterior(x).mean.sum(), X)
+
+
+def test_observed_utilities_condition_the_posterior(model):
+    seen, asked = model.datapoints[:2] + 0.05, model.datapoints[2:5]
+    Y = torch.tensor([[[1.0], [-2.0]], [[0.0], [3.0]]], dtype=torch.float64)
+    exact = model.condition_on_observations(seen, Y, noise=torch.full_like(Y, 1e-10))
+    np.testing.assert_allclose(exact.posterior(seen).mean.numpy(), Y.numpy(), atol=1e-4)
+    # The second route: one block of the joint Gaussian given the other.
+    joint = model.posterior(torch.cat([asked, seen])).distribution
+    noisy = model.condition_on_observations(seen, Y[0])
+    K = joint.covariance_matrix
+    gain = K[:3, 3:] @ torch.linalg.inv(K[3:, 3:] + model._learned.noise**2 * torch.eye(2, dtype=torch.float64))
+    found = noisy.posterior(asked)
+    torch.testing.assert_close(found.mean.squeeze(-1), joint.mean[:3] + gain @ (Y[0].squeeze(-1) - joint.mean[3:]))
+    torch.testing.assert_close(found.distribution.covariance_matrix, K[:3, :3] - gain @ K[3:, :3])
+    assert model.subset_output([0]) is model
+    with pytest.raises(rather.ParameterError, match="one utility"):
+        model.subset_output([1])
+
+
+def test_the_knowledge_gradient_looks_ahead(model):
+    from botorch.acquisition import qKnowledgeGradient
+
+    value = qKnowledgeGradient(model, num_fantasies=4)
+    lower, upper = model.datapoints.min(dim=0).values, model.datapoints.max(dim=0).values
+    X = (lower + (upper - lower) * torch.rand(2, 1 + 4, len(lower), generator=torch.Generator().manual_seed(0), dtype=torch.float64)).requires_grad_()
+    found = value(X)
+    assert found.shape == (2,) and torch.isfinite(found).all()
+    (gradient,) = torch.autograd.grad(found.sum(), X)
+    step = torch.zeros_like(X)
+    step[0, 0, 0] = 1e-5
+    with torch.no_grad():
+        slope = (value(X + step) - value(X - step))[0] / 2e-5
+    assert float(gradient[0, 0, 0]) == pytest.approx(float(slope), rel=1e-4, abs=1e-7)
+
+
 def test_float_is_computed_as_double(model):
     X = settings(4, 2)
     posterior = model.posterior(X.float())

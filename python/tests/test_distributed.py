@@ -208,3 +208,11 @@ def test_wrong_parameters_have_their_sentence(cluster, tmp_path):
         distributed.fit_users(X, folder, model="kronecker")
     with pytest.raises(rather.DataError, match="no column 'user'"):
         distributed.fit_users(X, folder, workers=1)
+
+
+@pytest.mark.parametrize("parameter", [{"link": "logistic"}, {"lapse": 0.1}, {"inference": "laplace"}, {"bias": True}, {"user_noise": True}, {"robust": True}])
+def test_what_a_cluster_does_not_heed_is_refused(parameter, tmp_path):
+    (name,) = parameter
+    for learn in (distributed.fit, distributed.fit_users):
+        with pytest.raises(rather.ParameterError, match=f"{name}=.* is not for models over a cluster"):
+            learn([[0.0], [1.0]], tmp_path / "none.parquet", **parameter)

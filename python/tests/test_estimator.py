@@ -184,7 +184,7 @@ def test_pipelines_and_searches(world):
 
 def test_duels_slice_like_an_array(world):
     duels = Comparisons(world.X, world.duels)
-    assert duels.shape == (120, 2) and len(duels[:10]) == 10
+    assert duels.shape == (120,) and len(duels[:10]) == 10
     np.testing.assert_array_equal(duels[[3, 5]].pairs, world.duels[[3, 5]])
     np.testing.assert_array_equal(duels[np.arange(120) < 7].pairs, world.duels[:7])
     assert len(set(duels.groups)) == len({tuple(sorted(pair)) for pair in world.duels.tolist()})
@@ -197,7 +197,7 @@ def test_rankings_and_figures_show_themselves(fitted):
     ranking = fitted.ranking(top=3)
     assert [place.rank for place in ranking] == [1, 2, 3]
     assert ranking._repr_html_().count("<tr>") == 4
-    assert list(ranking.to_dict()) == ["rank", "item", "mean", "sd"]
+    assert list(ranking.to_dict()) == ["rank", "item", "mean", "sd", "low", "high"]
     assert repr(ranking).splitlines()[0].split() == ["rank", "item", "utility", "sd"]
     for figure in (fitted.plot(), fitted.plot("utility", "x0"), fitted.plot("map", "x0", "x1"), fitted.plot("choices")):
         assert figure._repr_svg_().startswith("<svg")
@@ -350,3 +350,21 @@ def test_earlier_names_warn():
         assert rather.Duels is rather.Comparisons
     with pytest.raises(AttributeError):
         rather.Nothing  # noqa: B018
+
+
+def test_more_answers_are_learned_beside_the_earlier_ones(world, tmp_path):
+    fixed = {"lengthscale": 1.0, "variance": 4.0, "noise": 1.0}
+    at_once = PreferenceGP("se", fixed=fixed).fit(world.X, world.duels)
+    updated = PreferenceGP("se", fixed=fixed).fit(world.X, world.duels[:70]).update(world.duels[70:100]).update(world.duels[100:])
+    np.testing.assert_allclose(updated.predict(), at_once.predict(), atol=1e-9)
+    mixed = PreferenceGP("white").fit(None, [("a", "b"), ("b", "a")]).update({"item": ["a", "b"], "rating": [5, 1]})
+    assert list(mixed.predict_ratings()) == [1.0, 5.0]
+    named = PreferenceGP("white", fixed={"variance": 4.0, "noise": 1.0}).fit(None, [("a", "b")]).update({"x": ["b"], "y": ["a"]}, columns={"winner": "x", "loser": "y"})
+    assert named.predict() == pytest.approx([0.0, 0.0], abs=1e-12)
+    pickled = pickle.loads(pickle.dumps(named)).update([("a", "b")])
+    assert pickled.ranking()[0].item == "a"
+    with pytest.raises(rather.UnknownItemError, match="'c'"):
+        named.update([("a", "c")])
+    named.save(tmp_path / "m.rather")
+    with pytest.raises(rather.ParameterError, match="fit it again"):
+        PreferenceGP.load(tmp_path / "m.rather").update([("a", "b")])

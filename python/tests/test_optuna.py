@@ -224,3 +224,12 @@ def test_settings_and_rows(distribution):
     reached = {space.params(row)["it"] for row in space.candidates(2000, np.empty((0, 1)), rng)}
     dimension = space.dimensions["it"]
     assert dimension.size is None or len(reached) == dimension.size
+
+
+def test_an_ordinary_study_is_warned_of_once():
+    sampler = RatherSampler(seed=0)
+    study = optuna.create_study(sampler=sampler)
+    with pytest.warns(UserWarning, match="no preferential study") as caught:
+        study.optimize(lambda trial: trial.suggest_float("x", 0.0, 1.0), n_trials=4)
+    assert sum("no preferential study" in str(warning.message) for warning in caught) == 1
+    assert repr(sampler) == "RatherSampler(acquisition='eubo', kernel='se')"

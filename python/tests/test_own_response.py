@@ -29,7 +29,7 @@ both = rather.PreferenceGP("white").fit(None, [taken, {"winner": ["wine", "wine"
 assert both.predict_proba([("wine", "water")])[0, 0] > model.predict_proba([("wine", "water")])[0, 0]
 users = {"user": ["ann", "ann", "bob", "bob"], "item": ["tea", "wine", "tea", "wine"], "taken": [9, 1, 1, 9]}
 many = rather.PopulationGP("per-user", "white").fit(None, users)
-assert (many.ranking("ann")[0].item, many.ranking("bob")[0].item) == ("tea", "wine")
+assert (many.ranking(user="ann")[0].item, many.ranking(user="bob")[0].item) == ("tea", "wine")
 new = many.newcomer({"item": ["wine", "tea"], "taken": [8, 0]})
 assert new.ranking()[0].item == "wine"
 for wrong, sentence in [([9, "five"], "row 1 (counted from 0) of the column 'taken'"), ([9, -1], "whole number")]:

@@ -32,11 +32,11 @@ def votes():
 def test_every_kind_answers_every_question(kind, votes, tmp_path):
     price, said, user, _ = votes
     model = PopulationGP(kind, "se", n_functions=4).fit(price, said, users=user)
-    assert model.score(said, users=user) > (0.4 if kind == "pooled" else 0.85)
+    assert model.score(None, said, users=user) > (0.4 if kind == "pooled" else 0.85)
     cheap = int(price[:, 0].argmin())
     if kind != "pooled":
-        assert price[model.ranking(4)[0].item, 0] < 0 < price[model.ranking(3)[0].item, 0]
-    mean, sd = model.predict(2, return_std=True)
+        assert price[model.ranking(user=4)[0].item, 0] < 0 < price[model.ranking(user=3)[0].item, 0]
+    mean, sd = model.predict(user=2, return_std=True)
     assert mean.shape == sd.shape == (12,) and abs(mean.mean()) < 1e-9 and (sd > 0).all()
     assert model.user(2).predict([[0.0], [0.5]]).shape == (2,)
     assert model.predict_proba(said[:5], users=user[:5]).sum(axis=1) == pytest.approx(1.0)
@@ -63,8 +63,8 @@ def test_every_kind_answers_every_question(kind, votes, tmp_path):
         rather.PreferenceGP.load(tmp_path / "model.rather")
     # A loaded model knows users and items by the same names.
     assert (again.users_, again.items_) == (model.users_, model.items_)
-    assert np.array_equal(again.predict(2), model.predict(2))
-    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(2), model.predict(2))
+    assert np.array_equal(again.predict(user=2), model.predict(user=2))
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(user=2), model.predict(user=2))
     assert clone(model).model == kind and not hasattr(clone(model), "model_")
 
 
@@ -77,8 +77,8 @@ def test_a_table_tells_who(votes):
     )
     model = PopulationGP("per-user", "se").fit(items, table, users="who")
     plain = PopulationGP("per-user", "se").fit(price, said, users=user)
-    assert np.array_equal(model.predict("u3"), plain.predict(3))
-    assert model.score(table, users="Who") == plain.score(said, users=user)
+    assert np.array_equal(model.predict(user="u3"), plain.predict(user=3))
+    assert model.score(None, table, users="Who") == plain.score(None, said, users=user)
     asked = pd.DataFrame({"user": ["u1", "u2"], "left": ["item 0", "item 1"], "right": ["item 3", "item 0"]})
     both = model.predict_proba(asked)
     assert both[1, 0] == model.predict_proba(asked, users="u2")[1, 0] == model.user("u2").predict_proba([("item 1", "item 0")])[0, 0]
@@ -107,7 +107,7 @@ def test_the_program_says_the_same(votes, tmp_path, program):
     by_name = [(names[w], names[loser]) for w, loser in said]
     model = PopulationGP("collaborative", "se").fit({"price": price[:, 0]}, by_name, users=[f"u{u}" for u in user], names=names)
     assert json.loads(ran.stdout)["log_evidence"] == model.log_evidence_
-    assert np.array_equal(PopulationGP.load(tmp_path / "m.rather").predict("u5"), model.predict("u5"))
+    assert np.array_equal(PopulationGP.load(tmp_path / "m.rather").predict(user="u5"), model.predict(user="u5"))
     # Of a part of the items too, utilities are relative to the compared ones.
     (tmp_path / "some.csv").write_text("item,price\nnew,0.9\ni3," + repr(float(price[3, 0])) + "\n")
     command = [program, "rank", "m.rather", "--user", "u5", "--items", "some.csv", "--json"]
@@ -115,7 +115,7 @@ def test_the_program_says_the_same(votes, tmp_path, program):
     ranked = {row["item"]: row["mean"] for row in json.loads(ran.stdout)}
     found = model.user("u5").predict({"price": [0.9, price[3, 0]]}, names=["new", "i3"])
     assert found.tolist() == [ranked["new"], ranked["i3"]]
-    assert found[1] == pytest.approx(model.predict("u5")[3], abs=1e-9)
+    assert found[1] == pytest.approx(model.predict(user="u5")[3], abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,8 @@ def test_the_program_says_the_same(votes, tmp_path, program):
         (lambda X, y, u: PopulationGP(n_functions=0).fit(X, y, users=u), rather.ParameterError, "n_functions=0"),
         (lambda X, y, u: PopulationGP().fit(X, y), rather.DataError, "no column 'user'"),
         (lambda X, y, u: PopulationGP().fit(X, y, users=u[:3]), rather.DataError, "3 users for"),
-        (lambda X, y, u: PopulationGP("per-user", "se").fit(X, y, users=u).predict(77), rather.UnknownUserError, "no user 77"),
-        (lambda X, y, u: PopulationGP("per-user", "se").fit(X, y, users=u).predict("bob"), rather.UnknownUserError, "no user 'bob'"),
+        (lambda X, y, u: PopulationGP("per-user", "se").fit(X, y, users=u).predict(user=77), rather.UnknownUserError, "no user 77"),
+        (lambda X, y, u: PopulationGP("per-user", "se").fit(X, y, users=u).predict(user="bob"), rather.UnknownUserError, "no user 'bob'"),
         (
             lambda X, y, u: PopulationGP("collaborative", "se").fit(X, y, users=u, user_features={"age": [1.0, 2.0]}),
             rather.UnknownUserError,
@@ -243,4 +243,4 @@ def test_items_may_be_told_by_their_attributes():
     # The same as with a table of items.
     profiles = sorted({(name.split(" (")[0], name) for name in model.items_}, key=lambda names: model.items_.index(names[1]))
     table = {"price": [int(plain.split(", ")[0]) for plain, _ in profiles], "size": [plain.split(", ")[1] for plain, _ in profiles]}
-    np.testing.assert_allclose(model.predict(3, table), model.predict(3), atol=1e-9)
+    np.testing.assert_allclose(model.predict(table, user=3), model.predict(user=3), atol=1e-9)

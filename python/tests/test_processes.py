@@ -63,13 +63,13 @@ def test_every_long_call_works_in_a_forked_child(world):
     def all_of_it():
         pairs = duels[:50]
         out = [
-            model.sample(X, 20),
+            model.sample(X, 20, random_state=0),
             model.predict_proba(pairs, X, sharp=True),
             np.array([s.score for s in model.suggest(X, 2)]),
             np.array([model.check(samples=200).sd_ratio[1]]),
             PreferenceGP("se", inference="exact", samples=200).fit(world.X, world.duels).predict(),
             PreferenceGP("white").fit(None, [tuple(map(str, pair)) for pair in duels]).predict(),
-            PopulationGP("collaborative", "se", n_functions=2).fit(X, duels, users=users).predict("ann"),
+            PopulationGP("collaborative", "se", n_functions=2).fit(X, duels, users=users).predict(user="ann"),
         ]
         return b"".join(part.tobytes() for part in out) + model.plot().svg.encode()
 

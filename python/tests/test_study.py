@@ -1,8 +1,10 @@
 """Studies: ask and tell, over items and over parameters."""
 
+import copy
 import itertools
 import json
 import os
+import pickle
 import signal
 import threading
 import time
@@ -133,7 +135,7 @@ def test_items_with_features(path):
     assert other.definition["subject"] == study.definition["subject"]
     assert Study.create(path, np.array(["a", "b"]), name="array").items == ["a", "b"]
     assert Study.create(path, pandas.Series([3, 4]), name="series").items == ["3", "4"]
-    assert Study.names_in(path) == ["teas", "other", "array", "series"]
+    assert Study.names_of(path) == ["teas", "other", "array", "series"]
     constant = Study.create(path, {"tea": ["a", "b"], "same": [1.0, 1.0]}, names="tea", name="constant")
     assert "same" in constant.notes[0]
 
@@ -176,6 +178,16 @@ def test_the_model_agrees_with_the_advice(path):
     before = model.predict().tolist()
     study.run(alphabetical, 3)
     assert model.predict().tolist() == before
+
+
+def test_a_model_of_a_study_is_copied_and_not_pickled(path):
+    study = rather.Study.create(path, ["tea", "coffee"])
+    study.tell(study.ask(), "left")
+    model = study.model()
+    for again in (copy.copy(model), copy.deepcopy(model)):
+        np.testing.assert_array_equal(again.predict(), model.predict())
+    with pytest.raises(rather.StudyError, match="open the study in the other process"):
+        pickle.dumps(model)
 
 
 def test_a_dropped_tie_is_no_answer(path):
@@ -364,13 +376,13 @@ def test_export_and_import(path, tmp_path):
         text = study.export(file)
         assert file.read_bytes().decode() == text
         other = gain(path, name=name)
-        brought = other.import_(file)
+        brought = other.import_answers(file)
         assert (brought.answers, brought.participants) == (6, ["me"])
         assert [(s.left, s.right, s.answer) for s in other.history()] == [(s.left, s.right, s.answer) for s in study.history()]
         assert {said.source for said in other.history()} == {"imported"}
         with pytest.raises(rather.StudyError, match="again=True"):
-            other.import_(file)
-        assert other.import_(file, again=True).answers == 6
+            other.import_answers(file)
+        assert other.import_answers(file, again=True).answers == 6
 
 
 def test_reports_show_themselves(path):

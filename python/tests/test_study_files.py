@@ -124,7 +124,7 @@ WRONG = [
     (lambda p: Study.create(p, TEAS, participants=["a", "a"]), rather.DefinitionError, "appears twice"),
     (lambda p: Study.create(p / "no" / "teas.study", TEAS), rather.StudyFileError, "folder"),
     (lambda p: Study.open(p), rather.StudyFileError, "make a study with rather.Study.create$"),
-    (lambda p: Study.names_in(p), rather.StudyFileError, "does not exist"),
+    (lambda p: Study.names_of(p), rather.StudyFileError, "does not exist"),
     (lambda p: Study.open(p.parent), rather.StudyFileError, "is a folder"),
     (lambda p: p.write_text("tea,price\n") and Study.open(p), rather.StudyFileError, "made by rather.Study.create$"),
     (lambda p: p.write_text("") or Study.open(p), rather.StudyFileError, "is empty"),
@@ -165,7 +165,7 @@ def done(study):
         (lambda s: s.export(), rather.StudyError, "no answer"),
         (lambda s: done(s).export(format="xls"), rather.StudyError, "no format"),
         (lambda s: done(s).export(s.path.with_suffix(".doc")), rather.StudyError, "choose one with format="),
-        (lambda s: s.import_(s.path.with_name("no.csv")), rather.DataError, "no.csv"),
+        (lambda s: s.import_answers(s.path.with_name("no.csv")), rather.DataError, "no.csv"),
         (lambda s: s.model().predict(["Asam"]), rather.UnknownItemError, "Asam"),
         (lambda s: s.model().predict_proba(["Assam"]), rather.DataError, "pairs are"),
         (lambda s: s.model().predict_proba([("Assam", "Asam")]), rather.UnknownItemError, "Asam"),
@@ -187,13 +187,13 @@ def test_a_line_to_blame_is_named(path, tmp_path):
     file = tmp_path / "answers.csv"
     file.write_text("winner,loser\nAssam,Oolong\nAssam,Earl Grey\n")
     with pytest.raises(rather.DataError, match="answers.csv, line 3: .*Earl Grey"):
-        study.import_(file)
+        study.import_answers(file)
     assert study.history() == []
     file.write_text("winner,loser\nAssam,Oolong\n")
     named = Study.create(path, TEAS, name="named", participants=["ann", "bob"])
     with pytest.raises(rather.DataError, match="participant="):
-        named.import_(file)
-    assert named.import_(file, participant="bob").participants == ["bob"]
+        named.import_answers(file)
+    assert named.import_answers(file, participant="bob").participants == ["bob"]
 
 
 def test_a_cut_file_is_an_error(path):

@@ -123,14 +123,14 @@ FORMS = [
 
 @pytest.mark.parametrize("form", FORMS)
 def test_names_are_found_however_they_are_held(form):
-    from rather._estimator import _named_in
+    from rather._pairs import named_in
     from rather._tables import Labels
 
     column = forms()[form]
     np.testing.assert_array_equal(Labels(TEAS).rows(column), [TEAS.index(name) for name in LONG])
-    expected = _named_in({"winner": LONG, "loser": OTHERS})
+    expected = named_in({"winner": LONG, "loser": OTHERS})
     assert expected == ["Sencha", "Oolong", "Assam", "Pu-erh"]
-    assert _named_in({"winner": column, "loser": column}) == expected
+    assert named_in({"winner": column, "loser": column}) == expected
     with pytest.raises(rather.UnknownItemError, match="no item 'Pu-erh'"):
         Labels([tea for tea in TEAS if tea != "Pu-erh"]).rows(column)
 
@@ -140,9 +140,9 @@ def test_missing_names_and_wrong_outcomes_are_said(library):
     module = pytest.importorskip(library)
     table = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}[library]
     items = {"price": PRICE, "kind": KIND}
-    with pytest.raises(rather.UnknownItemError, match="no item None"):
+    with pytest.raises(rather.UnknownItemError, match="its name is missing"):
         fit(items, getattr(module, table)({"winner": ["Assam", None], "loser": ["Oolong", "Assam"]}), names=TEAS)
     duels = {"left": ["Assam", "Oolong"], "right": ["Sencha", "Assam"]}
-    for outcome, said in ((["left", "both"], '"both"'), (["left", None], "missing")):
+    for outcome, said in ((["left", "perhaps"], '"perhaps"'), (["left", None], "missing")):
         with pytest.raises(rather.DataError, match=rf"comparison 1 .* is {said}; write left, right or tie"):
             fit(items, getattr(module, table)({**duels, "outcome": outcome}), names=TEAS)

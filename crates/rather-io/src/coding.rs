@@ -69,7 +69,10 @@ impl Coding {
 
     /// What a cell says, if it is a number.
     pub(crate) fn read(self, text: &str) -> Option<Said> {
-        let value = parse(text)?;
+        self.says(parse(text)?)
+    }
+
+    fn says(self, value: f64) -> Option<Said> {
         let hard = |left: bool| Some(Said::Outcome(if left { 2 } else { -2 }));
         match self {
             Self::Words => None,
@@ -97,6 +100,42 @@ impl Coding {
             Self::SoftPlace => ["1", "2", "0", fractions],
         }
     }
+}
+
+/// Outcomes that a table has as numbers: 1 for the left item, and what all of them together tell for the right one and for a tie.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Coded {
+    /// 2 for the left item, -2 for the right one, 0 for a tie.
+    Outcomes(Vec<i8>),
+    /// There are fractions: probabilities that the left item is preferred.
+    Probabilities(Vec<f64>),
+}
+
+/// What a whole column of `numbers` says; `None` if no coding has all of them.
+///
+/// # Examples
+/// ```
+/// use rather_io::{Coded, coded};
+///
+/// assert_eq!(coded(&[1.0, 0.0, 0.5]), Some(Coded::Outcomes(vec![2, -2, 0])));
+/// assert_eq!(coded(&[1.0, 2.0]), Some(Coded::Outcomes(vec![2, -2])));
+/// assert_eq!(coded(&[1.0, 0.3]), Some(Coded::Probabilities(vec![1.0, 0.3])));
+/// assert_eq!(coded(&[7.0]), None);
+/// ```
+pub fn coded(numbers: &[f64]) -> Option<Coded> {
+    let mut seen = Seen::default();
+    numbers.iter().for_each(|&value| seen.add(value));
+    let coding = seen.coding()?;
+    let said: Vec<Said> = numbers.iter().map(|&value| coding.says(value)).collect::<Option<_>>()?;
+    if !seen.soft {
+        let outcome = |said: &Said| if let Said::Outcome(outcome) = said { Some(*outcome) } else { None };
+        return Some(Coded::Outcomes(said.iter().filter_map(outcome).collect()));
+    }
+    let probability = |said: &Said| match *said {
+        Said::Outcome(outcome) => 0.5 + 0.25 * f64::from(outcome),
+        Said::Probability(p) => p,
+    };
+    Some(Coded::Probabilities(said.iter().map(probability).collect()))
 }
 
 /// A number, or a truth value as 1 or 0.

@@ -63,6 +63,8 @@ pub use figures::reliability::{Bin, Reliability};
 pub use figures::segments::{SegmentChart, SegmentLine};
 pub use figures::users::{LikedItem, Users};
 pub use figures::utility::{Along, Duel, Utility};
+#[cfg(feature = "png")]
+pub use png::to_png;
 
 /// Half the width of a 95 % interval, in standard deviations.
 pub(crate) const Z95: f64 = 1.959963984540054;

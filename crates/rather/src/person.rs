@@ -143,8 +143,24 @@ impl<'a> Person<'a> {
         Ok(Standing::all(&draws, top))
     }
 
+    /// The covariance of the utilities of `points`, not relative to an average.
+    ///
+    /// # Errors
+    /// As [`Belief::covariance`](crate::belief::Belief::covariance).
+    #[doc(hidden)]
+    pub fn covariance(&self, points: &Points) -> Result<Matrix, Error> {
+        match self {
+            Self::Single(model) => model.belief().covariance(points),
+            Self::User(population, user) => Ok(user.utilities(&embedded(population, points)).1),
+        }
+    }
+
     /// So many joint draws of the utilities of `points`, one draw a column.
-    fn draws(&self, points: &Points, number: usize, rng: &mut ChaCha8Rng) -> Result<Matrix, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Covariance`] if a covariance is not a finite number.
+    #[doc(hidden)]
+    pub fn draws(&self, points: &Points, number: usize, rng: &mut ChaCha8Rng) -> Result<Matrix, Error> {
         match self {
             Self::Single(model) => model.belief().draws(points, number, rng),
             Self::User(population, user) => {

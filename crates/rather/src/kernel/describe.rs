@@ -38,7 +38,8 @@ impl Kernel {
         }
     }
 
-    fn any_ard(&self) -> bool {
+    #[doc(hidden)]
+    pub fn any_ard(&self) -> bool {
         match self.node() {
             Node::Atom(atom) => atom.active().is_some_and(|active| active.lengthscales.len() > 1),
             Node::Scaled(_, kernel) => kernel.any_ard(),
