@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -483,7 +484,18 @@ class Questions:
         if alone is not None and all(name in self._labels for name in alone):
             return known(alone, self._labels)
         table, labels = items(X, names)
+        self._warn_of_levels(table)
         return asked(table, labels, X, names), labels
+
+    def _warn_of_levels(self, table: _lib.Table) -> None:
+        """Of categories that were not learned from."""
+        model = self._model()
+        levels = {} if model.kind is not None else {name: known for name, _, _, known in _lib.encoding(model) if known is not None}
+        for name, values in table.columns if levels else ():
+            new = next((value for value in values if value not in levels[name]), None) if name in levels else None
+            if new is not None:
+                sentence = f"the category {new!r} of {name!r} was not among those learned from; its items are predicted as if they had nothing in common by it"
+                warnings.warn(sentence, UserWarning, stacklevel=4)
 
 
 def _tabled(comparisons: Comparisons) -> dict[str, Any]:
