@@ -95,7 +95,7 @@ class Questions:
         Parameters
         ----------
         pairs : array, list of pairs, table or Comparisons
-            Pairs of names or row numbers: two columns, or a table with columns `left` and `right`; of the items learned from, or of those in `X`. A table tells
+            Pairs of names or row numbers: two columns, or a table with columns `left` and `right`; of the items learned from, or of those in `X`. A table shows
             which item is shown on the left: a learned position bias (`bias=True`) counts. Where the kernel names columns of comparisons, a table of pairs may
             have them; each pair is then predicted in its own context.
         X, names
@@ -354,7 +354,7 @@ class Questions:
         n : int
             Number of comparisons.
         acquisition : str
-            One of :func:`rather.acquisitions`, which tells the names, what their scores mean, and whether they need an opponent: to learn
+            One of :func:`rather.acquisitions`, which lists the names, what their scores mean, and whether they need an opponent: to learn
             all utilities `"bald"`, to find the best item `"eubo"`.
         opponent : item, optional
             The item on the left of every comparison; `"best"` for the one with the largest mean utility.
