@@ -34,7 +34,7 @@ class Comparisons:
     names : sequence or str, optional
         The items' names, or the column of `X` that has them.
     users : sequence or str, optional
-        Who gave each answer, or the column that tells; for :class:`PopulationGP` and models with a noise of every user.
+        Who gave each answer, or the column that names them; for :class:`PopulationGP` and models with a noise of every user.
     columns : dict of str to str, optional
         What the columns of `y` are called, by their roles: `{"left": "model_a", "right": "model_b", "outcome": "winner"}`. Usual names are known without it.
 

@@ -1,4 +1,4 @@
-"""The estimator of many users: a utility for each, learned from what all said."""
+"""The estimator of many users: a utility for each, learned from the answers of all."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class PopulationGP(Fitted):
             The comparisons: winner and loser, or `left`, `right` and `outcome`; or tables of any kind of answer, of which there may be a list, as
             :meth:`rather.PreferenceGP.fit` takes them: ties, grades, ratings, values, class labels, choices of several, rankings.
         users : sequence or str, optional
-            Who gave each answer, or the column of `y` that tells (of each of its tables); if not given, the column `user`, or one of its usual names (`judge`,
+            Who gave each answer, or the column of `y` that names them (of each of its tables); if not given, the column `user`, or one of its usual names (`judge`,
             `annotator`, `respondent`). One number an item without users is one user's, who is called `"user"`.
         user_features : table, optional
             The users, one a row, with features; for models that use them, users who never answered may be among them.
@@ -264,7 +264,7 @@ class PopulationGP(Fitted):
         pairs : array, list of pairs or table
             As in :meth:`PreferenceGP.predict_proba`.
         users : name, sequence or str
-            One user for all pairs, a sequence with one a pair, or the column of a table that tells.
+            One user for all pairs, a sequence with one a pair, or the column of a table that names them.
 
         Returns
         -------
@@ -283,7 +283,7 @@ class PopulationGP(Fitted):
         sets : list of lists, or table
             As in :meth:`PreferenceGP.predict_best`.
         users : name, sequence or str
-            One user for all sets, a sequence with one a set, or the column of a table that tells.
+            One user for all sets, a sequence with one a set, or the column of a table that names them.
 
         Returns
         -------
@@ -304,7 +304,7 @@ class PopulationGP(Fitted):
         Parameters
         ----------
         X : Comparisons, table or None
-            The answers with their items; else `None`, or the items that were learned from, whose rows or names `y` tells.
+            The answers with their items; else `None`, or the items that were learned from, whose rows or names `y` has.
         y : answers
             Of any kind that :meth:`fit` takes.
         users : sequence or str, optional

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -94,7 +95,7 @@ class Questions:
         Parameters
         ----------
         pairs : array, list of pairs, table or Comparisons
-            Pairs of names or row numbers: two columns, or a table with columns `left` and `right`; of the items learned from, or of those in `X`. A table tells
+            Pairs of names or row numbers: two columns, or a table with columns `left` and `right`; of the items learned from, or of those in `X`. A table shows
             which item is shown on the left: a learned position bias (`bias=True`) counts. Where the kernel names columns of comparisons, a table of pairs may
             have them; each pair is then predicted in its own context.
         X, names
@@ -353,7 +354,7 @@ class Questions:
         n : int
             Number of comparisons.
         acquisition : str
-            One of :func:`rather.acquisitions`, which tells the names, what their scores mean, and whether they need an opponent: to learn
+            One of :func:`rather.acquisitions`, which lists the names, what their scores mean, and whether they need an opponent: to learn
             all utilities `"bald"`, to find the best item `"eubo"`.
         opponent : item, optional
             The item on the left of every comparison; `"best"` for the one with the largest mean utility.
@@ -483,7 +484,18 @@ class Questions:
         if alone is not None and all(name in self._labels for name in alone):
             return known(alone, self._labels)
         table, labels = items(X, names)
+        self._warn_of_levels(table)
         return asked(table, labels, X, names), labels
+
+    def _warn_of_levels(self, table: _lib.Table) -> None:
+        """Of categories that were not learned from."""
+        model = self._model()
+        levels = {} if model.kind is not None else {name: known for name, _, _, known in _lib.encoding(model) if known is not None}
+        for name, values in table.columns if levels else ():
+            new = next((value for value in values if value not in levels[name]), None) if name in levels else None
+            if new is not None:
+                sentence = f"the category {new!r} of {name!r} was not among those learned from; its items are predicted as if they had nothing in common by it"
+                warnings.warn(sentence, UserWarning, stacklevel=4)
 
 
 def _tabled(comparisons: Comparisons) -> dict[str, Any]:

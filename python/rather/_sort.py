@@ -83,7 +83,7 @@ def sort(
         How often a judge that failed is asked the same again. After that others may be asked; who fails five questions one after the other, or answers
         none of ten, is not asked any more.
     acquisition : str, optional
-        What makes a comparison useful: `"order"` (what tells most about the order of all items) if not given, with `until` `"bald"`; or any other
+        What makes a comparison useful: `"order"` (what is most informative about the order of all items) if not given, with `until` `"bald"`; or any other
         acquisition function.
     seed : int, optional
         Of everything random.

@@ -180,7 +180,7 @@ class Study(StudyFile):
     def ask(self, participant: str | None = None) -> Query | None:
         """The comparison to answer next: the one that still waits for an answer if there is one. `None` if all answers are given.
 
-        Who answers need not be said if nobody or only one is named in the definition. Ctrl-C takes effect when the comparison is chosen, which
+        Who answers need not be given if nobody or only one is named in the definition. Ctrl-C takes effect when the comparison is chosen, which
         takes no longer than the definition's `time_limit`; the same comparison is then asked the next time.
 
         Parameters

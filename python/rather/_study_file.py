@@ -79,7 +79,7 @@ class StudyFile:
     def export(self, path: str | Path | None = None, *, format: str | None = None, participant: str | None = None) -> str:
         """The answers as text, of one participant or of all, written to `path` too if that is given.
 
-        `format` is as the name of `path` tells, or `"csv"`: that, `"winner"`, `"jsonl"` (every event, also what was undone), or
+        `format` is as the name of `path` ends, or `"csv"`: that, `"winner"`, `"jsonl"` (every event, also what was undone), or
         PrefLib's `"soi"`, `"toi"`, `"soc"`, `"toc"`.
 
         Parameters

@@ -107,7 +107,7 @@ class Labels:
 
     @classmethod
     def saved(cls, names: list[str], integers: bool) -> Labels:
-        """The names that a model's file holds, of which it tells whether they were whole numbers."""
+        """The names that a model's file holds, with whether they were whole numbers."""
         return cls([int(name) for name in names] if integers else names)
 
     def __len__(self) -> int:

@@ -20,7 +20,7 @@ def said_by(users: Any, comparisons: Any) -> list[Any]:
     table = table_of(comparisons)
     if isinstance(users, str):
         if table is None or users.lower() not in table:
-            raise DataError(f"there is no column {users!r} that tells who gave each answer; name the column, or give one user an answer by users=")
+            raise DataError(f"there is no column {users!r} that names who gave each answer; name the column, or give one user an answer by users=")
         users = table[users.lower()]
     given = _plain_array(users).tolist()
     count = len(comparisons) if table is None else len(next(iter(table.values())))
@@ -30,7 +30,7 @@ def said_by(users: Any, comparisons: Any) -> list[Any]:
 
 
 def without_users(answers: Any, users: Any) -> Any:
-    """Tables without a column that is called `user`, where another one tells who gave the answers."""
+    """Tables without a column that is called `user`, where another one names who gave the answers."""
     tables = _answer_tables.all_tables(answers)
     if tables is None or users is None or (isinstance(users, str) and users.lower() == "user"):
         return answers

@@ -154,6 +154,14 @@ class BlocksGP:
         self.__dict__.update(state)
         self._restore()
 
+    def __repr__(self) -> str:
+        return f"<BlocksGP: {self.kernel_}, {len(self._labels)} items>"
+
+    @property
+    def items_(self) -> list[Any]:
+        """The items' names."""
+        return list(self._labels.names)
+
     @property
     def kernel_(self) -> str:
         """The kernel as an expression."""
@@ -328,6 +336,9 @@ class UsersGP:
         """Items by decreasing utility for a user, with standard deviations."""
         mean, sd = self._of(user)
         return Ranking.of(self._crew.labels.names, mean, sd, top=top)
+
+    def __reduce__(self) -> Any:
+        raise RatherError("a UsersGP is bound to its workers and cannot be pickled; keep what it predicts, or fit it again there")
 
     def close(self) -> None:
         """Sends the workers home; nothing can be asked any more."""

@@ -77,7 +77,7 @@ pub(crate) fn user_scores(
     all.sort_by_key(|(user, _)| *user);
     let found = fit::run(py, None, || {
         let of_user = |part: &[(usize, Answer)]| {
-            let said = part.iter().map(|(user, answer)| answer.clone().by(*user)).collect();
+            let said = part.iter().map(|(user, answer)| answer.by(*user)).collect();
             tested_of_user(population.model(), part[0].0, &said)
         };
         all.chunk_by(|a, b| a.0 == b.0).map(of_user).collect::<Result<Vec<_>, _>>()

@@ -90,6 +90,7 @@ def test_two_workers_are_one_machine(cluster, tmp_path):
     again = pickle.loads(pickle.dumps(model))
     assert np.array_equal(again.predict(), model.predict())
     assert again.hyperparameters_ == pytest.approx(FIXED)
+    assert again.items_ == list(range(60)) and repr(again) == "<BlocksGP: se, 60 items>"
 
 
 def test_a_worker_that_is_killed_changes_nothing(cluster, tmp_path, monkeypatch):
@@ -153,6 +154,8 @@ def test_many_users_are_one_machine(cluster, tmp_path):
         same(model.ranking("u3")[0].mean, before.max())
         with pytest.raises(rather.UnknownUserError, match="'nobody'"):
             model.predict("nobody")
+        with pytest.raises(rather.RatherError, match="bound to its workers"):
+            pickle.dumps(model)
 
 
 def test_everyone_alone(cluster, tmp_path):

@@ -1,5 +1,7 @@
 """The same items and comparisons in every form give the same model."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -146,3 +148,12 @@ def test_missing_names_and_wrong_outcomes_are_said(library):
     for outcome, said in ((["left", "perhaps"], '"perhaps"'), (["left", None], "missing")):
         with pytest.raises(rather.DataError, match=rf"comparison 1 .* is {said}; write left, right or tie"):
             fit(items, getattr(module, table)({**duels, "outcome": outcome}), names=TEAS)
+
+
+def test_a_category_that_is_new_is_warned_of():
+    model = fit({"price": PRICE, "kind": KIND}, ROWS)
+    with pytest.warns(UserWarning, match="the category 'white' of 'kind' was not among those learned from"):
+        model.predict({"price": [1.0, 2.0], "kind": ["black", "white"]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict({"price": [1.0], "kind": ["black"]})
