@@ -28,6 +28,7 @@ macro_rules! assets {
 /// All of them.
 pub static ASSETS: &[Asset] = &assets! {
     "app.css" "text/css; charset=utf-8"
+    "picture.css" "text/css; charset=utf-8"
     "icon.svg" "image/svg+xml"
     "attention.js" "text/javascript; charset=utf-8"
     "beside.js" "text/javascript; charset=utf-8"

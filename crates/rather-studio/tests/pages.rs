@@ -49,7 +49,7 @@ const SIZES: [&str; 6] = ["0.75rem", "0.875rem", "1rem", "1.25rem", "1.75rem", "
 
 #[test]
 fn text_has_six_sizes_and_two_fonts_that_are_here() {
-    let style = include_str!("../src/assets/app.css");
+    let style = concat!(include_str!("../src/assets/app.css"), include_str!("../src/assets/picture.css"));
     // The letters on the cards of sounds are drawings.
     for line in style.lines().filter(|line| !line.contains(".hear .letter {")) {
         for (_, value) in line.match_indices("font-size: ").map(|(at, found)| (at, &line[at + found.len()..]))
@@ -392,4 +392,56 @@ fn a_definition_from_the_web_names_no_file() {
         assert!(errors[0].error.contains("cannot be the name of a file here"), "{}", errors[0].error);
     }
     assert!(toml("items = [").unwrap_err()[0].error.contains("line 1"));
+}
+
+#[test]
+fn a_form_as_text_is_the_same_study() {
+    let base = StudyForm { title: "Tea \"of\" 100 °C".into(), ..StudyForm::default() };
+    let row = |name: &str, range: &str, low: &str, high: &str| ParameterRow {
+        name: name.into(),
+        range: range.into(),
+        low: low.into(),
+        high: high.into(),
+        choices: "fine, coarse".into(),
+        unit: "g".into(),
+        ..ParameterRow::default()
+    };
+    let rows = vec![
+        row("grams", "float", "0.5", "20"),
+        row("grind", "categorical", "", ""),
+        row("n", "integer", "1", "4"),
+    ];
+    let forms = [
+        StudyForm { parameters: rows, answers: "graded".into(), half_life: "30".into(), ..base.clone() },
+        StudyForm {
+            subject: Subject::Suppressor,
+            both: true,
+            loudness: true,
+            repeats: "10".into(),
+            ..base.clone()
+        },
+        StudyForm {
+            subject: Subject::Pictures,
+            items: "tea,price,file\nAssam,3,a.png\nOolong,4.5,b.png\n".into(),
+            media: "file".into(),
+            participants: "ann\nbob".into(),
+            learning: "together".into(),
+            consent: "I am\nof age.".into(),
+            ..base.clone()
+        },
+        StudyForm {
+            subject: Subject::Items,
+            items: "a\nb\nc\nd".into(),
+            options: "4".into(),
+            answers: "best".into(),
+            ..base
+        },
+    ];
+    for form in forms {
+        let definition = form.definition().unwrap();
+        let text = definition.to_toml();
+        let again =
+            StudyForm { as_toml: true, toml: text.clone(), ..StudyForm::default() }.definition().unwrap();
+        assert_eq!(again, definition, "{text}");
+    }
 }

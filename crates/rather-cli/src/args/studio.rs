@@ -1,6 +1,7 @@
 //! The command line of `rather studio`.
 
 use clap::Args;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
 /// Open the studio: tune anything by ear, eye or taste, in the browser
@@ -10,7 +11,7 @@ use std::path::PathBuf;
   rather studio teas.db --render 'python3 synth.py --gain={gain}'
   rather studio --listen 0.0.0.0:8421 --token-file studio.token
 
-The first start makes a demo: a noise suppressor to tune by ear.
+The first start makes two demo studies of a noise suppressor to tune by ear.
 
 A command of --render turns a setting into a WAV, PNG, HTML or text on its
 standard output. {NAME} stands for the value of a parameter, {theta} for all
@@ -36,8 +37,8 @@ pub(crate) struct StudioArgs {
     #[arg(value_name = "FILE")]
     pub(crate) data: Option<PathBuf>,
     /// Address and port to listen on; port 0 takes any that is free
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8421")]
-    pub(crate) listen: std::net::SocketAddr,
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8421", value_parser = address)]
+    pub(crate) listen: SocketAddr,
     /// File with the operator's token, made if it does not exist; needed if others can reach the address
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
@@ -59,7 +60,30 @@ pub(crate) struct StudioArgs {
     /// Open the browser
     #[arg(long)]
     pub(crate) open: bool,
-    /// Make no demo in a new file
+    /// Make no demo studies in a new file
     #[arg(long)]
     pub(crate) no_demo: bool,
+}
+
+/// An address with a port; a name, such as `localhost:8421`, is looked up.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let wrong = || "write an address with a port, such as 127.0.0.1:8421 or localhost:8421".to_owned();
+    let found: Vec<SocketAddr> = text.to_socket_addrs().map_err(|_| wrong())?.collect();
+    // Where a name has both, the older kind is the one that every browser here reaches.
+    found.iter().find(|address| address.is_ipv4()).or(found.first()).copied().ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn a_name_is_an_address() {
+        assert_eq!(address("localhost:8421").unwrap().port(), 8421);
+        assert!(address("localhost:8421").unwrap().ip().is_loopback());
+        assert_eq!(address("0.0.0.0:0").unwrap().to_string(), "0.0.0.0:0");
+        for wrong in ["8421", "localhost", "127.0.0.1", "127.0.0.1:x"] {
+            assert!(address(wrong).unwrap_err().contains("with a port"), "{wrong}");
+        }
+    }
 }

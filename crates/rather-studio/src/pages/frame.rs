@@ -32,6 +32,7 @@ pub(super) fn page(frame: &Frame, head: Head<'_>, main: Markup) -> Markup {
                 title { (head.title) " · rather" }
                 link rel="icon" href=(assets::url("icon.svg")) type="image/svg+xml";
                 link rel="stylesheet" href=(assets::url("app.css"));
+                link rel="stylesheet" href=(assets::url("picture.css"));
                 @for script in head.scripts {
                     script type="module" src=(assets::url(script)) {}
                 }

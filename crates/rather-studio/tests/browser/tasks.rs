@@ -57,10 +57,21 @@ impl Person<'_> {
         self.actions.set(self.actions.get() + 1);
         match self.hands {
             Hands::Keys => self.browser.tab_to(selector).await,
-            Hands::Touch => self.tap(selector).await,
+            Hands::Touch => {
+                // The click comes a moment after the finger, and moves the caret.
+                let click = "window.tapped = false; addEventListener('click', () => (window.tapped = true), { once: true, capture: true })";
+                self.browser.script(click).await;
+                self.tap(selector).await;
+                self.browser.until("window.tapped").await;
+            }
         }
         self.browser.until(&format!("document.activeElement.matches({})", json!(selector))).await;
-        self.browser.press(text.chars()).await;
+        match self.hands {
+            Hands::Keys => self.browser.press(text.chars()).await,
+            // As the keyboard on the screen does: into the field, not to whatever has the focus.
+            Hands::Touch => self.browser.write(selector, text).await,
+        }
+        self.browser.until(&format!("document.activeElement.value.endsWith({})", json!(text))).await;
     }
 
     async fn go(&self, path: &str) {
@@ -124,19 +135,29 @@ async fn invite(me: &Person<'_>, study: &str) {
     me.sees("document.querySelector('.person-link')").await;
 }
 
-/// 4: instructions and consent.
+/// 4: a study with a consent, made with keys; on a phone, its participant's side.
 async fn consent(me: &Person<'_>) {
-    me.go("/studies/new?subject=items").await;
-    me.write("#title", "With consent").await;
-    me.press("#continue").await;
-    me.write("#items", "a\nb").await;
-    me.press("#continue").await;
-    me.press(".step[data-step='2'] > details:last-of-type summary").await;
-    me.write("#participants", "Ann").await;
-    me.write("#consent", "I am of age.").await;
-    me.press("#create").await;
-    me.sees("document.querySelector('.person-link')").await;
-    me.press(".person-link").await;
+    match me.hands {
+        Hands::Keys => {
+            me.go("/studies/new?subject=items").await;
+            me.write("#title", "With consent").await;
+            me.press("#continue").await;
+            me.write("#items", "a\nb").await;
+            me.press("#continue").await;
+            me.press(".step[data-step='2'] > details:last-of-type summary").await;
+            me.write("#participants", "Ann").await;
+            me.write("#consent", "I am of age.").await;
+            me.press("#create").await;
+            me.press(".person-link").await;
+        }
+        Hands::Touch => {
+            let toml = "title = \"With consent\"\nitems = [\"a\", \"b\"]\n[presentation]\nconsent = \"I am of age.\"\n";
+            let study = me.studio.make(json!({ "toml": toml })).await;
+            let path = format!("/api/v1/studies/{study}/participants");
+            let link = me.studio.post(&path, json!({ "name": "Ann" })).await;
+            me.go(link["link"].as_str().expect("a link")).await;
+        }
+    }
     me.sees("document.querySelector('.consent')").await;
     if me.hands == Hands::Keys {
         me.browser.tab_to("[name=consent]").await;
@@ -205,6 +226,7 @@ async fn pause(me: &Person<'_>, study: &str) {
         me.press("[name=paused]").await;
     }
     me.press("#settings button").await;
+    me.sees("document.querySelector('h1').textContent.endsWith('again')").await;
     me.go(&format!("/studies/{study}/duel")).await;
     me.sees("document.getElementById('end-title').textContent === 'Paused'").await;
 }
