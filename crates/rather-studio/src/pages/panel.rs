@@ -1,6 +1,6 @@
 //! What was learned so far, beside a comparison: the sentence, the picture of the result, and where the pair lies in it.
 //!
-//! The page of a comparison has the empty place ([`place`]); `panel.js` fetches what stands in it after each answer.
+//! The page of a comparison has the empty place (`place`); `panel.js` fetches what stands in it after each answer.
 
 use maud::{Markup, html};
 

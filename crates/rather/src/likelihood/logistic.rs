@@ -64,7 +64,7 @@ impl Logistic {
     }
 
     /// The log density with two derivatives, and the derivatives of its value in the slots.
-    fn from_sides(&self, [below, above]: [Side; 2]) -> (Height, Slopes) {
+    fn density(&self, [below, above]: [Side; 2]) -> (Height, Slopes) {
         let (k, [gap, d_gap]) = (self.k, self.gap);
         let height = Height {
             value: below.value + above.value + gap,
@@ -89,7 +89,7 @@ impl Likelihood for Logistic {
     fn log_density(&self, z: f64) -> LogDensity {
         let k = self.k;
         let sides @ [below, above] = self.sides(z);
-        let (Height { value, first, precision }, value_d) = self.from_sides(sides);
+        let (Height { value, first, precision }, value_d) = self.density(sides);
         let third = |side: Side| side.bend * (1.0 - 2.0 * side.slope);
         let mut out = LogDensity {
             value,
@@ -117,7 +117,7 @@ impl Likelihood for Logistic {
     }
 
     fn height(&self, z: f64) -> (Height, Slopes) {
-        self.from_sides(self.sides(z))
+        self.density(self.sides(z))
     }
 
     fn bends(&self) -> Curvatures {

@@ -238,7 +238,7 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
             let mut z = first;
             for _ in 0..MOST_POINTS {
                 let node = self.node(z, 0.5 * step, &mut slopes);
-                let is_over = !(node.log_weight > lowest);
+                let is_over = node.log_weight <= lowest || node.log_weight.is_nan();
                 nodes.push(node);
                 if is_over {
                     break;
