@@ -146,7 +146,8 @@ impl From<crate::Error> for Refusal {
 impl From<rather_study::Error> for Refusal {
     fn from(error: rather_study::Error) -> Self {
         use rather_study::Error as E;
-        let sentence = error.to_string();
+        // Flags are the program's.
+        let sentence = error.to_string().replace("name one with --participant", "name the participant");
         match error {
             E::UnknownStudy { .. } | E::NoStudy { .. } => Self::not_found("study"),
             E::StudyExists { name, .. } => Self::new(

@@ -178,7 +178,7 @@ pub struct Imported {
 /// More answers at once are a mistake, or not a study.
 const MOST_ANSWERS: u64 = 1_000_000;
 
-const NOBODY: &str = "the participant is missing; add a column user, or name the participant";
+const NOBODY: &str = "the participant is missing; add a column user, or name one with --participant";
 
 const NO_TIES: &str = "it prefers neither side, and this study takes no ties; leave it out, or make the study with answers = \"ties\"";
 

@@ -301,7 +301,7 @@ fn mistakes_are_named_with_their_line_and_nothing_is_added() {
         (
             "a.csv",
             "winner,loser\n1,2\n",
-            "a.csv, line 2: the participant is missing; add a column user, or name the participant",
+            "a.csv, line 2: the participant is missing; add a column user, or name one with --participant",
         ),
         (
             "a.jsonl",
