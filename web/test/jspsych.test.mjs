@@ -109,3 +109,17 @@ test("its version is that of the package, which has what it names", () => {
   files.forEach((name) => assert.ok(at(name).length > 0));
   assert.match(at("example.html"), /from "@rather\/jspsych"/);
 });
+
+test("the example of the page runs", async () => {
+  const page = readFileSync(new URL("../../docs/src/guide/browser.md", import.meta.url), "utf8");
+  const [code] = page.split("```js\n").map((rest) => rest.split("```")[0]).filter((block) => block.includes('"jspsych"'));
+  const file = (path) => JSON.stringify(new URL(path, import.meta.url).href);
+  // In the place of jsPsych, which is not needed to see what it is given.
+  const jspsych = "export const initJsPsych = () => ({ run: (timeline) => { globalThis.timeline = timeline; } });";
+  const runs = code
+    .replace('"jspsych"', `"data:text/javascript,${encodeURIComponent(jspsych)}"`)
+    .replace('"@rather/core"', file("../npm/index.js"))
+    .replace('"@rather/jspsych"', file("../jspsych/index.js"));
+  await import(`data:text/javascript,${encodeURIComponent(runs)}`);
+  assert.equal(globalThis.timeline.length, 1);
+});
