@@ -60,13 +60,18 @@ fn main() -> ExitCode {
     }
 }
 
+/// The stack of a thread, in bytes. While it waits for others it takes up other work on top of its own: a studio that a hundred people use at once
+/// overflowed the usual 2 MiB.
+const STACK: usize = 16 << 20;
+
 fn run(cli: Cli) -> Result<(), Failure> {
-    if let Some(threads) = cli.global.threads {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(usize::from(threads))
-            .build_global()
-            .map_err(|error| Failure::Internal(format!("could not start {threads} threads: {error}")))?;
-    }
+    // As many as there are cores, if 0.
+    let threads = cli.global.threads.map_or(0, usize::from);
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .stack_size(STACK)
+        .build_global()
+        .map_err(|error| Failure::Internal(format!("could not start threads: {error}")))?;
     let watch = Watch::default();
     let out = Output::new(&cli.global, watch.clone(), !cli.command.talks());
     let command = || match cli.command {

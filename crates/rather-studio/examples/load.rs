@@ -1,11 +1,11 @@
 //! Many participants answering one study at once, and how long they wait for the next duel:
 //!
 //! ```sh
-//! cargo run --release -p rather-studio --example load -- 50 60 0
+//! RUST_MIN_STACK=16777216 cargo run --release -p rather-studio --example load -- 50 60 0
 //! ```
 //!
 //! The arguments: participants, seconds, and seconds that each thinks before an answer (0: none at all, which no person
-//! does). The studio is started on a file of its own and asked over loopback, in the same process: both share the machine.
+//! does). The stack of threads is the program's. The studio is started on a file of its own and asked over loopback, in the same process: both share the machine.
 
 use rather_studio::{Config, Server};
 use reqwest::Client;
