@@ -137,7 +137,7 @@ async fn a_column_of_files_is_no_feature() {
     let files = ["a.gif", "b.gif", "c.gif"].map(|name| ("media_files", name, PIXEL.to_vec())).to_vec();
     let study = study_of(&send(&lab, &fields, files).await);
     let found = lab.api(Method::GET, &format!("/studies/{study}/result"), None).await;
-    assert_eq!(found["notes"], json!([]), "nothing is told of the column of files");
+    assert_eq!(found["notes"], json!([]), "the column of files is not noted");
 }
 
 #[tokio::test]

@@ -16,9 +16,11 @@ fn text_of(page: &str, id: &str) -> String {
     text.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// What a program writes; `None`, and a word about it, where there is no such program.
+/// What a program writes; `None`, and a word about it, where there is no such program and `RATHER_REQUIRE` does not require all.
 fn run(program: &str, arguments: &[&str]) -> Option<String> {
     let Ok(done) = Command::new(program).args(arguments).env("RATHER_TOKEN", TOKEN).output() else {
+        let required = std::env::var("RATHER_REQUIRE").is_ok_and(|these| these == "1");
+        assert!(!required, "needs {program}, and RATHER_REQUIRE requires all");
         eprintln!("skipped: needs {program}");
         return None;
     };
