@@ -197,6 +197,8 @@ class Advice:
         That nothing in the list is better; `None` for parameters, where nothing is exactly best.
     expected_regret : float
         How much better than it the best is expected to be.
+    regret_at_most : float
+        By how much the best is better at most, with a probability of 90 %.
     limit : float
         The regret that is good enough for the study.
     probability_good_enough : float
@@ -214,6 +216,7 @@ class Advice:
     utility: Estimate
     probability_best: float | None
     expected_regret: float
+    regret_at_most: float
     limit: float
     probability_good_enough: float
     stop: str

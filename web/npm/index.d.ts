@@ -168,6 +168,8 @@ export interface Recommendation {
   probability_best: number | null;
   probability_good_enough: number;
   expected_regret: number;
+  /** The regret that is not exceeded with a probability of 90 %. */
+  regret_at_most: number;
   /** The expected regret below which it is good enough. */
   limit: number;
   stop: "go_on" | "good_enough" | "finished";

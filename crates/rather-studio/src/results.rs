@@ -298,6 +298,7 @@ pub(crate) fn certainty(advice: &Advice) -> Certainty {
         probability: Some(probability),
         probability_best: advice.probability_best,
         expected_regret: Some(advice.expected_regret),
+        regret_at_most: Some(advice.regret_at_most),
         more: advice.more_answers,
         settled: advice.stop != Stop::GoOn,
         sentence: format!(

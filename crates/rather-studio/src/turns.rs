@@ -184,7 +184,8 @@ pub async fn take(
     if live.presentation.paused {
         return paused(live, participant, &step).await;
     }
-    let (name, limit) = (participant.to_owned(), studio.config.limits.choosing);
+    let name = participant.to_owned();
+    let (limit, activity) = (studio.config.limits.choosing, studio.registry.activity().clone());
     let shown = Arc::clone(&live.presentation);
     let failed = studio.failures(live);
     // An answer is acknowledged at once.
@@ -194,7 +195,7 @@ pub async fn take(
             check_shown(study, &name, duel, &failed)?;
         }
         let recorded = step.carry_out(study, &name)?;
-        stand(study, &name, &shown, recorded, limit)
+        stand(study, &name, &shown, recorded, activity.share(limit))
     });
     let stand = stand.await?;
     if matches!(stand.ask, Ask::Duel(_)) {

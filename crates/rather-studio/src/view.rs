@@ -368,6 +368,8 @@ pub struct Certainty {
     pub probability_best: Option<f64>,
     /// The expected loss against the true best, in units of the duel noise.
     pub expected_regret: Option<f64>,
+    /// The loss that is not exceeded with a probability of 90 %.
+    pub regret_at_most: Option<f64>,
     /// About how many more answers until stopping is advised; `Some(0)` if it is now.
     pub more: Option<usize>,
     /// Whether stopping is advised.

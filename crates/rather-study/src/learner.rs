@@ -12,7 +12,7 @@ use crate::fingerprint::Fingerprint;
 use crate::history::Entry;
 use crate::space::Space;
 use rather::belief::Belief;
-use rather::design::{self, Column, Expected, History, Inference, Pool, Request, Trial};
+use rather::design::{self, Column, Expected, History, Inference, Kept, Pool, Request, Trial};
 use rather::features::{ColumnValues, Encoder};
 use rather::points::Points;
 use rather::search::Domain;
@@ -27,6 +27,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Learner {
     pub(crate) definition: Definition,
     pub(crate) subject: Arena,
+    /// Hyperparameters that were learned before.
+    kept: Kept,
     /// What others' answers were last found to say, and which these were.
     expected: Mutex<Option<(Others, Arc<Option<Expected>>)>>,
 }
@@ -104,7 +106,7 @@ pub struct Choice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cut {
-    /// The search for the best duel: the best one found so far was taken.
+    /// The search for the best duel: the best one found so far was taken, or, where there was no time to learn, the best of a first look.
     Search,
     /// Already the model: two sides were taken at random.
     Model,
@@ -130,7 +132,7 @@ impl Learner {
                 Arena::Domain { domain, columns, space: space.clone() }
             }
         };
-        Ok(Self { definition, subject, expected: Mutex::new(None) })
+        Ok(Self { definition, subject, kept: Kept::default(), expected: Mutex::new(None) })
     }
 
     /// What is worth knowing about a definition, in words: columns of items that say nothing about which items are alike, and what is not
@@ -262,12 +264,23 @@ impl Learner {
         Ok(match self.definition.inference {
             Inference::Ep => {
                 let history = History { trials: &record.duels, half_life: self.definition.half_life };
-                design::fit(&points, columns, history, prior)?
+                design::fit_keeping(&points, columns, history, prior, &self.kept)?
             }
             Inference::Streaming => {
-                design::fit_streaming(&points, columns, &record.duels, prior, self.definition.forgetting())?
+                let how = (prior, self.definition.forgetting());
+                design::fit_streaming_keeping(&points, columns, &record.duels, how, &self.kept)?
             }
         })
+    }
+
+    /// What is believed after a history while others wait: nothing is learned that was not learned before.
+    fn fit_hastily(&self, record: &Record) -> Result<Belief, Error> {
+        if !record.others.is_empty() || self.definition.inference != Inference::Ep {
+            return self.fit(record);
+        }
+        let history = History { trials: &record.duels, half_life: self.definition.half_life };
+        let (points, prior) = (self.points(record), &self.definition.prior);
+        Ok(design::fit_hastily(&points, self.columns(), history, prior, &self.kept)?)
     }
 
     /// What others' answers make one expect: the same until one of them answers, or a setting is new.
@@ -290,21 +303,31 @@ impl Learner {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Choice, Error> {
-        let posterior = self.fit(record)?;
-        let stopped = AtomicBool::new(false);
+        self.choice(record, &self.fit(record)?, (seed, false), stop)
+    }
+
+    /// The duel to ask after a history while others wait: the best of a first look, by what was learned before.
+    pub(crate) fn next_hastily(&self, record: &Record, seed: u64) -> Result<Choice, Error> {
+        self.choice(record, &self.fit_hastily(record)?, (seed, true), &|| true)
+    }
+
+    fn choice(
+        &self,
+        record: &Record,
+        posterior: &Belief,
+        (seed, hasty): (u64, bool),
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Choice, Error> {
+        let stopped = AtomicBool::new(hasty);
         let stop = || {
             let now = stop();
             stopped.fetch_or(now, Ordering::Relaxed);
             now
         };
-        let request = Request {
-            posterior: &posterior,
-            trials: &record.duels,
-            policy: &self.definition.policy,
-            seed,
-            stop: &stop,
-        };
-        if let Some(options) = advice::check(self, record, &request)? {
+        let request =
+            Request { posterior, trials: &record.duels, policy: &self.definition.policy, seed, stop: &stop };
+        let check = if hasty { None } else { advice::check(self, record, &request)? };
+        if let Some(options) = check {
             return Choice::of(options, None, None);
         }
         let (options, score) = match &self.subject {
@@ -448,6 +471,36 @@ mod tests {
 
     fn skipped<'a>(left: &'a Alternative, right: &'a Alternative) -> Said<'a> {
         Said { left, right, others: &[], answer: Answer::Skip, count: 1 }
+    }
+
+    #[test]
+    fn in_haste_the_winner_still_meets_a_challenger() {
+        let range = Range::Float { low: 0.0, high: 1.0, scale: Scale::Linear, step: None };
+        let space = Space { parameters: vec![Parameter { name: "x".into(), range }] };
+        for definition in
+            [Definition::of_items(["a", "b", "c", "d"]), Definition::new(Subject::Parameters(space))]
+        {
+            let learner = Learner::new(definition).unwrap();
+            let mut said: Vec<(Alternative, Alternative, Answer)> = Vec::new();
+            for n in 0..8 {
+                let before = said.iter().map(|(left, right, answer)| Said {
+                    left,
+                    right,
+                    others: &[],
+                    answer: *answer,
+                    count: 1,
+                });
+                let record = learner.record(before).unwrap();
+                let hasty = learner.next_hastily(&record, 5).unwrap();
+                assert_eq!(hasty.cut, Some(Cut::Search));
+                if let Some((left, right, answer)) = said.last() {
+                    let winner = if *answer == Answer::Left { left } else { right };
+                    assert!(hasty.options().any(|option| option == winner), "{said:?}, {hasty:?}");
+                }
+                let answer = if n % 3 == 0 { Answer::Right } else { Answer::Left };
+                said.push((hasty.left, hasty.right, answer));
+            }
+        }
     }
 
     #[test]

@@ -36,6 +36,7 @@ const ROWS: [Row; 5] = [
 struct End {
     answers: usize,
     announced: f64,
+    at_most: f64,
     regret: f64,
 }
 
@@ -45,9 +46,9 @@ pub(super) fn run(options: &Options) -> Result<()> {
         options.repeats
     );
     println!(
-        "| policy | people | stopped by {MOST} | answers, mean | announced | true | ratio | true above twice the announced |"
+        "| policy | people | stopped by {MOST} | answers, mean | announced | true | ratio | true above twice the announced | at most (90 %) | true above it | true above twice it |"
     );
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for Named { name, policy } in &options.policies {
         let mut all = Vec::new();
         for (number, row) in ROWS.iter().enumerate() {
@@ -64,13 +65,18 @@ pub(super) fn run(options: &Options) -> Result<()> {
 fn print(policy: &str, name: &str, ends: &[End], people: u64) {
     let mean = |of: fn(&End) -> f64| ends.iter().map(of).sum::<f64>() / ends.len() as f64;
     let (announced, regret) = (mean(|e| e.announced), mean(|e| e.regret));
-    let twice = mean(|e| f64::from(u8::from(e.regret > 2.0 * e.announced)));
+    let share = |above: fn(&End) -> bool| {
+        100.0 * ends.iter().filter(|end| above(end)).count() as f64 / ends.len() as f64
+    };
+    let twice = share(|e| e.regret > 2.0 * e.announced);
     println!(
-        "| {policy} | {name} | {} of {people} | {:.1} | {announced:.3} | {regret:.3} | {:.2} | {:.1} % |",
+        "| {policy} | {name} | {} of {people} | {:.1} | {announced:.3} | {regret:.3} | {:.2} | {twice:.1} % | {:.3} | {:.1} % | {:.1} % |",
         ends.len(),
         mean(|e| e.answers as f64),
         regret / announced,
-        100.0 * twice
+        mean(|e| e.at_most),
+        share(|e| e.regret > e.at_most),
+        share(|e| e.regret > 2.0 * e.at_most),
     );
 }
 
@@ -101,7 +107,12 @@ fn study(options: &Options, row: &Row, policy: Policy, seed: u64) -> Result<Opti
         let advice = person.advice()?;
         if advice.stop == Stop::GoodEnough {
             let regret = HEIGHT - person.utility(&advice.recommended);
-            return Ok(Some(End { answers, announced: advice.expected_regret, regret }));
+            return Ok(Some(End {
+                answers,
+                announced: advice.expected_regret,
+                at_most: advice.regret_at_most,
+                regret,
+            }));
         }
     }
     Ok(None)

@@ -253,10 +253,11 @@ deviations of the noise of a comparison: 1 more is preferred with probability
 84 %.
 
 JSON keys: study, participant, answers, recommended, utility {mean, sd, low,
-high}, probability_best (null for parameters), expected_regret, limit,
-probability_good_enough, stop (\"go_on\", \"good_enough\" or \"finished\"),
-more_answers (null if more than a few hundred), ranking (array of {alternative,
-utility, probability_best, comparisons}).")]
+high}, probability_best (null for parameters), expected_regret, regret_at_most
+(with probability 90 %), limit, probability_good_enough, stop (\"go_on\",
+\"good_enough\" or \"finished\"), more_answers (null if more than a few
+hundred), ranking (array of {alternative, utility, probability_best,
+comparisons}).")]
 pub(crate) struct BestArgs {
     #[command(flatten)]
     pub(crate) which: Which,

@@ -65,11 +65,12 @@ impl TriangularFeatures {
 
     /// As [`TriangularFeatures::new`] for the matrix with the diagonal `own` and the columns that `column` gives, of which only
     /// as many are asked for as there are features: it stops where what is left of every variance is at most the share
-    /// `tolerance` of the largest. `O(n rank^2)`.
+    /// `tolerance` of the largest. `O(n rank^2)`. `None` also where that takes more than `most` features.
     pub fn by_columns(
         own: &[f64],
         mut column: impl FnMut(usize) -> Vec<f64>,
         tolerance: f64,
+        most: usize,
     ) -> Option<Self> {
         let n = own.len();
         let least = tolerance * own.iter().copied().fold(0.0, f64::max);
@@ -85,6 +86,9 @@ impl TriangularFeatures {
             }
             if left[pivot] <= least {
                 break;
+            }
+            if pivots.len() == most {
+                return None;
             }
             let mut row = column(pivot);
             rows.iter().for_each(|earlier| axpy(-earlier[pivot], earlier, &mut row));

@@ -209,6 +209,7 @@ pub(crate) fn result_view(kind: &str) -> ResultView {
             probability: Some(0.84),
             probability_best: items.then_some(0.41),
             expected_regret: Some(0.17),
+            regret_at_most: Some(0.41),
             more: Some(4),
             settled: false,
             sentence: "It is probably the best, and what may still be better is hardly better. About 4 more answers would settle it.".into(),

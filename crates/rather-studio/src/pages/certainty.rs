@@ -84,6 +84,9 @@ fn in_numbers(c: &Certainty) -> Markup {
                 @if let Some(regret) = c.expected_regret {
                     div { dt { "Expected loss against the best" } dd { (format!("{regret:.2}")) span.unit { " sd of an answer’s noise" } } }
                 }
+                @if let Some(most) = c.regret_at_most {
+                    div { dt { "Loss not exceeded with 90\u{202f}%" } dd { (format!("{most:.2}")) span.unit { " sd of an answer’s noise" } } }
+                }
                 @if let Some(more) = c.more {
                     div { dt { "More answers" } dd { @if more == 0 { "none needed" } @else { "about " (more) } } }
                 }

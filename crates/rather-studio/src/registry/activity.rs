@@ -1,8 +1,10 @@
 //! How much is going on: what can wait waits until nobody does, and ends when the studio does.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// Counts the requests that somebody waits for, and knows the threads that have the file open.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +31,9 @@ impl std::fmt::Debug for Thread {
 #[derive(Debug)]
 pub struct Counted(Arc<AtomicUsize>);
 
+/// Of a limit of time, however many wait.
+const LEAST_SHARE: f64 = 0.2;
+
 impl Activity {
     /// Counts one more.
     pub fn begin(&self) -> Counted {
@@ -39,6 +44,13 @@ impl Activity {
     /// Whether nobody waits.
     pub fn is_idle(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) == 0
+    }
+
+    /// What each of those who wait may take of `limit`, where they are more than can be worked for at once; a fifth of it at the least.
+    pub fn share(&self, limit: Duration) -> Duration {
+        let at_once = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let waiting = self.waiting.load(Ordering::SeqCst).max(at_once);
+        limit.mul_f64((at_once as f64 / waiting as f64).max(LEAST_SHARE))
     }
 
     /// Whether the studio ends: a thread closes its file and is done.
@@ -70,5 +82,24 @@ impl Activity {
 impl Drop for Counted {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_who_wait_share_the_time() {
+        let activity = Activity::default();
+        let limit = Duration::from_millis(100);
+        assert_eq!(activity.share(limit), limit);
+        let at_once = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let waiting: Vec<Counted> = (0..2 * at_once).map(|_| activity.begin()).collect();
+        assert_eq!(activity.share(limit), limit / 2);
+        let more: Vec<Counted> = (0..100 * at_once).map(|_| activity.begin()).collect();
+        assert_eq!(activity.share(limit), limit / 5);
+        drop((waiting, more));
+        assert_eq!(activity.share(limit), limit);
     }
 }

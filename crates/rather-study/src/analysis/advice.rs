@@ -4,6 +4,7 @@ use super::answered;
 use crate::Error;
 use crate::alternative::Alternative;
 use crate::learner::{Arena, Learner, Record};
+use rather::acquisition::regret::Regret;
 use rather::belief::Belief;
 use rather::design::{self, Among, stop};
 use rather::points::Points;
@@ -23,6 +24,8 @@ pub struct Advice {
     pub probability_best: Option<f64>,
     /// How much better than it the best is expected to be, in units of the duel noise.
     pub expected_regret: f64,
+    /// By how much the best is better at most, with a probability of 90 %.
+    pub regret_at_most: f64,
     /// The probability that the best is better by no more than the study's limit of regret.
     pub probability_good_enough: f64,
     /// Whether to stop, and why.
@@ -87,11 +90,12 @@ impl Advice {
     pub(crate) fn of(learner: &Learner, record: &Record, seed: u64, finished: bool) -> Result<Self, Error> {
         let posterior = learner.fit(record)?;
         let found = Recommendation::of(learner, record, &posterior, seed)?;
+        let regret = found.regret(learner, record, &posterior, seed)?;
         let limit = learner.definition.stop.regret;
         let (ranking, utility) = rank(learner, record, &posterior, &found, seed)?;
         let answers = answered(record).count();
         let fewest = stop::fewest_answers(learner.columns());
-        let certain = found.regret < limit && answers >= fewest;
+        let certain = regret.expected < limit && answers >= fewest;
         let stop = match (finished, certain && found.is_checked(learner, record)) {
             (true, _) => Stop::Finished,
             (false, true) => Stop::GoodEnough,
@@ -102,7 +106,7 @@ impl Advice {
             Arena::Domain { .. } => None,
         }
         .and_then(|ranked| ranked.probability_best);
-        let more = more_answers(answers, found.regret, limit);
+        let more = more_answers(answers, regret.expected, limit);
         let more_answers = match stop {
             Stop::GoodEnough => Some(0),
             // At the least the answers that are wanted in any case, and the one that may overturn the recommendation.
@@ -112,8 +116,9 @@ impl Advice {
             answers,
             utility,
             probability_best,
-            expected_regret: found.regret,
-            probability_good_enough: found.within,
+            expected_regret: regret.expected,
+            regret_at_most: regret.most,
+            probability_good_enough: regret.within,
             stop,
             more_answers,
             recommended: found.alternative,
@@ -122,14 +127,12 @@ impl Advice {
     }
 }
 
-/// What is recommended after some answers, and what that may lose.
+/// What is recommended after some answers.
 struct Recommendation {
     alternative: Alternative,
     /// Its number, if it is an item of a list.
     item: Option<usize>,
     point: Points,
-    regret: f64,
-    within: f64,
 }
 
 /// The options of the question whose answer must not overturn the recommendation before it is good enough, once its expected regret is below the limit and there are
@@ -143,7 +146,8 @@ pub(crate) fn check(
         return Ok(None);
     }
     let found = Recommendation::of(learner, record, request.posterior, request.seed)?;
-    if found.regret >= learner.definition.stop.regret || found.is_checked(learner, record) {
+    let settled = found.is_checked(learner, record);
+    if settled || !found.is_good_enough(learner, record, request.posterior, request.seed)? {
         return Ok(None);
     }
     let named = |items: Vec<usize>| items.into_iter().map(|item| learner.alternative(record, item)).collect();
@@ -172,22 +176,13 @@ impl Recommendation {
     }
 
     fn of(learner: &Learner, record: &Record, posterior: &Belief, seed: u64) -> Result<Self, Error> {
-        let margin = learner.definition.stop.regret;
         match &learner.subject {
             Arena::Pool { pool, .. } => {
                 // Of an item that others compared enough is known to recommend it.
                 let among = if record.others.is_empty() { Among::Compared } else { Among::All };
                 let best = design::recommend_in_pool(posterior, pool, &record.duels, among).unwrap_or(0);
-                let regret = design::regret_in_pool(posterior, pool, best, margin, seed)?;
                 let point = pool.points.select(&[best]);
-                let alternative = learner.alternative(record, best);
-                Ok(Self {
-                    alternative,
-                    item: Some(best),
-                    point,
-                    regret: regret.expected,
-                    within: regret.within,
-                })
+                Ok(Self { alternative: learner.alternative(record, best), item: Some(best), point })
             }
             Arena::Domain { domain, space, .. } => {
                 let best = design::recommend_in_domain(posterior, domain, &record.settings, seed)?;
@@ -197,12 +192,49 @@ impl Recommendation {
                     Alternative::Setting(setting) => space.coordinates(setting).unwrap_or(best),
                     Alternative::Item(_) => best,
                 };
-                let regret =
-                    design::regret_in_domain(posterior, domain, &record.settings, &best, margin, seed)?;
-                let point = domain.points(&[best]);
-                Ok(Self { alternative, item: None, point, regret: regret.expected, within: regret.within })
+                Ok(Self { alternative, item: None, point: domain.points(&[best]) })
             }
         }
+    }
+
+    /// What taking it may lose.
+    fn regret(
+        &self,
+        learner: &Learner,
+        record: &Record,
+        belief: &Belief,
+        seed: u64,
+    ) -> Result<Regret, Error> {
+        let margin = learner.definition.stop.regret;
+        Ok(match &learner.subject {
+            Arena::Pool { pool, .. } => {
+                design::regret_in_pool(belief, pool, self.item.unwrap_or(0), margin, seed)?
+            }
+            Arena::Domain { domain, .. } => {
+                let (settings, best) = (&record.settings, self.point.row(0));
+                design::regret_in_domain(belief, domain, settings, best, margin, seed)?
+            }
+        })
+    }
+
+    /// Whether its expected regret is below the study's limit. While it is far above, a few rivals are enough to see that.
+    fn is_good_enough(
+        &self,
+        learner: &Learner,
+        record: &Record,
+        belief: &Belief,
+        seed: u64,
+    ) -> Result<bool, Error> {
+        let limit = learner.definition.stop.regret;
+        let least = match &learner.subject {
+            Arena::Pool { pool, .. } => {
+                design::least_regret_in_pool(belief, pool, self.item.unwrap_or(0), seed)?
+            }
+            Arena::Domain { domain, .. } => {
+                design::least_regret_in_domain(belief, domain, self.point.row(0), seed)?
+            }
+        };
+        Ok(least < limit && self.regret(learner, record, belief, seed)?.expected < limit)
     }
 }
 
@@ -310,7 +342,8 @@ mod tests {
             let record = learner.record(so_far).unwrap();
             if !said.is_empty() {
                 let posterior = learner.fit(&record).unwrap();
-                out.push(Recommendation::of(&learner, &record, &posterior, 5).unwrap().regret);
+                let found = Recommendation::of(&learner, &record, &posterior, 5).unwrap();
+                out.push(found.regret(&learner, &record, &posterior, 5).unwrap().expected);
             }
             let next = learner.next(&record, seed, &design::never).unwrap();
             let z = taste(&next.left) - taste(&next.right) + random::normal(&mut rng);

@@ -66,6 +66,9 @@ struct How<'a> {
     history: &'a str,
 }
 
+/// In less than this nothing is learned: a question is the best of a first look, by what was learned from earlier answers.
+const HASTE: Duration = Duration::from_millis(40);
+
 impl Study {
     /// The duel to answer next. The one that waits for an answer if there is one; else the one that was chosen ahead
     /// ([`Study::plan_ahead`]); else it is chosen now, within the definition's time limit.
@@ -165,8 +168,10 @@ impl Study {
         let learner = Arc::clone(&self.learner);
         let record = Arc::new(record);
         let shared = Arc::clone(&record);
-        let chosen =
-            deadline::within(limit, move |deadline| learner.next(&shared, seed, &|| deadline.passed()));
+        let chosen = deadline::within(limit, move |deadline| match limit < HASTE {
+            true => learner.next_hastily(&shared, seed),
+            false => learner.next(&shared, seed, &|| deadline.passed()),
+        });
         chosen.unwrap_or_else(|| self.learner.without_model(&record, seed))
     }
 

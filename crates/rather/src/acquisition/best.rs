@@ -15,7 +15,7 @@ const DRAWS: usize = 1_000;
 /// # References
 /// Russo, *Simple Bayesian algorithms for best-arm identification* (2020), Operations Research 68: sampling by the
 /// probability of being best.
-pub fn probabilities(sampler: &Sampler<'_>, draws: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+pub fn probabilities(sampler: &Sampler, draws: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     let mut wins: Vec<f64> = Vec::new();
     for _ in 0..draws {
         let utilities = sampler.draw(rng);

@@ -26,7 +26,7 @@ pub struct Committee {
 
 impl Committee {
     /// A committee of so many draws.
-    pub fn new(sampler: &Sampler<'_>, members: usize, rng: &mut ChaCha8Rng) -> Self {
+    pub fn new(sampler: &Sampler, members: usize, rng: &mut ChaCha8Rng) -> Self {
         let (components, draws): (Vec<usize>, Vec<Vec<f64>>) =
             (0..members).take_while(|_| !watch::ends()).map(|_| sampler.draw_of(rng)).unzip();
         let items = draws.first().map_or(0, Vec::len);

@@ -108,6 +108,6 @@ impl<'a> Component<'a> {
 ///
 /// # Errors
 /// As [`Joint::sampler`].
-pub(super) fn sampler<'a>(components: &'a [Component<'_>]) -> Result<Sampler<'a>, Error> {
+pub(super) fn sampler(components: &[Component<'_>]) -> Result<Sampler, Error> {
     Sampler::of(components.iter().map(|c| (c.weight, &c.joint)))
 }

@@ -161,7 +161,7 @@ impl<'a> Candidates<'a> {
     ///
     /// # Errors
     /// [`Error::Covariance`] if a covariance holds something that is not a number.
-    pub fn sampler(&self) -> Result<Sampler<'a>, Error> {
+    pub fn sampler(&self) -> Result<Sampler, Error> {
         component::sampler(self.components)
     }
 }

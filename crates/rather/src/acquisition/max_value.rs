@@ -75,7 +75,7 @@ impl AcquisitionFunction for MaxValueEntropy {
 struct Draws(Vec<Vec<(Vec<f64>, f64)>>);
 
 impl Draws {
-    fn new(sampler: &Sampler<'_>, parts: usize, seed: u64) -> Self {
+    fn new(sampler: &Sampler, parts: usize, seed: u64) -> Self {
         let mut rng = stream(seed, 1);
         let mut out: Vec<Vec<(Vec<f64>, f64)>> = vec![Vec::new(); parts];
         for _ in 0..DRAWS {

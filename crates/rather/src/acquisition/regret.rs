@@ -12,7 +12,12 @@ pub struct Regret {
     pub expected: f64,
     /// The probability that the recommended item is within the margin of the best.
     pub within: f64,
+    /// What it loses at most with a probability of [`BOUND`]: the quantile of the difference.
+    pub most: f64,
 }
+
+/// The probability with which a loss is below [`Regret::most`].
+pub const BOUND: f64 = 0.9;
 
 /// The posterior expected regret of recommending item `recommended`, and the probability that it is within `margin` of the
 /// best item.
@@ -22,7 +27,7 @@ pub struct Regret {
 ///    \frac1S\sum_s\Big[\max_if^{(s)}_ i-f^{(s)}_ {\text{rec}}\le\text{margin}\Big]. $$
 /// A maximum of expectations (no challenger has an expected improvement above something) is smaller, and stops too early.
 pub fn regret(
-    sampler: &Sampler<'_>,
+    sampler: &Sampler,
     recommended: usize,
     margin: f64,
     draws: usize,
@@ -37,13 +42,16 @@ pub fn regret(
 
 impl Regret {
     /// Of draws of what is lost.
-    pub(crate) fn of(lost: impl ExactSizeIterator<Item = f64>, margin: f64) -> Self {
+    pub(crate) fn of(lost: impl Iterator<Item = f64>, margin: f64) -> Self {
+        let mut lost: Vec<f64> = lost.collect();
+        lost.sort_by(f64::total_cmp);
         let draws = lost.len() as f64;
         let (mut expected, mut within) = (0.0, 0.0);
-        for lost in lost {
+        for &lost in &lost {
             expected += lost / draws;
             within += f64::from(u8::from(lost <= margin)) / draws;
         }
-        Self { expected, within: within.min(1.0) }
+        let most = lost.get((BOUND * draws) as usize).copied().unwrap_or(0.0);
+        Self { expected, within: within.min(1.0), most }
     }
 }

@@ -21,7 +21,7 @@ pub struct Thompson {
 
 impl Thompson {
     /// Two draws.
-    pub fn new(sampler: &Sampler<'_>, rng: &mut ChaCha8Rng) -> Self {
+    pub fn new(sampler: &Sampler, rng: &mut ChaCha8Rng) -> Self {
         Self { challenger: sampler.draw(rng), opponent: sampler.draw(rng) }
     }
 

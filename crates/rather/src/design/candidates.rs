@@ -10,13 +10,13 @@ use crate::acquisition::best::arg_max;
 use crate::acquisition::regret::Regret;
 use crate::belief::Belief;
 use crate::points::Points;
-use crate::posterior::{Joint, Posterior, Sampler};
+use crate::posterior::{Posterior, Sampler};
 use rand_chacha::ChaCha8Rng;
 use rather_numerics::random::{stream, uniform};
 use rather_numerics::special::normal;
 
 /// The most items whose utilities are drawn jointly, besides the recommended one.
-const MOST: usize = 1024;
+pub(super) const MOST: usize = 1024;
 /// Draws of the utilities behind a [`Regret`]: its standard error is below a twentieth of the utilities' spread.
 const REGRET_DRAWS: usize = 512;
 /// Draws behind probabilities of being best: their standard error is below 0.016.
@@ -47,34 +47,30 @@ impl BestOdds {
 /// # Errors
 /// [`Error::PoolItem`] if there is no item `recommended`; [`Error::Covariance`] if the covariance is not finite.
 pub fn best_in_pool(belief: &Belief, pool: &Pool, recommended: usize, seed: u64) -> Result<BestOdds, Error> {
-    let Candidates { mut items, unknown } = Candidates::of(belief, pool, recommended)?;
+    let Candidates { mut items, unknown } = Candidates::of(belief, pool, recommended, MOST)?;
     items.sort_unstable();
-    let joints = joints(belief, &pool.points.select(&items))?;
-    let sampler = sampler(&joints)?;
-    let rng = &mut stream(seed, 4);
+    let sampler = Sampler::at(&pool.points.select(&items), &belief.components()?)?;
     let mut wins = vec![0.0; items.len()];
     let mut others = 0.0;
-    for _ in 0..BEST_DRAWS {
-        let Draw { utilities, unknown } = draw(&sampler, unknown.as_ref(), rng);
-        match arg_max(&utilities) {
-            Some(best) if utilities[best] >= unknown => wins[best] += 1.0,
-            _ => others += 1.0,
-        }
-    }
+    let rngs = [stream(seed, 4), stream(seed, 6)];
+    each_draw(&sampler, unknown.as_ref(), BEST_DRAWS, rngs, |utilities, unknown| match arg_max(utilities) {
+        Some(best) if utilities[best] >= unknown => wins[best] += 1.0,
+        _ => others += 1.0,
+    });
     let share = |wins: f64| wins / BEST_DRAWS as f64;
     let each = unknown.as_ref().map_or(0.0, |unknown| share(others) / unknown.number as f64);
     Ok(BestOdds { items, probabilities: wins.into_iter().map(share).collect(), unknown: each })
 }
 
-/// The regret of `recommended` against the other items of `pool`.
+/// The regret of `recommended` against the `most` other items of `pool` with the largest chances.
 pub(super) fn regret(
     belief: &Belief,
     pool: &Pool,
     recommended: usize,
     margin: f64,
-    seed: u64,
+    (most, seed): (usize, u64),
 ) -> Result<Regret, Error> {
-    let Candidates { items, unknown } = Candidates::of(belief, pool, recommended)?;
+    let Candidates { items, unknown } = Candidates::of(belief, pool, recommended, most)?;
     regret_of_last(belief, &pool.points.select(&items), unknown.as_ref(), margin, seed)
 }
 
@@ -86,24 +82,13 @@ pub(super) fn regret_of_last(
     margin: f64,
     seed: u64,
 ) -> Result<Regret, Error> {
-    let joints = joints(belief, points)?;
-    let sampler = sampler(&joints)?;
-    let rng = &mut stream(seed, 3);
-    let lost = (0..REGRET_DRAWS).map(|_| {
-        let Draw { utilities, unknown } = draw(&sampler, unknown, rng);
-        utilities.iter().fold(unknown, |a, &b| a.max(b)) - utilities[points.len() - 1]
+    let sampler = Sampler::at(points, &belief.components()?)?;
+    let mut lost = Vec::with_capacity(REGRET_DRAWS);
+    let rngs = [stream(seed, 3), stream(seed, 5)];
+    each_draw(&sampler, unknown, REGRET_DRAWS, rngs, |utilities, unknown| {
+        lost.push(utilities.iter().fold(unknown, |a, &b| a.max(b)) - utilities[points.len() - 1]);
     });
-    Ok(Regret::of(lost, margin))
-}
-
-/// What is believed of `points`, with weights.
-fn joints(belief: &Belief, points: &Points) -> Result<Vec<(f64, Joint)>, Error> {
-    let components = belief.components()?;
-    Ok(components.into_iter().map(|(weight, posterior)| (weight, posterior.joint(points))).collect())
-}
-
-fn sampler(joints: &[(f64, Joint)]) -> Result<Sampler<'_>, Error> {
-    Sampler::of(joints.iter().map(|(weight, joint)| (*weight, joint)))
+    Ok(Regret::of(lost.into_iter(), margin))
 }
 
 /// Items that may be the best.
@@ -122,7 +107,7 @@ pub(super) struct Unknown {
 }
 
 impl Candidates {
-    fn of(belief: &Belief, pool: &Pool, recommended: usize) -> Result<Self, Error> {
+    fn of(belief: &Belief, pool: &Pool, recommended: usize, most: usize) -> Result<Self, Error> {
         let items = pool.points.len();
         if recommended >= items {
             return Err(Error::PoolItem { item: recommended, items });
@@ -147,30 +132,34 @@ impl Candidates {
         let hope = |at: usize| utilities.mean[at] + 2.0 * utilities.variance[at].sqrt();
         let mut order: Vec<usize> = (0..others.len()).collect();
         order.sort_by(|&a, &b| hope(b).total_cmp(&hope(a)));
-        order.truncate(MOST);
+        order.truncate(most);
         let items = order.into_iter().map(|at| others[at]).chain([recommended]).collect();
         Ok(Self { items, unknown })
     }
 }
 
-/// One draw of all utilities.
-struct Draw {
-    utilities: Vec<f64>,
-    /// The largest of those of which nothing is known; minus infinity if there are none.
-    unknown: f64,
-}
-
+/// Hands `number` draws of all utilities to `take`, each with the largest of those of which nothing is known; minus infinity if there are none.
+///
 /// # Formula
 /// The largest of $m$ independent draws from $N(0,v)$ has the distribution function $\Phi(x/\sqrt v)^m$, so it is
 /// $-\sqrt v \Phi^{-1}(1-U^{1/m})$ with $U$ uniform.
-fn draw(sampler: &Sampler<'_>, unknown: Option<&Unknown>, rng: &mut ChaCha8Rng) -> Draw {
-    let (component, utilities) = sampler.draw_of(rng);
-    let largest = unknown.map_or(f64::NEG_INFINITY, |Unknown { number, sds }| {
-        // 1 - U is uniform, too, and never 0.
-        let u = 1.0 - uniform(rng);
-        -sds[component] * normal::quantile(-(u.ln() / *number as f64).exp_m1())
-    });
-    Draw { utilities, unknown: largest }
+fn each_draw(
+    sampler: &Sampler,
+    unknown: Option<&Unknown>,
+    number: usize,
+    [mut rng, mut of_unknown]: [ChaCha8Rng; 2],
+    mut take: impl FnMut(&[f64], f64),
+) {
+    for (component, utilities) in sampler.draws(number, &mut rng) {
+        for k in 0..utilities.cols() {
+            let largest = unknown.map_or(f64::NEG_INFINITY, |Unknown { number, sds }| {
+                // 1 - U is uniform, too, and never 0.
+                let u = 1.0 - uniform(&mut of_unknown);
+                -sds[component] * normal::quantile(-(u.ln() / *number as f64).exp_m1())
+            });
+            take(utilities.col(k), largest);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -194,7 +183,7 @@ mod tests {
         // 1,025 items are drawn jointly, one more is not: both ways must agree, but for that one item and for chance.
         let [all, some] = [MOST + 1, MOST + 2].map(|n| {
             let (pool, posterior) = names(n);
-            let regret = regret(&posterior, &pool, 0, 0.2, 7).unwrap();
+            let regret = regret(&posterior, &pool, 0, 0.2, (MOST, 7)).unwrap();
             (best_in_pool(&posterior, &pool, 0, 7).unwrap(), regret)
         });
         assert_eq!((all.0.items.len(), some.0.items.len()), (MOST + 1, 3));
@@ -210,12 +199,14 @@ mod tests {
     #[test]
     fn the_largest_of_many_is_drawn_as_it_is_distributed() {
         let (pool, belief) = names(3);
-        let joints = joints(&belief, &pool.points).unwrap();
-        let sampler = sampler(&joints).unwrap();
-        let mut rng = stream(1, 1);
+        let components = belief.components().unwrap();
+        let sampler = Sampler::at(&pool.points, &components).unwrap();
         let number = 20_000;
-        let unknown = Unknown { number, sds: vec![1.0; joints.len()] };
-        let draws: Vec<f64> = (0..4000).map(|_| draw(&sampler, Some(&unknown), &mut rng).unknown).collect();
+        let unknown = Unknown { number, sds: vec![1.0; components.len()] };
+        let mut draws = Vec::new();
+        each_draw(&sampler, Some(&unknown), 4000, [stream(1, 1), stream(1, 2)], |_, largest| {
+            draws.push(largest)
+        });
         // Half of the draws lie below the median, Phi(x)^m = 1/2; the standard error is 0.008.
         let median = -normal::quantile(-((0.5_f64.ln() / number as f64).exp_m1()));
         let below = draws.iter().filter(|&&x| x < median).count() as f64 / 4000.0;

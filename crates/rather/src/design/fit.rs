@@ -1,7 +1,7 @@
 //! What is believed after the answers so far.
 
 use super::thresholds::{Learn, Setting, settle};
-use super::{Column, History, Prior, Trial, observations};
+use super::{Column, History, Kept, Prior, Trial, observations};
 use crate::Error;
 use crate::belief::Belief;
 use crate::evidence::{Evidence, Problem};
@@ -46,6 +46,20 @@ pub fn fit<'a>(
     history: impl Into<History<'a>>,
     prior: &Prior,
 ) -> Result<Belief, Error> {
+    fit_keeping(points, columns, history, prior, &Kept::default())
+}
+
+/// As [`fit`], where hyperparameters may be `kept` from an earlier fit of the same columns and prior.
+///
+/// # Errors
+/// As [`fit`].
+pub fn fit_keeping<'a>(
+    points: &Points,
+    columns: &[Column],
+    history: impl Into<History<'a>>,
+    prior: &Prior,
+    kept: &Kept,
+) -> Result<Belief, Error> {
     let history = history.into();
     history.half_life.map_or(Ok(()), half_life::check)?;
     if history.half_life.is_some() {
@@ -53,19 +67,42 @@ pub fn fit<'a>(
     }
     check(points, columns, history.trials)?;
     let what = Learn { kernel: prior.learn, most: usize::MAX };
-    let settings = settle(points, prior.kernel(columns)?, history, &what)?;
+    let settings = settle(points, prior.kernel(columns)?, history, &what, kept)?;
     let observations = observations(history);
     let compared = points.select(&observations.items);
     let problem = problem(&compared, &observations);
-    let all =
-        settings.into_iter().map(|setting| setting.posterior(&problem)).collect::<Result<Vec<_>, _>>()?;
+    let all = settings.iter().map(|setting| setting.posterior(&problem)).collect::<Result<Vec<_>, _>>()?;
     Ok(Belief::average(weighted(all)))
+}
+
+/// As [`fit_keeping`], where somebody waits: nothing is learned, and one setting of the hyperparameters stands for all: the maximum of those that
+/// are `kept` of earlier answers, or the prior's. Takes the time of one sweep or two over the answers.
+///
+/// # Errors
+/// As [`fit`].
+pub fn fit_hastily<'a>(
+    points: &Points,
+    columns: &[Column],
+    history: impl Into<History<'a>>,
+    prior: &Prior,
+    kept: &Kept,
+) -> Result<Belief, Error> {
+    let history = history.into();
+    check(points, columns, history.trials)?;
+    let setting = match kept.latest(points, history) {
+        Some(nodes) => nodes.first().map(|node| Setting::learned(node, history)),
+        None => Some(Setting::unlearned(prior.kernel(columns)?, history)),
+    };
+    let observations = observations(history);
+    let compared = points.select(&observations.items);
+    let problem = problem(&compared, &observations);
+    Ok(setting.ok_or(Error::Inference)?.posterior(&problem)?.1.into())
 }
 
 impl Setting {
     /// The posterior under these hyperparameters, with the logarithm of its weight: the answers that they were not learned from count by how
     /// probable they were, $\log w+\log Z-\log Z_{\mathrm{first}}$.
-    fn posterior(self, problem: &Problem<'_>) -> Result<(f64, Posterior), Error> {
+    fn posterior(&self, problem: &Problem<'_>) -> Result<(f64, Posterior), Error> {
         let observations = problem.observations;
         let values = self.thresholds.values(&observations.responses, 1.0);
         let features = features(problem, &self.kernel)?;
@@ -76,7 +113,7 @@ impl Setting {
             inference::run(Method::Ep, &features, merged, &likelihoods, start, &Settings::default());
         let evidence = Evidence { prior: features, outcome: outcome.ok_or(Error::Inference)? };
         let log_weight = self.weight.ln() + evidence.outcome.log_evidence - self.log_evidence;
-        Ok((log_weight, Posterior::new(problem, self.kernel, values, evidence)))
+        Ok((log_weight, Posterior::new(problem, self.kernel.clone(), values, evidence)))
     }
 }
 

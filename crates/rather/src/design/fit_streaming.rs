@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::have_thresholds;
 use super::fit::{check, fit, only_pairs};
 use super::thresholds::{Learn, Setting, settle};
-use super::{Column, History, Outcome, Prior, Thresholds, Trial, observations};
+use super::{Column, History, Kept, Outcome, Prior, Thresholds, Trial, observations};
 use crate::Error;
 use crate::belief::Belief;
 use crate::inducing::covering;
@@ -68,6 +68,20 @@ pub fn fit_streaming(
     prior: &Prior,
     forgetting: Forgetting,
 ) -> Result<Belief, Error> {
+    fit_streaming_keeping(points, columns, duels, (prior, forgetting), &Kept::default())
+}
+
+/// As [`fit_streaming`], where hyperparameters may be `kept` from an earlier fit of the same columns, prior and way of forgetting.
+///
+/// # Errors
+/// As [`fit_streaming`].
+pub fn fit_streaming_keeping(
+    points: &Points,
+    columns: &[Column],
+    duels: &[Trial],
+    (prior, forgetting): (&Prior, Forgetting),
+    kept: &Kept,
+) -> Result<Belief, Error> {
     check(points, columns, duels)?;
     only_pairs(duels)?;
     let items = observations(duels).items;
@@ -76,10 +90,11 @@ pub fn fit_streaming(
     }
     let what = Learn { kernel: prior.learn, most: FIRST };
     let history = History { trials: duels, half_life: forgetting.half_life() };
-    let settings = settle(points, prior.kernel(columns)?, history, &what)?;
+    let settings = settle(points, prior.kernel(columns)?, history, &what, kept)?;
     let compared = points.select(&items);
-    let one = |setting: Setting| Ok((setting.weight, stream(points, &compared, duels, setting, forgetting)?));
-    Ok(Belief::average(settings.into_iter().map(one).collect::<Result<_, Error>>()?))
+    let one =
+        |setting: &Setting| Ok((setting.weight, stream(points, &compared, duels, setting, forgetting)?));
+    Ok(Belief::average(settings.iter().map(one).collect::<Result<_, Error>>()?))
 }
 
 /// The posterior under these hyperparameters.
@@ -87,13 +102,13 @@ fn stream(
     points: &Points,
     compared: &Points,
     duels: &[Trial],
-    Setting { kernel, thresholds, .. }: Setting,
+    Setting { kernel, thresholds, .. }: &Setting,
     forgetting: Forgetting,
 ) -> Result<Posterior, Error> {
-    let basis = compared.select(&covering(&kernel, compared, BASIS, OPEN));
+    let basis = compared.select(&covering(kernel, compared, BASIS, OPEN));
     let settings = Settings { noise: Prior::NOISE, memory: MEMORY, forgetting, ..Settings::default() };
-    let mut model = StreamingModel::new(kernel, basis, settings)?;
-    let thresholds = have_thresholds(duels).then_some(&thresholds);
+    let mut model = StreamingModel::new(kernel.clone(), basis, settings)?;
+    let thresholds = have_thresholds(duels).then_some(thresholds);
     if let Some(thresholds) = thresholds {
         let responses = observations(duels).responses;
         let values = thresholds.values(&responses, 1.0);

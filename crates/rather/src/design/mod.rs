@@ -17,6 +17,7 @@ mod candidates;
 mod domain;
 mod fit;
 mod fit_streaming;
+mod kept;
 mod others;
 mod policy;
 mod pool;
@@ -35,7 +36,13 @@ pub use answer::observations;
 pub use candidates::{BestOdds, best_in_pool};
 pub use domain::next_in_domain;
 pub use fit::fit;
+#[doc(hidden)]
+pub use fit::{fit_hastily, fit_keeping};
+#[doc(hidden)]
+pub use fit_streaming::fit_streaming_keeping;
 pub use fit_streaming::{Inference, fit_streaming};
+#[doc(hidden)]
+pub use kept::Kept;
 pub use others::Expected;
 #[doc(hidden)]
 pub use others::{FEWEST_OTHERS, fit_with_others};
@@ -43,6 +50,8 @@ pub use policy::{Opponent, Policy};
 pub use pool::{Pool, next_in_pool};
 pub use prior::{Column, Family, Prior};
 pub use recommend::{Among, recommend_in_domain, recommend_in_pool, regret_in_domain, regret_in_pool};
+#[doc(hidden)]
+pub use recommend::{least_regret_in_domain, least_regret_in_pool};
 #[doc(hidden)]
 pub use sets::{check_set_in_pool, next_set_in_pool};
 pub use thresholds::Thresholds;

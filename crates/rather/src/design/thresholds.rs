@@ -2,7 +2,7 @@
 
 use super::answer::{have_thresholds, observations};
 use super::fit::{features, problem};
-use super::{Column, History, Outcome, Prior, Trial};
+use super::{Column, History, Kept, Outcome, Prior, Trial};
 use crate::Error;
 use crate::inference::sites::Sites;
 use crate::inference::{self, Method, Settings};
@@ -63,8 +63,8 @@ impl Thresholds {
     pub fn of(points: &Points, columns: &[Column], duels: &[Trial], prior: &Prior) -> Result<Self, Error> {
         super::fit::check(points, columns, duels)?;
         let what = Learn { kernel: false, most: usize::MAX };
-        let settings = settle(points, prior.kernel(columns)?, duels.into(), &what)?;
-        Ok(settings.into_iter().next().map_or_else(Self::default, |setting| setting.thresholds))
+        let settings = settle(points, prior.kernel(columns)?, duels.into(), &what, &Kept::default())?;
+        Ok(settings.first().map_or_else(Self::default, |setting| setting.thresholds))
     }
 
     /// The values of the likelihoods' parameters for answers with these `responses`, where the noise and all thresholds are `times` as large.
@@ -116,28 +116,40 @@ pub(super) struct Setting {
     pub(super) thresholds: Thresholds,
 }
 
+impl Setting {
+    /// The prior's kernel, and thresholds at their starts.
+    pub(super) fn unlearned(kernel: Kernel, history: History<'_>) -> Self {
+        let thresholds = Thresholds::for_responses(&observations(history).responses, &[]);
+        Self { weight: 1.0, log_evidence: 0.0, kernel, thresholds }
+    }
+
+    /// What was learned from the first answers of a history; thresholds of answers that none of these was are at their starts.
+    pub(super) fn learned(node: &Node, history: History<'_>) -> Self {
+        let Hyperparameters { kernel, entries } = &node.hyperparameters;
+        let thresholds = Thresholds::for_responses(&observations(history).responses, entries);
+        Self { weight: node.weight, log_evidence: node.log_evidence, kernel: kernel.clone(), thresholds }
+    }
+}
+
 /// The hyperparameters that the answers are believed with, the most probable first: those of the prior, or those that stand for the posterior of
-/// what is learned ([`nodes`]).
+/// what is learned ([`nodes`]). What was learned from the same answers before is `kept`.
 pub(super) fn settle(
     points: &Points,
     kernel: Kernel,
     history: History<'_>,
     what: &Learn,
+    kept: &Kept,
 ) -> Result<Vec<Setting>, Error> {
-    let responses = observations(history).responses;
-    let setting = |weight, log_evidence, kernel, learned: &[Hyperparameter]| {
-        let thresholds = Thresholds::for_responses(&responses, learned);
-        Setting { weight, log_evidence, kernel, thresholds }
-    };
     let first = learning_duels(history.trials, what).filter(|first| what.kernel || have_thresholds(first));
-    let Some(trials) = first else { return Ok(vec![setting(1.0, 0.0, kernel, &[])]) };
-    let found = learn(points, kernel, History { trials, ..history }, what.kernel)?;
-    let found = found.into_iter();
-    Ok(found
-        .map(|Node { hyperparameters: Hyperparameters { kernel, entries }, weight, log_evidence, .. }| {
-            setting(weight, log_evidence, kernel, &entries)
-        })
-        .collect())
+    let Some(trials) = first else { return Ok(vec![Setting::unlearned(kernel, history)]) };
+    let first = History { trials, ..history };
+    let nodes = kept.get_or(points, first, || {
+        let mut nodes = learn(points, kernel, first, what.kernel)?;
+        // Nobody starts from them again.
+        nodes.iter_mut().for_each(|node| node.sites = Sites::empty(0));
+        Ok::<_, Error>(nodes)
+    })?;
+    Ok(nodes.iter().map(|node| Setting::learned(node, history)).collect())
 }
 
 /// The first duels, from which hyperparameters are learned: as many as hold the largest number of answers of a fixed

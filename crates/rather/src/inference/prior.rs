@@ -170,7 +170,7 @@ impl Prior {
         edges: &[Edge],
         tolerance: f64,
     ) -> Option<Self> {
-        let features = TriangularFeatures::by_columns(own, column, tolerance)?;
+        let features = TriangularFeatures::by_columns(own, column, tolerance, own.len())?;
         Some(Self::of_features(features, edges.to_vec(), edges, Space::Items, own.len()))
     }
 

@@ -176,7 +176,7 @@ impl Names {
 }
 
 /// `rows x columns` standard normal numbers.
-fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
+pub(super) fn noise(rows: usize, columns: usize, rng: &mut ChaCha8Rng) -> Matrix {
     let mut out = Matrix::zeros(rows, columns);
     (0..columns).for_each(|k| out.col_mut(k).copy_from_slice(&normals(rows, rng)));
     out

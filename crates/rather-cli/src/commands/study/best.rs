@@ -30,7 +30,7 @@ pub(super) fn run(args: &BestArgs, mut out: Output) -> Result<(), Failure> {
         "study": study.name(), "participant": participant, "answers": advice.answers,
         "recommended": side(&study, &advice.recommended), "utility": advice.utility,
         "probability_best": advice.probability_best, "expected_regret": advice.expected_regret,
-        "limit": study.definition().stop.regret, "probability_good_enough": advice.probability_good_enough,
+        "regret_at_most": advice.regret_at_most, "limit": study.definition().stop.regret, "probability_good_enough": advice.probability_good_enough,
         "stop": advice.stop, "more_answers": advice.more_answers, "ranking": ranking,
     }))
 }
@@ -54,7 +54,11 @@ pub(super) fn text(study: &Study, advice: &Advice, top: usize) -> String {
         text += &format!("  best             with probability {:.0} %\n", 100.0 * probability);
     }
     text += &format!("  good enough      with probability {:.0} %\n", 100.0 * advice.probability_good_enough);
-    text += &format!("  expected regret  {} (good enough below {limit})\n\n", number(advice.expected_regret));
+    text += &format!(
+        "  expected regret  {} (good enough below {limit}; with probability 90 % at most {})\n\n",
+        number(advice.expected_regret),
+        number(advice.regret_at_most)
+    );
     text += &ranking(study, advice, top);
     text + "\n" + &stop(advice) + "\n"
 }

@@ -294,7 +294,8 @@ fn results() -> Vec<Named> {
             object(json!({
                 "probability": { "type": ["number", "null"], "minimum": 0, "maximum": 1 },
                 "probability_best": { "type": ["number", "null"], "minimum": 0, "maximum": 1 },
-                "expected_regret": { "type": ["number", "null"] }, "more": { "type": ["integer", "null"] },
+                "expected_regret": { "type": ["number", "null"] },
+                "regret_at_most": { "type": ["number", "null"] }, "more": { "type": ["integer", "null"] },
                 "settled": yes_or_no(), "sentence": text(),
             })),
         ),
