@@ -42,6 +42,9 @@ pub enum Patience {
     None,
 }
 
+/// Who waits for less than this is told nothing.
+const NOTICED: Duration = Duration::from_secs(3);
+
 /// What all requests share.
 #[derive(Debug)]
 pub struct Studio {
@@ -193,7 +196,15 @@ impl Studio {
             Medium::Upload { format, .. } => format.kind(),
             Medium::Rendered(renderer) => match self.expected(live, (&renderer, alternative), patience) {
                 Some(kind) => kind,
-                None => self.media(live, alternative).await?.format.kind(),
+                // What is rendered first for anybody tells all others what to expect.
+                None => {
+                    let may_guess = patience != Patience::Full && live.kind().is_none();
+                    tokio::select! {
+                        biased;
+                        media = self.media(live, alternative) => media?.format.kind(),
+                        Some(kind) = live.first_kind(), if may_guess => kind,
+                    }
+                }
             },
         };
         let url = || Some(live.showing.url(alternative));
@@ -224,6 +235,17 @@ impl Studio {
         // Nobody waits for it here, but somebody will soon.
         self.cache.begin(key, Arc::clone(renderer), alternative.clone());
         Some(kind)
+    }
+
+    /// About how many seconds it takes until all of these can be shown, where somebody would notice.
+    pub fn wait<'a>(
+        &self,
+        live: &Arc<Live>,
+        alternatives: impl IntoIterator<Item = &'a Alternative>,
+    ) -> Option<u64> {
+        let missing = alternatives.into_iter().any(|alternative| !self.is_there(live, alternative));
+        let wait = self.cache.wait().filter(|wait| missing && *wait >= NOTICED)?;
+        Some(wait.as_secs_f64().ceil() as u64)
     }
 
     /// Whether a medium need not be waited for.

@@ -290,6 +290,7 @@ async fn duel(
     // A duel that cannot be shown is no reason to refuse the request: it can be skipped.
     let unshown: Vec<_> = media.iter().map(|medium| medium.as_ref().err()).collect();
     let blocked = blocked(&unshown, reader);
+    let wait = studio.wait(live, asked.options()).filter(|_| blocked.is_none());
     let medium = |media: Result<Option<MediaView>, _>| media.ok().flatten().filter(|_| blocked.is_none());
     let shown = asked.options().zip(media).enumerate();
     let mut options = shown.map(|(i, (option, media))| {
@@ -311,5 +312,6 @@ async fn duel(
         right,
         others,
         blocked,
+        wait,
     }
 }

@@ -135,6 +135,9 @@ pub struct DuelView {
     pub question: String,
     /// Why it cannot be answered, but only be skipped or tried again: a side cannot be shown.
     pub blocked: Option<String>,
+    /// About how many seconds it takes until both sides can be shown, where somebody would notice.
+    #[serde(default)]
+    pub wait: Option<u64>,
     /// One side; of a set the first option.
     pub left: AlternativeView,
     /// The other side; of a set the second option.

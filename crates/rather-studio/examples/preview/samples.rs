@@ -100,6 +100,7 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
         number: 7,
         about_total: Some(15),
         question: "Which sounds better to you?".into(),
+        wait: (kind == "waiting").then_some(20),
         blocked: (kind == "blocked")
             .then(|| "A cannot be shown: the renderer \"synth\" failed: it wrote nothing".into()),
         left: side("A", kind),

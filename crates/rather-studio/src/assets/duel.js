@@ -60,6 +60,7 @@ const attention = new Attention();
 /** All is there; `durations` are the seconds of sounds. */
 function begin(durations) {
   const now = drawn;
+  byId("wait").hidden = true;
   attention.begin(durations);
   setTimeout(() => {
     if (now !== drawn) return;
@@ -97,6 +98,12 @@ function block(reason) {
   byId("pair").hidden = Boolean(reason);
   byId("blocked-text").textContent = reason ?? "";
   if (reason) say(reason);
+}
+
+/** Says how long it takes until all is there, where that is more than a moment. */
+function wait(seconds) {
+  byId("wait").hidden = !seconds;
+  byId("wait").textContent = seconds ? `Others are waiting, too: it takes about ${seconds} seconds until both can be shown.` : "";
 }
 
 /** The best and the worst of a set, before they are sent. */
@@ -166,6 +173,7 @@ function draw(duel, playing) {
   byId("unheard").hidden = true;
   lock(true);
   block(duel.blocked);
+  wait(duel.wait);
   if (kind === "audio" && !duel.blocked) {
     player.load([duel.left.media.url, duel.right.media.url], playing);
     return;

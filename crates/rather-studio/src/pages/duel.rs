@@ -76,6 +76,7 @@ fn compare(frame: &Frame, view: &DuelPage, open: &DuelView) -> Markup {
             // Without scripts an answer to a duel is counted once anyway: the duel has one answer.
             input type="hidden" name="key" value=(format!("form-{}-{}", open.duel, view.turn.answers));
             (blocked(view, open))
+            p #wait .loading role="status" hidden[open.wait.is_none()] { (open.wait.map(wait).unwrap_or_default()) }
             @match view.style.set {
                 Some(question) => {
                     p #task .task { (set::task(question, open.options().count())) }
@@ -94,6 +95,11 @@ fn compare(frame: &Frame, view: &DuelPage, open: &DuelView) -> Markup {
         }
         (keys(view))
     }
+}
+
+/// How long it takes until there is something to see or hear.
+fn wait(seconds: u64) -> String {
+    format!("Others are waiting, too: it takes about {seconds} seconds until both can be shown.")
 }
 
 /// What there is to see or hear: `audio`, `image`, `text`, `html` or `values`; of a set, whose sounds are played one by one, `sounds`.

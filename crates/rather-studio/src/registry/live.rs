@@ -14,6 +14,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tokio::sync::watch;
 
 /// More threads than this for one study do not help: they share a disk.
 const MOST_LANES: usize = 8;
@@ -40,7 +41,7 @@ pub struct Live {
     /// What was recommended last.
     pub advices: Arc<Advices>,
     /// Of which kind the last rendered medium was: the next is mostly the same.
-    kind: Mutex<Option<MediaKind>>,
+    kind: watch::Sender<Option<MediaKind>>,
 }
 
 /// How far a participant is.
@@ -117,7 +118,7 @@ impl Live {
             counting: OnceLock::new(),
             planner: Mutex::new(None),
             advices: Arc::default(),
-            kind: Mutex::default(),
+            kind: watch::Sender::default(),
         }
     }
 
@@ -202,12 +203,17 @@ impl Live {
 
     /// Of which kind the last rendered medium was.
     pub fn kind(&self) -> Option<MediaKind> {
-        *self.kind.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.kind.borrow()
+    }
+
+    /// Of which kind the first rendered medium is, once it is there.
+    pub async fn first_kind(&self) -> Option<MediaKind> {
+        self.kind.subscribe().wait_for(Option::is_some).await.ok().and_then(|kind| *kind)
     }
 
     /// A medium of this kind was rendered.
     pub fn rendered(&self, kind: MediaKind) {
-        *self.kind.lock().unwrap_or_else(PoisonError::into_inner) = Some(kind);
+        self.kind.send_replace(Some(kind));
     }
 
     /// The file it is in.

@@ -6,6 +6,7 @@ use rather_study::Alternative;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, watch};
 
 /// Why something was not rendered.
@@ -30,8 +31,14 @@ pub struct Cache {
     kept: Mutex<Kept>,
     running: Mutex<HashMap<Key, watch::Receiver<Option<Outcome>>>>,
     places: Arc<Semaphore>,
+    at_once: usize,
     most_waiting: usize,
+    /// How long the last runs took, the newest counting most.
+    usual: Mutex<Option<Duration>>,
 }
+
+/// What the newest run counts.
+const NEWEST: f64 = 0.3;
 
 #[derive(Debug)]
 struct Kept {
@@ -54,8 +61,23 @@ impl Cache {
             }),
             running: Mutex::new(HashMap::new()),
             places: Arc::new(Semaphore::new(at_once)),
+            at_once,
             most_waiting,
+            usual: Mutex::default(),
         }
+    }
+
+    /// About how long it takes until all that is wanted now is rendered, as far as runs so far tell: whoever wants something now is the last.
+    pub fn wait(&self) -> Option<Duration> {
+        let usual = (*self.usual.lock().unwrap_or_else(PoisonError::into_inner))?;
+        let wanted = self.running.lock().unwrap_or_else(PoisonError::into_inner).len();
+        Some(usual.mul_f64(wanted.div_ceil(self.at_once) as f64))
+    }
+
+    fn took(&self, time: Duration) {
+        let mut usual = self.usual.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = usual.unwrap_or(time);
+        *usual = Some(before.mul_f64(1.0 - NEWEST) + time.mul_f64(NEWEST));
     }
 
     /// What was rendered before, if it is still there.
@@ -148,9 +170,12 @@ impl Cache {
 
     async fn run(&self, renderer: Arc<dyn Renderer>, alternative: Alternative) -> Outcome {
         let Ok(_place) = self.places.acquire().await else { return Err(Refused::Busy) };
+        let begun = Instant::now();
         let task = tokio::task::spawn_blocking(move || renderer.render(&alternative));
         let broke = |_| RenderError::Failed("the renderer broke off".to_owned());
-        task.await.map_err(broke).and_then(|result| result).map_err(Refused::Failed)
+        let outcome = task.await.map_err(broke).and_then(|result| result).map_err(Refused::Failed);
+        self.took(begun.elapsed());
+        outcome
     }
 
     /// A failure is no answer to the next request, which tries again; it is known until that succeeds.
@@ -179,7 +204,6 @@ impl Cache {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::time::Duration;
 
     #[derive(Debug, Default)]
     struct Counting(AtomicUsize);
@@ -254,6 +278,22 @@ mod tests {
         let (key_of_a, a) = key("a");
         cache.render(key_of_a, Arc::clone(&renderer), a).await.unwrap();
         assert!(idle("a") && idle("b"));
+    }
+
+    #[tokio::test]
+    async fn how_long_one_waits_grows_with_those_who_wait() {
+        let (cache, renderer) = (Arc::new(Cache::new(1000, 2, 100)), Arc::new(Counting::default()));
+        assert_eq!(cache.wait(), None, "nothing was rendered yet");
+        let renderer = renderer as Arc<dyn Renderer>;
+        let (first, a) = key("a");
+        cache.render(first, Arc::clone(&renderer), a).await.unwrap();
+        assert_eq!(cache.wait(), Some(Duration::ZERO));
+        for text in ["b", "c", "d", "e", "f"] {
+            let (key, alternative) = key(text);
+            cache.begin(key, Arc::clone(&renderer), alternative);
+        }
+        // Five, two at a time, of 50 ms each at the least.
+        assert!(cache.wait() >= Some(Duration::from_millis(150)), "{:?}", cache.wait());
     }
 
     #[tokio::test]

@@ -176,6 +176,25 @@ async fn an_answer_waits_for_no_renderer_and_what_comes_next_is_rendered_ahead()
     assert_eq!(lab.get(&media(&turn)[0]).await.status(), StatusCode::OK);
 }
 
+/// Four people, eight settings and three seconds for each: what is rendered first shows all pages, and they say how long it takes.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_for_others_is_told_how_long() {
+    let lab = lab("sh -c 'sleep 3; echo \"<!DOCTYPE html><p>{x}</p>\"'").await;
+    let study = lab.study(STUDY).await;
+    let page = |person: usize| {
+        let path = format!("/studies/{study}/duel?participant=p{person}");
+        let lab = &lab;
+        async move { lab.get(&path).await.text().await.unwrap() }
+    };
+    let (a, b, c, d) = tokio::join!(page(1), page(2), page(3), page(4));
+    for page in [a, b, c, d] {
+        let (_, rest) = page.split_once("it takes about ").expect("it is said");
+        let seconds: f64 = rest.split_once(' ').unwrap().0.parse().unwrap();
+        assert!((3.0..60.0).contains(&seconds), "{seconds}");
+        assert!(page.contains("<iframe"), "it is fetched when it is there");
+    }
+}
+
 #[tokio::test]
 async fn who_looks_at_a_result_may_see_any_setting() {
     let lab = lab("sh -c 'echo \"x is {x}\"'").await;

@@ -67,7 +67,7 @@ struct How<'a> {
 }
 
 /// In less than this nothing is learned: a question is the best of a first look, by what was learned from earlier answers.
-const HASTE: Duration = Duration::from_millis(40);
+const HASTE: Duration = Duration::from_millis(70);
 
 impl Study {
     /// The duel to answer next. The one that waits for an answer if there is one; else the one that was chosen ahead

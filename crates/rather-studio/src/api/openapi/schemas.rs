@@ -262,6 +262,7 @@ fn duels() -> Vec<Named> {
             "DuelView",
             object(json!({
                 "duel": count(), "number": count(), "about_total": { "type": ["integer", "null"] }, "question": text(),
+                "wait": { "type": ["integer", "null"], "description": "About how many seconds it takes until all options can be shown, where that is more than a moment." },
                 "blocked": { "type": ["string", "null"], "description": "Why it cannot be answered, but only be skipped or asked again: a side cannot be shown." },
                 "left": reference("AlternativeView"), "right": reference("AlternativeView"),
                 "others": { "type": "array", "items": reference("AlternativeView"), "description": "The further options of a set." },
