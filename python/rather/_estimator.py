@@ -15,7 +15,7 @@ from ._base import RandomState, check_is_fitted
 from ._columns import sides_of
 from ._comparisons import Comparisons
 from ._fitted import Fitted, loaded
-from ._pairs import answers, as_table
+from ._pairs import answers, as_table, is_scores
 from ._problem import Problem, joined, named_tables, with_roles
 from ._questions import Questions
 from ._summary import Summary
@@ -479,6 +479,8 @@ class PreferenceGP(Fitted, Questions):
         with _progress.shown(self.progress) as progress:
             self.model_ = _lib.Model.fit(given.table, told, parameters, progress, sides)
         self._labels, self._learned_from = given.labels, given
+        #: Whether it is asked about items alone, as a regressor is.
+        self._of_targets = given.whole is None and is_scores(given.answers)
 
     def _answers(self, given: _Given) -> tuple[_lib.Answers, _lib.Sides | None]:
         """As the compiled part takes them."""

@@ -10,11 +10,12 @@ from typing import Any, Self
 import numpy as np
 
 from . import _answer_tables, _lib, _parameters, _progress
+from ._available import about_pairs
 from ._base import RandomState, check_is_fitted, count_of
 from ._columns import table_of
 from ._comparisons import Comparisons
 from ._fitted import Fitted, loaded
-from ._pairs import _winners, as_table, sided_pairs
+from ._pairs import _winners, as_table, is_scores, sided_pairs
 from ._problem import Problem
 from ._questions import Questions
 from ._results import Figure, Ranking, Segments
@@ -176,7 +177,7 @@ class PopulationGP(Fitted):
             by = rows_by(answers, said, by)
         with _progress.shown(self.progress) as progress:
             self.model_ = _lib.Model.fit_many(table, people, answers, by, parameters, progress)
-        self._labels = labels
+        self._labels, self._of_targets = labels, answered is None and is_scores(given)
         self._warn()
         return self
 
@@ -256,8 +257,10 @@ class PopulationGP(Fitted):
             self._check_asked(X)
         return self._who(user).predict(X, return_std=return_std, return_cov=return_cov, names=names)
 
+    @about_pairs
     def predict_proba(self, pairs: Any, *, users: Any = "user") -> _Numbers:
-        """For each pair of items, the probabilities that its left and its right one is preferred by who is asked.
+        """For each pair of items, the probabilities that its left and its right one is preferred by who is asked. An
+        estimator that learned from one number an item does not have it, as :meth:`PreferenceGP.predict_proba`.
 
         Parameters
         ----------

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _context, _lib, _plotting, _progress
 from ._arviz import inference_data
+from ._available import about_pairs
 from ._base import RandomState, count_of, seed_of
 from ._columns import sides_of, table_of
 from ._comparisons import Comparisons
@@ -89,8 +90,10 @@ class Questions:
                 return mean, self._model().covariance(table, progress, True)
         return (mean, sd) if return_std else mean
 
+    @about_pairs
     def predict_proba(self, pairs: Any, X: Any = None, *, sharp: bool = False, names: Any = None) -> _Numbers:
-        """Probabilities of choices.
+        """Probabilities of choices. An estimator that learned from one number an item is asked about items and does not have it; fitted to
+        `Comparisons(X, y)`, which are the same comparisons, it has.
 
         Parameters
         ----------
