@@ -12,7 +12,7 @@ import numpy as np
 from . import _answer_tables, _lib, _parameters, _progress
 from ._available import about_pairs
 from ._base import RandomState, check_is_fitted, count_of
-from ._columns import table_of
+from ._columns import read_as, table_of
 from ._comparisons import Comparisons
 from ._fitted import Fitted, loaded
 from ._pairs import _winners, as_table, is_scores, sided_pairs
@@ -59,7 +59,7 @@ class PopulationGP(Fitted):
 
     Attributes
     ----------
-    kernel_, hyperparameters_, log_evidence_, converged_, notices_
+    kernel_, hyperparameters_, log_evidence_, converged_, notices_, columns_
         As those of :class:`rather.PreferenceGP`.
     items_, users_ : list
         Names.
@@ -146,6 +146,8 @@ class PopulationGP(Fitted):
         """
         parameters = self._parameters()
         answered = X if isinstance(X, Comparisons) else None
+        of_users = {"user": users} if isinstance(users, str) else {}
+        self.columns_ = read_as(y, {**(columns or {}), **of_users}) if answered is None else answered._read_as
         if answered is not None:
             table, labels, reading, y = answered.table, answered.labels, answered._reading, answered.tables()
         else:
