@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -20,7 +19,7 @@ def about_pairs(method: _Method) -> _Method:
 
 class _AboutPairs:
     def __init__(self, method: Callable[..., Any]) -> None:
-        functools.update_wrapper(self, method)
+        self.__doc__ = method.__doc__
         self._method = method
 
     def __get__(self, estimator: Any, owner: Any = None) -> Any:
