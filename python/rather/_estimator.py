@@ -335,7 +335,7 @@ class PreferenceGP(Fitted, Questions):
         return np.array(["left", "right"])
 
     def __sklearn_tags__(self) -> Any:
-        """What it learned from tells what it is: samples of comparisons have classes, items have utilities."""
+        """A classifier or a regressor, by what it learned from: samples of comparisons have classes, items have utilities."""
         from sklearn.utils import ClassifierTags, RegressorTags
 
         tags = super().__sklearn_tags__()

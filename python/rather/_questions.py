@@ -525,8 +525,8 @@ class Questions:
             if len(found):
                 at, row = rows[found[0]]
                 sentence = (
-                    f"the item {labels.names[at]!r} has {name} = {_shown(values[at])} and was learned from with {_shown(known[row])}; it is predicted with what its own "
-                    f"name tells beside its features; give it another name if it is another item"
+                    f"the item {labels.names[at]!r} has {name} = {_shown(values[at])} and was learned from with {_shown(known[row])}; it is predicted with the effect of "
+                    f"its name; give it another name if it is another item"
                 )
                 warnings.warn(sentence, UserWarning, stacklevel=4)
                 return

@@ -49,7 +49,7 @@ class PairwiseSurrogate(PreferenceModel):
     options : dict, optional
         Parameters of :class:`rather.PreferenceGP`, which Ax has from `model_options`; the kernel is `"se"` if they do not say.
     input_transform : InputTransform, optional
-        Applied to arms first; Ax gives `Normalize` unless told otherwise. The model standardises features by itself.
+        Applied to arms first; Ax gives `Normalize` if nothing else is asked for. The model standardises features by itself.
 
     Notes
     -----
