@@ -26,7 +26,7 @@ cp -r tests README.md conftest.py pyproject.toml "$environment"
 cp -r ../docs/src "$environment/book"
 cd "$environment"
 # Tests of an extra are skipped where its packages are missing; here they are not.
-bin/python -c 'import ray, rather.botorch, rather.distributed, rather.optuna'
+bin/python -c 'import ray, rather.ax, rather.botorch, rather.distributed, rather.optuna'
 # The package's own docstrings, where they are installed.
 package="$(bin/python -c 'import pathlib, rather; print(pathlib.Path(rather.__file__).parent)')"
 bin/python -m pytest -q --numprocesses 2 --doctest-modules --doctest-glob='*.md' tests book README.md "$package"

@@ -30,6 +30,19 @@ def table_of(given: Any, columns: Mapping[str, str] | None = None) -> Table | No
     return {**table, **{role: table[header[at]] for role, at in _lib.roles(header)}}
 
 
+def read_as(given: Any, columns: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The roles that columns of answers have by other usual names than the role's own, each with what the column is called; what `columns` names is not
+    guessed. `given` is a table, or a list of them."""
+    named = [str(role).lower() for role in columns or ()]
+    out: dict[str, str] = {}
+    several = isinstance(given, (list, tuple)) and bool(given) and (isinstance(given[0], dict) or hasattr(given[0], "columns"))
+    for table in given if several else [given]:
+        found = _as_given(table)
+        header = [*(found or ()), *named]
+        out |= {role: header[at] for role, at in (_lib.roles(header) if found else ()) if role not in named}
+    return out
+
+
 def sides_of(columns: set[str]) -> tuple[str, str] | None:
     """The columns of the two sides of comparisons, if it is known what came of these."""
     if {"left", "right"} <= columns and columns & {"outcome", "probability", "difference"}:

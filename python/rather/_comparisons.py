@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from . import _answer_tables
-from ._columns import Table, sides_of, taken
+from ._columns import Table, read_as, sides_of, taken
 from ._orders import _is_long, listed, orders
+from ._outcomes import Outcomes
 from ._pairs import _winners
 from ._problem import Problem
 from ._tables import Labels, items
@@ -63,6 +64,8 @@ class Comparisons:
     def __init__(self, X: Any, y: Any, *, names: Any = None, users: Any = None, columns: Mapping[str, str] | None = None) -> None:
         if isinstance(users, str):
             columns = {**(columns or {}), "user": users}
+        #: Which columns were read in which role, by their usual names.
+        self._read_as = read_as(y, columns)
         problem = Problem.of(X, y, names, columns)
         self.X, self.table, self.labels = X, problem.table, problem.labels
         #: What the answers call the items: their rows, where they were not in a table.
@@ -97,6 +100,20 @@ class Comparisons:
                 raise DataError("these answers are not about two items each; only comparisons have pairs")
             found.append(np.column_stack([self._reading.rows(table[side]) for side in sides]))
         return np.concatenate(found)
+
+    @property
+    def outcomes(self) -> np.ndarray[Any, Any]:
+        """What came of each comparison, in words: `"left"`, `"right"`, `"tie"`, `"much left"`. The target of scikit-learn's own scores, as in
+        `cross_val_score(model, comparisons, comparisons.outcomes, scoring="neg_log_loss")`, which needs comparisons without ties and grades;
+        :mod:`rather.metrics` needs no target and takes all."""
+        found: list[str] = []
+        for table in self.tables():
+            sides = sides_of(set(table))
+            told = Outcomes.of(table, self.labels) if sides == ("left", "right") and "outcome" in table else None
+            if sides is None or (sides == ("left", "right") and (told is None or told.probabilities is not None)):
+                raise DataError("these answers are no outcomes in words of two items each; take a score of rather.metrics, which needs no target")
+            found += ["left"] * _length(table) if told is None else told.words
+        return np.array(found)
 
     @property
     def groups(self) -> _Rows:

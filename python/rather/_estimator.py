@@ -12,10 +12,10 @@ import numpy as np
 
 from . import _answer_tables, _context, _lib, _parameters, _progress
 from ._base import RandomState, check_is_fitted
-from ._columns import sides_of
+from ._columns import read_as, sides_of
 from ._comparisons import Comparisons
 from ._fitted import Fitted, loaded
-from ._pairs import answers, as_table
+from ._pairs import answers, as_table, is_scores
 from ._problem import Problem, joined, named_tables, with_roles
 from ._questions import Questions
 from ._summary import Summary
@@ -24,6 +24,9 @@ from .errors import DataError, ParameterError
 from .metrics import Scores
 
 _Numbers = np.ndarray[Any, np.dtype[np.float64]]
+
+#: What the library adds to the name of a feature for where it is missing.
+_MISSING = " is missing"
 
 
 class _Given(NamedTuple):
@@ -120,6 +123,8 @@ class PreferenceGP(Fitted, Questions):
         Whether inference converged.
     items_ : list
         The items' names.
+    columns_ : dict of str to str
+        Which columns of the answers were read in which role because they are called as is usual for it: `{"left": "model_a", "user": "judge"}`.
     compared_ : ndarray of int
         Row numbers of the items that were compared.
     sampling_ : dict or None
@@ -255,6 +260,7 @@ class PreferenceGP(Fitted, Questions):
         'x'
         """
         self._learn(self._given(X, y, names, columns))
+        self.columns_ = X._read_as if isinstance(X, Comparisons) else read_as(y, columns)
         self._warn()
         return self
 
@@ -320,6 +326,28 @@ class PreferenceGP(Fitted, Questions):
             is_date = dict(self._model().context).get(name, False)
             found.model_ = found.model_.looked_at(name, _context.value(name, given, is_date))
         return found
+
+    @property
+    def classes_(self) -> np.ndarray[Any, Any]:
+        """Of an estimator that learned from `Comparisons`, what the columns of :meth:`predict_proba` are: `"left"` and `"right"`."""
+        if not self._classifies():
+            raise AttributeError(f"this {type(self).__name__} has classes after a fit to Comparisons, of which each has an outcome")
+        return np.array(["left", "right"])
+
+    def __sklearn_tags__(self) -> Any:
+        """A classifier or a regressor, by what it learned from: samples of comparisons have classes, items have utilities."""
+        from sklearn.utils import ClassifierTags, RegressorTags
+
+        tags = super().__sklearn_tags__()
+        if self._classifies():
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags(multi_class=False)
+        elif self.__sklearn_is_fitted__():
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
+        return tags
+
+    def _classifies(self) -> bool:
+        given = self.__dict__.get("_learned_from")
+        return given is not None and given.whole is not None
 
     @property
     def weights_(self) -> dict[str, tuple[float, float]]:
@@ -451,6 +479,7 @@ class PreferenceGP(Fitted, Questions):
         estimator = cls()
         estimator.model_ = loaded(path, many=False)
         estimator._labels = Labels.saved(estimator.model_.names, estimator.model_.integers)
+        estimator._take_features()
         return estimator
 
     @property
@@ -473,12 +502,30 @@ class PreferenceGP(Fitted, Questions):
             self._check_features(X, reset=True)
         return _Given(table, labels, labels, answers, None)
 
+    def _take_features(self) -> None:
+        """Number and names of the features, from the model alone."""
+        of_answers = {name for name, _ in self.model_.context}
+        names = [name for name, *_ in _lib.encoding(self.model_) if name not in of_answers]
+        # A column of zeros and ones beside one with empty cells.
+        names = [name for name in names if not (name.endswith(_MISSING) and name.removesuffix(_MISSING) in names)]
+        if names:
+            self.n_features_in_ = len(names)
+        # Columns of an array are called so.
+        if names and names != [f"x{at}" for at in range(len(names))]:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    def _learned(self) -> _lib.Table | None:
+        given = self.__dict__.get("_learned_from")
+        return None if given is None else given.table
+
     def _learn(self, given: _Given) -> None:
         parameters = self._parameters()
         told, sides = self._answers(given)
         with _progress.shown(self.progress) as progress:
             self.model_ = _lib.Model.fit(given.table, told, parameters, progress, sides)
         self._labels, self._learned_from = given.labels, given
+        #: Whether it is asked about items alone, as a regressor is.
+        self._of_targets = given.whole is None and is_scores(given.answers)
 
     def _answers(self, given: _Given) -> tuple[_lib.Answers, _lib.Sides | None]:
         """As the compiled part takes them."""

@@ -46,6 +46,8 @@ def sided_pairs(given: Any, labels: Labels) -> tuple[_Rows, _Rows, bool]:
 
 def is_scores(comparisons: Any) -> bool:
     """Whether it is one number an item."""
+    if isinstance(comparisons, (list, tuple)) and comparisons and isinstance(comparisons[0], (list, tuple, dict, str)):
+        return False
     return table_of(comparisons) is None and _scores(comparisons) is not None
 
 

@@ -10,11 +10,12 @@ from typing import Any, Self
 import numpy as np
 
 from . import _answer_tables, _lib, _parameters, _progress
+from ._available import about_pairs
 from ._base import RandomState, check_is_fitted, count_of
-from ._columns import table_of
+from ._columns import read_as, table_of
 from ._comparisons import Comparisons
 from ._fitted import Fitted, loaded
-from ._pairs import _winners, as_table, sided_pairs
+from ._pairs import _winners, as_table, is_scores, sided_pairs
 from ._problem import Problem
 from ._questions import Questions
 from ._results import Figure, Ranking, Segments
@@ -58,7 +59,7 @@ class PopulationGP(Fitted):
 
     Attributes
     ----------
-    kernel_, hyperparameters_, log_evidence_, converged_, notices_
+    kernel_, hyperparameters_, log_evidence_, converged_, notices_, columns_
         As those of :class:`rather.PreferenceGP`.
     items_, users_ : list
         Names.
@@ -145,6 +146,8 @@ class PopulationGP(Fitted):
         """
         parameters = self._parameters()
         answered = X if isinstance(X, Comparisons) else None
+        of_users = {"user": users} if isinstance(users, str) else {}
+        self.columns_ = read_as(y, {**(columns or {}), **of_users}) if answered is None else answered._read_as
         if answered is not None:
             table, labels, reading, y = answered.table, answered.labels, answered._reading, answered.tables()
         else:
@@ -176,7 +179,7 @@ class PopulationGP(Fitted):
             by = rows_by(answers, said, by)
         with _progress.shown(self.progress) as progress:
             self.model_ = _lib.Model.fit_many(table, people, answers, by, parameters, progress)
-        self._labels = labels
+        self._labels, self._of_targets = labels, answered is None and is_scores(given)
         self._warn()
         return self
 
@@ -256,8 +259,10 @@ class PopulationGP(Fitted):
             self._check_asked(X)
         return self._who(user).predict(X, return_std=return_std, return_cov=return_cov, names=names)
 
+    @about_pairs
     def predict_proba(self, pairs: Any, *, users: Any = "user") -> _Numbers:
-        """For each pair of items, the probabilities that its left and its right one is preferred by who is asked.
+        """For each pair of items, the probabilities that its left and its right one is preferred by who is asked. An
+        estimator that learned from one number an item does not have it, as :meth:`PreferenceGP.predict_proba`.
 
         Parameters
         ----------

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _context, _lib, _plotting, _progress
 from ._arviz import inference_data
+from ._available import about_pairs
 from ._base import RandomState, count_of, seed_of
 from ._columns import sides_of, table_of
 from ._comparisons import Comparisons
@@ -49,7 +50,8 @@ class Questions:
         Parameters
         ----------
         X : table, list of names, Comparisons or None
-            Items as in :meth:`fit`, known ones by their names or new; `None` stands for those learned from. The rows of an array are new items. Of
+            Items as in :meth:`fit`, known ones by their names or new; `None` stands for those learned from. The rows of an array are new items, and so
+            are those of a data frame with the index 0, 1, ... unless they have the features of the items learned from. Of
             :class:`Comparisons` the differences of the two items of each.
         return_std : bool
             Standard deviations too.
@@ -89,8 +91,10 @@ class Questions:
                 return mean, self._model().covariance(table, progress, True)
         return (mean, sd) if return_std else mean
 
+    @about_pairs
     def predict_proba(self, pairs: Any, X: Any = None, *, sharp: bool = False, names: Any = None) -> _Numbers:
-        """Probabilities of choices.
+        """Probabilities of choices. An estimator that learned from one number an item is asked about items and does not have it; fitted to
+        `Comparisons(X, y)`, which are the same comparisons, it has.
 
         Parameters
         ----------
@@ -485,7 +489,47 @@ class Questions:
             return known(alone, self._labels)
         table, labels = items(X, names)
         self._warn_of_levels(table)
+        if names is None and hasattr(X, "iloc") and labels.are_rows and not self._are_as_learned(table):
+            # The index that pandas counts by itself names nobody.
+            return renamed(table), labels
+        self._warn_of_other_features(table, labels)
         return asked(table, labels, X, names), labels
+
+    def _learned(self) -> _lib.Table | None:
+        """The items that were learned from, where they are at hand."""
+        return None
+
+    def _are_as_learned(self, table: _lib.Table) -> bool:
+        """Whether the rows are the first of those that were learned from, by their features; also where these are not at hand."""
+        learned = self._learned()
+        if learned is None:
+            return True
+        columns = dict(learned.columns)
+        return len(table) <= len(learned) and all(
+            name not in columns or _same(values, columns[name][: len(table)]).all() for name, values in table.columns
+        )
+
+    def _warn_of_other_features(self, table: _lib.Table, labels: Labels) -> None:
+        """Of items with the name of another one, where the name counts beside the features."""
+        learned = self._learned()
+        if learned is None or not labels.names or "white" not in self._model().kernel:
+            return
+        rows = [(at, row) for at, row in enumerate(map(self._labels.row_of, labels.names)) if row is not None]
+        columns = dict(learned.columns)
+        for name, values in table.columns if rows else ():
+            if name not in columns:
+                continue
+            here, there = np.array(rows).T
+            known = columns[name]
+            found = np.flatnonzero(~_same(_taken(values, here), _taken(known, there)))
+            if len(found):
+                at, row = rows[found[0]]
+                sentence = (
+                    f"the item {labels.names[at]!r} has {name} = {_shown(values[at])} and was learned from with {_shown(known[row])}; it is predicted with the effect of "
+                    f"its name; give it another name if it is another item"
+                )
+                warnings.warn(sentence, UserWarning, stacklevel=4)
+                return
 
     def _warn_of_levels(self, table: _lib.Table) -> None:
         """Of categories that were not learned from."""
@@ -507,8 +551,28 @@ def _tabled(comparisons: Comparisons) -> dict[str, Any]:
     return {**tables[0], **dict(zip(sides_of(set(tables[0])) or (), (names[side] for side in comparisons.pairs.T)))}
 
 
+def _same(values: Any, others: Any) -> Any:
+    """Which entries of two columns are equal; numbers that are missing are alike."""
+    if isinstance(values, list) or isinstance(others, list):
+        return np.array([one == other for one, other in zip(values, others)], dtype=bool)
+    return (values == others) | (np.isnan(values) & np.isnan(others))
+
+
+def _taken(values: Any, rows: _Rows) -> Any:
+    return [values[row] for row in rows] if isinstance(values, list) else values[rows]
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, str) else f"{value:g}"
+
+
+def renamed(table: _lib.Table) -> _lib.Table:
+    """The same rows as new items."""
+    return table.renamed([f"new {row}" for row in range(len(table))])
+
+
 def asked(table: _lib.Table, labels: Labels, given: Any, names: Any) -> _lib.Table:
     """The table of items to be asked about: rows without names are nobody that the model has met."""
     if names is None and not hasattr(given, "iloc"):
-        return table.renamed([f"new {row}" for row in range(len(labels))])
+        return renamed(table)
     return table

@@ -31,6 +31,9 @@ class Summary:
         lines = [("items", f"{len(estimator.items_)}, compared {len(estimator.compared_)}")]
         if hasattr(estimator, "users_"):
             lines.append(("users", str(len(estimator.users_))))
+        columns = getattr(estimator, "columns_", {})
+        if columns:
+            lines.append(("columns read as", ", ".join(f"{name}: {role}" for role, name in columns.items())))
         lines += [
             ("kernel", estimator.kernel_ + (", a lengthscale a feature" if getattr(estimator, "ard_", False) else "")),
             ("log evidence", f"{estimator.log_evidence_:.3f}"),

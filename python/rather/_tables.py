@@ -113,6 +113,15 @@ class Labels:
     def __len__(self) -> int:
         return len(self.names)
 
+    @property
+    def are_rows(self) -> bool:
+        """Whether items are called by their row numbers."""
+        return self._plain
+
+    def row_of(self, name: Any) -> int | None:
+        """The row of an item, if there is one of this name."""
+        return self._position(name) if name in self else None
+
     def __contains__(self, name: Any) -> bool:
         """Whether an item is called so."""
         if not _is_hashable(name):

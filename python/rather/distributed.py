@@ -190,6 +190,44 @@ class BlocksGP:
         left = self._model.probabilities(self._frame, pairs(given, labels), table, self._table)
         return np.column_stack([left, 1 - left])
 
+    def score(self, X: Any, y: Any) -> float:
+        """The share of comparisons whose winner was the more probable one; of two equally probable ones each counts half.
+
+        Parameters
+        ----------
+        X : table or None
+            The items, as in :meth:`rather.PreferenceGP.predict`.
+        y : array, list of pairs, or table
+            Comparisons with a winner each, as :meth:`rather.PreferenceGP.fit` takes them.
+
+        Returns
+        -------
+        float
+        """
+        p, counts = self._of_winners(X, y)
+        return float(np.average((p > 0.5) + 0.5 * (p == 0.5), weights=counts))
+
+    def log_score(self, X: Any, y: Any) -> float:
+        """The mean log probability of what was preferred, in nats.
+
+        Parameters
+        ----------
+        X, y
+            As in :meth:`score`.
+
+        Returns
+        -------
+        float
+        """
+        p, counts = self._of_winners(X, y)
+        return float(np.average(np.log(p), weights=counts))
+
+    def _of_winners(self, X: Any, y: Any) -> tuple[_Numbers, _Rows | None]:
+        """The probabilities that the winners of comparisons were predicted to be preferred with, and how often each was."""
+        table, labels = self._asked(X, None)
+        winners, losers, counts = _winners(y, labels)
+        return self._model.probabilities(self._frame, (winners, losers), table, self._table), counts
+
     def covariance(self, X: Any = None, *, names: Any = None) -> _Numbers:
         """The posterior covariance of the utilities (not relative to an average): items x items."""
         return self._model.covariance(self._frame, self._asked(X, names)[0], self._table)

@@ -161,3 +161,16 @@ def test_a_tensor_of_torch():
     torch = pytest.importorskip("torch")
     X, pairs = torch.tensor([[0.0], [1.0], [2.0]]), torch.tensor([[0, 1], [1, 2]])
     np.testing.assert_array_equal(PreferenceGP("se").fit(X, pairs).predict(), PreferenceGP("se").fit(X.numpy(), pairs.numpy()).predict())
+
+
+def test_the_summary_tells_which_columns_were_guessed():
+    told = {"left": "model_a", "right": "model_b", "outcome": "winner", "user": "judge"}
+    for fitted in (learned(ARENA), PreferenceGP("white").fit(rather.Comparisons(None, ARENA)), rather.PopulationGP().fit(None, ARENA)):
+        assert fitted.columns_ == told
+        assert "model_a: left, model_b: right, winner: outcome, judge: user" in str(fitted.summary())
+    odd = {"First": PLAIN["left"], "Second": PLAIN["right"], "Vote": PLAIN["outcome"], "annotator": list("pqpq")}
+    named = learned(odd, columns={"left": "First", "right": "Second", "outcome": "Vote"})
+    assert named.columns_ == {"user": "annotator"}
+    assert learned([PLAIN, ARENA]).columns_ == told
+    for plain in (learned(PLAIN), learned([("x", "y")])):
+        assert plain.columns_ == {} and "columns" not in str(plain.summary())

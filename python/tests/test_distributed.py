@@ -76,6 +76,10 @@ def check(model, single, X):
         same(sd, s)
     questions = [(0, 1), (5, 40), (7, 8)]
     same(model.predict_proba(questions), single.predict_proba(questions))
+    # A near tie would be told apart by rounding.
+    for given, told in ((None, [(0, 1), (5, 40), (8, 7)]), (X[:7] + 0.05, {"winner": [0, 3], "loser": [6, 2], "count": [1, 4]})):
+        assert model.score(given, told) == single.score(given, told)
+        same(model.log_score(given, told), single.log_score(given, told))
     same(model.log_evidence_, single.log_evidence_)
     assert model.converged_
 

@@ -158,6 +158,23 @@ def test_a_model_of_labels_alone_comes_back(tmp_path):
     np.testing.assert_allclose(PreferenceGP.load(tmp_path / "labels.rather").predict(), fitted.predict(), atol=1e-11)
 
 
+def test_features_are_known_after_loading(tmp_path):
+    pd = pytest.importorskip("pandas")
+    path, votes = tmp_path / "features.rather", [(0, 1), (1, 2), (2, 0)]
+    frame = pd.DataFrame({"price": [1.0, 2.0, 3.0], "size": [1.0, 7.0, 4.0], "kind": ["a", "b", "a"]})
+    for X, names in ((frame, ["price", "size", "kind"]), (frame[["price"]].to_numpy(), None)):
+        fitted = PreferenceGP("se").fit(X, votes)
+        fitted.save(path)
+        again = PreferenceGP.load(path)
+        assert again.n_features_in_ == fitted.n_features_in_ == X.shape[1]
+        assert list(getattr(again, "feature_names_in_", ())) == (names or [])
+        with pytest.raises(rather.DataError, match=f"expecting {X.shape[1]} features"):
+            again.predict(np.zeros((2, 7)))
+    named = PreferenceGP("white").fit(None, [("a", "b")])
+    named.save(path)
+    assert not hasattr(PreferenceGP.load(path), "n_features_in_")
+
+
 def test_a_damaged_file_is_refused(fitted, tmp_path):
     path = tmp_path / "tea.rather"
     fitted.save(path)

@@ -10,7 +10,7 @@ import sys
 
 class Missing:
     def find_spec(self, name, *_):
-        if name.split(".")[0] in ("torch", "botorch", "gpytorch", "optuna", "optuna_dashboard", "sklearn", "scipy", "pandas", "matplotlib"):
+        if name.split(".")[0] in ("torch", "botorch", "gpytorch", "ax", "optuna", "optuna_dashboard", "sklearn", "scipy", "pandas", "matplotlib"):
             raise ModuleNotFoundError(f"No module named {name!r}")
 
 sys.meta_path.insert(0, Missing())
@@ -20,7 +20,7 @@ import rather.EXTRA
 """
 
 
-@pytest.mark.parametrize("extra", ["botorch", "optuna"])
+@pytest.mark.parametrize("extra", ["botorch", "ax", "optuna"])
 def test_a_missing_package_gives_one_sentence(extra):
     run = subprocess.run([sys.executable, "-c", WITHOUT.replace("EXTRA", extra)], capture_output=True, text=True)
     last = run.stderr.strip().splitlines()[-1]

@@ -6,6 +6,8 @@ import subprocess
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
+from sklearn.inspection import partial_dependence
+from sklearn.kernel_approximation import Nystroem
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_predict, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -175,3 +177,46 @@ def test_several_tables_are_samples_together():
     with pytest.raises(rather.DataError, match="not about two items"):
         comparisons.pairs  # noqa: B018
     assert repr(comparisons) == "<Comparisons: 48 answers about 5 items>"
+
+
+def test_scores_of_scikit_learn_by_their_names():
+    """Its log loss is ours, fold by fold."""
+    votes = {**answers("plain")}
+    flipped = {"left": votes["loser"], "right": votes["winner"], "outcome": ["right"] * len(votes["winner"])}
+    sided = {"left": [*votes["winner"], *flipped["left"]], "right": [*votes["loser"], *flipped["right"]]}
+    comparisons = Comparisons(None, {**sided, "outcome": ["left"] * len(votes["winner"]) + flipped["outcome"]})
+    model, folds = PreferenceGP("white", fixed=FIXED), KFold(3, shuffle=True, random_state=0)
+    theirs = cross_val_score(model, comparisons, comparisons.outcomes, cv=folds, scoring="neg_log_loss", error_score="raise")
+    ours = cross_val_score(model, comparisons, cv=folds, scoring=metrics.neg_log_loss, error_score="raise")
+    np.testing.assert_allclose(theirs, ours, rtol=1e-9)
+    assert list(Comparisons(None, answers("tie")).outcomes[:3]) == answers("tie")["outcome"][:3]
+    with pytest.raises(rather.DataError, match="rather.metrics"):
+        Comparisons(None, answers("rating")).outcomes  # noqa: B018
+
+
+def test_partial_dependence_is_that_of_the_utility(many_features):
+    X, better = many_features
+    model = PreferenceGP("linear").fit(X, better)
+    found = partial_dependence(model, X, [0], grid_resolution=5)
+    by_hand = [model.predict(np.column_stack([np.full(len(X), value), X[:, 1:]])).mean() for value in found["grid_values"][0]]
+    np.testing.assert_allclose(found["average"][0], by_hand, atol=1e-12)
+    assert np.all(np.diff(found["average"][0]) > 0.0)
+
+
+def test_a_covariance_of_ones_own():
+    """A kernel in Python, or its matrix, says what the kernel of the same formula says."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(9, 2))
+    pairs = [(i, (3 * i + 1) % 9) for i in range(9) if i != (3 * i + 1) % 9]
+    fixed = {"lengthscale": 1.0, "variance": 2.0, "noise": 1.0}
+    expected = PreferenceGP("se", raw_features=True, fixed=fixed).fit(X, pairs).predict(return_std=True)
+
+    def alike(a, b):
+        return 2.0 * np.exp(-0.5 * ((a - b) ** 2).sum())
+
+    model = PreferenceGP("linear", raw_features=True, fixed={"variance": 1.0, "noise": 1.0})
+    matrix = np.array([[alike(a, b) for b in X] for a in X])
+    for kernel, given in ((alike, X), ("precomputed", matrix)):
+        own = make_pipeline(OnItems(Nystroem(kernel=kernel, n_components=9, random_state=0)), model).fit(given, pairs)
+        for found, wanted in zip(own.predict(given, return_std=True), expected):
+            np.testing.assert_allclose(found, wanted, atol=1e-9)

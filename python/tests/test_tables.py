@@ -157,3 +157,36 @@ def test_a_category_that_is_new_is_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.predict({"price": [1.0], "kind": ["black"]})
+
+
+def test_rows_of_a_data_frame_without_names_are_new_items():
+    """Its index 0, 1, ... is pandas' own: rows with other features are other items, as those of an array are."""
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"x": [0.0, 1.0, 2.0, 3.0]})
+    model = PreferenceGP("se + white", fixed={"noise": 1.0}).fit(X, [(0, 1), (1, 2), (2, 3)] * 3)
+    other = X + 0.25
+    for found, expected in zip(model.predict(other, return_std=True), model.predict(other.set_axis(list("abcd")), return_std=True)):
+        np.testing.assert_array_equal(found, expected)
+    with pytest.warns(UserWarning, match="item 0 has x = 0.25 and was learned from with 0"):
+        named = model.predict(other, names=range(4), return_std=True)
+    assert np.all(named[1] < model.predict(other, return_std=True)[1])
+    for frame in (X, X[:2]):
+        for found, expected in zip(model.predict(frame, return_std=True), model.predict(return_std=True)):
+            np.testing.assert_allclose(found, expected[: len(frame)], atol=1e-12)
+
+
+def test_a_known_name_with_other_features_warns():
+    pandas = pytest.importorskip("pandas")
+    items = pandas.DataFrame({"price": [1.0, 2.0, 3.0], "kind": ["a", "b", "a"]}, index=["p", "q", "r"])
+    votes = [("p", "q"), ("q", "r"), ("r", "p"), ("p", "r")]
+    model = PreferenceGP("se[price] + white", fixed={"noise": 1.0}).fit(items, votes)
+    with pytest.warns(UserWarning, match="'q' has price = 9 and was learned from with 2"):
+        model.predict(items.assign(price=[1.0, 9.0, 3.0]))
+    with pytest.warns(UserWarning, match="'r' has kind = 'b' and was learned from with 'a'"):
+        model.ranking(items.assign(kind=["a", "b", "b"]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(items)
+        model.predict(items.assign(price=[4.0, 5.0, 6.0]).set_axis(["s", "t", "u"]))
+        # Where the features alone count, it does not matter what an item is called.
+        PreferenceGP("se", fixed={"noise": 1.0}).fit(items, votes).predict(items.assign(price=[4.0, 5.0, 6.0]))

@@ -1,6 +1,7 @@
 //! Averages of the probabilities of answers over a Gaussian belief, for many beliefs one after the other.
 
 use std::f64::consts::LN_2;
+use std::sync::OnceLock;
 
 use super::answer_model::{Average, Averages, Source};
 use rather_numerics::linalg::dot;
@@ -13,6 +14,9 @@ const FINENESS: f64 = 6.0;
 /// The least standard deviation of a belief that the grid is fine enough for, in steps: a narrower normal density is not
 /// integrated by the trapezoidal rule to $e^{-2\pi^2 1.25^2}=4\cdot10^{-14}$.
 const NARROWEST: f64 = 1.25;
+/// The standard deviation of a belief, in distances over which a likelihood bends, up to which ten points of Gauss and Hermite's rule are as good as
+/// more: the nearest singularity of a likelihood or its logarithm is then 15 standard deviations away, and $10! 15^{-20}=10^{-17}$.
+const NARROW: f64 = 0.05;
 /// Standard deviations of the belief beyond which nothing is left of it.
 const REACH: f64 = 9.0;
 /// Where tails have arrived: so many of these distances beyond the last bend, and within so little of their limits before.
@@ -110,8 +114,11 @@ impl Table {
     /// The averages, with the first two derivatives in the mean, or with the first four if `all`.
     pub(super) fn averages(&self, source: &Source, mean: f64, variance: f64, all: bool) -> Averages {
         let sd = variance.sqrt();
-        let mut found =
-            if sd >= NARROWEST * self.step { self.on_grid(mean, sd, all) } else { near(source, mean, sd) };
+        let mut found = if sd >= NARROWEST * self.step {
+            self.on_grid(mean, sd, all)
+        } else {
+            self.near(source, mean, sd)
+        };
         let squares = found.pop().unwrap_or_default();
         let entropy = found.pop().unwrap_or_default();
         Averages { answers: found, entropy, squares }
@@ -147,6 +154,32 @@ impl Table {
         };
         self.rest.iter().enumerate().map(average).collect()
     }
+
+    /// By Gauss-Hermite quadrature, for a belief within which nothing bends much.
+    fn near(&self, source: &Source, mean: f64, sd: f64) -> Vec<Average> {
+        let mut sums: Vec<Average> = Vec::new();
+        let mut add = |x: f64, weight: f64| {
+            let here = functions(source, mean + sd * x);
+            sums.resize(here.len(), Average::default());
+            for (sum, [value, first, second, third]) in sums.iter_mut().zip(here) {
+                sum.value += weight * value;
+                sum.d_mean += weight * first;
+                sum.d_variance += 0.5 * weight * second;
+                sum.third += weight * third;
+                sum.fourth += weight * third * x * sd;
+            }
+        };
+        if sd == 0.0 {
+            add(0.0, 1.0);
+        } else {
+            static TEN: OnceLock<GaussHermite> = OnceLock::new();
+            let is_narrow = sd <= NARROW * self.width;
+            let rule =
+                if is_narrow { TEN.get_or_init(|| GaussHermite::new(10)) } else { GaussHermite::standard() };
+            rule.iter().for_each(|(x, weight)| add(x, weight));
+        }
+        sums
+    }
 }
 
 /// The standard normal density at `n` places that are `apart`, times that distance, by its ratios from one to the next.
@@ -168,26 +201,4 @@ fn normal_weights(first: f64, apart: f64, n: usize) -> Vec<f64> {
     go(&mut (top..n), ratio(1.0));
     go(&mut (0..=top.min(n.saturating_sub(1))).rev().take(n), ratio(-1.0));
     out
-}
-
-/// By Gauss-Hermite quadrature, for a belief within which nothing bends much.
-fn near(source: &Source, mean: f64, sd: f64) -> Vec<Average> {
-    let mut sums: Vec<Average> = Vec::new();
-    let mut add = |x: f64, weight: f64| {
-        let here = functions(source, mean + sd * x);
-        sums.resize(here.len(), Average::default());
-        for (sum, [value, first, second, third]) in sums.iter_mut().zip(here) {
-            sum.value += weight * value;
-            sum.d_mean += weight * first;
-            sum.d_variance += 0.5 * weight * second;
-            sum.third += weight * third;
-            sum.fourth += weight * third * x * sd;
-        }
-    };
-    if sd == 0.0 {
-        add(0.0, 1.0);
-    } else {
-        GaussHermite::standard().iter().for_each(|(x, weight)| add(x, weight));
-    }
-    sums
 }

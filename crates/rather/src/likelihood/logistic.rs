@@ -28,6 +28,31 @@ impl Logistic {
         let gap = if h == f64::INFINITY { [0.0; 2] } else { [ln_1m_exp(h), 1.0 / h.exp_m1()] };
         Self { lower, upper, k, gap }
     }
+
+    /// $k$.
+    pub(super) fn scale(&self) -> f64 {
+        self.k
+    }
+
+    /// $l$ and $u$.
+    pub(super) fn thresholds(&self) -> [f64; 2] {
+        [self.lower, self.upper]
+    }
+
+    /// $h=(u-l)/k$.
+    pub(super) fn width(&self) -> f64 {
+        (self.upper - self.lower) / self.k
+    }
+
+    /// $\log(1-e^{-h})$, by which the density is more than its two logistic functions,
+    pub(super) fn gap(&self) -> f64 {
+        self.gap[0]
+    }
+
+    /// and its derivative in $h$.
+    pub(super) fn d_gap(&self) -> f64 {
+        self.gap[1]
+    }
 }
 
 /// $\log\sigma(x)$ at the distance $x$ of a threshold in units of $k$.
@@ -78,7 +103,7 @@ impl Logistic {
         if self.upper.is_finite() {
             slopes[Interval::UPPER] = (above.slope + d_gap) / k;
         }
-        let h = (self.upper - self.lower) / k;
+        let h = self.width();
         let gap_by_scale = if h == f64::INFINITY { 0.0 } else { h * d_gap };
         slopes[LOG_NOISE] = below.in_scale() + above.in_scale() - gap_by_scale;
         (height, slopes)
@@ -118,6 +143,10 @@ impl Likelihood for Logistic {
 
     fn height(&self, z: f64) -> (Height, Slopes) {
         self.density(self.sides(z))
+    }
+
+    fn as_logistic(&self) -> Option<&Logistic> {
+        Some(self)
     }
 
     fn bends(&self) -> Curvatures {

@@ -46,6 +46,7 @@ pub mod rating;
 pub mod response;
 #[doc(hidden)]
 pub mod responses;
+mod sigmoids;
 #[doc(hidden)]
 pub mod student;
 
@@ -139,6 +140,12 @@ pub trait Likelihood: Send + Sync {
         (quadrature::Height { value, first, precision }, value_d)
     }
 
+    /// This likelihood, if it has the logistic link and nothing else: a product of several then shares their exponentials.
+    #[doc(hidden)]
+    fn as_logistic(&self) -> Option<&Logistic> {
+        None
+    }
+
     /// Where quadrature must look closely; without a word, nowhere.
     fn bends(&self) -> Curvatures {
         Curvatures { at: [f64::INFINITY; 2], width: 1.0 }
@@ -182,6 +189,10 @@ impl Likelihood for Box<dyn Likelihood> {
 
     fn height(&self, z: f64) -> (quadrature::Height, Slopes) {
         self.as_ref().height(z)
+    }
+
+    fn as_logistic(&self) -> Option<&Logistic> {
+        self.as_ref().as_logistic()
     }
 
     fn bends(&self) -> Curvatures {

@@ -1,5 +1,6 @@
 //! Moments by quadrature, for likelihoods without closed ones and for products of several.
 
+use super::sigmoids::Sigmoids;
 use super::{Curvatures, Likelihood, NO_SLOPES, Slopes, Tilted};
 use rather_numerics::special::hermite::GaussHermite;
 use rather_numerics::special::legendre::panel;
@@ -33,8 +34,10 @@ struct Few {
 
 /// The error of $n$ points, relative to the density, is about $n!/(2n)! c^{2n}$ by the slope $c$ (at most 2e-18 here), $(q/(2+q))^n$ by the curvature
 /// $q$ (at most 8e-17; the variance loses some hundred times that), and $n! r^{-2n}$ by the distance $r$ (2e-20).
-const FEW: [Few; 2] = [
-    Few { points: 10, slope: 0.5, curvature: 0.05, distance: 30.0 },
+const FEW: [Few; 4] = [
+    Few { points: 10, slope: 0.5, curvature: 0.05, distance: 21.0 },
+    Few { points: 12, slope: 0.75, curvature: 0.09, distance: 15.5 },
+    Few { points: 14, slope: 0.95, curvature: 0.15, distance: 12.5 },
     Few { points: 20, slope: 1.5, curvature: 0.3, distance: 9.0 },
 ];
 
@@ -106,22 +109,19 @@ pub fn tilt_together<L: Likelihood + ?Sized>(
     mean: f64,
     variance: f64,
 ) -> (Tilted, Vec<Slopes>) {
-    let tilting = Tilting { parts, mean, variance };
     if variance <= 0.0 {
         let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
         let slopes = parts.iter().map(|part| part.add(mean, &mut at)).collect();
         let nu = at.first + at.precision * mean;
         return (Tilted { log_z: at.value, tau: at.precision, nu, d: NO_SLOPES }, slopes);
     }
-    let (nodes, all) = tilting.nodes();
-    let top = nodes.iter().map(|n| n.log_weight).fold(f64::NEG_INFINITY, f64::max);
+    let tilting = Tilting::new(parts, mean, variance);
+    let Points { nodes, numbers, top } = tilting.points();
     if !top.is_finite() {
         return (Tilted { log_z: top, tau: 0.0, nu: 0.0, d: NO_SLOPES }, vec![NO_SLOPES; parts.len()]);
     }
-    let mut weights: Vec<f64> = nodes.iter().map(|n| n.weight * (n.log_weight - top).exp()).collect();
-    let mass: f64 = weights.iter().sum();
-    weights.iter_mut().for_each(|w| *w /= mass);
-    let average = |f: &dyn Fn(&Node) -> f64| weights.iter().zip(&nodes).map(|(w, n)| w * f(n)).sum::<f64>();
+    let mass: f64 = nodes.iter().map(|n| n.mass).sum();
+    let average = |f: &dyn Fn(&Node) -> f64| nodes.iter().map(|n| n.mass * f(n)).sum::<f64>() / mass;
     let centre = average(&|n| n.z);
     let left = average(&|n| (n.z - centre).powi(2));
     let share = left / variance;
@@ -132,14 +132,12 @@ pub fn tilt_together<L: Likelihood + ?Sized>(
         let b = average(&|n| n.at.precision) - average(&|n| (n.at.first - a).powi(2));
         (b / share, (a + mean * b) / share)
     };
-    let mut slopes = vec![NO_SLOPES; parts.len()];
-    for (weight, of_node) in weights.iter().zip(all.chunks(parts.len())) {
-        for (sum, d) in slopes.iter_mut().zip(of_node) {
-            sum.iter_mut().zip(d).for_each(|(sum, d)| *sum += weight * d);
-        }
+    let mut averages = vec![0.0; tilting.said.numbers()];
+    for (node, numbers) in nodes.iter().zip(numbers.chunks(averages.len().max(1))) {
+        averages.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += node.mass / mass * number);
     }
     let log_z = top + mass.ln() - 0.5 * (std::f64::consts::TAU * variance).ln();
-    (Tilted { log_z, tau, nu, d: NO_SLOPES }, slopes)
+    (Tilted { log_z, tau, nu, d: NO_SLOPES }, tilting.said.slopes(&averages))
 }
 
 /// The cumulants of the orders 3 to 6 of $z$ under $t(z) \mathcal N(z;m,v)$, where $t$ is what all `parts` say; by the same rule as
@@ -148,15 +146,12 @@ pub fn cumulants<L: Likelihood + ?Sized>(parts: &[Part<'_, L>], mean: f64, varia
     if variance <= 0.0 {
         return [0.0; 4];
     }
-    let (nodes, _) = Tilting { parts, mean, variance }.nodes();
-    let top = nodes.iter().map(|n| n.log_weight).fold(f64::NEG_INFINITY, f64::max);
-    let weights: Vec<f64> = nodes.iter().map(|n| n.weight * (n.log_weight - top).exp()).collect();
-    let mass: f64 = weights.iter().sum();
+    let Points { nodes, .. } = Tilting::new(parts, mean, variance).points();
+    let mass: f64 = nodes.iter().map(|n| n.mass).sum();
     if !(mass > 0.0 && mass.is_finite()) {
         return [0.0; 4];
     }
-    let average =
-        |f: &dyn Fn(f64) -> f64| weights.iter().zip(&nodes).map(|(w, n)| w * f(n.z)).sum::<f64>() / mass;
+    let average = |f: &dyn Fn(f64) -> f64| nodes.iter().map(|n| n.mass * f(n.z)).sum::<f64>() / mass;
     let centre = average(&|z| z);
     let [m2, m3, m4, m5, m6] = [2, 3, 4, 5, 6].map(|l| average(&|z| (z - centre).powi(l)));
     [m3, m4 - 3.0 * m2 * m2, m5 - 10.0 * m3 * m2, m6 - 15.0 * m4 * m2 - 10.0 * m3 * m3 + 30.0 * m2.powi(3)]
@@ -167,30 +162,119 @@ struct Node {
     z: f64,
     weight: f64,
     /// The log of the tilted density, up to the belief's constant.
-    log_weight: f64,
+    log_density: f64,
+    /// The weight times the density, relative to the highest.
+    mass: f64,
     /// The log of the likelihood.
     at: Height,
 }
 
+/// The points of a rule.
+struct Points {
+    nodes: Vec<Node>,
+    /// At each what slopes are made of ([`Said::numbers`]).
+    numbers: Vec<f64>,
+    /// The highest log of the density at any.
+    top: f64,
+}
+
+impl Points {
+    fn with_capacity(points: usize, numbers: usize) -> Self {
+        Self {
+            nodes: Vec::with_capacity(points),
+            numbers: Vec::with_capacity(points * numbers),
+            top: f64::NEG_INFINITY,
+        }
+    }
+
+    /// With their masses.
+    fn weighed(mut self) -> Self {
+        let top = self.nodes.iter().map(|n| n.log_density).fold(f64::NEG_INFINITY, f64::max);
+        self.nodes.iter_mut().for_each(|n| n.mass = n.weight * (n.log_density - top).exp());
+        Self { top, ..self }
+    }
+}
+
+/// What is said, as one function.
+enum Said<'a, L: ?Sized> {
+    /// Logistic functions of one scale, each threshold once.
+    Logistic(Sigmoids, &'a [Part<'a, L>]),
+    Parts(&'a [Part<'a, L>]),
+}
+
+impl<L: Likelihood + ?Sized> Said<'_, L> {
+    fn parts(&self) -> &[Part<'_, L>] {
+        match self {
+            Self::Logistic(_, parts) | Self::Parts(parts) => parts,
+        }
+    }
+
+    /// How many numbers each point has, of whose averages slopes are made.
+    fn numbers(&self) -> usize {
+        match self {
+            Self::Logistic(sigmoids, _) => sigmoids.numbers(),
+            Self::Parts(parts) => NO_SLOPES.len() * parts.len(),
+        }
+    }
+
+    /// The log of the likelihood; the numbers of this point are added to `numbers`.
+    fn at(&self, z: f64, numbers: &mut Vec<f64>) -> Height {
+        match self {
+            Self::Logistic(sigmoids, _) => sigmoids.height(z, |of| numbers.extend(of)),
+            Self::Parts(parts) => {
+                let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
+                parts.iter().for_each(|part| numbers.extend(part.add(z, &mut at)));
+                at
+            }
+        }
+    }
+
+    /// The log of the likelihood alone.
+    fn height(&self, z: f64) -> Height {
+        match self {
+            Self::Logistic(sigmoids, _) => sigmoids.height(z, |_| ()),
+            Self::Parts(parts) => {
+                let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
+                parts.iter().for_each(|part| {
+                    part.add(z, &mut at);
+                });
+                at
+            }
+        }
+    }
+
+    /// The averages of the derivatives in the slots of every part, from those of the numbers.
+    fn slopes(&self, averages: &[f64]) -> Vec<Slopes> {
+        match self {
+            Self::Logistic(sigmoids, parts) => sigmoids.slopes(parts, averages),
+            Self::Parts(_) => averages.as_chunks().0.to_vec(),
+        }
+    }
+}
+
 /// A belief, and what is said.
 struct Tilting<'a, L: ?Sized> {
-    parts: &'a [Part<'a, L>],
+    said: Said<'a, L>,
     mean: f64,
     variance: f64,
 }
 
-impl<L: Likelihood + ?Sized> Tilting<'_, L> {
-    fn log_likelihood(&self, z: f64) -> Height {
-        let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
-        self.parts.iter().for_each(|part| {
-            part.add(z, &mut at);
-        });
-        at
+impl<'a, L: Likelihood + ?Sized> Tilting<'a, L> {
+    fn new(parts: &'a [Part<'a, L>], mean: f64, variance: f64) -> Self {
+        let said = match Sigmoids::of(parts, mean) {
+            Some(sigmoids) => Said::Logistic(sigmoids, parts),
+            None => Said::Parts(parts),
+        };
+        Self { said, mean, variance }
+    }
+
+    fn parts(&self) -> &[Part<'_, L>] {
+        self.said.parts()
     }
 
     /// The log of the tilted density, up to the belief's constant.
     fn height(&self, z: f64) -> Height {
-        let at = self.log_likelihood(z);
+        let at = self.said.height(z);
         let off = z - self.mean;
         Height {
             value: at.value - 0.5 * off * off / self.variance,
@@ -204,8 +288,7 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
         1e-3 / self.variance
     }
 
-    /// The points of the rule, and at each the derivatives in the slots of every part.
-    fn nodes(&self) -> (Vec<Node>, Vec<Slopes>) {
+    fn points(&self) -> Points {
         if let Some(rule) = self.few() {
             let sd = self.variance.sqrt();
             return self.at(rule.len(), rule.iter().map(|&(x, weight)| (self.mean + sd * x, sd * weight)));
@@ -220,10 +303,9 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
         })
     }
 
-    /// The points of the trapezoidal rule about the mode, with those between them, and at each the derivatives in the slots of every part; `None`
-    /// unless both halves give the same moments.
-    fn evenly(&self, top: f64) -> Option<(Vec<Node>, Vec<Slopes>)> {
-        if !self.parts.iter().all(|part| part.likelihood.is_log_concave()) {
+    /// The points of the trapezoidal rule about the mode, with those between them; `None` unless both halves give the same moments.
+    fn evenly(&self, top: f64) -> Option<Points> {
+        if !self.parts().iter().all(|part| part.likelihood.is_log_concave()) {
             return None;
         }
         let peak = self.height(top);
@@ -232,20 +314,19 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
             distance => (STEP * peak.precision.recip().sqrt()).min(OF_DISTANCE * distance),
         };
         let lowest = peak.value - DEPTH;
-        let mut nodes = Vec::with_capacity(2 * MOST_POINTS);
-        let mut slopes = Vec::with_capacity(2 * MOST_POINTS * self.parts.len());
+        let mut points = Points::with_capacity(2 * MOST_POINTS, self.said.numbers());
         let mut march = |first: f64, by: f64| {
             let mut z = first;
             for _ in 0..MOST_POINTS {
-                let node = self.node(z, 0.5 * step, &mut slopes);
-                let is_over = node.log_weight <= lowest || node.log_weight.is_nan();
-                nodes.push(node);
+                let node = self.node(z, 0.5 * step, &mut points.numbers);
+                let is_over = node.log_density <= lowest || node.log_density.is_nan();
+                points.nodes.push(node);
                 if is_over {
                     break;
                 }
                 z += by;
             }
-            nodes.len()
+            points.nodes.len()
         };
         march(top, step);
         let between = march(top - step, -step);
@@ -254,18 +335,18 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
         }
         march(top + 0.5 * step, step);
         march(top - 0.5 * step, -step);
-        let halves = nodes.split_at(between);
+        let points = points.weighed();
+        let halves = points.nodes.split_at(between);
         let moments = |nodes: &[Node]| {
             nodes.iter().fold([0.0; 3], |[mass, first, second], node| {
-                let density = (node.log_weight - peak.value).exp();
                 let off = (node.z - top) / step;
-                [mass + density, first + off * density, second + off * off * density]
+                [mass + node.mass, first + off * node.mass, second + off * off * node.mass]
             })
         };
-        let (points, others) = (moments(halves.0), moments(halves.1));
-        let near = |((a, b), alike): ((&f64, &f64), &f64)| (a - b).abs() <= alike * points[0];
-        let alike = points.iter().zip(&others).zip(&ALIKE).all(near);
-        alike.then_some((nodes, slopes))
+        let (half, other) = (moments(halves.0), moments(halves.1));
+        let near = |((a, b), alike): ((&f64, &f64), &f64)| (a - b).abs() <= alike * half[0];
+        let alike = half.iter().zip(&other).zip(&ALIKE).all(near);
+        alike.then_some(points)
     }
 
     /// The points, in standard deviations from the mean, and weights without the normal density, if the likelihood is nearly the same over the whole
@@ -277,7 +358,7 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
         if FEW.iter().all(|few| distance <= few.distance) {
             return None;
         }
-        let at = self.log_likelihood(self.mean);
+        let at = self.said.height(self.mean);
         let (slope, curvature) = (at.first.abs() * sd, at.precision.abs() * self.variance);
         let fits = |few: &Few| distance > few.distance && slope <= few.slope && curvature <= few.curvature;
         let density = |x: f64| (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
@@ -289,25 +370,23 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
 
     /// The distance from the real line within which no part has a singularity.
     fn analytic_within(&self) -> f64 {
-        self.parts.iter().map(|part| part.likelihood.analytic_within()).fold(f64::INFINITY, f64::min)
+        self.parts().iter().map(|part| part.likelihood.analytic_within()).fold(f64::INFINITY, f64::min)
     }
 
     /// The tilted density at some points with weights, `points` of them.
-    fn at(&self, points: usize, rule: impl Iterator<Item = (f64, f64)>) -> (Vec<Node>, Vec<Slopes>) {
-        let (mut nodes, mut slopes) =
-            (Vec::with_capacity(points), Vec::with_capacity(points * self.parts.len()));
+    fn at(&self, points: usize, rule: impl Iterator<Item = (f64, f64)>) -> Points {
+        let mut out = Points::with_capacity(points, self.said.numbers());
         for (z, weight) in rule {
-            nodes.push(self.node(z, weight, &mut slopes));
+            out.nodes.push(self.node(z, weight, &mut out.numbers));
         }
-        (nodes, slopes)
+        out.weighed()
     }
 
-    /// The tilted density at one point; adds the derivatives in the slots of every part to `slopes`.
-    fn node(&self, z: f64, weight: f64, slopes: &mut Vec<Slopes>) -> Node {
-        let mut at = Height { value: 0.0, first: 0.0, precision: 0.0 };
-        slopes.extend(self.parts.iter().map(|part| part.add(z, &mut at)));
+    /// The tilted density at one point, whose mass is not known yet; adds its numbers to `numbers`.
+    fn node(&self, z: f64, weight: f64, numbers: &mut Vec<f64>) -> Node {
+        let at = self.said.at(z, numbers);
         let off = z - self.mean;
-        Node { z, weight, log_weight: at.value - 0.5 * off * off / self.variance, at }
+        Node { z, weight, log_density: at.value - 0.5 * off * off / self.variance, mass: 0.0, at }
     }
 
     /// Where the likelihoods bend, and how wide.
@@ -316,12 +395,12 @@ impl<L: Likelihood + ?Sized> Tilting<'_, L> {
             let Curvatures { at, width } = part.likelihood.bends();
             at.map(|z| (part.sign * z, width))
         };
-        self.parts.iter().flat_map(of).filter(|(z, _)| z.is_finite()).collect()
+        self.parts().iter().flat_map(of).filter(|(z, _)| z.is_finite()).collect()
     }
 
     /// The modes that are found from the mean and, of a product that may have several, from every bend; the highest first.
     fn modes(&self, bends: &[(f64, f64)]) -> Vec<f64> {
-        let single = self.parts.iter().all(|part| part.likelihood.is_log_concave());
+        let single = self.parts().iter().all(|part| part.likelihood.is_log_concave());
         let starts = bends.iter().map(|b| b.0).filter(|_| !single);
         let near = |step: f64, precision: f64, _: f64| step.abs() * precision.abs().sqrt() <= 1e-2;
         let climb = |start: f64| climb(start, self.flattest(), |z| self.height(z), near);
@@ -399,7 +478,7 @@ pub fn mode<L: Likelihood + ?Sized>(likelihood: &L, mean: f64, variance: f64) ->
         return Some(mean);
     }
     let alone = [Part { likelihood, sign: 1.0, count: 1.0 }];
-    let tilting = Tilting { parts: &alone, mean, variance };
+    let tilting = Tilting::new(&alone, mean, variance);
     let near = |step: f64, _: f64, z: f64| step.abs() <= 1e-14 * (z.abs() + variance.sqrt());
     climb(mean, tilting.flattest(), |z| tilting.height(z), near)
 }
@@ -440,12 +519,10 @@ mod tests {
     use crate::likelihood::{Interval, Logistic, Probit};
     use proptest::prelude::*;
 
-    /// Mass, mean and variance of the tilted density by a rule.
-    fn moments(nodes: &[Node], top: f64) -> [f64; 3] {
-        let weights: Vec<f64> = nodes.iter().map(|n| n.weight * (n.log_weight - top).exp()).collect();
-        let mass: f64 = weights.iter().sum();
-        let average =
-            |f: &dyn Fn(f64) -> f64| weights.iter().zip(nodes).map(|(w, n)| w * f(n.z)).sum::<f64>() / mass;
+    /// The log of the mass, mean and variance of the tilted density by a rule.
+    fn moments(Points { nodes, top, .. }: &Points) -> [f64; 3] {
+        let mass: f64 = nodes.iter().map(|n| n.mass).sum();
+        let average = |f: &dyn Fn(f64) -> f64| nodes.iter().map(|n| n.mass * f(n.z)).sum::<f64>() / mass;
         let centre = average(&|z| z);
         [mass.ln() + top, centre, average(&|z| (z - centre).powi(2))]
     }
@@ -468,14 +545,15 @@ mod tests {
             let (win, tied) = (between(tie, f64::INFINITY), between(-tie - 0.1, tie + 0.1));
             let of = |likelihood, sign, count| Part { likelihood, sign, count: f64::from(count) };
             let said = [of(&*win, 1.0, counts[0] + 1), of(&*tied, 1.0, counts[1]), of(&*win, -1.0, counts[2])];
-            let tilting = Tilting { parts: &said, mean, variance: (2.0 * log_sd).exp() };
+            let tilting = Tilting::new(&said, mean, (2.0 * log_sd).exp());
             let bends = tilting.bends();
             let modes = tilting.modes(&bends);
             let ends = tilting.panels(modes[0], &modes, &bends);
-            let (panels, _) = tilting.at(0, ends.windows(2).flat_map(|w| panel(w[0], w[1])));
-            let (nodes, _) = tilting.nodes();
+            // Panels by the parts' own densities.
+            let own = Tilting { said: Said::Parts(&said), ..tilting };
+            let panels = own.at(0, ends.windows(2).flat_map(|w| panel(w[0], w[1])));
             let top = tilting.height(modes[0]).value;
-            let (found, reference) = (moments(&nodes, top), moments(&panels, top));
+            let (found, reference) = (moments(&tilting.points()), moments(&panels));
             let sd = reference[2].sqrt();
             prop_assert!((found[0] - reference[0]).abs() < 1e-12 * top.abs().max(1.0), "{found:?} {reference:?}");
             prop_assert!((found[1] - reference[1]).abs() < 1e-12 * sd.max(mean.abs()), "{found:?} {reference:?}");
@@ -490,9 +568,9 @@ mod tests {
             Part { likelihood: &probit, sign: 1.0, count: 7.0 },
             Part { likelihood: &probit, sign: -1.0, count: 3.0 },
         ];
-        let tilting = Tilting { parts: &said, mean: 0.4, variance: 2.0 };
-        let (nodes, slopes) = tilting.nodes();
+        let tilting = Tilting::new(&said, 0.4, 2.0);
+        let Points { nodes, numbers, .. } = tilting.points();
         assert!(nodes.len() < 50, "{}", nodes.len());
-        assert_eq!(slopes.len(), 2 * nodes.len());
+        assert_eq!(numbers.len(), tilting.said.numbers() * nodes.len());
     }
 }
