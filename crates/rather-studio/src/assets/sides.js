@@ -62,7 +62,7 @@ function medium({ kind, url, text }, letter) {
 
 /** A PDF file in a frame, and a way to look at it in a window of its own. */
 function documentOf(url, letter) {
-  const frame = element("iframe", { class: "document", src: url, title: letter });
+  const frame = element("iframe", { class: "document", src: `${url}#toolbar=0&view=FitH`, title: letter });
   const link = element("a", { class: "open-document", href: url, target: "_blank", rel: "noopener" }, word("Open {} in a window of its own", letter));
   const both = document.createDocumentFragment();
   both.append(frame, link);

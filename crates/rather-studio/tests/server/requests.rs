@@ -78,7 +78,7 @@ async fn figures_are_compressed_for_who_reads_that_and_pages_are_not() {
     let packed = get(figure, "gzip, br").await;
     assert_eq!(header(packed.headers(), "content-encoding"), "gzip");
     let (plain, packed) = (plain.bytes().await.unwrap(), packed.bytes().await.unwrap());
-    assert!(4 * packed.len() < plain.len(), "{} of {} bytes", packed.len(), plain.len());
+    assert!(2 * packed.len() < plain.len(), "{} of {} bytes", packed.len(), plain.len());
     let page = get(format!("{path}/result"), "gzip").await;
     assert_eq!(header(page.headers(), "content-encoding"), "", "a page has secrets");
 }
