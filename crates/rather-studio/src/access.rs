@@ -52,6 +52,7 @@ impl Access {
             reader: self.reader,
             csrf: self.session.as_ref().map(|session| session.csrf(&app.key)).unwrap_or_default(),
             can_sign_out: self.session.as_ref().is_some_and(|session| session.signed_in),
+            language: String::new(),
         }
     }
 

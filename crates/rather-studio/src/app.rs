@@ -1,6 +1,7 @@
 //! The application: every address, and what stands before all of them.
 
 use crate::api;
+use crate::compression;
 use crate::refusal::{Code, Refusal};
 use crate::security::{csrf, headers};
 use crate::site;
@@ -19,21 +20,25 @@ use tower_http::catch_panic::CatchPanicLayer;
 pub fn router(app: App) -> Router {
     Router::new()
         .merge(site::router(&app))
-        .merge(api::router(app.config.limits.file))
+        .merge(api::router(&app.config.limits))
         .fallback(site::nowhere)
         .method_not_allowed_fallback(async || {
             Refusal::new(Code::Method, "this address does not take this method")
         })
         .layer(from_fn_with_state(app.clone(), guard))
         .layer(CatchPanicLayer::custom(broken))
-        .layer(axum::middleware::from_fn(finish))
+        .layer(from_fn_with_state(app.clone(), finish))
         .with_state(app)
 }
 
 /// Lets only requests through that are meant for us and come from us, and none that takes for ever.
 async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if !app.hosts.are(host) {
+    let mut named = request.headers().get_all(HOST).into_iter();
+    let host = named.next().and_then(|host| host.to_str().ok()).unwrap_or_default();
+    // A second name, or one in the address itself, may be the one that a proxy before us looked at.
+    let other = named.next().is_some();
+    let absolute = request.uri().authority().is_some_and(|name| !name.as_str().eq_ignore_ascii_case(host));
+    if !app.hosts.are(host) || other || absolute {
         let sentence = "this studio does not answer to this name; open it by the address that it printed, or start it with --origin";
         return Refusal::new(Code::Misdirected, sentence).into_response();
     }
@@ -49,9 +54,16 @@ async fn guard(State(app): State<App>, request: Request, next: Next) -> Response
 }
 
 /// Adds to every answer what the browser must know.
-async fn finish(request: Request, next: Next) -> Response {
+async fn finish(State(app): State<App>, request: Request, next: Next) -> Response {
+    let compressed = compression::is_read(request.headers());
     let mut response = next.run(request).await;
+    if compressed {
+        response = compression::figure(response).await;
+    }
     headers::complete(response.headers_mut());
+    if app.config.public.as_ref().is_some_and(|public| public.is_encrypted()) {
+        headers::stay_encrypted(response.headers_mut());
+    }
     if response.status() == Code::Busy.status() {
         let wait = HeaderValue::from(Duration::from_secs(1).as_secs());
         response.headers_mut().insert(header::RETRY_AFTER, wait);

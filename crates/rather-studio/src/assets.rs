@@ -39,6 +39,7 @@ pub static ASSETS: &[Asset] = &assets! {
     "times.js" "text/javascript; charset=utf-8"
     "source-serif.woff2" "font/woff2"
     "form.js" "text/javascript; charset=utf-8"
+    "loudness.js" "text/javascript; charset=utf-8"
     "outbox.js" "text/javascript; charset=utf-8"
     "panel.js" "text/javascript; charset=utf-8"
     "picks.js" "text/javascript; charset=utf-8"
@@ -48,6 +49,9 @@ pub static ASSETS: &[Asset] = &assets! {
     "sides.js" "text/javascript; charset=utf-8"
     "steps.js" "text/javascript; charset=utf-8"
     "sound.js" "text/javascript; charset=utf-8"
+    "volume.js" "text/javascript; charset=utf-8"
+    "words.js" "text/javascript; charset=utf-8"
+    "zoom.js" "text/javascript; charset=utf-8"
 };
 
 /// The version of all assets together: a short text that changes with any of them.

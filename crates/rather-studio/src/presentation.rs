@@ -13,12 +13,18 @@
 //! units = { floor = "dB" }   # written after values
 //! repeats = 10               # every tenth comparison repeats an earlier one, sides exchanged (default: 0, never)
 //! instructions = "..."       # read first by participants who come by a link; `consent` must be agreed to
+//! questionnaire = [{ question = "Your age?" }, { question = "Headphones?", choices = ["yes", "no"] }]   # asked at the end
 //! thanks = "..."             # read at the end; `redirect = "https://..."` leads on
+//! training = 3               # comparisons of each participant at the beginning that do not count (default: 0)
+//! volume_check = true        # before the first comparison, a sound to set the volume by, and a test for headphones (default: false)
+//! language = "de"            # of participants' pages: en, de, es, fr or ja (default: en)
+//! hook = "http://127.0.0.1:9000/answers"   # word of each answer is sent there as JSON
 //! catches = 20               # every twentieth comparison has the same on both sides (default: 0, never)
 //! ```
 
 use std::collections::BTreeMap;
 
+use crate::questionnaire::Question;
 use crate::view::{AnswerKind, SetQuestion};
 use rather_study::Definition;
 use rather_study::definition::Answers;
@@ -51,6 +57,12 @@ pub struct Presentation {
     pub repeats: u32,
     /// Every how many duels both sides are the same; 0 for never.
     pub catches: u32,
+    /// How many comparisons at the beginning only show a participant what to do.
+    pub training: u32,
+    /// Whether participants who come by a link set the volume first, and are tested for headphones.
+    pub volume_check: bool,
+    /// What participants who come by a link are asked at the end.
+    pub questionnaire: Vec<Question>,
     /// What participants who come by a link read first.
     pub instructions: String,
     /// What they must agree to first; nothing if empty.
@@ -59,6 +71,10 @@ pub struct Presentation {
     pub thanks: String,
     /// The address to which they go on at the end; none if empty.
     pub redirect: String,
+    /// The code of the language of participants' pages; English if empty.
+    pub language: String,
+    /// The address to which word of each answer is sent; none if empty.
+    pub hook: String,
     /// Whether nobody may answer for now.
     pub paused: bool,
     /// Whether the study came with the program, to try.
@@ -79,10 +95,15 @@ impl Default for Presentation {
             units: BTreeMap::new(),
             repeats: 0,
             catches: 0,
+            training: 0,
+            volume_check: false,
+            questionnaire: Vec::new(),
             instructions: String::new(),
             consent: String::new(),
             thanks: String::new(),
             redirect: String::new(),
+            language: String::new(),
+            hook: String::new(),
             paused: false,
             demo: false,
         }
@@ -102,6 +123,12 @@ impl Presentation {
             check_every(every).map_err(|e| format!("[presentation] {name}: {e}"))?;
             check_beside_sets(definition, every > 0, name)?;
         }
+        check_training(read.training).map_err(|e| format!("[presentation] training: {e}"))?;
+        check_beside_sets(definition, read.training > 0, "training")?;
+        crate::questionnaire::check(&read.questionnaire)
+            .map_err(|e| format!("[presentation] questionnaire: {e}"))?;
+        crate::languages::check(&read.language).map_err(|e| format!("[presentation] language: {e}"))?;
+        crate::hooks::check(&read.hook).map_err(|e| format!("[presentation] hook: {e}"))?;
         check_redirect(&read.redirect).map_err(|e| format!("[presentation] redirect: {e}"))?;
         for (name, given) in [("restart", read.restart), ("loudness", read.loudness)] {
             check_beside_sets(definition, given, name)?;
@@ -126,9 +153,9 @@ impl Presentation {
         }
     }
 
-    /// Whether participants read, or agree to, something before the first comparison.
+    /// Whether participants read, agree to, or set something before the first comparison.
     pub fn welcomes(&self) -> bool {
-        !self.instructions.is_empty() || !self.consent.is_empty()
+        !self.instructions.is_empty() || !self.consent.is_empty() || self.volume_check
     }
 
     /// The entries to keep in a definition: those that are not as usual.
@@ -170,6 +197,18 @@ fn check_beside_sets(definition: &Definition, given: bool, name: &str) -> Result
     }
     let options = definition.options;
     Err(format!("[presentation] {name} is for comparisons of two; remove it with options = {options}"))
+}
+
+/// Whether so many comparisons may be training.
+///
+/// # Errors
+/// If these are too many to be meant.
+pub fn check_training(training: u32) -> Result<(), String> {
+    const MOST: u32 = 100;
+    if training > MOST {
+        return Err(format!("{training} comparisons of training are more than {MOST}; write fewer"));
+    }
+    Ok(())
 }
 
 /// Whether there can be a check every `every` duels.

@@ -150,6 +150,13 @@ impl From<rather_study::Error> for Refusal {
         let sentence = error.to_string().replace("name one with --participant", "name the participant");
         match error {
             E::UnknownStudy { .. } | E::NoStudy { .. } => Self::not_found("study"),
+            E::Deleted { name, .. } => Self::new(
+                Code::NotFound,
+                format!(
+                    "the study {} was deleted while it was in use; nothing was recorded",
+                    rather_io::quote(&name)
+                ),
+            ),
             E::StudyExists { name, .. } => Self::new(
                 Code::Conflict,
                 format!("there is a study {} already; choose another title", rather_io::quote(&name)),

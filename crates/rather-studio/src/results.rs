@@ -31,6 +31,8 @@ pub struct Shown {
     pub ranking: Window,
     /// Of the answers.
     pub history: Window,
+    /// Of the participants.
+    pub people: Window,
 }
 
 /// What is learned from the answers of a participant.
@@ -88,6 +90,7 @@ pub async fn of(
     Ok(ResultView {
         changes,
         question: live.definition.question.clone(),
+        people_offset: parts.people.offset.min(participants.len()),
         participants,
         participant: (!together).then(|| shown.clone()),
         figures: figures(live, &shown, learned.advice.is_some()),
@@ -96,6 +99,7 @@ pub async fn of(
         picture: learned.picture,
         may_change: true,
         origin: crate::reach::origin(&app.config, app.address),
+        doors: crate::doors::of(app, live, &shown).await?,
         comparisons: live.definition.stop.answers,
         exports: exports(&live.id, study.answers),
         ranking,
@@ -197,7 +201,7 @@ fn learned(study: &mut Study, live: &Live, participant: &str, window: Window) ->
     if !connectivity.is_connected() {
         notes.push(sentence(&connectivity.sentence()));
     }
-    let consistency = consistent(&consistency, advice.answers);
+    let consistency = consistent(&consistency, advice.answers, &live.showing);
     let snapshot = study.snapshot(participant)?;
     let (headline, picture) = drawn(&snapshot, &advice, &[], live)?;
     let ranking = match &live.definition.subject {
@@ -245,8 +249,13 @@ pub(crate) fn drawn(
 }
 
 /// How the answers fit together; a few say nothing about the person yet, unless some of them were asked for that.
-fn consistent(found: &Found, answers: usize) -> Option<Consistency> {
+fn consistent(found: &Found, answers: usize, showing: &Showing) -> Option<Consistency> {
     let (repeats, catches) = (&found.repeats, found.catches.as_ref());
+    // Items by their names, settings as they are written elsewhere on the page.
+    let name = |alternative: &Alternative| match alternative {
+        Alternative::Item(key) => rather_io::quote(key),
+        Alternative::Setting(_) => showing.line(alternative),
+    };
     // The first sentence is about repeats, of which there are often none.
     let silent = usize::from(repeats.repeats == 0);
     (answers >= FEW || repeats.repeats > 0 || catches.is_some()).then(|| Consistency {
@@ -254,7 +263,7 @@ fn consistent(found: &Found, answers: usize) -> Option<Consistency> {
         agreed: repeats.agreed,
         catches: catches.map_or(0, |c| c.answered),
         passed: catches.map_or(0, |c| c.noticed),
-        sentences: found.sentences().iter().skip(silent).map(|s| sentence(s)).collect(),
+        sentences: found.sentences_with(&name).iter().skip(silent).map(|s| sentence(s)).collect(),
     })
 }
 
@@ -409,5 +418,5 @@ fn exports(id: &str, answers: usize) -> Vec<(String, String)> {
         return Vec::new();
     }
     let path = |format: &str| format!("{}/studies/{id}/export?format={format}", crate::api::ROOT);
-    vec![("CSV".to_owned(), path("csv")), ("JSON Lines".to_owned(), path("jsonl"))]
+    vec![("CSV".to_owned(), path("csv&spreadsheet=true")), ("JSON Lines".to_owned(), path("jsonl"))]
 }

@@ -140,6 +140,14 @@ impl Showing {
         self.presentation.blind && self.medium(alternative).is_some()
     }
 
+    /// What an item shares with all that it is compared with: the prompt that it answers, and the like.
+    pub fn context(&self, alternative: &Alternative) -> Option<ParameterView> {
+        let Alternative::Item(key) = alternative else { return None };
+        let (name, value) = self.definition.shared(key)?;
+        let unit = self.presentation.units.get(name).cloned().unwrap_or_default();
+        Some(ParameterView { name: name.to_owned(), value, unit })
+    }
+
     /// The setting, or the item's features, for people.
     pub fn parameters(&self, alternative: &Alternative) -> Vec<ParameterView> {
         let view = |name: &str, value: &Value| ParameterView {
@@ -152,9 +160,10 @@ impl Showing {
                 setting.values.iter().map(|(name, value)| view(name, value)).collect()
             }
             (Alternative::Item(key), Subject::Items(items)) => {
-                let hidden = self.presentation.media.as_deref();
+                let hidden = [self.presentation.media.as_deref(), self.definition.within.as_deref()];
                 let Some(row) = items.keys.iter().position(|other| other == key) else { return Vec::new() };
-                let shown = items.columns.iter().filter(|column| Some(column.name.as_str()) != hidden);
+                let shown =
+                    items.columns.iter().filter(|column| !hidden.contains(&Some(column.name.as_str())));
                 shown.map(|column| view(&column.name, &value_of(&column.values, row))).collect()
             }
             _ => Vec::new(),
@@ -219,7 +228,7 @@ fn medium_of(text: &str, uploads: &BTreeMap<String, Format>) -> Option<Medium> {
     let path = text.split(['?', '#']).next().unwrap_or(text);
     let ending = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     let kind = Format::named(&ending)?.kind();
-    matches!(kind, MediaKind::Audio | MediaKind::Image)
+    matches!(kind, MediaKind::Audio | MediaKind::Image | MediaKind::Video)
         .then(|| Medium::Elsewhere { kind, url: text.to_owned() })
 }
 
@@ -256,7 +265,7 @@ pub fn check_media(
         if medium_of(&text, uploads).is_none() {
             return Err(format!(
                 "the medium {} of {} is neither an uploaded file nor an address (https://…) that ends in wav, flac, ogg, mp3, \
-                 png, jpg, gif or webp",
+                 png, jpg, gif, webp, mp4 or webm",
                 rather_io::quote(&text),
                 rather_io::quote(key)
             ));

@@ -2,6 +2,7 @@
 
 use crate::Config;
 use crate::Error;
+use crate::hooks::Hooks;
 use crate::refusal::Refusal;
 use crate::registry::{Live, Registry, blocking};
 use crate::render::cache::{Cache, Key};
@@ -60,6 +61,8 @@ pub struct Studio {
     pub key: Secret,
     /// Who sent wrong tokens.
     pub guesses: Guesses,
+    /// Word of answers.
+    pub hooks: Hooks,
     cache: Arc<Cache>,
     links: Mutex<LruCache<(String, String), (String, Instant)>>,
     drafts: Mutex<LruCache<String, Media>>,
@@ -95,6 +98,7 @@ impl Studio {
             hosts,
             key,
             guesses: Guesses::default(),
+            hooks: Hooks::default(),
             cache,
             links,
             drafts,

@@ -1,6 +1,13 @@
 //! What the studio itself keeps, in tables of its own in the file of studies: its secret, links of participants, uploads,
 //! which studies were put away.
 
+mod bring;
+mod doors;
+mod remarks;
+
+pub use doors::{Door, Joined};
+pub use remarks::Remark;
+
 use crate::Error;
 use crate::render::{Format, Media};
 use crate::security::participant::LinkToken;
@@ -37,6 +44,22 @@ CREATE TABLE IF NOT EXISTS studio_uploads (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS studio_archive (
     study TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS studio_doors (
+    hash  BLOB PRIMARY KEY,                -- as that of a participant's link
+    study TEXT NOT NULL,
+    kind  TEXT NOT NULL,                   -- join, result
+    whose TEXT NOT NULL,                   -- of a result the participant, else nothing
+    quota INTEGER,                         -- of a door to join by, how many may
+    UNIQUE (study, kind, whose)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS studio_remarks (
+    study       TEXT NOT NULL,
+    participant TEXT NOT NULL,
+    question    TEXT NOT NULL,
+    answer      TEXT NOT NULL,
+    time        INTEGER NOT NULL,          -- milliseconds since 1970, UTC
+    PRIMARY KEY (study, participant, question)
 ) STRICT, WITHOUT ROWID;
 ";
 
@@ -84,7 +107,7 @@ impl Tables {
         let is_there =
             "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'studio\\_%' ESCAPE '\\' AND type = 'table'";
         let tables: i64 = connection.query_row(is_there, [], |row| row.get(0)).map_err(fault)?;
-        if tables < 5 {
+        if tables < 7 {
             connection.execute_batch(&format!("BEGIN IMMEDIATE; {LAYOUT} COMMIT;")).map_err(fault)?;
         }
         Ok(Self { path: path.to_path_buf(), database: Mutex::new(database) })
@@ -235,7 +258,7 @@ impl Tables {
         let connection = self.connection();
         self.check(connection.pragma_update(None, "secure_delete", true))?;
         let transaction = self.check(connection.unchecked_transaction())?;
-        for table in ["studio_links", "studio_uploads", "studio_archive"] {
+        for table in ["studio_links", "studio_uploads", "studio_archive", "studio_doors", "studio_remarks"] {
             self.check(transaction.execute(&format!("DELETE FROM {table} WHERE study = ?1"), [study]))?;
         }
         let begun = "DELETE FROM studio_settings WHERE substr(name, 1, length(?1)) = ?1";

@@ -1,6 +1,7 @@
 //! One step of a participant: an answer, and the duel that follows.
 
 use crate::checks;
+use crate::hooks::Word;
 use crate::presentation::Presentation;
 use crate::refusal::Refusal;
 use crate::registry::Live;
@@ -12,7 +13,7 @@ use rather_study::analysis::advice::Stop;
 use rather_study::definition::Pooling;
 use rather_study::history::Source;
 use rather_study::study::SOMEBODY;
-use rather_study::{Alternative, Answer, Ask, Asked, Definition, Study, Timing, Told};
+use rather_study::{Alternative, Answer, Ask, Asked, Check, Definition, Study, Timing, Told};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -130,7 +131,7 @@ struct Stand {
     recorded: bool,
     ask: Ask,
     answers: u64,
-    /// Duels that were answered, catch trials included.
+    /// Duels of the kind of the open one that were answered: training, or all others, catch trials included.
     done: usize,
     can_undo: bool,
 }
@@ -186,8 +187,9 @@ pub async fn take(
     }
     let name = participant.to_owned();
     let (limit, activity) = (studio.config.limits.choosing, studio.registry.activity().clone());
-    let shown = Arc::clone(&live.presentation);
+    let (definition, shown) = (Arc::clone(&live.definition), Arc::clone(&live.presentation));
     let failed = studio.failures(live);
+    let said = word(live, participant, &step);
     // An answer is acknowledged at once.
     let patience = if let Step::Ask { patience } = step { patience } else { Patience::None };
     let stand = live.answer(participant, move |study| {
@@ -195,14 +197,33 @@ pub async fn take(
             check_shown(study, &name, duel, &failed)?;
         }
         let recorded = step.carry_out(study, &name)?;
-        stand(study, &name, &shown, recorded, activity.share(limit))
+        stand(study, &name, (&definition, &shown), recorded, activity.share(limit))
     });
     let stand = stand.await?;
+    if let Some(said) = said.filter(|_| stand.recorded) {
+        let answers = usize::try_from(stand.answers).unwrap_or(usize::MAX);
+        studio.hooks.send(&live.presentation.hook, &Word { answers, ..said });
+    }
     if matches!(stand.ask, Ask::Duel(_)) {
         live.plan(participant);
     }
     let advice = advice(live, participant, &stand);
     show(studio, live, stand, advice, (reader, patience)).await
+}
+
+/// What the operator's hook is told of a step, if there is one and it is told of such steps.
+fn word(live: &Live, participant: &str, step: &Step) -> Option<Word> {
+    let (event, duel, answer) = match step {
+        Step::Ask { .. } => return None,
+        Step::Tell { duel, answer, .. } => ("answered", Some(*duel), Some(*answer)),
+        Step::TellAbout { answer, .. } => ("answered", None, Some(*answer)),
+        Step::Skip { duel, .. } => ("skipped", Some(*duel), None),
+        Step::Undo { duel, .. } => ("undone", *duel, None),
+    };
+    let answer = answer.map(|answer| Answer::from(answer).name().into_owned());
+    let (study, participant) = (live.id.clone(), participant.to_owned());
+    let word = Word { study, participant, event, duel, answer, answers: 0 };
+    (!live.presentation.hook.is_empty()).then_some(word)
 }
 
 /// Where a participant stands while nobody may answer.
@@ -229,19 +250,17 @@ fn advice(live: &Live, participant: &str, stand: &Stand) -> Option<String> {
 fn stand(
     study: &mut Study,
     participant: &str,
-    shown: &Presentation,
+    (definition, shown): (&Definition, &Presentation),
     recorded: bool,
     limit: Duration,
 ) -> Result<Stand, Refusal> {
-    let budget = study.definition().stop.answers;
-    if let Some(((left, right), check)) = checks::due(study.history(participant)?, shown, budget) {
+    if let Some(((left, right), check)) = checks::due(study.history(participant)?, definition, shown) {
         study.ask_check(participant, (&left, &right), check)?;
     }
     let ask = study.ask_within(participant, limit)?;
     let history = study.history(participant)?;
     let can_undo = history.entries.iter().any(|entry| entry.source != Source::Imported);
-    let done =
-        history.entries.iter().filter(|e| e.source == Source::Asked && e.answer != Answer::Skip).count();
+    let done = checks::done(history);
     Ok(Stand { recorded, ask, answers: history.answers(), done, can_undo })
 }
 
@@ -303,11 +322,15 @@ async fn duel(
     });
     let (left, right) = (options.next().unwrap_or_default(), options.next().unwrap_or_default());
     let others = options.collect();
+    let training = asked.check == Some(Check::Training);
+    let counted = live.definition.stop.answers.map(|n| checks::total(&live.presentation, n) as usize);
     DuelView {
         duel: asked.number,
         number,
-        about_total: live.definition.stop.answers.map(|n| checks::total(&live.presentation, n) as usize),
+        training,
+        about_total: if training { Some(live.presentation.training as usize) } else { counted },
         question: live.definition.question.clone(),
+        context: live.showing.context(&asked.left),
         left,
         right,
         others,

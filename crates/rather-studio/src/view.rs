@@ -94,6 +94,10 @@ pub enum MediaKind {
     Image,
     /// Plain text.
     Text,
+    /// A video.
+    Video,
+    /// A document, shown in a frame of its own.
+    Pdf,
     /// A page, shown without scripts in a frame of its own.
     Html,
 }
@@ -131,8 +135,12 @@ pub struct DuelView {
     pub number: usize,
     /// About how many there will be, if that is known.
     pub about_total: Option<usize>,
+    /// Whether it only shows what to do: the answer does not count.
+    pub training: bool,
     /// What is asked.
     pub question: String,
+    /// What the options share, which stands above them: the column of a list and its value.
+    pub context: Option<ParameterView>,
     /// Why it cannot be answered, but only be skipped or tried again: a side cannot be shown.
     pub blocked: Option<String>,
     /// About how many seconds it takes until both sides can be shown, where somebody would notice.
@@ -240,10 +248,14 @@ pub struct DuelPage {
     pub result: Option<String>,
     /// Where the panel beside the comparison is, if whoever answers may see what was learned.
     pub panel: Option<String>,
+    /// Where a participant is asked questions at the end, if they are not answered yet.
+    pub questions: Option<String>,
     /// What a participant reads at the end; nothing if empty.
     pub thanks: String,
     /// Where a participant goes on to at the end; nowhere if empty.
     pub redirect: String,
+    /// What pages say in another language than English, for scripts.
+    pub words: std::collections::BTreeMap<String, String>,
     /// How duels are shown.
     pub style: DuelStyle,
     /// Where the participant stands.
@@ -278,8 +290,45 @@ pub struct WelcomePage {
     pub instructions: String,
     /// What is agreed to.
     pub consent: String,
+    /// Whether the volume is set first, and headphones are tested for.
+    pub volume_check: bool,
     /// Where the form is sent.
     pub begin: String,
+}
+
+/// What a participant is asked at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct QuestionsPage {
+    /// The study's title.
+    pub title: String,
+    /// The questions.
+    pub questions: Vec<crate::questionnaire::Question>,
+    /// Where the form is sent.
+    pub send: String,
+}
+
+/// The page on which somebody joins a study.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct JoinPage {
+    /// The study's title.
+    pub title: String,
+    /// Where the form is sent; `None` if nobody can join any more.
+    pub join: Option<String>,
+}
+
+/// Links to a study that are nobody's own, as far as the operator sees them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DoorsView {
+    /// How many may join by the open link, if there is one.
+    pub quota: Option<u32>,
+    /// The path of the open link, while it may be shown.
+    pub join: Option<String>,
+    /// Whether there is a link that shows this result.
+    pub shared: bool,
+    /// The path of that link, while it may be shown.
+    pub share: Option<String>,
+    /// How many participants have answered questions at the end.
+    pub remarks: usize,
 }
 
 /// The page that asks who answers.
@@ -302,6 +351,9 @@ pub struct ResultView {
     pub question: String,
     /// Everyone who answers, for a choice of whose result is shown.
     pub participants: Vec<ParticipantView>,
+    /// How many of them come before the part that the page shows.
+    #[serde(skip)]
+    pub people_offset: usize,
     /// Whose result this is; `None` if all answers are learned from together.
     pub participant: Option<String>,
     /// The recommendation; `None` before the first answer.
@@ -315,6 +367,9 @@ pub struct ResultView {
     pub may_change: bool,
     /// Under which origin others reach the studio; `None` if it answers on its own machine only, so that links open nowhere else.
     pub origin: Option<String>,
+    /// Links that are nobody's own, for the page.
+    #[serde(skip)]
+    pub doors: DoorsView,
     /// How many answers a participant gives; `None` if there is no end.
     pub comparisons: Option<u32>,
     /// Where the study can be taken away to: a name each (`CSV`) and its path.
@@ -462,6 +517,10 @@ pub struct HomePage {
     pub archived: Vec<ArchivedStudy>,
     /// The file that keeps them, as a person would name it.
     pub data: String,
+    /// What was done, if something was: a sentence.
+    pub notice: Option<String>,
+    /// The largest file that can be brought back, in bytes.
+    pub largest: usize,
 }
 
 /// The page on which a study is made.
@@ -511,6 +570,8 @@ pub struct Frame {
     pub csrf: String,
     /// Whether there is a session to end.
     pub can_sign_out: bool,
+    /// The code of the page's language; English if empty.
+    pub language: String,
 }
 
 /// Who reads a page.

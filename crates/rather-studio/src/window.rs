@@ -4,7 +4,7 @@ use crate::refusal::Refusal;
 use std::ops::Range;
 
 /// The entries from `offset` on, `limit` at most.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Window {
     /// How many entries come before it.
     pub offset: usize,

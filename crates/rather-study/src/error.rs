@@ -187,6 +187,14 @@ pub enum Error {
         /// The names there are.
         known: Vec<String>,
     },
+    /// The study was deleted while it was open here.
+    #[error("the study {} was deleted from {} while it was in use; nothing was recorded", quote(name), path.display())]
+    Deleted {
+        /// The file.
+        path: PathBuf,
+        /// The name that it had.
+        name: String,
+    },
     /// A study of this name is there already.
     #[error("{} has a study {} already; choose another name with --study, or another file", path.display(), quote(name))]
     StudyExists {

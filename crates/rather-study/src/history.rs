@@ -29,6 +29,15 @@ pub enum Check {
     Repeat,
     /// Both sides are the same: is that noticed? Nothing is learned from the answer, and it does not count as one.
     Catch,
+    /// The participant gets used to the task. Nothing is learned from the answer, and it does not count as one.
+    Training,
+}
+
+impl Check {
+    /// Whether an answer says something about the alternatives.
+    pub fn counts(self) -> bool {
+        self == Self::Repeat
+    }
 }
 
 /// An answer that counts.
@@ -63,7 +72,7 @@ pub struct Entry {
 impl Entry {
     /// Whether the answer says which of the alternatives is preferred, or that none is.
     pub fn is_answer(&self) -> bool {
-        self.answer != Answer::Skip && self.check != Some(Check::Catch)
+        self.answer != Answer::Skip && self.check.is_none_or(Check::counts)
     }
 
     /// All options, in the order in which they were shown.
@@ -124,7 +133,7 @@ pub(crate) enum Unreadable {
 }
 
 impl History {
-    /// Number of answers that say something: skipped duels and catch trials do not count, answers that stand for several do.
+    /// Number of answers that say something: skipped duels, catch trials and training do not count, answers that stand for several do.
     pub fn answers(&self) -> u64 {
         self.entries.iter().filter(|e| e.is_answer()).map(|e| u64::from(e.count)).sum()
     }

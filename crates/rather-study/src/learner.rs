@@ -3,6 +3,9 @@
 //! Everything here is a pure function of the definition, the participant's name and the answers; only a deadline can make a
 //! difference, and then says so.
 
+mod groups;
+
+use self::groups::Groups;
 use crate::Error;
 use crate::alternative::{Alternative, options};
 use crate::analysis::advice;
@@ -29,6 +32,8 @@ pub(crate) struct Learner {
     pub(crate) subject: Arena,
     /// Hyperparameters that were learned before.
     kept: Kept,
+    /// The items among which a question is asked, if not all are compared with all.
+    groups: Option<Groups>,
     /// What others' answers were last found to say, and which these were.
     expected: Mutex<Option<(Others, Arc<Option<Expected>>)>>,
 }
@@ -132,7 +137,8 @@ impl Learner {
                 Arena::Domain { domain, columns, space: space.clone() }
             }
         };
-        Ok(Self { definition, subject, kept: Kept::default(), expected: Mutex::new(None) })
+        let groups = definition.groups().map(Groups::new);
+        Ok(Self { definition, subject, kept: Kept::default(), groups, expected: Mutex::new(None) })
     }
 
     /// What is worth knowing about a definition, in words: columns of items that say nothing about which items are alike, and what is not
@@ -326,6 +332,11 @@ impl Learner {
         };
         let request =
             Request { posterior, trials: &record.duels, policy: &self.definition.policy, seed, stop: &stop };
+        if let (Some(groups), Arena::Pool { pool, .. }) = (&self.groups, &self.subject) {
+            let (items, score) = groups.next(&request, pool, self.definition.options)?;
+            let options = items.into_iter().map(|item| self.alternative(record, item)).collect();
+            return Choice::of(options, score, stopped.load(Ordering::Relaxed).then_some(Cut::Search));
+        }
         let check = if hasty { None } else { advice::check(self, record, &request)? };
         if let Some(options) = check {
             return Choice::of(options, None, None);
@@ -358,11 +369,16 @@ impl Learner {
         let mut one_of = |n: usize| ((random::uniform(&mut rng) * n as f64) as usize).min(n - 1);
         let options = match &self.subject {
             Arena::Pool { keys, .. } => {
-                let (n, size) = (keys.len(), self.definition.options);
+                let among = match &self.groups {
+                    Some(groups) => groups.turn(&record.duels, seed).1.to_vec(),
+                    None => (0..keys.len()).collect(),
+                };
+                let (n, size) = (among.len(), self.definition.options);
                 let last = record.duels.last().map(in_order);
-                let set = std::iter::repeat_with(|| some_of(n, size, &mut one_of))
-                    .find(|items| n == size || last.as_ref() != Some(&sorted(items.clone())));
-                let set = set.unwrap_or_else(|| (0..size).collect());
+                let named = |places: Vec<usize>| places.into_iter().map(|place| among[place]).collect();
+                let set = std::iter::repeat_with(|| named(some_of(n, size, &mut one_of)))
+                    .find(|items: &Vec<usize>| n == size || last.as_ref() != Some(&sorted(items.clone())));
+                let set = set.unwrap_or_else(|| named((0..size).collect()));
                 set.into_iter().map(|item| Alternative::Item(keys[item].clone())).collect()
             }
             Arena::Domain { domain, .. } => {
@@ -447,10 +463,12 @@ fn in_order(trial: &Trial) -> Vec<usize> {
     sorted(trial.items().collect())
 }
 
-/// The columns of items that are learned from: all but that of media, which names files.
+/// The columns of items that are learned from: all but that of media, which names files, and that of groups, which is the same for all options of a
+/// question.
 fn described(definition: &Definition, items: &Items) -> Vec<rather::features::Column> {
     let media = definition.presentation.get("media").and_then(serde_json::Value::as_str);
-    items.columns.iter().filter(|column| Some(column.name.as_str()) != media).cloned().collect()
+    let hidden = [media, definition.within.as_deref()];
+    items.columns.iter().filter(|column| !hidden.contains(&Some(column.name.as_str()))).cloned().collect()
 }
 
 /// The values of an item's features, for people.

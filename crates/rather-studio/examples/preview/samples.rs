@@ -7,7 +7,7 @@ use rather_studio::view::*;
 use rather_study::{Alternative, Setting, Value};
 
 pub(crate) fn frame() -> Frame {
-    Frame { reader: Reader::Operator, csrf: "token".into(), can_sign_out: false }
+    Frame { reader: Reader::Operator, csrf: "token".into(), ..Frame::default() }
 }
 
 fn study(title: &str, kind: StudyKind, size: usize, answers: usize, demo: bool) -> StudySummary {
@@ -36,6 +36,7 @@ pub(crate) fn home_page() -> HomePage {
         ],
         archived: vec![ArchivedStudy { id: "old".into(), title: "Last year’s teas".into(), answers: 31 }],
         data: "~/.local/share/rather/studio.db".into(),
+        ..HomePage::default()
     }
 }
 
@@ -110,6 +111,7 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
             "best-and-worst" => ["Keemun", "Sencha", "Darjeeling first flush"].map(named).to_vec(),
             _ => Vec::new(),
         },
+        ..DuelView::default()
     };
     let ended = kind == "end";
     DuelPage {
@@ -148,6 +150,7 @@ pub(crate) fn duel_page(kind: &str) -> DuelPage {
                 .then(|| "The best is found as well as answers can tell; more will hardly change it.".into()),
             ..Turn::default()
         },
+        ..DuelPage::default()
     }
 }
 

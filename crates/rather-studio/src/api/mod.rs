@@ -2,6 +2,7 @@
 
 mod answering;
 mod changes;
+mod doors;
 pub mod openapi;
 mod outcome;
 mod showing;
@@ -13,6 +14,7 @@ pub(crate) use outcome::{Drawn, figure};
 pub(crate) use studies::{invite_to, revoke_of};
 pub(crate) use transfer::bring;
 
+use crate::config::Limits;
 use crate::studio::App;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -32,6 +34,7 @@ fn routes() -> Vec<Route> {
     vec![
         ("/openapi.json", GET, get(openapi::serve)),
         ("/backup", GET, get(transfer::backup)),
+        ("/restore", POST, post(doors::restore)),
         ("/studies", &[Method::GET, Method::POST], get(studies::list).post(studies::create)),
         (
             "/studies/{study}",
@@ -45,6 +48,17 @@ fn routes() -> Vec<Route> {
             get(studies::participants).post(studies::invite),
         ),
         ("/studies/{study}/participants/{participant}", &[Method::DELETE], delete(studies::revoke)),
+        (
+            "/studies/{study}/open-link",
+            &[Method::POST, Method::DELETE],
+            post(doors::open).delete(doors::close),
+        ),
+        (
+            "/studies/{study}/shared",
+            &[Method::POST, Method::DELETE],
+            post(doors::share).delete(doors::unshare),
+        ),
+        ("/studies/{study}/questionnaire", GET, get(doors::questionnaire)),
         ("/studies/{study}/restore", POST, post(studies::restore)),
         ("/studies/{study}/ask", POST, post(answering::ask)),
         ("/studies/{study}/ahead", POST, post(answering::ahead)),
@@ -74,9 +88,23 @@ pub fn operations() -> Vec<(&'static str, &'static [Method])> {
     routes().into_iter().map(|(path, methods, _)| (path, methods)).collect()
 }
 
-/// The API; bodies of up to `largest` bytes are read.
-pub fn router(largest: usize) -> Router<App> {
-    let add =
-        |router: Router<App>, (path, _, handler): Route| router.route(&format!("{ROOT}{path}"), handler);
-    routes().into_iter().fold(Router::new(), add).layer(DefaultBodyLimit::max(largest))
+/// Bytes of a request that lists alternatives: 2,000 of them.
+const LISTS: usize = 4 << 20;
+
+/// How large the body of a request to this path may be. A backup is not held in memory, and has a limit of its own.
+fn largest(path: &str, limits: &Limits) -> usize {
+    match path {
+        // A definition may hold a list of items.
+        "/studies" | "/studies/{study}/import" => limits.file,
+        "/studies/{study}/posterior" | "/studies/{study}/probabilities" => LISTS,
+        _ => limits.body,
+    }
+}
+
+/// The API.
+pub fn router(limits: &Limits) -> Router<App> {
+    let add = |router: Router<App>, (path, _, handler): Route| {
+        router.route(&format!("{ROOT}{path}"), handler.layer(DefaultBodyLimit::max(largest(path, limits))))
+    };
+    routes().into_iter().fold(Router::new(), add)
 }

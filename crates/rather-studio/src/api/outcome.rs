@@ -115,8 +115,8 @@ pub(super) struct Probabilities {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Drawn {
     participant: Option<String>,
-    width: Option<f64>,
-    theme: Option<crate::figures::Theme>,
+    pub(crate) width: Option<f64>,
+    pub(crate) theme: Option<crate::figures::Theme>,
     /// Makes browsers fetch it anew.
     #[serde(rename = "v")]
     _version: Option<String>,
@@ -143,7 +143,8 @@ pub(super) async fn result(
     Query(part): Query<Part>,
 ) -> Result<Json<ResultView>, Refusal> {
     let ranking = Window::wanted(part.offset, part.limit, Window::PAGE)?;
-    let shown = results::Shown { ranking, history: Window { offset: 0, ..ranking } };
+    let shown =
+        results::Shown { ranking, history: Window { offset: 0, ..ranking }, people: Window::default() };
     let live = app.registry.study(&study).await?;
     results::of(&app, &live, part.participant.as_deref(), shown).await.map(Json)
 }

@@ -4,6 +4,7 @@ use crate::access::Operator;
 use crate::extract::{Path, Query};
 use crate::refusal::{Code, Refusal};
 use crate::registry::{Live, blocking};
+use crate::spreadsheet;
 use crate::studio::App;
 use crate::turns::who;
 use axum::Json;
@@ -22,6 +23,9 @@ use std::sync::Arc;
 pub(super) struct Wanted {
     format: Option<String>,
     participant: Option<String>,
+    /// Whether the table is for a spreadsheet, which takes some names for formulas.
+    #[serde(default)]
+    spreadsheet: bool,
 }
 
 /// What is imported.
@@ -42,6 +46,12 @@ pub(crate) async fn export(
     let live = app.registry.study(&study).await?;
     let format: Format = wanted.format.as_deref().unwrap_or("csv").parse()?;
     let text = live.look(move |study| Ok(study.export(format, wanted.participant.as_deref())?)).await?;
+    let text = match format {
+        Format::Csv | Format::Winner if wanted.spreadsheet => {
+            String::from_utf8(spreadsheet::each_cell(text.as_bytes(), spreadsheet::safe)).unwrap_or(text)
+        }
+        _ => text,
+    };
     let media_type = match format {
         Format::Csv | Format::Winner => "text/csv; charset=utf-8",
         Format::Jsonl => "application/x-ndjson",
@@ -124,6 +134,12 @@ pub(crate) async fn bring(
     again: bool,
 ) -> Result<Imported, Refusal> {
     let participant = participant.or_else(|| who(&live.definition, None).ok());
+    let bytes = match format {
+        Format::Csv | Format::Winner if bytes.contains(&b'\'') => {
+            spreadsheet::each_cell(&bytes, |cell| spreadsheet::read(cell).to_owned()).into()
+        }
+        _ => bytes,
+    };
     let work = move |study: &mut rather_study::Study| {
         let file = std::path::Path::new("the file");
         Ok(study.import_bytes(file, &bytes, format, participant.as_deref(), again)?)

@@ -3,8 +3,10 @@
 import { Attention } from "./attention.js";
 import { Outbox, Refused } from "./outbox.js";
 import { Player } from "./player.js";
-import { kindOf, letterOf, options, sides } from "./sides.js";
+import { context, kindOf, letterOf, options, sides } from "./sides.js";
 import { Picks } from "./picks.js";
+import { word } from "./words.js";
+import { Zoom } from "./zoom.js";
 
 const byId = (id) => document.getElementById(id);
 const page = JSON.parse(byId("page").textContent);
@@ -14,7 +16,7 @@ const { answers, set } = page.style;
 
 /** An answer in words, for who does not see it. */
 function said(answer) {
-  if (answer === "tie") return "No preference";
+  if (answer === "tie") return word("No preference");
   const numbers = answer.match(/\d+/g);
   if (numbers) {
     const [best, worst] = numbers.map((number) => letterOf(Number(number)));
@@ -22,7 +24,7 @@ function said(answer) {
   }
   const side = answer.endsWith("left") ? "A" : "B";
   if (!answers.includes("much left")) return side;
-  return `${side}, ${answer.startsWith("much") ? "much" : "a little"} better`;
+  return word(answer.startsWith("much") ? "{}, much better" : "{}, a little better", side);
 }
 
 let turn = page.turn;
@@ -86,7 +88,7 @@ function plays(side) {
 function hearing() {
   const missing = page.style.hear_both ? attention.missing : [];
   unheard = missing.length > 0;
-  const text = missing.length === 2 ? "Hear A and B to answer." : `Hear ${letterOf(missing[0] + 1)}, too, to answer.`;
+  const text = missing.length === 2 ? word("Hear A and B to answer.") : word("Hear {}, too, to answer.", letterOf(missing[0] + 1));
   if (unheard && byId("unheard").textContent !== text) byId("unheard").textContent = text;
   byId("unheard").hidden = !unheard;
   settle();
@@ -103,12 +105,13 @@ function block(reason) {
 /** Says how long it takes until all is there, where that is more than a moment. */
 function wait(seconds) {
   byId("wait").hidden = !seconds;
-  byId("wait").textContent = seconds ? `Others are waiting, too: it takes about ${seconds} seconds until both can be shown.` : "";
+  byId("wait").textContent = seconds ? word("Others are waiting, too: it takes about {} seconds until both can be shown.", seconds) : "";
 }
 
 /** The best and the worst of a set, before they are sent. */
 const picks = set === "best and worst" ? new Picks(form, byId("keep"), say) : null;
 const player = new Player({ root: main, say, loudness: page.style.loudness, ready, plays, fails: inquire });
+const zoom = new Zoom(byId("pair"), say);
 const outbox = new Outbox({
   api: page.api,
   csrf: document.querySelector('meta[name="csrf"]').content,
@@ -116,12 +119,12 @@ const outbox = new Outbox({
     const box = byId("trouble");
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = "Try now";
+    button.textContent = word("Try now");
     button.addEventListener("click", again);
     const text = document.createElement("p");
     text.textContent = navigator.onLine
-      ? `Your answer is kept here but not yet on the server (${error.message}). Trying again …`
-      : "You are offline. Your answer is kept here and sent when you are back.";
+      ? word("Your answer is kept here but not yet on the server ({}). Trying again …", error.message)
+      : word("You are offline. Your answer is kept here and sent when you are back.");
     const actions = document.createElement("div");
     actions.className = "actions";
     actions.append(button);
@@ -147,17 +150,26 @@ function show(next, playing = false) {
   byId("progress").value = turn.answers;
   byId("undo").disabled = byId("end-undo").disabled = !turn.can_undo;
   byId("advice").hidden = !turn.advice;
-  byId("advice-text").textContent = turn.advice ?? "";
+  byId("advice-text").textContent = word(turn.advice ?? "");
   if (duel) draw(duel, playing);
   else finish();
   document.dispatchEvent(new Event("turned"));
   if (duel) lookAhead(drawn);
 }
 
+/** `Comparison 7 of about 15`. */
+function place({ number, about_total: total, training }) {
+  if (training) return word("Training {} of {}: this does not count", number, total);
+  return total && number <= total ? word("Comparison {} of about {}", number, total) : word("Comparison {}", number);
+}
+
 function draw(duel, playing) {
   const now = ++drawn;
   const total = duel.about_total;
-  byId("count").textContent = total && duel.number <= total ? `Comparison ${duel.number} of about ${total}` : `Comparison ${duel.number}`;
+  byId("count").textContent = place(duel);
+  document.body.classList.toggle("in-training", duel.training);
+  byId("context").hidden = !duel.context;
+  if (duel.context) byId("context").replaceChildren(...context(duel.context));
   byId("progress").max = Math.max(1, total ?? 1);
   byId("question").textContent = duel.question;
   form.elements.duel.value = duel.duel;
@@ -166,6 +178,8 @@ function draw(duel, playing) {
   byId("pair").replaceChildren(...(set ? options(duel, set) : sides(duel)));
   document.body.classList.toggle("with-sound", kind === "audio");
   document.body.classList.toggle("with-sight", flips(kind));
+  document.body.classList.toggle("with-pictures", kind === "image");
+  zoom.offer(kind === "image" && !duel.blocked);
   byId("flip").hidden = !flips(kind);
   flip(byId("flip").getAttribute("aria-pressed") === "true" && flips(kind), 0);
   unheard = false;
@@ -180,22 +194,26 @@ function draw(duel, playing) {
   }
   player.leave();
   byId("transport").hidden = byId("loading").hidden = true;
-  if (!duel.blocked) loaded([...byId("pair").querySelectorAll("img, .text")], now);
+  if (!duel.blocked) loaded([...byId("pair").querySelectorAll("img, video, .text")], now);
 }
 
-/** Unlocks the answers when all pictures and texts are there, or says that one is not. */
+/** From which state on a video shows its first picture. */
+const HAS_PICTURE = 2;
+
+/** Unlocks the answers when all pictures, videos and texts are there, or says that one is not. */
 async function loaded(media, now) {
   const arrived = (medium) =>
     medium.loading ??
     new Promise((resolve) => {
-      const look = () => resolve(medium.tagName !== "IMG" || medium.naturalWidth > 0);
-      if (medium.complete ?? true) look();
-      for (const event of ["load", "error"]) medium.addEventListener(event, look);
+      const video = medium.tagName === "VIDEO";
+      const look = () => resolve(video ? medium.readyState >= HAS_PICTURE : medium.tagName !== "IMG" || medium.naturalWidth > 0);
+      if (video ? medium.readyState >= HAS_PICTURE : (medium.complete ?? true)) look();
+      for (const event of ["load", "loadeddata", "error"]) medium.addEventListener(event, look);
     });
   const all = await Promise.all(media.map(arrived));
   if (now !== drawn) return;
   if (all.every(Boolean)) seen();
-  else if (!(await inquire())) block(`${missing(all)} could not be loaded.`);
+  else if (!(await inquire())) block(word("{} could not be loaded.", missing(all)));
 }
 
 let inquired = 0;
@@ -228,11 +246,13 @@ function finish() {
   player.silence();
   byId("count").textContent = "";
   // At once: what is kept is on the disk.
-  if (page.redirect && turn.finished) location.assign(page.redirect);
+  if (turn.finished && page.questions) location.assign(page.questions);
+  else if (page.redirect && turn.finished) location.assign(page.redirect);
   const n = turn.answers;
-  byId("end-title").textContent = turn.paused ? "Paused" : "Thank you";
-  byId("end-text").textContent =
-    turn.paused && n === 0 ? "This study is paused. Come back later." : n === 0 ? "There is nothing to compare here." : n === 1 ? "Your answer is kept." : `Your ${n} answers are kept.`;
+  byId("end-title").textContent = word(turn.paused ? "Paused" : "Thank you");
+  const none = turn.paused ? word("This study is paused. Come back later.") : word("There is nothing to compare here.");
+  const some = n === 1 ? word("Your answer is kept.") : word("Your {} answers are kept.", n);
+  byId("end-text").textContent = n === 0 ? none : some;
 }
 
 /** Milliseconds between two questions what may come next, and how many are asked. */
@@ -268,8 +288,8 @@ function focus() {
 
 /** Where one stands, in words. */
 function standing() {
-  if (!turn.next) return "No more comparisons. Thank you.";
-  return `${byId("count").textContent}.${turn.advice ? ` ${turn.advice}` : ""}`;
+  if (!turn.next) return word("No more comparisons. Thank you.");
+  return `${byId("count").textContent}.${turn.advice ? ` ${word(turn.advice)}` : ""}`;
 }
 
 /** Sends `request` and shows what the server answers. */
@@ -322,14 +342,14 @@ function act(action) {
   const { playing } = player;
   player.silence();
   if (action === "undo") {
-    exchange(() => outbox.send("undo", { participant }), "Undone.", playing);
+    exchange(() => outbox.send("undo", { participant }), word("Undone."), playing);
   } else if (action === "skip") {
-    exchange(() => outbox.send("skip", { participant, duel, timing }), "Skipped.", playing);
+    exchange(() => outbox.send("skip", { participant, duel, timing }), word("Skipped."), playing);
   } else {
     const answer = action === "extremes" ? picks.answer : action;
     if (!answer) return;
     for (const card of byId("pair").querySelectorAll(cards(answer))) card.classList.add("chosen");
-    exchange(() => outbox.send("tell", { participant, duel, answer, timing }), `${said(answer)}, kept.`, playing);
+    exchange(() => outbox.send("tell", { participant, duel, answer, timing }), word("{}, kept.", said(answer)), playing);
   }
 }
 
@@ -350,7 +370,7 @@ function pick(number) {
 /* One at a time: both sides in the same place, to see what changes. */
 
 function flips(kind) {
-  return !set && ["image", "html", "text"].includes(kind);
+  return !set && ["image", "video", "html", "pdf", "text"].includes(kind);
 }
 
 function flip(on, side) {
@@ -386,7 +406,7 @@ byId("pair").addEventListener("click", (event) => {
   if (!card) return;
   if (set) {
     // What has a meaning of its own keeps it.
-    if (!event.target.closest("button, a, label, input, audio, iframe")) pick(Number(card.dataset.option));
+    if (!event.target.closest("button, a, label, input, audio, video, iframe")) pick(Number(card.dataset.option));
     return;
   }
   const side = card.dataset.side === "left" ? 0 : 1;
@@ -415,11 +435,18 @@ shortcuts.addEventListener("change", () => {
   }
 });
 
+function zoomBy(button) {
+  if (!byId("zoom").hidden) byId(button).click();
+}
+
 const keys = {
   "=": () => answers.includes("tie") && act("tie"),
   u: () => act("undo"),
   s: () => act("skip"),
   r: () => byId("panel-toggle")?.click(),
+  "+": () => zoomBy("zoom-in"),
+  "-": () => zoomBy("zoom-out"),
+  0: () => zoomBy("zoom-whole"),
   " ": () => kindOf(turn.next) === "audio" && player.toggle(),
   ArrowLeft: () => turnTo(0),
   ArrowRight: () => turnTo(1),
@@ -432,8 +459,8 @@ document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !shortcuts.checked) return;
   // The space bar presses what has the focus, arrows move a slider: these stay theirs.
-  if ((key === " " || key === "Enter") && target.closest("button, a, summary, input, select, audio, .chart")) return;
-  if (key.startsWith("Arrow") && target.closest("input, select, .chart")) return;
+  if ((key === " " || key === "Enter") && target.closest("button, a, summary, input, select, audio, video, .chart")) return;
+  if (key.startsWith("Arrow") && target.closest("input, select, video, .chart")) return;
   // A sheet with another pair is open: the keys are not about this one.
   if (byId("beside")?.hidden === false) return;
   const name = key.length === 1 ? key.toLowerCase() : key;
@@ -456,4 +483,4 @@ document.addEventListener("besides", () => player.pause());
 byId("restart").checked = page.style.restart;
 show(turn);
 const left = outbox.left;
-if (left) exchange(() => outbox.deliver(left), "Your last answer is kept now.", false);
+if (left) exchange(() => outbox.deliver(left), word("Your last answer is kept now."), false);

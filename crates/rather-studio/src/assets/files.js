@@ -23,6 +23,7 @@ function preview(file) {
   const [kind] = file.type.split("/");
   if (kind === "image") return element("img", { src: URL.createObjectURL(file), alt: "" });
   if (kind === "audio") return element("audio", { controls: "", preload: "none", src: URL.createObjectURL(file), "aria-label": file.name });
+  if (kind === "video") return element("video", { preload: "metadata", src: URL.createObjectURL(file), "aria-label": file.name });
   const text = element("p", { class: "hint" });
   if (kind === "text") file.slice(0, 4 * BEGINNING).text().then((beginning) => (text.textContent = beginning.slice(0, BEGINNING)));
   return text;

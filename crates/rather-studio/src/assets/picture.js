@@ -10,7 +10,8 @@ function say(text) {
   byId("status").textContent = text;
 }
 
-const beside = new Beside(say);
+/** Where a result is only read, there is no place for settings beside the best. */
+const beside = byId("beside") ? new Beside(say) : null;
 
 let read = null;
 /** The data of the picture that is on the page now. */
@@ -145,7 +146,7 @@ function point(drawing, i) {
   svg.setAttribute("aria-valuenow", i);
   svg.setAttribute("aria-valuetext", text);
   figure.querySelector(".readout output").textContent = `${text}.`;
-  figure.querySelector(".readout button").hidden = false;
+  figure.querySelector(".readout button").hidden = !beside;
 }
 
 function current(drawing) {
@@ -154,7 +155,7 @@ function current(drawing) {
 
 function show(drawing, i) {
   const { best } = picture();
-  beside.show(best, drawing.setting(i, best), `${drawing.words(i)}: ${known(drawing.known, i)}.`);
+  beside?.show(best, drawing.setting(i, best), `${drawing.words(i)}: ${known(drawing.known, i)}.`);
 }
 
 /** The setting under the pointer. */
@@ -165,7 +166,7 @@ function under(drawing, event) {
 
 /** Makes the drawings of the page reachable by keys, and shows what only works with scripts. */
 function prepare() {
-  for (const hidden of document.querySelectorAll("button.beside, .readout")) hidden.hidden = false;
+  for (const hidden of document.querySelectorAll(beside ? "button.beside, .readout" : ".readout")) hidden.hidden = false;
   for (const svg of document.querySelectorAll(".of-map .chart, [data-curve] .chart")) {
     const drawing = drawingOf(svg);
     svg.tabIndex = 0;

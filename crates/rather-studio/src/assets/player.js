@@ -1,6 +1,7 @@
 // The player of a duel's two sounds: its buttons, its position, and what a screen reader is told.
 
 import { Sound, equalGains, soften } from "./sound.js";
+import { word } from "./words.js";
 
 const SIDES = ["left", "right"];
 const LETTERS = ["A", "B"];
@@ -56,7 +57,7 @@ export class Player {
     this.silence();
     this.parts.transport.hidden = true;
     this.parts.loading.hidden = false;
-    this.parts.loading.textContent = "Loading …";
+    this.parts.loading.textContent = word("Loading …");
     try {
       const buffers = await Promise.all(urls.map((url) => this.fetch(url)));
       if (turn !== this.wanted) return;
@@ -78,10 +79,10 @@ export class Player {
     const again = document.createElement("button");
     again.type = "button";
     again.className = "small";
-    again.textContent = "Try again";
+    again.textContent = word("Try again");
     again.addEventListener("click", () => this.load(urls, playing));
-    this.parts.loading.replaceChildren(`The sounds could not be loaded: ${error.message}. `, again);
-    this.say("The sounds could not be loaded.");
+    this.parts.loading.replaceChildren(`${word("The sounds could not be loaded: {}.", error.message)} `, again);
+    this.say(word("The sounds could not be loaded."));
   }
 
   /** No sound, and none to come. */
@@ -151,10 +152,10 @@ export class Player {
       card.classList.toggle("playing", current && this.playing);
       card.querySelector(".hear").setAttribute("aria-pressed", String(current && this.playing));
       const letter = card.getAttribute("aria-label");
-      card.querySelector(".hear-label").textContent = current && this.playing ? `Playing ${letter}` : `Hear ${letter}`;
+      card.querySelector(".hear-label").textContent = word(current && this.playing ? "Playing {}" : "Hear {}", letter);
     }
     this.root.dataset.playing = this.playing ? LETTERS[sound.side] : "";
-    this.parts["play-label"].textContent = this.playing ? "Pause" : "Play";
+    this.parts["play-label"].textContent = word(this.playing ? "Pause" : "Play");
     this.tick();
     cancelAnimationFrame(this.frame);
     const follow = () => {
@@ -173,7 +174,7 @@ export class Player {
     if (this.parts.position.value !== value) {
       this.parts.position.value = value;
       const seconds = (t) => String(Math.floor(t));
-      this.parts.position.setAttribute("aria-valuetext", `${seconds(position)} of ${seconds(duration)} seconds`);
+      this.parts.position.setAttribute("aria-valuetext", word("{} of {} seconds", seconds(position), seconds(duration)));
     }
     const clock = `${Math.floor(position / 60)}:${String(Math.floor(position % 60)).padStart(2, "0")}`;
     if (this.parts.clock.textContent !== clock) this.parts.clock.textContent = clock;

@@ -1,5 +1,7 @@
 // Draws the two sides of a duel, or the options of a set. It must agree with `sides` and `options` of the server's duel page.
 
+import { word } from "./words.js";
+
 /** An element with attributes and children. */
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
@@ -22,7 +24,7 @@ function hear(letter, arrow) {
       "span",
       { class: "hear-row" },
       hidden("span", { class: "bars" }, ""),
-      element("span", { class: "hear-label" }, `Hear ${letter}`),
+      element("span", { class: "hear-label" }, word("Hear {}", letter)),
       arrow ? hidden("kbd", {}, arrow) : null,
     ),
   );
@@ -30,7 +32,7 @@ function hear(letter, arrow) {
 
 /** A text that is not there yet; its `loading` resolves to whether it has come. */
 function fetched(url) {
-  const made = element("div", { class: "text" }, "Loading …");
+  const made = element("div", { class: "text" }, word("Loading …"));
   made.loading = fetch(url, { credentials: "same-origin" })
     .then(async (reply) => {
       if (reply.ok) made.textContent = await reply.text();
@@ -43,14 +45,33 @@ function fetched(url) {
 function medium({ kind, url, text }, letter) {
   switch (kind) {
     case "image":
-      return element("img", { class: "picture", src: url, alt: letter });
+      return element("div", { class: "lens" }, element("img", { class: "picture", src: url, alt: letter, draggable: "false" }));
     case "audio":
       return element("audio", { controls: "", preload: "none", src: url, "aria-label": letter });
+    case "video":
+      return element("video", { class: "picture", controls: "", loop: "", playsinline: "", preload: "auto", src: url, "aria-label": letter });
+    case "pdf":
+      // As the server draws it: without the attribute, which keeps the browser's viewer away.
+      return documentOf(url, letter);
     case "html":
       return element("iframe", { class: "document", src: url, title: letter, sandbox: "" });
     default:
       return text === null ? fetched(url) : element("div", { class: "text" }, text);
   }
+}
+
+/** A PDF file in a frame, and a way to look at it in a window of its own. */
+function documentOf(url, letter) {
+  const frame = element("iframe", { class: "document", src: `${url}#toolbar=0&view=FitH`, title: letter });
+  const link = element("a", { class: "open-document", href: url, target: "_blank", rel: "noopener" }, word("Open {} in a window of its own", letter));
+  const both = document.createDocumentFragment();
+  both.append(frame, link);
+  return both;
+}
+
+/** What both sides share: the name of a column and its value. */
+export function context({ name, value, unit }) {
+  return [element("span", { class: "of" }, name), element("span", { class: "what" }, unit ? `${minus(value)}\u202f${unit}` : minus(value))];
 }
 
 /** With a true minus sign in the place of a hyphen. */

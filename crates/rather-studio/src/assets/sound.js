@@ -3,6 +3,8 @@
 // The fade's weights add up to one: both sounds are versions of the same clip, so amplitudes add, not powers, and the level
 // stays the same all through it.
 
+import { loudness } from "./loudness.js";
+
 /** Seconds of a fade. Too short to be heard as one, long enough not to click. */
 export const FADE = 0.015;
 /** Seconds at both ends of a sound that are faded, so that a loop has no click at its seam. */
@@ -26,30 +28,29 @@ export function soften(buffer) {
   return buffer;
 }
 
-/** Seconds of a block in which loudness is measured, and how far below the loudest block it still counts, as power. */
-const BLOCK = 0.05;
-const ACTIVE = 0.01;
-
-/** The level of a sound: root mean square over the blocks in which there is something to hear. */
+/** How loud a decoded sound is, in LUFS. One channel is played by both loudspeakers. */
 export function level(buffer) {
-  const n = Math.max(1, Math.round(BLOCK * buffer.sampleRate));
   const channels = Array.from({ length: buffer.numberOfChannels }, (_, i) => buffer.getChannelData(i));
-  const powers = [];
-  for (let at = 0; at < buffer.length; at += n) {
-    const blocks = channels.map((samples) => samples.subarray(at, at + n));
-    const power = (samples) => samples.reduce((sum, x) => sum + x * x, 0) / samples.length;
-    powers.push(blocks.reduce((sum, samples) => sum + power(samples), 0) / blocks.length);
-  }
-  const loudest = powers.reduce((a, b) => Math.max(a, b), 0);
-  const active = powers.filter((power) => power >= ACTIVE * loudest);
-  return Math.sqrt(active.reduce((sum, power) => sum + power, 0) / Math.max(1, active.length));
+  return loudness(channels.length === 1 ? [...channels, ...channels] : channels, buffer.sampleRate);
 }
 
 /** Factors that make sounds equally loud by turning the louder one down; nothing can clip. */
 export function equalGains(buffers) {
   const levels = buffers.map(level);
-  const softest = Math.min(...levels.filter((l) => l > 0));
-  return levels.map((l) => (l > 0 ? softest / l : 1));
+  const softest = Math.min(...levels.filter(Number.isFinite));
+  return levels.map((l) => (Number.isFinite(l) ? 10 ** ((softest - l) / 20) : 1));
+}
+
+/** Sounds of one length: shorter ones end in silence, so that both begin anew at the same moment. */
+function inStep(context, buffers) {
+  const longest = Math.max(...buffers.map((buffer) => buffer.duration));
+  return buffers.map((buffer) => {
+    const length = Math.round(longest * buffer.sampleRate);
+    if (buffer.length >= length) return buffer;
+    const padded = context.createBuffer(buffer.numberOfChannels, length, buffer.sampleRate);
+    for (let i = 0; i < buffer.numberOfChannels; i++) padded.copyToChannel(buffer.getChannelData(i), i);
+    return padded;
+  });
 }
 
 /** A pair of sounds on a context of Web Audio (an offline one too, for tests). */
@@ -57,7 +58,7 @@ export class Sound {
   /** `gains` are factors on the two; `ended` is called when a sound that does not loop is over. */
   constructor(context, buffers, gains = [1, 1], ended = () => {}) {
     this.context = context;
-    this.buffers = buffers;
+    this.buffers = inStep(context, buffers);
     this.gains = gains;
     this.ended = ended;
     this.side = 0;
@@ -70,7 +71,7 @@ export class Sound {
     return this.voices !== null;
   }
 
-  /** Length of the sound that is heard, in seconds. */
+  /** Length of both sounds, in seconds. */
   get duration() {
     return this.buffers[this.side].duration;
   }

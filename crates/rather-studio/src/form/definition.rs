@@ -11,7 +11,8 @@ use rather_study::definition::{Answers, Fault, Items, Participants, Pooling, rea
 use rather_study::space::{Parameter, Range, Scale, Space};
 
 use super::{ParameterRow, StudyForm, Subject};
-use crate::presentation::{Presentation, check_every, check_redirect};
+use crate::presentation::{Presentation, check_every, check_redirect, check_training};
+use crate::questionnaire;
 use crate::render::setup::SUPPRESSOR;
 use crate::render::suppressor;
 use crate::view::FieldError;
@@ -50,6 +51,7 @@ impl StudyForm {
             drift,
             participants: self.participants(),
             presentation: presentation.entries(),
+            within: Some(self.within.clone()).filter(|name| !name.is_empty() && self.subject.is_of_items()),
             ..Definition::new(subject)
         };
         // The winner as the opponent is how the form begins, and means nothing where there is none.
@@ -133,6 +135,13 @@ impl StudyForm {
 
     fn presentation(&self, errors: &mut Vec<FieldError>) -> Presentation {
         errors.extend(check_redirect(&self.redirect).map_err(|error| wrong("redirect", error)).err());
+        let training = count(&self.training, "training", 0, errors).unwrap_or(0);
+        errors.extend(check_training(training).map_err(|error| wrong("training", error)).err());
+        errors
+            .extend(crate::languages::check(&self.language).map_err(|error| wrong("language", error)).err());
+        let questionnaire = questionnaire::read(&self.questionnaire);
+        let asked = questionnaire::check(&questionnaire);
+        errors.extend(asked.map_err(|error| wrong("questionnaire", error)).err());
         let named = self.parameters.iter().filter(|row| !row.name.is_empty() && !row.unit.is_empty());
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let (renderer, units) = match self.subject {
@@ -153,6 +162,11 @@ impl StudyForm {
             units,
             repeats: every(&self.repeats, "repeats", errors),
             catches: every(&self.catches, "catches", errors),
+            training,
+            volume_check: self.volume_check,
+            questionnaire,
+            // English is what pages speak anyway.
+            language: Some(self.language.clone()).filter(|code| code != "en").unwrap_or_default(),
             instructions: self.instructions.replace('\r', ""),
             consent: self.consent.replace('\r', ""),
             thanks: self.thanks.replace('\r', ""),
@@ -193,7 +207,9 @@ impl StudyForm {
             ["participants", "model"] => "learning".to_owned(),
             ["participants", ..] => "participants".to_owned(),
             ["stop", "answers"] => "duels".to_owned(),
-            [field @ ("half_life" | "drift" | "options" | "answers" | "inference")] => (*field).to_owned(),
+            [field @ ("half_life" | "drift" | "options" | "answers" | "inference" | "within")] => {
+                (*field).to_owned()
+            }
             ["policy", field @ ("acquisition" | "opponent")] => (*field).to_owned(),
             ["parameters", name, rest @ ..] => {
                 let last = |row: &ParameterRow| row.name == *name;

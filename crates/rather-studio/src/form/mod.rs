@@ -33,6 +33,8 @@ pub struct StudyForm {
     pub items: String,
     /// The items' column that holds media.
     pub media: String,
+    /// The items' column whose value both sides share; empty if any two are compared.
+    pub within: String,
     /// What turns settings into something to see or hear: the name of a command, or [`VALUES`].
     pub renderer: String,
     /// Whether the suppressor's over-subtraction is tuned with its floor.
@@ -79,6 +81,14 @@ pub struct StudyForm {
     pub repeats: String,
     /// Every how many duels both sides are the same.
     pub catches: String,
+    /// How many duels at the beginning do not count.
+    pub training: String,
+    /// Whether participants set the volume first.
+    pub volume_check: bool,
+    /// Questions to participants, one per line.
+    pub questionnaire: String,
+    /// The code of the language of participants' pages.
+    pub language: String,
 }
 
 /// What a study compares, as the form has it: the template that it begins with.
@@ -136,14 +146,14 @@ impl Subject {
         !matches!(self, Self::Parameters | Self::Suppressor)
     }
 
-    /// Of which kind its files must be; `None` if they may be of any.
-    pub fn files(self) -> Option<MediaKind> {
+    /// Of which kinds its files may be; any if there are none.
+    pub fn files(self) -> &'static [MediaKind] {
         match self {
-            Self::Sounds => Some(MediaKind::Audio),
-            Self::Pictures => Some(MediaKind::Image),
-            Self::Texts => Some(MediaKind::Text),
-            Self::Pages => Some(MediaKind::Html),
-            Self::Parameters | Self::Items | Self::Suppressor => None,
+            Self::Sounds => &[MediaKind::Audio],
+            Self::Pictures => &[MediaKind::Image, MediaKind::Video],
+            Self::Texts => &[MediaKind::Text, MediaKind::Pdf],
+            Self::Pages => &[MediaKind::Html],
+            Self::Parameters | Self::Items | Self::Suppressor => &[],
         }
     }
 }
@@ -193,6 +203,7 @@ impl Default for StudyForm {
             parameters: vec![ParameterRow::default()],
             items: String::new(),
             media: String::new(),
+            within: String::new(),
             renderer: VALUES.to_owned(),
             both: false,
             clip: String::new(),
@@ -216,6 +227,10 @@ impl Default for StudyForm {
             hear_both: true,
             repeats: "0".to_owned(),
             catches: "0".to_owned(),
+            training: "0".to_owned(),
+            volume_check: false,
+            questionnaire: String::new(),
+            language: "en".to_owned(),
         }
     }
 }
@@ -249,6 +264,7 @@ impl StudyForm {
             "subject" => self.subject = Subject::named(value),
             "items" => self.items = value.to_owned(),
             "media" => self.media = text(),
+            "within" => self.within = text(),
             "renderer" => self.renderer = text(),
             "both" => self.both = ticked,
             "clip" => self.clip = text(),
@@ -272,6 +288,10 @@ impl StudyForm {
             "hear_both" => self.hear_both = ticked,
             "repeats" => self.repeats = text(),
             "catches" => self.catches = text(),
+            "training" => self.training = text(),
+            "volume_check" => self.volume_check = ticked,
+            "questionnaire" => self.questionnaire = value.to_owned(),
+            "language" => self.language = text(),
             _ => {}
         }
     }

@@ -1,6 +1,7 @@
 //! Where a setting is seen or heard beside the best one: a sheet at the foot of the page, which `beside.js` fills.
 
 use super::duel::transport;
+use crate::languages::Words;
 use maud::{Markup, html};
 
 /// The sheet of a study.
@@ -13,7 +14,7 @@ pub(super) fn panel(study: &str) -> Markup {
             }
             p #beside-known .soft {}
             div #beside-pair .pair {}
-            (transport("beside-"))
+            (transport("beside-", Words::of("")))
             p #beside-trouble .error role="alert" hidden {}
         }
     }

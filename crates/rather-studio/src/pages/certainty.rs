@@ -34,6 +34,23 @@ pub(super) fn best(view: &ResultView) -> Markup {
     }
 }
 
+/// The head of a result that is only read.
+pub(super) fn known(view: &ResultView) -> Markup {
+    html! {
+        section.best aria-labelledby="best" data-best=[view.best.as_ref().and_then(|best| best.alternative.as_ref()).map(setting_of)] {
+            @if let Some(best) = &view.best {
+                (in_words(best, view.certainty.as_ref()))
+                @if best.item.is_some() { (parameters(&best.parameters)) }
+                @if let Some(media) = &best.media { (medium(media, "The best so far")) }
+                @if let Some(certainty) = &view.certainty { (in_numbers(certainty)) }
+            } @else {
+                h2 #best { "Nothing is known yet" }
+                p { "There are no answers yet." }
+            }
+        }
+    }
+}
+
 /// The recommendation as a sentence, and how sure it is.
 pub(super) fn in_words(best: &BestView, certainty: Option<&Certainty>) -> Markup {
     html! {

@@ -22,7 +22,7 @@ pub(super) struct Head<'a> {
 pub(super) fn page(frame: &Frame, head: Head<'_>, main: Markup) -> Markup {
     html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang=(if frame.language.is_empty() { "en" } else { frame.language.as_str() }) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";

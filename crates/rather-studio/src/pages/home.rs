@@ -17,6 +17,7 @@ pub fn home(frame: &Frame, view: &HomePage) -> Markup {
         frame,
         head,
         html! {
+            @if let Some(notice) = &view.notice { p.notice role="status" { (notice) } }
             @if own.is_empty() { (hero()) (demo_cards(&demos)) }
             section aria-labelledby="studies" {
                 div.section-head {
@@ -36,12 +37,34 @@ pub fn home(frame: &Frame, view: &HomePage) -> Markup {
                 details #demos { summary { "Demos" } (demo_cards(&demos)) }
             }
             (archived(frame, &view.archived))
-            p.aside {
-                "Every answer is kept in " code { (view.data) } ". "
-                a.button href="/api/v1/backup" download="" { "Backup" }
-            }
+            (backup(frame, view))
         },
     )
+}
+
+/// A copy of everything, and the way back.
+fn backup(frame: &Frame, view: &HomePage) -> Markup {
+    html! {
+        p.aside {
+            "Every answer is kept in " code { (view.data) } ". "
+            a #backup .button href="/api/v1/backup" download="" { "Backup" }
+        }
+        details #restore {
+            summary { "Restore from a backup" }
+            form.stack method="post" action="/restore" enctype="multipart/form-data" {
+                (csrf(frame))
+                div.field {
+                    label for="restore-file" { "Backup" }
+                    p.hint #restore-hint {
+                        "Its studies that are not here are brought back, with their answers, files and links. Those that are here stay as they are. \
+                         Up to " (view.largest >> 20) " MB; a larger one can be opened by starting the program with it."
+                    }
+                    input #restore-file name="file" type="file" accept=".db" required aria-describedby="restore-hint";
+                }
+                div.actions { button type="submit" { "Restore" } }
+            }
+        }
+    }
 }
 
 fn hero() -> Markup {

@@ -11,7 +11,12 @@
 //! | renderer | `/studies/new/try` | the same, and `at` (`low`, `middle`, `high`) | what it makes |
 //! | definition | `/studies/new/toml` | the same | the same study as TOML |
 //! | answer | [`crate::view::DuelPage::page`] | `participant`, `duel`, `key`, `action` | the same page |
-//! | begin | `/p/{token}/begin` | `consent` | `/p/{token}` |
+//! | begin | `/p/{token}/begin` | `consent`, `headphones` | `/p/{token}` |
+//! | questions | `/p/{token}/questions` | `q0`, `q1`, ... | `/p/{token}` |
+//! | join | `/j/{token}` | | `/p/{token}` of a new participant |
+//! | open link | `/studies/{id}/open`, `/studies/{id}/close` | `quota` | the result, with the link |
+//! | shared result | `/studies/{id}/share`, `/studies/{id}/unshare` | `name` | the result, with the link |
+//! | backup | `/restore` | `file` | `/` |
 //! | undo | `/studies/{id}/undo` | `participant`, `duel`, `key` | the result |
 //! | participant | `/studies/{id}/participants` | `name` | the result, with the link |
 //! | settings | `/studies/{id}/settings` | `title`, `comparisons`, `paused` | the result |
@@ -29,14 +34,17 @@ pub mod failure;
 mod frame;
 pub mod history;
 pub mod home;
+pub mod join;
 pub mod new_study;
 mod operate;
 pub mod panel;
 mod parts;
 mod picture;
 pub mod programs;
+pub mod questions;
 pub mod result;
 mod set;
+pub mod shared;
 pub mod sign_in;
 pub mod welcome;
 pub mod who;
@@ -44,10 +52,13 @@ pub mod who;
 pub use duel::duel;
 pub use failure::failure;
 pub use home::home;
+pub use join::join;
 pub use new_study::new_study;
 pub use panel::panel;
 pub use programs::programs;
+pub use questions::questions;
 pub use result::result;
+pub use shared::shared;
 pub use sign_in::sign_in;
 pub use welcome::welcome;
 pub use who::who;

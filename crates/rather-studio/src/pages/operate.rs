@@ -3,7 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::parts::{csrf, time};
+use super::result::pager;
 use crate::view::{Frame, ParticipantView, ResultView};
+use crate::window::Window;
 
 /// All of it but the export, which changes with the answers.
 pub(super) fn all(frame: &Frame, view: &ResultView) -> Markup {
@@ -19,6 +21,7 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
                 "Whoever has a link can answer this study, and see nothing else. A link is shown for an hour after it was created."
                 @if view.origin.is_none() { " This studio answers on this machine only: elsewhere its links open nothing." }
             }
+            @let shown = &view.participants[Window { offset: view.people_offset, limit: Window::PAGE }.of(view.participants.len())];
             @if !view.participants.is_empty() {
                 div.scroll tabindex="0" role="region" aria-label="Participants" {
                     table.people {
@@ -26,9 +29,10 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
                             th scope="col" { "Name" } th scope="col" { "Answers" } th scope="col" { "Repeats answered alike" }
                             th scope="col" { "Last answer" } th scope="col" { "Link" }
                         } }
-                        tbody { @for p in &view.participants { (person(frame, view, p)) } }
+                        tbody { @for p in shown { (person(frame, view, p)) } }
                     }
                 }
+                (pager(view, "people", "people", (view.people_offset, shown.len(), view.participants.len())))
             }
             form.inline method="post" action=(format!("/studies/{}/participants", view.study.id)) {
                 (csrf(frame))
@@ -38,6 +42,92 @@ fn people(frame: &Frame, view: &ResultView) -> Markup {
                 }
                 button type="submit" { "Create a link" }
             }
+            (open_link(frame, view))
+            (share(frame, view))
+        }
+    }
+}
+
+/// The link by which anyone joins.
+fn open_link(frame: &Frame, view: &ResultView) -> Markup {
+    let study = &view.study.id;
+    html! {
+        div #open .doors {
+            h3 { "Open link" }
+            p.hint { "Whoever has it joins as a new participant, as " code { "guest-1" } ", " code { "guest-2" } " and so on." }
+            @match view.doors.quota {
+                None => {
+                    form.inline method="post" action=(format!("/studies/{study}/open")) {
+                        (csrf(frame))
+                        div.field {
+                            label for="quota" { "Participants at most" }
+                            input #quota name="quota" inputmode="numeric" value="20" required autocomplete="off";
+                        }
+                        button type="submit" { "Create an open link" }
+                    }
+                }
+                Some(quota) => {
+                    p { "Up to " (quota) " may join." }
+                    (fresh(view, view.doors.join.as_deref(), "join-link", "open link"))
+                    div.row-actions {
+                        form method="post" action=(format!("/studies/{study}/open")) {
+                            (csrf(frame))
+                            input type="hidden" name="quota" value=(quota);
+                            button.small.quiet type="submit" { "New open link (the old one ends)" }
+                        }
+                        form method="post" action=(format!("/studies/{study}/close")) {
+                            (csrf(frame))
+                            button.small.quiet type="submit" { "End the open link" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The link that shows the result that is shown here.
+fn share(frame: &Frame, view: &ResultView) -> Markup {
+    let study = &view.study.id;
+    let form = |verb: &str, text: Markup| {
+        html! {
+            form method="post" action=(format!("/studies/{study}/{verb}")) {
+                (csrf(frame))
+                input type="hidden" name="name" value=(view.participant.as_deref().unwrap_or_default());
+                (text)
+            }
+        }
+    };
+    html! {
+        div #share .doors {
+            h3 { "Share the result" }
+            p.hint { "A link to read this result: without names, single answers, or anything to change." }
+            @if view.doors.shared {
+                (fresh(view, view.doors.share.as_deref(), "share-link", "link to the result"))
+                div.row-actions {
+                    (form("share", html! { button.small.quiet type="submit" { "New link to the result (the old one ends)" } }))
+                    (form("unshare", html! { button.small.quiet type="submit" { "End the link to the result" } }))
+                }
+            } @else {
+                (form("share", html! { button type="submit" { "Create a link to the result" } }))
+            }
+        }
+    }
+}
+
+/// A link while it may be shown, to be copied and photographed.
+fn fresh(view: &ResultView, path: Option<&str>, id: &str, name: &str) -> Markup {
+    html! {
+        @match path {
+            Some(path) => {
+                @let link = format!("{}{path}", view.origin.as_deref().unwrap_or_default());
+                div.row-actions {
+                    a.person-link id=(id) href=(link) { (link) }
+                    button.copy.small type="button" data-copy-link=(link) hidden { "Copy" span.sr-only { " the " (name) } }
+                }
+                @if view.origin.is_some() { (code(&link, name)) }
+            }
+            None => p.hint { "It was shown for an hour after it was created, and still works." },
         }
     }
 }
@@ -108,7 +198,12 @@ pub(super) fn export(view: &ResultView) -> Markup {
         @if !view.exports.is_empty() {
             section aria-labelledby="export" {
                 h2 #export { "Export" }
-                div.actions { @for (name, path) in &view.exports { a.button href=(path) download { (name) } } }
+                div.actions {
+                    @for (name, path) in &view.exports { a.button href=(path) download { (name) } }
+                    @if view.doors.remarks > 0 {
+                        a.button href=(format!("{}/studies/{}/questionnaire?format=csv", crate::api::ROOT, view.study.id)) download { "Questions at the end" }
+                    }
+                }
             }
         }
     }

@@ -45,7 +45,14 @@ pub(super) fn medium(media: &MediaView, name: &str) -> Markup {
     html! {
         @match media.kind {
             MediaKind::Audio => audio controls preload="none" src=(url) aria-label=(name) {},
-            MediaKind::Image => img.picture src=(url) alt=(name);,
+            MediaKind::Image => div.lens { img.picture src=(url) alt=(name) draggable="false"; },
+            MediaKind::Video => video.picture controls loop playsinline preload="auto" src=(url) aria-label=(name) {},
+            // Browsers show no PDF file in a frame with this attribute: the answer with the file sets the frame apart.
+            MediaKind::Pdf => {
+                // Its bar would show what the file is called inside.
+                iframe.document src=(format!("{url}#toolbar=0&view=FitH")) title=(name) {}
+                a.open-document href=(url) target="_blank" rel="noopener" { "Open " (name) " in a window of its own" }
+            }
             MediaKind::Html => iframe.document src=(url) title=(name) sandbox="" {},
             MediaKind::Text => div.text { (media.text.as_deref().unwrap_or_default()) },
         }

@@ -74,7 +74,7 @@ fn whose(view: &ResultView) -> Markup {
 }
 
 /// Figures to look closer; they are fetched when they are looked at.
-fn figures(view: &ResultView) -> Markup {
+pub(super) fn figures(view: &ResultView) -> Markup {
     html! {
         @if !view.figures.is_empty() {
             details #figures {
@@ -123,7 +123,7 @@ fn next(view: &ResultView) -> Markup {
 }
 
 /// A part of the ranking. Of the first page, the best are shown and the rest is folded away; further pages are whole.
-fn ranking(view: &ResultView) -> Markup {
+pub(super) fn ranking(view: &ResultView) -> Markup {
     let (items, offset) = (&view.ranking, view.ranking_offset);
     let shown = if offset == 0 { RANKED } else { items.len() };
     let (first, rest) = items.split_at(items.len().min(shown));
@@ -220,7 +220,7 @@ fn signed(x: f64) -> String {
     }
 }
 
-fn consistency(c: &Consistency) -> Markup {
+pub(super) fn consistency(c: &Consistency) -> Markup {
     html! {
         section aria-labelledby="consistency" {
             h2 #consistency { "Are the answers consistent?" }

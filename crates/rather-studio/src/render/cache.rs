@@ -219,7 +219,7 @@ mod tests {
             match alternative.to_string().as_str() {
                 "bad" => Err(RenderError::Failed("no".into())),
                 "panic" => panic!("a renderer may panic"),
-                text => Media::of(text.as_bytes().to_vec()).ok_or(RenderError::Failed("no text".into())),
+                text => Media::of(text.as_bytes().to_vec()).map_err(RenderError::Failed),
             }
         }
     }

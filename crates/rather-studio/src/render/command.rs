@@ -149,12 +149,7 @@ impl Renderer for Command {
         if output.stdout.iter().all(u8::is_ascii_whitespace) {
             return Err(RenderError::Silent);
         }
-        let unknown = || {
-            RenderError::Failed(
-                "what it wrote is no WAV, FLAC, Ogg, MP3, PNG, JPEG, GIF, WebP, HTML or text".to_owned(),
-            )
-        };
-        Media::of(output.stdout).ok_or_else(unknown)
+        Media::of(output.stdout).map_err(|problem| RenderError::Failed(format!("what it wrote {problem}")))
     }
 
     #[cfg(not(unix))]

@@ -1,5 +1,6 @@
 //! What can be seen or heard: bytes and what they are, told by the bytes themselves.
 
+use super::pdf;
 use crate::view::MediaKind;
 use axum::body::Bytes;
 
@@ -22,6 +23,12 @@ pub enum Format {
     Gif,
     /// A picture: WebP.
     Webp,
+    /// A video: MP4.
+    Mp4,
+    /// A video: WebM.
+    Webm,
+    /// A document: PDF.
+    Pdf,
     /// A page.
     Html,
     /// Plain text in UTF-8.
@@ -44,6 +51,9 @@ impl Format {
             _ if starts(b"GIF87a") || starts(b"GIF89a") => Self::Gif,
             _ if starts(b"fLaC") => Self::Flac,
             _ if starts(b"OggS") => Self::Ogg,
+            _ if pdf::is_pdf(bytes) => Self::Pdf,
+            _ if bytes.get(4..8) == Some(b"ftyp") => Self::Mp4,
+            _ if starts(b"\x1a\x45\xdf\xa3") => Self::Webm,
             _ if starts(b"ID3") || is_mp3_frame(bytes) => Self::Mp3,
             _ => Self::of_text(bytes)?,
         })
@@ -72,6 +82,9 @@ impl Format {
             Self::Jpeg => "jpeg",
             Self::Gif => "gif",
             Self::Webp => "webp",
+            Self::Mp4 => "mp4",
+            Self::Webm => "webm",
+            Self::Pdf => "pdf",
             Self::Html => "html",
             Self::Text => "text",
         }
@@ -79,7 +92,7 @@ impl Format {
 
     /// The format of this name, which is also the usual ending of its files.
     pub fn named(name: &str) -> Option<Self> {
-        const ALL: [Format; 10] = [
+        const ALL: [Format; 13] = [
             Format::Wav,
             Format::Flac,
             Format::Ogg,
@@ -88,12 +101,16 @@ impl Format {
             Format::Jpeg,
             Format::Gif,
             Format::Webp,
+            Format::Mp4,
+            Format::Webm,
+            Format::Pdf,
             Format::Html,
             Format::Text,
         ];
         let name = match name {
             "jpg" => "jpeg",
             "oga" | "opus" => "ogg",
+            "m4v" => "mp4",
             "htm" => "html",
             "txt" => "text",
             other => other,
@@ -106,6 +123,8 @@ impl Format {
         match self {
             Self::Wav | Self::Flac | Self::Ogg | Self::Mp3 => MediaKind::Audio,
             Self::Png | Self::Jpeg | Self::Gif | Self::Webp => MediaKind::Image,
+            Self::Mp4 | Self::Webm => MediaKind::Video,
+            Self::Pdf => MediaKind::Pdf,
             Self::Html => MediaKind::Html,
             Self::Text => MediaKind::Text,
         }
@@ -122,6 +141,9 @@ impl Format {
             Self::Jpeg => "image/jpeg",
             Self::Gif => "image/gif",
             Self::Webp => "image/webp",
+            Self::Mp4 => "video/mp4",
+            Self::Webm => "video/webm",
+            Self::Pdf => "application/pdf",
             Self::Html => "text/html; charset=utf-8",
             Self::Text => "text/plain; charset=utf-8",
         }
@@ -145,9 +167,18 @@ pub struct Media {
 
 impl Media {
     /// Takes bytes that can be shown or played.
-    pub fn of(bytes: impl Into<Bytes>) -> Option<Self> {
+    ///
+    /// # Errors
+    /// The rest of the sentence that says why these cannot.
+    pub fn of(bytes: impl Into<Bytes>) -> Result<Self, String> {
+        const NONE: &str =
+            "is none of WAV, FLAC, Ogg, MP3, PNG, JPEG, GIF, WebP, MP4, WebM, PDF, HTML and text";
         let bytes = bytes.into();
-        Some(Self { format: Format::of(&bytes)?, bytes })
+        let format = Format::of(&bytes).ok_or(NONE)?;
+        if format == Format::Pdf {
+            pdf::check(&bytes)?;
+        }
+        Ok(Self { format, bytes })
     }
 }
 
@@ -157,7 +188,10 @@ mod tests {
 
     #[test]
     fn formats_are_told_by_their_first_bytes() {
-        let known: [(&[u8], Format); 12] = [
+        let known: [(&[u8], Format); 15] = [
+            (b"%PDF-1.7", Format::Pdf),
+            (b"\x00\x00\x00\x20ftypisom", Format::Mp4),
+            (b"\x1a\x45\xdf\xa3\x9f", Format::Webm),
             (b"RIFF\x00\x00\x00\x00WAVEfmt ", Format::Wav),
             (b"RIFF\x00\x00\x00\x00WEBPVP8 ", Format::Webp),
             (b"\x89PNG\r\n\x1a\n....", Format::Png),

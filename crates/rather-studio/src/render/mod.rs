@@ -6,6 +6,7 @@
 pub mod cache;
 pub mod command;
 pub mod media;
+pub mod pdf;
 #[cfg(unix)]
 pub mod process;
 pub mod setup;

@@ -45,6 +45,11 @@ pub fn complete(headers: &mut HeaderMap) {
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static(frame));
 }
 
+/// Where the studio is reached by an encrypted connection, a browser takes no other one for a year.
+pub fn stay_encrypted(headers: &mut HeaderMap) {
+    headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

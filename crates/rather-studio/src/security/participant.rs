@@ -31,6 +31,11 @@ impl LinkToken {
         hash(self.0.as_bytes())
     }
 
+    /// The token itself.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
     /// The path of the page.
     pub fn path(&self) -> String {
         format!("/p/{}", self.0)

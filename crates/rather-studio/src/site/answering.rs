@@ -2,6 +2,7 @@
 
 use super::visit::show;
 use crate::access::Access;
+use crate::languages::Words;
 use crate::pages;
 use crate::presentation::Presentation;
 use crate::refusal::Refusal;
@@ -59,6 +60,8 @@ pub(super) struct Place {
     pub(super) api: String,
     pub(super) result: Option<String>,
     pub(super) panel: Option<String>,
+    /// Where questions at the end are asked that have no answer yet.
+    pub(super) questions: Option<String>,
 }
 
 pub(super) async fn page(
@@ -73,6 +76,9 @@ pub(super) async fn page(
     let turn = take(app, live, (participant, reader), Step::Ask { patience: Patience::Text }).await?;
     let mut frame = access.frame(app);
     frame.reader = reader;
+    if !operator {
+        frame.language.clone_from(&live.presentation.language);
+    }
     let view = DuelPage {
         study: if operator { live.id.clone() } else { String::new() },
         title: title(live),
@@ -81,6 +87,8 @@ pub(super) async fn page(
         api: place.api,
         result: place.result,
         panel: place.panel,
+        questions: place.questions,
+        words: Words::of(&frame.language).texts().clone(),
         thanks: if operator { String::new() } else { live.presentation.thanks.clone() },
         redirect: if operator { String::new() } else { live.presentation.redirect.clone() },
         style: DuelStyle {

@@ -25,7 +25,7 @@ pub(super) async fn medium(State(app): State<App>, Path(address): Path<String>) 
 pub(super) fn served(media: Media, kept: &'static str) -> Response {
     let headers = [(header::CONTENT_TYPE, media.format.content_type()), (header::CACHE_CONTROL, kept)];
     let mut response = (headers, media.bytes).into_response();
-    if media.format.kind() == MediaKind::Html {
+    if matches!(media.format.kind(), MediaKind::Html | MediaKind::Pdf) {
         let policy = axum::http::HeaderValue::from_static(FRAME_POLICY);
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }

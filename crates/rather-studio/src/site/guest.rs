@@ -5,17 +5,19 @@ use super::visit::{Visit, show};
 use crate::api::{Asked, look_ahead};
 use crate::extract::{Body, Form, Path};
 use crate::pages;
+use crate::questionnaire::{self, Question};
 use crate::refusal::{Code, Refusal};
 use crate::registry::{Live, blocking};
 use crate::security::participant::LinkToken;
-use crate::studio::App;
+use crate::studio::{App, now};
 use crate::summaries::title;
 use crate::turns::take;
-use crate::view::{Reader, WelcomePage};
+use crate::view::{Frame, QuestionsPage, Reader, WelcomePage};
 use axum::Extension;
 use axum::extract::{FromRequest, Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Whose page a link opens.
@@ -40,12 +42,21 @@ pub(super) async fn page(
             title: title(&live),
             instructions: shown.instructions.clone(),
             consent: shown.consent.clone(),
+            volume_check: shown.volume_check,
             begin: format!("{path}/begin"),
         };
-        return Ok(show(pages::welcome(&visit.0.frame(&app), &view), &[]));
+        return Ok(show(pages::welcome(&frame(&app, &visit, &live), &view), &[]));
     }
-    let place = Place { page: path.clone(), api: path, result: None, panel: None };
+    let open = !unanswered(&app, &live, &participant).await?.is_empty();
+    let questions = open.then(|| format!("{path}/questions"));
+    let place = Place { page: path.clone(), api: path, result: None, panel: None, questions };
     answering::page(&app, &visit.0, &live, &participant, place).await
+}
+
+/// What is around a page of a study for its participants, in their language: whoever opens it, the operator too, sees what they see.
+pub(super) fn frame(app: &App, visit: &Visit, live: &Live) -> Frame {
+    let language = live.presentation.language.clone();
+    Frame { reader: Reader::Participant, language, ..visit.0.frame(app) }
 }
 
 /// Whether a participant has read what there is to read first, and agreed.
@@ -65,6 +76,73 @@ pub(super) struct BeginForm {
     csrf: String,
     #[serde(default)]
     consent: String,
+    /// Of the test for headphones, how many tones were told right.
+    #[serde(default)]
+    headphones: String,
+}
+
+/// What the result of the test for headphones is kept as, beside answers to questions.
+const HEADPHONES: &str = "Headphones: tones identified, of 6";
+
+/// The questions at the end that a participant must still answer.
+async fn unanswered(app: &App, live: &Live, participant: &str) -> Result<Vec<Question>, Refusal> {
+    let asked = &live.presentation.questionnaire;
+    if asked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (tables, study, name) =
+        (Arc::clone(app.registry.tables()), live.name.clone(), participant.to_owned());
+    let answered = blocking(move || Ok(tables.remarked(&study, &name)?)).await?;
+    // Whoever left all optional ones open has sent the form, too, if there is an answer to any.
+    let sent = asked.iter().any(|question| answered.contains(&question.question));
+    Ok(if sent { Vec::new() } else { asked.clone() })
+}
+
+pub(super) async fn questions(
+    State(app): State<App>,
+    Extension(visit): Extension<Visit>,
+    Path(token): Path<String>,
+) -> Result<Response, Refusal> {
+    let (live, participant) = guest(&app, &token).await?;
+    check_begun(&app, &live, &participant).await?;
+    let questions = unanswered(&app, &live, &participant).await?;
+    if questions.is_empty() {
+        return Ok(Redirect::to(&format!("/p/{token}")).into_response());
+    }
+    let view = QuestionsPage { title: title(&live), questions, send: format!("/p/{token}/questions") };
+    Ok(show(pages::questions(&frame(&app, &visit, &live), &view), &[]))
+}
+
+/// Answers to the questions at the end.
+pub(super) async fn remark(
+    State(app): State<App>,
+    Extension(visit): Extension<Visit>,
+    Path(token): Path<String>,
+    form: Form<HashMap<String, String>>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| form.get("csrf").map_or("", String::as_str))?;
+    let (live, participant) = guest(&app, &token).await?;
+    check_begun(&app, &live, &participant).await?;
+    let sent = |i: usize| form.get(&format!("q{i}")).cloned();
+    let mut answers =
+        questionnaire::answers(&live.presentation.questionnaire, sent).map_err(Refusal::invalid)?;
+    if answers.is_empty() {
+        // All were left open: that was an answer, too.
+        answers.extend(live.presentation.questionnaire.first().map(|q| (q.question.clone(), String::new())));
+    }
+    keep(&app, &live, participant, answers).await?;
+    Ok(Redirect::to(&format!("/p/{token}")))
+}
+
+async fn keep(
+    app: &App,
+    live: &Live,
+    participant: String,
+    answers: Vec<(String, String)>,
+) -> Result<(), Refusal> {
+    let (tables, study) = (Arc::clone(app.registry.tables()), live.name.clone());
+    let time = i64::try_from(1000 * now()).unwrap_or(i64::MAX);
+    blocking(move || Ok(tables.remark(&study, &participant, &answers, time)?)).await
 }
 
 pub(super) async fn begin(
@@ -77,6 +155,9 @@ pub(super) async fn begin(
     let (live, participant) = guest(&app, &token).await?;
     if !live.presentation.consent.is_empty() && form.consent.is_empty() {
         return Err(Refusal::invalid("tick the box to agree, and begin then; nothing was recorded"));
+    }
+    if let (true, Ok(told @ 0..=6)) = (live.presentation.volume_check, form.headphones.parse::<u8>()) {
+        keep(&app, &live, participant.clone(), vec![(HEADPHONES.to_owned(), told.to_string())]).await?;
     }
     let (tables, study) = (Arc::clone(app.registry.tables()), live.name.clone());
     blocking(move || Ok(tables.begin(&study, &participant)?)).await?;

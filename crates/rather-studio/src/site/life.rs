@@ -2,6 +2,7 @@
 
 use super::visit::Visit;
 use crate::access::Operator;
+use crate::doors;
 use crate::extract::{Form, Path, read_error};
 use crate::life::{self, Change};
 use crate::refusal::{Code, Refusal};
@@ -11,6 +12,7 @@ use axum::body::Bytes;
 use axum::extract::multipart::MultipartRejection;
 use axum::extract::{Multipart, State};
 use axum::response::Redirect;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rather_study::exchange::Format;
 use serde::Deserialize;
 
@@ -38,6 +40,7 @@ pub(super) struct Settings {
 pub(super) struct OfParticipant {
     #[serde(default)]
     csrf: String,
+    #[serde(default)]
     name: String,
 }
 
@@ -116,6 +119,78 @@ pub(super) async fn revoke(
     let live = app.registry.study(&study).await?;
     crate::api::revoke_of(&app, &live, form.name).await?;
     Ok(Redirect::to(&format!("/studies/{}/result#people", live.id)))
+}
+
+/// How many may join.
+#[derive(Debug, Deserialize)]
+pub(super) struct OpenForm {
+    #[serde(default)]
+    csrf: String,
+    #[serde(default)]
+    quota: String,
+}
+
+pub(super) async fn open_to_all(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<OpenForm>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    let quota = form.quota.trim();
+    let quota = quota.parse().map_err(|_| {
+        Refusal::invalid(format!("{} is not a number of participants", rather_io::quote(quota)))
+    })?;
+    doors::open_to_all(&app, &live, quota).await?;
+    Ok(Redirect::to(&format!("/studies/{}/result#people", live.id)))
+}
+
+pub(super) async fn close_to_all(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<Plain>,
+) -> Result<Redirect, Refusal> {
+    visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    doors::close_to_all(&app, &live).await?;
+    Ok(Redirect::to(&format!("/studies/{}/result#people", live.id)))
+}
+
+pub(super) async fn share(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<OfParticipant>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    doors::share(&app, &live, &form.name).await?;
+    Ok(Redirect::to(&shared_beside(&live.id, &form.name)))
+}
+
+pub(super) async fn unshare(
+    State(app): State<App>,
+    _: Operator,
+    Extension(visit): Extension<Visit>,
+    Path(study): Path<String>,
+    form: Form<OfParticipant>,
+) -> Result<Redirect, Refusal> {
+    let form = visit.check(&app, form, |form| &form.csrf)?;
+    let live = app.registry.study(&study).await?;
+    doors::unshare(&app, &live, &form.name).await?;
+    Ok(Redirect::to(&shared_beside(&live.id, &form.name)))
+}
+
+/// The result that was shared, or not any more.
+fn shared_beside(study: &str, whose: &str) -> String {
+    let whose = utf8_percent_encode(whose, NON_ALPHANUMERIC);
+    let query = if whose.to_string().is_empty() { String::new() } else { format!("?participant={whose}") };
+    format!("/studies/{study}/result{query}#share")
 }
 
 /// A file of answers, as it was sent.

@@ -167,25 +167,26 @@ async fn fill(
 
 /// What is wrong with a file of another kind than the template's.
 fn other_kind(form: &StudyForm, name: &str, media: &Media) -> Option<FieldError> {
-    let wanted = form.subject.files().filter(|_| !form.as_toml)?;
+    let wanted = form.subject.files();
     let word = |kind: MediaKind| match kind {
         MediaKind::Audio => "a sound",
         MediaKind::Image => "a picture",
         MediaKind::Text => "a text",
+        MediaKind::Video => "a video",
+        MediaKind::Pdf => "a PDF file",
         MediaKind::Html => "a page",
     };
     let found = media.format.kind();
+    if form.as_toml || wanted.is_empty() || wanted.contains(&found) {
+        return None;
+    }
     let quoted = rather_io::quote(name);
     let error = format!(
         "{quoted} is {}, not {}; remove it, or begin with another template",
         word(found),
-        word(wanted)
+        word(wanted[0])
     );
-    (found != wanted).then(|| FieldError {
-        field: "media_files".to_owned(),
-        error,
-        file: Some(name.to_owned()),
-    })
+    Some(FieldError { field: "media_files".to_owned(), error, file: Some(name.to_owned()) })
 }
 
 /// Makes the study that a form means; where to go then, or what is wrong with it.
@@ -289,16 +290,14 @@ impl Sent {
             "toml_file" => self.take_text("toml", &field, bytes),
             "items_file" => self.take_text("items", &field, bytes),
             "clip_file" | "media_files" => match Media::of(bytes) {
-                Some(media) => {
+                Ok(media) => {
                     if field == "clip_file" {
                         self.fields.push(("clip".to_owned(), file.clone()));
                     }
                     self.media.push((file, media));
                 }
-                None => {
-                    let error = format!(
-                        "{quoted} is none of WAV, FLAC, Ogg, MP3, PNG, JPEG, GIF, WebP, HTML and text, despite its name"
-                    );
+                Err(problem) => {
+                    let error = format!("{quoted} {problem}");
                     self.errors.push(FieldError { field, error, file: Some(file) });
                 }
             },

@@ -1,11 +1,14 @@
 //! The pages: what a browser asks for, and the forms it sends.
 
 mod answering;
+mod backup;
 mod files;
 mod guest;
+mod join;
 mod life;
 mod making;
 mod operator;
+mod shared;
 mod signing;
 mod visit;
 
@@ -48,12 +51,21 @@ pub fn router(app: &App) -> Router<App> {
         .route("/studies/{study}/delete", post(life::delete))
         .route("/studies/{study}/revoke", post(life::revoke))
         .route("/studies/{study}/import", post(life::import).layer(DefaultBodyLimit::max(limits.upload)))
+        .route("/studies/{study}/open", post(life::open_to_all))
+        .route("/studies/{study}/close", post(life::close_to_all))
+        .route("/studies/{study}/share", post(life::share))
+        .route("/studies/{study}/unshare", post(life::unshare))
+        .route("/restore", post(backup::restore).layer(DefaultBodyLimit::max(limits.upload)))
+        .route("/j/{token}", get(join::page).post(join::join))
+        .route("/r/{token}", get(shared::page))
         .route("/p/{token}/begin", post(guest::begin))
+        .route("/p/{token}/questions", get(guest::questions).post(guest::remark))
         .route("/p/{token}", get(guest::page).post(guest::answer))
         .layer(from_fn_with_state(app.clone(), visit::visit));
     Router::new()
         .merge(pages)
         .route("/p/{token}/{verb}", post(guest::step))
+        .route("/r/{token}/figures/{file}", get(shared::figure))
         .route("/studies/{study}/figures/{file}", get(figure))
         .route("/media/{address}", get(files::medium))
         .route("/assets/{version}/{name}", get(files::asset))

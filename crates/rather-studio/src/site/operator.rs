@@ -45,9 +45,17 @@ pub(super) async fn home(
     State(app): State<App>,
     _: Operator,
     Extension(visit): Extension<Visit>,
+    query: Query<HashMap<String, String>>,
 ) -> Result<Response, Refusal> {
     let (studies, archived) = (summaries::all(&app).await?, summaries::archived(&app).await?);
-    let view = HomePage { studies, archived, data: shown(app.registry.path()) };
+    let restored = parameter(&query, "restored").and_then(|n| n.parse::<usize>().ok());
+    let notice = restored.map(|n| match n {
+        0 => "All studies of the backup were here already; nothing changed.".to_owned(),
+        1 => "1 study of the backup was restored.".to_owned(),
+        n => format!("{n} studies of the backup were restored."),
+    });
+    let largest = app.config.limits.upload;
+    let view = HomePage { studies, archived, data: shown(app.registry.path()), notice, largest };
     Ok(show(pages::home(&visit.0.frame(&app), &view), &[]))
 }
 
@@ -115,6 +123,7 @@ pub(super) async fn duel(
         api: format!("{}/studies/{}", crate::api::ROOT, live.id),
         result: Some(path(&live, "result", &participant)),
         panel: Some(path(&live, "panel", &participant)),
+        questions: None,
     };
     answering::page(&app, &visit.0, &live, &participant, place).await
 }
@@ -155,7 +164,11 @@ pub(super) async fn result(
     query: Query<HashMap<String, String>>,
 ) -> Result<Response, Refusal> {
     let live = app.registry.study(&study).await?;
-    let shown = results::Shown { ranking: page_of(&query, "items")?, history: page_of(&query, "answers")? };
+    let shown = results::Shown {
+        ranking: page_of(&query, "items")?,
+        history: page_of(&query, "answers")?,
+        people: page_of(&query, "people")?,
+    };
     let mut view = results::of(&app, &live, parameter(&query, "participant").as_deref(), shown).await?;
     if let Some(Ok(n)) = parameter(&query, "imported").map(|n| n.parse::<usize>()) {
         view.notes.insert(

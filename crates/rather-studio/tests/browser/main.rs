@@ -5,12 +5,14 @@
 mod answers;
 mod axe;
 mod demo;
+mod files;
 mod grades;
 mod home;
 mod listening;
 mod live;
 mod making;
 mod pages;
+mod person;
 mod picture;
 mod player;
 mod sets;

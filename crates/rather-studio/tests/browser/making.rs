@@ -132,3 +132,77 @@ async fn a_renderer_is_tried_and_the_study_is_seen_as_text_before_it_is_created(
     browser.click("#create").await;
     browser.until("document.getElementById('question')").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_are_enlarged_in_step_and_a_pdf_file_that_acts_is_refused() {
+    let _turn = turn().await;
+    let Some(browser) = Browser::start().await else { return };
+    let studio = Studio::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    browser.go(&studio.page("/studies/new?subject=texts")).await;
+    browser.until("!document.getElementById('continue').hidden").await;
+    browser.write("#title", "Essays\u{e007}").await;
+    let script = "/OpenAction<</S/JavaScript/JS(app.alert(1))>>";
+    let acting = folder.path().join("acting.pdf");
+    std::fs::write(&acting, crate::files::pdf("x", script)).unwrap();
+    let mut all = crate::files::essays(folder.path(), 2);
+    all.push(acting);
+    let names: Vec<String> = all.iter().map(|path| path.display().to_string()).collect();
+    browser.write("#media_files", &names.join("\n")).await;
+    browser.until("document.querySelectorAll('#files li').length === 3").await;
+    browser.click("#continue").await;
+    browser.click("#create").await;
+    browser.until("document.querySelector('#files li:nth-child(3) .error')").await;
+    assert!(browser.text("#files li:nth-child(3) .error").await.contains("holds a script"));
+    browser.click("#files li:nth-child(3) button").await;
+    browser.click("#steps li:last-child button").await;
+    browser.click("#create").await;
+    browser.until("document.querySelectorAll('.side iframe.document').length === 2").await;
+    // The viewer draws what no script of the page sees: what is one colour only is small as a picture.
+    let frame = "const box = document.querySelector('iframe.document').getBoundingClientRect(); \
+                 return { x: box.left + 10, y: box.top + 10, width: box.width - 20, height: box.height - 20, scale: 1 }";
+    let frame = browser.script(frame).await;
+    let size = async || {
+        let shot =
+            browser.devtools("Page.captureScreenshot", json!({ "format": "png", "clip": frame })).await;
+        shot["data"].as_str().map_or(0, str::len)
+    };
+    let empty = size().await;
+    let begun = std::time::Instant::now();
+    while size().await < 2 * empty {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(40), "the viewer shows nothing");
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+    browser.picture(&axe::target().join("studio-pages/duel-pdf-1280-light.png")).await;
+    assert_eq!(axe::findings(&browser).await, Vec::<String>::new());
+
+    browser.go(&studio.page("/studies/new?subject=pictures")).await;
+    browser.until("!document.getElementById('continue').hidden").await;
+    browser.write("#title", "Close\u{e007}").await;
+    drop_files(&browser, &format!("[['a.gif', 'image/gif', {PIXEL}], ['b.gif', 'image/gif', {PIXEL}]]"))
+        .await;
+    browser.until("document.querySelectorAll('#files li').length === 2").await;
+    browser.click("#continue").await;
+    browser.click("#create").await;
+    answers::are_open(&browser).await;
+    let seen =
+        "return [...document.querySelectorAll('.lens .picture')].map((picture) => picture.style.transform)";
+    assert_eq!(browser.script(seen).await, json!(["", ""]));
+    browser.press(['+']).await;
+    let enlarged = browser.script(seen).await;
+    assert!(
+        enlarged[0].as_str().unwrap().starts_with("scale(1.5)") && enlarged[0] == enlarged[1],
+        "{enlarged}"
+    );
+    let drag = "const lens = document.querySelector('.side[data-side=right] .lens'); const box = lens.getBoundingClientRect(); \
+                const at = (x, y) => ({ pointerId: 7, bubbles: true, clientX: box.left + x * box.width, clientY: box.top + y * box.height }); \
+                lens.dispatchEvent(new PointerEvent('pointerdown', at(0.5, 0.5))); lens.dispatchEvent(new PointerEvent('pointermove', at(0.6, 0.5))); \
+                lens.dispatchEvent(new PointerEvent('pointerup', at(0.6, 0.5)));";
+    browser.script(drag).await;
+    let moved = browser.script(seen).await;
+    assert!(moved[0] == moved[1] && moved[0] != enlarged[0], "both move: {moved}");
+    browser.press(['0']).await;
+    assert_eq!(browser.script(seen).await, json!(["", ""]));
+    browser.press(['1']).await;
+    browser.until("document.getElementById('count').textContent.startsWith('Comparison 2')").await;
+}

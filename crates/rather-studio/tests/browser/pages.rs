@@ -41,6 +41,16 @@ async fn pages_of_comparisons_fit_and_are_accessible() {
     let ended = studio.make(json!({ "toml": VALUES })).await;
     let fresh = studio.make(json!({ "toml": VALUES })).await;
     studio.answer_at_random(&ended, 2).await;
+    let (welcome, questions) = (
+        of_participant(&studio, "volume_check = true\nconsent = \"I am of age.\"").await,
+        {
+            let asked = "questionnaire = [{ question = \"Your age?\" }, { question = \"Headphones?\", choices = [\"yes\", \"no\"], optional = true }]";
+            format!("{}/questions", of_participant(&studio, asked).await)
+        },
+    );
+    let join = studio.post(&format!("/api/v1/studies/{fresh}/open-link"), json!({ "quota": 9 })).await;
+    let join = join["link"].as_str().expect("a link").to_owned();
+    let grouped = studio.make(json!({ "toml": GROUPED })).await;
     let (graded, sides) = (of_teas(&studio, "graded").await, of_teas(&studio, "sides").await);
     let pages = [
         ("duel-sound", format!("/studies/{sound}/duel")),
@@ -50,6 +60,10 @@ async fn pages_of_comparisons_fit_and_are_accessible() {
         ("duel-graded", format!("/studies/{graded}/duel")),
         ("duel-sides", format!("/studies/{sides}/duel")),
         ("duel-end", format!("/studies/{ended}/duel")),
+        ("welcome-volume", welcome),
+        ("questions", questions),
+        ("join", join),
+        ("duel-context", format!("/studies/{grouped}/duel")),
     ];
     look(&browser, &studio, &pages).await;
 }
@@ -73,6 +87,8 @@ async fn pages_of_results_fit_and_are_accessible() {
     let several = studio.make(json!({ "toml": SEVERAL })).await;
     studio.answer_at_random(&several, 8).await;
     let fresh = studio.make(json!({ "toml": VALUES })).await;
+    let shared = studio.post(&format!("/api/v1/studies/{one}/shared"), json!({})).await;
+    studio.post(&format!("/api/v1/studies/{one}/open-link"), json!({ "quota": 9 })).await;
     let result = |study: &str| format!("/studies/{study}/result");
     let pages = [
         ("result-one", result(&one)),
@@ -81,8 +97,17 @@ async fn pages_of_results_fit_and_are_accessible() {
         ("result-items", result(&items)),
         ("result-graded", result(&graded)),
         ("result-empty", result(&fresh)),
+        ("result-shared", shared["link"].as_str().expect("a link").to_owned()),
     ];
     look(&browser, &studio, &pages).await;
+}
+
+/// The page of a participant of a study that is shown so.
+async fn of_participant(studio: &Studio, presentation: &str) -> String {
+    let toml = format!("{}{presentation}\n", VALUES.replace("[stop]\nanswers = 2\n", ""));
+    let study = studio.make(json!({ "toml": toml })).await;
+    let link = studio.post(&format!("/api/v1/studies/{study}/participants"), json!({ "name": "ann" })).await;
+    link["link"].as_str().expect("a link").to_owned()
 }
 
 /// A study of teas that takes these answers, of anybody.
@@ -157,4 +182,18 @@ question = "Which tea would you rather have?"
 items = ["Assam", "Oolong", "Sencha", "Darjeeling First Flush", "Lapsang Souchong", "Pu-erh"]
 [participants]
 names = ["ann", "bob"]
+"#;
+
+const GROUPED: &str = r#"
+title = "Models"
+question = "Which answer is better?"
+within = "prompt"
+[[items]]
+name = "one"
+prompt = "Explain in one sentence why the sky is blue, to somebody who has never been outside."
+model = "a"
+[[items]]
+name = "two"
+prompt = "Explain in one sentence why the sky is blue, to somebody who has never been outside."
+model = "b"
 "#;

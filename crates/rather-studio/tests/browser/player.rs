@@ -95,3 +95,66 @@ async fn both_sounds_keep_time() {
     let position = browser.script("return Number(document.getElementById('position').value)").await;
     assert!(position.as_f64().unwrap() < 0.04, "it starts over: {position}");
 }
+
+/// Signals of EBU Tech 3341 and ITU-R BS.1770, whose loudness is published, and the lengths of sounds that are played in step.
+const LOUDNESS: &str = r#"
+    const base = document.querySelector('script[src$="duel.js"]').src;
+    const { loudness } = await import(base.replace("duel.js", "loudness.js"));
+    const { Sound, equalGains } = await import(base.replace("duel.js", "sound.js"));
+    const sine = (rate, parts, frequency) => {
+      const samples = new Float32Array(rate * parts.reduce((sum, [seconds]) => sum + seconds, 0));
+      let at = 0;
+      for (const [seconds, decibels] of parts) {
+        for (const end = at + seconds * rate; at < end; at++) samples[at] = 10 ** (decibels / 20) * Math.sin((2 * Math.PI * frequency * at) / rate);
+      }
+      return samples;
+    };
+    const stereo = (rate, parts, frequency = 1000) => loudness(Array(2).fill(sine(rate, parts, frequency)), rate);
+    const context = new OfflineAudioContext(2, 48000, 48000);
+    const buffer = (seconds, channels, decibels) => {
+      const made = context.createBuffer(channels, 48000 * seconds, 48000);
+      for (let i = 0; i < channels; i++) made.copyToChannel(sine(48000, [[seconds, decibels]], 500), i);
+      return made;
+    };
+    const [long, short] = [buffer(2, 1, -6), buffer(1, 1, -6)];
+    const sound = new Sound(context, [long, short]);
+    return {
+      at: [48000, 44100, 16000].map((rate) => stereo(rate, [[3, -23]], 997)),
+      softer: stereo(48000, [[3, -33]]),
+      gated: stereo(48000, [[2, -36], [12, -23], [2, -36]]),
+      silent: stereo(48000, [[2, -72], [2, -36], [12, -23], [2, -36], [2, -72]]),
+      one: loudness([sine(48000, [[3, 0]], 997)], 48000),
+      brief: stereo(48000, [[0.25, -23]]),
+      nothing: String(loudness([new Float32Array(48000)], 48000)),
+      low: stereo(48000, [[3, -23]], 30) - stereo(48000, [[3, -23]], 1000),
+      // One channel is heard from both loudspeakers: it is as loud as two with the same.
+      mono: equalGains([buffer(1, 1, -12), buffer(1, 2, -12)]),
+      durations: sound.buffers.map((one) => one.duration),
+      tail: Math.max(...sound.buffers[1].getChannelData(0).slice(48000).map(Math.abs)),
+    };
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn loudness_is_that_of_published_signals_and_sounds_begin_anew_together() {
+    let _turn = turn().await;
+    let Some(browser) = Browser::start().await else { return };
+    let studio = Studio::start().await;
+    browser.go(&studio.page("/")).await;
+    browser.click(".cards .primary").await;
+    browser.until("!document.getElementById('transport').hidden").await;
+    let found = browser.promise(LOUDNESS).await;
+    let number = |value: &serde_json::Value| value.as_f64().unwrap_or_else(|| panic!("{value} in {found}"));
+    // The tolerance of EBU Tech 3341.
+    let near = |value: &serde_json::Value, lufs: f64| (number(value) - lufs).abs() <= 0.1;
+    assert!((0..3).all(|i| near(&found["at"][i], -23.0)), "{found}");
+    for (name, lufs) in
+        [("softer", -33.0), ("gated", -23.0), ("silent", -23.0), ("one", -3.01), ("brief", -23.0)]
+    {
+        assert!(near(&found[name], lufs), "{name}: {found}");
+    }
+    assert_eq!(found["nothing"], "-Infinity");
+    assert!(number(&found["low"]) < -5.0, "low tones are heard less: {found}");
+    assert!((number(&found["mono"][0]) - number(&found["mono"][1])).abs() < 1e-3, "{found}");
+    assert_eq!(found["durations"], serde_json::json!([2, 2]));
+    assert_eq!(number(&found["tail"]), 0.0, "the shorter one ends in silence");
+}

@@ -1,9 +1,11 @@
 //! A studio of its own for a test, and the operator's side of it.
 
 use rather_studio::Config;
+use rather_studio::render::command::Command;
 use rather_studio::security::token::OperatorToken;
 use rather_studio::server::Server;
 use serde_json::{Value, json};
+use std::path::Path;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
@@ -30,10 +32,21 @@ impl Studio {
 
     /// With the operator's token, if there is to be one.
     pub(crate) async fn with(token: Option<&str>) -> Self {
+        Self::of(|config| config.token = token.map(|text| OperatorToken::new(text, "the test").unwrap()))
+            .await
+    }
+
+    /// With a command that renders.
+    pub(crate) async fn rendering(name: &str, command: &str) -> Self {
+        let command = Command::parse(command, Path::new("/")).unwrap();
+        Self::of(|config| config.commands.add(name, command).unwrap()).await
+    }
+
+    async fn of(configure: impl FnOnce(&mut Config)) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut config = Config::local(folder.path().join("studio.db"));
         config.listen.set_port(0);
-        config.token = token.map(|text| OperatorToken::new(text, "the test").unwrap());
+        configure(&mut config);
         let server = Server::start(config).await.unwrap();
         let origin = server.url().trim_end_matches('/').to_owned();
         let (stop, stopped) = oneshot::channel::<()>();

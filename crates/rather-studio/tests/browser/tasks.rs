@@ -1,196 +1,151 @@
 //! Ten tasks of somebody who is new to the studio, done by keys alone and by touch alone. For each, what it took is printed.
 
-use crate::answers;
+use crate::files;
+use crate::person::{Hands, Person};
 use crate::studio::Studio;
 use crate::turn;
 use crate::webdriver::{Browser, ENTER, RIGHT};
 use serde_json::json;
-use std::cell::Cell;
 use std::time::Instant;
-
-/// With what a person works.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Hands {
-    Keys,
-    Touch,
-}
-
-/// Somebody at work, whose actions are counted: taps, or keys other than the tab key and those of words.
-struct Person<'a> {
-    browser: &'a Browser,
-    studio: &'a Studio,
-    hands: Hands,
-    actions: Cell<usize>,
-}
-
-impl Person<'_> {
-    /// Presses what `selector` finds.
-    async fn press(&self, selector: &str) {
-        self.browser.until(&format!("document.querySelector({})?.checkVisibility()", json!(selector))).await;
-        self.actions.set(self.actions.get() + 1);
-        match self.hands {
-            Hands::Keys => {
-                self.browser.tab_to(selector).await;
-                self.browser.press([ENTER]).await;
-            }
-            Hands::Touch => self.tap(selector).await,
-        }
-    }
-
-    async fn tap(&self, selector: &str) {
-        let script = format!(
-            "const e = document.querySelector({}); e.scrollIntoView({{ block: 'center' }}); const r = e.getBoundingClientRect(); \
-             return [r.left + r.width / 2, r.top + r.height / 2]",
-            json!(selector)
-        );
-        let at = self.browser.script(&script).await;
-        let begin = json!({ "type": "touchStart", "touchPoints": [{ "x": at[0], "y": at[1] }] });
-        self.browser.devtools("Input.dispatchTouchEvent", begin).await;
-        self.browser
-            .devtools("Input.dispatchTouchEvent", json!({ "type": "touchEnd", "touchPoints": [] }))
-            .await;
-    }
-
-    /// Writes into a field.
-    async fn write(&self, selector: &str, text: &str) {
-        self.browser.until(&format!("document.querySelector({})?.checkVisibility()", json!(selector))).await;
-        self.actions.set(self.actions.get() + 1);
-        match self.hands {
-            Hands::Keys => self.browser.tab_to(selector).await,
-            Hands::Touch => {
-                // The click comes a moment after the finger, and moves the caret.
-                let click = "window.tapped = false; addEventListener('click', () => (window.tapped = true), { once: true, capture: true })";
-                self.browser.script(click).await;
-                self.tap(selector).await;
-                self.browser.until("window.tapped").await;
-            }
-        }
-        self.browser.until(&format!("document.activeElement.matches({})", json!(selector))).await;
-        match self.hands {
-            Hands::Keys => self.browser.press(text.chars()).await,
-            // As the keyboard on the screen does: into the field, not to whatever has the focus.
-            Hands::Touch => self.browser.write(selector, text).await,
-        }
-        self.browser.until(&format!("document.activeElement.value.endsWith({})", json!(text))).await;
-    }
-
-    async fn go(&self, path: &str) {
-        self.browser.go(&self.studio.page(path)).await;
-        self.browser.until("document.readyState === 'complete'").await;
-    }
-
-    async fn sees(&self, expression: &str) {
-        self.browser.until(expression).await;
-    }
-
-    /// Gives the answer of this name, by its key or by a tap.
-    async fn answer(&self, key: char, name: &str) {
-        answers::are_open(self.browser).await;
-        match self.hands {
-            Hands::Keys => {
-                self.actions.set(self.actions.get() + 1);
-                self.browser.press([key]).await;
-            }
-            Hands::Touch => self.press(&format!("[data-answer={name}]")).await,
-        }
-    }
-}
 
 const COUNT: &str = "document.getElementById('count').textContent";
 
-/// 1: a study of one parameter, and two answers.
-async fn tune(me: &Person<'_>) {
+/// The form of a new study, up to its second step.
+async fn begin(me: &Person<'_>, template: &str, title: &str) {
     me.go("/").await;
     me.press(".section-head .primary").await;
-    me.write("#title", "Grind").await;
+    me.choose("subject", template).await;
+    me.write("#title", title).await;
     me.press("#continue").await;
+}
+
+/// 1: a command of one's own with one parameter is tuned.
+async fn tune(me: &Person<'_>) {
+    begin(me, "parameters", "Grind").await;
     me.write("#parameter-name-0", "grams").await;
     me.write("#parameter-low-0", "10").await;
     me.write("#parameter-high-0", "20").await;
+    me.pick("#renderer", "brew").await;
     me.press("#continue").await;
     me.press("#create").await;
-    me.sees("document.getElementById('question')").await;
+    me.sees("document.querySelectorAll('.side .text').length === 2").await;
+    me.sees("document.querySelector('.side .text').textContent.startsWith('a cup of')").await;
     me.answer('1', "left").await;
     me.sees(&format!("{COUNT}.startsWith('Comparison 2')")).await;
     me.answer('2', "right").await;
     me.sees(&format!("{COUNT}.startsWith('Comparison 3')")).await;
 }
 
-/// 2: names typed in, as somebody with samples on the table does.
-async fn samples(me: &Person<'_>) {
-    me.go("/studies/new?subject=items").await;
-    me.write("#title", "Teas").await;
-    me.press("#continue").await;
-    me.write("#items", "Assam\nOolong\nSencha").await;
+/// 2: five sounds from a folder, of which two are heard and compared.
+async fn sounds(me: &Person<'_>) {
+    begin(me, "sounds", "Takes").await;
+    me.give("#media_files", &files::sounds(me.folder, 5)).await;
+    me.sees("document.querySelectorAll('#files audio').length === 5").await;
     me.press("#continue").await;
     me.press("#create").await;
-    me.sees("document.querySelector('.side .label')").await;
+    me.sees("!document.getElementById('transport').hidden").await;
+    me.press(".side[data-side=left] .hear").await;
+    me.sees("document.getElementById('unheard').textContent.startsWith('Hear B')").await;
+    me.press(".side[data-side=right] .hear").await;
+    me.sees("document.getElementById('unheard').hidden").await;
+    me.answer('1', "left").await;
+    me.sees(&format!("{COUNT}.startsWith('Comparison 2')")).await;
 }
 
-/// 3: a link for somebody else.
-async fn invite(me: &Person<'_>, study: &str) {
-    me.go(&format!("/studies/{study}/result")).await;
-    me.write("#name", "Ann").await;
-    me.press("#people .inline button").await;
-    me.sees("document.querySelector('.person-link')").await;
+/// 3: forty pictures of ten prompts, and ten participants who come by an open link. Returns the actions of the operator and of one participant.
+async fn pictures(me: &Person<'_>) -> (usize, f64) {
+    begin(me, "pictures", "Models").await;
+    let (pictures, table) = files::pictures(me.folder);
+    me.give("#media_files", &pictures).await;
+    me.give("#items_file", &[table]).await;
+    me.sees("document.querySelectorAll('#files img').length === 40").await;
+    me.press(".step[data-step='1'] > .group:nth-of-type(2) > details > summary").await;
+    me.write("#within", "prompt").await;
+    me.press("#continue").await;
+    me.press("#create").await;
+    me.sees("document.querySelectorAll('.side img.picture').length === 2").await;
+    me.sees("document.getElementById('context').textContent.startsWith('prompt')").await;
+    me.press("#result").await;
+    me.press("#open button").await;
+    me.sees("document.getElementById('join-link')").await;
+    let link = me.text("#join-link").await;
+    let operator = me.actions.get();
+    let study = me.path().await;
+    for _ in 0..10 {
+        me.forget_cookies().await;
+        me.go(&link).await;
+        me.press("form .primary").await;
+        me.sees("document.querySelectorAll('.side img.picture').length === 2").await;
+        me.answer('1', "left").await;
+        me.sees(&format!("{COUNT}.startsWith('Comparison 2')")).await;
+    }
+    let each = (me.actions.get() - operator) as f64 / 10.0;
+    let answers = me.studio.answers(study.split('/').nth(2).unwrap_or_default()).await;
+    assert_eq!(answers, 10, "everyone's answer is there");
+    (operator, each)
 }
 
-/// 4: a study with a consent, made with keys; on a phone, its participant's side.
-async fn consent(me: &Person<'_>) {
-    match me.hands {
-        Hands::Keys => {
-            me.go("/studies/new?subject=items").await;
-            me.write("#title", "With consent").await;
-            me.press("#continue").await;
-            me.write("#items", "a\nb").await;
-            me.press("#continue").await;
-            me.press(".step[data-step='2'] > details:last-of-type summary").await;
-            me.write("#participants", "Ann").await;
-            me.write("#consent", "I am of age.").await;
-            me.press("#create").await;
-            me.press(".person-link").await;
-        }
-        Hands::Touch => {
-            let toml = "title = \"With consent\"\nitems = [\"a\", \"b\"]\n[presentation]\nconsent = \"I am of age.\"\n";
-            let study = me.studio.make(json!({ "toml": toml })).await;
-            let path = format!("/api/v1/studies/{study}/participants");
-            let link = me.studio.post(&path, json!({ "name": "Ann" })).await;
-            me.go(link["link"].as_str().expect("a link")).await;
-        }
-    }
-    me.sees("document.querySelector('.consent')").await;
-    if me.hands == Hands::Keys {
-        me.browser.tab_to("[name=consent]").await;
-        me.browser.press([' ']).await;
-    } else {
-        me.press("[name=consent]").await;
-    }
+/// 4: a blind test with a consent and training, and its participant's side.
+async fn blind(me: &Person<'_>) {
+    begin(me, "sounds", "Blind").await;
+    me.give("#media_files", &files::sounds(me.folder, 3)).await;
+    me.press("#continue").await;
+    me.press(".step[data-step='2'] > details:last-of-type > summary").await;
+    me.write("#participants", "Ann").await;
+    me.replace("#training", "1").await;
+    me.write("#consent", "I am of age.").await;
+    me.press("#create").await;
+    me.press(".person-link").await;
+    me.tick("[name=consent]").await;
     me.press("form .primary").await;
-    me.sees("document.getElementById('duel')").await;
+    for count in ["Training 1 of 1", "Comparison 1"] {
+        me.sees(&format!("{COUNT}.startsWith('{count}')")).await;
+        me.sees("!document.getElementById('transport').hidden").await;
+        // Sound goes on from one pair to the next.
+        me.hear("left").await;
+        me.hear("right").await;
+        me.answer('1', "left").await;
+    }
+    me.sees(&format!("{COUNT}.startsWith('Comparison 2')")).await;
+    me.sees("![...document.querySelectorAll('.side')].some((side) => side.textContent.includes('take'))")
+        .await;
 }
 
-/// 5: an answer is taken back.
+/// 5: essays as PDF files.
+async fn essays(me: &Person<'_>) {
+    begin(me, "texts", "Essays").await;
+    me.give("#media_files", &files::essays(me.folder, 3)).await;
+    me.press("#continue").await;
+    me.press("#create").await;
+    me.sees("document.querySelectorAll('.side iframe.document').length === 2").await;
+    me.answer('2', "right").await;
+    me.sees(&format!("{COUNT}.startsWith('Comparison 2')")).await;
+}
+
+/// 6: an answer is taken back.
 async fn undo(me: &Person<'_>, study: &str) {
     me.go(&format!("/studies/{study}/duel")).await;
-    let before = me.browser.text("#count").await;
+    let before = me.text("#count").await;
+    me.hear("left").await;
+    me.hear("right").await;
     me.answer('1', "left").await;
     me.sees(&format!("{COUNT} !== {}", json!(before))).await;
     me.press("#undo").await;
     me.sees(&format!("{COUNT} === {}", json!(before))).await;
 }
 
-/// 6: how sure is it?
-async fn certainty(me: &Person<'_>, study: &str) {
-    me.go(&format!("/studies/{study}/duel")).await;
-    match me.hands {
-        // In a wide window it is there already.
-        Hands::Keys => {}
-        Hands::Touch => me.press("#panel-toggle").await,
-    }
-    me.sees("document.querySelector('#learned .sentence')?.textContent.includes('%')").await;
+/// 7: how sure is it?
+async fn certainty(me: &Person<'_>) {
+    me.go("/").await;
+    // In a narrow window it stands on the result's page.
+    me.press("#demos > summary").await;
+    me.press("#demos .card .actions .button:last-child").await;
+    me.sees("document.querySelector('.best .sentence')?.textContent.includes('%')").await;
+    me.press("#sure > summary").await;
+    me.sees("document.querySelector('#sure dd').checkVisibility()").await;
 }
 
-/// 7: a setting of the curve, beside the best.
+/// 8: a setting of the curve is heard beside the best.
 async fn point(me: &Person<'_>, study: &str) {
     me.go(&format!("/studies/{study}/result")).await;
     me.sees("document.querySelector('.chart').getAttribute('role') === 'slider'").await;
@@ -201,42 +156,39 @@ async fn point(me: &Person<'_>, study: &str) {
     } else {
         me.press(".chart").await;
     }
-    me.sees("!document.getElementById('beside').hidden && document.querySelectorAll('#beside .side').length === 2").await;
+    me.sees("document.getElementById('beside').dataset.playing === 'B'").await;
 }
 
-/// 8: archived, and back.
+/// 9: a backup, a study that is deleted for good, and the backup brought back.
 async fn restore(me: &Person<'_>, study: &str) {
+    me.go("/").await;
+    me.downloads().await;
+    me.press("#backup").await;
+    let backup = files::downloaded(me.folder).await;
     me.go(&format!("/studies/{study}/result")).await;
     me.press("form[action$='/archive'] button").await;
-    me.sees("document.getElementById('archived')").await;
     me.press("#archived > summary").await;
-    me.press(&format!("form[action='/studies/{study}/restore'] button")).await;
-    me.sees("document.querySelector('.best')").await;
+    me.press("#archived .delete > summary").await;
+    me.press("#archived .delete button").await;
+    me.sees("!document.getElementById('archived')").await;
+    me.press("#restore > summary").await;
+    me.give("#restore-file", &[backup]).await;
+    me.press("#restore button").await;
+    me.sees("document.querySelector('.notice').textContent.startsWith('1 study of the backup was restored')")
+        .await;
+    assert_eq!(me.studio.answers(study).await, 3, "with its answers");
 }
 
-/// 9: renamed, and paused.
-async fn pause(me: &Person<'_>, study: &str) {
+/// 10: a result is shared, and read by somebody who may do nothing else.
+async fn share(me: &Person<'_>, study: &str) {
     me.go(&format!("/studies/{study}/result")).await;
-    me.press("#settings > summary").await;
-    me.write("#study-title", " again").await;
-    if me.hands == Hands::Keys {
-        me.browser.tab_to("[name=paused]").await;
-        me.browser.press([' ']).await;
-    } else {
-        me.press("[name=paused]").await;
-    }
-    me.press("#settings button").await;
-    me.sees("document.querySelector('h1').textContent.endsWith('again')").await;
-    me.go(&format!("/studies/{study}/duel")).await;
-    me.sees("document.getElementById('end-title').textContent === 'Paused'").await;
-}
-
-/// 10: a copy, and the answers as a table.
-async fn take_away(me: &Person<'_>, study: &str) {
-    me.go(&format!("/studies/{study}/result")).await;
-    me.sees("document.querySelector('#export ~ .actions a[download]')").await;
-    me.press("form[action$='/copy'] button").await;
-    me.sees("document.querySelector('h1').textContent.endsWith('(copy)')").await;
+    me.press("#share button").await;
+    me.sees("document.getElementById('share-link')").await;
+    me.press("#share-link").await;
+    me.sees("location.pathname.startsWith('/r/')").await;
+    me.sees("document.querySelector('.best .sentence')").await;
+    let forms = me.browser.script("return document.querySelectorAll('form, a[href*=studies]').length").await;
+    assert_eq!(forms, 0, "there is nothing to change, and no way to the operator's pages");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -244,32 +196,39 @@ async fn ten_tasks_by_keys_and_by_touch() {
     let _turn = turn().await;
     for hands in [Hands::Keys, Hands::Touch] {
         let Some(browser) = Browser::start().await else { return };
-        let studio = Studio::start().await;
+        let studio = Studio::rendering("brew", "printf 'a cup of %s g' {grams}").await;
+        let folder = tempfile::tempdir().unwrap();
         if hands == Hands::Touch {
             browser.size(390, 844).await;
             browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true })).await;
         }
+        let demo = studio.demo(0).await;
+        studio.answer_at_random(&demo, 3).await;
         let toml = "title = \"Coffee\"\n[parameters]\ngrams = { type = \"float\", low = 10, high = 25 }\n";
-        let study = studio.make(json!({ "toml": toml })).await;
-        studio.answer_at_random(&study, 3).await;
-        let me = Person { browser: &browser, studio: &studio, hands, actions: Cell::new(0) };
+        let coffee = studio.make(json!({ "toml": toml })).await;
+        studio.answer_at_random(&coffee, 3).await;
+        let me = Person::new(&browser, &studio, hands, folder.path());
         for task in 1..=10 {
             let start = Instant::now();
             me.actions.set(0);
+            let mut of_whom = String::new();
             match task {
                 1 => tune(&me).await,
-                2 => samples(&me).await,
-                3 => invite(&me, &study).await,
-                4 => consent(&me).await,
-                5 => undo(&me, &study).await,
-                6 => certainty(&me, &study).await,
-                7 => point(&me, &study).await,
-                8 => restore(&me, &study).await,
-                9 => pause(&me, &study).await,
-                _ => take_away(&me, &study).await,
+                2 => sounds(&me).await,
+                3 => {
+                    let (operator, each) = pictures(&me).await;
+                    of_whom = format!(" ({operator} of the operator, {each} of each participant)");
+                }
+                4 => blind(&me).await,
+                5 => essays(&me).await,
+                6 => undo(&me, &demo).await,
+                7 => certainty(&me).await,
+                8 => point(&me, &demo).await,
+                9 => restore(&me, &coffee).await,
+                _ => share(&me, &coffee).await,
             }
             println!(
-                "task {task} by {hands:?}: {} actions, {:.1} s",
+                "task {task} by {hands:?}: {} actions{of_whom}, {:.1} s",
                 me.actions.get(),
                 start.elapsed().as_secs_f64()
             );

@@ -184,3 +184,33 @@ async fn links_are_those_that_others_can_open_and_have_a_code() {
     assert!(page.contains(&format!("data-copy-link=\"{whole}\"")), "{page}");
     assert!(page.contains("QR code") && page.contains("<path"), "the code is drawn");
 }
+
+#[tokio::test]
+async fn participants_read_the_language_of_their_study_and_the_operator_english() {
+    let lab = Lab::start().await;
+    let study = lab.study(&format!("{ITEMS}[presentation]\nlanguage = \"de\"\nvolume_check = true\n")).await;
+    let link = invite(&lab, &study, "ann").await;
+    let welcome = lab.get(&link).await.text().await.unwrap();
+    assert!(welcome.contains("<html lang=\"de\">") && welcome.contains("Lautstärke einstellen"), "{welcome}");
+    let csrf = lab.csrf(&link).await;
+    let form = [("csrf", csrf.as_str()), ("headphones", "5")];
+    lab.request(Method::POST, &format!("{link}/begin")).form(&form).send().await.unwrap();
+    let page = lab.get(&link).await.text().await.unwrap();
+    for text in [
+        "<html lang=\"de\">",
+        "Vergleich 1",
+        "A ist besser",
+        "Überspringen",
+        "\"Undone.\":\"Rückgängig gemacht.\"",
+    ] {
+        assert!(page.contains(text), "{text} in {page}");
+    }
+    let kept = lab.api(Method::GET, &format!("/studies/{study}/questionnaire"), None).await;
+    assert_eq!(kept["answers"][0]["answer"], "5", "the test for headphones is kept: {kept}");
+    let operator = lab.get(&format!("/studies/{study}/duel?participant=me")).await.text().await.unwrap();
+    assert!(operator.contains("<html lang=\"en\">") && operator.contains("A is better"));
+    let bad = format!("{ITEMS}[presentation]\nlanguage = \"xx\"\n");
+    let request = Client::new().post(format!("{}/api/v1/studies", lab.url)).json(&json!({ "toml": bad }));
+    let refused = request.send().await.unwrap();
+    assert!(refused.text().await.unwrap().contains("there are no pages in \\\"xx\\\""));
+}

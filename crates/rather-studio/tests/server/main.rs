@@ -3,6 +3,7 @@
 mod api;
 mod connections;
 mod crash;
+mod doors;
 mod guests;
 mod lab;
 mod life;
@@ -11,4 +12,5 @@ mod making;
 mod many;
 mod programs;
 mod rendering;
+mod requests;
 mod security;

@@ -8,6 +8,7 @@ mod file;
 mod sets;
 mod shorthand;
 mod text;
+mod within;
 
 pub use answers::Answers;
 pub use file::{read_toml, read_toml_text};
@@ -58,6 +59,10 @@ pub struct Definition {
     /// How many options a question shows: two are compared, of more the best is told ([`Answers::Best`], [`Answers::BestAndWorst`]).
     #[serde(default = "two", skip_serializing_if = "is_two")]
     pub options: usize,
+    /// The column of the items whose value all options of a question share, such as the prompt that texts answer; `None` if any items are
+    /// compared. It is no feature: it cancels in every difference that is asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
     /// Which answers may be given.
     #[serde(default)]
     pub answers: Answers,
@@ -210,6 +215,7 @@ impl Definition {
             half_life: None,
             drift: None,
             options: two(),
+            within: None,
             answers: Answers::default(),
             ties: Ties::default(),
             stop: Stop::default(),
@@ -266,6 +272,7 @@ impl Definition {
             ));
         }
         self.check_sets()?;
+        self.check_within()?;
         self.check_inference()?;
         self.check_answers()?;
         if !(0.01..=3600.0).contains(&self.time_limit) {

@@ -25,6 +25,7 @@ impl Definition {
         put(&mut file, "seed", &self.seed, &usual.seed);
         put(&mut file, "time_limit", &self.time_limit, &usual.time_limit);
         put(&mut file, "options", &self.options, &2);
+        put(&mut file, "within", &self.within, &None);
         let answers = if self.options > 2 { Answers::Best } else { Answers::default() };
         put(&mut file, "answers", &self.answers, &answers);
         put(&mut file, "ties", &self.ties, &Ties::default());
@@ -97,6 +98,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         let texts = [
             "title = \"Gain\"\n[parameters]\ngain = { type = \"float\", low = 0.5, high = 20, scale = \"log\" }\nmode = { type = \"categorical\", choices = [\"a\", \"b\"] }\nn = { type = \"integer\", low = 1, high = 4 }\n",
+            "within = \"colour\"\n[[items]]\nname = \"a\"\ncolour = \"red\"\n[[items]]\nname = \"b\"\ncolour = \"red\"\n",
             "items = [\"Assam\", \"Oolong\", \"Sencha\"]\noptions = 3\nanswers = \"best and worst\"\n",
             "answers = \"graded\"\nhalf_life = 50\n[[items]]\nname = \"a\"\nprice = 2\nfile = \"a.wav\"\n[[items]]\nname = \"b\"\nprice = 3.5\nfile = \"b.wav\"\n[presentation]\nmedia = \"file\"\nblind = false\n[stop]\nanswers = 12\n[participants]\nnames = [\"ann\"]\nmodel = \"together\"\n[policy]\nopponent = \"any\"\n[prior]\nadditive = true\n",
         ];

@@ -314,6 +314,7 @@ impl Study {
         answers: &[Foreign],
         again: bool,
     ) -> Result<(), Error> {
+        self.check_there()?;
         let mut transaction = self.journal_mut().begin()?;
         let mut prefix = format!("import/{content}");
         for time in 2.. {

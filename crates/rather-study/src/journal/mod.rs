@@ -92,6 +92,20 @@ impl Journal {
         self.acknowledge(None, Ok(()))
     }
 
+    /// Whether the study of this name that was made then is still there. Numbers of deleted studies are given to others.
+    pub(crate) fn holds(&self, name: &str, created: i64) -> Result<bool, Error> {
+        match self {
+            #[cfg(feature = "sqlite")]
+            Self::File(store, study) => {
+                store.check(store::is_there(store.connection(), *study, name, created))
+            }
+            Self::Memory(_) => {
+                let _ = (name, created);
+                Ok(true)
+            }
+        }
+    }
+
     /// A transaction that is on the disk once it is committed.
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>, Error> {
         match self {

@@ -7,6 +7,7 @@
 
 mod anchor;
 mod backup;
+mod bring;
 mod change;
 pub mod check;
 pub mod database;
@@ -19,11 +20,14 @@ mod rescue;
 mod rows;
 
 pub use backup::{Backup, write as backup};
+pub use bring::{Brought, bring};
 pub use change::Amendment;
 pub use database::{Database, Moved};
 pub(crate) use database::{diagnose, is_too_many, too_many_files};
 pub(crate) use plans::{find_plan, put_plan};
-pub(crate) use rows::{append, event, event_of_key, events_of, import_of, participants, study, study_names};
+pub(crate) use rows::{
+    append, event, event_of_key, events_of, import_of, is_there, participants, study, study_names,
+};
 
 use crate::{Definition, Error};
 use migrations::MIGRATIONS;

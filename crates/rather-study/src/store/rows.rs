@@ -75,6 +75,18 @@ pub(crate) fn study(store: &Store, name: Option<&str>) -> Result<StudyRow, Error
     Ok(StudyRow { id, name, created, text, definition })
 }
 
+/// Whether the study of this number is the one of this name that was made then.
+pub(crate) fn is_there(
+    connection: &Connection,
+    study: i64,
+    name: &str,
+    created: i64,
+) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT count(*) FROM studies WHERE id = ?1 AND name = ?2 AND created = ?3")?
+        .query_row(params![study, name, created], |row| row.get(0))
+}
+
 /// Appends an event and returns its number.
 pub(crate) fn append(connection: &Connection, study: i64, event: &NewEvent<'_>) -> rusqlite::Result<i64> {
     connection

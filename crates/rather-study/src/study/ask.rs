@@ -89,6 +89,7 @@ impl Study {
         self.admit(participant)?;
         // An answer to a duel that is shown now could not be recorded.
         self.journal.check_place()?;
+        self.check_there()?;
         loop {
             self.sync_for(participant)?;
             let history = &self.histories[participant];
@@ -118,7 +119,7 @@ impl Study {
     /// comes back, as from [`Study::ask`]. The sides may be the same in a catch trial, and only there.
     ///
     /// # Errors
-    /// As [`Study::ask`], and if the sides are no alternatives of the study, or the same in a repeat or not in a catch trial.
+    /// As [`Study::ask`], and if the sides are no alternatives of the study, or the same but in a catch trial, or not the same there.
     pub fn ask_check(
         &mut self,
         participant: &str,
@@ -132,7 +133,9 @@ impl Study {
         let left = self.definition().normalised(left).map_err(Error::Alternative)?;
         let right = self.definition().normalised(right).map_err(Error::Alternative)?;
         match (check, left == right) {
-            (Check::Repeat, true) => return Err(Error::SelfComparison { alternative: left.to_string() }),
+            (Check::Repeat | Check::Training, true) => {
+                return Err(Error::SelfComparison { alternative: left.to_string() });
+            }
             (Check::Catch, false) => {
                 return Err(Error::Alternative(format!(
                     "a catch trial needs the same alternative on both sides, not {left} and {right}"
@@ -140,6 +143,7 @@ impl Study {
             }
             _ => {}
         }
+        self.check_there()?;
         loop {
             self.sync(participant)?;
             let history = &self.histories[participant];

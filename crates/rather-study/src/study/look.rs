@@ -5,7 +5,7 @@ use crate::analysis::advice::Advice;
 use crate::analysis::connectivity::Connectivity;
 use crate::analysis::consistency::{Catches, Consistency};
 use crate::history::{Check, Entry, History, Source};
-use crate::learner::{Record, Said};
+use crate::learner::Record;
 use crate::{Answer, Error};
 use serde::Serialize;
 
@@ -90,10 +90,8 @@ impl Study {
     pub fn consistency(&mut self, participant: &str) -> Result<Consistency, Error> {
         self.history(participant)?;
         let entries = &self.histories[participant].entries;
-        let (catches, asked): (Vec<&Entry>, Vec<&Entry>) =
-            entries.iter().partition(|e| e.check == Some(Check::Catch));
-        let catches = Catches::of(catches.into_iter().map(|e| e.answer));
-        let said: Vec<Said<'_>> = asked.into_iter().map(Said::from).collect();
+        let catches = Catches::of(entries.iter().filter(|e| e.check == Some(Check::Catch)).map(|e| e.answer));
+        let said = super::learned_from(entries.iter());
         let record = self.learner.record(said)?;
         if record.duels.iter().all(|duel| duel.answer.is_none()) {
             return Err(Error::NoAnswers { participant: participant.to_owned() });

@@ -153,6 +153,17 @@ impl Study {
         &mut self.journal
     }
 
+    /// Whether the study was deleted by somebody else since it was opened.
+    ///
+    /// # Errors
+    /// [`Error::Deleted`] if it was.
+    pub(crate) fn check_there(&self) -> Result<(), Error> {
+        if self.journal.holds(&self.name, self.created)? {
+            return Ok(());
+        }
+        Err(Error::Deleted { path: self.path().to_path_buf(), name: self.name.clone() })
+    }
+
     /// Whether `participant` may answer.
     pub(crate) fn admit(&self, participant: &str) -> Result<(), Error> {
         crate::definition::check_name(participant).map_err(|e| Error::Name(format!("participant: {e}")))?;
@@ -220,9 +231,9 @@ impl Study {
     }
 }
 
-/// The answers that a model sees: a catch trial compares nothing.
+/// The answers that a model sees: a catch trial compares nothing, and training is none.
 fn learned_from<'a>(entries: impl Iterator<Item = &'a Entry>) -> Vec<Said<'a>> {
-    entries.filter(|e| e.check != Some(Check::Catch)).map(Said::from).collect()
+    entries.filter(|e| e.check.is_none_or(Check::counts)).map(Said::from).collect()
 }
 
 /// Folds in events that `history` has not seen, of a study that is kept at `path`.

@@ -147,6 +147,7 @@ impl Study {
     /// If there is nothing to take back, or as [`Study::tell`].
     pub fn undo(&mut self, participant: &str, key: Option<&str>) -> Result<Told, Error> {
         self.admit(participant)?;
+        self.check_there()?;
         let history = self.histories.entry(participant.to_owned()).or_default();
         let mut transaction = self.journal.begin()?;
         let events = transaction.events_of(participant, history.seen())?;
@@ -191,6 +192,7 @@ impl Study {
     ) -> Result<Told, Error> {
         self.admit(participant)?;
         self.definition().check_answer(answer)?;
+        self.check_there()?;
         let history = self.histories.entry(participant.to_owned()).or_default();
         let mut transaction = self.journal.begin()?;
         let events = transaction.events_of(participant, history.seen())?;

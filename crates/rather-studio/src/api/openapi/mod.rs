@@ -81,6 +81,10 @@ fn paths() -> Value {
             "get": Operation::new("backup", "A complete copy of the file of studies (SQLite), made while it is in use.")
                 .gives_as("application/vnd.sqlite3").done(&[]),
         },
+        "/restore": {
+            "post": Operation::new("restore", "Brings back the studies of a backup that are not here, with their answers, files and links; those that are here stay as they are.")
+                .takes_as(&["application/vnd.sqlite3", "application/octet-stream"]).gives(schema("Restored")).done(&[]),
+        },
         "/studies": {
             "get": Operation::new("listStudies", "All studies, demos first.").gives(schema("Studies")).done(&[]),
             "post": Operation::new("createStudy", "Makes a study.").takes("NewStudy").makes(schema("StudySummary"))
@@ -107,6 +111,24 @@ fn paths() -> Value {
             "get": Operation::new("listParticipants", "Who answers.").gives(schema("Participants")).done(STUDY),
             "post": Operation::new("invite", "Makes a link for a participant; an earlier one of theirs opens nothing any more.")
                 .takes("Invitation").makes(schema("ParticipantView")).done(STUDY),
+        },
+        "/studies/{study}/open-link": {
+            "parameters": study(),
+            "post": Operation::new("openLink", "Makes a link by which anyone joins the study, up to `quota` participants; an earlier one opens nothing any more.")
+                .takes("OpenLink").makes(schema("Link")).done(ANSWER),
+            "delete": Operation::new("endOpenLink", "Ends the link by which anyone joins; who has joined goes on.").changes().done(STUDY),
+        },
+        "/studies/{study}/shared": {
+            "parameters": study(),
+            "post": Operation::new("share", "Makes a link that shows the result, to be read only; an earlier one shows nothing any more.")
+                .takes("Whose").makes(schema("Link")).done(STUDY),
+            "delete": Operation::new("endShare", "Ends the link that shows the result.").asks(vec![whose()]).changes().done(STUDY),
+        },
+        "/studies/{study}/questionnaire": {
+            "parameters": study(),
+            "get": Operation::new("questionnaire", "What participants answered to the questions at the end, and how they did in the test for headphones.")
+                .asks(vec![query("format", "JSON if left out.", json!({ "type": "string", "enum": ["json", "csv"] }))])
+                .gives(schema("Remarks")).gives_as("text/csv").done(STUDY),
         },
         "/studies/{study}/restore": {
             "parameters": study(),
@@ -179,7 +201,8 @@ fn paths() -> Value {
             "get": Operation::new("figure", "A figure.").gives_as("image/svg+xml").done(LOOK),
         },
         "/studies/{study}/export": {
-            "parameters": with(study(), vec![format(), query("participant", "Whose; all if left out.", json!({ "type": "string" }))]),
+            "parameters": with(study(), vec![format(), query("participant", "Whose; all if left out.", json!({ "type": "string" })),
+                query("spreadsheet", "Put an apostrophe before names that a spreadsheet takes for formulas; `import` takes it away again.", json!({ "type": "boolean" }))]),
             "get": Operation::new("export", "The answers as a file.")
                 .gives_as("text/csv").gives_as("application/x-ndjson").gives_as("text/plain").done(ANSWER),
         },

@@ -114,6 +114,11 @@ fn requests() -> Vec<Named> {
             ),
         ),
         (
+            "OpenLink",
+            request(&["quota"], json!({ "quota": { "type": "integer", "minimum": 1, "maximum": 10_000 } })),
+        ),
+        ("Whose", request(&[], json!({ "participant": participant() }))),
+        (
             "Invitation",
             request(&["name"], json!({ "name": { "type": "string", "minLength": 1, "maxLength": 500 } })),
         ),
@@ -246,7 +251,7 @@ fn duels() -> Vec<Named> {
         (
             "MediaView",
             object(json!({
-                "kind": { "type": "string", "enum": ["audio", "image", "text", "html"] },
+                "kind": { "type": "string", "enum": ["audio", "image", "video", "text", "pdf", "html"] },
                 "url": { "type": ["string", "null"] }, "text": { "type": ["string", "null"] },
             })),
         ),
@@ -263,10 +268,23 @@ fn duels() -> Vec<Named> {
             object(json!({
                 "duel": count(), "number": count(), "about_total": { "type": ["integer", "null"] }, "question": text(),
                 "wait": { "type": ["integer", "null"], "description": "About how many seconds it takes until all options can be shown, where that is more than a moment." },
+                "training": { "type": "boolean", "description": "Whether it only shows what to do: the answer does not count, and `number` and `about_total` are those of the training." },
+                "context": { "anyOf": [reference("ParameterView"), { "type": "null" }], "description": "What all options share, in a study that compares within groups." },
                 "blocked": { "type": ["string", "null"], "description": "Why it cannot be answered, but only be skipped or asked again: a side cannot be shown." },
                 "left": reference("AlternativeView"), "right": reference("AlternativeView"),
                 "others": { "type": "array", "items": reference("AlternativeView"), "description": "The further options of a set." },
             })),
+        ),
+        ("Link", object(json!({ "link": { "type": "string", "description": "From the path on." } }))),
+        (
+            "Remarks",
+            object(json!({ "answers": { "type": "array",
+                "items": object(json!({ "participant": text(), "question": text(), "answer": text() })) } })),
+        ),
+        (
+            "Restored",
+            object(json!({ "studies": { "type": "array",
+                "items": object(json!({ "from": { "type": "string", "description": "Its name in the backup." }, "id": text() })) } })),
         ),
         ("Ahead", object(json!({ "soon": { "type": "array", "items": text() }, "complete": yes_or_no() }))),
         (

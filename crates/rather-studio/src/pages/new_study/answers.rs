@@ -93,17 +93,23 @@ fn duels(form: &StudyForm, errors: &Errors<'_>) -> Markup {
 }
 
 /// The fields of [`people`] that may be wrong.
-const PEOPLE: [&str; 2] = ["participants", "redirect"];
+const PEOPLE: [&str; 4] = ["participants", "training", "questionnaire", "redirect"];
 
 fn people(form: &StudyForm, errors: &Errors<'_>) -> Markup {
+    let languages: Vec<(&str, &str)> = crate::languages::all().collect();
     html! {
         details.more open[!form.participants.is_empty() || PEOPLE.iter().any(|f| errors.of(f).is_some())] {
             summary { "Participants" }
             (textarea("participants", "Names", "One per line; each gets a link. Leave this empty to answer yourself, or to make links later.",
                 &form.participants, 3, errors))
             (select("learning", "Learn", "With everyone\u{2019}s answers, the tenth person needs fewer comparisons than the first.", &LEARNING, &form.learning, errors))
+            (select("language", "Language of their pages", "", &languages, &form.language, errors))
+            (input("training", "Training comparisons", "So many at the beginning show what to do, and do not count.", &form.training, errors))
             (textarea("instructions", "Instructions", "What who comes by a link reads first.", &form.instructions, 3, errors))
             (textarea("consent", "Consent", "What they must agree to before they begin. Leave this empty if there is nothing.", &form.consent, 2, errors))
+            (tick("volume_check", "Set the volume first, and test for headphones (for sounds)", form.volume_check))
+            (textarea("questionnaire", "Questions at the end", "One per line; choices after the question: Headphones? yes | no. A star at the end of a line: may be left open.",
+                &form.questionnaire, 3, errors))
             (textarea("thanks", "At the end", "What they read when all is answered.", &form.thanks, 2, errors))
             (input("redirect", "And then", "A web address to which they go on, such as that of a questionnaire.", &form.redirect, errors))
         }

@@ -5,15 +5,26 @@ use crate::form::{ParameterRow, StudyForm, Subject, VALUES};
 use crate::view::{MediaKind, NewStudyPage};
 use maud::{Markup, html};
 
-/// Files that a drop zone takes, by kind.
-fn endings(kind: Option<MediaKind>) -> &'static str {
-    match kind {
-        Some(MediaKind::Audio) => ".wav,.flac,.ogg,.oga,.mp3",
-        Some(MediaKind::Image) => ".png,.jpg,.jpeg,.webp,.gif",
-        Some(MediaKind::Text) => ".txt",
-        Some(MediaKind::Html) => ".html,.htm",
-        None => ".wav,.flac,.ogg,.oga,.mp3,.png,.jpg,.jpeg,.webp,.gif,.txt,.html",
-    }
+/// Files that a drop zone takes, by kinds; all if none is named.
+fn endings(kinds: &[MediaKind]) -> String {
+    const ALL: [MediaKind; 6] = [
+        MediaKind::Audio,
+        MediaKind::Image,
+        MediaKind::Video,
+        MediaKind::Text,
+        MediaKind::Pdf,
+        MediaKind::Html,
+    ];
+    let of = |kind: &MediaKind| match kind {
+        MediaKind::Audio => ".wav,.flac,.ogg,.oga,.mp3",
+        MediaKind::Image => ".png,.jpg,.jpeg,.webp,.gif",
+        MediaKind::Video => ".mp4,.webm,.m4v",
+        MediaKind::Text => ".txt",
+        MediaKind::Pdf => ".pdf",
+        MediaKind::Html => ".html,.htm",
+    };
+    let kinds = if kinds.is_empty() { &ALL } else { kinds };
+    kinds.iter().map(of).collect::<Vec<_>>().join(",")
 }
 
 /// Groups of fields, of which scripts show those of the chosen template.
@@ -68,30 +79,35 @@ fn try_it(view: &NewStudyPage) -> Markup {
     }
 }
 
+/// The fields that name columns of the table.
+const COLUMNS: [&str; 2] = ["media", "within"];
+
 fn items(view: &NewStudyPage, errors: &Errors<'_>) -> Markup {
     let form = &view.form;
     let limits =
         format!("Up to {} MB each, {} MB together.", view.largest_file >> 20, view.largest_upload >> 20);
     let hint = format!(
         "Each file is an item; items that are named below get the file of their name. Sounds: WAV, FLAC, Ogg, MP3. Pictures: PNG, JPEG, \
-         WebP, GIF. Texts: UTF-8. Pages: HTML. {limits}"
+         WebP, GIF; videos: MP4, WebM. Texts: UTF-8, PDF. Pages: HTML. {limits}"
     );
     html! {
         div #drop .drop data-largest=(view.largest_file) data-together=(view.largest_upload) {
             @for subject in Subject::ALL.into_iter().filter(|s| s.is_of_items()) {
                 input type="hidden" data-endings=(subject.name()) value=(endings(subject.files()));
             }
-            (upload("media_files", "Files", &hint, (endings(None), true), errors))
+            (upload("media_files", "Files", &hint, (&endings(&[]), true), errors))
             p.drop-here hidden { "or drop them here" }
             ul #files aria-label="Chosen files" {}
         }
         (textarea("items", "Names", "One per line; or a CSV table with a header, whose first column is the name and whose others are features, \
             files or web addresses.", &form.items, 6, errors))
         (upload("items_file", "or a CSV file", "", (".csv,text/csv", false), errors))
-        details.more open[!form.media.is_empty() || errors.of("media").is_some()] {
-            summary { "Which column holds the files" }
+        details.more open[COLUMNS.iter().any(|column| errors.of(column).is_some()) || !form.media.is_empty() || !form.within.is_empty()] {
+            summary { "Columns: files, and what is compared with what" }
             (input("media", "Column of files", "With web addresses or the names of the files above. Leave this empty if only one column names files.",
                 &form.media, errors))
+            (input("within", "Compare only within the same", "A column, such as that of prompts: both sides of a comparison have the same value in it, which is shown above them. Leave this empty to compare any two.",
+                &form.within, errors))
         }
     }
 }

@@ -19,7 +19,7 @@ fn described(subject: Subject) -> (&'static str, &'static str) {
     match subject {
         Subject::Parameters => ("My command", "Settings of a program, a recipe or a machine"),
         Subject::Sounds => ("Sound files", "Two play in turn, without a gap"),
-        Subject::Pictures => ("Pictures", "Side by side, or one at a time"),
+        Subject::Pictures => ("Pictures, videos", "Side by side, or one at a time"),
         Subject::Texts => ("Texts", "Essays, answers, drafts"),
         Subject::Items => ("Names or samples", "What is before you: teas, perfumes, ideas"),
         Subject::Pages => ("Web pages", "HTML files, each in a frame of its own"),

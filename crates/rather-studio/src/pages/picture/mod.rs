@@ -37,13 +37,19 @@ fn drawings(picture: &Picture) -> Markup {
         (None, [curve]) => one(0, curve, picture),
         (None, _) => html! {
             (curves())
-            p.hint { (HINT) " Along each parameter, the others have the values of the best." }
+            p.hint { (hint()) " Along each parameter, the others have the values of the best." }
         },
     }
 }
 
-const HINT: &str =
-    "Point at a setting to see what is known of it; a click or Enter compares it with the best.";
+/// How to point. Where a result is only read, nothing is compared.
+fn hint() -> Markup {
+    html! {
+        "Point at a setting to see what is known of it"
+        span.may-compare { "; a click or Enter compares it with the best" }
+        "."
+    }
+}
 
 fn one(number: usize, curve: &Curve, picture: &Picture) -> Markup {
     match curve.axis.choices {
@@ -66,7 +72,7 @@ pub(super) fn share(x: f64) -> String {
 fn readout(first: bool) -> Markup {
     html! {
         div.readout hidden {
-            output aria-live="polite" { @if first { (HINT) } }
+            output aria-live="polite" { @if first { (hint()) } }
             button.small type="button" hidden { "Compare with the best" }
         }
     }

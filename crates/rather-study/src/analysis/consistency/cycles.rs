@@ -33,12 +33,11 @@ impl Cycles {
         Self { triads, circular, examples }
     }
 
-    pub(super) fn sentence(&self) -> String {
+    pub(super) fn sentence(&self, name: &dyn Fn(&Alternative) -> String) -> String {
         let Some(first) = self.examples.first() else {
             return "no circular triads (no intransitive preferences)".to_owned();
         };
-        let names: Vec<String> =
-            first.iter().chain(first.first()).map(|a| rather_io::quote(&a.to_string())).collect();
+        let names: Vec<String> = first.iter().chain(first.first()).map(name).collect();
         let circle = names.join(" rather than ");
         if self.circular == 0 {
             return format!("circular (intransitive) preferences: {circle}");

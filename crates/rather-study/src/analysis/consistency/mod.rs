@@ -17,6 +17,7 @@ pub use sides::Sides;
 pub use surprises::{Surprise, Surprises, Verdict};
 
 use crate::Error;
+use crate::alternative::Alternative;
 use crate::learner::{Learner, Record};
 use rather::design::{self, Thresholds};
 use rather::evidence::{Evidence, Problem};
@@ -59,10 +60,15 @@ impl Consistency {
         })
     }
 
-    /// What is worth saying about it, a sentence each.
+    /// What is worth saying about it, a sentence each, with alternatives as programs write them.
     pub fn sentences(&self) -> Vec<String> {
-        let mut out = vec![self.repeats.sentence(), self.cycles.sentence()];
-        out.extend(self.surprises.sentences());
+        self.sentences_with(&|alternative| rather_io::quote(&alternative.to_string()))
+    }
+
+    /// What is worth saying about it, a sentence each, in which alternatives are called what `name` says.
+    pub fn sentences_with(&self, name: &dyn Fn(&Alternative) -> String) -> Vec<String> {
+        let mut out = vec![self.repeats.sentence(), self.cycles.sentence(name)];
+        out.extend(self.surprises.sentences(name));
         out.extend(self.noise.as_ref().map(Noise::sentence));
         out.extend(self.drift.as_ref().map(Drift::sentence));
         out.extend(self.sides.as_ref().map(Sides::sentence));

@@ -115,7 +115,7 @@ impl Surprises {
         self.careless_by_chance < UNLIKELY
     }
 
-    pub(super) fn sentences(&self) -> Vec<String> {
+    pub(super) fn sentences(&self, name: &dyn Fn(&Alternative) -> String) -> Vec<String> {
         let mut out = Vec::new();
         if self.cannot_tell > 0 {
             out.push(format!("unclear: {} against nearly even odds", counted(self.cannot_tell, "answer")));
@@ -137,8 +137,8 @@ impl Surprises {
                 format!(
                     "the least expected is answer {}: {} rather than {}, at odds of {:.1} %",
                     s.number,
-                    rather_io::quote(&s.winner.to_string()),
-                    rather_io::quote(&s.loser.to_string()),
+                    name(&s.winner),
+                    name(&s.loser),
                     100.0 * s.probability
                 )
             }));
