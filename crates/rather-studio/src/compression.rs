@@ -18,7 +18,8 @@ pub fn is_read(headers: &HeaderMap) -> bool {
     let all = headers.get_all(header::ACCEPT_ENCODING).into_iter().filter_map(|value| value.to_str().ok());
     all.flat_map(|text| text.split(',')).any(|one| {
         let (name, rest) = one.split_once(';').unwrap_or((one, ""));
-        name.trim().eq_ignore_ascii_case("gzip") && !rest.replace(' ', "").starts_with("q=0")
+        let weight = rest.trim().strip_prefix("q=").and_then(|q| q.trim().parse::<f64>().ok());
+        name.trim().eq_ignore_ascii_case("gzip") && weight != Some(0.0)
     })
 }
 

@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(render("printf '<!doctype html><b>x</b>'").unwrap().format, Format::Html);
         assert_eq!(
             render("printf '\\377\\000'").unwrap_err().to_string().split(',').next(),
-            Some("what it wrote is no WAV")
+            Some("what it wrote is none of WAV")
         );
     }
 

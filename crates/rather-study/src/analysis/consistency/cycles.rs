@@ -209,6 +209,10 @@ mod tests {
     use super::*;
     use rather::design::{Outcome, Trial};
 
+    fn quoted(alternative: &Alternative) -> String {
+        rather_io::quote(&alternative.to_string())
+    }
+
     fn cycles(beats: &[(usize, usize)]) -> Cycles {
         let learner = Learner::new(crate::Definition::of_items((0..200).map(|i| i.to_string()))).unwrap();
         let duel = |&(left, right): &(usize, usize)| Trial::pair(left, right, Some(Outcome::Left));
@@ -232,7 +236,7 @@ mod tests {
         assert_eq!((round.triads, round.circular), (2, 1));
         assert_eq!(shown(&round), ["5>150>70"]);
         assert_eq!(
-            round.sentence(),
+            round.sentence(&quoted),
             "1 of 2 triads is circular (intransitive), such as \"5\" rather than \"150\" rather than \"70\" rather than \"5\""
         );
         // A tournament that goes round as much as it can: n (n^2 - 1) / 24 circles.
@@ -250,7 +254,7 @@ mod tests {
         // An even score is no majority.
         let even = cycles(&[(1, 2), (2, 3), (3, 1), (1, 3)]);
         assert_eq!(
-            (even.circular, even.sentence()),
+            (even.circular, even.sentence(&quoted)),
             (0, "no circular triads (no intransitive preferences)".to_owned())
         );
     }
