@@ -10,7 +10,7 @@ use std::process::Command;
 /// Commands that wait for a person: of these only the flags are compared with the help.
 const INTERACTIVE: [&str; 2] = ["rather studio", "rather study run"];
 /// Programs of others, which set-up commands call.
-const OTHERS: [&str; 4] = ["cargo", "pip", "python", "ray"];
+const OTHERS: [&str; 6] = ["cargo", "pip", "python", "python3", "ray", "web/build"];
 
 /// Where the test writes the reference of commands, if the variable `RATHER_WRITE_BOOK` is set.
 const REFERENCE: &str = "docs/src/reference/commands.md";

@@ -15,6 +15,7 @@ mod pages;
 mod person;
 mod picture;
 mod player;
+mod seen;
 mod sets;
 mod studio;
 mod tasks;
