@@ -47,7 +47,9 @@ async fn an_answer_to_a_pair_that_was_answered_elsewhere_is_seen_not_to_count() 
     let studio = Studio::start().await;
     let study = at_teas(&browser, &studio).await;
     // As another tab does.
-    studio.answer_at_random(&study, 1).await;
+    let said = json!({ "duel": 1, "answer": "left" });
+    let told = studio.post(&format!("/api/v1/studies/{study}/tell"), said).await;
+    assert_eq!(told["recorded"], true);
     browser.press(['1']).await;
     browser.until("document.getElementById('trouble').checkVisibility()").await;
     assert!(!browser.text("#trouble").await.is_empty());
