@@ -54,6 +54,8 @@ def surrogate(**options):
 
 
 def test_ax_finds_what_is_preferred():
+    # What Ax asks depends on draws of PyTorch's: of five seeds, four come within 1.1 of the maximum and one within 4.3.
+    torch.manual_seed(0)
     rng = np.random.default_rng(0)
     taste = experiment()
     for _ in range(5):

@@ -46,11 +46,11 @@ async fn an_answer_to_a_pair_that_was_answered_elsewhere_is_seen_not_to_count() 
     let Some(browser) = Browser::start().await else { return };
     let studio = Studio::start().await;
     let study = at_teas(&browser, &studio).await;
-    // As another tab does.
+    // As another tab does. The same answer again would be the same one.
     let said = json!({ "duel": 1, "answer": "left" });
     let told = studio.post(&format!("/api/v1/studies/{study}/tell"), said).await;
     assert_eq!(told["recorded"], true);
-    browser.press(['1']).await;
+    browser.press(['2']).await;
     browser.until("document.getElementById('trouble').checkVisibility()").await;
     assert!(!browser.text("#trouble").await.is_empty());
     browser.until("document.getElementById('count').textContent.startsWith('Comparison 2')").await;
